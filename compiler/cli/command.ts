@@ -1,0 +1,29 @@
+import type { Host } from '../host.ts';
+
+export type Options = Readonly<Record<string, string | boolean | undefined>>;
+
+export interface Option {
+  type: 'string' | 'boolean';
+  short?: string;
+  default?: string;
+  /** What stands for the value in the help. */
+  value?: string;
+  /** The only values that are accepted. */
+  choices?: readonly string[];
+  help: string;
+}
+
+/** One command of the command line. Its code is loaded when it runs, so that the others stay fast. */
+export interface Command {
+  summary: string;
+  /** What follows the name: `[PATH…]`. */
+  operands: string;
+  options: Readonly<Record<string, Option>>;
+  load: () => Promise<Run>;
+}
+
+/** Runs a command and gives the exit code. */
+export type Run = (host: Host, operands: readonly string[], options: Options) => number | Promise<number>;
+
+/** Exit codes that every command shares. */
+export const exitCode = { done: 0, error: 1, changes: 2 } as const;

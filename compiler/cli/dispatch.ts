@@ -1,0 +1,64 @@
+import packageJson from '../../package.json' with { type: 'json' };
+import type { Host } from '../host.ts';
+import { exitCode } from './command.ts';
+import { commands } from './commands.ts';
+
+/**
+ * The command line: picks a command, runs it and gives the exit code. Whatever the input, no exception leaves it.
+ */
+export async function main(host: Host, words: readonly string[]): Promise<number> {
+  try {
+    return await dispatch(host, words);
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    host.stderr(`kruise: sorry, this is a mistake of the program, not yours: ${message}\n`);
+    if (host.env['KRUISE_DEBUG'] === '1' && error instanceof Error) host.stderr(`${error.stack ?? ''}\n`);
+    else host.stderr('Set KRUISE_DEBUG=1 to see where it happened, and please report it.\n');
+    return exitCode.error;
+  }
+}
+
+async function dispatch(host: Host, words: readonly string[]): Promise<number> {
+  const [name, ...rest] = words;
+  if (name === '--version' || name === '-v') {
+    host.stdout(`${packageJson.version}\n`);
+    return exitCode.done;
+  }
+  const { commandHelp, mainHelp } = await import('./usage.ts');
+  if (name === undefined || name === '--help' || name === '-h' || (name === 'help' && rest.length === 0)) {
+    host.stdout(mainHelp());
+    return name === undefined ? exitCode.error : exitCode.done;
+  }
+  const asked = name === 'help' ? (rest[0] ?? '') : name;
+  const command = Object.hasOwn(commands, asked) ? commands[asked] : undefined;
+  const { suggest } = await import('../text/suggest.ts');
+  const { forTerminal, shorten } = await import('../text/escape.ts');
+  if (command === undefined) {
+    const meant = suggest(asked, Object.keys(commands));
+    const hint = meant === undefined ? '' : `; did you mean '${meant}'?`;
+    host.stderr(`kruise: unknown command '${forTerminal(shorten(asked, 60))}'${hint}\n\n${mainHelp()}`);
+    return exitCode.error;
+  }
+  if (name === 'help') {
+    host.stdout(commandHelp(asked, command));
+    return exitCode.done;
+  }
+  const { parseArguments } = await import('./arguments.ts');
+  const parsed = parseArguments(command, rest);
+  switch (parsed.kind) {
+    case 'help':
+      host.stdout(commandHelp(asked, command));
+      return exitCode.done;
+    case 'wrong': {
+      const hint = parsed.hint === undefined ? '' : `; ${parsed.hint}`;
+      host.stderr(
+        `kruise ${asked}: ${forTerminal(shorten(parsed.message, 120))}${hint}\n\n${commandHelp(asked, command)}`,
+      );
+      return exitCode.error;
+    }
+    case 'run': {
+      const run = await command.load();
+      return run(host, parsed.operands, parsed.options);
+    }
+  }
+}

@@ -1,0 +1,40 @@
+import type { Host } from '../host.ts';
+import { fromCwd, isInside, joinPath } from '../load/files.ts';
+import type { State } from '../load/manifests.ts';
+
+/**
+ * The state at head that the operands name. The root is the folder given, if it is one, else the working directory (of a
+ * single file outside of that: its folder);
+ * plans and the base state are laid out like it.
+ *
+ * @returns a sentence instead of a state when the operands make none
+ */
+export function headState(host: Host, operands: readonly string[], out: string): State | string {
+  const paths = operands.length === 0 ? [host.cwd] : operands.map((path) => fromCwd(host, path));
+  const [only] = paths;
+  const root = only !== undefined && paths.length === 1 ? rootOf(host, only) : host.cwd;
+  const outside = paths.find((path) => !isInside(path, root));
+  if (outside !== undefined)
+    return `${outside} lies outside of ${root}; run the command in a folder above it`;
+  const plans = joinPath(root, out);
+  if (out.startsWith('/') || !isInside(plans, root) || plans === root) {
+    return `--out ${out} must be a folder inside of ${root}`;
+  }
+  return { root, paths, plans };
+}
+
+function rootOf(host: Host, path: string): string {
+  if (host.inspect(path)?.kind === 'folder') return path;
+  return isInside(path, host.cwd) ? host.cwd : joinPath(path, '..');
+}
+
+/** The same places below another root. Paths that do not exist there are left out: nothing was there. */
+export function baseState(host: Host, head: State, baseDir: string): State {
+  const root = fromCwd(host, baseDir);
+  const moved = (path: string): string => joinPath(root, `./${path.slice(head.root.length)}`);
+  return {
+    root,
+    paths: head.paths.map(moved).filter((path) => host.inspect(path) !== undefined),
+    plans: moved(head.plans),
+  };
+}

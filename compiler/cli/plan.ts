@@ -1,0 +1,105 @@
+import { compile } from '../compile.ts';
+import type { Compiled } from '../compile.ts';
+import { hasErrors, sortDiagnostics } from '../diagnostics/diagnostic.ts';
+import { HostError } from '../host.ts';
+import type { Host } from '../host.ts';
+import { fromCwd, isInside, joinPath, shownPath } from '../load/files.ts';
+import { humanPlan } from '../render/human.ts';
+import { jsonPlan, markdownPlan, yamlPlans } from '../render/machine.ts';
+import { outputFiles } from '../render/outputs.ts';
+import { paintFor } from '../text/paint.ts';
+import { exitCode } from './command.ts';
+import type { Options, Run } from './command.ts';
+import { baseState, headState } from './places.ts';
+import { reportDiagnostics } from './report.ts';
+
+/** `kruise plan`: compares, prints, and writes the plans unless there is an error or `CI` is set. */
+export const runPlan: Run = (host, operands, options) => {
+  const baseDir = options['base-dir'];
+  if (typeof baseDir !== 'string') {
+    host.stderr('kruise plan: --base-dir is needed: the folder with the state to compare with\n');
+    host.stderr('  for example: git worktree add ../base main && kruise plan --base-dir ../base\n');
+    return exitCode.error;
+  }
+  if (host.inspect(fromCwd(host, baseDir))?.kind !== 'folder') {
+    host.stderr(`kruise plan: --base-dir ${baseDir} is no folder\n`);
+    return exitCode.error;
+  }
+  const head = headState(host, operands, String(options['out']));
+  if (typeof head === 'string') {
+    host.stderr(`kruise plan: ${head}\n`);
+    return exitCode.error;
+  }
+  const strict = options['strict'] === true;
+  const compiled = compile(host, { head, base: baseState(host, head, baseDir), strict });
+  const outputs = outputFiles(compiled, head.plans, (path) => readText(host, path), host);
+  const diagnostics = sortDiagnostics([...compiled.diagnostics, ...outputs.diagnostics]);
+  const failed = hasErrors(diagnostics);
+  print(host, options, { ...compiled, diagnostics }, failed);
+  if (failed) return exitCode.error;
+
+  const astray = outputs.files.find(({ path }) => !staysInside(host, path, head.root));
+  if (astray !== undefined) {
+    host.stderr(
+      `kruise plan: ${shownPath(host, astray.path)} lies behind a link out of the folder; nothing was written\n`,
+    );
+    return exitCode.error;
+  }
+  if (outputs.files.length > 0 && isSet(host.env['CI'])) {
+    host.stderr(`CI is set, so nothing is written; ${outputs.files.length} files would change\n`);
+  } else if (outputs.files.length > 0) {
+    try {
+      host.write(outputs.files);
+    } catch (error) {
+      if (!(error instanceof HostError)) throw error;
+      host.stderr(
+        `kruise plan: the plans cannot be written to ${shownPath(host, head.plans)}: ${error.reason}\n`,
+      );
+      return exitCode.error;
+    }
+    for (const { path, text } of outputs.files.slice(0, 20)) {
+      host.stderr(`${text === undefined ? 'removed' : 'wrote'} ${shownPath(host, path)}\n`);
+    }
+    if (outputs.files.length > 20) host.stderr(`… and ${outputs.files.length - 20} more files\n`);
+  }
+  const changed = compiled.changes.some(({ action }) => action !== 'Unchanged');
+  return changed && options['detailed-exitcode'] === true ? exitCode.changes : exitCode.done;
+};
+
+function print(host: Host, options: Options, compiled: Compiled, failed: boolean): void {
+  if (options['output'] === 'json') {
+    host.stdout(jsonPlan(compiled));
+    return;
+  }
+  reportDiagnostics(host, compiled.diagnostics);
+  const ignored = [...compiled.ignored].map(([kind, count]) => `${count} ${kind}`);
+  if (ignored.length > 0) host.stderr(`not planned by this version: ${ignored.sort().join(', ')}\n`);
+  if (failed) {
+    host.stderr('nothing was written\n');
+    return;
+  }
+  if (options['output'] === 'yaml') host.stdout(yamlPlans(compiled));
+  else if (options['output'] === 'markdown') host.stdout(markdownPlan(compiled));
+  else host.stdout(humanPlan(compiled.changes, paintFor(host.env, host.stdoutIsTTY)));
+}
+
+/** Whether the nearest part of the path that exists is really inside the root, links followed. */
+function staysInside(host: Host, path: string, root: string): boolean {
+  const real = host.inspect(root)?.real ?? root;
+  let here = path;
+  while (here !== root && host.inspect(here) === undefined) here = joinPath(here, '..');
+  return isInside(host.inspect(here)?.real ?? here, real);
+}
+
+function isSet(value: string | undefined): boolean {
+  return value !== undefined && value !== '' && value !== 'false' && value !== '0';
+}
+
+function readText(host: Host, path: string): string | undefined {
+  if (host.inspect(path)?.kind !== 'file') return undefined;
+  try {
+    return new TextDecoder().decode(host.readFile(path));
+  } catch {
+    return undefined;
+  }
+}

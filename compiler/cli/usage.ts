@@ -1,0 +1,44 @@
+import type { Command, Option } from './command.ts';
+import { commands } from './commands.ts';
+
+/** The page of `kruise --help`. */
+export function mainHelp(): string {
+  const names = Object.keys(commands);
+  const width = Math.max(...names.map((name) => name.length));
+  const lines = names.map((name) => `  ${name.padEnd(width)}  ${commands[name]?.summary ?? ''}`);
+  return [
+    'kruise plans how running pods change before they do.',
+    '',
+    'Usage: kruise COMMAND [OPTIONS]',
+    '',
+    'Commands:',
+    ...lines,
+    '',
+    "'kruise COMMAND --help' tells more about one. 'kruise --version' prints the version.",
+    '',
+  ].join('\n');
+}
+
+/** The page of `kruise COMMAND --help`. */
+export function commandHelp(name: string, command: Command): string {
+  const rows: [string, string][] = Object.entries(command.options).map(([flag, option]) => [
+    flagText(flag, option),
+    option.default === undefined ? option.help : `${option.help} (default: ${option.default})`,
+  ]);
+  rows.push(['-h, --help', 'show this page']);
+  const width = Math.max(...rows.map(([flag]) => flag.length));
+  return [
+    `${command.summary}.`,
+    '',
+    `Usage: kruise ${name} ${command.operands} [OPTIONS]`.replace(/ {2,}/g, ' '),
+    '',
+    'Options:',
+    ...rows.map(([flag, help]) => `  ${flag.padEnd(width)}  ${help}`),
+    '',
+  ].join('\n');
+}
+
+function flagText(flag: string, option: Option): string {
+  const short = option.short === undefined ? '    ' : `-${option.short}, `;
+  return `${short}--${flag}${option.value === undefined ? '' : ` ${option.value}`}`;
+}

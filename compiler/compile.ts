@@ -1,0 +1,182 @@
+import type { KruiseConfig } from '../schemas/generated/types/config.ts';
+import { diagnostic, hasErrors, sortDiagnostics, strictly } from './diagnostics/diagnostic.ts';
+import type { Diagnostic, Source } from './diagnostics/diagnostic.ts';
+import type { Code } from './diagnostics/registry.ts';
+import { HostError } from './host.ts';
+import type { Host } from './host.ts';
+import { findFiles, isInside, joinPath, shownPath } from './load/files.ts';
+import { createLocator } from './load/locate.ts';
+import { loadState } from './load/manifests.ts';
+import type { Loaded, Manifest, ParseCache, State } from './load/manifests.ts';
+import { decode } from './load/parse.ts';
+import { readPlans } from './plan/base-plans.ts';
+import type { PlanFile } from './plan/base-plans.ts';
+import { compareStates } from './plan/change.ts';
+import type { Change } from './plan/change.ts';
+import { readConfig } from './plan/config.ts';
+import { planChange } from './plan/plan.ts';
+import { toTarget } from './plan/target.ts';
+import type { Target } from './plan/target.ts';
+import { changeRules } from './validate/change-rules.ts';
+import { unsupportedRules } from './validate/cloneset-rules.ts';
+import { locateIn, validateManifest } from './validate/validate.ts';
+
+/** Two states to compare. Both keep their plans in the same place below their root. */
+export interface CompileInput {
+  head: State;
+  base: State;
+  strict: boolean;
+}
+
+export interface Compiled {
+  /** Every target of both states, sorted; those with a plan carry it. */
+  changes: Change[];
+  diagnostics: Diagnostic[];
+  /** Diagnostics by target id, for its forecast. */
+  byTarget: ReadonlyMap<string, Diagnostic[]>;
+  /** Plans of the base state by target id. */
+  plansAtBase: ReadonlyMap<string, PlanFile>;
+  ignored: ReadonlyMap<string, number>;
+}
+
+/** Everything wrong with the manifests of one state, each by itself. */
+export function checkState(
+  host: Host,
+  state: State,
+  strict: boolean,
+): { loaded: Loaded; diagnostics: Diagnostic[] } {
+  const loaded = loadState(host, state, new Map());
+  const { config, diagnostics } = loadConfig(host, state.root);
+  const locator = createLocator();
+  for (const manifest of legible(loaded)) {
+    const locate = locateIn(manifest, locator);
+    const found = validateManifest(manifest, config.images ?? 'tag', locate);
+    diagnostics.push(...found);
+    if (!hasErrors(found)) diagnostics.push(...unsupportedRules(manifest.object, locate));
+  }
+  return { loaded, diagnostics: finish([...loaded.diagnostics, ...diagnostics], strict) };
+}
+
+/**
+ * Load, validate, normalize, plan. Nothing is written and nothing thrown for bad input; with an error among the
+ * diagnostics the plans are not to be used.
+ */
+export function compile(host: Host, input: CompileInput): Compiled {
+  const cache: ParseCache = new Map();
+  const { config, diagnostics } = loadConfig(host, input.head.root);
+  const head = loadState(host, input.head, cache);
+  const base = loadState(host, input.base, cache);
+  diagnostics.push(...head.diagnostics, ...base.diagnostics.map(asBase));
+
+  const byTarget = new Map<string, Diagnostic[]>();
+  const locator = createLocator();
+  const targets = new Map<string, Target>();
+  for (const manifest of legible(head)) {
+    const found = validateManifest(manifest, config.images ?? 'tag', locateIn(manifest, locator));
+    byTarget.set(manifest.id, found);
+    if (!hasErrors(found)) targets.set(manifest.id, toTarget(manifest));
+  }
+  const before = new Map<string, Target>();
+  for (const manifest of base.manifests.values()) {
+    // A target that cannot be judged at head is neither deleted nor changed.
+    if (targets.has(manifest.id) || !head.manifests.has(manifest.id)) {
+      before.set(manifest.id, baseTarget(manifest, targets.get(manifest.id)));
+    }
+  }
+  const changes = compareStates(before, targets);
+  const plansAtBase = loadPlans(host, input.base, diagnostics);
+  for (const change of changes) {
+    if (change.head === undefined || change.action === 'Unchanged') continue;
+    const found = byTarget.get(change.id) ?? [];
+    const locate = locateIn(change.head.manifest, locator);
+    found.push(...changeRules(change, locate));
+    const { plan, diagnostics: problems } = planChange(change, config, plansAtBase.get(change.id), locate);
+    found.push(...problems);
+    if (plan !== undefined) found.push(...unsupportedRules(change.head.manifest.object, locate));
+    change.plan = plan;
+  }
+  for (const [id, found] of byTarget) byTarget.set(id, finish(found, input.strict));
+  return {
+    changes,
+    diagnostics: finish([...diagnostics, ...[...byTarget.values()].flat()], input.strict),
+    byTarget,
+    plansAtBase,
+    ignored: head.ignored,
+  };
+}
+
+function finish(diagnostics: readonly Diagnostic[], strict: boolean): Diagnostic[] {
+  return sortDiagnostics(strict ? strictly(diagnostics) : diagnostics);
+}
+
+/** Mistakes after which the values of a file are not what its author wrote. */
+const TORN: ReadonlySet<Code> = new Set<Code>(['KR1004', 'KR1011', 'KR1012']);
+
+/** The manifests that can be judged, file by file, so that a finder of places parses each file once. */
+function legible(loaded: Loaded): Manifest[] {
+  const torn = new Set(
+    loaded.diagnostics.flatMap(({ code, place }) =>
+      TORN.has(code) && place !== undefined ? [place.source] : [],
+    ),
+  );
+  return [...loaded.manifests.values()].filter(({ origin }) => !torn.has(origin.source));
+}
+
+/** The same manifest, taken from the same text, need not be normalised twice. */
+function baseTarget(manifest: Manifest, head: Target | undefined): Target {
+  return head !== undefined && head.manifest.object === manifest.object ? head : toTarget(manifest);
+}
+
+/** What is wrong at base cannot be mended any more; the cluster never took it. */
+function asBase(found: Diagnostic): Diagnostic {
+  return { ...found, severity: 'warning', message: `at base: ${found.message}` };
+}
+
+/** kruise.yaml of the root, or of the nearest folder above it that still belongs to the same git repository. */
+function loadConfig(host: Host, root: string): { config: KruiseConfig; diagnostics: Diagnostic[] } {
+  const path = configPath(host, root);
+  if (path === undefined) return { config: {}, diagnostics: [] };
+  try {
+    const { source, diagnostics } = decode(shownPath(host, path), host.readFile(path));
+    const read = readConfig(source);
+    return { config: read.config, diagnostics: [...diagnostics, ...read.diagnostics] };
+  } catch (error) {
+    if (!(error instanceof HostError)) throw error;
+    const args = { path: shownPath(host, path), reason: error.reason };
+    return { config: {}, diagnostics: [diagnostic('KR1001', args)] };
+  }
+}
+
+function configPath(host: Host, root: string): string | undefined {
+  const folders = [root];
+  for (let folder = root; folder !== '/' && host.inspect(joinPath(folder, '.git')) === undefined;) {
+    folder = joinPath(folder, '..');
+    folders.push(folder);
+  }
+  const top = folders.at(-1) ?? root;
+  const searched = host.inspect(joinPath(top, '.git')) === undefined ? [root] : folders;
+  return searched
+    .map((folder) => joinPath(folder, 'kruise.yaml'))
+    .find((path) => host.inspect(path)?.kind === 'file');
+}
+
+function loadPlans(host: Host, state: State, diagnostics: Diagnostic[]): Map<string, PlanFile> {
+  if (!isInside(state.plans, state.root) || host.inspect(state.plans)?.kind !== 'folder') return new Map();
+  const found = findFiles(host, state.root, state.plans, '');
+  diagnostics.push(...found.diagnostics);
+  const sources: Source[] = [];
+  for (const { path } of found.files) {
+    if (!path.endsWith('/plan.yaml')) continue;
+    try {
+      const { source, diagnostics: undecodable } = decode(shownPath(host, path), host.readFile(path));
+      diagnostics.push(...undecodable);
+      if (undecodable.length === 0) sources.push(source);
+    } catch (error) {
+      if (!(error instanceof HostError)) throw error;
+      diagnostics.push(diagnostic('KR1001', { path: shownPath(host, path), reason: error.reason }));
+    }
+  }
+  const read = readPlans(sources);
+  diagnostics.push(...read.diagnostics);
+  return read.plans;
+}

@@ -1,0 +1,79 @@
+import { forTerminal, shorten } from '../text/escape.ts';
+import type { Paint } from '../text/paint.ts';
+import type { Diagnostic, Place } from './diagnostic.ts';
+import { lineText, positionOf } from './position.ts';
+
+const WIDTH = 100;
+const LEAD = 30;
+
+/** A diagnostic as a person reads it: place, message, code frame, help. Ends with a line break. */
+export function renderDiagnostic(found: Diagnostic, paint: Paint): string {
+  const colour = found.severity === 'error' ? 'red' : 'yellow';
+  const lines = [
+    `${paint(colour, `${found.severity}[${found.code}]`)}${paint('bold', `: ${forTerminal(shorten(found.message, 400))}`)}`,
+  ];
+  if (found.place !== undefined) lines.push(...frame(found.place, '', paint));
+  for (const { message, place } of found.related) lines.push(...frame(place, forTerminal(message), paint));
+  if (found.help !== undefined)
+    lines.push(`   ${paint('cyan', 'help:')} ${forTerminal(shorten(found.help, 400))}`);
+  return `${lines.join('\n')}\n`;
+}
+
+function frame(place: Place, note: string, paint: Paint): string[] {
+  const { line, column } = positionOf(place);
+  const head = `  ${paint('dim', '-->')} ${forTerminal(place.source.file)}:${line}:${column}${note === '' ? '' : ` (${note})`}`;
+  const text = lineText(place.source, line);
+  if (text.trim() === '') return [head];
+  const cut = cutAround(
+    text,
+    column - 1,
+    Math.max(1, Math.min(place.end, place.start + text.length) - place.start),
+  );
+  const gutter = String(line);
+  const margin = ' '.repeat(gutter.length);
+  return [
+    head,
+    paint('dim', ` ${margin} |`),
+    `${paint('dim', ` ${gutter} |`)} ${cut.text}`,
+    `${paint('dim', ` ${margin} |`)} ${' '.repeat(cut.lead)}${paint('bold', '^'.repeat(cut.length))}`,
+  ];
+}
+
+/** The part of a line around a stretch, made safe, with the columns where the stretch then stands. */
+function cutAround(
+  text: string,
+  from: number,
+  length: number,
+): { text: string; lead: number; length: number } {
+  const start = text.length > WIDTH && from > WIDTH - LEAD ? from - LEAD : 0;
+  const end = Math.min(text.length, start + WIDTH);
+  const upTo = Math.max(from, Math.min(end, from + length));
+  const before = (start > 0 ? '…' : '') + visible(text.slice(start, from));
+  const marked = visible(text.slice(from, upTo));
+  const after = visible(text.slice(upTo, end)) + (end < text.length ? '…' : '');
+  return { text: before + marked + after, lead: before.length, length: Math.max(1, marked.length) };
+}
+
+function visible(text: string): string {
+  return forTerminal(text.replaceAll('\t', '  '));
+}
+
+/** The same data for machines. Lines and columns count from 1. */
+export function diagnosticJson(found: Diagnostic): object {
+  return {
+    code: found.code,
+    severity: found.severity,
+    message: found.message,
+    ...(found.help === undefined ? {} : { help: found.help }),
+    ...(found.place === undefined ? {} : placeJson(found.place)),
+    ...(found.related.length === 0
+      ? {}
+      : { related: found.related.map(({ message, place }) => ({ message, ...placeJson(place) })) }),
+  };
+}
+
+function placeJson(place: Place): object {
+  const { line, column } = positionOf(place);
+  const end = positionOf({ ...place, start: Math.max(place.start, place.end) });
+  return { file: place.source.file, line, column, endLine: end.line, endColumn: end.column };
+}

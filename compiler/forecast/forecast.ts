@@ -1,0 +1,148 @@
+import type { Step } from '../../schemas/generated/types/rolloutplan.ts';
+import type { NormalCloneSet } from '../../semantics/cloneset/normalize.ts';
+import { allowedPods } from '../../semantics/plan/allowed.ts';
+import type { ClassifiedField } from '../../semantics/template/classify.ts';
+import { formatDuration, parseDuration } from '../../semantics/values/duration.ts';
+import { partitionValue, scaleIntOrPercent } from '../../semantics/values/int-or-percent.ts';
+import type { Change } from '../plan/change.ts';
+import type { Target } from '../plan/target.ts';
+import { valueAt } from '../validate/schema-errors.ts';
+import { isMutable } from '../validate/template-rules.ts';
+
+/** What a plan will do to running pods, as far as the two manifests tell. */
+export interface Forecast {
+  mode: 'InPlace' | 'Recreate' | 'MetadataOnly';
+  fields: readonly ClassifiedField[];
+  replicas: { lowest: number; expected: number; highest: number };
+  /** The manifest leaves replicas to somebody else, so `expected` is OpenKruise's default. */
+  assumed: boolean;
+  /** The same images tomorrow: no container has a tag that moves. */
+  reproducible: boolean;
+  /** Pods that the standing bound keeps back at the expected number of replicas. */
+  held: number;
+  /** Most pods that are missing or extra at a time, at the expected number of replicas. */
+  window: { maxUnavailable: number; maxSurge: number };
+  rows: ForecastRow[];
+  /** Ids of the steps that wait for a person. */
+  approvals: string[];
+  /** All soaks together, milliseconds. */
+  soakMs: number;
+  /** Time limits of the update steps together, milliseconds; undefined when one has none of its own. */
+  limitMs: number | undefined;
+  irreversible: string | undefined;
+}
+
+/** One step of the plan. The numbers are pods on the new revision when the step is done; none for a gate. */
+export interface ForecastRow {
+  id: string;
+  gate: boolean;
+  what: string;
+  pods: { lowest: number; expected: number; highest: number } | undefined;
+}
+
+/**
+ * Predicts a plan for the replicas in the manifest, and for half and twice as many, because an autoscaler may have
+ * changed the number; undefined for a change without a plan.
+ */
+export function forecastOf(change: Change): Forecast | undefined {
+  const { plan, classification } = change;
+  const normal = change.head?.normal;
+  if (plan === undefined || classification === undefined || normal === undefined) return undefined;
+  const expected = normal.replicas;
+  const replicas = { lowest: Math.ceil(expected / 2), expected, highest: expected * 2 };
+  const { steps } = plan.spec;
+  return {
+    mode: plan.spec.from[0]?.mode ?? classification.mode,
+    fields: classification.fields,
+    replicas,
+    assumed: change.head !== undefined && !hasReplicas(change.head),
+    reproducible: imagesOf(normal).every((image) => !isMutable(image, 'tag')),
+    held: partitionValue(normal.partition, expected),
+    window: widest(steps, normal),
+    rows: steps.map((step) => rowOf(step, normal, replicas)),
+    approvals: steps.filter(({ approve }) => approve !== undefined).map(({ id }) => id),
+    soakMs: sum(steps.map(({ soak }) => (soak === undefined ? 0 : (parseDuration(soak.for) ?? 0)))),
+    limitMs: limitOf(steps),
+    irreversible: plan.spec.irreversible,
+  };
+}
+
+function hasReplicas(target: Target): boolean {
+  return typeof valueAt(target.manifest.object, ['spec', 'replicas']) === 'number';
+}
+
+function imagesOf(normal: NormalCloneSet): string[] {
+  return ['initContainers', 'containers'].flatMap((list) => {
+    const containers = valueAt(normal.template, ['spec', list]);
+    if (!Array.isArray(containers)) return [];
+    return containers
+      .map((container) => valueAt(container, ['image']))
+      .filter((image) => typeof image === 'string');
+  });
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, number) => total + number, 0);
+}
+
+function limitOf(steps: readonly Step[]): number | undefined {
+  const limits = steps
+    .filter(({ update }) => update !== undefined)
+    .map(({ timeout }) => (timeout === undefined ? undefined : parseDuration(timeout)));
+  return limits.includes(undefined) ? undefined : sum(limits.map((limit) => limit ?? 0));
+}
+
+/** The target's own limits with the step's on top: the lower of both holds (OpenKruise cloneset, rule 6.3). */
+function windowOf(step: Step, normal: NormalCloneSet, replicas: number): Forecast['window'] {
+  const window = step.update?.window;
+  const surge = Math.min(
+    scaleIntOrPercent(normal.maxSurge, replicas, 'up'),
+    window?.maxSurge === undefined ? Infinity : scaleIntOrPercent(window.maxSurge, replicas, 'up'),
+  );
+  const round = surge === 0 ? 'up' : 'down';
+  const unavailable = Math.min(
+    scaleIntOrPercent(normal.maxUnavailable, replicas, round),
+    window?.maxUnavailable === undefined
+      ? Infinity
+      : scaleIntOrPercent(window.maxUnavailable, replicas, round),
+    replicas,
+  );
+  return { maxUnavailable: unavailable, maxSurge: surge };
+}
+
+function widest(steps: readonly Step[], normal: NormalCloneSet): Forecast['window'] {
+  const windows = steps
+    .filter(({ update }) => update !== undefined)
+    .map((step) => windowOf(step, normal, normal.replicas));
+  return {
+    maxUnavailable: Math.max(0, ...windows.map(({ maxUnavailable }) => maxUnavailable)),
+    maxSurge: Math.max(0, ...windows.map(({ maxSurge }) => maxSurge)),
+  };
+}
+
+function rowOf(step: Step, normal: NormalCloneSet, replicas: Forecast['replicas']): ForecastRow {
+  const { id, update } = step;
+  if (update === undefined) return { id, gate: true, what: gateText(step), pods: undefined };
+  const podsAt = (count: number): number =>
+    Math.min(allowedPods(update, count), count - partitionValue(normal.partition, count));
+  const { maxUnavailable, maxSurge } = windowOf(step, normal, replicas.expected);
+  const atATime =
+    maxSurge > 0 ? `${maxUnavailable} down, ${maxSurge} extra at a time` : `${maxUnavailable} at a time`;
+  return {
+    id,
+    gate: false,
+    what: `update to ${update.to}, ${atATime}`,
+    pods: {
+      lowest: podsAt(replicas.lowest),
+      expected: podsAt(replicas.expected),
+      highest: podsAt(replicas.highest),
+    },
+  };
+}
+
+function gateText(step: Step): string {
+  if (step.soak !== undefined)
+    return `wait ${formatDuration(parseDuration(step.soak.for) ?? 0)} while all is well`;
+  if (step.check !== undefined) return `check ${step.check.use}`;
+  return 'wait for a person';
+}

@@ -1,0 +1,44 @@
+/**
+ * What the compiler may ask of the machine. Everything else in this room is plain data in, plain data out.
+ * Paths are absolute or relative to `cwd`; a separator is always `/`.
+ */
+export interface Host {
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly stdoutIsTTY: boolean;
+  /** The bytes of a file. Throws a `HostError` when it cannot be read. */
+  readFile(path: string): Uint8Array;
+  /** Names in a folder with links followed, in any order. Throws a `HostError` when it cannot be read. */
+  list(path: string): Entry[];
+  /** What stands at a path, links followed; undefined when nothing does. */
+  inspect(path: string): Omit<Entry, 'name'> | undefined;
+  /**
+   * Writes all files or none: each goes to a temporary name first, and only when all of them are on disk are they
+   * renamed. `text: undefined` removes the file. Missing folders are made. Throws a `HostError`.
+   */
+  write(files: readonly FileChange[]): void;
+  stdout(text: string): void;
+  stderr(text: string): void;
+}
+
+export interface Entry {
+  name: string;
+  kind: 'file' | 'folder' | 'other';
+  /** The path with every link resolved: the identity that tells a loop and an escape. */
+  real: string;
+}
+
+export interface FileChange {
+  path: string;
+  text: string | undefined;
+}
+
+/** A refusal of the machine that is the user's to mend (no such file, no permission), never our bug. */
+export class HostError extends Error {
+  readonly reason: string;
+  constructor(reason: string) {
+    super(reason);
+    this.name = 'HostError';
+    this.reason = reason;
+  }
+}

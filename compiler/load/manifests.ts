@@ -1,0 +1,184 @@
+import { diagnostic } from '../diagnostics/diagnostic.ts';
+import type { Diagnostic, Source } from '../diagnostics/diagnostic.ts';
+import { HostError } from '../host.ts';
+import type { Host } from '../host.ts';
+import type { Json, JsonObject } from '../../schemas/wire/json.ts';
+import type { KubeObject } from '../../schemas/wire/object.ts';
+import { byText } from '../text/order.ts';
+import { findFiles, shownPath } from './files.ts';
+import type { Origin } from './locate.ts';
+import { createLocator } from './locate.ts';
+import { decode } from './parse.ts';
+import { readYaml } from './read.ts';
+
+/** One object of a kind that is planned. */
+export interface Manifest {
+  /** Group, kind, namespace and name; the version is no part of the identity. */
+  id: string;
+  kind: string;
+  namespace: string | undefined;
+  name: string;
+  object: KubeObject;
+  origin: Origin;
+}
+
+export interface Loaded {
+  /** By id. */
+  manifests: ReadonlyMap<string, Manifest>;
+  diagnostics: Diagnostic[];
+  files: number;
+  /** OpenKruise kinds that this version does not plan, with how many objects there are. */
+  ignored: ReadonlyMap<string, number>;
+}
+
+/** What one state of a repository consists of. */
+export interface State {
+  /** Absolute folder that nothing is read outside of. */
+  root: string;
+  /** Absolute files and folders in it. */
+  paths: readonly string[];
+  /** Absolute folder of the plans, skipped. */
+  plans: string;
+}
+
+/** Documents of a text, kept so that a file that is the same in both states is parsed once. */
+export type ParseCache = Map<string, Json[]>;
+
+/** Kinds that are planned, with the versions that are read. */
+const PLANNED = new Map<string, readonly string[]>([['CloneSet', ['v1alpha1', 'v1beta1']]]);
+const GROUP = 'apps.kruise.io';
+const DNS_LABEL = /^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/;
+const DNS_SUBDOMAIN = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/;
+
+/** Reads every manifest of a state. Files are shown relative to the working directory. Never throws for bad input. */
+export function loadState(host: Host, state: State, cache: ParseCache): Loaded {
+  const diagnostics: Diagnostic[] = [];
+  const paths = new Set<string>();
+  for (const start of state.paths) {
+    const found = findFiles(host, state.root, start, state.plans);
+    for (const file of found.files) paths.add(file.path);
+    diagnostics.push(...found.diagnostics);
+  }
+  const manifests = new Map<string, Manifest>();
+  const ignored = new Map<string, number>();
+  const locate = createLocator();
+  for (const path of [...paths].sort(byText)) {
+    let bytes;
+    try {
+      bytes = host.readFile(path);
+    } catch (error) {
+      if (!(error instanceof HostError)) throw error;
+      diagnostics.push(diagnostic('KR1001', { path: shownPath(host, path), reason: error.reason }));
+      continue;
+    }
+    const { source, diagnostics: undecodable } = decode(shownPath(host, path), bytes);
+    diagnostics.push(...undecodable);
+    // A file that never names the group holds no object of ours, whatever else may be wrong with it.
+    if (!source.text.includes(GROUP)) continue;
+    const documents = readDocuments(source, cache, diagnostics);
+    for (const origin of documents.flatMap((value, index) => objectsOf(value, source, index))) {
+      identify(origin.value, origin.at, manifests, ignored, diagnostics, locate);
+    }
+  }
+  return { manifests, diagnostics, files: paths.size, ignored };
+}
+
+function readDocuments(source: Source, cache: ParseCache, diagnostics: Diagnostic[]): Json[] {
+  const known = cache.get(source.text);
+  if (known !== undefined) return known;
+  const read = readYaml(source);
+  const values = read.documents.map(({ value }) => value);
+  const found = [
+    ...read.diagnostics,
+    // What is odd in a document of another kind is none of our business.
+    ...read.documents.flatMap(({ value, diagnostics: odd }) => (concernsUs(value) ? odd : [])),
+  ];
+  if (found.length === 0) cache.set(source.text, values);
+  diagnostics.push(...found);
+  return values;
+}
+
+function isObject(value: Json | undefined): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function groupOf(value: JsonObject): string {
+  const apiVersion = value['apiVersion'];
+  return typeof apiVersion === 'string' ? (apiVersion.split('/')[0] ?? '') : '';
+}
+
+function isList(value: JsonObject): boolean {
+  const kind = value['kind'];
+  if (typeof kind !== 'string' || !Array.isArray(value['items'])) return false;
+  return kind === 'List' || (kind.endsWith('List') && groupOf(value) === GROUP);
+}
+
+function concernsUs(value: Json): boolean {
+  return (
+    isObject(value) && (groupOf(value) === GROUP || (isList(value) && JSON.stringify(value).includes(GROUP)))
+  );
+}
+
+/** The objects of a document: itself, or the items of a List. */
+function objectsOf(value: Json, source: Source, document: number): { value: JsonObject; at: Origin }[] {
+  if (!isObject(value)) return [];
+  if (!isList(value)) return [{ value, at: { source, document, path: [] } }];
+  const items = Array.isArray(value['items']) ? value['items'] : [];
+  return items.flatMap((item, index) =>
+    isObject(item) ? [{ value: item, at: { source, document, path: ['items', String(index)] } }] : [],
+  );
+}
+
+function identify(
+  value: JsonObject,
+  origin: Origin,
+  manifests: Map<string, Manifest>,
+  ignored: Map<string, number>,
+  diagnostics: Diagnostic[],
+  locate: ReturnType<typeof createLocator>,
+): void {
+  const kind = value['kind'];
+  if (typeof kind !== 'string' || groupOf(value) !== GROUP) return;
+  const versions = PLANNED.get(kind);
+  if (versions === undefined) {
+    ignored.set(kind, (ignored.get(kind) ?? 0) + 1);
+    return;
+  }
+  const { apiVersion } = value;
+  if (typeof apiVersion !== 'string') return;
+  if (!versions.some((version) => apiVersion === `${GROUP}/${version}`)) {
+    const known = versions.map((version) => `${GROUP}/${version}`).join(' or ');
+    diagnostics.push(
+      diagnostic('KR1019', { apiVersion, kind, known }, locate(origin, ['apiVersion'], 'value')),
+    );
+    return;
+  }
+  const metadata = value['metadata'];
+  const name = isObject(metadata) ? metadata['name'] : undefined;
+  if (!isObject(metadata) || typeof name !== 'string' || name === '') {
+    diagnostics.push(diagnostic('KR1018', { kind }, locate(origin, ['metadata', 'name'], 'value')));
+    return;
+  }
+  const namespace = typeof metadata['namespace'] === 'string' ? metadata['namespace'] : undefined;
+  for (const [field, given, form] of [
+    ['name', name, DNS_SUBDOMAIN],
+    ['namespace', namespace ?? 'default', DNS_LABEL],
+  ] as const) {
+    if (form.test(given) && given.length <= 253) continue;
+    const place = locate(origin, ['metadata', field], 'value');
+    diagnostics.push(diagnostic('KR1021', { field: `metadata.${field}`, value: given }, place));
+    return;
+  }
+  const id = `${GROUP}/${kind}/${namespace ?? ''}/${name}`;
+  const first = manifests.get(id);
+  if (first !== undefined) {
+    const related = [{ message: 'first here', place: locate(first.origin, ['metadata', 'name'], 'value') }];
+    const shown = namespace === undefined ? name : `${namespace}/${name}`;
+    const place = locate(origin, ['metadata', 'name'], 'value');
+    diagnostics.push(diagnostic('KR1016', { kind, name: shown }, place, related));
+    return;
+  }
+  // The envelope was checked just above; everything else is validated against the schema.
+  const object = value as unknown as KubeObject;
+  manifests.set(id, { id, kind, namespace, name, object, origin });
+}

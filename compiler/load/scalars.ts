@@ -1,0 +1,56 @@
+/** How Kubernetes' YAML 1.1 readers and the YAML 1.2 core schema differ over plain scalars. */
+export type Trap =
+  /** Text here; there the boolean or number `value`. */
+  | { kind: 'differs'; value: boolean | number }
+  /** Leading zero: decimal here, octal there. `value` is what the cluster reads. */
+  | { kind: 'octal'; value: number };
+
+const BOOLEANS = new Map<string, boolean>();
+for (const [words, value] of [
+  [['y', 'yes', 'on'], true],
+  [['n', 'no', 'off'], false],
+] as const) {
+  for (const word of words) {
+    BOOLEANS.set(word, value);
+    BOOLEANS.set(word.toUpperCase(), value);
+    if (word.length > 1) BOOLEANS.set(word.charAt(0).toUpperCase() + word.slice(1), value);
+  }
+}
+
+/** Shapes: octal `010`, `0o17`; grouped `1_000`, `0x_ff`; binary `0b1`. Letters that can start none end the test early. */
+const NUMBER_LIKE = /^[-+]?[0-9.]/;
+
+/**
+ * What a YAML 1.1 reader makes of a plain scalar, where that is not what YAML 1.2 says; undefined where both agree.
+ * Booleans, digit groups and binaries as kubectl resolves them.
+ */
+export function trapOf(text: string): Trap | undefined {
+  if (text.length <= 3) {
+    const boolean = BOOLEANS.get(text);
+    if (boolean !== undefined) return { kind: 'differs', value: boolean };
+  }
+  if (!NUMBER_LIKE.test(text)) return undefined;
+  const sign = text.startsWith('-') ? -1 : 1;
+  const digits = text.replace(/^[-+]/, '');
+  if (/^0[0-7]+$/.test(digits)) return { kind: 'octal', value: sign * Number.parseInt(digits, 8) };
+  if (/^0o[0-7]+$/.test(digits)) return { kind: 'octal', value: sign * Number.parseInt(digits.slice(2), 8) };
+  if (/^0b[01_]+$/.test(digits)) {
+    return { kind: 'differs', value: sign * Number.parseInt(digits.slice(2).replaceAll('_', ''), 2) };
+  }
+  if (!digits.includes('_')) return undefined;
+  const plain = digits.replaceAll('_', '');
+  if (/^0x[0-9a-fA-F]+$/.test(plain) || /^[0-9]+(\.[0-9]*)?([eE][-+]?[0-9]+)?$/.test(plain)) {
+    return { kind: 'differs', value: sign * Number(plain) };
+  }
+  return undefined;
+}
+
+/**
+ * Whether any common reader takes the plain scalar for something other than text, so that generated YAML must
+ * quote it. Wider than `trapOf`: sexagesimals, dates, `~`, every word of a boolean or a null.
+ */
+export function needsQuotes(text: string): boolean {
+  if (text === '' || text.trim() !== text) return true;
+  if (!/^[A-Za-z/][A-Za-z0-9 ._/@+=()-]*(:[A-Za-z0-9._/@+=()-]+)*$/.test(text)) return true;
+  return /^(y|n|yes|no|on|off|true|false|null|nan|inf|e[0-9]+)$/i.test(text);
+}

@@ -1,0 +1,77 @@
+import type { RolloutPlan } from '../../schemas/generated/types/rolloutplan.ts';
+import { validateRolloutPlan } from '../../schemas/generated/validate/rolloutplan.js';
+import { planDigest } from '../../semantics/plan/digest.ts';
+import { diagnostic, hasErrors } from '../diagnostics/diagnostic.ts';
+import type { Diagnostic, Source } from '../diagnostics/diagnostic.ts';
+import { createLocator } from '../load/locate.ts';
+import { readYaml } from '../load/read.ts';
+
+/** A plan file as it stands in one of the two states. */
+export interface PlanFile {
+  source: Source;
+  plan: RolloutPlan;
+}
+
+/**
+ * The plans of the base state by the id of their target. One whose digest does not verify, that is not understood
+ * or that shares its target with another is an error: what it says about older revisions would be lost.
+ */
+export function readPlans(sources: readonly Source[]): {
+  plans: Map<string, PlanFile>;
+  diagnostics: Diagnostic[];
+} {
+  const plans = new Map<string, PlanFile>();
+  const diagnostics: Diagnostic[] = [];
+  for (const source of sources) {
+    const read = readPlan(source);
+    diagnostics.push(...read.diagnostics);
+    if (read.plan === undefined) continue;
+    const id = targetId(read.plan);
+    const first = plans.get(id);
+    if (first === undefined) {
+      plans.set(id, { source, plan: read.plan });
+      continue;
+    }
+    const related = [{ message: 'the other one', place: { source: first.source, start: 0, end: 0 } }];
+    const { kind, name } = read.plan.spec.target;
+    diagnostics.push(
+      diagnostic('KR3003', { target: `${kind} ${name}` }, { source, start: 0, end: 0 }, related),
+    );
+  }
+  return { plans, diagnostics };
+}
+
+/** The id that `Manifest` gives the same target. */
+function targetId(plan: RolloutPlan): string {
+  const { apiVersion, kind, name } = plan.spec.target;
+  return `${apiVersion.split('/')[0]}/${kind}/${plan.metadata.namespace ?? ''}/${name}`;
+}
+
+/** One plan out of a file, or what is wrong with it. */
+export function readPlan(source: Source): { plan: RolloutPlan | undefined; diagnostics: Diagnostic[] } {
+  const { documents, diagnostics } = readYaml(source);
+  const [document] = documents;
+  const whole = { source, start: 0, end: 0 };
+  if (hasErrors(diagnostics)) return { plan: undefined, diagnostics };
+  if (document === undefined || documents.length !== 1) {
+    const detail = document === undefined ? 'it is empty' : 'it holds several documents';
+    return { plan: undefined, diagnostics: [diagnostic('KR3002', { detail }, whole)] };
+  }
+  const { value, diagnostics: odd } = document;
+  const [error] = validateRolloutPlan(value);
+  if (hasErrors(odd) || error !== undefined) {
+    const detail =
+      error === undefined ? 'it is not plain YAML' : `${['plan', ...error.path].join('.')} ${error.message}`;
+    const place = createLocator()({ source, document: 0, path: [] }, error?.path ?? [], 'value');
+    return { plan: undefined, diagnostics: [...odd, diagnostic('KR3002', { detail }, place)] };
+  }
+  // The validator has just proven the shape.
+  const plan = value as unknown as RolloutPlan;
+  const actual = planDigest(plan.spec);
+  if (actual === plan.spec.digest) return { plan, diagnostics: [] };
+  const place = createLocator()({ source, document: 0, path: [] }, ['spec', 'digest'], 'value');
+  return {
+    plan: undefined,
+    diagnostics: [diagnostic('KR3001', { stated: plan.spec.digest, actual }, place)],
+  };
+}

@@ -1,0 +1,85 @@
+import type { RolloutPlan } from '../../schemas/generated/types/rolloutplan.ts';
+import { canonicalJson } from '../../semantics/values/canonical-json.ts';
+import { classify } from '../../semantics/template/classify.ts';
+import type { Classification } from '../../semantics/template/classify.ts';
+import { byText } from '../text/order.ts';
+import type { Target } from './target.ts';
+
+/**
+ * What a commit does to one target. `Update` and `Bound` get a plan; the others do not move running pods to another
+ * revision.
+ */
+export type Action =
+  /** Not at base: first creation is not gated. */
+  | 'Create'
+  /** Not at head. */
+  | 'Delete'
+  /** The canonical template differs. */
+  | 'Update'
+  /** Same template, other partition: a continuation. */
+  | 'Bound'
+  /** Replicas differ (and perhaps settings). */
+  | 'Scale'
+  /** Other fields of the spec differ. */
+  | 'Settings'
+  | 'Unchanged';
+
+export interface Change {
+  id: string;
+  kind: string;
+  namespace: string | undefined;
+  name: string;
+  action: Action;
+  base: Target | undefined;
+  head: Target | undefined;
+  /** Of base against head; undefined where one of them is missing. */
+  classification: Classification | undefined;
+  plan: RolloutPlan | undefined;
+}
+
+const NOTHING: Classification = { mode: 'MetadataOnly', fields: [] };
+
+/** Compares two states target by target, sorted by namespace, kind and name. Plans are added by the next pass. */
+export function compareStates(
+  base: ReadonlyMap<string, Target>,
+  head: ReadonlyMap<string, Target>,
+): Change[] {
+  const ids = new Set([...base.keys(), ...head.keys()]);
+  return [...ids]
+    .flatMap((id) => {
+      const before = base.get(id);
+      const after = head.get(id);
+      const either = after ?? before;
+      if (either === undefined) return [];
+      const { kind, namespace, name } = either.manifest;
+      return [{ id, kind, namespace, name, ...compareTargets(before, after), plan: undefined }];
+    })
+    .sort(
+      (a, b) =>
+        byText(a.namespace ?? '', b.namespace ?? '') || byText(a.kind, b.kind) || byText(a.name, b.name),
+    );
+}
+
+function compareTargets(
+  base: Target | undefined,
+  head: Target | undefined,
+): Pick<Change, 'action' | 'base' | 'head' | 'classification'> {
+  if (base === undefined) return { action: 'Create', base, head, classification: undefined };
+  if (head === undefined) return { action: 'Delete', base, head, classification: undefined };
+  if (base.manifest.object === head.manifest.object) {
+    return { action: 'Unchanged', base, head, classification: NOTHING };
+  }
+  if (base.hash !== head.hash) {
+    const classification = classify(base.normal.template, head.normal.template, head.normal.policy);
+    return { action: 'Update', base, head, classification };
+  }
+  return { action: actionWithoutUpdate(base, head), base, head, classification: NOTHING };
+}
+
+function actionWithoutUpdate(base: Target, head: Target): Action {
+  if (base.normal.partition !== head.normal.partition) return 'Bound';
+  if (base.normal.replicas !== head.normal.replicas) return 'Scale';
+  // The hashes are equal, so templates that differ in spelling are no difference.
+  const settings = (target: Target): string => canonicalJson({ ...target.normal, template: null });
+  return settings(base) === settings(head) ? 'Unchanged' : 'Settings';
+}

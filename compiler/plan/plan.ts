@@ -1,0 +1,82 @@
+import type { KruiseConfig } from '../../schemas/generated/types/config.ts';
+import type { RolloutPlan, RolloutPlanSpec } from '../../schemas/generated/types/rolloutplan.ts';
+import { PLAN_FORMAT, PLAN_SEMANTICS, planDigest } from '../../semantics/plan/digest.ts';
+import { canonicalJson } from '../../semantics/values/canonical-json.ts';
+import { scaleIntOrPercent } from '../../semantics/values/int-or-percent.ts';
+import { diagnostic } from '../diagnostics/diagnostic.ts';
+import type { Diagnostic, Place } from '../diagnostics/diagnostic.ts';
+import type { Locate } from '../validate/schema-errors.ts';
+import type { PlanFile } from './base-plans.ts';
+import type { Change } from './change.ts';
+import { fromEntries, supersededDigests } from './from.ts';
+import { ruleFor, stepsOf } from './steps.ts';
+import { planName, shownName } from './target.ts';
+
+const MOST_STEPS = 50;
+const MOST_BYTES = 128 * 1024;
+const LONGEST_NAME = 253;
+
+/** kustomize and Flux rewrite `${…}` after review unless told not to; a plan must reach the cluster as reviewed. */
+const ANNOTATIONS = { 'kustomize.toolkit.fluxcd.io/substitute': 'disabled' };
+
+/**
+ * The plan of one changed target, from git alone: the two manifests, the configuration and the plan at base.
+ * Only `Update` and `Bound` changes have one.
+ */
+export function planChange(
+  change: Change,
+  config: KruiseConfig,
+  atBase: PlanFile | undefined,
+  locate: Locate,
+): { plan: RolloutPlan | undefined; diagnostics: Diagnostic[] } {
+  const { base, head, classification } = change;
+  if ((change.action !== 'Update' && change.action !== 'Bound') || !base || !head || !classification) {
+    return { plan: undefined, diagnostics: [] };
+  }
+  const diagnostics: Diagnostic[] = [];
+  // Only for a mistake: finding a place costs a parse.
+  const place = (): Place => locate(['metadata', 'name'], 'value');
+  const supersedes = supersededDigests(atBase?.plan.spec);
+  const content: Omit<RolloutPlanSpec, 'digest'> = {
+    format: PLAN_FORMAT,
+    semantics: PLAN_SEMANTICS,
+    target: { apiVersion: head.manifest.object.apiVersion, kind: change.kind, name: change.name },
+    to: { hash: head.hash, bound: { partition: head.normal.partition } },
+    from: fromEntries(head.hash, base.hash, classification, atBase?.plan.spec),
+    ...(supersedes.length === 0 ? {} : { supersedes }),
+    steps: stepsOf(ruleFor(config, change)),
+  };
+  const spec: RolloutPlanSpec = { ...content, digest: planDigest(content) };
+  const name = planName(change);
+  if (name.length > LONGEST_NAME)
+    diagnostics.push(diagnostic('KR3009', { name, limit: LONGEST_NAME }, place()));
+  if (spec.steps.length > MOST_STEPS) {
+    diagnostics.push(diagnostic('KR3004', { steps: spec.steps.length, limit: MOST_STEPS }, place()));
+  }
+  const bytes = new TextEncoder().encode(canonicalJson(spec)).length;
+  if (bytes > MOST_BYTES) diagnostics.push(diagnostic('KR3005', { bytes, limit: MOST_BYTES }, place()));
+  if (spec.from.length === 0) diagnostics.push(diagnostic('KR3007', { target: shownName(change) }, place()));
+  diagnostics.push(...windowProblems(change, spec, locate));
+  const { namespace } = change;
+  const metadata = { name, ...(namespace === undefined ? {} : { namespace }), annotations: ANNOTATIONS };
+  return {
+    plan: { apiVersion: 'plan.kruise.io/v1alpha1', kind: 'RolloutPlan', metadata, spec },
+    diagnostics,
+  };
+}
+
+/** A step's window that is wider than the target's own promises a speed that will not come. */
+function windowProblems(change: Change, spec: RolloutPlanSpec, locate: Locate): Diagnostic[] {
+  const normal = change.head?.normal;
+  if (normal === undefined) return [];
+  return spec.steps.flatMap(({ update }) =>
+    (['maxUnavailable', 'maxSurge'] as const).flatMap((field) => {
+      const asked = update?.window?.[field];
+      if (asked === undefined) return [];
+      const wanted = scaleIntOrPercent(asked, normal.replicas, 'up');
+      if (wanted <= scaleIntOrPercent(normal[field], normal.replicas, 'up')) return [];
+      const args = { field, plan: String(asked), target: String(normal[field]) };
+      return [diagnostic('KR3006', args, locate(['metadata', 'name'], 'value'))];
+    }),
+  );
+}

@@ -1,0 +1,93 @@
+import { forecastOf } from '../forecast/forecast.ts';
+import type { Forecast } from '../forecast/forecast.ts';
+import type { Diagnostic } from '../diagnostics/diagnostic.ts';
+import type { RolloutPlan } from '../../schemas/generated/types/rolloutplan.ts';
+import type { Change } from '../plan/change.ts';
+import { shownName } from '../plan/target.ts';
+import { forMarkdown, forMarkdownCode } from '../text/escape.ts';
+import { actionText, summary, verdict } from './words.ts';
+
+/**
+ * forecast.md of one target: verdict and warnings first, then the steps, then the details folded. No path, place in
+ * a file or time stands in it, so that equal states give equal bytes.
+ */
+export function forecastMarkdown(
+  change: Change,
+  warnings: readonly Diagnostic[],
+  planAtBase: RolloutPlan | undefined,
+): string {
+  const forecast = forecastOf(change);
+  const title = `# ${change.kind} ${forMarkdownCode(shownName(change))}: ${actionText(change)}\n`;
+  if (forecast === undefined) return title;
+  const parts = [
+    title,
+    `${verdict(change, forecast).join(' ')}\n`,
+    warningList(warnings),
+    stepTable(forecast),
+    takenOver(planAtBase),
+  ];
+  if (forecast.fields.length > 0) parts.push(fieldDetails(forecast));
+  return parts.filter((part) => part !== '').join('\n');
+}
+
+/** One page for many targets: the summary sentence, a table, the warnings. */
+export function summaryMarkdown(
+  changes: readonly Change[],
+  warningsOf: (change: Change) => readonly Diagnostic[],
+): string {
+  const shown = changes.filter(({ action }) => action !== 'Unchanged');
+  const rows = shown.map((change) => {
+    const forecast = forecastOf(change);
+    const stops = forecast === undefined ? '' : forecast.approvals.join(', ');
+    return `| ${change.kind} ${forMarkdownCode(shownName(change))} | ${forMarkdown(actionText(change))} | ${forMarkdown(stops)} |`;
+  });
+  const table = ['| target | what happens | stops for a person |', '| --- | --- | --- |', ...rows].join('\n');
+  const warnings = shown.flatMap((change) =>
+    warningsOf(change).map(
+      (found) =>
+        `- ${change.kind} ${forMarkdownCode(shownName(change))}: ${forMarkdown(found.message)} (${found.code})`,
+    ),
+  );
+  const parts = [`# ${summary(changes)}\n`];
+  if (shown.length > 0) parts.push(`${table}\n`);
+  if (warnings.length > 0) parts.push(`## Warnings\n\n${warnings.join('\n')}\n`);
+  return parts.join('\n');
+}
+
+/** The gates of a plan that may still be running end with it; a reviewer should know which those are. */
+function takenOver(planAtBase: RolloutPlan | undefined): string {
+  if (planAtBase === undefined) return '';
+  const steps = planAtBase.spec.steps.map(({ id }) => forMarkdownCode(id)).join(', ');
+  return `If the plan before this one is still running, this one takes over at its own first step. The steps of that plan are: ${steps}.\n`;
+}
+
+function warningList(warnings: readonly Diagnostic[]): string {
+  if (warnings.length === 0) return '';
+  const lines = [...new Set(warnings.map((found) => `> - ${forMarkdown(found.message)} (${found.code})`))];
+  return `> **Warnings**\n>\n${lines.join('\n')}\n`;
+}
+
+function stepTable(forecast: Forecast): string {
+  const { lowest, expected, highest } = forecast.replicas;
+  const head = `| step | what | pods of ${lowest} | of ${expected} | of ${highest} |\n| --- | --- | ---: | ---: | ---: |`;
+  const rows = forecast.rows.map(({ id, what, pods }) => {
+    const counts = pods === undefined ? ['', '', ''] : [pods.lowest, pods.expected, pods.highest];
+    return `| ${forMarkdownCode(id)} | ${forMarkdown(what)} | ${counts.join(' | ')} |`;
+  });
+  const note =
+    `The manifest asks for ${expected} replicas; the other columns show half and twice as many, ` +
+    'because an autoscaler may have changed the number.';
+  return `${head}\n${rows.join('\n')}\n\n${note}\n`;
+}
+
+function fieldDetails(forecast: Forecast): string {
+  const rows = forecast.fields.map(({ path, from, to, change, effect, because }) => {
+    const shown =
+      from !== undefined && to !== undefined
+        ? `${forMarkdownCode(String(from))} → ${forMarkdownCode(String(to))}`
+        : (change ?? 'changed');
+    return `| ${forMarkdownCode(path)} | ${shown} | ${effect} | ${forMarkdown(because)} |`;
+  });
+  const count = rows.length === 1 ? '1 field changes' : `${rows.length} fields change`;
+  return `<details>\n<summary>${count}</summary>\n\n| field | change | effect | because |\n| --- | --- | --- | --- |\n${rows.join('\n')}\n\n</details>\n`;
+}

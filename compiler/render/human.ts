@@ -1,0 +1,64 @@
+import { forecastOf } from '../forecast/forecast.ts';
+import type { Forecast } from '../forecast/forecast.ts';
+import type { ClassifiedField } from '../../semantics/template/classify.ts';
+import type { Change } from '../plan/change.ts';
+import { shownName } from '../plan/target.ts';
+import { forTerminal, shorten } from '../text/escape.ts';
+import type { Paint, Style } from '../text/paint.ts';
+import { actionText, markOf, summary, verdict } from './words.ts';
+import type { Mark } from './words.ts';
+
+const STYLES: Record<Mark, Style> = {
+  '+': 'green',
+  '~': 'yellow',
+  '-/+': 'red',
+  '-': 'red',
+  '=': 'dim',
+  '!': 'cyan',
+  '?': 'cyan',
+};
+
+/** What `kruise plan` prints for a person. The last line is always the same sentence with other numbers. */
+export function humanPlan(changes: readonly Change[], paint: Paint): string {
+  const shown = changes.filter(({ action }) => action !== 'Unchanged');
+  const blocks = shown.map((change) => changeBlock(change, paint));
+  return [...blocks, `${paint('bold', summary(changes))}\n`].join('\n');
+}
+
+function marked(mark: Mark, paint: Paint): string {
+  return paint(STYLES[mark], mark.padStart(3));
+}
+
+function changeBlock(change: Change, paint: Paint): string {
+  const title = `${change.kind} ${forTerminal(shownName(change))}`;
+  const lines = [
+    `${marked(markOf(change), paint)} ${paint('bold', title)}: ${forTerminal(actionText(change))}`,
+  ];
+  const forecast = forecastOf(change);
+  if (forecast !== undefined) {
+    lines.push(...forecast.fields.map((field) => fieldLine(field, paint)));
+    lines.push(...stepLines(forecast, paint));
+    for (const sentence of verdict(change, forecast).slice(1)) lines.push(`      ${sentence}`);
+  }
+  return `${lines.join('\n')}\n`;
+}
+
+function fieldLine(field: ClassifiedField, paint: Paint): string {
+  const mark: Mark = field.effect === 'Recreate' ? '-/+' : '~';
+  const change =
+    field.from !== undefined && field.to !== undefined
+      ? `${forTerminal(String(field.from))} → ${forTerminal(String(field.to))}`
+      : (field.change ?? 'changed');
+  const reason = field.effect === 'Recreate' ? paint('dim', ` (${forTerminal(field.because)})`) : '';
+  return `    ${marked(mark, paint)} ${forTerminal(shorten(field.path, 200))}: ${shorten(change, 300)}${reason}`;
+}
+
+function stepLines(forecast: Forecast, paint: Paint): string[] {
+  const width = Math.max(...forecast.rows.map(({ id }) => id.length));
+  const { expected } = forecast.replicas;
+  return forecast.rows.map(({ id, gate, what, pods }) => {
+    const mark = gate ? marked('!', paint) : paint('dim', '  >');
+    const count = pods === undefined ? '' : paint('dim', `  ${pods.expected}/${expected} pods`);
+    return `    ${mark} ${id.padEnd(width)}  ${forTerminal(what)}${count}`;
+  });
+}

@@ -1,0 +1,51 @@
+import type { Compiled } from '../compile.ts';
+import { diagnosticJson } from '../diagnostics/render.ts';
+import type { Diagnostic } from '../diagnostics/diagnostic.ts';
+import { forecastOf } from '../forecast/forecast.ts';
+import type { Change } from '../plan/change.ts';
+import { planFile } from './plan-file.ts';
+import { forecastMarkdown, summaryMarkdown } from './forecast-markdown.ts';
+import { MOST_FORECASTS } from './outputs.ts';
+import { summary } from './words.ts';
+
+/** `-o json`: everything a run found, for machines. Keys are stable; new ones may be added. */
+export function jsonPlan(compiled: Compiled): string {
+  const document = {
+    format: '1',
+    summary: summary(compiled.changes),
+    changes: compiled.changes.map((change) => {
+      const forecast = forecastOf(change);
+      return {
+        kind: change.kind,
+        ...(change.namespace === undefined ? {} : { namespace: change.namespace }),
+        name: change.name,
+        action: change.action,
+        ...(change.plan === undefined ? {} : { plan: change.plan }),
+        ...(forecast === undefined ? {} : { forecast }),
+      };
+    }),
+    diagnostics: compiled.diagnostics.map(diagnosticJson),
+  };
+  return `${JSON.stringify(document, null, 2)}\n`;
+}
+
+/** `-o yaml`: the plans, one document each. */
+export function yamlPlans(compiled: Compiled): string {
+  return compiled.changes.flatMap(({ plan }) => (plan === undefined ? [] : [planFile(plan)])).join('---\n');
+}
+
+/** `-o markdown`: one page, as for a comment on a pull request; with the forecasts as long as they are few. */
+export function markdownPlan(compiled: Compiled): string {
+  const warningsOf = (change: Change): readonly Diagnostic[] => compiled.byTarget.get(change.id) ?? [];
+  const planned = compiled.changes.filter(({ plan }) => plan !== undefined);
+  const forecasts = planned.length > MOST_FORECASTS ? [] : planned;
+  return [
+    summaryMarkdown(compiled.changes, warningsOf),
+    ...forecasts.map((change) =>
+      forecastMarkdown(change, warningsOf(change), compiled.plansAtBase.get(change.id)?.plan).replace(
+        /^# /,
+        '## ',
+      ),
+    ),
+  ].join('\n');
+}

@@ -1,0 +1,55 @@
+import type { Json, JsonObject } from '../../schemas/wire/json.ts';
+import { needsQuotes } from '../load/scalars.ts';
+
+/**
+ * A JSON value as block YAML that readers of YAML 1.1 and 1.2 take for the same: keys in the order given, text in
+ * double quotes wherever a reader could see something else, no anchors, no line folding. Ends with a line break.
+ */
+export function toYaml(value: JsonObject): string {
+  let text = '';
+  for (const key of Object.keys(value)) text += member(key, value[key] ?? null, '');
+  return text === '' ? '{}\n' : text;
+}
+
+function member(key: string, value: Json, indent: string): string {
+  return `${indent}${scalar(key)}:${block(value, indent)}`;
+}
+
+/** What follows a colon: a scalar on the same line, or the lines of a map or list. */
+function block(value: Json, indent: string): string {
+  if (Array.isArray(value)) {
+    if (value.length === 0) return ' []\n';
+    return `\n${value.map((item) => listItem(item, indent)).join('')}`;
+  }
+  if (typeof value === 'object' && value !== null) {
+    const keys = Object.keys(value);
+    if (keys.length === 0) return ' {}\n';
+    return `\n${keys.map((key) => member(key, value[key] ?? null, `${indent}  `)).join('')}`;
+  }
+  return ` ${scalar(value)}\n`;
+}
+
+/** List items stand at the indent of their key, as kubectl prints them. */
+function listItem(item: Json, indent: string): string {
+  if (typeof item !== 'object' || item === null || Array.isArray(item) || Object.keys(item).length === 0) {
+    return `${indent}-${block(item, `${indent}  `)}`;
+  }
+  const inner = `${indent}  `;
+  const lines = Object.keys(item)
+    .map((key) => member(key, item[key] ?? null, inner))
+    .join('');
+  return `${indent}- ${lines.slice(inner.length)}`;
+}
+
+function scalar(value: string | number | boolean | null): string {
+  if (typeof value !== 'string') return String(value);
+  return needsQuotes(value) ? quoted(value) : value;
+}
+
+/** JSON's quoting is YAML's double quoting but for a few characters that YAML does not take unescaped. */
+function quoted(text: string): string {
+  return JSON.stringify(text).replace(
+    /[\u007f-\u009f\u2028\u2029\ufeff\ufffe\uffff]/g,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+}

@@ -1,0 +1,28 @@
+export type Style = 'bold' | 'dim' | 'red' | 'green' | 'yellow' | 'cyan';
+export type Paint = (style: Style, text: string) => string;
+
+const CODES: Record<Style, readonly [number, number]> = {
+  bold: [1, 22],
+  dim: [2, 22],
+  red: [31, 39],
+  green: [32, 39],
+  yellow: [33, 39],
+  cyan: [36, 39],
+};
+
+/** Leaves the text as it is. */
+export const plain: Paint = (_style, text) => text;
+
+/** Adds terminal colours. */
+export const coloured: Paint = (style, text) => {
+  const [on, off] = CODES[style];
+  return `\u001b[${on}m${text}\u001b[${off}m`;
+};
+
+/** NO_COLOR wins, then FORCE_COLOR, then whether a person watches. */
+export function paintFor(env: Readonly<Record<string, string | undefined>>, isTTY: boolean): Paint {
+  if (env['NO_COLOR'] !== undefined && env['NO_COLOR'] !== '') return plain;
+  if (env['FORCE_COLOR'] !== undefined && env['FORCE_COLOR'] !== '' && env['FORCE_COLOR'] !== '0')
+    return coloured;
+  return isTTY && env['TERM'] !== 'dumb' ? coloured : plain;
+}

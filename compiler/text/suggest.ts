@@ -1,0 +1,44 @@
+/** Edit distance with neighbour swaps, given up (Infinity) as soon as it must exceed `limit`. */
+export function editDistance(a: string, b: string, limit: number): number {
+  if (Math.abs(a.length - b.length) > limit) return Infinity;
+  let before: number[] = [];
+  let previous = Array.from({ length: b.length + 1 }, (_, j) => j);
+  for (let i = 1; i <= a.length; i++) {
+    const row = [i];
+    let best = i;
+    for (let j = 1; j <= b.length; j++) {
+      const same = a[i - 1] === b[j - 1];
+      let cost = Math.min(
+        (previous[j] ?? Infinity) + 1,
+        (row[j - 1] ?? Infinity) + 1,
+        (previous[j - 1] ?? Infinity) + (same ? 0 : 1),
+      );
+      if (i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1]) {
+        cost = Math.min(cost, (before[j - 2] ?? Infinity) + 1);
+      }
+      row.push(cost);
+      best = Math.min(best, cost);
+    }
+    if (best > limit) return Infinity;
+    before = previous;
+    previous = row;
+  }
+  const distance = previous[b.length] ?? Infinity;
+  return distance > limit ? Infinity : distance;
+}
+
+/**
+ * The candidate that was probably meant, or undefined. Case does not count; a third of the letters may differ, at
+ * most three. Ties go to the first in code-point order.
+ */
+export function suggest(word: string, candidates: readonly string[]): string | undefined {
+  if (word.length > 64) return undefined;
+  const limit = Math.min(3, Math.max(1, Math.floor(word.length / 3)));
+  let found: string | undefined;
+  let least = Infinity;
+  for (const candidate of [...candidates].sort()) {
+    const distance = editDistance(word.toLowerCase(), candidate.toLowerCase(), limit);
+    if (distance < least) [found, least] = [candidate, distance];
+  }
+  return found === word ? undefined : found;
+}

@@ -1,0 +1,125 @@
+import { unsupportedCloneSetFields } from '../../semantics/cloneset/unsupported.ts';
+import type { NormalCloneSet } from '../../semantics/cloneset/normalize.ts';
+import { formatSelector, selectorPredicate, validateSelector } from '../../semantics/values/selector.ts';
+import { scaleIntOrPercent } from '../../semantics/values/int-or-percent.ts';
+import { diagnostic } from '../diagnostics/diagnostic.ts';
+import type { Diagnostic } from '../diagnostics/diagnostic.ts';
+import type { KubeObject } from '../../schemas/wire/object.ts';
+import { versionsOf } from './known-fields.ts';
+import type { Locate } from './schema-errors.ts';
+import { formatPath, valueAt } from './schema-errors.ts';
+
+/** Where a field of the strategy stands in this manifest: under rollingUpdate if it is written there. */
+export function strategyPath(object: KubeObject, field: string): string[] {
+  const rolling = ['spec', 'updateStrategy', 'rollingUpdate', field];
+  return valueAt(object, rolling) === undefined ? ['spec', 'updateStrategy', field] : rolling;
+}
+
+/**
+ * What OpenKruise's admission checks and a schema cannot say (OpenKruise cloneset, section 7). The object has
+ * passed the schema.
+ */
+export function cloneSetRules(object: KubeObject, normal: NormalCloneSet, locate: Locate): Diagnostic[] {
+  return [
+    ...selectorRules(normal, locate),
+    ...budgetRules(object, normal, locate),
+    ...podsToDeleteRules(normal, locate),
+    ...versionRules(object, locate),
+  ];
+}
+
+/** The fields whose rules are valid but not executed by this version. */
+export function unsupportedRules(object: KubeObject, locate: Locate): Diagnostic[] {
+  return unsupportedCloneSetFields(object).map(({ path, what }) =>
+    diagnostic('KR2114', { field: formatPath(path), effect: what }, locate(path, 'key')),
+  );
+}
+
+function selectorRules(normal: NormalCloneSet, locate: Locate): Diagnostic[] {
+  const problems = validateSelector(normal.selector).map(({ path, message }) => {
+    const field = formatPath(['spec', 'selector', ...path]);
+    return diagnostic('KR2005', { field, rule: message }, locate(['spec', 'selector', ...path], 'value'));
+  });
+  if (problems.length > 0) return problems;
+  if (formatSelector(normal.selector) === '') {
+    const rule = 'must not be empty: it would select every pod of the namespace';
+    return [diagnostic('KR2005', { field: 'spec.selector', rule }, locate(['spec', 'selector'], 'key'))];
+  }
+  const labels = valueAt(normal.template, ['metadata', 'labels']);
+  const given = (typeof labels === 'object' && labels !== null ? labels : {}) as Record<string, string>;
+  if (selectorPredicate(normal.selector)(given)) return [];
+  const { matchLabels = {} } = normal.selector;
+  const key = Object.keys(matchLabels).find((label) => given[label] !== matchLabels[label]);
+  const path = key === undefined ? ['spec', 'selector'] : ['spec', 'selector', 'matchLabels', key];
+  const label =
+    key === undefined
+      ? formatSelector(normal.selector)
+      : `${key} is ${Object.hasOwn(given, key) ? `"${given[key]}"` : 'missing'} there, "${matchLabels[key]}" here`;
+  return [diagnostic('KR2101', { label }, locate(path, 'value'))];
+}
+
+function budgetRules(object: KubeObject, normal: NormalCloneSet, locate: Locate): Diagnostic[] {
+  const found: Diagnostic[] = [];
+  const { maxUnavailable, maxSurge, replicas } = normal;
+  const surge = scaleIntOrPercent(maxSurge, replicas, 'up');
+  const unavailable = scaleIntOrPercent(maxUnavailable, replicas, surge === 0 ? 'up' : 'down');
+  if (replicas > 0 && normal.type === 'RollingUpdate' && surge < 1 && unavailable < 1) {
+    const args = { maxUnavailable: String(maxUnavailable), maxSurge: String(maxSurge), replicas };
+    found.push(diagnostic('KR2103', args, locate(strategyPath(object, 'maxUnavailable'), 'value')));
+  }
+  if (normal.policy === 'InPlaceOnly' && surge > 0) {
+    found.push(diagnostic('KR2115', {}, locate(strategyPath(object, 'maxSurge'), 'key')));
+  }
+  const deadline = normal.progressDeadlineSeconds;
+  if (deadline !== undefined && deadline <= normal.minReadySeconds) {
+    const args = { deadline, ready: normal.minReadySeconds };
+    found.push(diagnostic('KR2116', args, locate(['spec', 'progressDeadlineSeconds'], 'value')));
+  }
+  return found;
+}
+
+function podsToDeleteRules(normal: NormalCloneSet, locate: Locate): Diagnostic[] {
+  return normal.podsToDelete.flatMap((pod, index) =>
+    normal.podsToDelete.indexOf(pod) < index
+      ? [
+          diagnostic(
+            'KR2111',
+            { pod },
+            locate(['spec', 'scaleStrategy', 'podsToDelete', String(index)], 'value'),
+          ),
+        ]
+      : [],
+  );
+}
+
+const TYPE_VERSIONS: Record<string, string> = {
+  ReCreate: 'v1alpha1',
+  InPlaceIfPossible: 'v1alpha1',
+  InPlaceOnly: 'v1alpha1',
+  RollingUpdate: 'v1beta1',
+  OnDelete: 'v1beta1',
+};
+
+function versionRules(object: KubeObject, locate: Locate): Diagnostic[] {
+  const version = object.apiVersion.split('/')[1] ?? '';
+  const found: Diagnostic[] = [];
+  for (const parent of ['scaleStrategy', 'updateStrategy']) {
+    const fields = valueAt(object, ['spec', parent]);
+    if (typeof fields !== 'object' || fields === null) continue;
+    for (const field of Object.keys(fields)) {
+      const path = ['spec', parent, field];
+      const versions = versionsOf('CloneSet', path);
+      if (versions === undefined || versions.includes(version)) continue;
+      const args = { field: formatPath(path), versions: versions.join(', '), apiVersion: version };
+      found.push(diagnostic('KR2112', args, locate(path, 'key')));
+    }
+  }
+  const typePath = ['spec', 'updateStrategy', 'type'];
+  const type = valueAt(object, typePath);
+  const owner = typeof type === 'string' ? TYPE_VERSIONS[type] : undefined;
+  if (owner !== undefined && owner !== version) {
+    const args = { value: String(type), versions: owner, apiVersion: version };
+    found.push(diagnostic('KR2118', args, locate(typePath, 'value')));
+  }
+  return found;
+}

@@ -1,0 +1,112 @@
+import type { SchemaError } from '../../schemas/validator/error.ts';
+import { diagnostic } from '../diagnostics/diagnostic.ts';
+import type { Diagnostic, Place } from '../diagnostics/diagnostic.ts';
+import { suggest } from '../text/suggest.ts';
+import { knownFields } from './known-fields.ts';
+import type { SchemaRoot } from './known-fields.ts';
+
+export type Locate = (path: readonly string[], part: 'key' | 'value') => Place;
+
+/** `spec.template.spec.containers[0].image`, the way people write a path. */
+export function formatPath(path: readonly string[]): string {
+  let text = '';
+  for (const step of path) {
+    if (/^[0-9]+$/.test(step)) text += `[${step}]`;
+    else if (/^[A-Za-z_][A-Za-z0-9_-]*$/.test(step)) text += text === '' ? step : `.${step}`;
+    else text += `[${JSON.stringify(step)}]`;
+  }
+  return text;
+}
+
+/** The value at a path of plain data; undefined where it leads nowhere. */
+export function valueAt(data: unknown, path: readonly string[]): unknown {
+  let value = data;
+  for (const key of path) {
+    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, key)) return undefined;
+    value = (value as Record<string, unknown>)[key];
+  }
+  return value;
+}
+
+/** What a value is called in a message; contents are shown for scalars only, and shortened. */
+function describe(value: unknown): string {
+  if (value === null) return 'null';
+  if (Array.isArray(value)) return 'a list';
+  if (typeof value === 'object') return 'a map';
+  if (typeof value === 'string') return `the text "${value.length > 40 ? `${value.slice(0, 39)}…` : value}"`;
+  if (typeof value === 'number') return `the number ${value}`;
+  return typeof value === 'boolean' ? `the boolean ${value}` : 'nothing';
+}
+
+const TYPE_NAMES: Record<string, string> = {
+  integer: 'a whole number',
+  number: 'a number',
+  string: 'text',
+  boolean: 'true or false',
+  object: 'a map',
+  array: 'a list',
+  null: 'null',
+};
+
+function expectedType(type: unknown): string {
+  const types = Array.isArray(type) ? type.map(String) : [String(type)];
+  return types.map((name) => TYPE_NAMES[name] ?? name).join(' or ');
+}
+
+/**
+ * Schema errors as diagnostics with exact places: an unknown field at its key, a missing one at the map that lacks
+ * it, everything else at the value.
+ *
+ * @param below path of the validated data inside the document
+ */
+export function schemaDiagnostics(
+  errors: readonly SchemaError[],
+  root: SchemaRoot,
+  data: unknown,
+  below: readonly string[],
+  locate: Locate,
+): Diagnostic[] {
+  return errors.map((error) => {
+    const path = [...below, ...error.path];
+    const field = path.length === 0 ? 'the document' : formatPath(path);
+    const value = valueAt(data, error.path);
+    switch (error.keyword) {
+      case 'additionalProperties': {
+        const unknown = String(error.params['additionalProperty']);
+        const present = typeof value === 'object' && value !== null ? Object.keys(value) : [];
+        const free = knownFields(root, error.path).filter((name) => !present.includes(name));
+        const place = locate([...path, unknown], 'key');
+        const args = { field: unknown, suggestion: suggest(unknown, free) };
+        return root === 'PodTemplateSpec'
+          ? diagnostic('KR2006', args, place)
+          : diagnostic('KR2001', args, place);
+      }
+      case 'required': {
+        const missing = String(error.params['missingProperty']);
+        return diagnostic('KR2004', { field: missing, owner: field }, locate(path, 'key'));
+      }
+      case 'type': {
+        const args = { field, expected: expectedType(error.params['type']), found: describe(value) };
+        return diagnostic('KR2002', args, locate(path, 'value'));
+      }
+      case 'enum': {
+        const allowed = Array.isArray(error.params['allowedValues'])
+          ? error.params['allowedValues'].map(String)
+          : [];
+        const text = String(value);
+        const args = { field, value: text, allowed: allowed.join(', '), suggestion: suggest(text, allowed) };
+        return diagnostic('KR2003', args, locate(path, 'value'));
+      }
+      default:
+        return diagnostic('KR2005', { field, rule: boundRule(error, value) }, locate(path, 'value'));
+    }
+  });
+}
+
+function boundRule(error: SchemaError, value: unknown): string {
+  const { pattern } = error.params;
+  if (typeof pattern === 'string' && pattern.endsWith('%$')) {
+    return `must be a whole number or a percentage such as "20%", found ${describe(value)}`;
+  }
+  return `${error.message}, found ${describe(value)}`;
+}

@@ -1,0 +1,83 @@
+import { diagnostic } from '../diagnostics/diagnostic.ts';
+import type { Diagnostic } from '../diagnostics/diagnostic.ts';
+import type { Json, JsonObject } from '../../schemas/wire/json.ts';
+import type { Locate } from './schema-errors.ts';
+import { formatPath, valueAt } from './schema-errors.ts';
+
+const TEMPLATE = ['spec', 'template'];
+
+/** Text that another tool replaces after planning: SOPS values and Argo CD Vault placeholders. */
+const INJECTED = ['ENC[', '<path:'];
+/** Text that may be replaced after planning: Flux substitution and Helm. */
+const PLACEHOLDERS = ['${', '{{'];
+
+/** How strict image references are judged (`images` of kruise.yaml). */
+export type ImagePolicy = 'any' | 'tag' | 'digest';
+
+/** Rules for the pod template of a CloneSet that a schema cannot say. */
+export function templateRules(template: JsonObject, images: ImagePolicy, locate: Locate): Diagnostic[] {
+  const found: Diagnostic[] = [];
+  const restartPolicy = valueAt(template, ['spec', 'restartPolicy']);
+  if (typeof restartPolicy === 'string' && restartPolicy !== 'Always') {
+    const place = locate([...TEMPLATE, 'spec', 'restartPolicy'], 'value');
+    found.push(diagnostic('KR2105', { value: restartPolicy }, place));
+  }
+  if (typeof valueAt(template, ['spec', 'activeDeadlineSeconds']) === 'number') {
+    found.push(diagnostic('KR2106', {}, locate([...TEMPLATE, 'spec', 'activeDeadlineSeconds'], 'key')));
+  }
+  for (const list of ['initContainers', 'containers']) {
+    const containers = valueAt(template, ['spec', list]);
+    if (!Array.isArray(containers)) continue;
+    for (const index of containers.keys()) {
+      const path = ['spec', list, String(index), 'image'];
+      const image = valueAt(template, path);
+      if (typeof image === 'string' && isMutable(image, images)) {
+        const field = formatPath([...TEMPLATE, ...path]);
+        found.push(diagnostic('KR2109', { field, image }, locate([...TEMPLATE, ...path], 'value')));
+      }
+    }
+  }
+  replacedText(template, TEMPLATE, found, locate);
+  return found;
+}
+
+/** `latest` or no tag is mutable; with `digest` so is every tag; a digest never is. With `any` nothing is asked. */
+export function isMutable(image: string, images: ImagePolicy): boolean {
+  if (images === 'any' || image === '' || image.includes('@')) return false;
+  if (images === 'digest') return true;
+  const lastPart = image.slice(image.lastIndexOf('/') + 1);
+  const colon = lastPart.indexOf(':');
+  const tag = colon < 0 ? '' : lastPart.slice(colon + 1);
+  return tag === '' || tag === 'latest';
+}
+
+function replacedText(value: Json | undefined, path: string[], found: Diagnostic[], locate: Locate): void {
+  if (typeof value === 'string') {
+    judgeText(value, path, 'value', found, locate);
+  } else if (Array.isArray(value)) {
+    for (const [index, item] of value.entries()) replacedText(item, [...path, String(index)], found, locate);
+  } else if (typeof value === 'object' && value !== null) {
+    for (const key of Object.keys(value)) {
+      judgeText(key, [...path, key], 'key', found, locate);
+      replacedText(value[key], [...path, key], found, locate);
+    }
+  }
+}
+
+function judgeText(
+  text: string,
+  path: string[],
+  part: 'key' | 'value',
+  found: Diagnostic[],
+  locate: Locate,
+): void {
+  const injected = INJECTED.find((marker) => text.includes(marker));
+  if (injected !== undefined) {
+    found.push(diagnostic('KR2107', { field: formatPath(path), marker: injected }, locate(path, part)));
+    return;
+  }
+  const placeholder = PLACEHOLDERS.find((marker) => text.includes(marker));
+  if (placeholder !== undefined) {
+    found.push(diagnostic('KR2108', { field: formatPath(path), marker: placeholder }, locate(path, part)));
+  }
+}

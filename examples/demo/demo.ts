@@ -1,0 +1,150 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { main as kruise } from '../../compiler/cli/dispatch.ts';
+import { nodeHost } from '../../compiler/cli/node-host.ts';
+import { createRuntime } from '../../runtime/runtime.ts';
+import { createVirtualClock } from '../../sandbox/clock/virtual.ts';
+import { createWorld } from '../../sandbox/world.ts';
+import type { KubeObject } from '../../schemas/wire/object.ts';
+import { resources } from '../../schemas/wire/resources.ts';
+import { isReady } from '../../semantics/pod/readiness.ts';
+import type { Pod } from '../../semantics/pod/types.ts';
+import { createEngine } from './engine.ts';
+import { narrate } from './narrate.ts';
+import { type Claim, prove } from './proof.ts';
+import { createRepository } from './repository.ts';
+import { podTable, type Screen } from './screen.ts';
+
+/** One git state of the demo: a title, and its manifests by path. */
+export interface State {
+  title: string;
+  files: Readonly<Record<string, string>>;
+}
+
+export interface DemoOptions {
+  states: readonly State[];
+  screen: Screen;
+  /** An empty folder for the repository. */
+  folder: string;
+  /** Real milliseconds per virtual one; 0 = as fast as it goes. */
+  pace: number;
+}
+
+const START = Date.UTC(2026, 0, 1);
+const SHOP = 'shop';
+
+/**
+ * Plays a git history against the embedded cluster: each state is planned with the real command, committed with its
+ * plans, synced and rolled out. Returns what can be proven of the pods afterwards.
+ */
+export async function playDemo({ states, screen, folder, pace }: DemoOptions): Promise<Claim[]> {
+  const repository = createRepository(folder);
+  const clock = createVirtualClock(START, { pace });
+  const world = createWorld({ clock, namespaces: ['default', SHOP] });
+  const reader = world.cluster('demo');
+  const engine = createEngine(world.cluster('engine'));
+  const runtime = createRuntime({
+    cluster: world.cluster('kruise'),
+    clock,
+    policy: 'Required',
+    onPass: (report) => {
+      for (const text of narrate(report)) screen.event((clock.now() - START) / 1000, text);
+    },
+    onError: (key, error) => screen.text(`the runtime could not finish a pass over ${key}: ${String(error)}`),
+  });
+  const pods = async (): Promise<Pod[]> =>
+    (await reader.list(resources.Pod, { namespace: SHOP })).items as Pod[];
+  const live = new Map<string, Pod>();
+  world.onCommit(({ resource, type, object }) => {
+    if (resource !== 'pods') return;
+    if (type === 'DELETED') live.delete(object.metadata.name);
+    else live.set(object.metadata.name, object as Pod);
+    screen.live([...live.values()].sort((a, b) => (a.metadata.name < b.metadata.name ? -1 : 1)));
+  });
+  let phase = '';
+  world.onCommit(({ object }) => {
+    if (object.kind === 'RolloutPlan') phase = planPhase(object);
+  });
+  runtime.start();
+
+  let before: Pod[] = [];
+  let logged = 0;
+  for (const [index, { title, files }] of states.entries()) {
+    screen.heading(`${index + 1}. ${title}`);
+    repository.write(files);
+    const planned = await plan(repository.folder, repository.base, screen);
+    if (!planned) throw new Error('kruise plan refused the state');
+    repository.commit(title);
+    phase = '';
+    screen.text('Committed. The GitOps engine syncs manifests and plans:\n');
+    await engine.sync(manifestsAndPlans(repository.folder));
+    if (index === 0) {
+      await clock.runUntil(() => live.size > 0 && [...live.values()].every(isReady), {
+        limitMs: 120_000,
+        what: 'ready pods',
+      });
+      screen.settle();
+      await clock.settle();
+      before = await pods();
+      logged = world.log.length;
+    } else {
+      await clock.runUntil(() => phase === 'Succeeded' || phase === 'Halted' || phase === 'Reverted', {
+        limitMs: 600_000,
+        what: 'an end of the roll-out',
+      });
+      screen.settle();
+    }
+  }
+  await clock.settle();
+  const after = await pods();
+  screen.heading('The proof');
+  screen.text(`Before:\n${podTable(before).join('\n')}\n\nAfter:\n${podTable(after).join('\n')}\n`);
+  const claims = prove(before, after, world.log.slice(logged));
+  screen.claims(claims);
+  runtime.stop();
+  world.stop();
+  await clock.settle();
+  return claims;
+}
+
+/** The phase a plan object reports of its present content; '' while the status is still about an earlier one. */
+export function planPhase(object: KubeObject): string {
+  const status = (object['status'] ?? {}) as { phase?: string; observedGeneration?: number };
+  return status.observedGeneration === object.metadata.generation ? (status.phase ?? '') : '';
+}
+
+/** Runs `kruise plan` in the working tree and shows what a reviewer sees. */
+async function plan(folder: string, base: string, screen: Screen): Promise<boolean> {
+  const machine = nodeHost();
+  screen.text('$ kruise plan --base-dir ../base');
+  const code = await kruise(
+    {
+      ...machine,
+      cwd: folder,
+      env: { ...machine.env, CI: undefined },
+      stdout: (text) => screen.text(text.trimEnd()),
+      stderr: (text) => screen.text(text.trimEnd()),
+    },
+    ['plan', '--base-dir', base],
+  );
+  screen.text('');
+  return code === 0;
+}
+
+function manifestsAndPlans(folder: string): Map<string, string> {
+  return new Map(
+    Object.entries(readTree(folder, '')).filter(([path]) => /^(manifests|plans)\/.*\.yaml$/.test(path)),
+  );
+}
+
+/** Every file below `folder/at`, by its path from `folder`; dot folders are left out. */
+export function readTree(folder: string, at: string): Record<string, string> {
+  const files: Record<string, string> = {};
+  for (const entry of readdirSync(join(folder, at), { withFileTypes: true })) {
+    if (entry.name.startsWith('.')) continue;
+    const path = at === '' ? entry.name : `${at}/${entry.name}`;
+    if (entry.isDirectory()) Object.assign(files, readTree(folder, path));
+    else files[path] = readFileSync(join(folder, path), 'utf8');
+  }
+  return files;
+}

@@ -1,0 +1,68 @@
+import { parseAllDocuments } from 'yaml';
+import { ApiError, type Cluster, type Resource } from '../../schemas/wire/cluster.ts';
+import type { KubeObject } from '../../schemas/wire/object.ts';
+import { resources } from '../../schemas/wire/resources.ts';
+
+/** What a GitOps engine does with a folder: applies every document, prunes what it applied before and finds no more. */
+export interface Engine {
+  sync(files: ReadonlyMap<string, string>): Promise<void>;
+}
+
+export function createEngine(cluster: Cluster): Engine {
+  let applied = new Map<string, KubeObject>();
+  return {
+    async sync(files) {
+      const wanted = new Map<string, KubeObject>();
+      for (const [, text] of [...files].sort(([a], [b]) => (a < b ? -1 : 1))) {
+        for (const document of parseAllDocuments(text)) {
+          const object = document.toJS() as KubeObject | null;
+          if (object?.kind === undefined) continue;
+          await apply(cluster, object);
+          wanted.set(idOf(object), object);
+        }
+      }
+      for (const [id, object] of applied) {
+        if (!wanted.has(id)) await remove(cluster, object);
+      }
+      applied = wanted;
+    },
+  };
+}
+
+export function resourceOf(object: KubeObject): Resource {
+  const known: Resource | undefined = Object.values(resources).find((r) => r.kind === object.kind);
+  if (known === undefined) throw new Error(`the engine does not know ${object.kind}`);
+  return { ...known, version: object.apiVersion.split('/').at(-1) ?? known.version };
+}
+
+/** Creates, or replaces everything but status; what the server fills in survives. */
+async function apply(cluster: Cluster, object: KubeObject): Promise<void> {
+  const resource = resourceOf(object);
+  try {
+    const live = await cluster.get(resource, at(object));
+    const { resourceVersion } = live.metadata;
+    await cluster.replace(resource, {
+      ...object,
+      metadata: { ...object.metadata, ...(resourceVersion === undefined ? {} : { resourceVersion }) },
+    });
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.status.code !== 404) throw error;
+    await cluster.create(resource, object);
+  }
+}
+
+async function remove(cluster: Cluster, object: KubeObject): Promise<void> {
+  try {
+    await cluster.delete(resourceOf(object), at(object));
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.status.code !== 404) throw error;
+  }
+}
+
+function at({ metadata: { namespace, name } }: KubeObject): { namespace?: string; name: string } {
+  return { ...(namespace === undefined ? {} : { namespace }), name };
+}
+
+function idOf(object: KubeObject): string {
+  return `${object.kind}/${object.metadata.namespace ?? ''}/${object.metadata.name}`;
+}

@@ -1,0 +1,33 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { playDemo } from './demo.ts';
+import { createScreen } from './screen.ts';
+import { readStates } from './states.ts';
+
+/** Slow enough on a terminal to be watched; a pipe does not watch. */
+const PACE = 0.6;
+
+const example = join(dirname(fileURLToPath(import.meta.url)), '..', 'examples', 'partition');
+const tty = process.stdout.isTTY === true;
+const screen = createScreen({
+  write: (text) => void process.stdout.write(text),
+  tty,
+  color: tty && process.env['NO_COLOR'] === undefined,
+});
+const folder = mkdtempSync(join(tmpdir(), 'kruise-demo-'));
+try {
+  screen.text('An image change, the whole way: from two git states to pods updated in place.');
+  screen.text('The cluster is the sandbox: a Kubernetes API in memory, with nodes and kubelets.');
+  const claims = await playDemo({ states: readStates(example), screen, folder, pace: tty ? PACE : 0 });
+  const held = claims.every((claim) => claim.held);
+  screen.text(held ? '\nEvery claim holds.' : '\nThe proof FAILED.');
+  process.exitCode = held ? 0 : 1;
+} catch (error) {
+  const missing = error instanceof Error && 'code' in error && error.code === 'ENOENT';
+  screen.text(`\nThe demo could not be played: ${missing ? 'it needs git' : String(error)}`);
+  process.exitCode = 1;
+} finally {
+  rmSync(folder, { recursive: true, force: true });
+}

@@ -1,0 +1,82 @@
+import { stripVTControlCharacters, styleText } from 'node:util';
+import { isReady } from '../../semantics/pod/readiness.ts';
+import type { Pod } from '../../semantics/pod/types.ts';
+import type { Claim } from './proof.ts';
+import { imageId, restarts } from './proof.ts';
+
+/** Where the demo prints. On a terminal a table of the pods is redrawn in place; in a pipe there are lines only. */
+export interface Screen {
+  heading(text: string): void;
+  text(text: string): void;
+  /** A line of the event log, with the seconds since the demo began. */
+  event(seconds: number, text: string): void;
+  /** The pods as they are now: redrawn below the log on a terminal, not shown in a pipe. */
+  live(pods: readonly Pod[]): void;
+  /** Ends the redrawn table, leaving its last state on the screen. */
+  settle(): void;
+  claims(claims: readonly Claim[]): void;
+}
+
+export interface ScreenOptions {
+  write(text: string): void;
+  tty: boolean;
+  color: boolean;
+}
+
+export function createScreen({ write, tty, color }: ScreenOptions): Screen {
+  const paint = (style: Parameters<typeof styleText>[0], text: string): string =>
+    color ? styleText(style, text) : text;
+  let drawn = 0;
+
+  function erase(): void {
+    if (drawn > 0) write(`\u001b[${drawn}A\u001b[0J`);
+    drawn = 0;
+  }
+
+  function line(text: string): void {
+    erase();
+    write(`${text}\n`);
+  }
+
+  return {
+    heading: (text) => line(`\n${paint('bold', text)}\n`),
+    text: line,
+    event: (seconds, text) => line(`${paint('dim', `${seconds.toFixed(1).padStart(6)}s`)}  ${text}`),
+    live(pods) {
+      if (!tty) return;
+      erase();
+      const rows = podTable(pods);
+      write(`${rows.map((row) => paint('cyan', row)).join('\n')}\n`);
+      drawn = rows.length;
+    },
+    settle() {
+      drawn = 0;
+    },
+    claims(claims) {
+      const width = Math.max(...claims.map(({ claim }) => claim.length));
+      for (const { claim, held, seen } of claims) {
+        const mark = held ? paint('green', 'holds') : paint('red', 'FAILS');
+        line(`  ${mark}  ${claim.padEnd(width)}  ${paint('dim', seen)}`);
+      }
+    },
+  };
+}
+
+/** Rows of equal columns, with a heading. */
+export function podTable(pods: readonly Pod[]): string[] {
+  const heading = ['POD', 'UID', 'IP', 'IMAGE', 'IMAGE ID', 'RESTARTS', 'READY'];
+  const rows = pods.map((pod) => [
+    pod.metadata.name,
+    (pod.metadata.uid ?? '').slice(0, 8),
+    pod.status?.podIP ?? '-',
+    pod.status?.containerStatuses?.[0]?.image ?? '-',
+    (imageId(pod) ?? '-').replace(/^.*sha256:/, '').slice(0, 12) || '-',
+    String(restarts(pod)),
+    isReady(pod) ? 'yes' : 'no',
+  ]);
+  const all = [heading, ...rows];
+  const widths = heading.map((_, i) =>
+    Math.max(...all.map((row) => stripVTControlCharacters(row[i] ?? '').length)),
+  );
+  return all.map((row) => `  ${row.map((cell, i) => cell.padEnd(widths[i] ?? 0)).join('  ')}`.trimEnd());
+}

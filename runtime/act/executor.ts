@@ -1,0 +1,119 @@
+import { ApiError, type Cluster, type Resource } from '../../schemas/wire/cluster.ts';
+import type { KubeObject } from '../../schemas/wire/object.ts';
+import { resources } from '../../schemas/wire/resources.ts';
+import type { Action, ActedOn, EventDraft } from '../../semantics/decision.ts';
+import { movedOn } from './moved-on.ts';
+
+export interface Done {
+  action: Action;
+  /** Undefined: refused because the world had moved on (409, 404); the next look decides anew. */
+  written: KubeObject | undefined;
+}
+
+export interface ExecuteOptions {
+  cluster: Cluster;
+  namespace: string;
+  fieldManager: string;
+  /** Called after each write with what the server returned. */
+  onWritten(resource: Resource, object: KubeObject | undefined): void;
+  /** A derived name belongs to an object that is not ours. */
+  onNameTaken(name: string): void;
+  onRefused(action: Action, error: ApiError): Promise<void>;
+}
+
+const byKind: Record<ActedOn, Resource> = {
+  Pod: resources.Pod,
+  ControllerRevision: resources.ControllerRevision,
+};
+
+/** Patches and deletes in flight at once. */
+const PARALLEL = 16;
+
+/**
+ * Carries actions out in their order: patches and deletes sixteen at a time, creates in batches of 1, 2, 4 … so that a
+ * quota that refuses the first one is not asked a hundred times (OpenKruise cloneset, rule 6.4 step 4).
+ *
+ * A refusal that only says "the world has moved on" ends that action and no other. Any other error, once everything
+ * else was tried, is thrown.
+ */
+export async function execute(actions: readonly Action[], options: ExecuteOptions): Promise<EventDraft[]> {
+  const events: EventDraft[] = [];
+  const errors: unknown[] = [];
+  for (const batch of batches(actions)) {
+    const before = errors.length;
+    await Promise.all(
+      batch.map(async (action) => {
+        try {
+          if ((await act(action, options)) && action.event !== undefined) events.push(action.event);
+        } catch (error) {
+          errors.push(error);
+          if (error instanceof ApiError) await options.onRefused(action, error);
+        }
+      }),
+    );
+    if (errors.length > before && batch[0]?.do === 'create') break;
+  }
+  if (errors.length > 0) throw errors[0];
+  return events;
+}
+
+function* batches(actions: readonly Action[]): Generator<readonly Action[]> {
+  let start = 0;
+  let slow = 1;
+  while (start < actions.length) {
+    const creating = actions[start]?.do === 'create';
+    const size = creating ? slow : PARALLEL;
+    let end = start;
+    while (end < actions.length && end - start < size && (actions[end]?.do === 'create') === creating) end++;
+    yield actions.slice(start, end);
+    if (creating) slow *= 2;
+    start = end;
+  }
+}
+
+/** One write. False: it was refused because somebody else was first, which the next look will see. */
+async function act(action: Action, options: ExecuteOptions): Promise<boolean> {
+  const { cluster, namespace, fieldManager, onWritten } = options;
+  const resource = byKind[action.kind];
+  try {
+    switch (action.do) {
+      case 'create':
+        onWritten(resource, await cluster.create(resource, action.object, { fieldManager }));
+        return true;
+      case 'patch': {
+        const at = { namespace, name: action.name };
+        const patch = { type: action.kind === 'Pod' ? 'strategic' : 'merge', body: action.body } as const;
+        const subresource = action.subresource === undefined ? {} : { subresource: action.subresource };
+        onWritten(resource, await cluster.patch(resource, at, patch, { fieldManager, ...subresource }));
+        return true;
+      }
+      case 'delete': {
+        const { uid, resourceVersion } = action;
+        const at = { namespace, name: action.name };
+        onWritten(resource, await cluster.delete(resource, at, { uid, resourceVersion }));
+        return true;
+      }
+    }
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    if (action.do === 'create' && error.status.reason === 'AlreadyExists') {
+      await meetOwn(action.object, resource, options);
+      return false;
+    }
+    if (movedOn(error)) return false;
+    throw error;
+  }
+}
+
+/** A name that exists is our own earlier create (after a crash, or not seen yet), or somebody else's: then it is passed over. */
+async function meetOwn(wanted: KubeObject, resource: Resource, options: ExecuteOptions): Promise<void> {
+  const { namespace, name } = wanted.metadata;
+  const found = await options.cluster.get(resource, {
+    ...(namespace === undefined ? {} : { namespace }),
+    name,
+  });
+  const owner = (object: KubeObject): string | undefined =>
+    object.metadata.ownerReferences?.find((ref) => ref.controller === true)?.uid;
+  if (owner(found) === owner(wanted)) options.onWritten(resource, found);
+  else options.onNameTaken(name);
+}

@@ -1,0 +1,132 @@
+import type { Clock } from '../../schemas/wire/clock.ts';
+import type { Cluster, Resource } from '../../schemas/wire/cluster.ts';
+import type { KubeObject } from '../../schemas/wire/object.ts';
+import { resources } from '../../schemas/wire/resources.ts';
+import type { Pod } from '../../semantics/pod/types.ts';
+import { workloads } from '../../semantics/workload.ts';
+import { createReflector, keyOf, type Reflector } from './reflector.ts';
+
+/** `Kind/namespace/name`: what the runtime schedules by. */
+export type TargetKey = string;
+
+export function targetKey(kind: string, namespace: string, name: string): TargetKey {
+  return `${kind}/${namespace}/${name}`;
+}
+
+export interface Caches {
+  readonly synced: boolean;
+  target(key: TargetKey): KubeObject | undefined;
+  podsOf(uid: string): Pod[];
+  revisionsOf(uid: string): KubeObject[];
+  plansOf(key: TargetKey): KubeObject[];
+  commandsOf(key: TargetKey): KubeObject[];
+  namespace(name: string): KubeObject | undefined;
+  /** The newest version seen of a resource, to compare with what our own writes returned. */
+  versionOf(resource: Resource): number;
+  start(): void;
+  stop(): void;
+}
+
+/**
+ * One reflector a resource, and indexes by owner and by target. `ask` is called with every target that a change may
+ * concern; nothing else is decided here.
+ */
+export function createCaches(cluster: Cluster, clock: Clock, ask: (key: TargetKey) => void): Caches {
+  const byOwner = new Map<string, Map<string, KubeObject>>();
+  const ownerOf = new Map<string, string>();
+  const byTarget = new Map<TargetKey, Map<string, KubeObject>>();
+  const keyOfUid = new Map<string, TargetKey>();
+  const reflectors = new Map<string, Reflector>();
+
+  function reflect(resource: Resource, onChange: (object: KubeObject, gone: boolean) => void): Reflector {
+    const reflector = createReflector({ cluster, clock, resource, onChange, onSync: askAll });
+    reflectors.set(resource.plural, reflector);
+    return reflector;
+  }
+
+  function askAll(): void {
+    if (!allSynced()) return;
+    for (const key of keyOfUid.values()) ask(key);
+  }
+
+  function allSynced(): boolean {
+    return [...reflectors.values()].every((reflector) => reflector.synced);
+  }
+
+  const targets = Object.entries(workloads).map(([kind, { resource }]) => {
+    const reflector = reflect(resource, (object, gone) => {
+      const key = targetKey(kind, object.metadata.namespace ?? '', object.metadata.name);
+      const uid = object.metadata.uid ?? '';
+      if (gone) keyOfUid.delete(uid);
+      else keyOfUid.set(uid, key);
+      ask(key);
+    });
+    return [kind, reflector] as const;
+  });
+
+  function owned(object: KubeObject, gone: boolean): void {
+    const id = `${object.kind}/${keyOf(object)}`;
+    const owner = gone
+      ? undefined
+      : object.metadata.ownerReferences?.find((ref) => ref.controller === true)?.uid;
+    const before = ownerOf.get(id);
+    if (before !== undefined && before !== owner) {
+      byOwner.get(before)?.delete(id);
+      if (byOwner.get(before)?.size === 0) byOwner.delete(before);
+      ownerOf.delete(id);
+    }
+    if (owner !== undefined) {
+      ownerOf.set(id, owner);
+      const group = byOwner.get(owner) ?? new Map<string, KubeObject>();
+      byOwner.set(owner, group.set(id, object));
+    }
+    for (const uid of new Set([before, owner])) {
+      const key = uid === undefined ? undefined : keyOfUid.get(uid);
+      if (key !== undefined) ask(key);
+    }
+  }
+
+  function about(object: KubeObject, gone: boolean): void {
+    const target = ((object['spec'] ?? {}) as { target?: { kind?: string; name?: string } }).target;
+    const key = targetKey(target?.kind ?? '', object.metadata.namespace ?? '', target?.name ?? '');
+    const id = `${object.kind}/${keyOf(object)}`;
+    // An edit may point a plan at another target: whoever had it must look again too.
+    for (const [other, group] of byTarget) {
+      if (other !== key && group.delete(id)) ask(other);
+    }
+    const group = byTarget.get(key) ?? new Map<string, KubeObject>();
+    if (gone) group.delete(id);
+    else group.set(id, object);
+    byTarget.set(key, group);
+    ask(key);
+  }
+
+  reflect(resources.Pod, owned);
+  reflect(resources.ControllerRevision, owned);
+  reflect(resources.RolloutPlan, about);
+  reflect(resources.RolloutCommand, about);
+  const namespaces = reflect(resources.Namespace, () => askAll());
+
+  const sortedBy = (kind: string, group: Map<string, KubeObject> | undefined): KubeObject[] =>
+    [...(group?.values() ?? [])]
+      .filter((object) => object.kind === kind)
+      .sort((a, b) => (a.metadata.name < b.metadata.name ? -1 : 1));
+
+  return {
+    get synced() {
+      return allSynced();
+    },
+    target(key) {
+      const [kind = '', namespace = '', name = ''] = key.split('/');
+      return targets.find(([k]) => k === kind)?.[1].get(`${namespace}/${name}`);
+    },
+    podsOf: (uid) => sortedBy('Pod', byOwner.get(uid)) as Pod[],
+    revisionsOf: (uid) => sortedBy('ControllerRevision', byOwner.get(uid)),
+    plansOf: (key) => sortedBy('RolloutPlan', byTarget.get(key)),
+    commandsOf: (key) => sortedBy('RolloutCommand', byTarget.get(key)),
+    namespace: (name) => namespaces.get(name),
+    versionOf: (resource) => reflectors.get(resource.plural)?.version ?? 0,
+    start: () => reflectors.forEach((reflector) => reflector.start()),
+    stop: () => reflectors.forEach((reflector) => reflector.stop()),
+  };
+}

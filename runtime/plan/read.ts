@@ -1,0 +1,83 @@
+import { validateRolloutPlan } from '../../schemas/generated/validate/rolloutplan.js';
+import type { RolloutPlan, RolloutPlanSpec } from '../../schemas/generated/types/rolloutplan.ts';
+import type { RolloutCommand } from '../../schemas/generated/types/rolloutcommand.ts';
+import type { KubeObject } from '../../schemas/wire/object.ts';
+import { PLAN_FORMAT, PLAN_SEMANTICS, planDigest } from '../../semantics/plan/digest.ts';
+import type { Command, PlanObject } from '../../semantics/plan/rollout-view.ts';
+import { EXECUTED_VERBS, stepVerb } from '../../semantics/plan/steps.ts';
+
+/**
+ * A plan object with the verdict of its verification. The digest is checked before anything of the plan is believed, and
+ * a field this runtime does not know is a refusal: whoever wrote it meant something by it.
+ */
+export function readPlan(object: KubeObject): PlanObject {
+  const plan = object as unknown as RolloutPlan;
+  const refused = refusal(object, plan);
+  return {
+    name: object.metadata.name,
+    uid: object.metadata.uid ?? '',
+    spec: refused === undefined ? plan.spec : { ...nothing, digest: String(plan.spec?.digest ?? '') },
+    refused,
+  };
+}
+
+/** What stands in for a spec that may have any shape: a refused plan leads nowhere. */
+const nothing: Omit<RolloutPlanSpec, 'digest'> = {
+  format: PLAN_FORMAT,
+  semantics: PLAN_SEMANTICS,
+  target: { apiVersion: '', kind: '', name: '' },
+  to: { hash: '', bound: {} },
+  from: [],
+  steps: [],
+};
+
+function refusal(object: KubeObject, plan: RolloutPlan): PlanObject['refused'] {
+  const { name, namespace } = object.metadata;
+  const [problem, ...more] = validateRolloutPlan({
+    apiVersion: object.apiVersion,
+    kind: object.kind,
+    metadata: { name, ...(namespace === undefined ? {} : { namespace }) },
+    spec: object['spec'],
+  });
+  const edited = 'it was edited after kruise plan wrote it; run kruise plan again and commit the result';
+  if (plan.spec?.format !== undefined && plan.spec.format !== PLAN_FORMAT) {
+    return unsupported(`format ${plan.spec.format}`, 'format', PLAN_FORMAT);
+  }
+  if (problem !== undefined) {
+    const rest = more.length === 0 ? '' : ` (and ${more.length} more)`;
+    return {
+      reason: 'Unverified',
+      message: `${problem.path.join('.') || 'spec'}: ${problem.message}${rest}; ${edited}`,
+    };
+  }
+  const digest = planDigest(plan.spec);
+  if (digest !== plan.spec.digest) {
+    return {
+      reason: 'Unverified',
+      message: `its digest says ${plan.spec.digest}, its content is ${digest}: ${edited}`,
+    };
+  }
+  if (plan.spec.semantics !== PLAN_SEMANTICS)
+    return unsupported(`semantics ${plan.spec.semantics}`, 'semantics', PLAN_SEMANTICS);
+  const verb = plan.spec.steps.map(stepVerb).find((v) => !(EXECUTED_VERBS as readonly string[]).includes(v));
+  return verb === undefined
+    ? undefined
+    : unsupported(`steps of kind ${verb}`, 'steps', EXECUTED_VERBS.join(', '));
+}
+
+function unsupported(asked: string, what: string, known: string): PlanObject['refused'] {
+  return {
+    reason: 'UnsupportedSemantics',
+    message: `it needs ${asked}; this runtime executes ${what} ${known}`,
+  };
+}
+
+/** The commands that nobody has answered yet, oldest first by name. */
+export function openCommands(objects: readonly KubeObject[]): Command[] {
+  return objects
+    .filter((object) => (object as unknown as RolloutCommand).status?.result === undefined)
+    .map((object) => {
+      const { spec } = object as unknown as RolloutCommand;
+      return { uid: object.metadata.uid ?? '', name: object.metadata.name, spec };
+    });
+}

@@ -1,0 +1,47 @@
+import { createHash } from 'node:crypto';
+import { ApiError, type Cluster } from '../../schemas/wire/cluster.ts';
+import type { KubeObject } from '../../schemas/wire/object.ts';
+import { resources } from '../../schemas/wire/resources.ts';
+import type { EventDraft } from '../../semantics/decision.ts';
+import { timestamp } from '../../semantics/pod/readiness.ts';
+
+/**
+ * Sends Events about an object. The name is derived from what is said, so that a pass that is repeated after a crash
+ * says nothing twice. An Event that cannot be sent is dropped: it is talk, not memory.
+ */
+export async function sendEvents(
+  cluster: Cluster,
+  about: KubeObject,
+  events: readonly EventDraft[],
+  now: number,
+): Promise<void> {
+  for (const event of events) {
+    const object = eventObject(about, event, now);
+    try {
+      await cluster.create(resources.Event, object);
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+    }
+  }
+}
+
+function eventObject(about: KubeObject, event: EventDraft, now: number): KubeObject {
+  const { name, namespace, uid, resourceVersion } = about.metadata;
+  const id = createHash('sha256')
+    .update(JSON.stringify([uid, event]))
+    .digest('hex')
+    .slice(0, 16);
+  return {
+    apiVersion: 'v1',
+    kind: 'Event',
+    metadata: { name: `${name}.${id}`, namespace: namespace ?? 'default' },
+    involvedObject: { apiVersion: about.apiVersion, kind: about.kind, name, namespace, uid, resourceVersion },
+    type: event.type,
+    reason: event.reason,
+    message: event.message,
+    source: { component: 'kruise' },
+    count: 1,
+    firstTimestamp: timestamp(now),
+    lastTimestamp: timestamp(now),
+  };
+}

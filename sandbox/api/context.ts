@@ -1,0 +1,48 @@
+import type { Clock } from '../../schemas/wire/clock.ts';
+import type { ObjectKey, Subresource } from '../../schemas/wire/cluster.ts';
+import type { IdSource } from '../store/ids.ts';
+import type { Store } from '../store/store.ts';
+import { refuse } from './errors.ts';
+import { viewOf, type Registry, type Served } from './registry.ts';
+import type { KubeObject } from '../../schemas/wire/object.ts';
+
+/** What every request works on. */
+export interface ApiContext {
+  store: Store;
+  registry: Registry;
+  clock: Clock;
+  ids: IdSource;
+  /** Milliseconds between two bookmarks of a watch that asked for them. */
+  bookmarkMs: number;
+}
+
+/** An object's place: namespace '' for what has none. */
+export interface Place {
+  namespace: string;
+  name: string;
+}
+
+/** The place a key names; 400 when a namespaced resource comes without a namespace. */
+export function placeOf({ type }: Served, key: ObjectKey): Place {
+  if (!type.namespaced) return { namespace: '', name: key.name };
+  if (!key.namespace)
+    throw refuse.badRequest('an empty namespace may not be set when a resource name is provided');
+  return { namespace: key.namespace, name: key.name };
+}
+
+/** The stored object as its version shows it; 404 when there is none. */
+export function readView(context: ApiContext, served: Served, place: Place): KubeObject {
+  const stored = context.store.read(served.type.id, place.namespace, place.name);
+  if (stored === undefined) throw refuse.notFound(served.type, place.name);
+  return viewOf(served, stored);
+}
+
+/** Refuses a subresource that the resource does not have: 404, as for any unknown path. */
+export function requireSubresource({ type, version }: Served, subresource: Subresource | undefined): void {
+  if (subresource === undefined) return;
+  const served =
+    (subresource === 'status' && version.hasStatus) ||
+    (subresource === 'scale' && version.scale !== undefined) ||
+    (subresource === 'binding' && type.id === 'pods');
+  if (!served) throw refuse.noResource();
+}

@@ -1,0 +1,157 @@
+import type { WriteOptions } from '../../schemas/wire/cluster.ts';
+import type { KubeObject, ObjectMeta } from '../../schemas/wire/object.ts';
+import { adopt, fieldAt, isFields } from '../store/value.ts';
+import { checkObject, conform, readBody } from './admit.ts';
+import { requireSubresource, type ApiContext } from './context.ts';
+import { field, refuse } from './errors.ts';
+import { timestamp } from './metadata.ts';
+import { apiVersionOf, viewOf, type Served } from './registry.ts';
+import { updateObject } from './update.ts';
+
+const generateAttempts = 8;
+
+function requireNamespace(context: ApiContext, { type }: Served, namespace: string, name: string): void {
+  const found = context.store.read('namespaces', '', namespace);
+  if (found === undefined) throw refuse.notFound({ group: '', plural: 'namespaces' }, namespace);
+  if (found.metadata.deletionTimestamp !== undefined)
+    throw refuse.forbidden(
+      type,
+      name,
+      `unable to create new content in namespace ${namespace} because it is being terminated`,
+    );
+}
+
+function nameFor(context: ApiContext, { type }: Served, metadata: ObjectMeta, namespace: string): string {
+  const { name, generateName } = metadata;
+  if (name !== undefined && name !== '') {
+    return name;
+  }
+  if (typeof generateName !== 'string' || generateName === '') return '';
+  const base = generateName.slice(0, 58);
+  let generated = '';
+  for (let attempt = 0; attempt < generateAttempts; attempt += 1) {
+    generated = base + context.ids.nameSuffix();
+    if (context.store.read(type.id, namespace, generated) === undefined) break;
+  }
+  return generated;
+}
+
+/** What the server puts into a new object's metadata, and what it takes out of the client's. */
+function newMetadata(context: ApiContext, served: Served, body: KubeObject): ObjectMeta {
+  const {
+    resourceVersion,
+    deletionTimestamp: _deletion,
+    deletionGracePeriodSeconds: _grace,
+    ...metadata
+  } = body.metadata;
+  if (resourceVersion !== undefined && resourceVersion !== '')
+    throw refuse.badRequest('resourceVersion should not be set on objects to be created');
+  const { type } = served;
+  const namespace = type.namespaced ? metadata.namespace : undefined;
+  if (type.namespaced && !namespace)
+    throw refuse.badRequest('an empty namespace may not be set during creation');
+  const { generation: _generation, namespace: _namespace, ...rest } = metadata;
+  return {
+    ...rest,
+    name: nameFor(context, served, metadata, namespace ?? ''),
+    ...(namespace === undefined ? {} : { namespace }),
+    uid: context.ids.uid(),
+    creationTimestamp: timestamp(context.clock.now()),
+    ...(type.tracksGeneration ? { generation: 1 } : {}),
+  };
+}
+
+function initial(served: Served, object: KubeObject): KubeObject {
+  const { type, version } = served;
+  let prepared = object;
+  if (version.hasStatus && type.id !== 'nodes') {
+    const { status: _status, ...rest } = object;
+    prepared = rest;
+  }
+  prepared = type.rules.prepareCreate?.(prepared) ?? prepared;
+  return conform(served, prepared);
+}
+
+/**
+ * POST. 400 for a body that is not this resource's, 404 or 403 for a namespace that is missing or going, 422 for
+ * what validation refuses (all of it), 409 when the name is taken.
+ */
+export function createObject(
+  context: ApiContext,
+  user: string,
+  served: Served,
+  rawBody: unknown,
+  options: WriteOptions,
+): KubeObject {
+  if (options.subresource === 'binding') return bindPod(context, user, served, rawBody);
+  requireSubresource(served, options.subresource);
+  if (options.subresource !== undefined) throw refuse.methodNotAllowed();
+  const body = readBody(served, rawBody);
+  const { type, version } = served;
+  const metadata = newMetadata(context, served, body);
+  if (metadata.namespace !== undefined) requireNamespace(context, served, metadata.namespace, metadata.name);
+  const object = initial(served, { ...body, metadata });
+  const errors = checkObject(served, object);
+  if (errors.length > 0) throw refuse.invalid(type, metadata.name, errors);
+  if (context.store.read(type.id, metadata.namespace ?? '', metadata.name) !== undefined)
+    throw refuse.alreadyExists(type, metadata.name);
+  const kept = { ...object, apiVersion: apiVersionOf(type.group, type.storageVersion) };
+  if (options.dryRun === true)
+    return adopt({ ...kept, apiVersion: apiVersionOf(type.group, version.version) });
+  return viewOf(served, context.store.write({ user, resource: type.id, object: kept }));
+}
+
+/** POST of a Binding: the pod gets its node, and PodScheduled, in one write. 409 when it has one. */
+function bindPod(context: ApiContext, user: string, served: Served, body: unknown): KubeObject {
+  requireSubresource(served, 'binding');
+  const metadata = fieldAt(body, ['metadata']);
+  const node = fieldAt(body, ['target', 'name']);
+  if (
+    !isFields(metadata) ||
+    typeof metadata['name'] !== 'string' ||
+    typeof metadata['namespace'] !== 'string'
+  )
+    throw refuse.badRequest('a Binding names its pod in metadata.name and metadata.namespace');
+  const { name, namespace } = metadata;
+  if (typeof node !== 'string' || node === '')
+    throw refuse.invalid({ group: '', plural: 'bindings', kind: 'Binding' }, name, [
+      field.required('target.name'),
+    ]);
+  const at = timestamp(context.clock.now());
+  return updateObject(
+    context,
+    user,
+    served,
+    { namespace, name },
+    {
+      produce(pod) {
+        if (pod.metadata.deletionTimestamp !== undefined)
+          throw refuse.conflict(
+            served.type,
+            name,
+            `pod ${name} is being deleted, cannot be assigned to a host`,
+          );
+        const assigned = fieldAt(pod, ['spec', 'nodeName']);
+        if (typeof assigned === 'string' && assigned !== '')
+          throw refuse.conflict(served.type, name, `pod ${name} is already assigned to node "${assigned}"`);
+        const conditions = fieldAt(pod, ['status', 'conditions']);
+        const others = (Array.isArray(conditions) ? (conditions as unknown[]) : []).filter(
+          (each) => fieldAt(each, ['type']) !== 'PodScheduled',
+        );
+        const scheduled = {
+          type: 'PodScheduled',
+          status: 'True',
+          lastProbeTime: null,
+          lastTransitionTime: at,
+        };
+        const { spec, status } = pod as KubeObject & { spec: object; status: object };
+        return {
+          ...pod,
+          spec: { ...spec, nodeName: node },
+          status: { ...status, conditions: [...others, scheduled] },
+        };
+      },
+      unchecked: true,
+    },
+  );
+}

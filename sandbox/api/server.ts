@@ -1,0 +1,179 @@
+import {
+  ApiError,
+  type DeleteOptions,
+  type ListOptions,
+  type ObjectKey,
+  type ObjectList,
+  type Patch,
+  type Resource,
+  type Subresource,
+  type WatchOptions,
+  type WatchSink,
+  type WriteOptions,
+} from '../../schemas/wire/cluster.ts';
+import type { KubeObject } from '../../schemas/wire/object.ts';
+import { resources } from '../../schemas/wire/resources.ts';
+import { fieldAt } from '../store/value.ts';
+import { placeOf, readView, requireSubresource, type ApiContext } from './context.ts';
+import { createObject } from './create.ts';
+import { deleteObject } from './delete.ts';
+import { listObjects } from './list.ts';
+import type { Served } from './registry.ts';
+import { scaleOf } from './scale.ts';
+import { patchObject, replaceObject, updateObject } from './update.ts';
+import { watchObjects, type OpenWatch } from './watch.ts';
+
+/** One request, as an audit log would have it. */
+export interface ApiLogEntry {
+  /** Milliseconds since 1970 UTC. */
+  at: number;
+  user: string;
+  verb: 'get' | 'list' | 'watch' | 'create' | 'update' | 'patch' | 'delete';
+  resource: string;
+  subresource?: string;
+  namespace?: string;
+  name?: string;
+  code: number;
+  /** Of the object or list that was answered. */
+  resourceVersion?: string;
+}
+
+type Address = Pick<Resource, 'group' | 'version' | 'plural'>;
+
+/**
+ * The API server's requests. All are synchronous, throw ApiError when refused, and appear in the log either way; the
+ * in-process port and an HTTP front call the same ones.
+ */
+export interface ApiServer {
+  get(user: string, resource: Address, at: ObjectKey, subresource?: Subresource): KubeObject;
+  list(user: string, resource: Address, options?: ListOptions): ObjectList;
+  watch(user: string, resource: Address, options: WatchOptions, sink: WatchSink): OpenWatch;
+  create(user: string, resource: Address, body: unknown, options?: WriteOptions): KubeObject;
+  replace(
+    user: string,
+    resource: Address,
+    body: unknown,
+    options?: WriteOptions & { at?: ObjectKey },
+  ): KubeObject;
+  patch(user: string, resource: Address, at: ObjectKey, patch: Patch, options?: WriteOptions): KubeObject;
+  delete(user: string, resource: Address, at: ObjectKey, options?: DeleteOptions): KubeObject | undefined;
+  /** The namespace controller's last word: the namespace is empty and may go. */
+  finalizeNamespace(user: string, name: string): void;
+  log: readonly ApiLogEntry[];
+  /** Ends every open watch, as a server that restarts does. */
+  endWatches(error?: ApiError): void;
+}
+
+type Subject = Pick<ApiLogEntry, 'verb' | 'subresource' | 'namespace' | 'name'>;
+
+function subject(verb: ApiLogEntry['verb'], at: Partial<ObjectKey>, subresource?: string): Subject {
+  return {
+    verb,
+    ...(subresource === undefined ? {} : { subresource }),
+    ...(at.namespace ? { namespace: at.namespace } : {}),
+    ...(at.name ? { name: at.name } : {}),
+  };
+}
+
+function keyOfBody(body: unknown): Partial<ObjectKey> {
+  const name = fieldAt(body, ['metadata', 'name']);
+  const namespace = fieldAt(body, ['metadata', 'namespace']);
+  return {
+    ...(typeof name === 'string' ? { name } : {}),
+    ...(typeof namespace === 'string' ? { namespace } : {}),
+  };
+}
+
+function answeredVersion(answer: unknown): string | undefined {
+  const version = fieldAt(answer, ['metadata', 'resourceVersion']);
+  return typeof version === 'string' ? version : undefined;
+}
+
+export function createApiServer(context: ApiContext): ApiServer {
+  const log: ApiLogEntry[] = [];
+  const watches = new Set<OpenWatch>();
+
+  function request<T>(user: string, resource: Address, about: Subject, run: (served: Served) => T): T {
+    const at = context.clock.now();
+    const note = (code: number, resourceVersion?: string, name = about.name) =>
+      log.push({
+        at,
+        user,
+        ...about,
+        ...(name === undefined ? {} : { name }),
+        resource: resource.plural,
+        code,
+        ...(resourceVersion === undefined ? {} : { resourceVersion }),
+      });
+    try {
+      const answer = run(context.registry.serving(resource));
+      const generated = about.verb === 'create' ? fieldAt(answer, ['metadata', 'name']) : undefined;
+      const version = about.verb === 'watch' ? undefined : answeredVersion(answer);
+      note(
+        about.verb === 'create' ? 201 : 200,
+        version,
+        typeof generated === 'string' ? generated : about.name,
+      );
+      return answer;
+    } catch (error) {
+      note(error instanceof ApiError ? error.status.code : 500);
+      throw error;
+    }
+  }
+
+  return {
+    log,
+    get: (user, resource, at, subresource) =>
+      request(user, resource, subject('get', at, subresource), (served) => {
+        requireSubresource(served, subresource);
+        const view = readView(context, served, placeOf(served, at));
+        return subresource === 'scale' ? scaleOf(served, view) : view;
+      }),
+    list: (user, resource, options = {}) =>
+      request(user, resource, subject('list', { namespace: options.namespace ?? '' }), (served) =>
+        listObjects(context, served, options),
+      ),
+    watch: (user, resource, options, sink) =>
+      request(user, resource, subject('watch', { namespace: options.namespace ?? '' }), (served) => {
+        const watch = watchObjects(context, served, options, sink, (closed) => watches.delete(closed));
+        watches.add(watch);
+        return watch;
+      }),
+    create: (user, resource, body, options = {}) =>
+      request(user, resource, subject('create', keyOfBody(body), options.subresource), (served) =>
+        createObject(context, user, served, body, options),
+      ),
+    replace: (user, resource, body, options = {}) =>
+      request(
+        user,
+        resource,
+        subject('update', options.at ?? keyOfBody(body), options.subresource),
+        (served) => replaceObject(context, user, served, body, options),
+      ),
+    patch: (user, resource, at, patch, options = {}) =>
+      request(user, resource, subject('patch', at, options.subresource), (served) =>
+        patchObject(context, user, served, at, patch, options),
+      ),
+    delete: (user, resource, at, options = {}) =>
+      request(user, resource, subject('delete', at), (served) =>
+        deleteObject(context, user, served, at, options),
+      ),
+    finalizeNamespace(user, name) {
+      request(user, resources.Namespace, subject('update', { name }, 'finalize'), (served) =>
+        updateObject(
+          context,
+          user,
+          served,
+          { name },
+          {
+            produce: (namespace) => ({ ...namespace, spec: { finalizers: [] } }),
+            unchecked: true,
+          },
+        ),
+      );
+    },
+    endWatches(error) {
+      for (const watch of [...watches]) watch.end(error);
+    },
+  };
+}

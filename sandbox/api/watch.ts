@@ -1,0 +1,138 @@
+import type {
+  ApiError,
+  WatchEvent,
+  WatchHandle,
+  WatchOptions,
+  WatchSink,
+} from '../../schemas/wire/cluster.ts';
+import type { Commit } from '../store/history.ts';
+import type { ApiContext } from './context.ts';
+import { refuse } from './errors.ts';
+import { selectedBy } from './list.ts';
+import { viewOf, type Served } from './registry.ts';
+import type { Matcher } from './selector.ts';
+
+/** A watch that is open, as the server sees it. */
+export interface OpenWatch extends WatchHandle {
+  /** Ends it from the server's side; events that happened before are still delivered. */
+  end(error: ApiError | undefined): void;
+}
+
+/**
+ * What a commit is to somebody who sees only what the selector lets through: entering it is ADDED, leaving it
+ * DELETED (with the state that no longer matches, at the revision of the change).
+ */
+function eventFor(served: Served, matches: Matcher, commit: Commit): WatchEvent | undefined {
+  const { object, previous } = commit;
+  const was = previous !== undefined && matches(previous);
+  const is = commit.type !== 'DELETED' && matches(object);
+  if (!was && !is) return undefined;
+  const type = !was ? 'ADDED' : is ? 'MODIFIED' : 'DELETED';
+  return { type, object: viewOf(served, object) };
+}
+
+/**
+ * WATCH: events strictly after `resourceVersion` (with '' or '0': first the present state as ADDED), in commit order,
+ * never synchronously. 410 when the history does not reach back that far. Throws ApiError instead of ending the sink
+ * when the request itself is refused.
+ */
+export function watchObjects(
+  context: ApiContext,
+  served: Served,
+  options: WatchOptions,
+  sink: WatchSink,
+  onClosed: (watch: OpenWatch) => void,
+): OpenWatch {
+  const { store, clock, bookmarkMs } = context;
+  const { type } = served;
+  const selected = selectedBy(served, options);
+  const namespace = type.namespaced ? options.namespace || undefined : undefined;
+  const matches: Matcher =
+    namespace === undefined
+      ? selected
+      : (object) => object.metadata.namespace === namespace && selected(object);
+  const from = options.resourceVersion;
+  if (!/^\d*$/.test(from))
+    throw refuse.badRequest(`resourceVersion: Invalid value: "${from}": not a revision`);
+  const startsFresh = from === '' || from === '0';
+  const since = startsFresh ? store.revision() : Number(from);
+  const history = store.history(type.id);
+  const missed = history.after(since);
+  if (missed === undefined) throw refuse.expired(`too old resource version: ${since} (${history.oldest()})`);
+
+  const queue: (() => void)[] = [];
+  let draining = false;
+  let stopped = false;
+  let bookmarked = 0;
+
+  function enqueue(step: () => void): void {
+    queue.push(step);
+    if (draining) return;
+    draining = true;
+    queueMicrotask(drain);
+  }
+
+  function drain(): void {
+    const steps = queue.splice(0);
+    for (const step of steps) {
+      if (stopped) break;
+      step();
+    }
+    draining = false;
+    if (queue.length > 0 && !stopped) {
+      draining = true;
+      queueMicrotask(drain);
+    }
+  }
+
+  function send(event: WatchEvent): void {
+    enqueue(() => sink.onEvent(event));
+  }
+
+  function see(commit: Commit): void {
+    // A revision that is yet to come: the client has seen this already, on another server.
+    if (commit.revision <= since) return;
+    const event = eventFor(served, matches, commit);
+    if (event !== undefined) send(event);
+  }
+
+  function bookmark(): void {
+    const revision = store.revision();
+    if (revision > bookmarked) send({ type: 'BOOKMARK', resourceVersion: String(revision) });
+    bookmarked = revision;
+    cancelBookmark = clock.after(bookmarkMs, bookmark);
+  }
+
+  const unfollow = store.follow(type.id, see);
+  let cancelBookmark = options.allowBookmarks === true ? clock.after(bookmarkMs, bookmark) : () => {};
+  let closed = false;
+
+  function close(): void {
+    if (closed) return;
+    closed = true;
+    unfollow();
+    cancelBookmark();
+    onClosed(watch);
+  }
+
+  const watch: OpenWatch = {
+    stop() {
+      stopped = true;
+      close();
+    },
+    end(error) {
+      if (closed) return;
+      close();
+      enqueue(() => {
+        stopped = true;
+        sink.onEnd(error);
+      });
+    },
+  };
+
+  if (startsFresh)
+    for (const object of store.list(type.id, namespace))
+      if (matches(object)) send({ type: 'ADDED', object: viewOf(served, object) });
+  missed.forEach(see);
+  return watch;
+}

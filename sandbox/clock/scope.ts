@@ -1,0 +1,32 @@
+import type { Clock } from '../../schemas/wire/clock.ts';
+
+/** A clock whose timers can all be cancelled together. */
+export interface ClockScope extends Clock {
+  /** Cancels every timer set through this scope, and refuses new ones silently. */
+  close(): void;
+}
+
+export function createClockScope(clock: Clock): ClockScope {
+  const cancellations = new Set<() => void>();
+  let closed = false;
+  return {
+    now: () => clock.now(),
+    after(delayMs, run) {
+      if (closed) return () => {};
+      const cancel = clock.after(delayMs, () => {
+        cancellations.delete(cancel);
+        run();
+      });
+      cancellations.add(cancel);
+      return () => {
+        cancellations.delete(cancel);
+        cancel();
+      };
+    },
+    close() {
+      closed = true;
+      for (const cancel of cancellations) cancel();
+      cancellations.clear();
+    },
+  };
+}

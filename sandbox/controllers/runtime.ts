@@ -1,0 +1,40 @@
+import type { Clock } from '../../schemas/wire/clock.ts';
+import type { ApiServer } from '../api/server.ts';
+import type { Registry } from '../api/registry.ts';
+import type { Store } from '../store/store.ts';
+
+/** How long the parts of the world take, in milliseconds. */
+export interface Timings {
+  /** From a pod's creation to its node. */
+  scheduleMs: number;
+  pullMs: number;
+  /** From an image at hand to a running container. */
+  startMs: number;
+  /** From running to ready. */
+  readyMs: number;
+  /** From the signal to stop to the container's exit. */
+  stopMs: number;
+  /** From an owner's deletion to its dependents', and the like. */
+  collectMs: number;
+  /** From a kubelet's last word to its node being NotReady. */
+  nodeLostMs: number;
+}
+
+export const defaultTimings: Timings = {
+  scheduleMs: 100,
+  pullMs: 2000,
+  startMs: 200,
+  readyMs: 1000,
+  stopMs: 1000,
+  collectMs: 50,
+  nodeLostMs: 40_000,
+};
+
+/** What a part of the control plane works with: it reads the store, as an informer would, and writes through the API. */
+export interface Surroundings {
+  store: Store;
+  registry: Registry;
+  server: ApiServer;
+  clock: Clock;
+  timings: Timings;
+}

@@ -1,0 +1,35 @@
+import { isFields, setOwn, type Fields } from '../store/value.ts';
+import { fieldSchema, type StructuralSchema } from './structural.ts';
+
+/**
+ * Fills absent fields with their schema's defaults, downwards through what is there (a default inside an absent
+ * object without a default of its own does not appear). A null where null is not allowed and a default exists counts
+ * as absent. Returns the same reference when nothing is filled in.
+ */
+export function applyDefaults(schema: StructuralSchema, value: unknown): unknown {
+  if (Array.isArray(value)) {
+    const { items } = schema;
+    if (items === undefined) return value;
+    const filled = value.map((item) => applyDefaults(items, item));
+    return filled.every((item, index) => item === value[index]) ? value : filled;
+  }
+  if (!isFields(value)) return value;
+  let result: Fields | undefined;
+  const put = (key: string, field: unknown) => {
+    result ??= { ...value };
+    setOwn(result, key, field);
+  };
+  for (const [key, property] of Object.entries(schema.properties ?? {})) {
+    if (property.default === undefined) continue;
+    const absent = !Object.hasOwn(value, key) || value[key] === undefined;
+    if (absent || (value[key] === null && property.nullable !== true))
+      put(key, applyDefaults(property, property.default));
+  }
+  for (const key of Object.keys(value)) {
+    const property = fieldSchema(schema, key);
+    if (property === undefined || value[key] === undefined || value[key] === null) continue;
+    const filled = applyDefaults(property, value[key]);
+    if (filled !== value[key]) put(key, filled);
+  }
+  return result ?? value;
+}

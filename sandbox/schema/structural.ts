@@ -1,0 +1,40 @@
+/** The part of an OpenAPI v3 schema that a CustomResourceDefinition may use and that this API server acts on. */
+export interface StructuralSchema {
+  type?: string;
+  format?: string;
+  nullable?: boolean;
+  default?: unknown;
+  enum?: unknown[];
+  minimum?: number;
+  maximum?: number;
+  exclusiveMinimum?: boolean;
+  exclusiveMaximum?: boolean;
+  multipleOf?: number;
+  pattern?: string;
+  minLength?: number;
+  maxLength?: number;
+  minItems?: number;
+  maxItems?: number;
+  minProperties?: number;
+  maxProperties?: number;
+  required?: string[];
+  properties?: Record<string, StructuralSchema>;
+  additionalProperties?: StructuralSchema | boolean;
+  items?: StructuralSchema;
+  anyOf?: StructuralSchema[];
+  oneOf?: StructuralSchema[];
+  allOf?: StructuralSchema[];
+  not?: StructuralSchema;
+  'x-kubernetes-int-or-string'?: boolean;
+  'x-kubernetes-preserve-unknown-fields'?: boolean;
+  'x-kubernetes-embedded-resource'?: boolean;
+  'x-kubernetes-list-type'?: string;
+  'x-kubernetes-list-map-keys'?: string[];
+}
+
+/** The schema of a named field: a property, else what additionalProperties says, else undefined. */
+export function fieldSchema(schema: StructuralSchema, name: string): StructuralSchema | undefined {
+  const { properties, additionalProperties } = schema;
+  if (properties !== undefined && Object.hasOwn(properties, name)) return properties[name];
+  return typeof additionalProperties === 'object' ? additionalProperties : undefined;
+}

@@ -1,0 +1,39 @@
+/** Where uids and the random part of generated names come from. */
+export interface IdSource {
+  /** A new uid, in the form of a version 4 UUID. */
+  uid(): string;
+  /** Five characters that complete a `generateName`, from Kubernetes' own alphabet. */
+  nameSuffix(): string;
+}
+
+const nameAlphabet = 'bcdfghjklmnpqrstvwxz2456789';
+
+/** The pseudo-random sequence "mulberry32": 32-bit values that depend on the seed alone. */
+function createSequence(seed: number): () => number {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return (mixed ^ (mixed >>> 14)) >>> 0;
+  };
+}
+
+/** Ids that depend on the seed and on how many were drawn before, nothing else. */
+export function createIdSource(seed = 1): IdSource {
+  const uids = createSequence(seed);
+  const names = createSequence(seed ^ 0x5bd1e995);
+  const word = () => uids().toString(16).padStart(8, '0');
+  return {
+    uid() {
+      const hex = word() + word() + word() + word();
+      const variant = '89ab'[parseInt(hex[16] ?? '0', 16) & 3];
+      return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-${variant}${hex.slice(17, 20)}-${hex.slice(20)}`;
+    },
+    nameSuffix() {
+      let suffix = '';
+      for (let index = 0; index < 5; index += 1) suffix += nameAlphabet[names() % nameAlphabet.length];
+      return suffix;
+    },
+  };
+}

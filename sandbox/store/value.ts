@@ -1,0 +1,114 @@
+import { refuse } from '../api/errors.ts';
+
+/** A record whose keys are data. */
+export type Fields = Record<string, unknown>;
+
+export function isFields(value: unknown): value is Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** Sets an own property even when its name is `__proto__`, which plain assignment would take for the prototype. */
+export function setOwn(target: Fields, key: string, value: unknown): void {
+  if (key === '__proto__')
+    Object.defineProperty(target, key, { value, enumerable: true, configurable: true, writable: true });
+  else target[key] = value;
+}
+
+export function ownField(value: unknown, key: string): unknown {
+  return isFields(value) && Object.hasOwn(value, key) ? value[key] : undefined;
+}
+
+/** The value at a path of own fields, or undefined. */
+export function fieldAt(value: unknown, path: readonly string[]): unknown {
+  let at = value;
+  for (const key of path) at = ownField(at, key);
+  return at;
+}
+
+/** Reads the scalar at a path as text; '' when there is none. */
+export function textAt(path: readonly string[]): (value: unknown) => string {
+  return (value) => {
+    const found = fieldAt(value, path);
+    return typeof found === 'string' || typeof found === 'number' || typeof found === 'boolean'
+      ? `${found}`
+      : '';
+  };
+}
+
+/** A copy of `value` with the field at `path` set; only the objects along the path are copied. */
+export function withField(value: unknown, path: readonly string[], leaf: unknown): unknown {
+  const [key, ...rest] = path;
+  if (key === undefined) return leaf;
+  const copy: Fields = isFields(value) ? { ...value } : {};
+  setOwn(copy, key, withField(ownField(value, key), rest, leaf));
+  return copy;
+}
+
+/** Structural equality of JSON values, short-circuiting on identity; fields that are undefined count as absent. */
+export function sameValue(a: unknown, b: unknown): boolean {
+  if (a === b) return true;
+  if (Array.isArray(a))
+    return Array.isArray(b) && a.length === b.length && a.every((item, index) => sameValue(item, b[index]));
+  if (!isFields(a) || !isFields(b)) return false;
+  const keys = Object.keys(a).filter((key) => a[key] !== undefined);
+  if (keys.length !== Object.keys(b).filter((key) => b[key] !== undefined).length) return false;
+  return keys.every((key) => Object.hasOwn(b, key) && sameValue(a[key], b[key]));
+}
+
+/**
+ * Takes a JSON value into the store's keeping: the result is deep-frozen, the input is left as it was, and every
+ * part that equals the same part of `previous` (a value the store keeps already) is that very part. So an equal
+ * value comes back identical, and versions of one object share all but what changed.
+ * 400 for what JSON cannot carry.
+ */
+export function adopt<T>(value: T, previous?: unknown): T {
+  return adoptUnknown(value, previous) as T;
+}
+
+function adoptUnknown(value: unknown, previous: unknown): unknown {
+  if (value === previous && (previous === null || typeof previous !== 'object' || Object.isFrozen(previous)))
+    return value;
+  if (Array.isArray(value)) return adoptArray(value, previous);
+  if (isFields(value)) return adoptFields(value, previous);
+  if (value === null || typeof value === 'string' || typeof value === 'boolean') return value;
+  if (typeof value === 'number' && Number.isFinite(value)) return value;
+  throw refuse.badRequest(`${typeof value === 'number' ? value : typeof value} is no JSON value`);
+}
+
+function adoptArray(value: readonly unknown[], previous: unknown): readonly unknown[] {
+  const before = Array.isArray(previous) ? (previous as unknown[]) : undefined;
+  let sameAsPrevious = before !== undefined && before.length === value.length;
+  let sameAsValue = Object.isFrozen(value);
+  const items = new Array<unknown>(value.length);
+  for (let index = 0; index < value.length; index += 1) {
+    const item = adoptUnknown(value[index], before?.[index]);
+    items[index] = item;
+    if (sameAsPrevious && item !== before?.[index]) sameAsPrevious = false;
+    if (sameAsValue && item !== value[index]) sameAsValue = false;
+  }
+  if (sameAsPrevious && before !== undefined) return before;
+  return sameAsValue ? value : Object.freeze(items);
+}
+
+function adoptFields(value: Fields, previous: unknown): Fields {
+  const before = isFields(previous) ? previous : undefined;
+  let sameAsPrevious = before !== undefined;
+  let sameAsValue = Object.isFrozen(value);
+  let count = 0;
+  const copy: Fields = {};
+  for (const key of Object.keys(value)) {
+    const field = value[key];
+    if (field === undefined) {
+      sameAsValue = false;
+      continue;
+    }
+    const old = before !== undefined && Object.hasOwn(before, key) ? before[key] : undefined;
+    const adopted = adoptUnknown(field, old);
+    setOwn(copy, key, adopted);
+    count += 1;
+    if (sameAsPrevious && adopted !== old) sameAsPrevious = false;
+    if (sameAsValue && adopted !== field) sameAsValue = false;
+  }
+  if (sameAsPrevious && before !== undefined && Object.keys(before).length === count) return before;
+  return sameAsValue ? value : Object.freeze(copy);
+}

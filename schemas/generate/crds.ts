@@ -1,0 +1,121 @@
+import type { KubeObject } from '../wire/object.ts';
+import { mapSchema, target } from './schema.ts';
+import type { Schema, SchemaFile } from './schema.ts';
+
+interface CrdFacts {
+  group: string;
+  scope: string;
+  names: { kind: string; plural: string };
+  /** The spec keeps what it does not know and checks nothing but types: a digest is over every byte that was written. */
+  openSpec?: boolean;
+  versions: { name: string; storage: boolean }[];
+  subresources: Record<string, unknown>;
+  additionalPrinterColumns: Record<string, unknown>[];
+}
+
+const structural = [
+  'additionalProperties',
+  'anyOf',
+  'default',
+  'description',
+  'enum',
+  'format',
+  'items',
+  'maxItems',
+  'maxLength',
+  'maxProperties',
+  'maximum',
+  'minItems',
+  'minLength',
+  'minimum',
+  'oneOf',
+  'pattern',
+  'properties',
+  'required',
+  'type',
+  'x-kubernetes-int-or-string',
+  'x-kubernetes-list-map-keys',
+  'x-kubernetes-list-type',
+  'x-kubernetes-preserve-unknown-fields',
+  'x-kubernetes-validations',
+];
+
+/** Makes the CustomResourceDefinition of a kind: the same structural schema at every version it is served at. */
+export function customResourceDefinition(file: SchemaFile, files: readonly SchemaFile[]): KubeObject {
+  const facts = file.schema['x-kruise-crd'] as CrdFacts;
+  const kind = file.schema.definitions[facts.names.kind];
+  if (kind === undefined) throw new Error(`${file.path} does not define ${facts.names.kind}`);
+  const { apiVersion, kind: kindField, ...fields } = inlined(kind, file.path, files).properties ?? {};
+  const schema: Schema = {
+    type: 'object',
+    description: kind.description ?? '',
+    required: ['spec'],
+    properties: {
+      apiVersion: { type: 'string', description: apiVersion?.description ?? '' },
+      kind: { type: 'string', description: kindField?.description ?? '' },
+      ...fields,
+      metadata: { type: 'object' },
+      ...(facts.openSpec === true && fields['spec'] !== undefined && { spec: openSpec(fields['spec']) }),
+    },
+  };
+  return {
+    apiVersion: 'apiextensions.k8s.io/v1',
+    kind: 'CustomResourceDefinition',
+    metadata: { name: `${facts.names.plural}.${facts.group}` },
+    spec: {
+      group: facts.group,
+      scope: facts.scope,
+      names: facts.names,
+      versions: facts.versions.map(({ name, storage }) => ({
+        name,
+        served: true,
+        storage,
+        additionalPrinterColumns: facts.additionalPrinterColumns,
+        subresources: facts.subresources,
+        schema: { openAPIV3Schema: schema },
+      })),
+    },
+  };
+}
+
+/** Puts what a reference leads to in its place; keywords beside the reference win. Custom resources know no references. */
+function inlined(schema: Schema, path: string, files: readonly SchemaFile[]): Schema {
+  return mapSchema(schema, (node) => {
+    if (node['x-kubernetes-preserve-unknown-fields'] === true) {
+      return keep({ ...node, type: 'object' });
+    }
+    if (node.$ref === undefined) return keep(node);
+    const { file, name } = target(node.$ref, path);
+    const definition = files.find((candidate) => candidate.path === file)?.schema.definitions[name];
+    if (definition === undefined) throw new Error(`${path}: nothing at ${node.$ref}`);
+    return keep({ ...inlined(definition, file, files), ...node });
+  });
+}
+
+function keep(node: Schema): Schema {
+  return Object.fromEntries(Object.entries(node).filter(([keyword]) => structural.includes(keyword)));
+}
+
+const shape = [
+  'additionalProperties',
+  'anyOf',
+  'description',
+  'items',
+  'properties',
+  'type',
+  'x-kubernetes-int-or-string',
+  'x-kubernetes-preserve-unknown-fields',
+];
+
+function openSpec(spec: Schema): Schema {
+  return mapSchema(spec, (node) => {
+    const open: Schema = Object.fromEntries(
+      Object.entries(node).filter(([keyword]) => shape.includes(keyword)),
+    );
+    if (open.anyOf !== undefined && open['x-kubernetes-int-or-string'] !== true) {
+      return { description: open.description ?? '', 'x-kubernetes-preserve-unknown-fields': true };
+    }
+    if (open.properties !== undefined) open['x-kubernetes-preserve-unknown-fields'] = true;
+    return open;
+  });
+}

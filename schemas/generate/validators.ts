@@ -1,0 +1,169 @@
+import { _, Ajv } from 'ajv';
+import type { CodeKeywordDefinition, KeywordCxt } from 'ajv';
+import { getProperty, stringify } from 'ajv/dist/compile/codegen/index.js';
+import standaloneModule from 'ajv/dist/standalone/index.js';
+import { build } from 'esbuild';
+import { mapSchema, schemasFolder } from './schema.ts';
+import type { Schema, SchemaFile } from './schema.ts';
+
+/** A validator to make: its exported name, its file, the definition it checks, and whether null counts as absence. */
+export interface ValidatorSpec {
+  name: string;
+  file: string;
+  reference: string;
+  nullIsAbsence: boolean;
+}
+
+const base = 'https://plan.kruise.io/schemas/';
+
+export const validatorSpecs: readonly ValidatorSpec[] = [
+  {
+    name: 'validateCloneSet',
+    file: 'cloneset',
+    reference: 'kruise/cloneset.json#/definitions/CloneSet',
+    nullIsAbsence: true,
+  },
+  {
+    name: 'validatePodTemplate',
+    file: 'podtemplate',
+    reference: 'kubernetes/core.json#/definitions/PodTemplateSpec',
+    nullIsAbsence: true,
+  },
+  {
+    name: 'validateRolloutPlan',
+    file: 'rolloutplan',
+    reference: 'plan/rolloutplan.json#/definitions/RolloutPlan',
+    nullIsAbsence: false,
+  },
+  {
+    name: 'validateRolloutCommand',
+    file: 'rolloutcommand',
+    reference: 'plan/rolloutcommand.json#/definitions/RolloutCommand',
+    nullIsAbsence: false,
+  },
+  {
+    name: 'validateConfig',
+    file: 'config',
+    reference: 'config/kruise.json#/definitions/KruiseConfig',
+    nullIsAbsence: false,
+  },
+];
+
+const int32 = { minimum: -2147483648, maximum: 2147483647 };
+
+/**
+ * The strict form of a schema: unknown fields are errors wherever fields are listed, unless unknown ones are
+ * kept there; 32-bit integers are bounded; a choice of scalar types is one `type` (one error, not three).
+ */
+export function strictForm(schema: Schema): Schema {
+  return mapSchema(schema, (node) => {
+    const { format, default: _default, description: _description, anyOf, oneOf, ...rest } = node;
+    const strict: Schema = rest;
+    if (anyOf !== undefined) strict.type = anyOf.flatMap(({ type = [] }) => type);
+    if (oneOf !== undefined) strict['exactlyOne'] = oneOf.flatMap(({ required = [] }) => required);
+    if (format === 'int32') Object.assign(strict, { ...int32, ...rest });
+    if (node['x-kubernetes-preserve-unknown-fields'] === true) return openForm(strict);
+    if (node.properties !== undefined) strict.additionalProperties = false;
+    return strict;
+  });
+}
+
+/** Where unknown fields are kept only the type is checked, not what a reference beside it says. */
+function openForm({ $ref, ...node }: Schema): Schema {
+  return $ref === undefined ? node : { ...node, type: 'object' };
+}
+
+/** `exactlyOne: [a, b]`: one error where JSON Schema's own `oneOf` would raise one an alternative besides. */
+const exactlyOne: CodeKeywordDefinition = {
+  keyword: 'exactlyOne',
+  type: 'object',
+  schemaType: 'array',
+  code(context: KeywordCxt): void {
+    const counts = (context.schema as string[]).map(
+      (field) => _`(${context.data}${getProperty(field)} === undefined ? 0 : 1)`,
+    );
+    context.fail(_`${counts.reduce((sum, count) => _`${sum} + ${count}`)} !== 1`);
+  },
+  error: {
+    message: '',
+    params: ({ schema }) => _`{choices: ${stringify(schema)}}`,
+  },
+};
+
+/** The JavaScript and its declarations for one validator: one ES module without imports. */
+export async function validatorOf(
+  files: readonly SchemaFile[],
+  { name, reference, nullIsAbsence }: ValidatorSpec,
+): Promise<{ code: string; declarations: string }> {
+  const ajv = new Ajv({
+    allErrors: true,
+    strict: true,
+    strictTypes: false,
+    strictRequired: false,
+    validateFormats: false,
+    // Small code: a function a definition, sentences made by the report, lengths in UTF-16 units without a helper.
+    inlineRefs: false,
+    messages: false,
+    unicode: false,
+    code: { source: true, lines: true },
+  });
+  ajv.addKeyword(exactlyOne);
+  for (const keyword of [
+    'x-kruise-crd',
+    'x-kruise-versions',
+    'x-kubernetes-int-or-string',
+    'x-kubernetes-list-map-keys',
+    'x-kubernetes-list-type',
+    'x-kubernetes-preserve-unknown-fields',
+    'x-kubernetes-validations',
+  ]) {
+    ajv.addKeyword(keyword);
+  }
+  for (const { schema } of files) ajv.addSchema(strictForm(schema));
+  const compiled = ajv.getSchema(`${base}${reference}`);
+  if (compiled === undefined) throw new Error(`no schema ${reference}`);
+  const standalone = standaloneModule as unknown as (ajv: Ajv, validate: typeof compiled) => string;
+  const compiledCode = standalone(ajv, compiled);
+  const reporter = nullIsAbsence ? 'reportNullAsAbsence' : 'report';
+  const entry = `
+    import compiled from 'compiled:schema';
+    import { ${reporter} as report } from './validator/report.ts';
+    export function ${name}(data) { return report(compiled, data); }
+  `;
+  const result = await build({
+    stdin: { contents: entry, resolveDir: schemasFolder, loader: 'js' },
+    bundle: true,
+    write: false,
+    format: 'esm',
+    platform: 'neutral',
+    target: 'node20',
+    charset: 'utf8',
+    minify: true,
+    legalComments: 'none',
+    plugins: [
+      {
+        name: 'compiled-schema',
+        setup(plugin) {
+          plugin.onResolve({ filter: /^compiled:schema$/ }, ({ path }) => ({ path, namespace: 'compiled' }));
+          plugin.onLoad({ filter: /.*/, namespace: 'compiled' }, () => ({
+            contents: compiledCode,
+            loader: 'js',
+            resolveDir: schemasFolder,
+          }));
+        },
+      },
+    ],
+  });
+  const text = result.outputFiles[0]?.text ?? '';
+  return {
+    code: `// Generated by \`npm run generate\`; do not edit.\n${text}`,
+    declarations: [
+      '// Generated by `npm run generate`; do not edit.',
+      `import type { SchemaError } from '../../validator/error.ts';`,
+      '',
+      '/** What does not fit the schema, sorted by path; empty when all is well. */',
+      `export declare function ${name}(data: unknown): SchemaError[];`,
+      '',
+    ].join('\n'),
+  };
+}

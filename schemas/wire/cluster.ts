@@ -1,0 +1,123 @@
+import type { JsonObject } from './json.ts';
+import type { KubeObject } from './object.ts';
+
+/**
+ * The cluster port: the Kubernetes API as every room sees it, on raw JSON. The sandbox implements it in process,
+ * the runtime's HTTP client over a kubeconfig; a recorder or a fault injector wraps either.
+ */
+export interface Cluster {
+  list(resource: Resource, options?: ListOptions): Promise<ObjectList>;
+  /**
+   * Events after `resourceVersion`, in commit order, until `stop()` or until the server ends it (`onEnd`, once,
+   * with the reason: an ApiError such as 410 Expired, or undefined for an ordinary close). Handlers are never
+   * called synchronously from within `watch` itself, nor after `stop()`.
+   */
+  watch(resource: Resource, options: WatchOptions, sink: WatchSink): WatchHandle;
+  get(resource: Resource, at: ObjectKey): Promise<KubeObject>;
+  create(resource: Resource, body: KubeObject, options?: WriteOptions): Promise<KubeObject>;
+  /** PUT. `metadata.resourceVersion` in the body, if any, is a precondition; `metadata.uid` too. */
+  replace(resource: Resource, body: KubeObject, options?: WriteOptions): Promise<KubeObject>;
+  patch(resource: Resource, at: ObjectKey, patch: Patch, options?: WriteOptions): Promise<KubeObject>;
+  /** The object as last seen, or undefined when it went at once. Deleting what waits for finalizers returns it marked. */
+  delete(resource: Resource, at: ObjectKey, options?: DeleteOptions): Promise<KubeObject | undefined>;
+}
+
+/** A served resource. `plural` is what stands in the URL; a subresource is an option of the call, not a Resource. */
+export interface Resource {
+  group: string;
+  version: string;
+  plural: string;
+  kind: string;
+  namespaced: boolean;
+}
+
+export interface ObjectKey {
+  namespace?: string;
+  name: string;
+}
+
+export type Subresource = 'status' | 'scale' | 'eviction' | 'resize' | 'binding';
+
+export interface ListOptions {
+  namespace?: string;
+  /** The string form: `app=web,tier in (a,b),!legacy`. */
+  labelSelector?: string;
+  /** `metadata.name=x`, `metadata.namespace=y`, `spec.nodeName=z`, `status.phase=Running`; `!=` too. */
+  fieldSelector?: string;
+  limit?: number;
+  continue?: string;
+  resourceVersion?: string;
+}
+
+export interface ObjectList {
+  metadata: { resourceVersion: string; continue?: string; remainingItemCount?: number };
+  items: KubeObject[];
+}
+
+export interface WatchOptions {
+  namespace?: string;
+  labelSelector?: string;
+  fieldSelector?: string;
+  resourceVersion: string;
+  allowBookmarks?: boolean;
+}
+
+export type WatchEvent =
+  | { type: 'ADDED' | 'MODIFIED' | 'DELETED'; object: KubeObject }
+  | { type: 'BOOKMARK'; resourceVersion: string };
+
+export interface WatchSink {
+  onEvent(event: WatchEvent): void;
+  onEnd(error: ApiError | undefined): void;
+}
+
+export interface WatchHandle {
+  stop(): void;
+}
+
+/**
+ * `merge` is RFC 7386, `json` RFC 6902, `strategic` Kubernetes' own (built-in kinds only, 415 on custom resources).
+ * A `metadata.resourceVersion` in a merge or strategic body is a precondition: 409 when it differs. So is a
+ * `metadata.uid`: another object of the same name answers 422 with a cause for that field.
+ */
+export type Patch =
+  { type: 'merge' | 'strategic'; body: JsonObject } | { type: 'json'; body: JsonPatchOperation[] };
+
+export interface JsonPatchOperation {
+  op: 'add' | 'remove' | 'replace' | 'move' | 'copy' | 'test';
+  path: string;
+  from?: string;
+  value?: JsonObject[string];
+}
+
+export interface WriteOptions {
+  subresource?: Subresource;
+  dryRun?: boolean;
+  fieldManager?: string;
+}
+
+export interface DeleteOptions {
+  /** Preconditions: 409 when the stored object differs. */
+  uid?: string;
+  resourceVersion?: string;
+  gracePeriodSeconds?: number;
+  propagationPolicy?: 'Background' | 'Foreground' | 'Orphan';
+}
+
+/** The body of a refusal (`metav1.Status`). */
+export interface Status {
+  code: number;
+  reason: string;
+  message: string;
+  details?: { causes?: { field?: string; reason?: string; message?: string }[]; retryAfterSeconds?: number };
+}
+
+/** What every call of the port rejects with when the server refused; anything else is a transport failure. */
+export class ApiError extends Error {
+  readonly status: Status;
+  constructor(status: Status) {
+    super(status.message);
+    this.name = 'ApiError';
+    this.status = status;
+  }
+}

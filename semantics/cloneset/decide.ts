@@ -1,0 +1,104 @@
+import type { CloneSetStatus } from '../../schemas/generated/types/cloneset.ts';
+import type { Decision } from '../decision.ts';
+import { isAvailable, isUpdateReady, readySince } from '../pod/readiness.ts';
+import { type Pod, SPECIFIED_DELETE_LABEL } from '../pod/types.ts';
+import type { Envelope } from '../plan/envelope.ts';
+import { diffCloneSet, type Diff, type SideCounts } from './diff.ts';
+import { effectivePartition, windowOf } from './limits.ts';
+import { truncate } from './revisions.ts';
+import { scale } from './scale.ts';
+import { cloneSetStatus, progressDeadlineAt } from './status.ts';
+import { refresh, update, type UpdateInput } from './update.ts';
+import type { CloneSetView } from './view.ts';
+
+export interface DecideInput {
+  view: CloneSetView;
+  envelope: Envelope;
+  /** Why the target is held back, if it is; shown in its status. */
+  held: { reason: string; message: string } | undefined;
+  /** Hashes whose revisions the plan still may need. */
+  keep: ReadonlySet<string>;
+  now: number;
+}
+
+/**
+ * What to do about one CloneSet now (OpenKruise cloneset, section 6), within the envelope. Pure: the same view,
+ * envelope and time give the same decision.
+ *
+ * A pass scales or updates, never both, and touches a pod at most once; the next pass sees the result.
+ */
+export function decideCloneSet({ view, envelope, held, keep, now }: DecideInput): Decision<CloneSetStatus> {
+  const available = (pod: Pod): boolean => isAvailable(pod, view.spec.minReadySeconds, now);
+  const named = new Set(view.spec.podsToDelete);
+  const marked = (pod: Pod): boolean =>
+    pod.metadata.labels?.[SPECIFIED_DELETE_LABEL] !== undefined || named.has(pod.metadata.name);
+  const status = cloneSetStatus({ view, available, held, now });
+  const lookAgainAt = earliest([nextAvailability(view, now), progressDeadlineAt(view, status)]);
+  if (view.target.metadata.deletionTimestamp !== undefined) {
+    return {
+      actions: [],
+      status,
+      because: [{ about: view.target.metadata.name, reason: 'is being deleted' }],
+    };
+  }
+
+  const diff = diffOf(view, envelope, available, marked);
+  const input: UpdateInput = { view, envelope, diff, available, marked, now };
+  const scaled = scale(input);
+  const updated = scaled.actions.length > 0 ? { actions: [], because: [] } : update(input);
+  const actions = [...scaled.actions, ...updated.actions];
+  const busy = new Set(
+    actions.map((action) => (action.do === 'create' ? action.object.metadata.name : action.name)),
+  );
+  actions.push(...refresh(input, busy));
+  if (actions.length === 0) actions.push(...truncate(view, keep));
+  return {
+    actions,
+    status,
+    because: [...scaled.because, ...updated.because],
+    ...(lookAgainAt === undefined ? {} : { lookAgainAt }),
+  };
+}
+
+/** Pods counted by side and class, and the arithmetic over them. */
+function diffOf(
+  view: CloneSetView,
+  envelope: Envelope,
+  available: (pod: Pod) => boolean,
+  marked: (pod: Pod) => boolean,
+): Diff {
+  const old: SideCounts = { preparingDelete: 0, toDelete: 0, unavailable: 0, available: 0 };
+  const fresh: SideCounts = { preparingDelete: 0, toDelete: 0, unavailable: 0, available: 0 };
+  for (const pod of view.active) {
+    const side = view.hashOf(pod) === envelope.goal ? fresh : old;
+    if (marked(pod)) side.toDelete++;
+    else if (available(pod)) side.available++;
+    else side.unavailable++;
+  }
+  return diffCloneSet({
+    replicas: view.spec.replicas,
+    partition: effectivePartition(view.spec, envelope),
+    ...windowOf(view.spec, envelope),
+    scaleMaxUnavailable: view.spec.scaleMaxUnavailable,
+    paused: view.spec.paused,
+    moving: envelope.moving && !view.spec.paused,
+    old,
+    new: fresh,
+  });
+}
+
+/** When the next ready pod will have been ready for minReadySeconds. */
+function nextAvailability(view: CloneSetView, now: number): number | undefined {
+  const { minReadySeconds } = view.spec;
+  if (minReadySeconds === 0) return undefined;
+  return earliest(
+    view.active
+      .filter((pod) => isUpdateReady(pod, 0, now) && !isUpdateReady(pod, minReadySeconds, now))
+      .map((pod) => readySince(pod) + minReadySeconds * 1000 + 1),
+  );
+}
+
+function earliest(times: (number | undefined)[]): number | undefined {
+  const known = times.filter((time) => time !== undefined);
+  return known.length === 0 ? undefined : Math.min(...known);
+}

@@ -1,0 +1,92 @@
+import type { JsonObject } from '../../schemas/wire/json.ts';
+import type { KubeObject } from '../../schemas/wire/object.ts';
+import type { LabelSelector } from '../values/selector.ts';
+import type { IntOrPercent } from '../values/int-or-percent.ts';
+
+export type PodUpdatePolicy = 'ReCreate' | 'InPlaceIfPossible' | 'InPlaceOnly';
+
+/**
+ * A CloneSet as the rules read it: one shape for both served versions, every default filled in. The only place
+ * that knows where v1alpha1 and v1beta1 keep a field.
+ */
+export interface NormalCloneSet {
+  replicas: number;
+  selector: LabelSelector;
+  template: JsonObject;
+  volumeClaimTemplates: JsonObject[];
+  type: 'RollingUpdate' | 'OnDelete';
+  policy: PodUpdatePolicy;
+  partition: IntOrPercent;
+  maxUnavailable: IntOrPercent;
+  maxSurge: IntOrPercent;
+  paused: boolean;
+  /** Seconds a pod must have been ready before it is available. */
+  minReadySeconds: number;
+  revisionHistoryLimit: number;
+  /** Undefined: progress is not tracked (OpenKruise's nil and 2147483647). */
+  progressDeadlineSeconds: number | undefined;
+  podsToDelete: string[];
+  scaleMaxUnavailable: IntOrPercent | undefined;
+}
+
+/** Kubernetes' way to say "no deadline". */
+const NO_DEADLINE = 2147483647;
+
+/**
+ * Reads either served version. v1beta1 keeps the roll-out's numbers under `updateStrategy.rollingUpdate`, v1alpha1
+ * beside `type`; the CRD stores both forms in one schema and fills defaults into the v1alpha1 place only, so where
+ * both speak, `rollingUpdate` is what somebody wrote (OpenKruise cloneset, section 2).
+ *
+ * The object must have passed the schema; a field of another type is read as absent rather than guessed.
+ */
+export function normalizeCloneSet(object: KubeObject): NormalCloneSet {
+  const spec = asObject(object['spec']);
+  const strategy = asObject(spec['updateStrategy']);
+  const rolling = asObject(strategy['rollingUpdate']);
+  const scale = asObject(spec['scaleStrategy']);
+  const deadline = asNumber(spec['progressDeadlineSeconds']);
+  return {
+    replicas: asNumber(spec['replicas']) ?? 1,
+    selector: asObject(spec['selector']),
+    template: asObject(spec['template']),
+    volumeClaimTemplates: asList(spec['volumeClaimTemplates']),
+    type: strategy['type'] === 'OnDelete' ? 'OnDelete' : 'RollingUpdate',
+    policy: podUpdatePolicy(rolling['podUpdatePolicy'], strategy['type']),
+    partition: asIntOrPercent(rolling['partition']) ?? asIntOrPercent(strategy['partition']) ?? 0,
+    maxUnavailable:
+      asIntOrPercent(rolling['maxUnavailable']) ?? asIntOrPercent(strategy['maxUnavailable']) ?? '20%',
+    maxSurge: asIntOrPercent(rolling['maxSurge']) ?? asIntOrPercent(strategy['maxSurge']) ?? 0,
+    paused: (rolling['paused'] ?? strategy['paused']) === true,
+    minReadySeconds: asNumber(spec['minReadySeconds']) ?? 0,
+    revisionHistoryLimit: asNumber(spec['revisionHistoryLimit']) ?? 10,
+    progressDeadlineSeconds: deadline === NO_DEADLINE ? undefined : deadline,
+    podsToDelete: Array.isArray(scale['podsToDelete'])
+      ? scale['podsToDelete'].filter((name) => typeof name === 'string')
+      : [],
+    scaleMaxUnavailable: asIntOrPercent(scale['maxUnavailable']),
+  };
+}
+
+/** v1alpha1 writes the policy into `type`; v1beta1's own field wins, its absence or "" means ReCreate. */
+function podUpdatePolicy(beta: unknown, alpha: unknown): PodUpdatePolicy {
+  for (const value of [beta, alpha]) {
+    if (value === 'ReCreate' || value === 'InPlaceIfPossible' || value === 'InPlaceOnly') return value;
+  }
+  return 'ReCreate';
+}
+
+function asObject(value: unknown): JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonObject) : {};
+}
+
+function asList(value: unknown): JsonObject[] {
+  return Array.isArray(value) ? value.map(asObject) : [];
+}
+
+function asNumber(value: unknown): number | undefined {
+  return typeof value === 'number' ? value : undefined;
+}
+
+function asIntOrPercent(value: unknown): IntOrPercent | undefined {
+  return typeof value === 'number' || typeof value === 'string' ? value : undefined;
+}

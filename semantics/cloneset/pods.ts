@@ -1,0 +1,121 @@
+import { createHash } from 'node:crypto';
+import type { JsonObject } from '../../schemas/wire/json.ts';
+import type { KubeObject, OwnerReference } from '../../schemas/wire/object.ts';
+import { timestamp } from '../pod/readiness.ts';
+import {
+  IN_PLACE_READY,
+  INSTANCE_ID_LABEL,
+  LIFECYCLE_LABEL,
+  LIFECYCLE_TIME_ANNOTATION,
+  REVISION_LABEL,
+  SHORT_HASH_LABEL,
+} from '../pod/types.ts';
+import { type CloneSetView, PODS_CREATED_ANNOTATION, type Revision } from './view.ts';
+
+/** OpenKruise's alphabet for instance ids: no vowels, no digit that reads as a letter. */
+const ID_ALPHABET = 'bcdfghjklmnpqrstvwxz2456789';
+
+/** The n-th instance id of a workload: five letters out of a hash of its uid and n, the same after any crash. */
+export function instanceId(uid: string, n: number): string {
+  const bytes = createHash('sha256').update(`${uid}/${n}`).digest();
+  let id = '';
+  for (let i = 0; i < 5; i++) id += ID_ALPHABET[bytes.readUInt16BE(i * 2) % ID_ALPHABET.length] ?? '';
+  return id;
+}
+
+/**
+ * The next `count` free instance ids, and the counter that stands behind the names already in use: a pod that was made
+ * but not yet counted is met here again and skipped, never made twice.
+ */
+export function nextInstanceIds(view: CloneSetView, count: number): string[] {
+  const uid = view.target.metadata.uid ?? '';
+  const ids: string[] = [];
+  for (let n = podsCreated(view); ids.length < count; n++) {
+    const id = instanceId(uid, n);
+    if (!view.podNames.has(podName(view, id)) && !ids.includes(id)) ids.push(id);
+  }
+  return ids;
+}
+
+/** The counter as last recorded on any revision. */
+export function podsCreated(view: CloneSetView): number {
+  return Math.max(
+    0,
+    ...view.revisions.map((r) => Number(r.object.metadata.annotations?.[PODS_CREATED_ANNOTATION] ?? 0) || 0),
+  );
+}
+
+/**
+ * The counter that covers every name in the view, when the recorded one does not: it must be written before more pods
+ * are made, or the name of a lost pod would be used again.
+ */
+export function overdueCounter(view: CloneSetView): number | undefined {
+  const recorded = podsCreated(view);
+  const uid = view.target.metadata.uid ?? '';
+  // One batch of creates is at most the pods wanted and their surge; the names of two batches are looked through.
+  const horizon = recorded + 2 * (view.spec.replicas + view.podNames.size) + 16;
+  let next = recorded;
+  for (let n = recorded; n < horizon; n++) {
+    if (view.podNames.has(podName(view, instanceId(uid, n)))) next = n + 1;
+  }
+  return next > recorded ? next : undefined;
+}
+
+export function podName(view: CloneSetView, id: string): string {
+  return `${view.target.metadata.name}-${id}`;
+}
+
+/**
+ * A pod of `revision` as OpenKruise makes it: labels of both hash forms and the instance id, state PreparingNormal, the
+ * in-place readiness gate on every pod whatever the update type (OpenKruise cloneset, section 5), and
+ * `imagePullPolicy: Always` where a normal container says nothing, so that a moved tag is really pulled in place.
+ */
+export function newPod(view: CloneSetView, revision: Revision, id: string, now: number): KubeObject {
+  const template = revision.template as { metadata?: JsonObject; spec?: JsonObject };
+  const meta = template.metadata ?? {};
+  const spec = template.spec ?? {};
+  const containers = (spec['containers'] ?? []) as JsonObject[];
+  const gates = (spec['readinessGates'] ?? []) as { conditionType: string }[];
+  const namespace = view.target.metadata.namespace;
+  return {
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: {
+      name: podName(view, id),
+      generateName: `${view.target.metadata.name}-`,
+      ...(namespace === undefined ? {} : { namespace }),
+      labels: {
+        ...(meta['labels'] as Record<string, string> | undefined),
+        [INSTANCE_ID_LABEL]: id,
+        [REVISION_LABEL]: revision.name,
+        [SHORT_HASH_LABEL]: revision.shortHash,
+        [LIFECYCLE_LABEL]: 'PreparingNormal',
+      },
+      annotations: {
+        ...(meta['annotations'] as Record<string, string> | undefined),
+        [LIFECYCLE_TIME_ANNOTATION]: timestamp(now),
+      },
+      ...(Array.isArray(meta['finalizers']) ? { finalizers: meta['finalizers'] as string[] } : {}),
+      ownerReferences: [controllerReference(view.target)],
+    },
+    spec: {
+      ...spec,
+      containers: containers.map((c) => ({ ...c, imagePullPolicy: c['imagePullPolicy'] ?? 'Always' })),
+      readinessGates: gates.some((gate) => gate.conditionType === IN_PLACE_READY)
+        ? gates
+        : [...gates, { conditionType: IN_PLACE_READY }],
+    },
+  };
+}
+
+/** The owner reference of everything a workload makes: collected with it, and nobody else's. */
+export function controllerReference(target: KubeObject): OwnerReference {
+  return {
+    apiVersion: target.apiVersion,
+    kind: target.kind,
+    name: target.metadata.name,
+    uid: target.metadata.uid ?? '',
+    controller: true,
+    blockOwnerDeletion: true,
+  };
+}

@@ -1,0 +1,129 @@
+import type { Action, Because } from '../decision.ts';
+import { isUpdateReady } from '../pod/readiness.ts';
+import { scaleInOrder } from '../pod/order.ts';
+import type { Pod } from '../pod/types.ts';
+import type { Envelope } from '../plan/envelope.ts';
+import type { Diff } from './diff.ts';
+import { oldSideRevisions } from './limits.ts';
+import { newPod, nextInstanceIds, overdueCounter } from './pods.ts';
+import { countPods } from './revisions.ts';
+import { type CloneSetView, revisionOf } from './view.ts';
+
+export interface ScaleInput {
+  view: CloneSetView;
+  envelope: Envelope;
+  diff: Diff;
+  available: (pod: Pod) => boolean;
+  marked: (pod: Pod) => boolean;
+  now: number;
+}
+
+/**
+ * Creates and deletes pods (OpenKruise cloneset, rule 6.4, without lifecycle hooks and claims): missing pods first;
+ * only a pass that creates none deletes marked ones, and only one without marked pods scales in.
+ */
+export function scale(input: ScaleInput): { actions: Action[]; because: Because[] } {
+  const { diff } = input;
+  if (diff.scaleUp > 0) return create(input);
+
+  const ready = (pod: Pod): boolean => isUpdateReady(pod, 0, input.now);
+  let budget = diff.deleteReadyLimit;
+  const because: Because[] = [];
+  const take = (pod: Pod): boolean => {
+    if (!ready(pod)) return true;
+    if (budget > 0) return budget-- > 0;
+    because.push({ about: pod.metadata.name, reason: 'stays: deleting it would leave too few pods ready' });
+    return false;
+  };
+
+  const marked = input.view.active.filter(input.marked);
+  if (marked.length > 0) {
+    const actions = [...marked]
+      .sort(byName)
+      .filter(take)
+      .map((pod) => remove(pod, 'it is marked for deletion'));
+    return { actions, because };
+  }
+  const actions = scaleInCandidates(input)
+    .filter(take)
+    .map((pod) => remove(pod, `${input.view.active.length} pods, ${input.view.spec.replicas} wanted`));
+  return { actions, because };
+}
+
+function create({ view, envelope, diff, now }: ScaleInput): { actions: Action[]; because: Because[] } {
+  const because: Because[] = [];
+  if (diff.scaleUp > diff.scaleUpLimit) {
+    because.push({
+      about: view.target.metadata.name,
+      reason: `creates ${diff.scaleUpLimit} of ${diff.scaleUp} missing pods now: scaleStrategy.maxUnavailable`,
+    });
+  }
+  const overdue = overdueCounter(view);
+  if (overdue !== undefined) {
+    return { actions: [countPods(view, overdue)], because };
+  }
+  const old = oldSideRevisions(view, envelope, Math.min(diff.scaleUpLimit, diff.scaleUpOld));
+  const hashes = [...old, ...Array<string>(diff.scaleUpLimit - old.length).fill(envelope.goal)];
+  const ids = nextInstanceIds(view, hashes.length);
+  const actions: Action[] = [];
+  hashes.forEach((hash, index) => {
+    const revision = revisionOf(view, hash);
+    const id = ids[index] ?? '';
+    if (revision === undefined) {
+      because.push({
+        about: view.target.metadata.name,
+        reason: `no pod at ${hash}: its revision object is gone`,
+      });
+      return;
+    }
+    const pod = newPod(view, revision, id, now);
+    const side = hash === envelope.goal ? '' : ', the revision the envelope keeps it at';
+    actions.push({
+      do: 'create',
+      kind: 'Pod',
+      verb: 'create',
+      object: pod,
+      because: `${view.active.length} pods, ${view.spec.replicas + diff.useSurge} wanted; at ${revision.name}${side}`,
+      event: {
+        type: 'Normal',
+        reason: 'SuccessfulCreate',
+        message: `succeed to create pod ${pod.metadata.name}`,
+      },
+    });
+  });
+  return { actions, because };
+}
+
+/** Which pods scale-in takes: the old side's share first, each side in its own order. */
+function scaleInCandidates({ view, envelope, diff, available }: ScaleInput): Pod[] {
+  if (diff.scaleDown === 0) return [];
+  const isOld = (pod: Pod): boolean => view.hashOf(pod) !== envelope.goal;
+  const old = scaleInOrder(view.active.filter(isOld), available);
+  const fresh = scaleInOrder(
+    view.active.filter((pod) => !isOld(pod)),
+    available,
+  );
+  const fromOld = Math.min(diff.scaleDown, diff.scaleDownOld, old.length);
+  return [...old.slice(0, fromOld), ...fresh.slice(0, diff.scaleDown - fromOld)];
+}
+
+function remove(pod: Pod, why: string): Action {
+  return {
+    do: 'delete',
+    kind: 'Pod',
+    verb: 'delete',
+    name: pod.metadata.name,
+    uid: pod.metadata.uid ?? '',
+    resourceVersion: pod.metadata.resourceVersion ?? '',
+    because: why,
+    event: {
+      type: 'Normal',
+      reason: 'SuccessfulDelete',
+      message: `succeed to delete pod ${pod.metadata.name}`,
+    },
+  };
+}
+
+function byName(a: Pod, b: Pod): number {
+  return a.metadata.name < b.metadata.name ? -1 : 1;
+}

@@ -1,0 +1,122 @@
+import type { Condition } from '../../schemas/wire/object.ts';
+import type { CloneSetStatus } from '../../schemas/generated/types/cloneset.ts';
+import { timestamp } from '../pod/readiness.ts';
+import { isUpdateReady } from '../pod/readiness.ts';
+import type { Pod } from '../pod/types.ts';
+import { partitionValue } from '../values/int-or-percent.ts';
+import { formatSelector } from '../values/selector.ts';
+import { type CloneSetView, revisionOf, stableRevision } from './view.ts';
+
+/** The condition that tells why a target waits, on the target itself. */
+export const HELD_CONDITION = 'plan.kruise.io/Held';
+
+export interface StatusInput {
+  view: CloneSetView;
+  available: (pod: Pod) => boolean;
+  /** Set while something keeps the target back: the reason and what to do about it. */
+  held: { reason: string; message: string } | undefined;
+  now: number;
+}
+
+/**
+ * The whole desired status (OpenKruise cloneset, section 3), counted from the pods at the start of the pass. One
+ * deviation: `currentRevision` is the stable revision, which moves when a roll-out is complete and not when pods are
+ * merely counted; 0 of 0 pods promotes nothing.
+ */
+export function cloneSetStatus({ view, available, held, now }: StatusInput): CloneSetStatus {
+  const { spec, active, liveHash } = view;
+  const updated = active.filter((pod) => view.hashOf(pod) === liveHash);
+  const ready = (pod: Pod): boolean => isUpdateReady(pod, 0, now);
+  const updateRevision = revisionOf(view, liveHash)?.name ?? '';
+  const counts = {
+    replicas: active.length,
+    readyReplicas: active.filter(ready).length,
+    availableReplicas: active.filter(available).length,
+    updatedReplicas: updated.length,
+    updatedReadyReplicas: updated.filter(ready).length,
+    updatedAvailableReplicas: updated.filter(available).length,
+    expectedUpdatedReplicas: spec.replicas - partitionValue(spec.partition, spec.replicas),
+  };
+  const before = (view.target['status'] ?? {}) as CloneSetStatus;
+  const status: CloneSetStatus = {
+    observedGeneration: view.target.metadata.generation ?? 0,
+    ...counts,
+    currentRevision: stableRevision(view)?.name ?? updateRevision,
+    updateRevision,
+    labelSelector: formatSelector(spec.selector),
+  };
+  const conditions = [
+    progressing(view, status, held !== undefined, now),
+    held === undefined ? undefined : ({ type: HELD_CONDITION, status: 'True', ...held } satisfies Condition),
+  ]
+    .filter((c) => c !== undefined)
+    .map((c) =>
+      keepTimes(
+        c,
+        before.conditions?.find((old) => old.type === c.type),
+        now,
+      ),
+    );
+  if (conditions.length > 0) status.conditions = conditions;
+  return status;
+}
+
+/** First match wins (OpenKruise cloneset, section 3). While a plan holds the target it counts as paused: its deadline stands. */
+function progressing(
+  view: CloneSetView,
+  status: CloneSetStatus,
+  held: boolean,
+  now: number,
+): Condition | undefined {
+  const { spec } = view;
+  if (spec.progressDeadlineSeconds === undefined) return undefined;
+  const before = ((view.target['status'] ?? {}) as CloneSetStatus).conditions?.find(
+    (c) => c.type === 'Progressing',
+  );
+  const is = (result: 'True' | 'False', reason: string, message: string): Condition => ({
+    type: 'Progressing',
+    status: result,
+    reason,
+    message,
+  });
+  const expected = status.expectedUpdatedReplicas ?? 0;
+  const updatedAvailable = status.updatedAvailableReplicas ?? 0;
+  if (
+    status.currentRevision === status.updateRevision &&
+    [status.replicas, status.updatedReplicas, updatedAvailable].every((n) => n === spec.replicas)
+  ) {
+    return is('True', 'CloneSetAvailable', 'CloneSet is available');
+  }
+  if (spec.paused || held) return is('True', 'CloneSetPaused', 'CloneSet is paused');
+  if (expected < spec.replicas && expected <= updatedAvailable) {
+    return is('True', 'ProgressPartitionAvailable', 'CloneSet has been paused due to partition ready');
+  }
+  const exceeded = before?.reason === 'ProgressDeadlineExceeded';
+  // Only time spent progressing counts: leaving Available, Paused or PartitionAvailable restarts the clock.
+  const since = before?.reason === 'CloneSetUpdated' ? Date.parse(before.lastUpdateTime ?? '') : now;
+  if (exceeded || since + spec.progressDeadlineSeconds * 1000 < now) {
+    const message = `CloneSet revision ${status.updateRevision} has timed out progressing`;
+    return is('False', 'ProgressDeadlineExceeded', message);
+  }
+  return is('True', 'CloneSetUpdated', 'CloneSet is progressing');
+}
+
+/** When the present Progressing reason runs out, so that somebody looks again then; undefined when it does not. */
+export function progressDeadlineAt(view: CloneSetView, status: CloneSetStatus): number | undefined {
+  const progress = status.conditions?.find((c) => c.type === 'Progressing');
+  if (progress?.reason !== 'CloneSetUpdated' || view.spec.progressDeadlineSeconds === undefined)
+    return undefined;
+  return Date.parse(progress.lastUpdateTime ?? '') + view.spec.progressDeadlineSeconds * 1000 + 1000;
+}
+
+/** Same status and reason: times stay. Only another status moves lastTransitionTime. */
+function keepTimes(next: Condition, before: Condition | undefined, now: number): Condition {
+  const at = timestamp(now);
+  const sameStatus = before !== undefined && before.status === next.status;
+  const same = sameStatus && before.reason === next.reason;
+  return {
+    ...next,
+    lastTransitionTime: (sameStatus ? before.lastTransitionTime : undefined) ?? at,
+    lastUpdateTime: (same ? before.lastUpdateTime : undefined) ?? at,
+  };
+}

@@ -1,0 +1,48 @@
+import type { KubeObject } from '../../schemas/wire/object.ts';
+import { normalizeCloneSet } from './normalize.ts';
+
+export interface UnsupportedField {
+  /** Path of the field that asks for it, from the object's root. */
+  path: string[];
+  /** What would be ignored if the roll-out went on. */
+  what: string;
+}
+
+/**
+ * The CloneSet rules that these semantics do not execute yet. The compiler refuses to plan such an object and the
+ * runtime refuses to touch its pods: a rule that is silently ignored is a roll-out that nobody reviewed.
+ */
+export function unsupportedCloneSetFields(object: KubeObject): UnsupportedField[] {
+  const normal = normalizeCloneSet(object);
+  const found: UnsupportedField[] = [];
+  const spec = (object['spec'] ?? {}) as Record<string, unknown>;
+  const strategy = (spec['updateStrategy'] ?? {}) as Record<string, unknown>;
+  const rolling = (strategy['rollingUpdate'] ?? {}) as Record<string, unknown>;
+
+  if (normal.type === 'OnDelete')
+    found.push({ path: ['spec', 'updateStrategy', 'type'], what: 'updates on deletion (OnDelete)' });
+  if (normal.volumeClaimTemplates.length > 0)
+    found.push({ path: ['spec', 'volumeClaimTemplates'], what: 'volume claims per pod' });
+  if (isSet(spec['lifecycle'])) found.push({ path: ['spec', 'lifecycle'], what: 'lifecycle hooks' });
+  for (const [base, at] of [
+    [strategy, ['spec', 'updateStrategy']],
+    [rolling, ['spec', 'updateStrategy', 'rollingUpdate']],
+  ] as const) {
+    if (isSet(base['priorityStrategy']))
+      found.push({ path: [...at, 'priorityStrategy'], what: 'priorities among pods' });
+    if (isSet(base['scatterStrategy']))
+      found.push({ path: [...at, 'scatterStrategy'], what: 'scattering among pods' });
+    const inPlace = (base['inPlaceUpdateStrategy'] ?? {}) as Record<string, unknown>;
+    if (typeof inPlace['gracePeriodSeconds'] === 'number' && inPlace['gracePeriodSeconds'] > 0)
+      found.push({
+        path: [...at, 'inPlaceUpdateStrategy', 'gracePeriodSeconds'],
+        what: 'a grace period before the container restarts',
+      });
+  }
+  return found;
+}
+
+function isSet(value: unknown): boolean {
+  if (value === undefined || value === null) return false;
+  return typeof value !== 'object' || Object.keys(value).length > 0;
+}

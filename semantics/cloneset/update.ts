@@ -1,0 +1,187 @@
+import type { Action, Because } from '../decision.ts';
+import { drainPatch, guarded, isDrained, needsReadyGate, readyPatch, startPatch } from '../pod/in-place.ts';
+import { updateOrder } from '../pod/order.ts';
+import { hasInPlaceGate, timestamp } from '../pod/readiness.ts';
+import {
+  LIFECYCLE_LABEL,
+  LIFECYCLE_TIME_ANNOTATION,
+  type Pod,
+  SHORT_HASH_LABEL,
+  SPECIFIED_DELETE_LABEL,
+} from '../pod/types.ts';
+import type { Envelope } from '../plan/envelope.ts';
+import { inPlaceChange } from './change.ts';
+import type { Diff } from './diff.ts';
+import { effectivePartition } from './limits.ts';
+import { type CloneSetView, type Revision, revisionOf } from './view.ts';
+
+export interface UpdateInput {
+  view: CloneSetView;
+  envelope: Envelope;
+  diff: Diff;
+  available: (pod: Pod) => boolean;
+  marked: (pod: Pod) => boolean;
+  now: number;
+}
+
+/**
+ * Takes old pods to the goal revision under the limits of the diff (OpenKruise cloneset, rule 6.5). An in-place update
+ * is two writes in two passes, drain then patch; a pod that was drained stands first in line, so that nothing is left
+ * out of traffic while others start.
+ */
+export function update(input: UpdateInput): { actions: Action[]; because: Because[] } {
+  const { view, envelope, diff } = input;
+  const goal = revisionOf(view, envelope.goal);
+  if (diff.update === 0 || goal === undefined) return { actions: [], because: [] };
+  const actions: Action[] = [];
+  const because: Because[] = [];
+  for (const pod of chosen(input)) {
+    if (input.marked(pod)) continue;
+    const change = updateOne(input, pod, goal);
+    if (change.do === 'nothing') because.push({ about: pod.metadata.name, reason: change.reason });
+    else actions.push(change);
+  }
+  return { actions, because };
+}
+
+/** The candidates that pass the limit: a walk that stops, never skips, so that order decides (rule 6.5 steps 3 to 5). */
+function chosen({ view, envelope, diff, available, marked }: UpdateInput): Pod[] {
+  const atGoal = (pod: Pod): boolean => view.hashOf(pod) === envelope.goal;
+  const started = (pod: Pod): number => (isDrained(pod) || marked(pod) ? 0 : 1);
+  // A pod on neither side is further from where it should be than one on the stable revision.
+  const astray = (pod: Pod): number => (view.hashOf(pod) === envelope.stable ? 1 : 0);
+  const candidates = view.active
+    .filter((pod) => !atGoal(pod))
+    .sort((a, b) => started(a) - started(b) || astray(a) - astray(b) || updateOrder(a, b));
+
+  const unavailableAtGoal = view.active.filter((pod) => atGoal(pod) && !available(pod)).length;
+  let unavailable = view.active.filter((pod) => !available(pod)).length;
+  const taken: Pod[] = [];
+  for (const pod of candidates.slice(0, diff.update)) {
+    if (unavailableAtGoal + taken.length >= diff.updateMaxUnavailable) break;
+    if (available(pod)) {
+      if (unavailable >= diff.updateMaxUnavailable) break;
+      unavailable++;
+    }
+    taken.push(pod);
+  }
+  return taken;
+}
+
+/** How far the envelope goes with everything that bounds it counted in. */
+function bound(view: CloneSetView, envelope: Envelope): string {
+  const { replicas } = view.spec;
+  const most = replicas - effectivePartition(view.spec, envelope);
+  return `${envelope.because}; at most ${most} of ${replicas} pods may be on it now`;
+}
+
+type Change = Action | { do: 'nothing'; reason: string };
+
+function updateOne({ view, envelope, now }: UpdateInput, pod: Pod, goal: Revision): Change {
+  const name = pod.metadata.name;
+  const from = revisionOf(view, view.hashOf(pod));
+  const inPlace =
+    view.spec.policy === 'ReCreate' || from === undefined ? undefined : inPlaceChange(from, goal);
+  if (inPlace === undefined) {
+    if (envelope.mode !== 'Recreate') {
+      return {
+        do: 'nothing',
+        reason: `stays: it would have to be recreated, and the plan allows ${envelope.mode}`,
+      };
+    }
+    if (view.spec.policy === 'InPlaceOnly') {
+      return {
+        do: 'nothing',
+        reason: 'stays: the change cannot be made in place and podUpdatePolicy is InPlaceOnly',
+      };
+    }
+    return {
+      do: 'patch',
+      kind: 'Pod',
+      verb: 'mark for recreation',
+      name,
+      body: guarded(pod, { metadata: { labels: { [SPECIFIED_DELETE_LABEL]: 'true' } } }),
+      because: `${from?.name ?? 'an unknown revision'} → ${goal.name} cannot be made in place`,
+      event: {
+        type: 'Normal',
+        reason: 'SuccessfulUpdatePodReCreate',
+        message: `successfully update pod ${name} in ReCreate`,
+      },
+    };
+  }
+  const restarts = Object.keys(inPlace.images).length > 0;
+  if (restarts && hasInPlaceGate(pod) && !isDrained(pod)) {
+    return {
+      do: 'patch',
+      kind: 'Pod',
+      verb: 'drain',
+      name,
+      subresource: 'status',
+      body: drainPatch(pod, now),
+      because: `takes traffic away before ${Object.keys(inPlace.images).sort().join(', ')} restarts`,
+    };
+  }
+  return {
+    do: 'patch',
+    kind: 'Pod',
+    verb: 'update in place',
+    name,
+    body: startPatch(pod, goal, inPlace, now),
+    because: `${from?.name ?? ''} → ${goal.name}; ${bound(view, envelope)}`,
+    event: {
+      type: 'Normal',
+      reason: 'SuccessfulUpdatePodInPlace',
+      message: `successfully update pod ${name} in-place(revision ${goal.name})`,
+    },
+  };
+}
+
+/**
+ * Keeps every pod's own books (rule 6.5 step 1), paused or not: gives the gate back when an in-place update is
+ * complete, turns a scheduled pod Normal, fills in the short hash. One write a pod and pass.
+ *
+ * @param busy pods that another action of this pass touches
+ */
+export function refresh({ view, envelope, diff, now }: UpdateInput, busy: ReadonlySet<string>): Action[] {
+  const actions: Action[] = [];
+  // A drained pod is first in line, so while any is to be updated it is, and only waits; otherwise its turn is void.
+  const waitsForUpdate = (pod: Pod): boolean =>
+    diff.update > 0 && isDrained(pod) && view.hashOf(pod) !== envelope.goal;
+  for (const pod of view.active) {
+    if (busy.has(pod.metadata.name)) continue;
+    const labels = pod.metadata.labels ?? {};
+    const base = { do: 'patch', kind: 'Pod', name: pod.metadata.name } as const;
+    if (needsReadyGate(pod) && pod.spec.nodeName && !waitsForUpdate(pod)) {
+      const because = isDrained(pod) ? 'its update in place is complete' : 'nothing keeps it from traffic';
+      actions.push({
+        ...base,
+        verb: 'open readiness gate',
+        subresource: 'status',
+        body: readyPatch(pod, now),
+        because,
+      });
+    } else if (labels[LIFECYCLE_LABEL] === 'PreparingNormal' && pod.spec.nodeName) {
+      const metadata = {
+        labels: { [LIFECYCLE_LABEL]: 'Normal' },
+        annotations: { [LIFECYCLE_TIME_ANNOTATION]: timestamp(now) },
+      };
+      actions.push({
+        ...base,
+        verb: 'turn Normal',
+        body: guarded(pod, { metadata }),
+        because: 'it has a node',
+      });
+    } else if (labels[SHORT_HASH_LABEL] === undefined) {
+      const revision = revisionOf(view, view.hashOf(pod));
+      if (revision === undefined) continue;
+      const metadata = { labels: { [SHORT_HASH_LABEL]: revision.shortHash } };
+      actions.push({
+        ...base,
+        verb: 'label',
+        body: guarded(pod, { metadata }),
+        because: `lacks ${SHORT_HASH_LABEL}`,
+      });
+    }
+  }
+  return actions;
+}

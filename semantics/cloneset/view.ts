@@ -1,0 +1,135 @@
+import type { JsonObject } from '../../schemas/wire/json.ts';
+import type { KubeObject } from '../../schemas/wire/object.ts';
+import { isActive } from '../pod/readiness.ts';
+import { type Pod, REVISION_LABEL } from '../pod/types.ts';
+import { revisionNumber, shortHash, sortRevisions, templateOf } from '../revision/revisions.ts';
+import { templateHash } from '../template/canonical.ts';
+import { type NormalCloneSet, normalizeCloneSet } from './normalize.ts';
+
+/** What the plan's rules remember on a revision beside OpenKruise's own annotations. */
+export const COMPLETE_ANNOTATION = 'plan.kruise.io/complete';
+export const HELD_ANNOTATION = 'plan.kruise.io/held';
+/** How many pod names were derived so far: the counter behind the five letters of a name. */
+export const PODS_CREATED_ANNOTATION = 'plan.kruise.io/pods-created';
+
+/** Pods that a standing bound keeps behind the stable revision. */
+export interface Held {
+  hash: string;
+  n: number;
+}
+
+export interface Revision {
+  object: KubeObject;
+  name: string;
+  /** `h1:…` of the canonical template: what plans speak of. Never a label. */
+  hash: string;
+  shortHash: string;
+  number: number;
+  template: JsonObject;
+  /** Set when the target was once wholly on this revision; the highest is the stable one. */
+  complete: number | undefined;
+  held: Held | undefined;
+}
+
+/** Everything the CloneSet rules look at, as plain data of one moment. */
+export interface CloneSetView {
+  target: KubeObject;
+  spec: NormalCloneSet;
+  /** Content hash of the template in the target's spec. */
+  liveHash: string;
+  revisions: Revision[];
+  /** Pods that count: owned, not finished, not being deleted. */
+  active: Pod[];
+  /** Names in use, terminating and finished pods included: a new pod takes none of them. */
+  podNames: ReadonlySet<string>;
+  /** Content hash of the revision a pod is on; undefined when no revision object is left of it. */
+  hashOf(pod: Pod): string | undefined;
+}
+
+/**
+ * Builds the view of one CloneSet.
+ *
+ * @param pods pods whose controller is this target's uid
+ * @param revisions ControllerRevisions with the same controller that hold a pod template (not accepted plans)
+ */
+export function cloneSetView(
+  target: KubeObject,
+  pods: readonly Pod[],
+  revisions: readonly KubeObject[],
+): CloneSetView {
+  const spec = memoized(normalized, target, () => normalizeCloneSet(target));
+  const parsed = sortRevisions(revisions).map(parseRevision);
+  const byName = new Map<string, string>();
+  for (const revision of parsed) {
+    byName.set(revision.name, revision.hash);
+    byName.set(revision.shortHash, revision.hash);
+  }
+  return {
+    target,
+    spec,
+    liveHash: memoized(hashes, target, () => templateHash(spec.template)),
+    revisions: parsed,
+    active: pods.filter(isActive),
+    podNames: new Set(pods.map((pod) => pod.metadata.name)),
+    hashOf: (pod) => {
+      const label = pod.metadata.labels?.[REVISION_LABEL] ?? '';
+      return byName.get(label) ?? byName.get(shortHash(label));
+    },
+  };
+}
+
+export function revisionOf(view: CloneSetView, hash: string | undefined): Revision | undefined {
+  // Two objects of equal content can exist (one left by OpenKruise): the newer one is in use.
+  return view.revisions.findLast((revision) => revision.hash === hash);
+}
+
+/** The revision last marked complete: what every pod is made at until a plan allows more (plan, section 4). */
+export function stableRevision(view: CloneSetView): Revision | undefined {
+  let stable: Revision | undefined;
+  for (const revision of view.revisions) {
+    if (revision.complete !== undefined && revision.complete > (stable?.complete ?? -1)) stable = revision;
+  }
+  return stable;
+}
+
+/** Objects are immutable once seen, so what was computed of one holds as long as the object does. */
+const hashes = new WeakMap<KubeObject, string>();
+const normalized = new WeakMap<KubeObject, NormalCloneSet>();
+const parsedRevisions = new WeakMap<KubeObject, Revision>();
+
+function memoized<Value>(cache: WeakMap<KubeObject, Value>, key: KubeObject, compute: () => Value): Value {
+  const known = cache.get(key);
+  if (known !== undefined) return known;
+  const value = compute();
+  cache.set(key, value);
+  return value;
+}
+
+function parseRevision(object: KubeObject): Revision {
+  return memoized(parsedRevisions, object, () => {
+    const template = templateOf(object);
+    const annotations = object.metadata.annotations ?? {};
+    const complete = Number(annotations[COMPLETE_ANNOTATION] ?? Number.NaN);
+    const name = object.metadata.name;
+    return {
+      object,
+      name,
+      hash: templateHash(template),
+      shortHash: shortHash(name),
+      number: revisionNumber(object),
+      template,
+      complete: Number.isInteger(complete) ? complete : undefined,
+      held: parseHeld(annotations[HELD_ANNOTATION]),
+    };
+  });
+}
+
+function parseHeld(text: string | undefined): Held | undefined {
+  const match = text === undefined ? null : /^([0-9]+) at (h1:[0-9a-f]+)$/.exec(text);
+  return match === null ? undefined : { n: Number(match[1]), hash: match[2] ?? '' };
+}
+
+/** The form `parseHeld` reads: `2 at h1:…`. */
+export function heldText(held: Held): string {
+  return `${held.n} at ${held.hash}`;
+}

@@ -1,0 +1,50 @@
+import type { JsonObject } from '../schemas/wire/json.ts';
+import type { KubeObject } from '../schemas/wire/object.ts';
+
+/** The built-in kinds a decision writes; the target's own status and the plan's memory travel apart. */
+export type ActedOn = 'Pod' | 'ControllerRevision';
+
+/** A Kubernetes Event to send once the action it stands beside has been accepted by the server. */
+export interface EventDraft {
+  type: 'Normal' | 'Warning';
+  reason: string;
+  message: string;
+}
+
+interface ActionBase {
+  kind: ActedOn;
+  /** A few words for logs and stories: `drain`, `update in place`, `mark for deletion`. */
+  verb: string;
+  /** The rule that decided it, as a sentence a person can check. */
+  because: string;
+  event?: EventDraft;
+}
+
+/**
+ * What to do, as data. Every patch and delete carries the uid and resourceVersion it was decided on, every create a
+ * derived name, so that an action taken twice meets a 409 instead of happening twice.
+ */
+export type Action =
+  | (ActionBase & { do: 'create'; object: KubeObject })
+  | (ActionBase & {
+      do: 'patch';
+      name: string;
+      subresource?: 'status';
+      body: JsonObject;
+    })
+  | (ActionBase & { do: 'delete'; name: string; uid: string; resourceVersion: string });
+
+/** Why something was *not* done: shown by status and explain beside the actions. */
+export interface Because {
+  about: string;
+  reason: string;
+}
+
+/** The result of one look at a target: everything to do now, and what to say. `status` is the whole desired status. */
+export interface Decision<Status> {
+  actions: Action[];
+  status: Status;
+  because: Because[];
+  /** When to look again although nothing changed, in milliseconds since 1970; undefined = only on a change. */
+  lookAgainAt?: number;
+}

@@ -1,0 +1,141 @@
+import type { UpdateStep } from '../../schemas/generated/types/rolloutplan.ts';
+import { type IntOrPercent, scaleIntOrPercent } from '../values/int-or-percent.ts';
+import type { Blocked } from './state.ts';
+import type { Envelope } from './envelope.ts';
+import type { Accepted } from './memory.ts';
+import type { PlanObject, RolloutView } from './rollout-view.ts';
+import { allowedAt, stepVerb } from './steps.ts';
+import { columnOf } from './table.ts';
+
+interface EnvelopeInput {
+  view: RolloutView;
+  accepted: Accepted | undefined;
+  blocked: Blocked | undefined;
+  policy: 'Required' | 'Auto';
+  plans: readonly PlanObject[];
+  now: number;
+}
+
+/** In Auto a plan object may follow its manifest within a sync; so long a changed template waits for it. */
+const SETTLE_MS = 10_000;
+
+/**
+ * The upper bound that a phase puts on the rules (plan, section 4). `settlesAt`: when an envelope that only waits for a
+ * plan object to arrive opens by itself.
+ */
+export function envelopeOf(input: EnvelopeInput): { envelope: Envelope; settlesAt?: number } {
+  const { view, accepted, blocked, policy, plans, now } = input;
+  const column = columnOf(accepted?.progress.phase);
+  if (accepted !== undefined && (column === 'active' || column === 'Ha' || column === 'Ab')) {
+    return { envelope: forward(view, accepted, blocked) };
+  }
+  if (accepted !== undefined && column === 'Re') {
+    return { envelope: back(view, accepted, accepted.progress.goal ?? view.stable, blocked) };
+  }
+  if (policy === 'Auto' && blocked?.fact !== 'targetUnsupported') {
+    // A verdict stands in Auto too: what failed under a plan is not taken up again without one.
+    const verdict = accepted !== undefined && column === 'Rd' && accepted.spec.to.hash === view.liveHash;
+    const settlesAt = plans.length > 0 && view.stable !== view.liveHash ? view.liveSince + SETTLE_MS : now;
+    if (!verdict && settlesAt <= now) return { envelope: open(view) };
+    if (!verdict) return { envelope: steady(view), settlesAt };
+  }
+  return { envelope: steady(view) };
+}
+
+/** Nothing is allowed but to keep what is: pods at `stable`, those of a standing bound where they are. */
+function steady(view: RolloutView): Envelope {
+  return {
+    goal: view.stable,
+    stable: view.stable,
+    ...heldOf(view),
+    allowed: view.held === undefined ? 'unbounded' : Math.max(view.replicas - view.held.n, 0),
+    obeyPartition: true,
+    moving: false,
+    mode: 'Recreate',
+    because: 'no step allows more than the stable revision',
+  };
+}
+
+/** Auto without a plan: the object's own fields govern, as with OpenKruise. */
+function open(view: RolloutView): Envelope {
+  return {
+    goal: view.liveHash,
+    stable: view.stable,
+    ...heldOf(view),
+    allowed: 'unbounded',
+    obeyPartition: true,
+    moving: true,
+    mode: 'Recreate',
+    because: 'policy Auto without a plan: the target’s own strategy governs',
+  };
+}
+
+function forward(view: RolloutView, accepted: Accepted, blocked: Blocked | undefined): Envelope {
+  const { spec, progress } = accepted;
+  const step = spec.steps[progress.step];
+  const updating = step !== undefined && stepVerb(step) === 'update' && progress.phase === 'Running';
+  const window = spec.steps.slice(0, progress.step + 1).findLast((s) => s.update)?.update?.window;
+  const allowed = allowedAt(accepted, progress.step);
+  return {
+    goal: spec.to.hash,
+    stable: view.stable,
+    ...heldOf(view),
+    allowed,
+    ...(spec.to.bound.partition === undefined ? {} : { bound: spec.to.bound.partition }),
+    obeyPartition: true,
+    moving: updating && blocked === undefined,
+    ...(window === undefined ? {} : { window }),
+    mode: spec.from.reduce<Envelope['mode']>(
+      (most, f) =>
+        f.mode === 'Recreate' || most === 'Recreate' ? 'Recreate' : f.mode === 'InPlace' ? 'InPlace' : most,
+      'MetadataOnly',
+    ),
+    because: `step ${step?.id ?? ''} allows ${allowed} of ${progress.frozenN}`,
+  };
+}
+
+/** Going back: without gates, in the widest window the plan had, bounded by no partition. */
+function back(view: RolloutView, accepted: Accepted, goal: string, blocked: Blocked | undefined): Envelope {
+  const held = view.held?.hash === goal ? undefined : view.held;
+  const updates = accepted.spec.steps.map((step) => step.update).filter((update) => update !== undefined);
+  const maxUnavailable = widest(updates, 'maxUnavailable', view.replicas);
+  const maxSurge = widest(updates, 'maxSurge', view.replicas);
+  const window = {
+    ...(maxUnavailable === undefined ? {} : { maxUnavailable }),
+    ...(maxSurge === undefined ? {} : { maxSurge }),
+  };
+  return {
+    goal,
+    stable: goal,
+    ...(held === undefined ? {} : { held }),
+    allowed: held === undefined ? 'unbounded' : Math.max(view.replicas - held.n, 0),
+    obeyPartition: false,
+    moving: blocked === undefined,
+    window,
+    mode: 'Recreate',
+    because: `goes back: ${accepted.progress.message ?? ''}`,
+  };
+}
+
+/** The widest window of the plan's update steps; a step that names none leaves it to the target. */
+function widest(
+  updates: UpdateStep[],
+  field: 'maxUnavailable' | 'maxSurge',
+  replicas: number,
+): IntOrPercent | undefined {
+  let most: IntOrPercent | undefined;
+  for (const update of updates) {
+    const value = update.window?.[field];
+    if (value === undefined) return undefined;
+    if (
+      most === undefined ||
+      scaleIntOrPercent(value, replicas, 'up') > scaleIntOrPercent(most, replicas, 'up')
+    )
+      most = value;
+  }
+  return most;
+}
+
+function heldOf(view: RolloutView): { held?: { hash: string; n: number } } {
+  return view.held === undefined ? {} : { held: view.held };
+}

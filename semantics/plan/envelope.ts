@@ -1,0 +1,31 @@
+import type { IntOrPercent } from '../values/int-or-percent.ts';
+
+/** How disruptive a change to a pod is, least first. A plan's mode is the most that may be done. */
+export const MODES = ['MetadataOnly', 'InPlace', 'Recreate'] as const;
+export type Mode = (typeof MODES)[number];
+
+/**
+ * What a kind's rules may do now: an upper bound, never an order. Deciding twice under one envelope is harmless.
+ * An envelope is an effective partition: old pods wanted = max(own partition, replicas − allowed).
+ */
+export interface Envelope {
+  /** Hash of the revision that pods move to and that the new side is made at. */
+  goal: string;
+  /** Hash of the revision that the old side is made at. */
+  stable: string;
+  /** Pods that an earlier bound left behind `stable`; lost ones among them are made at that hash. */
+  held?: { hash: string; n: number };
+  /** How many pods may be on `goal`. */
+  allowed: number | 'unbounded';
+  /** A partition that bounds the new side beside the target's own, from the plan's `to.bound`. */
+  bound?: IntOrPercent;
+  /** The target's own partition and the plan's bound hold; going back ignores both. */
+  obeyPartition: boolean;
+  /** Running pods may be taken to `goal`; false: only lost and wanted pods are made. */
+  moving: boolean;
+  /** Beside the target's own numbers; the lower of both holds. */
+  window?: { maxUnavailable?: IntOrPercent; maxSurge?: IntOrPercent };
+  mode: Mode;
+  /** One sentence: why this much and no more. */
+  because: string;
+}

@@ -1,0 +1,242 @@
+import type { RolloutPlanSpec } from '../../schemas/generated/types/rolloutplan.ts';
+import { canonicalJson } from '../values/canonical-json.ts';
+import { MODES, type Mode } from './envelope.ts';
+import type { Accepted, Progress } from './memory.ts';
+import type { Command, PlanObject, RolloutView } from './rollout-view.ts';
+import { judgeStep, revertDone, type StepJudgement } from './steps.ts';
+import { columnOf, type FactName } from './table.ts';
+
+/** Everything a fact is judged from. */
+export interface Situation {
+  view: RolloutView;
+  plans: readonly PlanObject[];
+  commands: readonly Command[];
+  memory: readonly Accepted[];
+  /** The accepted plan in force, with its clocks up to now; undefined while none, or while an object is judged for acceptance. */
+  accepted: Accepted | undefined;
+  now: number;
+}
+
+/** A fact that applies: why, for people, and what it is about. */
+export interface Found {
+  message: string;
+  plan?: PlanObject;
+  command?: Command;
+  step?: StepJudgement;
+}
+
+/** Each fact as a level-triggered test: what is so now, never what just happened. */
+export const facts: Record<FactName, (s: Situation) => Found | undefined> = {
+  targetDeleted: ({ view }) => (view.deleting ? { message: 'the target is being deleted' } : undefined),
+
+  targetUnsupported: ({ view }) =>
+    view.unsupported.length === 0
+      ? undefined
+      : { message: `this runtime does not execute ${view.unsupported.join(', ')}` },
+
+  planUnverified: ({ plans }) => {
+    const plan = plans.find((p) => p.refused !== undefined);
+    return plan && { message: plan.refused?.message ?? '', plan };
+  },
+
+  duplicatePlans: ({ plans }) => {
+    const [first, other] = distinct(plans);
+    return first && other && { message: `${first.name} and ${other.name} both plan this target; delete one` };
+  },
+
+  manifestWentBack: ({ view, accepted }) => {
+    if (accepted === undefined || accepted.spec.irreversible !== undefined) return undefined;
+    const { spec, progress } = accepted;
+    const back = view.liveHash !== spec.to.hash && spec.from.some((f) => f.hash === view.liveHash);
+    if (!back || !view.complete.has(view.liveHash)) return undefined;
+    const atGoal = progress.phase === 'Reverting' || progress.phase === 'Reverted';
+    if (atGoal && progress.goal === view.liveHash) return undefined;
+    return { message: `the manifest is at ${view.nameOf(view.liveHash)} again` };
+  },
+
+  manifestReturned: ({ view, accepted }) =>
+    accepted?.progress.cause === 'git' && view.liveHash === accepted.spec.to.hash
+      ? { message: 'the manifest is at `to` again' }
+      : undefined,
+
+  newPlanSameTo: (s) => {
+    const plan = newPlan(s);
+    if (plan === undefined || s.accepted === undefined) return undefined;
+    const { spec, progress } = s.accepted;
+    if (plan.spec.to.hash !== spec.to.hash || s.view.liveHash !== spec.to.hash) return undefined;
+    const active =
+      progress.phase !== 'Succeeded' && progress.phase !== 'Reverted' && progress.phase !== 'Aborted';
+    if (active && !plan.spec.supersedes?.includes(spec.digest)) return undefined;
+    if (active && !sameUpTo(spec, plan.spec, progress.step)) return undefined;
+    if (standingVerdict(s, plan) !== undefined || unlisted(s.view, plan.spec) !== undefined) return undefined;
+    return { message: `${plan.name} goes on with the same change`, plan };
+  },
+
+  newPlanTakesOver: (s) => {
+    const plan = newPlan(s);
+    if (plan === undefined || s.accepted === undefined) return undefined;
+    const listed = plan.spec.supersedes?.includes(s.accepted.spec.digest) ?? false;
+    if (!listed || s.view.liveHash !== plan.spec.to.hash) return undefined;
+    // Nobody turns a roll-out that is going back round with the change it goes back from.
+    if (s.accepted.progress.phase === 'Reverting' && plan.spec.to.hash === s.accepted.spec.to.hash)
+      return undefined;
+    if (standingVerdict(s, plan) !== undefined || unlisted(s.view, plan.spec) !== undefined) return undefined;
+    return { message: `${plan.name} takes over`, plan };
+  },
+
+  newPlanNeither: (s) => {
+    const plan = newPlan(s);
+    if (plan === undefined || s.accepted === undefined) return undefined;
+    return { message: `${plan.name} ${standingVerdict(s, plan) ?? whyNotYet(s, plan, s.accepted)}`, plan };
+  },
+
+  planMissing: ({ plans, accepted }) =>
+    plans.length === 0 && accepted !== undefined
+      ? { message: 'the plan object is gone; put it back, or let the manifest go back' }
+      : undefined,
+
+  manifestElsewhere: ({ view, plans, accepted }) => {
+    const spec = accepted?.spec ?? plans[0]?.spec;
+    if (spec === undefined || spec.to.hash === view.liveHash) return undefined;
+    const listed = spec.from.some((f) => f.hash === view.liveHash);
+    return {
+      message: listed
+        ? `waits for the manifest: the target is at ${view.nameOf(view.liveHash)}, the plan leads to ${view.nameOf(spec.to.hash)}`
+        : `the target's template is ${view.nameOf(view.liveHash)}, which the plan neither starts from nor leads to; run kruise plan again`,
+    };
+  },
+
+  unlistedPod: ({ view, plans, accepted }) => {
+    const spec = accepted?.spec ?? plans[0]?.spec;
+    const pod = spec && unlisted(view, spec);
+    return (
+      pod && {
+        message: `pod ${pod.name} is on ${pod.hash === undefined ? 'a revision that left no object' : view.nameOf(pod.hash)}, which the plan does not start from`,
+      }
+    );
+  },
+
+  beyondMode: ({ view, plans, accepted }) => {
+    const spec = accepted?.spec ?? plans[0]?.spec;
+    if (spec === undefined) return undefined;
+    for (const hash of new Set(view.pods.map((pod) => pod.hash))) {
+      const entry = spec.from.find((f) => f.hash === hash);
+      if (hash === undefined || entry === undefined || hash === spec.to.hash) continue;
+      const needed = view.modeTo(hash, spec.to.hash) ?? 'Recreate';
+      if (rank(needed) > rank(entry.mode)) {
+        return {
+          message: `pods on ${view.nameOf(hash)} would need ${needed}, and the plan allows ${entry.mode}`,
+        };
+      }
+    }
+    return undefined;
+  },
+
+  verdictStands: (s) => {
+    const plan = s.accepted === undefined ? s.plans[0] : undefined;
+    const verdict = plan && standingVerdict(s, plan);
+    return verdict === undefined ? undefined : { message: `${plan?.name ?? ''} ${verdict}` };
+  },
+
+  acceptable: ({ plans, accepted }) => {
+    const plan = accepted === undefined ? plans[0] : undefined;
+    return plan && { message: `${plan.name} is accepted`, plan };
+  },
+
+  approve: ({ commands, accepted }) => {
+    const command = commands.find(
+      (c) => c.spec.action === 'Approve' && accepted !== undefined && approvesAStep(c, accepted),
+    );
+    return (
+      command && { message: `${command.spec.by ?? 'somebody'} approved ${command.spec.step ?? ''}`, command }
+    );
+  },
+
+  approveOther: ({ commands, accepted }) => {
+    const command = commands.find((c) => c.spec.action === 'Approve');
+    if (command === undefined) return undefined;
+    const about = accepted === undefined ? 'no plan is in force' : `in force is ${accepted.spec.digest}`;
+    return {
+      message: `refused: it approves step ${command.spec.step ?? '(none)'} of ${command.spec.digest ?? '(none)'}; ${about}`,
+      command,
+    };
+  },
+
+  otherCommand: ({ commands }) => {
+    const command = commands[0];
+    return (
+      command && { message: `refused: this runtime does not execute ${command.spec.action} yet`, command }
+    );
+  },
+
+  targetPaused: ({ view }) => (view.paused ? { message: "the target's own paused is true" } : undefined),
+
+  stepFailed: (s) => stepIs(s, 'failed'),
+  stepDone: (s) => stepIs(s, 'done'),
+};
+
+/** The one plan object that is not the plan in force. */
+function newPlan({ plans, accepted }: Situation): PlanObject | undefined {
+  return plans.find((plan) => plan.refused === undefined && plan.spec.digest !== accepted?.spec.digest);
+}
+
+function whyNotYet({ view }: Situation, plan: PlanObject, accepted: Accepted): string {
+  if (accepted.progress.phase === 'Reverting') return 'waits until the target has gone back';
+  if (plan.spec.to.hash !== view.liveHash) return 'waits for its manifest';
+  return `does not supersede ${accepted.spec.digest}, which is in force`;
+}
+
+/** Plans of one digest are one plan. */
+function distinct(plans: readonly PlanObject[]): PlanObject[] {
+  return plans.filter((plan, i) => plans.findIndex((p) => p.spec.digest === plan.spec.digest) === i);
+}
+
+function unlisted(view: RolloutView, spec: RolloutPlanSpec) {
+  return view.pods.find((pod) => pod.hash !== spec.to.hash && !spec.from.some((f) => f.hash === pod.hash));
+}
+
+function sameUpTo(a: RolloutPlanSpec, b: RolloutPlanSpec, step: number): boolean {
+  return canonicalJson(a.steps.slice(0, step + 1)) === canonicalJson(b.steps.slice(0, step + 1));
+}
+
+/**
+ * A failure or a person's word about the same change stands until `Resume` or a higher `attempt` (plan, section 6): the
+ * latest plan to the same `to` tells.
+ */
+function standingVerdict({ memory }: Situation, plan: PlanObject): string | undefined {
+  const last = memory
+    .filter((m) => m.spec.to.hash === plan.spec.to.hash)
+    .sort((a, b) => b.progress.seq - a.progress.seq)[0];
+  if (last === undefined || !hasVerdict(last.progress)) return undefined;
+  if ((plan.spec.attempt ?? 1) > (last.spec.attempt ?? 1)) return undefined;
+  return `leads where a roll-out has ended ${last.progress.phase} (${last.progress.reason ?? ''}); raise its attempt with kruise plan --again`;
+}
+
+function hasVerdict(progress: Progress): boolean {
+  if (progress.phase === 'Halted' || progress.phase === 'Aborted') return true;
+  return progress.phase === 'Reverted' && progress.cause !== 'git';
+}
+
+function approvesAStep(command: Command, accepted: Accepted): boolean {
+  const steps = accepted.spec.steps.slice(accepted.progress.step);
+  return (
+    command.spec.digest === accepted.spec.digest &&
+    steps.some((step) => step.approve !== undefined && step.id === command.spec.step)
+  );
+}
+
+function stepIs({ view, accepted, now }: Situation, is: 'done' | 'failed'): Found | undefined {
+  if (accepted === undefined) return undefined;
+  const { phase } = accepted.progress;
+  if (phase === 'Reverting') {
+    return is === 'done' && revertDone(view, accepted) ? { message: 'every pod is back' } : undefined;
+  }
+  if (columnOf(phase) !== 'active') return undefined;
+  const step = judgeStep(view, accepted, accepted.progress, now);
+  if (step.is !== is) return undefined;
+  return { message: step.is === 'failed' ? step.message : 'the step is done', step };
+}
+
+function rank(mode: Mode): number {
+  return MODES.indexOf(mode);
+}

@@ -1,0 +1,115 @@
+import type { RolloutPlanSpec } from '../../schemas/generated/types/rolloutplan.ts';
+import type { KubeObject, OwnerReference } from '../../schemas/wire/object.ts';
+import type { JsonObject } from '../../schemas/wire/json.ts';
+
+/** Where a roll-out stands (plan states). Superseded exists on snapshots only, Stale only before acceptance. */
+export type Phase =
+  | 'Pending'
+  | 'Running'
+  | 'AwaitingApproval'
+  | 'Soaking'
+  | 'Checking'
+  | 'Reverting'
+  | 'Succeeded'
+  | 'Halted'
+  | 'Reverted'
+  | 'Aborted'
+  | 'Superseded'
+  | 'Stale';
+
+/** Who made a roll-out turn back or end: a manifest in git, a failed step, or a person's command. */
+export type Cause = 'git' | 'failure' | 'person';
+
+/**
+ * What the runtime remembers of an accepted plan, written before it acts on it. Times are observed milliseconds: they
+ * count only while the runtime was in sync and nothing stood over the step.
+ */
+export interface Progress {
+  /** Order of acceptance among the target's plans; the highest is the one in force. */
+  seq: number;
+  phase: Phase;
+  /** Index of the step in progress, or of the one that failed. */
+  step: number;
+  cause?: Cause;
+  /** Why the present phase: `Timeout`, `Breach`, `UnplannedRevision`, `AlreadyThere`, `WentBack` … */
+  reason?: string;
+  message?: string;
+  /** The revision a Reverting roll-out goes to, and a Reverted one went to. */
+  goal?: string;
+  /** Replicas when the present or last update step started; follows scale-in down. */
+  frozenN: number;
+  /** Observed time in this step. */
+  clockMs: number;
+  /** Observed time since a pod last became available at the goal in this step. */
+  idleMs: number;
+  /** Most pods seen available at the goal in this step. */
+  best: number;
+  /** When this step began, milliseconds since 1970: a pod made later is a successor, not a pod that broke. */
+  stepSince: number;
+  /** What was already wrong when the plan was accepted, by pod uid. */
+  baseline: { unavailable: string[]; restarts: Record<string, number> };
+  /** Ids of steps that were approved for this digest. */
+  approved: string[];
+  /** Uids of commands that were answered, newest last, at most twenty. */
+  consumed: string[];
+}
+
+/** An accepted plan: an immutable snapshot of its spec, and its progress. */
+export interface Accepted {
+  name: string;
+  spec: RolloutPlanSpec;
+  progress: Progress;
+  object: KubeObject;
+}
+
+export const ACCEPTED_LABEL = 'plan.kruise.io/accepted';
+export const PROGRESS_ANNOTATION = 'plan.kruise.io/progress';
+
+/** A ControllerRevision that holds an accepted plan, not a pod template. */
+export function isSnapshot(object: KubeObject): boolean {
+  return object.metadata.labels?.[ACCEPTED_LABEL] !== undefined;
+}
+
+/** Reads a snapshot; undefined when its progress cannot be read (then it counts as never accepted). */
+export function parseSnapshot(object: KubeObject): Accepted | undefined {
+  const text = object.metadata.annotations?.[PROGRESS_ANNOTATION];
+  if (text === undefined) return undefined;
+  try {
+    const progress = JSON.parse(text) as Progress;
+    if (typeof progress.seq !== 'number' || typeof progress.phase !== 'string') return undefined;
+    return {
+      name: object.metadata.name,
+      spec: object['data'] as RolloutPlanSpec & JsonObject,
+      progress,
+      object,
+    };
+  } catch {
+    return undefined;
+  }
+}
+
+/** `<target>-plan-<8 of digest>`, as a revision name is cut to what a name may hold. */
+export function snapshotName(target: string, digest: string): string {
+  return `${target.slice(0, 223)}-plan-${digest.slice('h1:'.length, 'h1:'.length + 8)}`;
+}
+
+/** The object that keeps an accepted plan. Owned by the target, so that its memory goes with it. */
+export function snapshotObject(
+  target: { name: string; namespace: string | undefined; owner: OwnerReference },
+  spec: RolloutPlanSpec,
+  progress: Progress,
+): KubeObject {
+  return {
+    apiVersion: 'apps/v1',
+    kind: 'ControllerRevision',
+    metadata: {
+      name: snapshotName(target.name, spec.digest),
+      ...(target.namespace === undefined ? {} : { namespace: target.namespace }),
+      labels: { [ACCEPTED_LABEL]: 'true' },
+      annotations: { [PROGRESS_ANNOTATION]: JSON.stringify(progress) },
+      ownerReferences: [target.owner],
+    },
+    data: spec,
+    revision: progress.seq,
+  };
+}

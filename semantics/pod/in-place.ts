@@ -1,0 +1,208 @@
+import type { JsonObject } from '../../schemas/wire/json.ts';
+import type { InPlacePatch } from '../template/inplace-images.ts';
+import { condition, hasInPlaceGate, timestamp } from './readiness.ts';
+import {
+  type ContainerStatus,
+  IN_PLACE_READY,
+  IN_PLACE_STATE_ANNOTATION,
+  type Pod,
+  REVISION_LABEL,
+  SHORT_HASH_LABEL,
+} from './types.ts';
+
+/** Why `InPlaceUpdateReady` is False while containers change (OpenKruise inplace-update, section 3.4). */
+export const START_REASON = 'StartInPlaceUpdate';
+
+/** What the state annotation remembers of the last in-place update (section 3.1), keys in the order it is written. */
+export interface InPlaceState {
+  revision: string;
+  updateTimestamp: string;
+  /**
+   * Each changed container as reported before the patch. `restartCount` is ours (OpenKruise reads past it): with it
+   * a restart of the update itself is told from one that came later, without another write.
+   */
+  lastContainerStatuses: Record<string, { imageID: string; restartCount?: number }> | null;
+  updateImages?: boolean;
+  containerBatchesRecord?: { timestamp: string; containers: string[] }[];
+}
+
+/** The state annotation, or undefined when there is none or it cannot be read: an unreadable one must not block for ever. */
+export function inPlaceState(pod: Pod): InPlaceState | undefined {
+  const text = pod.metadata.annotations?.[IN_PLACE_STATE_ANNOTATION];
+  if (text === undefined) return undefined;
+  try {
+    const state: unknown = JSON.parse(text);
+    return typeof state === 'object' && state !== null && 'revision' in state
+      ? (state as InPlaceState)
+      : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Traffic was taken from the pod for an in-place update. */
+export function isDrained(pod: Pod): boolean {
+  const gate = condition(pod, IN_PLACE_READY);
+  return gate?.status === 'False' && gate.reason === START_REASON;
+}
+
+/**
+ * The kubelet has made every recorded container anew (OpenKruise inplace-update, rule 6.5): its imageID changed, or
+ * its status names the image that the spec asks for. Image names are compared as a runtime may report them (with or
+ * without `docker.io/library/`, `:latest` for no tag), so that two tags of one digest complete without a node daemon.
+ * Readiness of the new container is not part of it.
+ */
+export function isInPlaceUpdateComplete(pod: Pod): boolean {
+  const state = inPlaceState(pod);
+  for (const [name, before] of Object.entries(state?.lastContainerStatuses ?? {})) {
+    const status = containerStatus(pod, name);
+    const spec = pod.spec.containers.find((container) => container.name === name);
+    if (status === undefined || spec === undefined) return false;
+    const changed = status.imageID !== undefined && status.imageID !== before.imageID;
+    if (!changed && fullImageName(status.image ?? '') !== fullImageName(spec.image)) return false;
+  }
+  return true;
+}
+
+/**
+ * Restarts that no update of ours explains, over all containers of the pod: one restart is expected of each container
+ * whose image the last in-place update changed.
+ */
+export function unexplainedRestarts(pod: Pod): number {
+  const before = inPlaceState(pod)?.lastContainerStatuses ?? {};
+  let restarts = 0;
+  for (const status of pod.status?.containerStatuses ?? []) {
+    const known = before[status.name];
+    const explained = known === undefined ? 0 : (known.restartCount ?? 0) + 1;
+    restarts += Math.max(0, (status.restartCount ?? 0) - explained);
+  }
+  return restarts;
+}
+
+/**
+ * Takes traffic from the pod before its containers change (rule 6.3 step 2): the gate's condition turns False, and
+ * Ready with it where the containers themselves are ready, so that endpoints follow without waiting for the kubelet.
+ * A strategic merge patch of the status.
+ */
+export function drainPatch(pod: Pod, now: number): JsonObject {
+  const conditions: JsonObject[] = [
+    { type: IN_PLACE_READY, status: 'False', reason: START_REASON, lastTransitionTime: timestamp(now) },
+  ];
+  if (condition(pod, 'Ready') && condition(pod, 'ContainersReady')?.status === 'True') {
+    const since = condition(pod, 'Ready')?.status === 'False' ? condition(pod, 'Ready') : undefined;
+    conditions.push({
+      type: 'Ready',
+      status: 'False',
+      reason: 'ReadinessGatesNotReady',
+      message: notReadyMessage(pod),
+      lastTransitionTime: since?.lastTransitionTime ?? timestamp(now),
+    });
+  }
+  return guarded(pod, { status: { conditions } });
+}
+
+/** The change itself: new revision labels, images and metadata, and the state that tells when it is complete. */
+export function startPatch(
+  pod: Pod,
+  revision: { name: string; shortHash: string },
+  change: InPlacePatch,
+  now: number,
+): JsonObject {
+  const at = timestamp(now);
+  const containers = Object.keys(change.images).sort();
+  const state: InPlaceState = { revision: revision.name, updateTimestamp: at, lastContainerStatuses: null };
+  if (containers.length > 0) {
+    state.lastContainerStatuses = {};
+    for (const name of containers) {
+      const status = containerStatus(pod, name);
+      if (status?.imageID === undefined) continue;
+      state.lastContainerStatuses[name] = {
+        imageID: status.imageID,
+        restartCount: status.restartCount ?? 0,
+      };
+    }
+    state.updateImages = true;
+  }
+  state.containerBatchesRecord = [{ timestamp: at, containers }];
+  const patch: JsonObject = {
+    metadata: {
+      labels: {
+        ...change.metadata.labels,
+        [REVISION_LABEL]: revision.name,
+        [SHORT_HASH_LABEL]: revision.shortHash,
+      },
+      annotations: { ...change.metadata.annotations, [IN_PLACE_STATE_ANNOTATION]: JSON.stringify(state) },
+      ...(change.metadata.finalizers ? { finalizers: change.metadata.finalizers } : {}),
+      ...(change.metadata.removedFinalizers
+        ? { '$deleteFromPrimitiveList/finalizers': change.metadata.removedFinalizers }
+        : {}),
+    },
+  };
+  if (containers.length > 0) {
+    patch['spec'] = { containers: containers.map((name) => ({ name, image: change.images[name] ?? '' })) };
+  }
+  return guarded(pod, patch);
+}
+
+/** Gives the pod its gate back: condition True without reason or message; Ready is left to the kubelet. */
+export function readyPatch(pod: Pod, now: number): JsonObject {
+  return guarded(pod, {
+    status: {
+      conditions: [
+        {
+          type: IN_PLACE_READY,
+          status: 'True',
+          reason: null,
+          message: null,
+          lastTransitionTime: timestamp(now),
+        },
+      ],
+    },
+  });
+}
+
+/** A pod whose gate is not yet (or not again) True although nothing of an update is left to wait for. */
+export function needsReadyGate(pod: Pod): boolean {
+  return (
+    hasInPlaceGate(pod) && condition(pod, IN_PLACE_READY)?.status !== 'True' && isInPlaceUpdateComplete(pod)
+  );
+}
+
+/** Binds a patch to exactly the pod it was decided on: another uid or a newer version answers 409. */
+export function guarded(pod: Pod, patch: JsonObject): JsonObject {
+  const metadata = (patch['metadata'] ?? {}) as JsonObject;
+  const guard: JsonObject = {};
+  if (pod.metadata.uid !== undefined) guard['uid'] = pod.metadata.uid;
+  if (pod.metadata.resourceVersion !== undefined) guard['resourceVersion'] = pod.metadata.resourceVersion;
+  return { ...patch, metadata: { ...guard, ...metadata } };
+}
+
+/** One clause a gate that does not hold, in the kubelet's words, with the in-place gate already counted as False. */
+function notReadyMessage(pod: Pod): string {
+  return (pod.spec.readinessGates ?? [])
+    .map(({ conditionType }) => {
+      const status = conditionType === IN_PLACE_READY ? 'False' : condition(pod, conditionType)?.status;
+      if (status === undefined)
+        return `corresponding condition of pod readiness gate "${conditionType}" does not exist.`;
+      return status === 'True'
+        ? ''
+        : `the status of pod readiness gate "${conditionType}" is not "True", but ${status}`;
+    })
+    .filter((clause) => clause !== '')
+    .join(', ');
+}
+
+function containerStatus(pod: Pod, name: string): ContainerStatus | undefined {
+  return pod.status?.containerStatuses?.find((status) => status.name === name);
+}
+
+/** `nginx` → `docker.io/library/nginx:latest`; a port of a registry is no tag. */
+function fullImageName(image: string): string {
+  const [name = '', digest] = image.split('@');
+  const slash = name.lastIndexOf('/');
+  const tagged = digest !== undefined || name.includes(':', slash + 1) ? image : `${image}:latest`;
+  const first = tagged.split('/')[0] ?? '';
+  const hasRegistry = tagged.includes('/') && (/[.:]/.test(first) || first === 'localhost');
+  if (hasRegistry) return tagged;
+  return tagged.includes('/') ? `docker.io/${tagged}` : `docker.io/library/${tagged}`;
+}

@@ -1,0 +1,49 @@
+import type { Condition, KubeObject } from '../../schemas/wire/object.ts';
+
+/** What the rules read of a pod. A cache may project pods down to this; unknown fields are never written back. */
+export interface Pod extends KubeObject {
+  spec: PodSpec;
+  status?: PodStatus;
+}
+
+export interface PodSpec {
+  nodeName?: string;
+  containers: Container[];
+  readinessGates?: { conditionType: string }[];
+  [field: string]: unknown;
+}
+
+export interface Container {
+  name: string;
+  image: string;
+  [field: string]: unknown;
+}
+
+export interface PodStatus {
+  phase?: string;
+  podIP?: string;
+  conditions?: Condition[];
+  containerStatuses?: ContainerStatus[];
+  [field: string]: unknown;
+}
+
+export interface ContainerStatus {
+  name: string;
+  ready?: boolean;
+  restartCount?: number;
+  image?: string;
+  imageID?: string;
+  containerID?: string;
+  [field: string]: unknown;
+}
+
+/** The labels, annotations and conditions OpenKruise puts on pods (inplace-update, sections 3 to 5). */
+export const REVISION_LABEL = 'controller-revision-hash';
+export const SHORT_HASH_LABEL = 'pod-template-hash';
+export const INSTANCE_ID_LABEL = 'apps.kruise.io/cloneset-instance-id';
+export const LIFECYCLE_LABEL = 'lifecycle.apps.kruise.io/state';
+export const LIFECYCLE_TIME_ANNOTATION = 'lifecycle.apps.kruise.io/timestamp';
+export const SPECIFIED_DELETE_LABEL = 'apps.kruise.io/specified-delete';
+export const IN_PLACE_STATE_ANNOTATION = 'apps.kruise.io/inplace-update-state';
+export const DELETION_COST_ANNOTATION = 'controller.kubernetes.io/pod-deletion-cost';
+export const IN_PLACE_READY = 'InPlaceUpdateReady';

@@ -1,0 +1,98 @@
+import type { Json, JsonObject } from '../../schemas/wire/json.ts';
+import type { KubeObject } from '../../schemas/wire/object.ts';
+import { canonicalJson, compareCodePoints } from '../values/canonical-json.ts';
+import { truncateUtf8 } from '../values/text.ts';
+import { templateHash } from '../template/canonical.ts';
+
+/** Digits of a revision hash: no vowels and nothing that reads like another sign. */
+const alphabet = '456789bcdf';
+
+/**
+ * The `data` of a ControllerRevision: the template as it stands in the workload, under the directive that makes a
+ * strategic merge replace it as a whole. (OpenKruise inplace-update, rule 6.6.)
+ */
+export function revisionData(template: JsonObject): JsonObject {
+  return { spec: { template: { ...template, $patch: 'replace' } } };
+}
+
+/**
+ * The short hash of a revision: FNV-1 (32 bits) over the canonical text of `data` followed by the decimal collision
+ * count, its decimal digits written as `456789bcdf`. (OpenKruise inplace-update, rule 6.6.)
+ */
+export function revisionHash(data: JsonObject, collisionCount = 0): string {
+  const bytes = new TextEncoder().encode(`${canonicalJson(data)}${collisionCount}`);
+  let hash = 0x811c9dc5;
+  for (const byte of bytes) hash = Math.imul(hash, 0x01000193) ^ byte;
+  return String(hash >>> 0).replaceAll(/[0-9]/g, (digit) => alphabet[Number(digit)] ?? '');
+}
+
+/** `<workload>-<hash>`, with at most 223 bytes of the workload's name. (OpenKruise inplace-update, rule 6.6.) */
+export function revisionName(workload: string, hash: string): string {
+  return `${truncateUtf8(workload, 223)}-${hash}`;
+}
+
+/** The pod template that a ControllerRevision holds, without the patch directive; empty when it holds none. */
+export function templateOf(revision: KubeObject): JsonObject {
+  const template = objectIn(objectIn(revision['data'], 'spec'), 'template');
+  const { $patch: _, ...rest } = template;
+  return rest;
+}
+
+/**
+ * Two revisions hold the same template. Judged by canonical content alone: labels and names of revisions left by
+ * another controller depend on how that one serialised.
+ */
+export function equalRevision(a: KubeObject, b: KubeObject): boolean {
+  return templateHash(templateOf(a)) === templateHash(templateOf(b));
+}
+
+/** A new list, oldest first: by revision number, then creationTimestamp, then name. (OpenKruise inplace-update, 6.6.) */
+export function sortRevisions(revisions: readonly KubeObject[]): KubeObject[] {
+  return [...revisions].sort(
+    (a, b) =>
+      revisionNumber(a) - revisionNumber(b) ||
+      compareCodePoints(a.metadata.creationTimestamp ?? '', b.metadata.creationTimestamp ?? '') ||
+      compareCodePoints(a.metadata.name, b.metadata.name),
+  );
+}
+
+/** The counter in `revision`; 0 when it is missing. */
+export function revisionNumber(revision: KubeObject): number {
+  const number = revision['revision'];
+  return typeof number === 'number' ? number : 0;
+}
+
+/**
+ * The revisions to delete so that at most `limit` that are not in use remain, oldest first. Live ones (current,
+ * update, those of pods, stable, held, goals of a plan) never count and never go. (OpenKruise inplace-update, 6.6.)
+ */
+export function truncatable(
+  revisions: readonly KubeObject[],
+  liveNames: ReadonlySet<string>,
+  limit: number,
+): KubeObject[] {
+  const unused = sortRevisions(revisions).filter(({ metadata }) => !liveNames.has(metadata.name));
+  return unused.slice(0, Math.max(0, unused.length - limit));
+}
+
+/**
+ * A pod's `controller-revision-hash` label names this revision: equal, or equal after the last `-` of both, so that
+ * long (`web-6b7c9`) and short (`6b7c9`) labels are the same. (OpenKruise inplace-update, rule 6.6.)
+ */
+export function labelMatchesRevision(label: string | undefined, revision: string): boolean {
+  return label !== undefined && label !== '' && shortHash(label) === shortHash(revision);
+}
+
+/** What follows the last `-`: the hash in a revision's name or in a pod's label of either form. */
+export function shortHash(nameOrLabel: string): string {
+  return nameOrLabel.slice(nameOrLabel.lastIndexOf('-') + 1);
+}
+
+function objectIn(value: unknown, key: string): JsonObject {
+  const member = isObject(value) && Object.hasOwn(value, key) ? value[key] : undefined;
+  return isObject(member) ? member : {};
+}
+
+function isObject(value: unknown): value is Record<string, Json> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

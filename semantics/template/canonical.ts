@@ -1,0 +1,163 @@
+import type { Json, JsonObject } from '../../schemas/wire/json.ts';
+import { compareCodePoints, contentHash, sortedKeys } from '../values/canonical-json.ts';
+import { formatQuantity, parseQuantity, roundUpToMilli } from '../values/quantity.ts';
+import type { Shape } from './shape.ts';
+import { templateShape } from './shape.ts';
+
+/**
+ * The one spelling of a pod template: what it says beyond the defaults of semantics version "1". Values equal to
+ * their default, nulls and creationTimestamp are dropped, empty values where they mean absence; quantities are
+ * canonical, maps sorted, lists in their order. Fields that the tables do not know are kept as they are.
+ * Idempotent; the input is not touched.
+ */
+export function canonicalTemplate(template: JsonObject): JsonObject {
+  const canonical = canonicalObject(template, templateShape);
+  const spec = canonical['spec'];
+  return isObject(spec) ? { ...canonical, spec: canonicalSpec(spec) } : canonical;
+}
+
+/** Identity of a pod template: `h1:` and 32 hexadecimal digits over its canonical form. */
+export function templateHash(template: JsonObject): string {
+  return contentHash(canonicalTemplate(template));
+}
+
+function canonicalObject(value: JsonObject, shape: Shape | undefined): JsonObject {
+  const canonical: JsonObject = {};
+  for (const key of sortedKeys(value)) {
+    const member = canonicalMember(value[key], shape?.fields.get(key));
+    if (member !== undefined) setMember(canonical, key, member);
+  }
+  return canonical;
+}
+
+/** A key may be `__proto__`, which an assignment would take for the prototype. */
+function setMember(object: JsonObject, key: string, value: Json): void {
+  if (key === '__proto__') {
+    Object.defineProperty(object, key, { value, enumerable: true, writable: true, configurable: true });
+  } else {
+    object[key] = value;
+  }
+}
+
+/** Undefined when the member says nothing that its absence would not. */
+function canonicalMember(value: Json | undefined, shape: Shape | undefined): Json | undefined {
+  if (value === undefined || value === null || shape?.ignored) return undefined;
+  const canonical = canonicalValue(value, shape);
+  if (shape?.emptyMeansAbsent && isEmpty(canonical)) return undefined;
+  return shape?.default !== undefined && shape.default.value === canonical ? undefined : canonical;
+}
+
+function canonicalValue(value: Json, shape: Shape | undefined): Json {
+  if (shape?.quantity === 'single') return canonicalQuantity(value, false);
+  if (Array.isArray(value)) return value.map((item) => canonicalValue(item, shape?.items));
+  if (!isObject(value)) return value;
+  return shape?.quantity === 'list' ? canonicalResourceList(value) : canonicalObject(value, shape);
+}
+
+function canonicalResourceList(list: JsonObject): JsonObject {
+  const canonical: JsonObject = {};
+  for (const name of sortedKeys(list)) {
+    const value = list[name];
+    if (value !== undefined && value !== null) setMember(canonical, name, canonicalQuantity(value, true));
+  }
+  return canonical;
+}
+
+/** The common spellings that already are canonical, so that most templates need no big integers. */
+const alreadyCanonical = /^[1-9][0-9]{0,2}(?:m|[kMGTPE]|[KMGTPE]i|)$/;
+
+/** Text that is no quantity stays as it is: the mistake is the validator's to report, and still part of identity. */
+function canonicalQuantity(value: Json, toMilli: boolean): Json {
+  if (typeof value !== 'string' && typeof value !== 'number') return value;
+  if (typeof value === 'string' && alreadyCanonical.test(value)) return value;
+  const quantity = parseQuantity(value);
+  if (quantity === undefined) return value;
+  return formatQuantity(toMilli ? roundUpToMilli(quantity) : quantity);
+}
+
+/** The defaults that depend on another field. Works on a spec whose own fields are canonical. */
+function canonicalSpec(spec: JsonObject): JsonObject {
+  const changed = withoutServiceAccountAlias(spec);
+  const lists: JsonObject = {};
+  for (const [field, rule] of dependentDefaults) {
+    const list = changed[field];
+    if (Array.isArray(list)) lists[field] = list.map((item) => (isObject(item) ? rule(item) : item));
+  }
+  // Fields that are there already keep their place among the sorted keys.
+  return { ...changed, ...lists };
+}
+
+/** `serviceAccount` is the old name of `serviceAccountName`, which wins where both speak. */
+function withoutServiceAccountAlias(spec: JsonObject): JsonObject {
+  const { serviceAccount, ...rest } = spec;
+  if (typeof serviceAccount !== 'string') return spec;
+  if (serviceAccount === '' || rest['serviceAccountName'] !== undefined) return rest;
+  return sortedObject({ ...rest, serviceAccountName: serviceAccount });
+}
+
+const dependentDefaults: readonly [field: string, rule: (item: JsonObject) => JsonObject][] = [
+  ['containers', withoutLimitsAsRequests],
+  [
+    'initContainers',
+    (item) => withoutPullPolicyByTag(withoutLimitsAsRequests(item), 'image', 'imagePullPolicy'),
+  ],
+  ['volumes', canonicalVolume],
+];
+
+/** Kubernetes requests what is limited where nothing is requested: such a request says nothing. */
+function withoutLimitsAsRequests(container: JsonObject): JsonObject {
+  const resources = container['resources'];
+  if (!isObject(resources) || !isObject(resources['limits']) || !isObject(resources['requests']))
+    return container;
+  const limits = resources['limits'];
+  const requests = Object.entries(resources['requests']);
+  const said = requests.filter(
+    ([name, request]) => !(Object.hasOwn(limits, name) && limits[name] === request),
+  );
+  if (said.length === requests.length) return container;
+  const { requests: _, ...others } = resources;
+  return {
+    ...container,
+    resources: said.length === 0 ? others : { ...others, requests: Object.fromEntries(said) },
+  };
+}
+
+/** A volume that names no source is an emptyDir; an image volume pulls like an init container. */
+function canonicalVolume(volume: JsonObject): JsonObject {
+  const keys = Object.keys(volume);
+  if (keys.length === 1 && keys[0] === 'name') return { emptyDir: {}, ...volume };
+  const image = volume['image'];
+  return isObject(image)
+    ? { ...volume, image: withoutPullPolicyByTag(image, 'reference', 'pullPolicy') }
+    : volume;
+}
+
+/** Kubernetes pulls Always when the tag is `latest` or there is neither tag nor digest, else IfNotPresent. */
+function withoutPullPolicyByTag(item: JsonObject, imageField: string, policyField: string): JsonObject {
+  const image = item[imageField];
+  const implied = typeof image === 'string' && !isLatest(image) ? 'IfNotPresent' : 'Always';
+  if (item[policyField] !== implied) return item;
+  const { [policyField]: _, ...rest } = item;
+  return rest;
+}
+
+function isLatest(image: string): boolean {
+  const [reference = '', digest] = image.split('@', 2);
+  const name = reference.slice(reference.lastIndexOf('/') + 1);
+  const colon = name.indexOf(':');
+  return colon < 0 ? digest === undefined : name.slice(colon + 1) === 'latest';
+}
+
+function sortedObject(value: JsonObject): JsonObject {
+  return Object.fromEntries(Object.entries(value).sort(([a], [b]) => compareCodePoints(a, b)));
+}
+
+function isObject(value: Json | undefined): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function isEmpty(value: Json): boolean {
+  if (value === '' || value === 0 || value === false) return true;
+  if (Array.isArray(value)) return value.length === 0;
+  return isObject(value) && Object.keys(value).length === 0;
+}

@@ -1,0 +1,214 @@
+import type { Json, JsonObject } from '../../schemas/wire/json.ts';
+import { canonicalJson } from '../values/canonical-json.ts';
+
+/** One step of a path: a field by its name, or (`member`) an entry of a map or list by its key. */
+export interface Segment {
+  name: string;
+  member: boolean;
+}
+
+/** One place in which two canonical templates differ; nothing below it is reported again. */
+export interface TemplateChange {
+  segments: readonly Segment[];
+  kind: 'added' | 'removed' | 'changed' | 'reordered' | 'renamed';
+  from?: Json;
+  to?: Json;
+  /** It lies in a list member that the other template does not have in the same place under the same key. */
+  moved: boolean;
+}
+
+/** `template.spec.containers[nginx].image` */
+export function pathText(segments: readonly Segment[]): string {
+  return `template${segments.map(({ name, member }) => (member ? `[${name}]` : `.${name}`)).join('')}`;
+}
+
+/** The path with every key replaced by `*`: `spec.containers[*].image`. What the tables are written in. */
+export function pathPattern(segments: readonly Segment[]): string {
+  return segments
+    .map(({ name, member }) => (member ? '[*]' : `.${name}`))
+    .join('')
+    .slice(1);
+}
+
+/** How the members of a list are told apart. Lists that are not named here go by position. */
+const listKeys: readonly (readonly [pattern: RegExp, key: (item: Json) => string | undefined])[] = [
+  [/^spec\.(containers|initContainers|ephemeralContainers|volumes|imagePullSecrets)$/, field('name')],
+  [/^spec\.(resourceClaims|schedulingGates|securityContext\.sysctls)$/, field('name')],
+  [/^spec\.readinessGates$/, field('conditionType')],
+  [/^spec\.hostAliases$/, field('ip')],
+  [/\]\.(env|claims)$/, field('name')],
+  [/\]\.volumeMounts$/, field('mountPath')],
+  [/\]\.volumeDevices$/, field('devicePath')],
+  [/\]\.resizePolicy$/, field('resourceName')],
+  [/\]\.ports$/, portKey],
+  [/^metadata\.finalizers$/, (item) => (typeof item === 'string' ? item : undefined)],
+];
+
+/** Objects whose keys are data. */
+const maps =
+  /(^|\.)(labels|annotations|matchLabels|nodeSelector|overhead|limits|requests|options|volumeAttributes|userAnnotations)$/;
+
+/** Objects that are compared field by field even when one side lacks them. */
+const structures = /^(metadata|spec)$|(^|\.)resources$/;
+
+function field(name: string): (item: Json) => string | undefined {
+  return (item) => {
+    const value = isObject(item) ? item[name] : undefined;
+    return typeof value === 'string' ? value : undefined;
+  };
+}
+
+function portKey(item: Json): string | undefined {
+  if (!isObject(item) || typeof item['containerPort'] !== 'number') return undefined;
+  const protocol = item['protocol'];
+  return `${item['containerPort']}${typeof protocol === 'string' ? `/${protocol}` : ''}`;
+}
+
+/**
+ * Where two canonical templates differ, each place as deep as it goes, in the order of the templates' sorted keys.
+ * Lists of plain values (a command) are one place; so are an added or removed object, and a list of unnamed
+ * objects whose length changed.
+ */
+export function templateChanges(from: JsonObject, to: JsonObject): TemplateChange[] {
+  const changes: TemplateChange[] = [];
+  compareObjects(from, to, { segments: [], pattern: '', moved: false, changes });
+  return changes;
+}
+
+interface Place {
+  segments: readonly Segment[];
+  pattern: string;
+  moved: boolean;
+  changes: TemplateChange[];
+}
+
+function below(place: Place, name: string, member: boolean): Place {
+  const step = member ? '[*]' : `${place.pattern === '' ? '' : '.'}${name}`;
+  return { ...place, segments: [...place.segments, { name, member }], pattern: place.pattern + step };
+}
+
+function compareObjects(from: JsonObject, to: JsonObject, place: Place): void {
+  const member = maps.test(place.pattern);
+  for (const key of new Set([...Object.keys(from), ...Object.keys(to)])) {
+    const before = Object.hasOwn(from, key) ? from[key] : undefined;
+    const after = Object.hasOwn(to, key) ? to[key] : undefined;
+    if (before !== after) compare(before, after, below(place, key, member));
+  }
+}
+
+function compare(from: Json | undefined, to: Json | undefined, place: Place): void {
+  if (isListOrAbsent(from) && isListOrAbsent(to)) {
+    compareLists(from, to, place);
+  } else if (isObject(from) && isObject(to)) {
+    compareObjects(from, to, place);
+  } else if (isObjectOrAbsent(from) && isObjectOrAbsent(to) && isComparedWhenAbsent(place.pattern)) {
+    compareObjects(from ?? {}, to ?? {}, place);
+  } else {
+    report(place, from, to);
+  }
+}
+
+function isComparedWhenAbsent(pattern: string): boolean {
+  return maps.test(pattern) || structures.test(pattern);
+}
+
+function compareLists(from: Json[] | undefined, to: Json[] | undefined, place: Place): void {
+  const key = listKeys.find(([lists]) => lists.test(place.pattern))?.[1];
+  if (key === undefined) {
+    if (from !== undefined && to !== undefined) comparePositions(from, to, place);
+    else report(place, from, to);
+  } else if (!compareKeyed(from ?? [], to ?? [], key, place)) {
+    comparePositions(from ?? [], to ?? [], { ...place, moved: true });
+  }
+}
+
+function comparePositions(from: Json[], to: Json[], place: Place): void {
+  if (from.length === to.length && [...from, ...to].every(isObject)) {
+    for (const [index, item] of from.entries()) compare(item, to[index], below(place, String(index), true));
+  } else if (canonicalJson(from) !== canonicalJson(to)) {
+    report(place, from, to);
+  }
+}
+
+/** False when some member has no key or two share one: such a list goes by position. */
+function compareKeyed(
+  from: Json[],
+  to: Json[],
+  keyOf: (item: Json) => string | undefined,
+  place: Place,
+): boolean {
+  const before = keyed(from, keyOf);
+  const after = keyed(to, keyOf);
+  if (before === undefined || after === undefined) return false;
+  const renamed = renames(before, after);
+  for (const [key, { item, index }] of before) {
+    const other = after.get(key);
+    if (other !== undefined && other.item === item) continue;
+    const there = below({ ...place, moved: place.moved || other?.index !== index }, key, true);
+    if (other !== undefined) compare(item, other.item, there);
+    else if (renamed.has(key))
+      place.changes.push({ segments: there.segments, kind: 'renamed', moved: false });
+    else report(there, item, undefined);
+  }
+  const newNames = new Set(renamed.values());
+  for (const [key, { item }] of after) {
+    if (!before.has(key) && !newNames.has(key)) report(below(place, key, true), undefined, item);
+  }
+  const stayed = [...before.keys()].filter((key) => after.has(key));
+  const order = [...after.keys()].filter((key) => before.has(key));
+  if (stayed.some((key, i) => key !== order[i])) {
+    place.changes.push({ segments: place.segments, kind: 'reordered', moved: false });
+  }
+  return true;
+}
+
+type Keyed = Map<string, { item: Json; index: number }>;
+
+function keyed(list: Json[], keyOf: (item: Json) => string | undefined): Keyed | undefined {
+  const members: Keyed = new Map();
+  for (const [index, item] of list.entries()) {
+    const key = keyOf(item);
+    if (key === undefined || members.has(key)) return undefined;
+    members.set(key, { item, index });
+  }
+  return members;
+}
+
+/** Old name to new name of members that stand at the same position and differ in nothing but `name`. */
+function renames(before: Keyed, after: Keyed): Map<string, string> {
+  const found = new Map<string, string>();
+  const newAt = new Map(
+    [...after].filter(([key]) => !before.has(key)).map(([key, { item, index }]) => [index, { key, item }]),
+  );
+  for (const [key, { item, index }] of before) {
+    const other = newAt.get(index);
+    if (after.has(key) || other === undefined || !isObject(item) || !isObject(other.item)) continue;
+    if (item['name'] === undefined || other.item['name'] === undefined) continue;
+    if (canonicalJson({ ...item, name: '' }) === canonicalJson({ ...other.item, name: '' }))
+      found.set(key, other.key);
+  }
+  return found;
+}
+
+function report(place: Place, from: Json | undefined, to: Json | undefined): void {
+  const kind = from === undefined ? 'added' : to === undefined ? 'removed' : 'changed';
+  place.changes.push({
+    segments: place.segments,
+    kind,
+    ...(from === undefined ? {} : { from }),
+    ...(to === undefined ? {} : { to }),
+    moved: place.moved,
+  });
+}
+
+function isListOrAbsent(value: Json | undefined): value is Json[] | undefined {
+  return value === undefined || Array.isArray(value);
+}
+
+function isObjectOrAbsent(value: Json | undefined): value is JsonObject | undefined {
+  return value === undefined || isObject(value);
+}
+
+function isObject(value: Json | undefined): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,165 @@
+import type { Json, JsonObject } from '../../schemas/wire/json.ts';
+import { compareCodePoints } from '../values/canonical-json.ts';
+import { parseQuantity } from '../values/quantity.ts';
+import { truncateUtf8 } from '../values/text.ts';
+import { canonicalTemplate } from './canonical.ts';
+import type { Segment, TemplateChange } from './changes.ts';
+import { pathPattern, pathText, templateChanges } from './changes.ts';
+import type { Effect } from './effects.ts';
+import { judge } from './effects.ts';
+import type { Shape } from './shape.ts';
+import { templateShape } from './shape.ts';
+
+/** How a chosen pod is updated (`podUpdatePolicy`). */
+export type UpdatePolicy = 'ReCreate' | 'InPlaceIfPossible' | 'InPlaceOnly';
+
+/** One difference between two templates and what it does to a pod. */
+export interface ClassifiedField {
+  /** `template.spec.containers[nginx].image` */
+  path: string;
+  /** Old and new value; of images, numbers and quantities only, so that nothing secret can stand here. */
+  from?: string | number;
+  to?: string | number;
+  /** Present unless both values are. */
+  change?: 'added' | 'removed' | 'changed';
+  effect: Effect;
+  /** One sentence for people. */
+  because: string;
+  /** The rule that decided. */
+  rule: string;
+}
+
+/** What a change of the template does to a pod at the most, and every difference behind it. */
+export interface Classification {
+  mode: Effect;
+  fields: ClassifiedField[];
+}
+
+const maxFields = 64;
+const maxBytes = 1024;
+
+const severity: Record<Effect, number> = { MetadataOnly: 0, InPlace: 1, Recreate: 2 };
+
+/**
+ * Classifies the step from one pod template to another, both as written in a manifest or a revision. Equal templates
+ * give MetadataOnly and no fields. At most 64 fields are given, sorted by path; beyond that the deepest ones are
+ * put together under their parent. Under InPlaceOnly the result is that of InPlaceIfPossible: refusing what must be
+ * recreated is the caller's. (OpenKruise inplace-update, rules 6.1 and 6.2.)
+ */
+export function classify(from: JsonObject, to: JsonObject, policy: UpdatePolicy): Classification {
+  const target = canonicalTemplate(to);
+  const entries = templateChanges(canonicalTemplate(from), target).map((change): Entry => {
+    const judged = { ...judge(change, target), segments: change.segments, count: 1, ...shownValues(change) };
+    if (policy !== 'ReCreate' || judged.effect === 'Recreate') return judged;
+    return {
+      ...judged,
+      effect: 'Recreate',
+      because: 'podUpdatePolicy is ReCreate',
+      rule: 'OpenKruise cloneset, rule 6.5',
+    };
+  });
+  const fields = collapse(entries)
+    .map(classified)
+    .sort((a, b) => compareCodePoints(a.path, b.path));
+  return { mode: mostDisruptive(fields), fields };
+}
+
+/** The more disruptive of several effects; MetadataOnly of none. */
+export function mostDisruptive(fields: readonly { effect: Effect }[]): Effect {
+  return fields.reduce<Effect>(
+    (most, { effect }) => (severity[effect] > severity[most] ? effect : most),
+    'MetadataOnly',
+  );
+}
+
+interface Entry extends Omit<ClassifiedField, 'path'> {
+  segments: readonly Segment[];
+  /** How many differences it stands for. */
+  count: number;
+}
+
+function classified({ segments, count, ...field }: Entry): ClassifiedField {
+  const because = count === 1 ? field.because : `${count} changes below it, among them: ${field.because}`;
+  return { path: truncateUtf8(pathText(segments), maxBytes), ...field, because };
+}
+
+function shownValues(change: TemplateChange): Pick<ClassifiedField, 'from' | 'to' | 'change'> {
+  const pattern = pathPattern(change.segments);
+  // Where absence means a value, a field that is written for the first time is changed, not added.
+  const implied = defaultAt(change.segments);
+  const from = shown(change.from ?? implied, pattern);
+  const to = shown(change.to ?? implied, pattern);
+  const isOneSided = implied === undefined && (change.kind === 'added' || change.kind === 'removed');
+  const kind = isOneSided ? (change.kind as 'added' | 'removed') : 'changed';
+  const values = { ...(from === undefined ? {} : { from }), ...(to === undefined ? {} : { to }) };
+  return from !== undefined && to !== undefined ? values : { ...values, change: kind };
+}
+
+function defaultAt(segments: readonly Segment[]): Json | undefined {
+  let shape: Shape | undefined = templateShape;
+  for (const { name, member } of segments)
+    shape = (member ? shape?.items : undefined) ?? shape?.fields.get(name);
+  return shape?.default?.value;
+}
+
+const images =
+  /^spec\.(containers|initContainers|ephemeralContainers)\[\*\]\.image$|^spec\.volumes\[\*\]\.image\.reference$/;
+const quantityPaths = /\.(limits|requests)\[\*\]$|^spec\.overhead\[\*\]$|\.sizeLimit$|\.divisor$/;
+/** Whatever its type, a value that people fill in freely may be a secret: even a number in an environment variable. */
+const freelyFilled =
+  /(labels|annotations|userAnnotations|options|volumeAttributes|matchLabels|nodeSelector)\[\*\]|\.(env|httpHeaders|sysctls)\[\*\]\.value$|\.(command|args)/;
+
+function shown(value: Json | undefined, pattern: string): string | number | undefined {
+  if (freelyFilled.test(pattern)) return undefined;
+  if (typeof value === 'number') return value;
+  if (typeof value !== 'string') return undefined;
+  if (images.test(pattern)) return truncateUtf8(value, maxBytes);
+  return quantityPaths.test(pattern) && parseQuantity(value) !== undefined ? value : undefined;
+}
+
+/** Puts the deepest entries together under their parents, the largest family first, until there are few enough. */
+function collapse(entries: Entry[]): Entry[] {
+  let current = entries;
+  const deepest = Math.max(0, ...entries.map(({ segments }) => segments.length));
+  for (let depth = deepest; depth > 0 && current.length > maxFields; depth--) {
+    let excess = current.length - maxFields;
+    current = familiesAt(current, depth).flatMap((family) => {
+      if (excess <= 0 || family.length < 2) return family;
+      excess -= family.length - 1;
+      return [merged(family, depth - 1)];
+    });
+  }
+  return current;
+}
+
+function familiesAt(entries: readonly Entry[], depth: number): Entry[][] {
+  const families = new Map<string, Entry[]>();
+  for (const entry of entries) {
+    const path = parentPath(entry.segments, depth);
+    const family = families.get(path);
+    if (family === undefined) families.set(path, [entry]);
+    else family.push(entry);
+  }
+  return [...families]
+    .sort(([pathA, a], [pathB, b]) => b.length - a.length || compareCodePoints(pathA, pathB))
+    .map(([, family]) => family);
+}
+
+/** The path that an entry of at least this depth has in common with its family; its own path otherwise. */
+function parentPath(segments: readonly Segment[], depth: number): string {
+  return pathText(segments.length < depth ? segments : segments.slice(0, depth - 1));
+}
+
+function merged(family: readonly Entry[], depth: number): Entry {
+  const effect = mostDisruptive(family);
+  const reason = family.find((entry) => entry.effect === effect);
+  const count = family.reduce((sum, entry) => sum + entry.count, 0);
+  return {
+    segments: family[0]?.segments.slice(0, depth) ?? [],
+    count,
+    change: 'changed',
+    effect,
+    because: reason?.because ?? '',
+    rule: reason?.rule ?? '',
+  };
+}

@@ -1,0 +1,164 @@
+import type { Json, JsonObject } from '../../schemas/wire/json.ts';
+import type { TemplateChange } from './changes.ts';
+import { pathPattern } from './changes.ts';
+
+/** What a change does to a pod, least disruptive first. */
+export type Effect = 'MetadataOnly' | 'InPlace' | 'Recreate';
+
+/** The effect of one change, why, and the rule that says so. */
+export interface Judgement {
+  effect: Effect;
+  because: string;
+  rule: string;
+}
+
+const qualifies = 'OpenKruise inplace-update, rule 6.1';
+
+/**
+ * Why a change below `spec` needs a new pod; the first row that matches speaks. One sentence each, for people who
+ * decide whether to approve it.
+ */
+const recreates: readonly (readonly [pattern: RegExp, because: string])[] = [
+  [
+    /\.(configMap|configMapRef|configMapKeyRef)\.name$|(\.|^)volumes\[\*\]\.configMap$/,
+    'another ConfigMap is named (a generated name changes with its content), and a running pod keeps the one it was created with',
+  ],
+  [
+    /\.(secretName|(secret|secretRef|secretKeyRef)\.name)$|(\.|^)volumes\[\*\]\.secret$/,
+    'another Secret is named (a generated name changes with its content), and a running pod keeps the one it was created with',
+  ],
+  [/^spec\.initContainers/, 'init containers run only while a pod starts'],
+  [/^spec\.ephemeralContainers/, 'ephemeral containers of a template are not applied to running pods'],
+  [
+    /^spec\.containers\[\*\]\.env(From)?(\[|$)/,
+    'environment variables are given to a container when its pod is created',
+  ],
+  [
+    /^spec\.containers\[\*\]\.(command|args|workingDir)/,
+    'the command of a container is fixed when its pod is created',
+  ],
+  [
+    /^spec\.containers\[\*\]\.resources/,
+    'resources of a running pod are not resized, the pod is made anew with them',
+  ],
+  [/^spec\.containers\[\*\]\.(volumeMounts|volumeDevices)/, 'volumes are mounted when a pod is created'],
+  [/^spec\.containers\[\*\]\.ports/, 'ports of a container are fixed when its pod is created'],
+  [
+    /^spec\.containers\[\*\]\.(liveness|readiness|startup)Probe/,
+    'Kubernetes does not let the probes of a running pod be changed',
+  ],
+  [/^spec\.containers\[\*\]\.lifecycle/, 'Kubernetes does not let the hooks of a running pod be changed'],
+  [
+    /^spec\.containers\[\*\]\.imagePullPolicy/,
+    'Kubernetes does not let the pull policy of a running pod be changed',
+  ],
+  [/^spec\.(containers\[\*\]\.)?securityContext/, 'the security context is fixed when a pod is created'],
+  [/^spec\.containers\[\*\]\./, 'Kubernetes lets only the image of a running container be changed'],
+  [/^spec\.volumes/, 'the volumes of a pod are fixed when it is created'],
+  [/^spec\.tolerations/, 'OpenKruise changes tolerations only by making the pod anew'],
+  [
+    /^spec\.(affinity|nodeSelector|nodeName|schedulerName|topologySpreadConstraints|schedulingGates|priority|preemption)/,
+    'a pod is placed on its node once, when it is created',
+  ],
+  [
+    /^spec\.(serviceAccount|automountServiceAccountToken)/,
+    'a pod gets its service account when it is created',
+  ],
+  [/^spec\.imagePullSecrets/, 'pull secrets are fixed when a pod is created'],
+  [/^spec\.readinessGates/, 'readiness gates are fixed when a pod is created'],
+  [
+    /^spec\.(dns|host|subdomain|shareProcessNamespace)/,
+    'the network and host settings of a pod are fixed when it is created',
+  ],
+  [
+    /^spec\.(terminationGracePeriodSeconds|restartPolicy)/,
+    'Kubernetes does not let this be changed on a running pod',
+  ],
+];
+
+/**
+ * What one change between two canonical templates does to a pod under InPlaceIfPossible. `to` is the template
+ * that is changed to. Resizing in place is off, and there is no node daemon that could restart a container for a
+ * changed label or annotation that its environment reads, so both are recreated.
+ */
+export function judge(change: TemplateChange, to: JsonObject): Judgement {
+  const pattern = pathPattern(change.segments);
+  return pattern.startsWith('metadata') ? judgeMetadata(change, pattern, to) : judgeSpec(change, pattern);
+}
+
+function judgeMetadata(change: TemplateChange, pattern: string, to: JsonObject): Judgement {
+  const what = /^metadata\.(labels|annotations|finalizers)(\[|$)/.exec(pattern)?.[1];
+  if (what === undefined) {
+    return {
+      effect: 'MetadataOnly',
+      because: 'Kubernetes takes nothing of this field into a pod',
+      rule: qualifies,
+    };
+  }
+  const reader =
+    what === 'finalizers' ? undefined : containerReading(to, what, change.segments.at(-1)?.name ?? '');
+  if (reader !== undefined) {
+    return {
+      effect: 'Recreate',
+      because: `the environment of container "${reader}" reads it, and a running container keeps the value it started with`,
+      rule: 'OpenKruise inplace-update, rule 6.2 (environment from metadata needs its node daemon)',
+    };
+  }
+  return { effect: 'MetadataOnly', because: `${what} of a running pod can be changed`, rule: qualifies };
+}
+
+/** The first normal container whose environment takes `metadata.<what>['<key>']`. */
+function containerReading(template: JsonObject, what: string, key: string): string | undefined {
+  const fieldPath = `metadata.${what}['${key}']`;
+  for (const container of objectsIn(objectIn(template, 'spec'), 'containers')) {
+    for (const variable of objectsIn(container, 'env')) {
+      if (objectIn(objectIn(variable, 'valueFrom'), 'fieldRef')['fieldPath'] === fieldPath) {
+        return typeof container['name'] === 'string' ? container['name'] : '';
+      }
+    }
+  }
+  return undefined;
+}
+
+function judgeSpec(change: TemplateChange, pattern: string): Judgement {
+  if (pattern === 'spec.containers[*].image' && change.kind === 'changed') {
+    return change.moved
+      ? {
+          effect: 'Recreate',
+          because: 'the other template has no container of this name in the same place',
+          rule: qualifies,
+        }
+      : {
+          effect: 'InPlace',
+          because: 'Kubernetes lets the image of a running container be changed',
+          rule: qualifies,
+        };
+  }
+  return { effect: 'Recreate', because: recreateReason(change, pattern), rule: qualifies };
+}
+
+function recreateReason(change: TemplateChange, pattern: string): string {
+  if (change.kind === 'reordered')
+    return 'the order is another, and a running pod keeps the order it was created with';
+  if (pattern === 'spec.containers[*]') {
+    return change.kind === 'renamed'
+      ? 'a container of a running pod cannot be given another name'
+      : `a container cannot be ${change.kind} in a running pod`;
+  }
+  const row = recreates.find(([rows]) => rows.test(pattern));
+  return row?.[1] ?? 'Kubernetes does not let this field of a running pod be changed';
+}
+
+function objectIn(value: JsonObject, key: string): JsonObject {
+  const member = Object.hasOwn(value, key) ? value[key] : undefined;
+  return isObject(member) ? member : {};
+}
+
+function objectsIn(value: JsonObject, key: string): JsonObject[] {
+  const member = Object.hasOwn(value, key) ? value[key] : undefined;
+  return Array.isArray(member) ? member.filter(isObject) : [];
+}
+
+function isObject(value: Json | undefined): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

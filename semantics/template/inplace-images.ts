@@ -1,0 +1,70 @@
+import type { Json, JsonObject } from '../../schemas/wire/json.ts';
+import { canonicalTemplate } from './canonical.ts';
+import type { TemplateChange } from './changes.ts';
+import { pathPattern, templateChanges } from './changes.ts';
+import { judge } from './effects.ts';
+
+/** What takes a running pod from one template to another without making it anew. */
+export interface InPlacePatch {
+  /** New image by the name of the container in the old template: sidecars in the pod may have shifted positions. */
+  images: Record<string, string>;
+  /** New value by key; null takes the key away. */
+  metadata: {
+    labels: Record<string, string | null>;
+    annotations: Record<string, string | null>;
+    /** Finalizers to add, as a strategic merge patch takes them. */
+    finalizers?: string[];
+    /** Finalizers to take away; a strategic merge patch names them under `$deleteFromPrimitiveList/finalizers`. */
+    removedFinalizers?: string[];
+  };
+}
+
+/**
+ * The patch from one pod template to another, or undefined when some difference needs a new pod (see `classify`).
+ * Equal templates give an empty patch. (OpenKruise inplace-update, rules 6.1 and 6.2.)
+ */
+export function inPlacePatch(from: JsonObject, to: JsonObject): InPlacePatch | undefined {
+  const target = canonicalTemplate(to);
+  const changes = templateChanges(canonicalTemplate(from), target);
+  if (changes.some((change) => judge(change, target).effect === 'Recreate')) return undefined;
+  const images: [string, string][] = [];
+  const labels: [string, string | null][] = [];
+  const annotations: [string, string | null][] = [];
+  const finalizers: string[] = [];
+  const removedFinalizers: string[] = [];
+  for (const change of changes) {
+    switch (pathPattern(change.segments)) {
+      case 'spec.containers[*].image':
+        images.push([nameAt(change, 2), textOf(change.to) ?? '']);
+        break;
+      case 'metadata.labels[*]':
+        labels.push([nameAt(change, 2), textOf(change.to)]);
+        break;
+      case 'metadata.annotations[*]':
+        annotations.push([nameAt(change, 2), textOf(change.to)]);
+        break;
+      case 'metadata.finalizers[*]':
+        (change.kind === 'removed' ? removedFinalizers : finalizers).push(nameAt(change, 2));
+        break;
+      default:
+      // Other metadata of a template never reaches a pod.
+    }
+  }
+  return {
+    images: Object.fromEntries(images),
+    metadata: {
+      labels: Object.fromEntries(labels),
+      annotations: Object.fromEntries(annotations),
+      ...(finalizers.length > 0 ? { finalizers } : {}),
+      ...(removedFinalizers.length > 0 ? { removedFinalizers } : {}),
+    },
+  };
+}
+
+function nameAt(change: TemplateChange, index: number): string {
+  return change.segments[index]?.name ?? '';
+}
+
+function textOf(value: Json | undefined): string | null {
+  return typeof value === 'string' ? value : null;
+}

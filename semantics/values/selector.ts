@@ -1,0 +1,151 @@
+import { compareCodePoints } from './canonical-json.ts';
+
+/** `metav1.LabelSelector`. */
+export interface LabelSelector {
+  matchLabels?: Record<string, string>;
+  matchExpressions?: LabelSelectorRequirement[];
+}
+
+/** One line of `matchExpressions`; `operator` is In, NotIn, Exists or DoesNotExist. */
+export interface LabelSelectorRequirement {
+  key: string;
+  operator: string;
+  values?: string[];
+}
+
+/** What is wrong with a selector, and where below it. */
+export interface SelectorProblem {
+  path: string[];
+  message: string;
+}
+
+type Labels = Readonly<Record<string, string>>;
+
+/**
+ * A test of labels. As in Kubernetes an absent selector matches nothing, an empty one everything, and NotIn and
+ * DoesNotExist match where the key is missing. An unknown operator matches nothing (see `validateSelector`).
+ */
+export function selectorPredicate(
+  selector: LabelSelector | undefined,
+): (labels: Labels | undefined) => boolean {
+  if (selector === undefined) return () => false;
+  const tests = requirements(selector).map(requirementTest);
+  return (labels = {}) => tests.every((test) => test(labels));
+}
+
+function requirementTest({
+  key,
+  operator,
+  values = [],
+}: LabelSelectorRequirement): (labels: Labels) => boolean {
+  const has = (labels: Labels): boolean => Object.hasOwn(labels, key);
+  const wanted = new Set<string | undefined>(values);
+  switch (operator) {
+    case '=':
+    case 'In':
+      return (labels) => has(labels) && wanted.has(labels[key]);
+    case 'NotIn':
+      return (labels) => !has(labels) || !wanted.has(labels[key]);
+    case 'Exists':
+      return has;
+    case 'DoesNotExist':
+      return (labels) => !has(labels);
+    default:
+      return () => false;
+  }
+}
+
+/**
+ * The string form that `status.labelSelector` and the API's `labelSelector` parameter take:
+ * `app=web,tier in (a,b),!legacy`, sorted by key, values sorted. Empty and absent selectors give ''.
+ */
+export function formatSelector(selector: LabelSelector | undefined): string {
+  return requirements(selector ?? {})
+    .map(formatRequirement)
+    .join(',');
+}
+
+function formatRequirement({ key, operator, values = [] }: LabelSelectorRequirement): string {
+  const list = [...values].sort(compareCodePoints).join(',');
+  switch (operator) {
+    case '=':
+      return `${key}=${list}`;
+    case 'In':
+      return `${key} in (${list})`;
+    case 'NotIn':
+      return `${key} notin (${list})`;
+    case 'DoesNotExist':
+      return `!${key}`;
+    default:
+      return key;
+  }
+}
+
+/** Both halves as one list sorted by key; of one key the label comes before the expressions, which keep their order. */
+function requirements(selector: LabelSelector): LabelSelectorRequirement[] {
+  const labels = Object.entries(selector.matchLabels ?? {});
+  return [
+    ...labels.map(([key, value]) => ({ key, operator: '=', values: [value] })),
+    ...(selector.matchExpressions ?? []),
+  ].sort((a, b) => compareCodePoints(a.key, b.key));
+}
+
+/** All violations of Kubernetes' rules for label selectors, in the order of the selector. An empty one has none. */
+export function validateSelector(selector: LabelSelector): SelectorProblem[] {
+  const problems: SelectorProblem[] = [];
+  for (const [key, value] of Object.entries(selector.matchLabels ?? {})) {
+    report(problems, ['matchLabels', key], labelKeyProblem(key));
+    report(problems, ['matchLabels', key], labelValueProblem(value));
+  }
+  for (const [index, { key, operator, values = [] }] of (selector.matchExpressions ?? []).entries()) {
+    const path = ['matchExpressions', String(index)];
+    report(problems, [...path, 'key'], labelKeyProblem(key));
+    report(problems, [...path, 'operator'], operatorProblem(operator));
+    report(problems, [...path, 'values'], valuesProblem(operator, values));
+    for (const [at, value] of values.entries()) {
+      report(problems, [...path, 'values', String(at)], labelValueProblem(value));
+    }
+  }
+  return problems;
+}
+
+function report(problems: SelectorProblem[], path: string[], message: string | undefined): void {
+  if (message !== undefined) problems.push({ path, message });
+}
+
+function operatorProblem(operator: string): string | undefined {
+  return ['In', 'NotIn', 'Exists', 'DoesNotExist'].includes(operator)
+    ? undefined
+    : 'must be In, NotIn, Exists or DoesNotExist';
+}
+
+function valuesProblem(operator: string, values: readonly string[]): string | undefined {
+  if ((operator === 'In' || operator === 'NotIn') && values.length === 0)
+    return `${operator} needs at least one value`;
+  if ((operator === 'Exists' || operator === 'DoesNotExist') && values.length > 0)
+    return `${operator} takes no values`;
+  return undefined;
+}
+
+const namePart = /^[A-Za-z0-9](?:[-A-Za-z0-9_.]*[A-Za-z0-9])?$/;
+const prefixPart = /^[a-z0-9](?:[-a-z0-9]*[a-z0-9])?(?:\.[a-z0-9](?:[-a-z0-9]*[a-z0-9])?)*$/;
+
+/** Why `key` is no label key (`prefix/name`: DNS name of at most 253 characters, name of at most 63), or undefined. */
+function labelKeyProblem(key: string): string | undefined {
+  const slash = key.indexOf('/');
+  const name = key.slice(slash + 1);
+  const prefix = slash < 0 ? undefined : key.slice(0, slash);
+  if (prefix !== undefined && (prefix.length > 253 || !prefixPart.test(prefix))) {
+    return 'the part before "/" must be a lower-case DNS name of at most 253 characters';
+  }
+  if (name.length > 63 || !namePart.test(name)) {
+    return 'the name must have 1 to 63 letters, digits, "-", "_" or ".", and begin and end with a letter or digit';
+  }
+  return undefined;
+}
+
+/** Why `value` is no label value (empty, or like a name of at most 63 characters), or undefined. */
+function labelValueProblem(value: string): string | undefined {
+  if (value === '' || (value.length <= 63 && namePart.test(value))) return undefined;
+  return 'a label value has at most 63 letters, digits, "-", "_" or ".", and begins and ends with a letter or digit';
+}

@@ -1,0 +1,44 @@
+import type { Resource } from '../schemas/wire/cluster.ts';
+import type { KubeObject } from '../schemas/wire/object.ts';
+import { clonesetKind } from './cloneset/kind.ts';
+import type { Action, Decision } from './decision.ts';
+import type { Envelope } from './plan/envelope.ts';
+import type { RolloutView } from './plan/rollout-view.ts';
+import type { Pod } from './pod/types.ts';
+
+/** Everything of a target that a look needs: objects as last seen, at one moment. */
+export interface LookInput {
+  target: KubeObject;
+  /** Pods whose controller is the target's uid. */
+  pods: readonly Pod[];
+  /** ControllerRevisions of the same controller that hold a template. */
+  revisions: readonly KubeObject[];
+  /** Names that turned out to belong to somebody else. */
+  takenNames: ReadonlySet<string>;
+  now: number;
+}
+
+/** One target at one moment, with the rules of its kind bound to it. All of it is pure. */
+export interface Look {
+  /** The target as the plan's rules see it. */
+  rollout: RolloutView;
+  /** What must be on record before anything else is decided; when not empty, nothing else is. */
+  revise(): Action[];
+  /** The writes that make `hash` the stable revision. */
+  complete(hash: string, held: { hash: string; n: number } | undefined): Action[];
+  decide(
+    envelope: Envelope,
+    held: { reason: string; message: string } | undefined,
+    keep: ReadonlySet<string>,
+  ): Decision<object>;
+}
+
+/** A kind whose roll-out these semantics execute. A new kind is a folder and a line in the registry below. */
+export interface WorkloadKind {
+  resource: Resource;
+  look(input: LookInput): Look;
+}
+
+export const workloads: Readonly<Record<string, WorkloadKind>> = {
+  CloneSet: clonesetKind,
+};

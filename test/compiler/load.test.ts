@@ -1,0 +1,336 @@
+import fc from 'fast-check';
+import { parse, stringify } from 'yaml';
+import { describe, expect, test } from 'vitest';
+import { findFiles, joinPath } from '../../compiler/load/files.ts';
+import { loadState } from '../../compiler/load/manifests.ts';
+import { parseYaml } from '../../compiler/load/parse.ts';
+import { toPlain } from '../../compiler/load/plain.ts';
+import { quickRead } from '../../compiler/load/quick.ts';
+import { trapOf } from '../../compiler/load/scalars.ts';
+import { toYaml } from '../../compiler/render/yaml.ts';
+import type { Json, JsonObject } from '../../schemas/wire/json.ts';
+import { cloneSet } from './world/manifests.ts';
+import { memoryHost } from './world/memory-host.ts';
+import type { MemoryOptions } from './world/memory-host.ts';
+
+function load(files: Record<string, string>, options?: MemoryOptions) {
+  const host = memoryHost(files, options);
+  const loaded = loadState(host, { root: '/repo', paths: ['/repo'], plans: '/repo/plans' }, new Map());
+  return { ids: [...loaded.manifests.keys()], codes: loaded.diagnostics.map(({ code }) => code), loaded };
+}
+
+const web = cloneSet();
+const id = 'apps.kruise.io/CloneSet/shop/web';
+
+describe('which files are read', () => {
+  test.each([
+    ['a.yaml', [id]],
+    ['a.yml', [id]],
+    ['deep/er/a.yaml', [id]],
+    ['a.txt', []],
+    ['.github/a.yaml', []],
+    ['.a.yaml', []],
+    ['node_modules/x/a.yaml', []],
+    ['plans/a.yaml', []],
+    ['apps/plans/a.yaml', [id]],
+    ['kustomization.yaml', []],
+    ['kruise.yaml', []],
+  ])('%s', (path, expected) => {
+    expect(load({ [path]: web }).ids).toEqual(expected);
+  });
+
+  test('JSON too, with its escapes', () => {
+    const json = JSON.stringify(parse(web)).replace('"web"', '"w\\u0065b"');
+    expect(load({ 'a.json': json })).toMatchObject({ ids: [id], codes: [] });
+  });
+
+  test('links inside the folder are followed once, loops and ways out are not', () => {
+    const links = { inside: 'apps', 'apps/loop': 'apps', outside: '/elsewhere' };
+    const host = memoryHost({ 'apps/a.yaml': web, '/elsewhere/b.yaml': web }, { links, reversed: true });
+    const found = findFiles(host, '/repo', '/repo', '/repo/plans');
+    expect(found.files.map(({ path }) => path)).toEqual(['/repo/apps/a.yaml', '/repo/inside/a.yaml']);
+    expect(found.diagnostics.map(({ code }) => code)).toEqual(['KR1015', 'KR1015', 'KR1015']);
+  });
+});
+
+describe('which objects are taken', () => {
+  const list = (kind: string, apiVersion: string): string =>
+    JSON.stringify({ apiVersion, kind, items: [parse(web), { apiVersion: 'v1', kind: 'Service' }] });
+  const other = 'apiVersion: v1\nkind: Service\nmetadata: {name: x, labels: {a: yes, a: 010}}\n';
+  test.each([
+    [
+      'several documents',
+      `${web}---\n${other}---\n${cloneSet({ name: 'two' })}`,
+      [id, `${id.slice(0, -3)}two`],
+    ],
+    ['v1 List', list('List', 'v1'), [id]],
+    ['CloneSetList', list('CloneSetList', 'apps.kruise.io/v1alpha1'), [id]],
+    ['byte order mark and CRLF', `\ufeff${web.replaceAll('\n', '\r\n')}`, [id]],
+    ['no namespace', cloneSet({ namespace: '' }), ['apps.kruise.io/CloneSet//web']],
+    ['documents without kind', '# apps.kruise.io\na: 1\n---\n- b\n---\n', []],
+    ['another group', web.replace('apps.kruise.io', 'apps.kruise.io.example'), []],
+    ['no mention of the group: not even parsed', 'kind: {{ .Values.x }}\n: [', []],
+    ['empty', '', []],
+  ])('%s', (_what, text, expected) => {
+    expect(load({ 'a.yaml': text })).toMatchObject({ ids: expected, codes: [] });
+  });
+
+  test('kinds that are not planned are counted', () => {
+    const { loaded } = load({ 'a.yaml': 'apiVersion: apps.kruise.io/v1beta1\nkind: StatefulSet\n' });
+    expect([...loaded.ignored]).toEqual([['StatefulSet', 1]]);
+  });
+});
+
+describe('YAML 1.1 against 1.2', () => {
+  test.each([
+    ['yes', { kind: 'differs', value: true }],
+    ['No', { kind: 'differs', value: false }],
+    ['ON', { kind: 'differs', value: true }],
+    ['off', { kind: 'differs', value: false }],
+    ['y', { kind: 'differs', value: true }],
+    ['N', { kind: 'differs', value: false }],
+    ['1_000', { kind: 'differs', value: 1000 }],
+    ['-1_0.5', { kind: 'differs', value: -10.5 }],
+    ['0x1_F', { kind: 'differs', value: 31 }],
+    ['0b101', { kind: 'differs', value: 5 }],
+    ['010', { kind: 'octal', value: 8 }],
+    ['0644', { kind: 'octal', value: 420 }],
+    ['-010', { kind: 'octal', value: -8 }],
+    ['0o20', { kind: 'octal', value: 16 }],
+  ])('%s is a trap', (text, expected) => {
+    expect(trapOf(text)).toEqual(expected);
+  });
+
+  test.each([
+    'true',
+    'null',
+    '~',
+    'yEs',
+    'yesterday',
+    '0',
+    '10',
+    '08',
+    '1.5',
+    '1e3',
+    '0x1F',
+    '1.2.3',
+    'a_b',
+    '_1',
+    '0.25',
+    '-',
+  ])('%s is none', (text) => {
+    expect(trapOf(text)).toBeUndefined();
+  });
+});
+
+const json = fc.letrec<{ value: JsonObject[string]; object: JsonObject }>((tie) => ({
+  value: fc.oneof(
+    { depthSize: 'small' },
+    fc.string({ unit: 'binary' }),
+    fc.string(),
+    fc.constantFrom(
+      'yes',
+      '~',
+      '010',
+      '1_0',
+      '12:30',
+      '2001-01-01',
+      ' a',
+      'a: b',
+      '#',
+      '- x',
+      '<<',
+      '=',
+      '${A}',
+      'no',
+      '.5',
+      '1e3',
+    ),
+    fc.integer(),
+    fc.boolean(),
+    fc.constant(null),
+    fc.array(tie('value'), { maxLength: 4 }),
+    tie('object'),
+  ),
+  object: fc.dictionary(fc.oneof(fc.string(), fc.constantFrom('on', 'y', '1', 'a.b/c')), tie('value'), {
+    maxKeys: 4,
+    noNullPrototype: true,
+  }),
+}));
+
+describe('generated YAML', () => {
+  test.each(['1.1', '1.2'] as const)('reads back the same under %s', (version) => {
+    fc.assert(
+      fc.property(json.object, (object) => {
+        fc.pre(!JSON.stringify(object).includes('__proto__'));
+        expect(parse(toYaml(object), { version, merge: version === '1.1' })).toEqual(object);
+      }),
+      { numRuns: 500 },
+    );
+  });
+});
+
+test.each([
+  ['/a', 'b', '/a/b'],
+  ['/a', '../b', '/b'],
+  ['/a', '/b/./c/', '/b/c'],
+  ['/', 'a', '/a'],
+  ['/a', '../../..', '/'],
+])('%s and %s make %s', (base, path, expected) => {
+  expect(joinPath(base, path)).toBe(expected);
+});
+
+describe('the quick reader agrees with the full parser or gives up', () => {
+  /** Values of the full parser; undefined where it has anything to say. */
+  function fully(text: string): Json[] | undefined {
+    const source = { file: 'x', text };
+    const { documents, diagnostics } = parseYaml(source);
+    const plain = documents.map((document) => toPlain(document, source));
+    if (diagnostics.length > 0 || plain.some((document) => document.diagnostics.length > 0)) return undefined;
+    return plain.map(({ value }) => value);
+  }
+
+  function agree(text: string): boolean {
+    const quick = quickRead(text);
+    if (quick !== undefined) expect({ text, values: quick }).toEqual({ text, values: fully(text) });
+    return quick !== undefined;
+  }
+
+  const everyday = `# a comment
+---
+${web.replace('image: nginx:1.25', 'image: "nginx:1.25" # quoted')}
+---
+a:   b c d
+'k': 'v'
+"x/y":  {a: 1, b: [c, "d", {e: f:g}], i: {}}
+l:
+- 1
+- - 2
+  - x: w
+    z:
+    - true
+- {}
+m:
+  - q: -3
+    o: 0.0.1
+  # inner
+  - p: /q?r=s#t
+`;
+
+  test('everyday YAML is quick', () => {
+    expect(agree(everyday)).toBe(true);
+    expect(agree(everyday.replaceAll('\n', '\r\n'))).toBe(true);
+  });
+
+  test.each([
+    ['a comment between levels', 'a:\n  - b\n   # c\n  - d\n'],
+    ['a comment at the end', 'a:\n  b: c\n    # d\n'],
+    ['a carriage return alone', 'a: b\rc: d\n'],
+    ['an anchor', 'a: &x b\n'],
+    ['a block scalar', 'a: |\n  b\n'],
+    ['text over two lines', 'a: b\n  c\n'],
+    ['a word that is a boolean elsewhere', 'a: yes\n'],
+    ['an octal', 'a: 010\n'],
+    ['a duplicate key', 'a: 1\na: 2\n'],
+    ['a duplicate key in a flow map', 'a: {b: 1, b: 2}\n'],
+    ['a dash alone in a flow list', 'a: [-, b]\n'],
+    ['an escape', 'a: "\\n"\n'],
+    ['a key that is a number', '1: a\n'],
+    ['__proto__', 'a: {__proto__: b}\n'],
+    ['a directive', '%YAML 1.1\n---\na: b\n'],
+    ['an empty document', '---\n---\na: b\n'],
+    ['a tab', 'a:\tb\n'],
+    ['a large number', 'a: 9007199254740993\n'],
+  ])('gives up on %s', (_what, text) => {
+    expect(quickRead(text)).toBeUndefined();
+  });
+
+  test('whatever is written into it', () => {
+    const piece = fc.constantFrom(
+      ...[
+        '\t',
+        '\n',
+        '\n\n',
+        ' ',
+        '  ',
+        '\r',
+        '-',
+        '- ',
+        ':',
+        ': ',
+        ' #',
+        '#',
+        '"',
+        "'",
+        '{',
+        '}',
+        '[',
+        ']',
+        ',',
+        '&a ',
+        '*a',
+      ],
+      ...[
+        '!x ',
+        '|',
+        '>',
+        '? ',
+        '%',
+        '@',
+        '`',
+        '~',
+        '<<: ',
+        '---',
+        '...',
+        '---\n',
+        'yes',
+        '010',
+        '1_0',
+        '0x1',
+        '1e3',
+        '.5',
+        '-0',
+      ],
+      ...[
+        '.inf',
+        'null',
+        'Null',
+        'a: ',
+        'b:',
+        '\u00e9',
+        '\u2028',
+        '\ufeff',
+        '\\',
+        '\\n',
+        '=',
+        '+1',
+        '12:30',
+        '2001-01-01',
+        '_',
+      ],
+    );
+    const edit = fc.tuple(fc.nat(everyday.length), fc.nat(6), piece);
+    let quick = 0;
+    fc.assert(
+      fc.property(fc.array(edit, { minLength: 1, maxLength: 3 }), (edits) => {
+        const text = edits.reduce(
+          (whole, [at, cut, what]) => whole.slice(0, at) + what + whole.slice(at + cut),
+          everyday,
+        );
+        if (agree(text)) quick++;
+      }),
+      { numRuns: 3000 },
+    );
+    expect(quick).toBeGreaterThan(100);
+  });
+
+  test('whatever is generated', () => {
+    fc.assert(
+      fc.property(json.object, fc.constantFrom(0, 2, 4), (object, spaces) => {
+        agree(toYaml(object));
+        if (spaces > 0) agree(stringify(object, { indent: spaces, lineWidth: 0 }));
+      }),
+      { numRuns: 1000 },
+    );
+  });
+});

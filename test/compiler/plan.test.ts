@@ -1,0 +1,358 @@
+import { describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
+import { fromEntries, supersededDigests } from '../../compiler/plan/from.ts';
+import { stepsOf } from '../../compiler/plan/steps.ts';
+import type { RolloutPlan } from '../../schemas/generated/types/rolloutplan.ts';
+import { validateRolloutPlan } from '../../schemas/generated/validate/rolloutplan.js';
+import { planDigest } from '../../semantics/plan/digest.ts';
+import { cloneSet, kruise } from './world/manifests.ts';
+import type { MemoryHost } from './world/memory-host.ts';
+
+const planPath = '/repo/head/plans/shop/cloneset-web/plan.yaml';
+
+function planIn(host: MemoryHost, path = planPath): RolloutPlan {
+  return parse(String(host.files.get(path))) as RolloutPlan;
+}
+
+/** Plans a step of a history whose base already holds what the step before wrote. */
+async function commit(before: MemoryHost | undefined, base: string, head: string): Promise<MemoryHost> {
+  const plans = [...(before?.files ?? [])].filter(([path]) => path.startsWith('/repo/head/plans/'));
+  const carried = plans.flatMap(([path, text]) => [
+    [path.replace('/repo/head', '/repo/base'), text] as const,
+    [path, text] as const,
+  ]);
+  const { host, code } = await kruise({
+    'base/web.yaml': base,
+    'head/web.yaml': head,
+    ...Object.fromEntries(carried),
+  });
+  expect(host.err).not.toContain('error');
+  expect(code).toBe(0);
+  return host;
+}
+
+const v1 = cloneSet({ image: 'nginx:1' });
+const v2 = cloneSet({ image: 'nginx:2' });
+const v3 = cloneSet({ image: 'nginx:3' });
+
+describe('from (plan, section 3)', () => {
+  const none = { mode: 'InPlace' as const, fields: [] };
+  const planTo = (
+    hash: string,
+    ...from: { hash: string; mode: 'InPlace' | 'Recreate' | 'MetadataOnly' }[]
+  ) => ({
+    to: { hash, bound: {} },
+    from,
+  });
+  test.each([
+    ['the manifest at base alone', 'c', 'b', none, undefined, ['b InPlace']],
+    [
+      'what the plan at base lists',
+      'c',
+      'b',
+      none,
+      planTo('b', { hash: 'a', mode: 'InPlace' }),
+      ['b InPlace', 'a InPlace'],
+    ],
+    [
+      'the more disruptive of both modes',
+      'c',
+      'b',
+      none,
+      planTo('b', { hash: 'a', mode: 'MetadataOnly' }),
+      ['b InPlace', 'a InPlace'],
+    ],
+    [
+      'its own mode where that is worse',
+      'c',
+      'b',
+      none,
+      planTo('b', { hash: 'a', mode: 'Recreate' }),
+      ['b InPlace', 'a Recreate'],
+    ],
+    [
+      'a change without a plan: goal and entries as Recreate',
+      'd',
+      'c',
+      none,
+      planTo('b', { hash: 'a', mode: 'InPlace' }),
+      ['c InPlace', 'b Recreate', 'a Recreate'],
+    ],
+    [
+      'the goal itself is dropped (going back)',
+      'a',
+      'b',
+      none,
+      planTo('b', { hash: 'a', mode: 'InPlace' }),
+      ['b InPlace'],
+    ],
+    [
+      'a continuation',
+      'b',
+      'b',
+      { mode: 'MetadataOnly' as const, fields: [] },
+      planTo('b', { hash: 'a', mode: 'InPlace' }),
+      ['a InPlace'],
+    ],
+    [
+      'one entry a hash, the newest',
+      'c',
+      'b',
+      none,
+      planTo('b', { hash: 'b', mode: 'Recreate' }, { hash: 'a', mode: 'InPlace' }),
+      ['b InPlace', 'a InPlace'],
+    ],
+    [
+      'five entries at most',
+      'z',
+      'b',
+      none,
+      planTo('b', ...['1', '2', '3', '4', '5'].map((hash) => ({ hash, mode: 'InPlace' as const }))),
+      ['b InPlace', '1 InPlace', '2 InPlace', '3 InPlace', '4 InPlace'],
+    ],
+  ])('%s', (_what, to, base, change, atBase, expected) => {
+    expect(fromEntries(to, base, change, atBase).map(({ hash, mode }) => `${hash} ${mode}`)).toEqual(
+      expected,
+    );
+  });
+
+  test('fields stand in the first entry, without text that is substituted later', () => {
+    const fields = [
+      {
+        path: 'template.spec.containers[a].image',
+        from: 'a:${TAG}',
+        to: 'a:2',
+        effect: 'InPlace' as const,
+        because: '',
+        rule: '',
+      },
+      {
+        path: 'template.metadata.annotations[${X}]',
+        change: 'added' as const,
+        effect: 'MetadataOnly' as const,
+        because: '',
+        rule: '',
+      },
+    ];
+    const [entry] = fromEntries('b', 'a', { mode: 'InPlace', fields }, undefined);
+    expect(JSON.stringify(entry)).not.toContain('${');
+    expect(entry?.fields?.[0]).toEqual({ path: fields[0]?.path, change: 'changed', effect: 'InPlace' });
+  });
+
+  test.each([
+    [undefined, []],
+    [{ digest: 'b' }, ['b']],
+    [{ digest: 'b', supersedes: ['a', 'b'] }, ['b', 'a']],
+    [{ digest: 'f', supersedes: ['e', 'd', 'c', 'b', 'a'] }, ['f', 'e', 'd', 'c', 'b']],
+  ])('supersedes of %j', (atBase, expected) => {
+    expect(supersededDigests(atBase)).toEqual(expected);
+  });
+});
+
+describe('steps (plan, section 1)', () => {
+  test('without a rule, one step to everything', () => {
+    expect(stepsOf(undefined)).toEqual([{ id: 'update', update: { to: '100%' } }]);
+  });
+
+  test('after a batch: soak, checks, approval; after the last: nothing', () => {
+    const steps = stepsOf({
+      match: {},
+      batches: [{ to: '5%' }, { to: 3, window: { maxUnavailable: 1 } }, { to: '100%', timeout: '5m' }],
+      between: { soak: '10m', check: ['Error Rate', 'latency'] },
+      approve: [1],
+      onFailure: 'Revert',
+      timeout: '20m',
+    });
+    expect(steps.map(({ id }) => id)).toEqual([
+      'batch-1',
+      'soak-1',
+      'check-1-error-rate',
+      'check-1-latency',
+      'approve-1',
+      'batch-2',
+      'soak-2',
+      'check-2-error-rate',
+      'check-2-latency',
+      'batch-3',
+    ]);
+    expect(steps[0]).toEqual({
+      id: 'batch-1',
+      update: { to: '5%', atLeast: 1 },
+      timeout: '20m',
+      onFailure: 'Revert',
+    });
+    expect(steps[5]?.update).toEqual({ to: 3, window: { maxUnavailable: 1 } });
+    expect(steps[9]).toEqual({ id: 'batch-3', update: { to: '100%' }, timeout: '5m', onFailure: 'Revert' });
+    expect(steps[1]).not.toHaveProperty('onFailure');
+  });
+
+  test('the first rule that matches decides', async () => {
+    const { host } = await kruise({
+      'base/web.yaml': v1,
+      'head/web.yaml': v2,
+      'head/kruise.yaml':
+        'steps:\n- {match: {namespace: other}, batches: [{to: 100%}]}\n- {match: {name: web}, batches: [{to: 1}, {to: 100%}]}\n- {match: {}}\n',
+    });
+    expect(planIn(host).spec.steps.map(({ id }) => id)).toEqual(['batch-1', 'batch-2']);
+  });
+});
+
+describe('a history', () => {
+  test('first plan, next change, going back', async () => {
+    const first = await commit(undefined, v1, v2);
+    const one = planIn(first);
+    expect(validateRolloutPlan(one)).toEqual([]);
+    expect(one.spec.digest).toBe(planDigest(one.spec));
+    expect(one.metadata).toEqual({
+      name: 'cloneset-web',
+      namespace: 'shop',
+      annotations: { 'kustomize.toolkit.fluxcd.io/substitute': 'disabled' },
+    });
+    expect(one.spec.target).toEqual({ apiVersion: 'apps.kruise.io/v1alpha1', kind: 'CloneSet', name: 'web' });
+    expect(one.spec).not.toHaveProperty('supersedes');
+
+    const second = await commit(first, v2, v3);
+    const two = planIn(second);
+    expect(two.spec.from.map(({ hash }) => hash)).toEqual([one.spec.to.hash, one.spec.from[0]?.hash]);
+    expect(two.spec.from[1]).not.toHaveProperty('fields');
+    expect(two.spec.supersedes).toEqual([one.spec.digest]);
+
+    const back = planIn(await commit(second, v3, v2));
+    expect(back.spec.to.hash).toBe(one.spec.to.hash);
+    expect(back.spec.from.map(({ hash }) => hash)).toEqual([two.spec.to.hash, one.spec.from[0]?.hash]);
+    expect(back.spec.supersedes).toEqual([two.spec.digest, one.spec.digest]);
+  });
+
+  test('a change nobody planned is taken over as Recreate', async () => {
+    const first = await commit(undefined, v1, v2);
+    const bot = planIn(await commit(first, v3, cloneSet({ image: 'nginx:4' })));
+    expect(bot.spec.from.map(({ mode }) => mode)).toEqual(['InPlace', 'Recreate', 'Recreate']);
+  });
+
+  test('loosening the bound continues: same goal, new bound, from anew', async () => {
+    const held = cloneSet({ image: 'nginx:2', spec: '    partition: 5' });
+    const first = await commit(undefined, v1, held);
+    const next = planIn(await commit(first, held, v2));
+    const one = planIn(first);
+    expect(one.spec.to.bound).toEqual({ partition: 5 });
+    expect(next.spec.to).toEqual({ hash: one.spec.to.hash, bound: { partition: 0 } });
+    expect(next.spec.from.map(({ hash, mode }) => ({ hash, mode }))).toEqual([
+      { hash: one.spec.from[0]?.hash, mode: 'InPlace' },
+    ]);
+    expect(next.spec.supersedes).toEqual([one.spec.digest]);
+  });
+
+  test('planning twice changes nothing', async () => {
+    const first = await commit(undefined, v1, v2);
+    const before = new Map(first.files);
+    const files = Object.fromEntries(first.files);
+    const again = await kruise(files);
+    expect(again.host.files).toEqual(before);
+    expect(again.host.err).not.toContain('wrote');
+  });
+
+  test('a draft that was taken back leaves the plan of base', async () => {
+    const first = await commit(undefined, v1, v2);
+    const committed = String(first.files.get(planPath));
+    const draft = await commit(first, v2, v3);
+    const { host } = await kruise({
+      ...Object.fromEntries(draft.files),
+      'head/web.yaml': v2,
+      'base/plans/shop/cloneset-web/plan.yaml': committed,
+    });
+    expect(host.files.get(planPath)).toBe(committed);
+  });
+
+  test('a deleted target loses its plan', async () => {
+    const first = await commit(undefined, v1, v2);
+    const files = { ...Object.fromEntries(first.files), '/repo/base/web.yaml': v2 };
+    const { ['/repo/head/web.yaml']: _gone, ...rest } = files as Record<string, string>;
+    const { host } = await kruise({ ...rest, 'head/other.yaml': cloneSet({ name: 'other' }) });
+    expect([...host.files.keys()].filter((path) => path.includes('/plans/'))).toEqual([]);
+    expect(host.out).toMatch(/- .*CloneSet shop\/web: removed with 10 pods/);
+  });
+});
+
+describe('what a commit does to a target', () => {
+  const other = cloneSet({ name: 'other' });
+  test.each([
+    ['nothing', v1, v1, 'Unchanged'],
+    ['only comments and spelling', v1, `# hello\n${v1.replace('nginx:1', '"nginx:1"')}`, 'Unchanged'],
+    [
+      'a default written out',
+      v1,
+      cloneSet({ image: 'nginx:1', pod: '      restartPolicy: Always' }),
+      'Unchanged',
+    ],
+    ['another API version', v1, v1.replace('v1alpha1', 'v1beta1'), 'Unchanged'],
+    ['replicas', v1, cloneSet({ image: 'nginx:1', replicas: 12 }), 'Scale'],
+    ['settings', v1, cloneSet({ image: 'nginx:1', spec: '    maxUnavailable: 3' }), 'Settings'],
+    ['partition', v1, cloneSet({ image: 'nginx:1', spec: '    partition: 3' }), 'Bound'],
+    ['image', v1, v2, 'Update'],
+    ['image and replicas', v1, cloneSet({ image: 'nginx:2', replicas: 12 }), 'Update'],
+    ['a new object', other, `${other}---\n${v1}`, 'Create'],
+    ['a removed object', `${other}---\n${v1}`, other, 'Delete'],
+  ])('%s', async (_what, base, head, action) => {
+    const { host } = await kruise(
+      { 'base/web.yaml': base, 'head/web.yaml': head },
+      { words: ['plan', 'head', '--base-dir', 'base', '-o', 'json'] },
+    );
+    const { changes } = JSON.parse(host.out) as {
+      changes: { name: string; action: string; plan?: object }[];
+    };
+    const web = changes.find(({ name }) => name === 'web');
+    expect(web?.action).toBe(action);
+    expect(web?.plan !== undefined).toBe(action === 'Update' || action === 'Bound');
+  });
+});
+
+test('more than twenty plans share one summary', async () => {
+  const many = (image: string): string =>
+    Array.from({ length: 21 }, (_, i) => cloneSet({ name: `w${i}`, image })).join('---\n');
+  const { host } = await kruise({
+    'base/web.yaml': many('nginx:1'),
+    'head/web.yaml': many('nginx:2'),
+    'head/plans/shop/cloneset-w0/forecast.md': 'old',
+  });
+  const written = [...host.files.keys()].filter((path) => path.startsWith('/repo/head/plans/'));
+  expect(written.filter((path) => path.endsWith('/plan.yaml'))).toHaveLength(21);
+  expect(written.filter((path) => path.endsWith('.md'))).toEqual(['/repo/head/plans/SUMMARY.md']);
+});
+
+describe('forecast.md', () => {
+  const forecastIn = (host: MemoryHost): string =>
+    String(host.files.get(planPath.replace('plan.yaml', 'forecast.md')));
+
+  test('a step plan, in full', async () => {
+    const { host } = await kruise({
+      'base/web.yaml': v1,
+      'head/web.yaml': cloneSet({
+        image: 'nginx:2',
+        pod: '      hostNetwork: true',
+        container: '        imge: x',
+      }),
+      'head/kruise.yaml':
+        'steps: [{match: {}, batches: [{to: 5%}, {to: 3}, {to: 100%}], between: {soak: 10m}, approve: [2], onFailure: Revert}]',
+    });
+    expect(forecastIn(host)).toMatchSnapshot();
+  });
+
+  test.each([
+    ['a tag that moves', { image: 'nginx' }, 'Not reproducible'],
+    ['replicas left out', { image: 'nginx:2', replicas: '' }, 'leaves replicas to an autoscaler'],
+    ['a partition', { image: 'nginx:2', spec: '    partition: 4' }, '6 of 10 pods are updated in place'],
+    ['a partition that holds all', { image: 'nginx:2', spec: '    partition: 10' }, 'No pod changes'],
+    ['surge', { image: 'nginx:2', spec: '    maxSurge: 2' }, 'with up to 2 extra'],
+    ['a comment alone', { image: 'nginx:1', pod: '  # no change' }, undefined],
+  ])('%s', async (_what, parts, expected) => {
+    const { host } = await kruise({ 'base/web.yaml': v1, 'head/web.yaml': cloneSet(parts) });
+    if (expected === undefined) expect(host.files.has(planPath)).toBe(false);
+    else expect(forecastIn(host)).toContain(expected);
+  });
+
+  test('the steps of a plan that may be taken over are named', async () => {
+    const first = await commit(undefined, v1, v2);
+    expect(forecastIn(first)).not.toContain('takes over');
+    expect(forecastIn(await commit(first, v2, v3))).toContain('The steps of that plan are: `update`.');
+  });
+});

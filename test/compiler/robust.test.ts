@@ -1,0 +1,179 @@
+import fc from 'fast-check';
+import { stringify, parse } from 'yaml';
+import { describe, expect, test, vi } from 'vitest';
+import { compile } from '../../compiler/compile.ts';
+import { outputFiles } from '../../compiler/render/outputs.ts';
+import { jsonPlan } from '../../compiler/render/machine.ts';
+import type { Json, JsonObject } from '../../schemas/wire/json.ts';
+import { cloneSet, kruise } from './world/manifests.ts';
+import { memoryHost } from './world/memory-host.ts';
+import type { MemoryOptions } from './world/memory-host.ts';
+
+const rich = cloneSet({
+  spec: '    maxUnavailable: 25%\n    partition: 3\n  minReadySeconds: 5',
+  container:
+    '        env:\n        - {name: A, value: "b"}\n        ports: [{containerPort: 80}]\n        resources: {requests: {cpu: 100m}}',
+  pod: '      volumes:\n      - name: c\n        configMap: {name: c}',
+});
+
+/** Compiles and renders everything; the property is that it comes back. */
+function survives(base: string, head: string, config?: string): void {
+  const host = memoryHost({
+    '/repo/base/web.yaml': base,
+    '/repo/head/web.yaml': head,
+    ...(config === undefined ? {} : { '/repo/head/kruise.yaml': config }),
+  });
+  const state = (root: string) => ({ root, paths: [root], plans: `${root}/plans` });
+  const compiled = compile(host, { head: state('/repo/head'), base: state('/repo/base'), strict: false });
+  outputFiles(compiled, '/repo/head/plans', () => undefined, host);
+  jsonPlan(compiled);
+}
+
+const odd: fc.Arbitrary<Json> = fc.oneof(
+  fc.constantFrom<Json>(
+    null,
+    true,
+    -1,
+    0,
+    1e300,
+    2147483648,
+    '',
+    'yes',
+    '5%',
+    '101%',
+    '-1%',
+    '33.3%',
+    '__proto__',
+    'ENC[x]',
+    '${X}',
+    [],
+    {},
+    [null],
+    [[]],
+  ),
+  fc.string(),
+  fc.integer(),
+  fc.jsonValue({ maxDepth: 2 }) as fc.Arbitrary<Json>,
+);
+
+function paths(value: Json, at: (string | number)[] = []): (string | number)[][] {
+  if (typeof value !== 'object' || value === null) return [at];
+  const entries: [string | number, Json][] = Array.isArray(value)
+    ? [...value.entries()]
+    : Object.entries(value);
+  return [at, ...entries.flatMap(([key, item]) => paths(item, [...at, key]))];
+}
+
+function replaced(value: Json, path: readonly (string | number)[], by: Json): Json {
+  const [key, ...rest] = path;
+  if (key === undefined) return by;
+  if (Array.isArray(value))
+    return value.map((item, index) => (index === key ? replaced(item, rest, by) : item));
+  const object = value as JsonObject;
+  return { ...object, [key]: replaced(object[key] ?? null, rest, by) };
+}
+
+describe('any manifest gives diagnostics, never an exception', () => {
+  const manifest = parse(rich) as Json;
+  const everywhere = paths(manifest);
+
+  test('one value replaced by something odd', () => {
+    fc.assert(
+      fc.property(fc.constantFrom(...everywhere), odd, fc.boolean(), (path, by, atBase) => {
+        const mutated = stringify(replaced(manifest, path, by));
+        if (atBase) survives(mutated, rich);
+        else survives(rich, mutated);
+      }),
+      { numRuns: 400 },
+    );
+  });
+
+  test('text cut, doubled and sprinkled', () => {
+    const piece = fc.constantFrom(
+      '\t',
+      '---\n',
+      '&a ',
+      '*a',
+      '!x ',
+      '{',
+      '[',
+      '}',
+      ']',
+      '"',
+      "'",
+      '|',
+      '>',
+      '#',
+      ': ',
+      '- ',
+      '<<: ',
+      '\u0000',
+      '\ud800',
+      '%YAML 1.1\n',
+      '? ',
+      '__proto__: 1\n',
+    );
+    fc.assert(
+      fc.property(fc.nat(rich.length), fc.nat(40), piece, (at, cut, text) => {
+        survives(rich, rich.slice(0, at) + text + rich.slice(at + cut));
+      }),
+      { numRuns: 400 },
+    );
+  });
+
+  test('any kruise.yaml', () => {
+    const config = parse(
+      'steps: [{match: {name: web}, batches: [{to: 5%, atLeast: 1, window: {maxSurge: 1}}, {to: 100%}], between: {soak: 10m}, approve: [1]}]',
+    ) as Json;
+    fc.assert(
+      fc.property(fc.constantFrom(...paths(config)), odd, (path, by) => {
+        survives(cloneSet(), cloneSet({ image: 'nginx:2' }), stringify(replaced(config, path, by)));
+      }),
+      { numRuns: 200 },
+    );
+  });
+});
+
+describe('equal states give equal bytes', () => {
+  const files = {
+    '/r/base/a.yaml': cloneSet({ name: 'a' }),
+    '/r/base/b.yaml': cloneSet({ name: 'b' }),
+    '/r/head/a.yaml': cloneSet({ name: 'a', image: 'nginx' }),
+    '/r/head/b.yaml': cloneSet({ name: 'b', image: 'nginx:2', pod: '      hostNetwork: true' }),
+  };
+  const plansOf = (all: Map<string, unknown>): [string, unknown][] =>
+    [...all].filter(([path]) => path.includes('/plans/')).sort(([a], [b]) => (a < b ? -1 : 1));
+
+  test.each([
+    ['another working directory', { cwd: '/elsewhere' }],
+    ['another order of files', { reversed: true }],
+    [
+      'another time zone and language',
+      { env: { TZ: 'Asia/Tokyo', LANG: 'tr_TR.UTF-8', LC_ALL: 'tr_TR.UTF-8' } },
+    ],
+  ])('%s', async (_what, options: MemoryOptions) => {
+    const words = ['plan', '/r/head', '--base-dir', '/r/base'];
+    const before = await kruise(files, { words, cwd: '/r' });
+    for (const [name, value] of Object.entries(options.env ?? {})) vi.stubEnv(name, value);
+    const after = await kruise(files, { words, cwd: '/r', ...options });
+    expect(plansOf(before.host.files)).toHaveLength(4);
+    expect(plansOf(after.host.files)).toEqual(plansOf(before.host.files));
+  });
+
+  test('no path, place or time stands in them', async () => {
+    const { host } = await kruise(files, { words: ['plan', '/r/head', '--base-dir', '/r/base'] });
+    for (const [, text] of plansOf(host.files)) expect(String(text)).not.toMatch(/\/r\/|\.yaml:|20[0-9]{2}-/);
+  });
+
+  test('swapped files, swapped documents and another spelling of the same', async () => {
+    const words = ['plan', '/r/head', '--base-dir', '/r/base'];
+    const one = await kruise(files, { words });
+    const spelled = {
+      '/r/base/all.yaml': `${files['/r/base/b.yaml']}---\n${files['/r/base/a.yaml']}`,
+      '/r/head/z.json': JSON.stringify(parse(files['/r/head/a.yaml'])),
+      '/r/head/y.yml': `# note\n${files['/r/head/b.yaml'].replaceAll('\n', '\r\n')}`,
+    };
+    const two = await kruise(spelled, { words });
+    expect(plansOf(two.host.files)).toEqual(plansOf(one.host.files));
+  });
+});

@@ -1,0 +1,104 @@
+import { describe, expect, test } from 'vitest';
+import { diagnostic } from '../../compiler/diagnostics/diagnostic.ts';
+import { renderDiagnostic } from '../../compiler/diagnostics/render.ts';
+import { forHtml, forMarkdown, forMarkdownCode, forTerminal, shorten } from '../../compiler/text/escape.ts';
+import { byText } from '../../compiler/text/order.ts';
+import { plain } from '../../compiler/text/paint.ts';
+import { suggest } from '../../compiler/text/suggest.ts';
+
+describe('text from manifests is made harmless', () => {
+  test.each([
+    ['\u001b[31mred', '\\u001b[31mred'],
+    ['a\nb\tc\r', 'a\\nb\\tc\\r'],
+    ['\u009b1m', '\\u009b1m'],
+    ['right\u202eto left', 'right\\u202eto left'],
+    ['zero\u200bwidth\ufeff', 'zero\\u200bwidth\\ufeff'],
+    ['half\ud800', 'half\\ud800'],
+    ['Zürich ✓ 🙂', 'Zürich ✓ 🙂'],
+  ])('on a terminal: %j', (text, expected) => {
+    expect(forTerminal(text)).toBe(expected);
+  });
+
+  test.each([
+    ['<img src=x>', '&lt;img src=x&gt;'],
+    ['a & b', 'a &amp; b'],
+    ['*bold* _it_ `code`', '\\*bold\\* \\_it\\_ \\`code\\`'],
+    ['[a](b)', '\\[a\\](b)'],
+    ['a | b', 'a \\| b'],
+    ['@team', '@<!-- -->team'],
+    ['#12', '#<!-- -->12'],
+    ['https://evil', 'https:<!-- -->//evil'],
+    ['www.evil', 'www.<!-- -->evil'],
+    ['a\n# b', 'a\\\\n#<!-- --> b'],
+  ])('in Markdown: %j', (text, expected) => {
+    expect(forMarkdown(text)).toBe(expected);
+  });
+
+  test.each([
+    ['a', '`a`'],
+    ['', '(empty)'],
+    ['a`b', '``a`b``'],
+    ['`', '`` ` ``'],
+    ['a|<b>', '<code>a&#124;&lt;b&gt;</code>'],
+  ])('as Markdown code: %j', (text, expected) => {
+    expect(forMarkdownCode(text)).toBe(expected);
+  });
+
+  test('in HTML', () => {
+    expect(forHtml(`<a href="x" t='y'>&`)).toBe('&lt;a href=&quot;x&quot; t=&#39;y&#39;&gt;&amp;');
+  });
+
+  test('cut with an ellipsis', () => {
+    expect([shorten('abc', 3), shorten('abcd', 3)]).toEqual(['abc', 'ab…']);
+  });
+});
+
+test('order is by code unit, whatever the language', () => {
+  expect(['b', 'ä', 'a9', 'B', 'a10', 'a'].sort(byText)).toEqual(['B', 'a', 'a10', 'a9', 'b', 'ä']);
+});
+
+test.each([
+  ['replica', ['replicas', 'selector'], 'replicas'],
+  ['imgae', ['image', 'name'], 'image'],
+  ['Paused', ['paused'], 'paused'],
+  ['x', ['y', 'zz'], 'y'],
+  ['replicas', ['template'], undefined],
+  ['same', ['same'], undefined],
+  ['a'.repeat(100), ['a'.repeat(99)], undefined],
+])('%s: did you mean one of %j? %s', (word, candidates, expected) => {
+  expect(suggest(word, candidates)).toBe(expected);
+});
+
+describe('code frames', () => {
+  function frame(text: string, mark: string): string[] {
+    const start = text.indexOf(mark);
+    const place = { source: { file: 'a\u001b.yaml', text }, start, end: start + mark.length };
+    return renderDiagnostic(diagnostic('KR1008', {}, place), plain).split('\n');
+  }
+
+  test('place, line and caret', () => {
+    expect(frame('a: 1\r\n  <<: x\r\n', '<<').slice(1, 5)).toEqual([
+      '  --> a\\u001b.yaml:2:3',
+      '   |',
+      ' 2 |   <<: x',
+      '   |   ^^',
+    ]);
+  });
+
+  test('tabs and escapes take the room they are shown in', () => {
+    const [line = '', caret = ''] = frame('\t\u0007\tbad', 'bad').slice(3, 5);
+    expect(caret.indexOf('^')).toBe(line.indexOf('bad'));
+    expect(line).not.toContain('\u0007');
+  });
+
+  test('long lines are cut around the place', () => {
+    const [line = '', caret = ''] = frame(`${'x'.repeat(5000)}bad${'y'.repeat(5000)}`, 'bad').slice(3, 5);
+    expect(line.length).toBeLessThan(120);
+    expect(caret.indexOf('^')).toBe(line.indexOf('bad'));
+    expect(caret.trim().replaceAll(/[ |]/g, '')).toBe('^^^');
+  });
+
+  test('a place over several lines is marked on the first', () => {
+    expect(frame('key:\n  a\n  b\n', 'key:\n  a').at(4)).toBe('   | ^^^^');
+  });
+});

@@ -1,0 +1,293 @@
+import { cloneSet, kruise } from './manifests.ts';
+import type { RunOptions } from './manifests.ts';
+
+/** A mistake and everything that is reported about it, in order, as `CODE file:line:column`. */
+export interface Case {
+  what: string;
+  head?: string | Uint8Array;
+  base?: string;
+  files?: Record<string, string | Uint8Array>;
+  options?: RunOptions;
+  expected: string[];
+}
+
+const clean = cloneSet();
+const changed = cloneSet({ image: 'nginx:1.27' });
+const validate: RunOptions = { words: ['validate', 'head'] };
+const config = (text: string): Record<string, string> => ({ 'head/kruise.yaml': text });
+
+/** The plan a first run writes for `changed`, as it would then stand at base. */
+async function committedPlan(): Promise<string> {
+  const { host } = await kruise({ 'base/web.yaml': clean, 'head/web.yaml': changed });
+  return String(host.files.get('/repo/head/plans/shop/cloneset-web/plan.yaml'));
+}
+const plan = await committedPlan();
+
+/** So many containers with so long images that their changes do not fit into a plan. */
+function sidecars(letter: string): string {
+  return Array.from(
+    { length: 64 },
+    (_, i) => `      - {name: c${i}, image: "x/${letter.repeat(1000)}:${i}"}`,
+  ).join('\n');
+}
+
+export const manifestCases: readonly Case[] = [
+  {
+    what: 'unknown field',
+    head: clean.replace('  replicas:', '  replica:'),
+    options: validate,
+    expected: ['KR2001 head/web.yaml:7:3'],
+  },
+  {
+    what: 'wrong type',
+    head: cloneSet({ replicas: '"10"' }),
+    options: validate,
+    expected: ['KR2002 head/web.yaml:7:13'],
+  },
+  {
+    what: 'word that is not allowed',
+    head: cloneSet({ type: 'InPlaceIfPosible' }),
+    options: validate,
+    expected: ['KR2003 head/web.yaml:11:11'],
+  },
+  {
+    what: 'missing field',
+    head: clean.replace(/ {2}selector:\n.*\n/, ''),
+    options: validate,
+    expected: ['KR2004 head/web.yaml:6:1'],
+  },
+  {
+    what: 'out of bounds, and a plain number as text',
+    head: cloneSet({ replicas: -1, spec: '    maxUnavailable: "5"' }),
+    options: validate,
+    expected: ['KR2005 head/web.yaml:7:13', 'KR2005 head/web.yaml:12:21'],
+  },
+  {
+    what: 'empty selector',
+    head: clean.replace('matchLabels: {app: web}', 'matchLabels: {}'),
+    options: validate,
+    expected: ['KR2005 head/web.yaml:8:3'],
+  },
+  {
+    what: 'unknown field of a pod',
+    head: cloneSet({ container: '        imagePulPolicy: Always' }),
+    options: validate,
+    expected: ['KR2006 head/web.yaml:19:9'],
+  },
+  {
+    what: 'selector that misses',
+    head: cloneSet({ selector: 'other' }),
+    options: validate,
+    expected: ['KR2101 head/web.yaml:9:24'],
+  },
+  {
+    what: 'selector that changes',
+    base: clean,
+    head: clean.replaceAll('{app: web}', '{app: web, tier: front}'),
+    expected: ['KR2102 head/web.yaml:8:3'],
+  },
+  {
+    what: 'no pod may move',
+    head: cloneSet({ spec: '    maxUnavailable: 0' }),
+    options: validate,
+    expected: ['KR2103 head/web.yaml:12:21'],
+  },
+  {
+    what: 'in place only, but not possible',
+    base: cloneSet({ type: 'InPlaceOnly' }),
+    head: cloneSet({ type: 'InPlaceOnly', pod: '      hostNetwork: true' }),
+    expected: ['KR2104 head/web.yaml:19:7'],
+  },
+  {
+    what: 'restart policy',
+    head: cloneSet({ pod: '      restartPolicy: Never' }),
+    options: validate,
+    expected: ['KR2105 head/web.yaml:19:22'],
+  },
+  {
+    what: 'deadline of a pod',
+    head: cloneSet({ pod: '      activeDeadlineSeconds: 5' }),
+    options: validate,
+    expected: ['KR2106 head/web.yaml:19:7'],
+  },
+  {
+    what: 'encrypted value',
+    head: cloneSet({ container: '        env: [{name: A, value: "ENC[AES256]"}]' }),
+    options: validate,
+    expected: ['KR2107 head/web.yaml:19:32'],
+  },
+  {
+    what: 'placeholder',
+    head: cloneSet({ container: '        env: [{name: A, value: "${REGION}"}]' }),
+    options: validate,
+    expected: ['KR2108 head/web.yaml:19:32'],
+  },
+  {
+    what: 'mutable tag',
+    head: cloneSet({ image: 'registry:5000/nginx' }),
+    options: validate,
+    expected: ['KR2109 head/web.yaml:18:16'],
+  },
+  {
+    what: 'replicas to 0',
+    base: clean,
+    head: cloneSet({ replicas: 0 }),
+    expected: ['KR2110 head/web.yaml:7:13'],
+  },
+  { what: 'replicas to half', base: clean, head: cloneSet({ replicas: 5 }), expected: [] },
+  {
+    what: 'pod named twice',
+    head: cloneSet({ spec: '  scaleStrategy: {podsToDelete: [a, b, a]}' }),
+    options: validate,
+    expected: ['KR2111 head/web.yaml:12:40'],
+  },
+  {
+    what: 'field of the other version',
+    head: cloneSet({ spec: '  scaleStrategy: {enablePVCReuse: true}' }),
+    options: validate,
+    expected: ['KR2112 head/web.yaml:12:19'],
+  },
+  {
+    what: 'partition that holds everything',
+    base: clean,
+    head: cloneSet({ image: 'nginx:1.27', spec: '    partition: 100%' }),
+    expected: ['KR2113 head/web.yaml:12:16'],
+  },
+  {
+    what: 'field that is not executed',
+    head: cloneSet({ spec: '  lifecycle: {preDelete: {labelsHandler: {a: b}}}' }),
+    options: validate,
+    expected: ['KR2114 head/web.yaml:12:3'],
+  },
+  {
+    what: 'surge with in-place only',
+    head: cloneSet({ type: 'InPlaceOnly', spec: '    maxSurge: 1' }),
+    options: validate,
+    expected: ['KR2115 head/web.yaml:12:5'],
+  },
+  {
+    what: 'deadline before readiness',
+    head: cloneSet({ spec: '  minReadySeconds: 60\n  progressDeadlineSeconds: 60' }),
+    options: validate,
+    expected: ['KR2116 head/web.yaml:13:28'],
+  },
+  {
+    what: 'strategy of the other version',
+    head: cloneSet({ type: 'RollingUpdate' }),
+    options: validate,
+    expected: ['KR2118 head/web.yaml:11:11'],
+  },
+  {
+    what: 'claim template',
+    base: clean,
+    head: cloneSet({
+      spec: '  volumeClaimTemplates:\n  - metadata: {name: data}\n    spec: {accessModes: [ReadWriteOnce]}',
+    }),
+    expected: ['KR2119 head/web.yaml:12:3'],
+  },
+  {
+    what: 'plan edited by hand',
+    base: changed,
+    head: clean,
+    files: { 'base/plans/shop/cloneset-web/plan.yaml': plan.replace('"100%"', '"50%"') },
+    expected: ['KR3001 base/plans/shop/cloneset-web/plan.yaml:32:11'],
+  },
+  {
+    what: 'plan that is none',
+    base: changed,
+    head: clean,
+    files: { 'base/plans/shop/cloneset-web/plan.yaml': plan.replace('  steps:', '  stages:') },
+    expected: ['KR3002 base/plans/shop/cloneset-web/plan.yaml:10:3'],
+  },
+  {
+    what: 'two plans for one target',
+    base: changed,
+    head: clean,
+    files: { 'base/plans/shop/cloneset-web/plan.yaml': plan, 'base/plans/shop/copy/plan.yaml': plan },
+    expected: ['KR3003 base/plans/shop/copy/plan.yaml:1:1'],
+  },
+  {
+    what: 'too many steps',
+    base: clean,
+    head: changed,
+    files: config(
+      `steps: [{match: {}, between: {soak: 1m}, batches: [${Array.from({ length: 30 }, (_, i) => `{to: ${i + 1}%}`).join(',')},{to: 100%}]}]`,
+    ),
+    expected: ['KR3004 head/web.yaml:4:9'],
+  },
+  {
+    what: 'plan too large',
+    base: cloneSet({ pod: sidecars('a') }),
+    head: cloneSet({ pod: sidecars('b') }),
+    expected: ['KR3005 head/web.yaml:4:9'],
+  },
+  {
+    what: 'window wider than the target',
+    base: clean,
+    head: changed,
+    files: config('steps: [{match: {}, batches: [{to: 100%, window: {maxUnavailable: 50%}}]}]'),
+    expected: ['KR3006 head/web.yaml:4:9'],
+  },
+  {
+    what: 'bound without a plan at base',
+    base: cloneSet({ spec: '    partition: 5' }),
+    head: cloneSet({ spec: '    partition: 2' }),
+    expected: ['KR3007 head/web.yaml:4:9'],
+  },
+  {
+    what: 'plan left over',
+    base: clean,
+    head: clean,
+    files: { 'head/plans/shop/cloneset-web/plan.yaml': plan },
+    expected: ['KR3008'],
+  },
+  {
+    what: 'name too long',
+    base: cloneSet({ name: 'w'.repeat(250), selector: 'web' }).replaceAll(
+      `{app: ${'w'.repeat(250)}}`,
+      '{app: web}',
+    ),
+    head: cloneSet({ name: 'w'.repeat(250), selector: 'web', image: 'nginx:2' }).replaceAll(
+      `{app: ${'w'.repeat(250)}}`,
+      '{app: web}',
+    ),
+    expected: ['KR3009 head/web.yaml:4:9'],
+  },
+  {
+    what: 'checks, roots and render',
+    base: clean,
+    head: changed,
+    files: config(
+      'roots: [{name: a, path: b, render: [c]}]\nsteps:\n- match: {}\n  batches: [{to: 1}, {to: 100%}]\n  between: {check: [errors]}\n',
+    ),
+    expected: ['KR4001 head/kruise.yaml:1:1', 'KR4001 head/kruise.yaml:1:28', 'KR4001 head/kruise.yaml:5:13'],
+  },
+  {
+    what: 'batches that shrink',
+    head: clean,
+    files: config('steps: [{match: {}, batches: [{to: 50%}, {to: 20%}, {to: 100%}]}]'),
+    options: validate,
+    expected: ['KR4002 head/kruise.yaml:1:47'],
+  },
+  {
+    what: 'batches that do not end',
+    head: clean,
+    files: config('steps: [{match: {}, batches: [{to: 50%}]}]'),
+    options: validate,
+    expected: ['KR4003 head/kruise.yaml:1:36'],
+  },
+  {
+    what: 'approval after the last batch',
+    head: clean,
+    files: config('steps: [{match: {}, batches: [{to: 50%}, {to: 100%}], approve: [1, 2]}]'),
+    options: validate,
+    expected: ['KR4004 head/kruise.yaml:1:68'],
+  },
+  {
+    what: 'configuration that is a list',
+    head: clean,
+    files: config('- a\n'),
+    options: validate,
+    expected: ['KR4005 head/kruise.yaml:1:1'],
+  },
+];

@@ -1,0 +1,168 @@
+import type { Case } from './diagnostic-cases.ts';
+import { cloneSet } from './manifests.ts';
+import type { RunOptions } from './manifests.ts';
+
+const clean = cloneSet();
+const validate: RunOptions = { words: ['validate', 'head'] };
+
+/** Files that cannot be read and YAML that cannot be trusted. */
+export const yamlCases: readonly Case[] = [
+  {
+    what: 'unreadable file',
+    head: clean,
+    options: { ...validate, locked: ['head/web.yaml'] },
+    expected: ['KR1001'],
+  },
+  {
+    what: 'unreadable folder',
+    head: clean,
+    options: { ...validate, locked: ['/repo/head'] },
+    expected: ['KR1001'],
+  },
+  {
+    what: 'Latin-1',
+    head: new Uint8Array([...new TextEncoder().encode(clean), 0xe9]),
+    options: validate,
+    expected: ['KR1002 head/web.yaml:1:1'],
+  },
+  {
+    what: 'huge file',
+    head: new Uint8Array(16 * 1024 * 1024 + 1),
+    options: validate,
+    expected: ['KR1003 head/web.yaml:1:1'],
+  },
+  {
+    what: 'broken YAML',
+    head: clean.replace('spec:\n  replicas', 'spec: {\n  replicas'),
+    options: validate,
+    expected: ['KR1004 head/web.yaml:7:13'],
+  },
+  {
+    what: 'duplicate key',
+    head: clean.replace('  replicas: 10', '  replicas: 10\n  replicas: 3'),
+    options: validate,
+    expected: ['KR1005 head/web.yaml:8:3'],
+  },
+  {
+    what: 'YAML 1.1 boolean',
+    head: cloneSet({ spec: '    paused: yes' }),
+    options: validate,
+    expected: ['KR1006 head/web.yaml:12:13'],
+  },
+  {
+    what: 'octal',
+    head: cloneSet({
+      pod: '      volumes:\n      - name: c\n        configMap: {name: c, defaultMode: 0644}',
+    }),
+    options: validate,
+    expected: ['KR1007 head/web.yaml:21:43'],
+  },
+  {
+    what: 'merge key',
+    head: cloneSet({ pod: '      <<: {hostNetwork: true}' }),
+    options: validate,
+    expected: ['KR1008 head/web.yaml:19:7'],
+  },
+  {
+    what: 'key that is a number',
+    head: cloneSet({ pod: '      nodeSelector: {8: "x"}' }),
+    options: validate,
+    expected: ['KR1009 head/web.yaml:19:22'],
+  },
+  {
+    what: '__proto__',
+    head: cloneSet({ pod: '      nodeSelector: {__proto__: "x"}' }),
+    options: validate,
+    expected: ['KR1010 head/web.yaml:19:22'],
+  },
+  {
+    what: 'deep flow nesting',
+    head: `${clean}---\napps.kruise.io: ${'['.repeat(2000)}`,
+    options: validate,
+    expected: ['KR1011 head/web.yaml:20:517'],
+  },
+  {
+    what: 'deep block nesting',
+    head: cloneSet({
+      pod: Array.from({ length: 120 }, (_, i) => `${' '.repeat(6 + i)}a:`).join('\n'),
+    }),
+    options: validate,
+    expected: ['KR1011 head/web.yaml:117:105'],
+  },
+  {
+    what: 'alias bomb',
+    head: cloneSet({
+      pod: `      tolerations: &a [1,2,3,4,5,6,7,8,9]\n${[...'bcdefgh']
+        .map((letter, i) => `      x${letter}: &${letter} [${Array(9).fill(`*${'abcdefgh'[i]}`).join(',')}]`)
+        .join('\n')}`,
+    }),
+    options: validate,
+    expected: ['KR1012 head/web.yaml:1:1'],
+  },
+  {
+    what: 'alias of itself',
+    head: cloneSet({ pod: '      tolerations: &a [*a]' }),
+    options: validate,
+    expected: ['KR1012 head/web.yaml:19:24'],
+  },
+  {
+    what: 'custom tag',
+    head: cloneSet({ pod: '      hostname: !vault secret' }),
+    options: validate,
+    expected: ['KR1013 head/web.yaml:19:24'],
+  },
+  {
+    what: 'infinity and a number too large',
+    head: cloneSet({ pod: '      priority: .inf\n      terminationGracePeriodSeconds: 9007199254740993' }),
+    options: validate,
+    expected: ['KR1014 head/web.yaml:19:17', 'KR1014 head/web.yaml:20:38'],
+  },
+  {
+    what: 'links out and in a circle',
+    head: clean,
+    options: { ...validate, links: { 'head/up': 'head', 'head/out': 'base' } },
+    expected: ['KR1015', 'KR1015'],
+  },
+  {
+    what: 'same object twice',
+    files: { 'head/a.yaml': clean, 'head/b.yaml': clean.replace('v1alpha1', 'v1beta1') },
+    options: validate,
+    expected: ['KR1016 head/b.yaml:4:9'],
+  },
+  {
+    what: 'path that is not there',
+    head: clean,
+    options: { words: ['validate', 'hed'] },
+    expected: ['KR1017'],
+  },
+  {
+    what: 'no name',
+    head: clean.replace('  name: web\n', ''),
+    options: validate,
+    expected: ['KR1018 head/web.yaml:3:1'],
+  },
+  {
+    what: 'version that does not exist',
+    head: cloneSet({ apiVersion: 'apps.kruise.io/v2' }),
+    options: validate,
+    expected: ['KR1019 head/web.yaml:1:13'],
+  },
+  {
+    what: '%YAML directive',
+    head: `%YAML 1.1\n---\n${clean}`,
+    options: validate,
+    expected: ['KR1020 head/web.yaml:1:1'],
+  },
+  {
+    what: 'name that would leave the folder',
+    head: cloneSet({ name: '../../evil', selector: 'web' }),
+    options: validate,
+    expected: ['KR1021 head/web.yaml:4:9'],
+  },
+  {
+    what: 'namespace that would leave the folder',
+    head: cloneSet({ namespace: '"../.."' }),
+    options: validate,
+    expected: ['KR1021 head/web.yaml:5:14'],
+  },
+];

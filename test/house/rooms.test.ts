@@ -1,0 +1,33 @@
+import { existsSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { forbiddenImports, rooms } from './rooms.ts';
+
+describe('imports between rooms', () => {
+  it('are only those that the table of rooms allows', async () => {
+    const folders = Object.keys(rooms).filter((room) => existsSync(room));
+    const { modules, violations } = await forbiddenImports('.', folders);
+    expect(violations).toEqual([]);
+    expect(modules).toBeGreaterThan(60);
+  });
+
+  it('are reported where they are not (control)', async () => {
+    const fixture = 'test/house/fixtures/rooms';
+    const { violations } = await forbiddenImports(fixture, [
+      'compiler',
+      'runtime',
+      'sandbox',
+      'schemas',
+      'semantics',
+    ]);
+    expect(violations).toEqual([
+      'compiler-imports-only-schemas-semantics: compiler/pass.ts -> runtime/loop.ts',
+      'no-cycle: semantics/cycle.ts -> semantics/rules.ts',
+      'resolvable: sandbox/server.ts -> ./missing.ts',
+      'runtime-imports-only-schemas-semantics: runtime/loop.ts -> compiler/cli/main.ts',
+      'runtime-packages: runtime/loop.ts -> node_modules/yaml/dist/index.js',
+      'sandbox-imports-only-schemas: sandbox/server.ts -> semantics/rules.ts',
+      'schemas-imports-only-itself: schemas/kind.ts -> semantics/rules.ts',
+      'semantics-imports-only-schemas: semantics/rules.ts -> runtime/loop.ts',
+    ]);
+  });
+});

@@ -1,0 +1,103 @@
+import { cruise } from 'dependency-cruiser';
+import { resolve } from 'node:path';
+import type { ICruiseOptions, ICruiseResult, IForbiddenRuleType } from 'dependency-cruiser';
+
+/** Who may import whom; a room may always import itself. */
+export const rooms: Readonly<Record<string, readonly string[]>> = {
+  schemas: [],
+  semantics: ['schemas'],
+  compiler: ['schemas', 'semantics'],
+  runtime: ['schemas', 'semantics'],
+  sandbox: ['schemas'],
+  examples: ['schemas', 'semantics', 'compiler', 'runtime', 'sandbox'],
+  test: ['schemas', 'semantics', 'compiler', 'runtime', 'sandbox', 'examples'],
+};
+
+/** Packages that a room's code may import; the tools among the files of a room are listed apart. */
+const packages: Readonly<Record<string, readonly string[]>> = {
+  schemas: [],
+  semantics: [],
+  compiler: ['yaml'],
+  runtime: ['@kubernetes/client-node'],
+  sandbox: [],
+};
+
+/** Programs of the house that only run on a developer's machine and may use development packages. */
+const tools = '^(schemas/generate/|compiler/build\\.ts$)';
+
+/** The command line alone starts the other rooms' programs. */
+const commandLine = '^compiler/cli/';
+
+function roomRules(): IForbiddenRuleType[] {
+  const all = Object.keys(rooms);
+  return Object.entries(rooms).map(([room, allowed]) => {
+    const others = all.filter((other) => other !== room && !allowed.includes(other));
+    return {
+      name: `${room}-imports-only-${allowed.join('-') || 'itself'}`,
+      severity: 'error',
+      from: { path: `^${room}/`, ...(room === 'compiler' && { pathNot: commandLine }) },
+      to: { path: `^(${others.join('|')})/` },
+    };
+  });
+}
+
+function packageRules(): IForbiddenRuleType[] {
+  return Object.entries(packages).map(([room, allowed]) => ({
+    name: `${room}-packages`,
+    severity: 'error',
+    from: { path: `^${room}/`, pathNot: tools },
+    to: {
+      path: 'node_modules/',
+      ...(allowed.length > 0 && { pathNot: `node_modules/(${allowed.join('|')})/` }),
+    },
+  }));
+}
+
+const rules: IForbiddenRuleType[] = [
+  ...roomRules(),
+  ...packageRules(),
+  {
+    name: 'command-line-imports-no-test',
+    severity: 'error',
+    from: { path: commandLine },
+    to: { path: '^(test|examples)/' },
+  },
+  {
+    name: 'no-cycle',
+    severity: 'error',
+    from: {},
+    to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } },
+  },
+  { name: 'resolvable', severity: 'error', from: {}, to: { couldNotResolve: true } },
+];
+
+export interface Imports {
+  modules: number;
+  /** `rule: importer -> imported`, sorted. */
+  violations: string[];
+}
+
+/** Follows every import below `folders` of `baseDir` and reports those that the rules of the rooms forbid. */
+export async function forbiddenImports(baseDir: string, folders: string[]): Promise<Imports> {
+  const options: ICruiseOptions = {
+    baseDir: resolve(baseDir),
+    ruleSet: { forbidden: rules },
+    validate: true,
+    tsPreCompilationDeps: true,
+    doNotFollow: { path: 'node_modules' },
+    exclude: { path: '^test/house/fixtures/' },
+    enhancedResolveOptions: {
+      extensions: ['.ts', '.js', '.json'],
+      exportsFields: ['exports'],
+      conditionNames: ['node', 'import', 'require', 'default'],
+    },
+  };
+  const { output } = await cruise(folders, options);
+  const { modules, summary } = output as ICruiseResult;
+  return {
+    modules: modules.length,
+    violations: summary.violations
+      .map(({ rule, from, to }) => `${rule.name}: ${from} -> ${to.replace(/^.*(?=node_modules\/)/, '')}`)
+      .sort(),
+  };
+}

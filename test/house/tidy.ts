@@ -1,0 +1,101 @@
+/** A file as the rules see it: its path below the repository and its text. */
+export interface TextFile {
+  path: string;
+  text: string;
+}
+
+const topLevel = new Set([
+  ...[
+    'compiler',
+    'deploy',
+    'docs',
+    'examples',
+    'golden',
+    'runtime',
+    'sandbox',
+    'schemas',
+    'semantics',
+    'test',
+  ],
+  ...['.ci', '.editorconfig', '.gitattributes', '.gitignore', '.npmrc', '.nvmrc', '.oxlintrc.json'],
+  ...[
+    '.prettierignore',
+    '.prettierrc.json',
+    'CHANGELOG.md',
+    'CONTRIBUTING.md',
+    'LICENSE',
+    'NOTICE',
+    'README.md',
+  ],
+  ...['SECURITY.md', 'knip.json', 'package-lock.json', 'package.json', 'tsconfig.json', 'vitest.config.ts'],
+]);
+
+/** The rooms: each explains itself in a README. */
+export const rooms = ['compiler', 'deploy', 'runtime', 'sandbox', 'schemas', 'semantics'];
+
+const generated = /^(schemas\/generated\/|schemas\/kubernetes\/|deploy\/crds\/|package-lock\.json$)/;
+
+const maxLines = 400;
+
+/** A note to do something later that no issue is linked to. Spelt in two parts, or it would find itself. */
+const looseEnd = new RegExp(`\\b(TO${'DO'}|FIX${'ME'}|XX${'X'})\\b(?!.*https://)`);
+
+/** Every rule about one file: what is wrong with it, by the rule's name. */
+export const fileRules: Readonly<Record<string, (file: TextFile) => string | undefined>> = {
+  'known top level': ({ path }) => {
+    const [top = ''] = path.split('/');
+    return topLevel.has(top) ? undefined : `${top} is not of the top level`;
+  },
+  'telling names': ({ path }) => {
+    const name = path.split('/').find((part) => /^(utils?|common|helpers?|lib|misc)(\.|$)/.test(part));
+    return name === undefined ? undefined : `${name} says nothing about what it holds`;
+  },
+  'short sources': ({ path, text }) => {
+    if (generated.test(path) || !/\.(ts|js|mjs|sh)$/.test(path)) return undefined;
+    const lines = text.split('\n').length - 1;
+    return lines > maxLines ? `${String(lines)} lines` : undefined;
+  },
+  'no loose ends': ({ path, text }) => {
+    if (generated.test(path)) return undefined;
+    const line = text.split('\n').find((each) => looseEnd.test(each));
+    return line === undefined ? undefined : `without a link: ${line.trim()}`;
+  },
+  'no machine paths': ({ text }) => {
+    const match = /(^|[\s'"`(=:])\/(home|root|Users|tmp|work)\/[\w.-]+/m.exec(text);
+    return match === null ? undefined : match[0].trim();
+  },
+  'clean whitespace': ({ path, text }) => {
+    if (text.includes('\r')) return 'carriage returns';
+    if (text !== '' && !text.endsWith('\n')) return 'no newline at the end';
+    if (generated.test(path)) return undefined;
+    const line = text.split('\n').findIndex((each) => /[ \t]$/.test(each));
+    return line < 0 ? undefined : `line ${String(line + 1)} ends in a blank`;
+  },
+  'public registry only': ({ path, text }) => {
+    if (path !== 'package-lock.json') return undefined;
+    const foreign = [...text.matchAll(/"resolved": "([^"]+)"/g)].find(
+      ([, url = '']) => !url.startsWith('https://registry.npmjs.org/'),
+    );
+    return foreign?.[1];
+  },
+};
+
+/** What is wrong, `rule: path: what`, sorted. */
+export function untidy(files: readonly TextFile[]): string[] {
+  return files
+    .flatMap((file) =>
+      Object.entries(fileRules).map(([name, rule]) => {
+        const what = rule(file);
+        return what === undefined ? '' : `${name}: ${file.path}: ${what}`;
+      }),
+    )
+    .filter((finding) => finding !== '')
+    .sort();
+}
+
+/** Rooms that have files but no README. */
+export function roomsWithoutReadme(paths: readonly string[]): string[] {
+  return rooms.filter(
+    (room) => paths.some((path) => path.startsWith(`${room}/`)) && !paths.includes(`${room}/README.md`),
+  );
+}

@@ -1,0 +1,229 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
+import { crds } from '../../schemas/generated/crds.ts';
+import { resources } from '../../schemas/wire/resources.ts';
+import { crdSpec, fieldFacts, fieldsOf } from './crd-fields.ts';
+import type { CrdVersion, Structural } from './crd-fields.ts';
+
+interface GoldenField {
+  path: string;
+  version: string;
+  type: string;
+  facts: string[];
+}
+
+function goldenFields(): GoldenField[] {
+  return readFileSync('golden/schemas/cloneset-fields.txt', 'utf8')
+    .split('\n')
+    .filter((line) => line !== '' && !line.startsWith('#'))
+    .map((line) => {
+      const [path = '', version = '', type = '', ...facts] = line.split(' ');
+      return { path, version, type, facts };
+    });
+}
+
+/** What a schema lacks or contradicts of the fields a version of the kind has. */
+function deviations(schema: Structural, golden: readonly GoldenField[]): string[] {
+  const found = new Map(fieldsOf(schema).map((field) => [field.path, field]));
+  return golden.flatMap(({ path, type, facts }) => {
+    const field = found.get(path);
+    if (field === undefined) return [`${path} is missing`];
+    if (type === 'any') {
+      const open = field.node.items ?? field.node;
+      return open['x-kubernetes-preserve-unknown-fields'] === true ? [] : [`${path} is closed`];
+    }
+    const ours = fieldFacts(field.node, field.required);
+    const text = [type, ...facts].join(' ');
+    return [ours.type, ...ours.facts].join(' ') === text ? [] : [`${path} is not ${text}`];
+  });
+}
+
+function crd(kind: string): ReturnType<typeof crdSpec> {
+  const found = crds.map(crdSpec).find(({ names }) => names.kind === kind);
+  if (found === undefined) throw new Error(`no CRD of ${kind}`);
+  return found;
+}
+
+function versionOf(kind: string, name: string): CrdVersion {
+  const found = crd(kind).versions.find((version) => version.name === name);
+  if (found === undefined) throw new Error(`${kind} is not served at ${name}`);
+  return found;
+}
+
+function at(schema: Structural, ...path: string[]): Structural {
+  return path.reduce<Structural>((node, name) => node.properties?.[name] ?? {}, schema);
+}
+
+describe('CloneSet has the fields of OpenKruise', () => {
+  it.each(['v1alpha1', 'v1beta1'])('every field of %s, with its type', (version) => {
+    const golden = goldenFields().filter((field) => field.version === version);
+    expect(golden.length).toBeGreaterThan(80);
+    expect(deviations(versionOf('CloneSet', version).schema.openAPIV3Schema, golden)).toEqual([]);
+  });
+
+  it('no field that neither version has', () => {
+    const known = new Set(goldenFields().map(({ path }) => path));
+    const extra = fieldsOf(versionOf('CloneSet', 'v1beta1').schema.openAPIV3Schema)
+      .map(({ path }) => path)
+      .filter((path) => !known.has(path) && path !== 'spec.volumeClaimTemplates[]');
+    expect(extra).toEqual(['apiVersion', 'kind', 'metadata']);
+  });
+
+  it('reports a missing field, another type and a closed template (control)', () => {
+    const schema: Structural = {
+      properties: {
+        spec: { type: 'object', properties: { replicas: { type: 'string' }, template: { type: 'object' } } },
+      },
+    };
+    const golden = ['spec.replicas integer', 'spec.template any', 'spec.paused boolean'].map((line) => {
+      const [path = '', type = ''] = line.split(' ');
+      return { path, version: 'v1', type, facts: [] };
+    });
+    expect(deviations(schema, golden)).toEqual([
+      'spec.replicas is not integer',
+      'spec.template is closed',
+      'spec.paused is missing',
+    ]);
+  });
+
+  it('the defaults, and no other', () => {
+    const defaults = fieldsOf(versionOf('CloneSet', 'v1beta1').schema.openAPIV3Schema)
+      .filter(({ node }) => node.default !== undefined)
+      .map(({ path, node }) => [path, node.default]);
+    expect(Object.fromEntries(defaults)).toEqual({
+      'spec.replicas': 1,
+      'spec.revisionHistoryLimit': 10,
+      'spec.updateStrategy': {},
+      'spec.updateStrategy.partition': 0,
+      'spec.updateStrategy.maxUnavailable': '20%',
+      'spec.updateStrategy.maxSurge': 0,
+    });
+  });
+
+  it('one schema at both versions, v1beta1 stored', () => {
+    const [alpha, beta] = crd('CloneSet').versions;
+    expect([alpha?.name, alpha?.storage, beta?.name, beta?.storage]).toEqual([
+      'v1alpha1',
+      false,
+      'v1beta1',
+      true,
+    ]);
+    expect(alpha?.schema).toEqual(beta?.schema);
+  });
+
+  it('the columns, short name and scale subresource', () => {
+    const { names, versions } = crd('CloneSet');
+    expect(names.shortNames).toEqual(['clone']);
+    expect(
+      versions[0]?.additionalPrinterColumns.map(({ name, priority = 0 }) => `${name}/${priority}`),
+    ).toEqual([
+      ...['DESIRED/0', 'UPDATED/0', 'UPDATED_READY/0', 'UPDATED_AVAILABLE/0', 'READY/0', 'TOTAL/0', 'AGE/0'],
+      ...['CONTAINERS/1', 'IMAGES/1', 'SELECTOR/1'],
+    ]);
+    expect(versions[0]?.subresources).toEqual({
+      status: {},
+      scale: {
+        specReplicasPath: '.spec.replicas',
+        statusReplicasPath: '.status.replicas',
+        labelSelectorPath: '.status.labelSelector',
+      },
+    });
+  });
+});
+
+describe('RolloutPlan', () => {
+  const schema = versionOf('RolloutPlan', 'v1alpha1').schema.openAPIV3Schema;
+
+  it('keeps every unknown field of the spec and changes none: the digest is over what was written', () => {
+    const spec = at(schema, 'spec');
+    const nodes = [{ path: 'spec', node: spec }, ...fieldsOf(spec, 'spec')];
+    expect(nodes.length).toBeGreaterThan(40);
+    const closed = nodes.filter(
+      ({ node }) => node.properties !== undefined && node['x-kubernetes-preserve-unknown-fields'] !== true,
+    );
+    expect(closed.map(({ path }) => path)).toEqual([]);
+    const checks = ['default', 'required', 'enum', 'pattern', 'minimum', 'maximum', 'maxItems', 'maxLength'];
+    const checked = nodes.filter(({ node }) => checks.some((keyword) => keyword in node));
+    expect(checked.map(({ path }) => path)).toEqual([]);
+  });
+
+  it('shows its progress', () => {
+    const { additionalPrinterColumns } = versionOf('RolloutPlan', 'v1alpha1');
+    expect(additionalPrinterColumns.map(({ name }) => name)).toEqual([
+      'PHASE',
+      'STEP',
+      'UPDATED',
+      'WAITING-ON',
+      'AGE',
+      'MESSAGE',
+    ]);
+  });
+});
+
+describe.each(crds.map((object) => [object.metadata.name, object] as const))('%s', (name, object) => {
+  const { group, scope, names, versions } = crdSpec(object);
+
+  it('is the resource that the wire names', () => {
+    const resource = Object.values(resources).find(({ kind }) => kind === names.kind);
+    expect(resource).toEqual({
+      group,
+      version: versions.find(({ storage }) => storage)?.name,
+      plural: names.plural,
+      kind: names.kind,
+      namespaced: scope === 'Namespaced',
+    });
+    expect(name).toBe(`${names.plural}.${group}`);
+  });
+
+  it('is the same in deploy/crds', () => {
+    expect(parse(readFileSync(`deploy/crds/${name}.yaml`, 'utf8'))).toEqual(object);
+  });
+
+  it('has columns that lead to fields', () => {
+    for (const { schema, additionalPrinterColumns } of versions) {
+      const paths = new Set(fieldsOf(schema.openAPIV3Schema).map(({ path }) => `.${path}`));
+      const lost = additionalPrinterColumns
+        .map(({ jsonPath }) => jsonPath)
+        .filter((path) => !/^\.metadata\.|^\.spec\.template\./.test(path) && !paths.has(path));
+      expect(lost).toEqual([]);
+    }
+  });
+
+  it('is structural, described at every field, and has a status subresource', () => {
+    for (const { schema, subresources } of versions) {
+      expect(subresources).toHaveProperty('status');
+      for (const { path, node } of fieldsOf(schema.openAPIV3Schema)) {
+        expect(structuralFaults(node), path).toEqual([]);
+        const described = node.description !== undefined && node.description !== '';
+        expect(described || /\]$|\}$/.test(path) || path === 'metadata', `${path} is described`).toBe(true);
+      }
+    }
+  });
+});
+
+/** Why an API server would refuse a node as not structural. */
+function structuralFaults(node: Structural): string[] {
+  const faults: string[] = [];
+  const open = node['x-kubernetes-preserve-unknown-fields'] === true;
+  const intOrString = node['x-kubernetes-int-or-string'] === true;
+  if (node.type === undefined && !open && !intOrString) faults.push('no type');
+  if (node.type !== undefined && intOrString) faults.push('a type beside int-or-string');
+  if (node.anyOf !== undefined && !intOrString) faults.push('a choice');
+  if (node.properties !== undefined && node.additionalProperties !== undefined)
+    faults.push('both properties');
+  if (node['$ref'] !== undefined) faults.push('a reference');
+  return faults;
+}
+
+describe('structuralFaults', () => {
+  it.each<[Structural, string]>([
+    [{}, 'no type'],
+    [{ type: 'string', 'x-kubernetes-int-or-string': true }, 'a type beside int-or-string'],
+    [{ type: 'string', anyOf: [{}] }, 'a choice'],
+    [{ type: 'object', properties: {}, additionalProperties: {} }, 'both properties'],
+    [{ type: 'object', $ref: '#/x' }, 'a reference'],
+  ])('%j: %s', (node, fault) => {
+    expect(structuralFaults(node)).toEqual([fault]);
+  });
+});

@@ -1,0 +1,106 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { coreSchema } from '../../schemas/generate/core.ts';
+import { outputs } from '../../schemas/generate/outputs.ts';
+import { mapSchema, readSchema, schemaFile } from '../../schemas/generate/schema.ts';
+import { typesOf } from '../../schemas/generate/types.ts';
+import { strictForm } from '../../schemas/generate/validators.ts';
+
+describe('the generator', () => {
+  it('makes the same bytes twice', async () => {
+    const unformatted = (_path: string, text: string): Promise<string> => Promise.resolve(text);
+    const [first, second] = [await outputs(unformatted), await outputs(unformatted)];
+    expect([...first.keys()]).toEqual([...first.keys()].sort());
+    expect(first.size).toBeGreaterThan(20);
+    expect(second).toEqual(first);
+  });
+
+  it('says which package the core kinds come from', () => {
+    const manifest = JSON.parse(
+      readFileSync('node_modules/@kubernetes/client-node/package.json', 'utf8'),
+    ) as {
+      version: string;
+    };
+    expect(coreSchema()['$comment']).toContain(`@kubernetes/client-node ${manifest.version}`);
+  });
+
+  it.each([
+    ['Container', ['name']],
+    ['PodSpec', ['containers']],
+    ['Pod', ['apiVersion', 'kind', 'metadata']],
+    ['PodTemplateSpec', undefined],
+  ])('core: %s requires %j', (name, required) => {
+    expect(coreSchema().definitions?.[name]?.required).toEqual(required);
+  });
+
+  it.each([
+    [
+      'ResourceRequirements',
+      'limits',
+      { type: 'object', additionalProperties: { $ref: '#/definitions/Quantity' } },
+    ],
+    ['HTTPGetAction', 'port', { $ref: '#/definitions/IntOrString' }],
+    ['ObjectMeta', 'creationTimestamp', { type: 'string', format: 'date-time' }],
+    ['LeaseSpec', 'renewTime', { type: 'string', format: 'date-time' }],
+    ['PodSpec', 'nodeSelector', { type: 'object', additionalProperties: { type: 'string' } }],
+    ['Container', 'env', { type: 'array', items: { $ref: '#/definitions/EnvVar' } }],
+    ['ContainerStatus', 'restartCount', { type: 'integer', format: 'int32' }],
+  ])('core: the type of %s.%s', (name, field, type) => {
+    expect(coreSchema().definitions?.[name]?.properties?.[field]).toEqual(type);
+  });
+
+  it('names a type once though a description stands beside each reference to it', async () => {
+    const size = { $ref: '#/definitions/Size' };
+    const types = await typesOf(
+      schemaFile('x/x.json', {
+        definitions: {
+          Box: {
+            type: 'object',
+            properties: { inner: { ...size, description: 'One.' }, outer: { ...size, description: 'Two.' } },
+          },
+          Size: { type: 'object', properties: { w: { type: 'integer' } } },
+        },
+      }),
+    );
+    expect(types.match(/Size\w*/g)).toEqual(['Size', 'Size', 'Size']);
+  });
+
+  it.each([
+    [
+      'closes objects',
+      { type: 'object', properties: {} },
+      { type: 'object', properties: {}, additionalProperties: false },
+    ],
+    [
+      'but not open ones',
+      { type: 'object', properties: {}, 'x-kubernetes-preserve-unknown-fields': true },
+      { type: 'object', properties: {}, 'x-kubernetes-preserve-unknown-fields': true },
+    ],
+    [
+      'bounds 32-bit integers',
+      { type: 'integer', format: 'int32', minimum: 0 },
+      { type: 'integer', minimum: 0, maximum: 2147483647 },
+    ],
+    [
+      'joins scalar choices',
+      { anyOf: [{ type: 'integer' }, { type: 'string' }] },
+      { type: ['integer', 'string'] },
+    ],
+    ['drops defaults', { type: 'integer', default: 1 }, { type: 'integer' }],
+  ])('strict form %s', (_name, schema, strict) => {
+    expect(strictForm(schema)).toEqual(strict);
+  });
+
+  it.each(['kruise/cloneset.json', 'kruise/workload.json', 'kubernetes/core.json'])(
+    '%s gives every field a type, so that no field takes null',
+    (path) => {
+      const untyped: unknown[] = [];
+      mapSchema(strictForm(readSchema(path).schema), (node) => {
+        const typed = node.type !== undefined || node.$ref !== undefined || node.definitions !== undefined;
+        if (!typed) untyped.push(node);
+        return node;
+      });
+      expect(untyped).toEqual([]);
+    },
+  );
+});

@@ -1,0 +1,184 @@
+import type { RolloutPlanSpec, Step } from '../../../schemas/generated/types/rolloutplan.ts';
+import { advance, type Advance } from '../../../semantics/plan/advance.ts';
+import type { Accepted, Progress } from '../../../semantics/plan/memory.ts';
+import type {
+  AdvanceInput,
+  Command,
+  PlanObject,
+  PodRow,
+  RolloutView,
+} from '../../../semantics/plan/rollout-view.ts';
+
+/** Five revisions a target can be on, oldest first; STRAY is in no plan. */
+export const OLDER = 'h1:older';
+export const OLD = 'h1:old';
+export const NEW = 'h1:new';
+export const NEWER = 'h1:newer';
+export const STRAY = 'h1:stray';
+
+export const NOW = Date.UTC(2026, 0, 1, 12);
+export const MINUTE = 60_000;
+
+export const canary: Step = { id: 'canary', update: { to: 3 } };
+export const ok: Step = { id: 'ok', approve: {} };
+export const rest: Step = { id: 'rest', update: { to: '100%' } };
+
+/** `n` available pods on a revision, an hour old; `parts` says what is different about each of them. */
+export function pods(hash: string | undefined, n: number, parts: Partial<PodRow> = {}): PodRow[] {
+  return Array.from({ length: n }, (_, i) => {
+    const name = parts.name ?? `${hash?.slice(3) ?? 'lost'}-${i}`;
+    return {
+      uid: `uid-${name}`,
+      name,
+      hash,
+      available: true,
+      restarts: 0,
+      createdAt: NOW - 60 * MINUTE,
+      ...parts,
+    };
+  });
+}
+
+/** A target of five pods on OLD whose manifest asks for NEW. */
+export function view(parts: Partial<RolloutView> = {}): RolloutView {
+  return {
+    kind: 'CloneSet',
+    name: 'web',
+    namespace: 'shop',
+    deleting: false,
+    paused: false,
+    replicas: 5,
+    liveHash: NEW,
+    partition: 0,
+    stable: OLD,
+    held: undefined,
+    complete: new Set([OLDER, OLD]),
+    pods: pods(OLD, parts.replicas ?? 5),
+    modeTo: () => 'InPlace',
+    nameOf: (hash) => hash.slice(3),
+    liveSince: NOW - 60 * MINUTE,
+    progressDeadlineSeconds: undefined,
+    unsupported: [],
+    ...parts,
+  };
+}
+
+/** A plan from OLD and OLDER to NEW: three pods, a person's word, the rest. */
+export function spec(parts: Partial<RolloutPlanSpec> = {}): RolloutPlanSpec {
+  return {
+    format: '1',
+    semantics: '1',
+    target: { apiVersion: 'apps.kruise.io/v1alpha1', kind: 'CloneSet', name: 'web' },
+    to: { hash: NEW, bound: {} },
+    from: [
+      { hash: OLD, mode: 'InPlace' },
+      { hash: OLDER, mode: 'InPlace' },
+    ],
+    steps: [canary, ok, rest],
+    digest: 'h1:aaaa',
+    ...parts,
+  };
+}
+
+export function planObject(planSpec: RolloutPlanSpec, name = `plan-${planSpec.digest.slice(3)}`): PlanObject {
+  return { name, uid: `uid-${name}`, spec: planSpec, refused: undefined };
+}
+
+export function accepted(planSpec: RolloutPlanSpec, parts: Partial<Progress> = {}): Accepted {
+  const progress: Progress = {
+    seq: 1,
+    phase: 'Running',
+    step: 0,
+    frozenN: 5,
+    clockMs: 0,
+    idleMs: 0,
+    best: 0,
+    stepSince: NOW - 10 * MINUTE,
+    baseline: { unavailable: [], restarts: {} },
+    approved: [],
+    consumed: [],
+    ...parts,
+  };
+  const name = `web-plan-${planSpec.digest.slice(3)}`;
+  return {
+    name,
+    spec: planSpec,
+    progress,
+    object: { apiVersion: 'apps/v1', kind: 'ControllerRevision', metadata: { name } },
+  };
+}
+
+export function command(action: Command['spec']['action'], parts: Partial<Command['spec']> = {}): Command {
+  const name = `web-${action.toLowerCase()}`;
+  return {
+    uid: `uid-${name}`,
+    name,
+    spec: { target: { kind: 'CloneSet', name: 'web' }, action, by: 'mona', ...parts },
+  };
+}
+
+export function input(parts: Partial<AdvanceInput> = {}): AdvanceInput {
+  return {
+    view: view(),
+    plans: [planObject(spec())],
+    commands: [],
+    memory: [],
+    ticker: undefined,
+    policy: 'Required',
+    now: NOW,
+    ...parts,
+  };
+}
+
+/** What a look said, short enough to stand in a table. */
+export interface Outline {
+  gone?: true;
+  plan?: string;
+  phase: string;
+  step?: number;
+  reason?: string;
+  goal?: string;
+  blocked?: string;
+  pending?: Record<string, string>;
+  writes?: string[];
+  turns?: string[];
+  answers?: string[];
+}
+
+export function outline(result: Advance): Outline {
+  const { accepted: inForce } = result;
+  const progress = inForce?.progress;
+  return {
+    ...(result.gone ? { gone: true } : {}),
+    ...(inForce === undefined ? {} : { plan: inForce.spec.digest }),
+    phase: progress?.phase ?? 'Pending',
+    ...(progress === undefined ? {} : { step: progress.step }),
+    ...(progress?.reason === undefined ? {} : { reason: progress.reason }),
+    ...(progress?.goal === undefined ? {} : { goal: progress.goal }),
+    ...(result.blocked === undefined ? {} : { blocked: result.blocked.reason }),
+    ...(result.pending.size === 0
+      ? {}
+      : { pending: Object.fromEntries([...result.pending].map(([name, why]) => [name, why.reason])) }),
+    ...(result.writes.length === 0 ? {} : { writes: result.writes.map(writeText) }),
+    ...(result.turns.length === 0 ? {} : { turns: result.turns.map((turn) => turn.reason) }),
+    ...(result.answered.length === 0
+      ? {}
+      : { answers: result.answered.map((a) => `${a.name} ${a.accepted ? 'kept' : 'refused'}`) }),
+  };
+}
+
+export function look(parts: Partial<AdvanceInput> = {}): Outline {
+  return outline(advance(input(parts)));
+}
+
+/** `accept h1:… Running 0`, `progress …`, `complete h1:… (2 at h1:…)`. */
+function writeText(write: Advance['writes'][number]): string {
+  switch (write.do) {
+    case 'accept':
+      return `accept ${write.spec.digest} ${write.progress.phase} ${write.progress.step}`;
+    case 'progress':
+      return `progress ${write.accepted.spec.digest} ${write.accepted.progress.phase} ${write.accepted.progress.step}`;
+    case 'complete':
+      return `complete ${write.hash}${write.held === undefined ? '' : ` (${write.held.n} at ${write.held.hash})`}`;
+  }
+}

@@ -1,0 +1,188 @@
+import type { RolloutPlanStatus } from '../../schemas/generated/types/rolloutplan.ts';
+import type { Clock } from '../../schemas/wire/clock.ts';
+import type { KubeObject } from '../../schemas/wire/object.ts';
+import { narrate } from '../../examples/demo/narrate.ts';
+import type { World } from '../../sandbox/world.ts';
+import type { PassReport } from '../../runtime/runtime.ts';
+import { isActive, isReady } from '../../semantics/pod/readiness.ts';
+import { type Pod, REVISION_LABEL } from '../../semantics/pod/types.ts';
+
+/** A roll-out told in Markdown: what was committed, what kruise plan said, what then happened and why. */
+export interface Transcript {
+  commit(message: string, number: number, files: Record<string, string | undefined>): void;
+  revert(message: string, number: number, to: number): void;
+  planned(code: number, out: string, err: string): void;
+  wrote(path: string, text: string): void;
+  /** A line of the event log that nobody but the story knows. */
+  say(text: string): void;
+  pass(report: PassReport): void;
+  /** The pods as they are, as a table in the event log. */
+  table(title: string, pods: readonly Pod[]): void;
+  text(): string;
+}
+
+export function createTranscript(clock: Clock, world: World): Transcript {
+  const blocks: string[] = [];
+  let log: string[] = [];
+  const start = clock.now();
+  const pods = new Map<string, Pod>();
+  let lastCounts = '';
+
+  function flush(): void {
+    if (log.length > 0) blocks.push(['```text', ...log, '```'].join('\n'));
+    log = [];
+  }
+
+  function line(who: string, text: string): void {
+    const at = ((clock.now() - start) / 1000).toFixed(1).padStart(7);
+    log.push(`${at}s  ${who.padEnd(8)} ${text}`);
+  }
+
+  world.onCommit(({ type, object, previous, resource }) => {
+    if (resource === 'pods') {
+      const pod = object as Pod;
+      const before = previous as Pod | undefined;
+      const at = `${pod.metadata.namespace ?? ''}/${pod.metadata.name}`;
+      if (type === 'DELETED') {
+        pods.delete(at);
+        line('kubelet', `${pod.metadata.name} is gone`);
+      } else {
+        pods.set(at, pod);
+        kubeletLines(before, pod);
+      }
+      tellCounts(pods);
+    }
+    if (resource.startsWith('rolloutplans.') || resource.startsWith('clonesets.'))
+      conditionLines(previous, object);
+  });
+
+  function kubeletLines(before: Pod | undefined, pod: Pod): void {
+    for (const status of pod.status?.containerStatuses ?? []) {
+      const old = before?.status?.containerStatuses?.find((s) => s.name === status.name);
+      if (old !== undefined && old.restartCount !== status.restartCount) {
+        line(
+          'kubelet',
+          `${pod.metadata.name} container ${status.name} restarted (${status.restartCount ?? 0}), ${status.image ?? ''}`,
+        );
+      }
+    }
+  }
+
+  /** One line whenever the counts that matter changed, at most once an instant. */
+  function tellCounts(all: Map<string, Pod>): void {
+    const active = [...all.values()].filter(isActive);
+    const byRevision = new Map<string, number>();
+    for (const pod of active) {
+      const revision = pod.metadata.labels?.[REVISION_LABEL] ?? '?';
+      byRevision.set(revision, (byRevision.get(revision) ?? 0) + 1);
+    }
+    const sides = [...byRevision].sort(([a], [b]) => (a < b ? -1 : 1)).map(([name, n]) => `${n} at ${name}`);
+    const counts = `${active.filter(isReady).length} of ${active.length} ready; ${sides.join(', ')}`;
+    if (counts === lastCounts) return;
+    const same =
+      log.at(-1)?.includes('  pods     ') &&
+      log.at(-1)?.startsWith(((clock.now() - start) / 1000).toFixed(1).padStart(7));
+    if (same) log.pop();
+    lastCounts = counts;
+    line('pods', counts);
+  }
+
+  function conditionLines(previous: KubeObject | undefined, object: KubeObject): void {
+    const read = (o: KubeObject | undefined) => (o?.['status'] ?? {}) as Record<string, unknown>;
+    const [before, after] = [read(previous), read(object)];
+    if (object.kind === 'RolloutPlan') {
+      const show = (s: RolloutPlanStatus): string =>
+        [
+          s.phase,
+          s.steps && `step ${s.step ?? ''} (${s.steps})`,
+          s.waitingOn && `waits for ${s.waitingOn}`,
+          s.boundedBy && `bounded by ${s.boundedBy}`,
+          s.message,
+        ]
+          .filter(Boolean)
+          .join(' · ');
+      if (show(before) !== show(after) && show(after) !== '') line('plan', show(after));
+      return;
+    }
+    const held = (s: RolloutPlanStatus): string => {
+      const conditions = (s['conditions'] ?? []) as { type: string; reason?: string; message?: string }[];
+      const found = conditions.find((c) => c.type === 'plan.kruise.io/Held');
+      return found === undefined ? '' : `held: ${found.reason ?? ''}: ${found.message ?? ''}`;
+    };
+    if (held(before) !== held(after)) line('target', held(after) || 'no longer held');
+  }
+
+  return {
+    commit(message, number, files) {
+      flush();
+      blocks.push(`## Commit ${number}: ${message}`);
+      for (const [path, text] of Object.entries(files)) {
+        blocks.push(
+          text === undefined ? `\`${path}\` is deleted.` : `\`${path}\`\n\n${fenced('yaml', text)}`,
+        );
+      }
+    },
+    revert(message, number, to) {
+      flush();
+      blocks.push(`## Commit ${number}: ${message}`, `Every file, plans included, is as in commit ${to}.`);
+    },
+    planned(code, out, err) {
+      const said = [out, err]
+        .filter((text) => text !== '')
+        .join('\n')
+        .trimEnd();
+      blocks.push(`\`kruise plan\` exits ${code}:`, fenced('text', said));
+    },
+    wrote(path, text) {
+      if (path.endsWith('.md')) {
+        blocks.push(
+          `\`${path}\``,
+          text
+            .trimEnd()
+            .split('\n')
+            .map((l) => (l === '' ? '>' : `> ${l}`))
+            .join('\n'),
+        );
+      } else {
+        blocks.push(`\`${path}\``, fenced('yaml', text));
+      }
+    },
+    say: (text) => line('story', text),
+    pass(report) {
+      for (const text of narrate(report)) line('kruise', text);
+    },
+    table(title, all) {
+      flush();
+      const rows = all.map((pod) => {
+        const status = pod.status?.containerStatuses?.[0];
+        const cells = [
+          pod.metadata.name,
+          (pod.metadata.uid ?? '').slice(0, 8),
+          pod.status?.podIP ?? '',
+          pod.metadata.labels?.[REVISION_LABEL] ?? '',
+          status?.image ?? '',
+          String(status?.restartCount ?? 0),
+          isReady(pod) ? 'yes' : 'no',
+        ];
+        return `| ${cells.join(' | ')} |`;
+      });
+      blocks.push(
+        [
+          `${title}:`,
+          '',
+          '| pod | uid | IP | revision | image | restarts | ready |',
+          '|---|---|---|---|---|---|---|',
+          ...rows,
+        ].join('\n'),
+      );
+    },
+    text() {
+      flush();
+      return `${blocks.join('\n\n')}\n`;
+    },
+  };
+}
+
+function fenced(language: string, text: string): string {
+  return ['```' + language, text.trimEnd(), '```'].join('\n');
+}
