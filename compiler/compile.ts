@@ -11,7 +11,7 @@ import type { Loaded, Manifest, ParseCache, State } from './load/manifests.ts';
 import { decode } from './load/parse.ts';
 import { readPlans } from './plan/base-plans.ts';
 import type { PlanFile } from './plan/base-plans.ts';
-import { compareStates } from './plan/change.ts';
+import { compareStates, MOST_FORECASTS } from './plan/change.ts';
 import type { Change } from './plan/change.ts';
 import { readConfig } from './plan/config.ts';
 import { planChange } from './plan/plan.ts';
@@ -92,9 +92,11 @@ export function compile(host: Host, input: CompileInput): Compiled {
     found.push(...changeRules(change, locate));
     const { plan, diagnostics: problems } = planChange(change, config, plansAtBase.get(change.id), locate);
     found.push(...problems);
-    if (plan !== undefined) found.push(...unsupportedRules(change.head.manifest.object, locate));
+    found.push(...unsupportedRules(change.head.manifest.object, locate));
     change.plan = plan;
   }
+  const many = changes.filter(({ plan }) => plan !== undefined).length > MOST_FORECASTS;
+  for (const change of changes) change.summarised = many;
   for (const [id, found] of byTarget) byTarget.set(id, finish(found, input.strict));
   return {
     changes,

@@ -1,10 +1,12 @@
 import type { Step } from '../../schemas/generated/types/rolloutplan.ts';
 import type { NormalCloneSet } from '../../semantics/cloneset/normalize.ts';
 import { allowedPods } from '../../semantics/plan/allowed.ts';
+import { progressDeadlineMs } from '../../semantics/plan/steps.ts';
 import type { ClassifiedField } from '../../semantics/template/classify.ts';
 import { formatDuration, parseDuration } from '../../semantics/values/duration.ts';
 import { partitionValue, scaleIntOrPercent } from '../../semantics/values/int-or-percent.ts';
 import type { Change } from '../plan/change.ts';
+import { walkPlan } from './walk.ts';
 import type { Target } from '../plan/target.ts';
 import { valueAt } from '../validate/schema-errors.ts';
 import { isMutable } from '../validate/template-rules.ts';
@@ -29,7 +31,13 @@ export interface Forecast {
   soakMs: number;
   /** Time limits of the update steps together, milliseconds; undefined when one has none of its own. */
   limitMs: number | undefined;
+  /** How long no pod may become available before an update step without its own time limit fails. */
+  deadlineMs: number;
   irreversible: string | undefined;
+  /** Fewest pods available at any time when nothing else goes wrong, at the expected number of replicas. */
+  lowestAvailable: number;
+  /** False: by itself the roll-out stops before its last step (the target is paused, or has no replicas). */
+  finishes: boolean;
 }
 
 /** One step of the plan. The numbers are pods on the new revision when the step is done; none for a gate. */
@@ -40,17 +48,37 @@ export interface ForecastRow {
   pods: { lowest: number; expected: number; highest: number } | undefined;
 }
 
+/** Several outputs of one run show the same forecast. */
+const known = new WeakMap<Change, Forecast>();
+
 /**
  * Predicts a plan for the replicas in the manifest, and for half and twice as many, because an autoscaler may have
  * changed the number; undefined for a change without a plan.
  */
 export function forecastOf(change: Change): Forecast | undefined {
+  const found = known.get(change) ?? predict(change);
+  if (found !== undefined) known.set(change, found);
+  return found;
+}
+
+function predict(change: Change): Forecast | undefined {
   const { plan, classification } = change;
   const normal = change.head?.normal;
-  if (plan === undefined || classification === undefined || normal === undefined) return undefined;
+  if (change.head === undefined || plan === undefined || classification === undefined || normal === undefined)
+    return undefined;
   const expected = normal.replicas;
   const replicas = { lowest: Math.ceil(expected / 2), expected, highest: expected * 2 };
   const { steps } = plan.spec;
+  const window = widest(steps, normal);
+  const walk = change.summarised
+    ? undefined
+    : walkPlan({
+        target: change.head.manifest.object,
+        plan: plan.spec,
+        from: change.action === 'Update' ? change.base?.normal.template : undefined,
+        heldBefore: partitionValue(change.base?.normal.partition, expected),
+        replicas: expected,
+      });
   return {
     mode: plan.spec.from[0]?.mode ?? classification.mode,
     fields: classification.fields,
@@ -58,12 +86,15 @@ export function forecastOf(change: Change): Forecast | undefined {
     assumed: change.head !== undefined && !hasReplicas(change.head),
     reproducible: imagesOf(normal).every((image) => !isMutable(image, 'tag')),
     held: partitionValue(normal.partition, expected),
-    window: widest(steps, normal),
-    rows: steps.map((step) => rowOf(step, normal, replicas)),
+    window,
+    rows: steps.map((step, index) => rowOf(step, normal, replicas, walk?.steps[index]?.rounds)),
     approvals: steps.filter(({ approve }) => approve !== undefined).map(({ id }) => id),
     soakMs: sum(steps.map(({ soak }) => (soak === undefined ? 0 : (parseDuration(soak.for) ?? 0)))),
     limitMs: limitOf(steps),
+    deadlineMs: progressDeadlineMs(normal.progressDeadlineSeconds),
     irreversible: plan.spec.irreversible,
+    lowestAvailable: walk?.lowestAvailable ?? Math.max(0, expected - window.maxUnavailable),
+    finishes: walk?.finished ?? true,
   };
 }
 
@@ -120,7 +151,12 @@ function widest(steps: readonly Step[], normal: NormalCloneSet): Forecast['windo
   };
 }
 
-function rowOf(step: Step, normal: NormalCloneSet, replicas: Forecast['replicas']): ForecastRow {
+function rowOf(
+  step: Step,
+  normal: NormalCloneSet,
+  replicas: Forecast['replicas'],
+  rounds: number | undefined,
+): ForecastRow {
   const { id, update } = step;
   if (update === undefined) return { id, gate: true, what: gateText(step), pods: undefined };
   const podsAt = (count: number): number =>
@@ -131,13 +167,18 @@ function rowOf(step: Step, normal: NormalCloneSet, replicas: Forecast['replicas'
   return {
     id,
     gate: false,
-    what: `update to ${update.to}, ${atATime}`,
+    what: `update to ${update.to}, ${atATime}${roundsText(rounds)}`,
     pods: {
       lowest: podsAt(replicas.lowest),
       expected: podsAt(replicas.expected),
       highest: podsAt(replicas.highest),
     },
   };
+}
+
+/** How often pods are taken in a step; once needs no word. */
+function roundsText(rounds: number | undefined): string {
+  return rounds === undefined || rounds < 2 ? '' : `, in ${rounds} rounds`;
 }
 
 function gateText(step: Step): string {

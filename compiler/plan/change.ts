@@ -24,6 +24,9 @@ export type Action =
   | 'Settings'
   | 'Unchanged';
 
+/** Up to this many plans a forecast stands beside each; beyond it one SUMMARY.md replaces them. */
+export const MOST_FORECASTS = 20;
+
 export interface Change {
   id: string;
   kind: string;
@@ -35,6 +38,8 @@ export interface Change {
   /** Of base against head; undefined where one of them is missing. */
   classification: Classification | undefined;
   plan: RolloutPlan | undefined;
+  /** One of so many that it is shown in a line of a summary: its forecast is arithmetic, not walked. */
+  summarised: boolean;
 }
 
 const NOTHING: Classification = { mode: 'MetadataOnly', fields: [] };
@@ -52,7 +57,9 @@ export function compareStates(
       const either = after ?? before;
       if (either === undefined) return [];
       const { kind, namespace, name } = either.manifest;
-      return [{ id, kind, namespace, name, ...compareTargets(before, after), plan: undefined }];
+      return [
+        { id, kind, namespace, name, ...compareTargets(before, after), plan: undefined, summarised: false },
+      ];
     })
     .sort(
       (a, b) =>

@@ -5,7 +5,7 @@ import { forecastOf } from '../forecast/forecast.ts';
 import type { Change } from '../plan/change.ts';
 import { planFile } from './plan-file.ts';
 import { forecastMarkdown, summaryMarkdown } from './forecast-markdown.ts';
-import { MOST_FORECASTS } from './outputs.ts';
+import { MOST_FORECASTS } from '../plan/change.ts';
 import { summary } from './words.ts';
 
 /** `-o json`: everything a run found, for machines. Keys are stable; new ones may be added. */

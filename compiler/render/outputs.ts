@@ -8,9 +8,6 @@ import { planFolder } from '../plan/target.ts';
 import { forecastMarkdown, summaryMarkdown } from './forecast-markdown.ts';
 import { planFile } from './plan-file.ts';
 
-/** Up to this many plans a forecast stands beside each; beyond it one SUMMARY.md replaces them. */
-export const MOST_FORECASTS = 20;
-
 /**
  * The files a run leaves in the plans folder: a plan and its forecast for each target with a roll-out; the plan at
  * base for a target whose change was taken back; nothing for a deleted one. Files that are already right are not
@@ -27,7 +24,7 @@ export function outputFiles(
   const wanted = new Map<string, string | undefined>();
   const diagnostics: Diagnostic[] = [];
   const planned = compiled.changes.filter(({ plan }) => plan !== undefined);
-  const many = planned.length > MOST_FORECASTS;
+  const many = planned.some(({ summarised }) => summarised);
   const warningsOf = (change: Change): Diagnostic[] => compiled.byTarget.get(change.id) ?? [];
   for (const change of compiled.changes) {
     const folder = joinPath(plans, planFolder(change));

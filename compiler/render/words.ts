@@ -1,5 +1,6 @@
 import type { Forecast } from '../forecast/forecast.ts';
 import { formatDuration } from '../../semantics/values/duration.ts';
+import { partitionValue } from '../../semantics/values/int-or-percent.ts';
 import type { Action, Change } from '../plan/change.ts';
 
 /** Terraform's marks: what happens to the object or its pods. */
@@ -54,8 +55,14 @@ export function actionText(change: Change): string {
     case 'Bound':
       return `partition ${change.base?.normal.partition} to ${change.head?.normal.partition}, the roll-out continues`;
     case 'Update':
-      return `${pods(replicas)} ${effectText(change.classification?.mode ?? 'Recreate')}`;
+      return `${movingText(change, replicas)} ${effectText(change.classification?.mode ?? 'Recreate')}`;
   }
+}
+
+/** `5 pods`, or `3 of 5 pods` where the partition keeps the others back. */
+function movingText(change: Change, replicas: number): string {
+  const held = partitionValue(change.head?.normal.partition, replicas);
+  return held === 0 ? pods(replicas) : `${replicas - held} of ${pods(replicas)}`;
 }
 
 /** Everything a reviewer must know, as short sentences. No text from manifests occurs but validated numbers. */
@@ -70,18 +77,19 @@ export function verdict(change: Change, forecast: Forecast): string[] {
       `The roll-out goes on under a new bound: ${moving} of ${pods(replicas.expected)} may be on the new revision.`,
     );
   } else {
-    const share = held > 0 ? `${moving} of ${pods(replicas.expected)}` : pods(replicas.expected);
-    sentences.push(`${share} ${moving === 1 ? 'is' : 'are'} ${effectText(forecast.mode)}.`);
+    sentences.push(
+      `${movingText(change, replicas.expected)} ${moving === 1 ? 'is' : 'are'} ${effectText(forecast.mode)}.`,
+    );
   }
   if (moving > 0) {
     const extra = window.maxSurge > 0 ? `, with up to ${window.maxSurge} extra` : '';
-    const low = Math.max(0, replicas.expected - window.maxUnavailable);
     const restarts =
       forecast.mode === 'MetadataOnly'
         ? 'No container restarts'
-        : `At most ${window.maxUnavailable} at a time${extra}; at least ${low} of ${replicas.expected} stay available`;
+        : `At most ${window.maxUnavailable} at a time${extra}; ${availabilityText(forecast)}`;
     sentences.push(`${restarts}.`);
   }
+  if (!forecast.finishes && moving > 0) sentences.push(whyUnfinished(change, replicas.expected));
   sentences.push(
     approvals.length === 0
       ? 'It never stops for a person.'
@@ -90,7 +98,7 @@ export function verdict(change: Change, forecast: Forecast): string[] {
   const soaking = soakMs > 0 ? `Soaking takes ${formatDuration(soakMs)}` : 'It does not soak';
   const limit =
     limitMs === undefined
-      ? 'an update step fails when no pod becomes available for the progress deadline'
+      ? `an update step fails when no pod becomes available for ${formatDuration(forecast.deadlineMs)}`
       : `updates may take ${formatDuration(limitMs)} before they fail`;
   sentences.push(`${soaking}; ${limit}.`);
   sentences.push(
@@ -105,6 +113,17 @@ export function verdict(change: Change, forecast: Forecast): string[] {
     );
   }
   return sentences;
+}
+
+function availabilityText({ lowestAvailable, replicas }: Forecast): string {
+  if (lowestAvailable === 0) return 'there are moments when no pod is available';
+  return `at least ${lowestAvailable} of ${replicas.expected} stay available`;
+}
+
+function whyUnfinished(change: Change, replicas: number): string {
+  if (change.head?.normal.paused === true) return 'Nothing moves as long as the target itself is paused.';
+  if (replicas === 0) return 'It waits for a pod: there are no replicas.';
+  return 'By itself it does not get to its last step.';
 }
 
 function claimText(change: Change, replicas: number): string {

@@ -1,7 +1,7 @@
 import { ApiError, type Cluster, type Resource } from '../../schemas/wire/cluster.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import { resources } from '../../schemas/wire/resources.ts';
-import { controllerReference } from '../../semantics/cloneset/pods.ts';
+import { controllerReference } from '../../semantics/owner.ts';
 import {
   PROGRESS_ANNOTATION,
   type Progress,

@@ -59,6 +59,8 @@ function refusal(object: KubeObject, plan: RolloutPlan): PlanObject['refused'] {
   }
   if (plan.spec.semantics !== PLAN_SEMANTICS)
     return unsupported(`semantics ${plan.spec.semantics}`, 'semantics', PLAN_SEMANTICS);
+  const order = (['after', 'group'] as const).find((field) => plan.spec[field] !== undefined);
+  if (order !== undefined) return unsupported(`spec.${order}`, 'plans without', 'an order among them');
   const verb = plan.spec.steps.map(stepVerb).find((v) => !(EXECUTED_VERBS as readonly string[]).includes(v));
   return verb === undefined
     ? undefined

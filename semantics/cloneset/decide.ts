@@ -5,7 +5,8 @@ import { type Pod, SPECIFIED_DELETE_LABEL } from '../pod/types.ts';
 import type { Envelope } from '../plan/envelope.ts';
 import { diffCloneSet, type Diff, type SideCounts } from './diff.ts';
 import { effectivePartition, windowOf } from './limits.ts';
-import { truncate } from './revisions.ts';
+import { overdueCounter } from './pods.ts';
+import { countPods, truncate } from './revisions.ts';
 import { scale } from './scale.ts';
 import { cloneSetStatus, progressDeadlineAt } from './status.ts';
 import { refresh, update, type UpdateInput } from './update.ts';
@@ -28,12 +29,15 @@ export interface DecideInput {
  * A pass scales or updates, never both, and touches a pod at most once; the next pass sees the result.
  */
 export function decideCloneSet({ view, envelope, held, keep, now }: DecideInput): Decision<CloneSetStatus> {
-  const available = (pod: Pod): boolean => isAvailable(pod, view.spec.minReadySeconds, now);
+  const there = new Set(view.active.filter((pod) => isAvailable(pod, view.spec.minReadySeconds, now)));
+  const available = (pod: Pod): boolean => there.has(pod);
   const named = new Set(view.spec.podsToDelete);
   const marked = (pod: Pod): boolean =>
     pod.metadata.labels?.[SPECIFIED_DELETE_LABEL] !== undefined || named.has(pod.metadata.name);
   const status = cloneSetStatus({ view, available, held, now });
   const lookAgainAt = earliest([nextAvailability(view, now), progressDeadlineAt(view, status)]);
+  const nothing = { actions: [], status, because: [] };
+  if (!envelope.touch) return nothing;
   if (view.target.metadata.deletionTimestamp !== undefined) {
     return {
       actions: [],
@@ -44,6 +48,9 @@ export function decideCloneSet({ view, envelope, held, keep, now }: DecideInput)
 
   const diff = diffOf(view, envelope, available, marked);
   const input: UpdateInput = { view, envelope, diff, available, marked, now };
+  const overdue = overdueCounter(view);
+  // Pods that were made are counted before more are: a pod may be lost again before anybody looks.
+  if (overdue !== undefined) return { ...nothing, actions: [countPods(view, overdue)] };
   const scaled = scale(input);
   const updated = scaled.actions.length > 0 ? { actions: [], because: [] } : update(input);
   const actions = [...scaled.actions, ...updated.actions];

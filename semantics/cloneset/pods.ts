@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { JsonObject } from '../../schemas/wire/json.ts';
-import type { KubeObject, OwnerReference } from '../../schemas/wire/object.ts';
+import type { KubeObject } from '../../schemas/wire/object.ts';
+import { controllerReference } from '../owner.ts';
 import { timestamp } from '../pod/readiness.ts';
 import {
   IN_PLACE_READY,
@@ -11,6 +12,9 @@ import {
   SHORT_HASH_LABEL,
 } from '../pod/types.ts';
 import { type CloneSetView, PODS_CREATED_ANNOTATION, type Revision } from './view.ts';
+
+/** Which of a workload's names a pod has: with it the counter is known without computing names. */
+export const POD_NUMBER_ANNOTATION = 'plan.kruise.io/pod-number';
 
 /** OpenKruise's alphabet for instance ids: no vowels, no digit that reads as a letter. */
 const ID_ALPHABET = 'bcdfghjklmnpqrstvwxz2456789';
@@ -23,18 +27,25 @@ export function instanceId(uid: string, n: number): string {
   return id;
 }
 
-/**
- * The next `count` free instance ids, and the counter that stands behind the names already in use: a pod that was made
- * but not yet counted is met here again and skipped, never made twice.
- */
-export function nextInstanceIds(view: CloneSetView, count: number): string[] {
+/** What a new pod is called: its place in the row of names this workload has ever given, and the id that follows from it. */
+export interface PodIdentity {
+  n: number;
+  id: string;
+}
+
+/** The next `count` free identities: a name that is in use (our own earlier create, or somebody else's) is passed over. */
+export function nextIdentities(view: CloneSetView, count: number): PodIdentity[] {
   const uid = view.target.metadata.uid ?? '';
-  const ids: string[] = [];
-  for (let n = podsCreated(view); ids.length < count; n++) {
+  const identities: PodIdentity[] = [];
+  const used = new Set(view.podNames);
+  for (let n = podsCreated(view); identities.length < count; n++) {
     const id = instanceId(uid, n);
-    if (!view.podNames.has(podName(view, id)) && !ids.includes(id)) ids.push(id);
+    const name = podName(view, id);
+    if (used.has(name)) continue;
+    used.add(name);
+    identities.push({ n, id });
   }
-  return ids;
+  return identities;
 }
 
 /** The counter as last recorded on any revision. */
@@ -46,17 +57,15 @@ export function podsCreated(view: CloneSetView): number {
 }
 
 /**
- * The counter that covers every name in the view, when the recorded one does not: it must be written before more pods
+ * The counter that covers every pod in the view, when the recorded one does not: it must be written before more pods
  * are made, or the name of a lost pod would be used again.
  */
 export function overdueCounter(view: CloneSetView): number | undefined {
   const recorded = podsCreated(view);
-  const uid = view.target.metadata.uid ?? '';
-  // One batch of creates is at most the pods wanted and their surge; the names of two batches are looked through.
-  const horizon = recorded + 2 * (view.spec.replicas + view.podNames.size) + 16;
   let next = recorded;
-  for (let n = recorded; n < horizon; n++) {
-    if (view.podNames.has(podName(view, instanceId(uid, n)))) next = n + 1;
+  for (const pod of view.active) {
+    const n = Number(pod.metadata.annotations?.[POD_NUMBER_ANNOTATION] ?? -1);
+    if (Number.isInteger(n) && n >= next) next = n + 1;
   }
   return next > recorded ? next : undefined;
 }
@@ -70,7 +79,12 @@ export function podName(view: CloneSetView, id: string): string {
  * in-place readiness gate on every pod whatever the update type (OpenKruise cloneset, section 5), and
  * `imagePullPolicy: Always` where a normal container says nothing, so that a moved tag is really pulled in place.
  */
-export function newPod(view: CloneSetView, revision: Revision, id: string, now: number): KubeObject {
+export function newPod(
+  view: CloneSetView,
+  revision: Revision,
+  { n, id }: PodIdentity,
+  now: number,
+): KubeObject {
   const template = revision.template as { metadata?: JsonObject; spec?: JsonObject };
   const meta = template.metadata ?? {};
   const spec = template.spec ?? {};
@@ -94,6 +108,7 @@ export function newPod(view: CloneSetView, revision: Revision, id: string, now: 
       annotations: {
         ...(meta['annotations'] as Record<string, string> | undefined),
         [LIFECYCLE_TIME_ANNOTATION]: timestamp(now),
+        [POD_NUMBER_ANNOTATION]: String(n),
       },
       ...(Array.isArray(meta['finalizers']) ? { finalizers: meta['finalizers'] as string[] } : {}),
       ownerReferences: [controllerReference(view.target)],
@@ -105,17 +120,5 @@ export function newPod(view: CloneSetView, revision: Revision, id: string, now: 
         ? gates
         : [...gates, { conditionType: IN_PLACE_READY }],
     },
-  };
-}
-
-/** The owner reference of everything a workload makes: collected with it, and nobody else's. */
-export function controllerReference(target: KubeObject): OwnerReference {
-  return {
-    apiVersion: target.apiVersion,
-    kind: target.kind,
-    name: target.metadata.name,
-    uid: target.metadata.uid ?? '',
-    controller: true,
-    blockOwnerDeletion: true,
   };
 }

@@ -3,7 +3,7 @@ import type { Action } from '../decision.ts';
 import { isAvailable } from '../pod/readiness.ts';
 import { revisionData, revisionHash, revisionName, truncatable } from '../revision/revisions.ts';
 import type { JsonObject } from '../../schemas/wire/json.ts';
-import { controllerReference } from './pods.ts';
+import { controllerReference } from '../owner.ts';
 import {
   type CloneSetView,
   COMPLETE_ANNOTATION,

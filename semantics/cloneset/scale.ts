@@ -5,8 +5,7 @@ import type { Pod } from '../pod/types.ts';
 import type { Envelope } from '../plan/envelope.ts';
 import type { Diff } from './diff.ts';
 import { oldSideRevisions } from './limits.ts';
-import { newPod, nextInstanceIds, overdueCounter } from './pods.ts';
-import { countPods } from './revisions.ts';
+import { newPod, nextIdentities } from './pods.ts';
 import { type CloneSetView, revisionOf } from './view.ts';
 
 export interface ScaleInput {
@@ -27,7 +26,9 @@ export function scale(input: ScaleInput): { actions: Action[]; because: Because[
   if (diff.scaleUp > 0) return create(input);
 
   const ready = (pod: Pod): boolean => isUpdateReady(pod, 0, input.now);
-  let budget = diff.deleteReadyLimit;
+  // OpenKruise leaves marked pods out of what is unavailable; one that has broken since it was marked is gone all the same.
+  const brokenMarked = input.view.active.filter((pod) => input.marked(pod) && !input.available(pod)).length;
+  let budget = Math.max(diff.deleteReadyLimit - brokenMarked, 0);
   const because: Because[] = [];
   const take = (pod: Pod): boolean => {
     if (!ready(pod)) return true;
@@ -58,25 +59,21 @@ function create({ view, envelope, diff, now }: ScaleInput): { actions: Action[];
       reason: `creates ${diff.scaleUpLimit} of ${diff.scaleUp} missing pods now: scaleStrategy.maxUnavailable`,
     });
   }
-  const overdue = overdueCounter(view);
-  if (overdue !== undefined) {
-    return { actions: [countPods(view, overdue)], because };
-  }
   const old = oldSideRevisions(view, envelope, Math.min(diff.scaleUpLimit, diff.scaleUpOld));
   const hashes = [...old, ...Array<string>(diff.scaleUpLimit - old.length).fill(envelope.goal)];
-  const ids = nextInstanceIds(view, hashes.length);
+  const identities = nextIdentities(view, hashes.length);
   const actions: Action[] = [];
   hashes.forEach((hash, index) => {
     const revision = revisionOf(view, hash);
-    const id = ids[index] ?? '';
-    if (revision === undefined) {
+    const identity = identities[index];
+    if (revision === undefined || identity === undefined) {
       because.push({
         about: view.target.metadata.name,
         reason: `no pod at ${hash}: its revision object is gone`,
       });
       return;
     }
-    const pod = newPod(view, revision, id, now);
+    const pod = newPod(view, revision, identity, now);
     const side = hash === envelope.goal ? '' : ', the revision the envelope keeps it at';
     actions.push({
       do: 'create',

@@ -1,5 +1,13 @@
 import type { Action, Because } from '../decision.ts';
-import { drainPatch, guarded, isDrained, needsReadyGate, readyPatch, startPatch } from '../pod/in-place.ts';
+import {
+  drainPatch,
+  guarded,
+  isDrained,
+  isInPlaceUpdateComplete,
+  needsReadyGate,
+  readyPatch,
+  startPatch,
+} from '../pod/in-place.ts';
 import { updateOrder } from '../pod/order.ts';
 import { hasInPlaceGate, timestamp } from '../pod/readiness.ts';
 import {
@@ -47,12 +55,16 @@ export function update(input: UpdateInput): { actions: Action[]; because: Becaus
 /** The candidates that pass the limit: a walk that stops, never skips, so that order decides (rule 6.5 steps 3 to 5). */
 function chosen({ view, envelope, diff, available, marked }: UpdateInput): Pod[] {
   const atGoal = (pod: Pod): boolean => view.hashOf(pod) === envelope.goal;
-  const started = (pod: Pod): number => (isDrained(pod) || marked(pod) ? 0 : 1);
-  // A pod on neither side is further from where it should be than one on the stable revision.
-  const astray = (pod: Pod): number => (view.hashOf(pod) === envelope.stable ? 1 : 0);
-  const candidates = view.active
-    .filter((pod) => !atGoal(pod))
-    .sort((a, b) => started(a) - started(b) || astray(a) - astray(b) || updateOrder(a, b));
+  // Started ones first, so that nothing is left out of traffic; then those on neither side, which are further from
+  // where they should be than one on the stable revision.
+  const precedence = (pod: Pod): number => {
+    if (isDrained(pod) || marked(pod)) return 0;
+    return view.hashOf(pod) === envelope.stable ? 2 : 1;
+  };
+  const candidates = updateOrder(
+    view.active.filter((pod) => !atGoal(pod)),
+    precedence,
+  );
 
   const unavailableAtGoal = view.active.filter((pod) => atGoal(pod) && !available(pod)).length;
   let unavailable = view.active.filter((pod) => !available(pod)).length;
@@ -136,6 +148,11 @@ function updateOne({ view, envelope, now }: UpdateInput, pod: Pod, goal: Revisio
   };
 }
 
+/** States that lead to Normal where no hook holds a pod back, those included that OpenKruise left behind half-way. */
+function isPassing(state: string | undefined): boolean {
+  return ['PreparingNormal', 'PreparingUpdate', 'Updating', 'Updated'].includes(state ?? '');
+}
+
 /**
  * Keeps every pod's own books (rule 6.5 step 1), paused or not: gives the gate back when an in-place update is
  * complete, turns a scheduled pod Normal, fills in the short hash. One write a pod and pass.
@@ -160,7 +177,7 @@ export function refresh({ view, envelope, diff, now }: UpdateInput, busy: Readon
         body: readyPatch(pod, now),
         because,
       });
-    } else if (labels[LIFECYCLE_LABEL] === 'PreparingNormal' && pod.spec.nodeName) {
+    } else if (isPassing(labels[LIFECYCLE_LABEL]) && pod.spec.nodeName && isInPlaceUpdateComplete(pod)) {
       const metadata = {
         labels: { [LIFECYCLE_LABEL]: 'Normal' },
         annotations: { [LIFECYCLE_TIME_ANNOTATION]: timestamp(now) },
@@ -169,7 +186,7 @@ export function refresh({ view, envelope, diff, now }: UpdateInput, busy: Readon
         ...base,
         verb: 'turn Normal',
         body: guarded(pod, { metadata }),
-        because: 'it has a node',
+        because: 'nothing holds it back',
       });
     } else if (labels[SHORT_HASH_LABEL] === undefined) {
       const revision = revisionOf(view, view.hashOf(pod));

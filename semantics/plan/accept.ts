@@ -13,7 +13,7 @@ export function accept(
   replaced: Accepted | undefined,
   at: 'first' | 'same',
 ): boolean {
-  const { view, memory } = state.situation;
+  const { memory } = state.situation;
   const seq = Math.max(0, ...memory.map((m) => m.progress.seq)) + 1;
   const base: Accepted = {
     name: '',
@@ -38,6 +38,8 @@ export function accept(
 /** Where an accepted plan begins: nowhere when nothing is left to do, at the step of the plan it continues, or at step 1. */
 function begin(state: State, plan: PlanObject, base: Accepted, continued: Accepted | undefined): void {
   const { view } = state.situation;
+  // Where nothing is left to do nothing else would take the bound of an earlier plan away.
+  const unbound = view.held !== undefined && (plan.spec.to.bound.partition ?? 0) === 0;
   const elsewhere = view.pods.some((pod) => pod.hash !== plan.spec.to.hash);
   if (view.stable === plan.spec.to.hash && !elsewhere) {
     const progress: Progress = {
@@ -47,6 +49,7 @@ function begin(state: State, plan: PlanObject, base: Accepted, continued: Accept
       reason: 'AlreadyThere',
       message: 'every pod is on it already',
     };
+    if (unbound) state.writes.push({ do: 'complete', hash: plan.spec.to.hash, held: undefined });
     acceptProgress(
       state,
       plan,

@@ -7,6 +7,7 @@ import type { AdvanceInput, Ticker } from './rollout-view.ts';
 import {
   type Answer,
   type Blocked,
+  inOrder,
   isUnderWay,
   type MemoryWrite,
   replaceWrite,
@@ -86,7 +87,8 @@ function result(state: State, input: AdvanceInput): Advance {
   } else if (accepted?.progress.phase === 'Reverting') {
     waitingOn = revertDone(view, accepted) ? '' : 'pods to go back';
   }
-  const envelope = envelopeOf({ view, accepted, blocked, policy, plans: input.plans, now });
+  const { pending } = state;
+  const envelope = envelopeOf({ view, accepted, blocked, pending, policy, plans: input.plans, now });
   const settling = policy === 'Auto' && input.plans.length > 0 ? envelope.settlesAt : undefined;
   const ticker = nextTicker(state, input, clock);
   const times = [settling, clock ? Math.min(dueAt ?? Infinity, now + LOOK_MS) : undefined].filter(
@@ -97,7 +99,7 @@ function result(state: State, input: AdvanceInput): Advance {
     accepted,
     blocked,
     envelope: envelope.envelope,
-    writes: state.writes,
+    writes: inOrder(state.writes),
     turns: state.turns,
     answered: state.answered,
     pending: state.pending,

@@ -11,6 +11,8 @@ interface EnvelopeInput {
   view: RolloutView;
   accepted: Accepted | undefined;
   blocked: Blocked | undefined;
+  /** Why plan objects that are present are not in force. */
+  pending: ReadonlyMap<string, Blocked>;
   policy: 'Required' | 'Auto';
   plans: readonly PlanObject[];
   now: number;
@@ -24,7 +26,8 @@ const SETTLE_MS = 10_000;
  * plan object to arrive opens by itself.
  */
 export function envelopeOf(input: EnvelopeInput): { envelope: Envelope; settlesAt?: number } {
-  const { view, accepted, blocked, policy, plans, now } = input;
+  const { view, accepted, blocked, policy, plans, pending, now } = input;
+  if (blocked?.fact === 'targetUnsupported') return { envelope: { ...steady(view), touch: false } };
   const column = columnOf(accepted?.progress.phase);
   if (accepted !== undefined && (column === 'active' || column === 'Ha' || column === 'Ab')) {
     return { envelope: forward(view, accepted, blocked) };
@@ -32,7 +35,7 @@ export function envelopeOf(input: EnvelopeInput): { envelope: Envelope; settlesA
   if (accepted !== undefined && column === 'Re') {
     return { envelope: back(view, accepted, accepted.progress.goal ?? view.stable, blocked) };
   }
-  if (policy === 'Auto' && blocked?.fact !== 'targetUnsupported') {
+  if (policy === 'Auto' && ![blocked, ...pending.values()].some(isObstacle)) {
     // A verdict stands in Auto too: what failed under a plan is not taken up again without one.
     const verdict = accepted !== undefined && column === 'Rd' && accepted.spec.to.hash === view.liveHash;
     const settlesAt = plans.length > 0 && view.stable !== view.liveHash ? view.liveSince + SETTLE_MS : now;
@@ -40,6 +43,14 @@ export function envelopeOf(input: EnvelopeInput): { envelope: Envelope; settlesA
     if (!verdict) return { envelope: steady(view), settlesAt };
   }
   return { envelope: steady(view) };
+}
+
+/**
+ * A plan object that is present and refused holds the target in Auto too: somebody meant it to be obeyed. One that leads
+ * elsewhere than the manifest, or that a newer plan has left behind, does not.
+ */
+function isObstacle(block: Blocked | undefined): boolean {
+  return block !== undefined && block.fact !== 'manifestElsewhere' && block.fact !== 'newPlanNeither';
 }
 
 /** Nothing is allowed but to keep what is: pods at `stable`, those of a standing bound where they are. */
@@ -50,6 +61,7 @@ function steady(view: RolloutView): Envelope {
     ...heldOf(view),
     allowed: view.held === undefined ? 'unbounded' : Math.max(view.replicas - view.held.n, 0),
     obeyPartition: true,
+    touch: true,
     moving: false,
     mode: 'Recreate',
     because: 'no step allows more than the stable revision',
@@ -64,6 +76,7 @@ function open(view: RolloutView): Envelope {
     ...heldOf(view),
     allowed: 'unbounded',
     obeyPartition: true,
+    touch: true,
     moving: true,
     mode: 'Recreate',
     because: 'policy Auto without a plan: the target’s own strategy governs',
@@ -75,7 +88,7 @@ function forward(view: RolloutView, accepted: Accepted, blocked: Blocked | undef
   const step = spec.steps[progress.step];
   const updating = step !== undefined && stepVerb(step) === 'update' && progress.phase === 'Running';
   const window = spec.steps.slice(0, progress.step + 1).findLast((s) => s.update)?.update?.window;
-  const allowed = allowedAt(accepted, progress.step);
+  const allowed = allowedAt(view, accepted, progress.step);
   return {
     goal: spec.to.hash,
     stable: view.stable,
@@ -83,6 +96,7 @@ function forward(view: RolloutView, accepted: Accepted, blocked: Blocked | undef
     allowed,
     ...(spec.to.bound.partition === undefined ? {} : { bound: spec.to.bound.partition }),
     obeyPartition: true,
+    touch: true,
     moving: updating && blocked === undefined,
     ...(window === undefined ? {} : { window }),
     mode: spec.from.reduce<Envelope['mode']>(
@@ -110,6 +124,7 @@ function back(view: RolloutView, accepted: Accepted, goal: string, blocked: Bloc
     ...(held === undefined ? {} : { held }),
     allowed: held === undefined ? 'unbounded' : Math.max(view.replicas - held.n, 0),
     obeyPartition: false,
+    touch: true,
     moving: blocked === undefined,
     window,
     mode: 'Recreate',

@@ -21,6 +21,8 @@ export interface Envelope {
   bound?: IntOrPercent;
   /** The target's own partition and the plan's bound hold; going back ignores both. */
   obeyPartition: boolean;
+  /** False: no pod is made, taken or deleted at all; the target asks for rules that are not executed. */
+  touch: boolean;
   /** Running pods may be taken to `goal`; false: only lost and wanted pods are made. */
   moving: boolean;
   /** Beside the target's own numbers; the lower of both holds. */

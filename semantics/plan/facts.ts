@@ -54,10 +54,13 @@ export const facts: Record<FactName, (s: Situation) => Found | undefined> = {
     return { message: `the manifest is at ${view.nameOf(view.liveHash)} again` };
   },
 
-  manifestReturned: ({ view, accepted }) =>
-    accepted?.progress.cause === 'git' && view.liveHash === accepted.spec.to.hash
-      ? { message: 'the manifest is at `to` again' }
-      : undefined,
+  manifestReturned: (s) => {
+    const { view, accepted } = s;
+    if (accepted?.progress.cause !== 'git' || view.liveHash !== accepted.spec.to.hash) return undefined;
+    // Another plan to the same `to` came with the manifest: that one was reviewed, not the old one.
+    if (newPlan(s)?.spec.to.hash === view.liveHash) return undefined;
+    return { message: 'the manifest is at `to` again' };
+  },
 
   newPlanSameTo: (s) => {
     const plan = newPlan(s);
@@ -77,8 +80,9 @@ export const facts: Record<FactName, (s: Situation) => Found | undefined> = {
     if (plan === undefined || s.accepted === undefined) return undefined;
     const listed = plan.spec.supersedes?.includes(s.accepted.spec.digest) ?? false;
     if (!listed || s.view.liveHash !== plan.spec.to.hash) return undefined;
-    // Nobody turns a roll-out that is going back round with the change it goes back from.
-    if (s.accepted.progress.phase === 'Reverting' && plan.spec.to.hash === s.accepted.spec.to.hash)
+    const { spec, progress } = s.accepted;
+    // A roll-out that goes back for a failure is not turned round by the change it goes back from.
+    if (progress.phase === 'Reverting' && progress.cause !== 'git' && plan.spec.to.hash === spec.to.hash)
       return undefined;
     if (standingVerdict(s, plan) !== undefined || unlisted(s.view, plan.spec) !== undefined) return undefined;
     return { message: `${plan.name} takes over`, plan };
@@ -143,18 +147,24 @@ export const facts: Record<FactName, (s: Situation) => Found | undefined> = {
     return plan && { message: `${plan.name} is accepted`, plan };
   },
 
-  approve: ({ commands, accepted }) => {
+  approve: ({ commands, accepted, now }) => {
     const command = commands.find(
-      (c) => c.spec.action === 'Approve' && accepted !== undefined && approvesAStep(c, accepted),
+      (c) =>
+        c.spec.action === 'Approve' &&
+        accepted !== undefined &&
+        approvesAStep(c, accepted) &&
+        !isExpired(c, now),
     );
     return (
       command && { message: `${command.spec.by ?? 'somebody'} approved ${command.spec.step ?? ''}`, command }
     );
   },
 
-  approveOther: ({ commands, accepted }) => {
+  approveOther: ({ commands, accepted, now }) => {
     const command = commands.find((c) => c.spec.action === 'Approve');
     if (command === undefined) return undefined;
+    if (isExpired(command, now))
+      return { message: `refused: it expired at ${command.spec.expires ?? ''}`, command };
     const about = accepted === undefined ? 'no plan is in force' : `in force is ${accepted.spec.digest}`;
     return {
       message: `refused: it approves step ${command.spec.step ?? '(none)'} of ${command.spec.digest ?? '(none)'}; ${about}`,
@@ -209,12 +219,17 @@ function standingVerdict({ memory }: Situation, plan: PlanObject): string | unde
     .sort((a, b) => b.progress.seq - a.progress.seq)[0];
   if (last === undefined || !hasVerdict(last.progress)) return undefined;
   if ((plan.spec.attempt ?? 1) > (last.spec.attempt ?? 1)) return undefined;
-  return `leads where a roll-out has ended ${last.progress.phase} (${last.progress.reason ?? ''}); raise its attempt with kruise plan --again`;
+  return `leads where a roll-out has ended ${last.progress.phase} (${last.progress.reason ?? ''}); put the manifest back, or change it`;
 }
 
 function hasVerdict(progress: Progress): boolean {
   if (progress.phase === 'Halted' || progress.phase === 'Aborted') return true;
   return progress.phase === 'Reverted' && progress.cause !== 'git';
+}
+
+/** An expiry that cannot be read has passed: a word that may be too old is not acted on. */
+function isExpired({ spec: { expires } }: Command, now: number): boolean {
+  return expires !== undefined && !(Date.parse(expires) > now);
 }
 
 function approvesAStep(command: Command, accepted: Accepted): boolean {

@@ -51,7 +51,6 @@ export function apply(state: State, judged: Judged): boolean {
       turnBack(state, view.liveHash, 'git', 'WentBack', found.message);
       return true;
     case 'restart':
-      if (found.plan !== undefined) return accept(state, found.plan, accepted, 'first');
       setProgress(state, atStep(state, freshProgress(state, accepted?.progress.seq ?? 1), 0), {
         reason: 'Restarted',
         message: found.message,
@@ -75,7 +74,7 @@ export function apply(state: State, judged: Judged): boolean {
     case 'keep':
       return answer(state, found, true);
     case 'refuse':
-      return answer(state, found, false);
+      return answer(state, { ...found, message: refusal(fact, found, accepted?.progress.phase) }, false);
     case 'stay':
     case 'wait':
     case 'never':
@@ -192,6 +191,11 @@ function end(state: State, phase: Phase, cause: Cause, reason: string, message: 
     { ...accepted.progress, phase, cause, reason, message },
     { reason: phase, message, warning: true },
   );
+}
+
+/** An approval that fits is refused for where the roll-out stands; what else is refused says why by itself. */
+function refusal(fact: FactName, found: Found, phase: Phase = 'Pending'): string {
+  return fact === 'approve' ? `refused: ${found.message}, and the roll-out is ${phase}` : found.message;
 }
 
 /** Answers a command, once: it is remembered by uid on the plan in force. */

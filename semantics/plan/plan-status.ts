@@ -28,7 +28,7 @@ export function planStatus({
   now,
 }: PlanStatusInput): RolloutPlanStatus {
   const { accepted, blocked } = result;
-  const own = accepted?.spec.digest === plan.spec.digest;
+  const own = plan.refused === undefined && accepted?.spec.digest === plan.spec.digest;
   // While another plan moves the target, that is what every plan object of the target shows.
   const moving = accepted !== undefined && ['active', 'Re'].includes(columnOf(accepted.progress.phase));
   const inForce = own || moving ? accepted : undefined;
@@ -141,7 +141,7 @@ export function heldReason(
   if (accepted !== undefined && verdict && accepted.spec.to.hash === view.liveHash) {
     return {
       reason: accepted.progress.phase,
-      message: `${accepted.progress.message ?? ''}; put the manifest back, or commit a new plan (kruise plan --again runs the same change once more)`,
+      message: `${accepted.progress.message ?? ''}; put the manifest back, or change it and commit its plan`,
     };
   }
   if (result.envelope.goal === view.liveHash || !behind) {

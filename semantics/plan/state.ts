@@ -96,6 +96,18 @@ export function replaceWrite(state: State, accepted: Accepted): void {
   );
 }
 
+/**
+ * The order in which writes are safe to be cut short: what is complete before the plan that says so, and a plan that
+ * was replaced only after its successor.
+ */
+export function inOrder(writes: readonly MemoryWrite[]): MemoryWrite[] {
+  const rank = (write: MemoryWrite): number => {
+    if (write.do === 'complete') return 0;
+    return write.do === 'progress' && write.accepted.progress.phase === 'Superseded' ? 2 : 1;
+  };
+  return [...writes].sort((a, b) => rank(a) - rank(b));
+}
+
 export function isUnderWay(phase: Phase): boolean {
   return columnOf(phase) === 'active';
 }

@@ -4,6 +4,7 @@ import { partitionValue } from '../values/int-or-percent.ts';
 import { allowedPods } from './allowed.ts';
 import type { Accepted, Phase, Progress } from './memory.ts';
 import type { PodRow, RolloutView } from './rollout-view.ts';
+import { columnOf } from './table.ts';
 
 /** The verbs that these semantics execute; a plan with another is refused as a whole before it starts. */
 export const EXECUTED_VERBS = ['update', 'soak', 'approve'] as const;
@@ -33,16 +34,23 @@ export type StepJudgement =
   /** Under way. `clock` false: the time does not count. `boundedBy`: nothing to wait for but a bound. */
   | { is: 'underway'; clock: boolean; waitingOn: string; boundedBy?: string; dueAt?: number };
 
-/** How many pods may be on `to`: the last update step at or before `step`, over the frozen number of replicas. */
-export function allowedAt(accepted: Accepted, step: number): number {
+/**
+ * How many pods may be on `to`: the last update step at or before `step`, over the frozen number of replicas. All of them
+ * is all of them, whatever an autoscaler says meanwhile: pods it adds would stay behind for ever. What has been halted
+ * stays frozen there too.
+ */
+export function allowedAt(view: RolloutView, accepted: Accepted, step: number): number {
+  const { frozenN, phase } = accepted.progress;
   const update = accepted.spec.steps.slice(0, step + 1).findLast((s) => s.update)?.update;
-  return update === undefined ? 0 : allowedPods(update, accepted.progress.frozenN);
+  if (update === undefined) return 0;
+  const all = update.to === '100%' && columnOf(phase) === 'active';
+  return allowedPods(update, all ? Math.max(view.replicas, frozenN) : frozenN);
 }
 
 /** How many pods the plan itself wants on `to` after `step`: what the step allows, under the bound in `to`. */
 export function wantedAt(view: RolloutView, accepted: Accepted, step: number): number {
   const bound = partitionValue(accepted.spec.to.bound.partition ?? 0, view.replicas);
-  return Math.max(Math.min(allowedAt(accepted, step), view.replicas - bound), 0);
+  return Math.max(Math.min(allowedAt(view, accepted, step), view.replicas - bound), 0);
 }
 
 /** The step in progress judged by what the pods show (plan, section 5). `progress` carries the clocks up to now. */
@@ -97,7 +105,16 @@ function judgeUpdate(view: RolloutView, accepted: Accepted, step: Step, now: num
     waiting.length > 0
       ? `${waiting.length} of ${wanted} pods to become available`
       : `${Math.max(wanted - pods.length, 0)} of ${wanted} pods to be updated`;
-  return failure ?? underway(waitingOn, step, progress, now, deadlineMs(view) - progress.idleMs);
+  return (
+    failure ??
+    underway(
+      waitingOn,
+      step,
+      progress,
+      now,
+      progressDeadlineMs(view.progressDeadlineSeconds) - progress.idleMs,
+    )
+  );
 }
 
 /**
@@ -106,7 +123,9 @@ function judgeUpdate(view: RolloutView, accepted: Accepted, step: Step, now: num
  */
 function judgeSoak(view: RolloutView, accepted: Accepted, step: Step, now: number): StepJudgement {
   const { progress, spec } = accepted;
-  const pods = podsAt(view, spec.to.hash).filter((pod) => !progress.baseline.unavailable.includes(pod.uid));
+  const isBaseline = (pod: PodRow): boolean => progress.baseline.unavailable.includes(pod.uid);
+  const there = podsAt(view, spec.to.hash);
+  const pods = there.filter((pod) => !isBaseline(pod));
   for (const pod of pods) {
     if (pod.restarts > (progress.baseline.restarts[pod.uid] ?? 0)) {
       return { is: 'failed', reason: 'Breach', message: `pod ${pod.name} restarted during ${step.id}` };
@@ -120,21 +139,15 @@ function judgeSoak(view: RolloutView, accepted: Accepted, step: Step, now: numbe
     }
   }
   const wanted = wantedAt(view, accepted, progress.step);
-  const missing = wanted - pods.filter((pod) => pod.available).length;
+  // A pod that was broken before counts as there, whether the update mended it or not.
+  const missing = wanted - there.filter((pod) => pod.available || isBaseline(pod)).length;
   if (missing > 0) {
-    const failure = stalled(
-      view,
-      step,
-      progress,
-      pods.filter((pod) => !pod.available),
-    );
-    return (
-      failure ?? {
-        is: 'underway',
-        clock: false,
-        waitingOn: `${missing} of ${wanted} pods to become available again`,
-      }
-    );
+    // Not judged by the progress deadline: while everything is well no pod becomes available either.
+    return {
+      is: 'underway',
+      clock: false,
+      waitingOn: `${missing} of ${wanted} pods to become available again`,
+    };
   }
   const forMs = parseDuration(step.soak?.for ?? '') ?? 0;
   if (progress.clockMs >= forMs) return { is: 'done' };
@@ -167,9 +180,10 @@ function stalled(
   progress: Progress,
   waiting: readonly PodRow[],
 ): StepJudgement | undefined {
-  if (step.timeout !== undefined || progress.idleMs < deadlineMs(view)) return undefined;
+  if (step.timeout !== undefined || progress.idleMs < progressDeadlineMs(view.progressDeadlineSeconds))
+    return undefined;
   const named = waiting[0] === undefined ? '' : `; ${waiting[0].name} is not available`;
-  const minutes = Math.round(deadlineMs(view) / 60_000);
+  const minutes = Math.round(progressDeadlineMs(view.progressDeadlineSeconds) / 60_000);
   return {
     is: 'failed',
     reason: 'Timeout',
@@ -194,10 +208,9 @@ function underway(
   };
 }
 
-function deadlineMs(view: RolloutView): number {
-  return view.progressDeadlineSeconds === undefined
-    ? PROGRESS_DEADLINE_MS
-    : view.progressDeadlineSeconds * 1000;
+/** How long no pod may become available before an update step fails; ten minutes unless the target says. */
+export function progressDeadlineMs(seconds: number | undefined): number {
+  return seconds === undefined ? PROGRESS_DEADLINE_MS : seconds * 1000;
 }
 
 export function podsAt(view: RolloutView, hash: string): PodRow[] {

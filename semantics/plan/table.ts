@@ -77,9 +77,9 @@ export const table: readonly Row[] = [
   row(
     'targetUnsupported',
     'the target asks for a rule that is not executed',
-    'block block block stay stay stay stay',
+    'block block block block block block block',
   ),
-  row('planUnverified', 'plan fails digest, format or semantics', 'block block stay stay stay stay stay'),
+  row('planUnverified', 'plan fails digest, format or semantics', 'block block wait wait wait wait wait'),
   row(
     'duplicatePlans',
     'two plans with different digests for the target',
@@ -98,7 +98,7 @@ export const table: readonly Row[] = [
   row(
     'newPlanSameTo',
     'new plan object, same `to`, executed steps equal',
-    'never continue wait continue continue restart restart',
+    'never continue wait continue continue judge judge',
   ),
   row(
     'newPlanTakesOver',

@@ -26,9 +26,19 @@ export interface InPlaceState {
   containerBatchesRecord?: { timestamp: string; containers: string[] }[];
 }
 
+/** A pod is immutable once seen, and its state is asked for many times. */
+const states = new WeakMap<Pod, { state: InPlaceState | undefined }>();
+
 /** The state annotation, or undefined when there is none or it cannot be read: an unreadable one must not block for ever. */
 export function inPlaceState(pod: Pod): InPlaceState | undefined {
-  const text = pod.metadata.annotations?.[IN_PLACE_STATE_ANNOTATION];
+  const known = states.get(pod) ?? {
+    state: parseState(pod.metadata.annotations?.[IN_PLACE_STATE_ANNOTATION]),
+  };
+  states.set(pod, known);
+  return known.state;
+}
+
+function parseState(text: string | undefined): InPlaceState | undefined {
   if (text === undefined) return undefined;
   try {
     const state: unknown = JSON.parse(text);

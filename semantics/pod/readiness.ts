@@ -1,9 +1,13 @@
 import type { Condition } from '../../schemas/wire/object.ts';
 import { IN_PLACE_READY, LIFECYCLE_LABEL, type Pod } from './types.ts';
 
+let last = { ms: Number.NaN, text: '' };
+
 /** RFC 3339 (seconds, UTC) of a moment in milliseconds: the form every Kubernetes timestamp has. */
 export function timestamp(ms: number): string {
-  return `${new Date(ms).toISOString().slice(0, 19)}Z`;
+  // One decision writes one moment many times.
+  if (ms !== last.ms) last = { ms, text: `${new Date(ms).toISOString().slice(0, 19)}Z` };
+  return last.text;
 }
 
 export function condition(pod: Pod, type: string): Condition | undefined {

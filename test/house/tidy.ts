@@ -21,6 +21,7 @@ const topLevel = new Set([
   ...[
     '.prettierignore',
     '.prettierrc.json',
+    'ARCHITECTURE.md',
     'CHANGELOG.md',
     'CONTRIBUTING.md',
     'LICENSE',

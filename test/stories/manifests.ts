@@ -4,6 +4,7 @@ export interface Web {
   replicas?: number;
   partition?: number | string;
   maxUnavailable?: number | string;
+  maxSurge?: number | string;
   policy?: 'ReCreate' | 'InPlaceIfPossible';
   env?: string;
   labels?: Record<string, string>;
@@ -26,6 +27,7 @@ export function web(parts: Web = {}): string {
     '  updateStrategy:',
     `    type: ${parts.policy ?? 'InPlaceIfPossible'}`,
     `    maxUnavailable: ${parts.maxUnavailable ?? 2}`,
+    ...(parts.maxSurge === undefined ? [] : [`    maxSurge: ${parts.maxSurge}`]),
     ...(parts.partition === undefined ? [] : [`    partition: ${parts.partition}`]),
     ...(parts.paused === undefined ? [] : [`    paused: ${parts.paused}`]),
     '  template:',

@@ -183,7 +183,7 @@ export const manifestCases: readonly Case[] = [
     head: cloneSet({
       spec: '  volumeClaimTemplates:\n  - metadata: {name: data}\n    spec: {accessModes: [ReadWriteOnce]}',
     }),
-    expected: ['KR2119 head/web.yaml:12:3'],
+    expected: ['KR2114 head/web.yaml:12:3', 'KR2119 head/web.yaml:12:3'],
   },
   {
     what: 'plan edited by hand',

@@ -163,7 +163,7 @@ export function outline(result: Advance): Outline {
     ...(result.turns.length === 0 ? {} : { turns: result.turns.map((turn) => turn.reason) }),
     ...(result.answered.length === 0
       ? {}
-      : { answers: result.answered.map((a) => `${a.name} ${a.accepted ? 'kept' : 'refused'}`) }),
+      : { answers: result.answered.map((a) => (a.accepted ? `kept: ${a.message}` : a.message)) }),
   };
 }
 

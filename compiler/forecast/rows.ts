@@ -1,0 +1,152 @@
+import type { JsonObject } from '../../schemas/wire/json.ts';
+import type { Condition, KubeObject } from '../../schemas/wire/object.ts';
+import type { Action } from '../../semantics/decision.ts';
+import { timestamp } from '../../semantics/pod/readiness.ts';
+import type { Container, ContainerStatus, Pod } from '../../semantics/pod/types.ts';
+
+/** Milliseconds from a change of a pod to its readiness in the model: the unit of time, not a prediction of it. */
+export const READY_AFTER_MS = 1_000;
+
+/**
+ * Pods as rows: a cluster in which every pod finds a node at once, every image is pulled and every container becomes
+ * ready the same time after it starts. Just enough of a cluster for the rules to be asked what they would do.
+ */
+export interface Rows {
+  pods(): Pod[];
+  /** Carries out an action on a pod; other actions are the caller's. */
+  apply(action: Action, now: number): void;
+  /** Makes ready what is due, and says when the next pod will be; undefined when none is on its way. */
+  ripen(now: number): number | undefined;
+}
+
+export function createRows(initial: readonly Pod[]): Rows {
+  const rows = new Map(initial.map((pod) => [pod.metadata.name, pod] as const));
+  const due = new Map<string, number>();
+  let version = 1;
+
+  function store(pod: Pod): void {
+    version += 1;
+    rows.set(pod.metadata.name, { ...pod, metadata: { ...pod.metadata, resourceVersion: String(version) } });
+  }
+
+  return {
+    pods: () => [...rows.values()],
+    apply(action, now) {
+      if (action.kind !== 'Pod') return;
+      if (action.do === 'create') {
+        const name = action.object.metadata.name;
+        due.set(name, now + READY_AFTER_MS);
+        store(started(action.object, `uid-of-${name}`, now));
+      } else if (action.do === 'delete') {
+        rows.delete(action.name);
+        due.delete(action.name);
+      } else {
+        const pod = rows.get(action.name);
+        if (pod === undefined) return;
+        const patched = merged(pod, action.body);
+        if (action.body['spec'] !== undefined) due.set(action.name, now + READY_AFTER_MS);
+        store(due.has(action.name) ? patched : withReadiness(patched, now));
+      }
+    },
+    ripen(now) {
+      for (const [name, at] of due) {
+        const pod = rows.get(name);
+        if (at > now || pod === undefined) continue;
+        due.delete(name);
+        store(withReadiness(running(pod), now));
+      }
+      return due.size === 0 ? undefined : Math.min(...due.values());
+    },
+  };
+}
+
+/** A pod of the model that has been running and ready for long. */
+export function readyPod(object: KubeObject, uid: string, since: number): Pod {
+  const open: Condition = {
+    type: 'InPlaceUpdateReady',
+    status: 'True',
+    lastTransitionTime: timestamp(since),
+  };
+  const pod = started(object, uid, since);
+  const labels = { ...pod.metadata.labels, 'lifecycle.apps.kruise.io/state': 'Normal' };
+  const opened = {
+    ...pod,
+    metadata: { ...pod.metadata, labels },
+    status: { ...pod.status, conditions: [open] },
+  };
+  return withReadiness(running(opened), since);
+}
+
+function started(object: KubeObject, uid: string, now: number): Pod {
+  const pod = object as Pod;
+  return {
+    ...pod,
+    metadata: { ...pod.metadata, uid, resourceVersion: '1', creationTimestamp: timestamp(now) },
+    spec: { ...pod.spec, nodeName: 'node' },
+    status: { phase: 'Running', conditions: [] },
+  };
+}
+
+function running(pod: Pod): Pod {
+  const containerStatuses: ContainerStatus[] = pod.spec.containers.map(({ name, image }) => ({
+    name,
+    image,
+    imageID: `id-of-${image}`,
+    restartCount: 0,
+    ready: true,
+  }));
+  return { ...pod, status: { ...pod.status, phase: 'Running', containerStatuses } };
+}
+
+/** Ready as a kubelet would have it: every container is, and every gate. */
+function withReadiness(pod: Pod, now: number): Pod {
+  const conditions = pod.status?.conditions ?? [];
+  const open = (pod.spec.readinessGates ?? []).every(
+    (gate) => conditions.find((c) => c.type === gate.conditionType)?.status === 'True',
+  );
+  const wanted = open ? 'True' : 'False';
+  const before = conditions.find((c) => c.type === 'Ready');
+  if (before?.status === wanted) return pod;
+  const ready: Condition = { type: 'Ready', status: wanted, lastTransitionTime: timestamp(now) };
+  const others = conditions.filter((c) => c.type !== 'Ready' && c.type !== 'ContainersReady');
+  const containers: Condition = { type: 'ContainersReady', status: 'True' };
+  return { ...pod, status: { ...pod.status, conditions: [...others, containers, ready] } };
+}
+
+/** The strategic merge patches that the rules send, as an API server would merge them. */
+function merged(pod: Pod, body: JsonObject): Pod {
+  const metadata = (body['metadata'] ?? {}) as { labels?: JsonObject; annotations?: JsonObject };
+  const spec = (body['spec'] ?? {}) as { containers?: Container[] };
+  const status = (body['status'] ?? {}) as { conditions?: Condition[] };
+  const conditions = [...(pod.status?.conditions ?? [])];
+  for (const patch of status.conditions ?? []) {
+    const at = conditions.findIndex((c) => c.type === patch.type);
+    if (at === -1) conditions.push(patch);
+    else conditions[at] = patch;
+  }
+  return {
+    ...pod,
+    metadata: {
+      ...pod.metadata,
+      labels: mergedText(pod.metadata.labels, metadata.labels),
+      annotations: mergedText(pod.metadata.annotations, metadata.annotations),
+    },
+    spec: {
+      ...pod.spec,
+      containers: pod.spec.containers.map((c) => ({
+        ...c,
+        ...spec.containers?.find((p) => p.name === c.name),
+      })),
+    },
+    status: { ...pod.status, conditions },
+  };
+}
+
+function mergedText(old: Record<string, string> = {}, patch: JsonObject = {}): Record<string, string> {
+  const result = { ...old };
+  for (const [key, value] of Object.entries(patch)) {
+    if (typeof value === 'string') result[key] = value;
+    else delete result[key];
+  }
+  return result;
+}

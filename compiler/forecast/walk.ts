@@ -1,0 +1,275 @@
+import type { RolloutPlanSpec } from '../../schemas/generated/types/rolloutplan.ts';
+import type { JsonObject } from '../../schemas/wire/json.ts';
+import type { KubeObject } from '../../schemas/wire/object.ts';
+import { newPod, nextIdentities } from '../../semantics/cloneset/pods.ts';
+import {
+  cloneSetView,
+  COMPLETE_ANNOTATION,
+  HELD_ANNOTATION,
+  heldText,
+  revisionOf,
+} from '../../semantics/cloneset/view.ts';
+import type { Action } from '../../semantics/decision.ts';
+import { advance } from '../../semantics/plan/advance.ts';
+import type { Mode } from '../../semantics/plan/envelope.ts';
+import type { Accepted } from '../../semantics/plan/memory.ts';
+import type { Command, PlanObject, Ticker } from '../../semantics/plan/rollout-view.ts';
+import { revisionData } from '../../semantics/revision/revisions.ts';
+import { templateHash } from '../../semantics/template/canonical.ts';
+import { workloads } from '../../semantics/workload.ts';
+import { createRows, type Rows, readyPod } from './rows.ts';
+
+export interface WalkInput {
+  /** The target at head. */
+  target: KubeObject;
+  plan: RolloutPlanSpec;
+  /** The template that pods are on; undefined for a continuation, whose old pods run a template of neither state. */
+  from: JsonObject | undefined;
+  /** Pods kept back by the bound that is loosened now: a continuation moves these. */
+  heldBefore: number;
+  replicas: number;
+}
+
+export interface Walk {
+  /** False: the rules stopped short of the last step, for example at a bound. */
+  finished: boolean;
+  lowestAvailable: number;
+  mostPods: number;
+  steps: { id: string; podsAtGoal: number; rounds: number }[];
+}
+
+/** Time in the model starts late enough that pods can be old. */
+const START = Date.UTC(2000, 0, 2);
+const DAY = 24 * 3_600_000;
+/** Beyond this many pods a roll-out is not walked. */
+const MOST_PODS = 10_000;
+/** Passes times pods that a walk may take; beyond, the caller falls back on arithmetic. */
+const LARGEST_WALK = 1_500_000;
+
+/**
+ * Asks the rules themselves: `advance` and `decide` over a row model of pods, from acceptance to the last step, with
+ * every approval given and every soak short. What the runtime will do in a cluster without faults is what comes out,
+ * because it is the same code; undefined where that would take too long.
+ */
+export function walkPlan(input: WalkInput): Walk | undefined {
+  if (input.replicas > MOST_PODS) return undefined;
+  const templates = [input.from, (input.target['spec'] as JsonObject)['template'] as JsonObject];
+  if (!templates.every(isRunnable)) return undefined;
+  const scene = prepare(input);
+  const { kind, spec, pods, revisions } = scene;
+  let memory: Accepted[] = [];
+  let ticker: Ticker | undefined;
+  let target: KubeObject = { ...scene.target };
+  let now = START;
+  const rows: Rows = createRows(pods);
+  const plan: PlanObject = { name: 'plan', uid: 'plan', spec, refused: undefined };
+  const steps = spec.steps.map(({ id }) => ({ id, podsAtGoal: 0, rounds: 0, lastRound: -1 }));
+  let lowestAvailable = Infinity;
+  let mostPods = 0;
+  let work = 0;
+
+  for (;;) {
+    const ripe = rows.ripen(now);
+    const look = kind.look({
+      target,
+      pods: rows.pods(),
+      revisions: [...revisions.values()],
+      takenNames: new Set(),
+      now,
+    });
+    const { rollout } = look;
+    work += rollout.pods.length + 1;
+    if (work > LARGEST_WALK) return undefined;
+    lowestAvailable = Math.min(lowestAvailable, rollout.pods.filter((pod) => pod.available).length);
+    mostPods = Math.max(mostPods, rollout.pods.length);
+
+    const result = advance({
+      view: rollout,
+      plans: [plan],
+      commands: approvals(spec, memory),
+      memory,
+      ticker,
+      policy: 'Required',
+      now,
+    });
+    ticker = result.ticker;
+    const at = result.accepted?.progress.step ?? 0;
+    const step = steps[Math.min(at, steps.length - 1)];
+    if (step !== undefined) step.podsAtGoal = rollout.pods.filter((pod) => pod.hash === spec.to.hash).length;
+    if (result.writes.length > 0) {
+      for (const write of result.writes) {
+        if (write.do === 'accept') memory = [remembered(write.spec, write.progress)];
+        else if (write.do === 'progress') memory = [remembered(write.accepted.spec, write.accepted.progress)];
+        else for (const action of look.complete(write.hash, write.held)) annotateRevision(revisions, action);
+      }
+      continue;
+    }
+    const phase = memory[0]?.progress.phase;
+    if (phase === 'Succeeded' || phase === 'Halted' || phase === 'Reverted') {
+      return {
+        finished: phase === 'Succeeded',
+        lowestAvailable,
+        mostPods,
+        steps: steps.map(({ id, podsAtGoal, rounds }) => ({ id, podsAtGoal, rounds })),
+      };
+    }
+    const decision = look.decide(result.envelope, undefined, new Set());
+    target = { ...target, status: decision.status };
+    for (const action of decision.actions) {
+      rows.apply(action, now);
+      annotateRevision(revisions, action);
+    }
+    if (decision.actions.some(isTaking) && step !== undefined && step.lastRound !== now) {
+      step.rounds += 1;
+      step.lastRound = now;
+    }
+    if (decision.actions.length > 0) continue;
+    const next = [ripe, decision.lookAgainAt, result.lookAgainAt].filter(
+      (t) => t !== undefined && t > now,
+    ) as number[];
+    if (next.length === 0 || now > START + 30 * DAY) {
+      return {
+        finished: false,
+        lowestAvailable,
+        mostPods,
+        steps: steps.map(({ id, podsAtGoal, rounds }) => ({ id, podsAtGoal, rounds })),
+      };
+    }
+    now = Math.min(...next);
+  }
+}
+
+/** The state at base may hold anything: a template that no pod could run is not walked. */
+function isRunnable(template: JsonObject | undefined): boolean {
+  if (template === undefined) return true;
+  const containers = ((template['spec'] ?? {}) as JsonObject)['containers'];
+  return (
+    Array.isArray(containers) &&
+    containers.length > 0 &&
+    containers.every(
+      (c) => typeof c === 'object' && c !== null && 'name' in c && typeof c['image'] === 'string',
+    )
+  );
+}
+
+/** An action that takes a pod out of service for the sake of the change. */
+function isTaking(action: Action): boolean {
+  return (
+    action.verb === 'drain' ||
+    action.verb === 'update in place' ||
+    action.verb === 'delete' ||
+    action.do === 'create'
+  );
+}
+
+function prepare({ target, plan, from, heldBefore, replicas }: WalkInput) {
+  const kind = workloads[target.kind];
+  if (kind === undefined) throw new Error(`no rules for ${target.kind}`);
+  const spec: JsonObject = { ...(target['spec'] as JsonObject), replicas };
+  const subject: KubeObject = { ...target, metadata: { ...target.metadata, uid: 'target' }, spec };
+  const to = spec['template'] as JsonObject;
+  const old = from ?? otherTemplate(to, plan.from[0]?.mode ?? 'InPlace');
+  const continuing = from === undefined;
+  const oldHash = templateHash(old);
+  const held = { hash: oldHash, n: Math.min(heldBefore, replicas) };
+  const revisions = new Map<string, KubeObject>([
+    ['old', revision('old', old, 1, { [COMPLETE_ANNOTATION]: '1' })],
+    [
+      'new',
+      revision(
+        'new',
+        to,
+        2,
+        continuing ? { [COMPLETE_ANNOTATION]: '2', [HELD_ANNOTATION]: heldText(held) } : {},
+      ),
+    ],
+  ]);
+  const view = cloneSetView(subject, [], [...revisions.values()]);
+  const pods = nextIdentities(view, replicas).map((identity, n) => {
+    const hash = continuing && n >= held.n ? templateHash(to) : oldHash;
+    const on = revisionOf(view, hash);
+    if (on === undefined) throw new Error('both revisions are there');
+    return readyPod(newPod(view, on, identity, START - DAY), `pod-${n}`, START - DAY);
+  });
+  // Only what pods are on matters, and how disruptive leaving it may be; soaks take no more than a moment.
+  const walked: RolloutPlanSpec = {
+    ...plan,
+    from: [{ hash: oldHash, mode: worstMode(plan) }],
+    steps: plan.steps.map((step) => (step.soak === undefined ? step : { ...step, soak: { for: '1s' } })),
+  };
+  return { kind, target: subject, spec: walked, pods, revisions };
+}
+
+/** A template that pods of this mode may have come from: the model needs one to leave, and git holds it no more. */
+function otherTemplate(to: JsonObject, mode: Mode): JsonObject {
+  const metadata = (to['metadata'] ?? {}) as JsonObject;
+  const spec = (to['spec'] ?? {}) as JsonObject;
+  if (mode === 'MetadataOnly') {
+    const annotations = (metadata['annotations'] ?? {}) as JsonObject;
+    return {
+      ...to,
+      metadata: { ...metadata, annotations: { ...annotations, 'plan.kruise.io/before': 'true' } },
+    };
+  }
+  if (mode === 'Recreate') return { ...to, spec: { ...spec, hostname: 'before' } };
+  const [first, ...rest] = (spec['containers'] ?? []) as JsonObject[];
+  return { ...to, spec: { ...spec, containers: [{ ...first, image: 'before' }, ...rest] } };
+}
+
+function worstMode(plan: RolloutPlanSpec): Mode {
+  return plan.from.some((f) => f.mode === 'Recreate') ? 'Recreate' : (plan.from[0]?.mode ?? 'Recreate');
+}
+
+function revision(
+  name: string,
+  template: JsonObject,
+  number: number,
+  annotations: Record<string, string>,
+): KubeObject {
+  return {
+    apiVersion: 'apps/v1',
+    kind: 'ControllerRevision',
+    metadata: { name, uid: name, resourceVersion: '1', annotations },
+    data: revisionData(template),
+    revision: number,
+  };
+}
+
+/** Counters and marks on revisions are part of the rules' memory. */
+function annotateRevision(revisions: Map<string, KubeObject>, action: Action): void {
+  if (action.kind !== 'ControllerRevision' || action.do !== 'patch') return;
+  const object = revisions.get(action.name);
+  if (object === undefined) return;
+  const patch = ((action.body['metadata'] ?? {}) as JsonObject)['annotations'] as
+    Record<string, string | null> | undefined;
+  const annotations = { ...object.metadata.annotations };
+  for (const [key, value] of Object.entries(patch ?? {})) {
+    if (value === null) delete annotations[key];
+    else annotations[key] = value;
+  }
+  revisions.set(action.name, { ...object, metadata: { ...object.metadata, annotations } });
+}
+
+function remembered(spec: RolloutPlanSpec, progress: Accepted['progress']): Accepted {
+  const object: KubeObject = {
+    apiVersion: 'apps/v1',
+    kind: 'ControllerRevision',
+    metadata: { name: 'accepted' },
+  };
+  return { name: 'accepted', spec, progress, object };
+}
+
+/** In a forecast everybody approves at once. */
+function approvals(spec: RolloutPlanSpec, memory: readonly Accepted[]): Command[] {
+  const progress = memory[0]?.progress;
+  const step = spec.steps[progress?.step ?? -1];
+  if (progress?.phase !== 'AwaitingApproval' || step === undefined || progress.approved.includes(step.id))
+    return [];
+  return [
+    {
+      uid: `approval-of-${step.id}`,
+      name: step.id,
+      spec: { target: { kind: '', name: '' }, action: 'Approve', step: step.id, digest: spec.digest },
+    },
+  ];
+}

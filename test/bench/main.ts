@@ -1,0 +1,116 @@
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { walkPlan } from '../../compiler/forecast/walk.ts';
+import type { RolloutPlanSpec } from '../../schemas/generated/types/rolloutplan.ts';
+import type { KubeObject } from '../../schemas/wire/object.ts';
+import { templateHash } from '../../semantics/template/canonical.ts';
+import { web } from '../stories/manifests.ts';
+import { parse } from 'yaml';
+import { decideBench } from './decide.ts';
+
+/**
+ * Measures; asserts nothing. Every number stands beside a baseline of the same run, because machines differ: an empty
+ * Node script for what a command costs, JSON.parse of the same objects for what a look costs.
+ */
+const root = join(dirname(fileURLToPath(import.meta.url)), '..', '..');
+const kruise = join(root, 'dist', 'kruise.js');
+
+const folder = mkdtempSync(join(tmpdir(), 'kruise-bench-'));
+try {
+  build();
+  commands();
+  states(1_000);
+  decideBench(print);
+  walks();
+} finally {
+  rmSync(folder, { recursive: true, force: true });
+}
+
+function print(what: string, ms: number, baseline: { name: string; ms: number } | undefined): void {
+  const ratio = baseline === undefined ? '' : `${(ms / baseline.ms).toFixed(2)} x ${baseline.name}`;
+  process.stdout.write(`${what.padEnd(62)} ${ms.toFixed(1).padStart(9)} ms  ${ratio}\n`);
+}
+
+function build(): void {
+  const { status } = spawnSync(
+    process.execPath,
+    [join(root, 'node_modules', 'tsx', 'dist', 'cli.mjs'), join(root, 'compiler', 'build.ts')],
+    { stdio: 'inherit' },
+  );
+  if (status !== 0) throw new Error('the build failed');
+}
+
+/** The median of several runs of a command, in milliseconds. */
+function timed(words: string[], runs: number, cwd = folder): number {
+  const times: number[] = [];
+  for (let i = 0; i < runs; i++) {
+    const start = performance.now();
+    const { status, stderr } = spawnSync(process.execPath, words, { cwd, env: { ...process.env, CI: '' } });
+    if (status !== 0) throw new Error(`${words.join(' ')}: ${String(stderr)}`);
+    times.push(performance.now() - start);
+  }
+  return times.sort((a, b) => a - b)[Math.floor(runs / 2)] ?? 0;
+}
+
+function commands(): void {
+  writeFileSync(join(folder, 'empty.mjs'), '');
+  for (const [state, image] of [
+    ['one-base', 'nginx:1.25'],
+    ['one', 'nginx:1.27'],
+  ] as const) {
+    mkdirSync(join(folder, state), { recursive: true });
+    writeFileSync(join(folder, state, 'web.yaml'), web({ image }));
+  }
+  const empty = { name: 'an empty Node script', ms: timed([join(folder, 'empty.mjs')], 9) };
+  print('an empty Node script', empty.ms, undefined);
+  print('kruise --version', timed([kruise, '--version'], 9), empty);
+  print('kruise plan of one file', timed([kruise, 'plan', 'one', '--base-dir', 'one-base'], 9), empty);
+}
+
+/** Two states of `count` CloneSets, every one with another image, in files of ten. */
+function states(count: number): void {
+  let bytes = 0;
+  for (const [state, image] of [
+    ['base', 'nginx:1.25'],
+    ['head', 'nginx:1.27'],
+  ] as const) {
+    mkdirSync(join(folder, state), { recursive: true });
+    for (let file = 0; file < count / 10; file++) {
+      const documents = Array.from({ length: 10 }, (_, i) =>
+        web({ image, env: '"info"' }).replaceAll('name: web\n', `name: web-${file * 10 + i}\n`),
+      );
+      const text = documents.join('---\n');
+      bytes += text.length;
+      writeFileSync(join(folder, state, `web-${file}.yaml`), text);
+    }
+  }
+  const empty = { name: 'an empty Node script', ms: timed([join(folder, 'empty.mjs')], 5) };
+  const ms = timed([kruise, 'plan', 'head', '--base-dir', 'base'], 3);
+  print(`kruise plan of ${count} changed CloneSets (${(bytes / 1e6).toFixed(1)} MB of YAML)`, ms, empty);
+}
+
+function walks(): void {
+  let small: { name: string; ms: number } | undefined;
+  for (const replicas of [100, 1_000, 10_000]) {
+    const target = parse(web({ replicas, image: 'nginx:1.27', maxUnavailable: '20%' })) as KubeObject;
+    const before = parse(web({ replicas })) as { spec: { template: never } };
+    const after = target['spec'] as { template: never };
+    const plan: RolloutPlanSpec = {
+      format: '1',
+      semantics: '1',
+      target: { apiVersion: target.apiVersion, kind: 'CloneSet', name: 'web' },
+      to: { hash: templateHash(after.template), bound: { partition: 0 } },
+      from: [{ hash: templateHash(before.spec.template), mode: 'InPlace' }],
+      steps: [{ id: 'update', update: { to: '100%' } }],
+      digest: 'h1:0',
+    };
+    const start = performance.now();
+    walkPlan({ target, plan, from: before.spec.template, heldBefore: 0, replicas });
+    const ms = performance.now() - start;
+    print(`forecast of a roll-out of ${replicas} pods`, ms, small);
+    small ??= { name: 'that of 100 pods', ms };
+  }
+}

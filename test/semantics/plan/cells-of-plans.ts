@@ -1,0 +1,179 @@
+import type { AdvanceInput } from '../../../semantics/plan/rollout-view.ts';
+import type { Column } from '../../../semantics/plan/table.ts';
+import { NEW, NEWER, OLD, OLDER, type Outline, planObject, pods, rest, spec } from './rollout.ts';
+import { A, B, begins, C, type Cell, columns, createCells, quiet, resting } from './situations.ts';
+
+const { cells, cell, blocks, stays } = createCells();
+/** A new plan object that is taken without being judged for acceptance first, where its mode does not suffice. */
+function haltedAtOnce(digest: string, from: Column): Outline {
+  const superseded = from === 'active' ? [`progress ${A} Superseded 0`] : [];
+  return {
+    ...begins(digest, from),
+    phase: 'Halted',
+    reason: 'ModeMismatch',
+    writes: [`accept ${digest} Halted 0`, ...superseded],
+    turns: ['PlanAccepted', 'Halted'],
+  };
+}
+
+const ended: readonly Column[] = ['Su', 'Rd', 'Ab'];
+
+{
+  // Raised: the verdict over the plan in force would stand otherwise.
+  const again = planObject(spec({ digest: B, supersedes: [A], attempt: 2 }));
+  const same = (column: Column): AdvanceInput => resting(column, { plans: [again] });
+  const name = again.name;
+  cell('newPlanSameTo', 'active', same('active'), {
+    ...begins(B, 'active'),
+  });
+  cell(
+    'newPlanSameTo',
+    'active',
+    resting('active', { plans: [again] }, {}, { phase: 'AwaitingApproval', step: 1, approved: ['ok'] }),
+    {
+      plan: B,
+      phase: 'AwaitingApproval',
+      step: 1,
+      writes: [`accept ${B} AwaitingApproval 1`, `progress ${A} Superseded 1`],
+      turns: ['PlanAccepted'],
+    },
+    'at a gate: an approval does not carry over',
+  );
+  stays('newPlanSameTo', 'Re', same('Re'), { pending: { [name]: 'NotSuperseding' } });
+  const bounded = pods(NEW, 3);
+  cell(
+    'newPlanSameTo',
+    'Su',
+    resting(
+      'Su',
+      { plans: [planObject(spec({ digest: B, steps: [rest] }))] },
+      { pods: [...bounded, ...pods(OLD, 2)], held: { hash: OLD, n: 2 } },
+    ),
+    begins(B, 'Su'),
+    'a looser bound: goes on at the first step that is not done',
+  );
+  cell(
+    'newPlanSameTo',
+    'Su',
+    resting(
+      'Su',
+      { plans: [planObject(spec({ digest: B, steps: [{ id: 'first', update: { to: 3 } }, rest] }))] },
+      { pods: [...bounded, ...pods(OLD, 2)], held: { hash: OLD, n: 2 } },
+    ),
+    { plan: B, phase: 'Running', step: 1, writes: [`accept ${B} Running 1`], turns: ['PlanAccepted'] },
+    'a step that is done already is not done again',
+  );
+  cell('newPlanSameTo', 'Ha', same('Ha'), {
+    plan: B,
+    phase: 'Running',
+    step: 2,
+    writes: [`accept ${B} Running 2`],
+    turns: ['PlanAccepted'],
+  });
+  cell('newPlanSameTo', 'Rd', same('Rd'), begins(B, 'Rd'));
+  cell('newPlanSameTo', 'Ab', same('Ab'), begins(B, 'Ab'));
+  for (const column of ['Rd', 'Ab'] as const) {
+    cell(
+      'newPlanSameTo',
+      column,
+      resting(column, { plans: [again] }, { modeTo: () => 'Recreate' }),
+      { ...quiet(column), pending: { [again.name]: 'ModeMismatch' } },
+      'not acceptable yet',
+    );
+  }
+}
+
+{
+  const successor = (supersedes: string[], digest: string) =>
+    planObject(
+      spec({
+        digest,
+        supersedes,
+        to: { hash: NEWER, bound: {} },
+        from: [NEW, OLD, OLDER].map((hash) => ({ hash, mode: 'InPlace' as const })),
+      }),
+    );
+  const taker = successor([A], B);
+  const stranger = successor([], C);
+  for (const column of columns.filter((c) => c !== 'Pe')) {
+    const takes = resting(column, { plans: [taker] }, { liveHash: NEWER });
+    cell('newPlanTakesOver', column, takes, begins(B, column));
+
+    const neither = resting(column, { plans: [stranger] }, { liveHash: NEWER });
+    if (column === 'active' || column === 'Ha')
+      blocks('newPlanNeither', column, neither, 'NotSuperseding', { [stranger.name]: 'NotSuperseding' });
+    else if (column === 'Re')
+      stays('newPlanNeither', column, neither, { pending: { [stranger.name]: 'NotSuperseding' } });
+    else cell('newPlanNeither', column, neither, begins(C, column));
+  }
+  for (const column of ended) {
+    // Judged as if nothing had been accepted: what would halt a running plan keeps this one from being accepted.
+    const modeTo = () => 'Recreate' as const;
+    const astray = { liveHash: NEWER, modeTo };
+    for (const [fact, plan] of [
+      ['newPlanTakesOver', taker],
+      ['newPlanNeither', stranger],
+    ] as const) {
+      cell(
+        fact,
+        column,
+        resting(column, { plans: [plan] }, astray),
+        { ...quiet(column), pending: { [plan.name]: 'ModeMismatch' } },
+        'not acceptable yet',
+      );
+    }
+  }
+  for (const column of ['active', 'Re', 'Ha'] as const) {
+    cell(
+      'newPlanTakesOver',
+      column,
+      resting(column, { plans: [taker] }, { liveHash: NEWER, modeTo: () => 'Recreate' }),
+      haltedAtOnce(B, column),
+      'in force at once, and halted by what its pods would need',
+    );
+  }
+  cell(
+    'newPlanTakesOver',
+    'active',
+    resting(
+      'active',
+      {
+        plans: [
+          planObject(spec({ digest: B, supersedes: [A], steps: [{ id: 'x', update: { to: 3 } }, rest] })),
+        ],
+      },
+      {},
+      { step: 2 },
+    ),
+    {
+      ...begins(B, 'active'),
+      writes: [`accept ${B} Running 0`, `progress ${A} Superseded 2`],
+    },
+    'same revision by other steps: begins at step 1',
+  );
+}
+
+cell(
+  'verdictStands',
+  'Pe',
+  resting('Rd', { plans: [planObject(spec({ digest: B }))] }),
+  { ...quiet('Rd'), pending: { 'plan-bbbb': 'Verdict' } },
+  'a failure is not run again by another plan object of the same attempt',
+);
+cell('acceptable', 'Pe', resting('Pe'), begins(A, 'Pe'));
+cell(
+  'acceptable',
+  'Pe',
+  resting('Pe', {}, { stable: NEW, pods: pods(NEW, 5) }),
+  {
+    plan: A,
+    phase: 'Succeeded',
+    step: 3,
+    reason: 'AlreadyThere',
+    writes: [`accept ${A} Succeeded 3`],
+    turns: ['PlanSucceeded'],
+  },
+  'nothing to do',
+);
+
+export const planCells: readonly Cell[] = cells;

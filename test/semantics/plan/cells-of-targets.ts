@@ -1,0 +1,92 @@
+import { NEW, NEWER, OLD, OLDER, planObject, pods, spec, STRAY } from './rollout.ts';
+import { A, atRest, C, type Cell, columns, createCells, quiet, resting } from './situations.ts';
+
+const { cells, cell, blocks, stays } = createCells();
+const planA = planObject(spec());
+
+for (const column of columns) {
+  cell('targetDeleted', column, resting(column, {}, { deleting: true }), { ...quiet(column), gone: true });
+
+  const unsupported = resting(column, {}, { unsupported: ['spec.lifecycle'] });
+  blocks('targetUnsupported', column, unsupported, 'UnsupportedSemantics');
+
+  const broken = { ...planA, refused: { reason: 'Unverified', message: 'edited' } as const };
+  const unverified = resting(column, { plans: [broken] });
+  if (column === 'Pe') blocks('planUnverified', column, unverified, 'Unverified');
+  else if (column === 'active')
+    blocks('planUnverified', column, unverified, 'Unverified', { [broken.name]: 'Unverified' });
+  else stays('planUnverified', column, unverified, { pending: { [broken.name]: 'Unverified' } });
+
+  const stranger = planObject(spec({ digest: C, to: { hash: NEWER, bound: {} } }));
+  const twice = resting(column, { plans: [planA, stranger] });
+  if (column === 'Pe' || column === 'active' || column === 'Ha')
+    blocks('duplicatePlans', column, twice, 'DuplicateTarget');
+  else if (column === 'Re')
+    stays('duplicatePlans', column, twice, { pending: { [stranger.name]: 'NotSuperseding' } });
+  else
+    cell('duplicatePlans', column, twice, {
+      ...quiet(column),
+      pending: { [stranger.name]: 'ManifestChanged' },
+    });
+}
+
+for (const column of columns.filter((c) => c !== 'Pe')) {
+  const elsewhere = column === 'Re' || column === 'Rd' ? { goal: OLDER } : {};
+  const where = column === 'Rd' ? { pods: pods(OLDER, 5) } : {};
+  cell('manifestWentBack', column, resting(column, {}, { liveHash: OLD, ...where }, elsewhere), {
+    plan: A,
+    phase: 'Reverting',
+    step: quiet(column).step ?? 0,
+    reason: 'WentBack',
+    goal: OLD,
+    writes: [`progress ${A} Reverting ${quiet(column).step ?? 0}`],
+    turns: ['GoingBack'],
+  });
+
+  const returned = resting(column, {}, {}, { cause: 'git' });
+  if (column === 'Re' || column === 'Rd')
+    cell('manifestReturned', column, returned, {
+      plan: A,
+      phase: 'Running',
+      step: 0,
+      writes: [`progress ${A} Running 0`],
+      turns: ['Restarted'],
+    });
+  else stays('manifestReturned', column, returned);
+}
+
+for (const column of columns) {
+  const missing = resting(column, { plans: [] });
+  if (column === 'active') blocks('planMissing', column, missing, 'PlanMissing');
+  else if (column !== 'Pe') stays('planMissing', column, missing);
+
+  const elsewhere = resting(column, {}, { liveHash: STRAY });
+  if (column === 'Pe' || column === 'active')
+    blocks('manifestElsewhere', column, elsewhere, 'ManifestChanged');
+  else stays('manifestElsewhere', column, elsewhere);
+
+  const strayPod = resting(
+    column,
+    {},
+    { pods: [...(atRest[column].view.pods ?? pods(OLD, 4)), ...pods(STRAY, 1)] },
+  );
+  const beyond = resting(column, {}, { modeTo: () => 'Recreate', pods: [...pods(NEW, 2), ...pods(OLD, 3)] });
+  for (const [fact, of, reason] of [
+    ['unlistedPod', strayPod, 'UnplannedRevision'],
+    ['beyondMode', beyond, 'ModeMismatch'],
+  ] as const) {
+    if (column === 'Pe') blocks(fact, column, of, reason);
+    else if (column === 'active')
+      cell(fact, column, of, {
+        plan: A,
+        phase: 'Halted',
+        step: 0,
+        reason,
+        writes: [`progress ${A} Halted 0`],
+        turns: ['Halted'],
+      });
+    else stays(fact, column, of);
+  }
+}
+
+export const targetCells: readonly Cell[] = cells;

@@ -1,0 +1,95 @@
+import { advance, type Advance } from '../../../semantics/plan/advance.ts';
+import type { Accepted } from '../../../semantics/plan/memory.ts';
+import type { AdvanceInput, PlanObject, RolloutView, Ticker } from '../../../semantics/plan/rollout-view.ts';
+import { NOW, view } from './rollout.ts';
+
+/** A target looked at again and again, with the memory a runtime would keep: every write is on record before the next look. */
+export interface Drive {
+  view: RolloutView;
+  plans: PlanObject[];
+  commands: AdvanceInput['commands'];
+  policy: AdvanceInput['policy'];
+  memory: Accepted[];
+  now: number;
+  /** Everything that happened, in order. */
+  turns: string[];
+  /** Looks until nothing more is written. */
+  look(): Advance;
+  /** Time passes, with a look when the last one asked for it, and at least every half minute. */
+  wait(ms: number): Advance;
+  /** Time passes and nobody looks; then one look. */
+  absent(ms: number): Advance;
+  /** What is held in memory is lost. */
+  crash(): void;
+}
+
+const HALF_MINUTE = 30_000;
+
+export function drive(parts: Partial<Drive> = {}): Drive {
+  let ticker: Ticker | undefined;
+  const self: Drive = {
+    view: view(),
+    plans: [],
+    commands: [],
+    policy: 'Required',
+    memory: [],
+    now: NOW,
+    turns: [],
+    ...parts,
+    look() {
+      for (let i = 0; i < 20; i++) {
+        const { plans, commands, policy, memory, now } = self;
+        const result = advance({ view: self.view, plans, commands, memory, ticker, policy, now });
+        ticker = result.ticker;
+        self.turns.push(...result.turns.map((turn) => turn.reason));
+        if (result.writes.length === 0 && result.answered.length === 0) return result;
+        const answered = new Set(result.answered.map((a) => a.uid));
+        self.commands = commands.filter((c) => !answered.has(c.uid));
+        for (const write of result.writes) record(self, write);
+      }
+      throw new Error('twenty looks at the same world, and each wrote something');
+    },
+    wait(ms) {
+      const until = self.now + ms;
+      let result = self.look();
+      while (self.now < until) {
+        const asked = result.lookAgainAt ?? Infinity;
+        self.now = Math.min(until, Math.max(asked, self.now + 1), self.now + HALF_MINUTE);
+        result = self.look();
+      }
+      return result;
+    },
+    absent(ms) {
+      self.now += ms;
+      return self.look();
+    },
+    crash() {
+      ticker = undefined;
+    },
+  };
+  return self;
+}
+
+function record(self: Drive, write: Advance['writes'][number]): void {
+  switch (write.do) {
+    case 'complete': {
+      const complete = new Set([...self.view.complete, write.hash]);
+      self.view = { ...self.view, stable: write.hash, held: write.held, complete };
+      return;
+    }
+    case 'progress':
+      put(self, write.accepted);
+      return;
+    case 'accept': {
+      const name = `web-plan-${write.spec.digest.slice(3)}`;
+      const object = { apiVersion: 'apps/v1', kind: 'ControllerRevision', metadata: { name } };
+      put(self, { name, spec: write.spec, progress: write.progress, object });
+    }
+  }
+}
+
+/** As annotations do, what is remembered goes through text. */
+function put(self: Drive, kept: Accepted): void {
+  const same = (m: Accepted): boolean => m.spec.digest === kept.spec.digest;
+  self.memory = [...self.memory.filter((m) => !same(m)), JSON.parse(JSON.stringify(kept)) as Accepted];
+}

@@ -1,0 +1,129 @@
+import type { Progress } from '../../../semantics/plan/memory.ts';
+import type { AdvanceInput, RolloutView } from '../../../semantics/plan/rollout-view.ts';
+import type { Column, FactName } from '../../../semantics/plan/table.ts';
+import { accepted, command, input, NEW, OLD, OLDER, type Outline, pods, spec, view } from './rollout.ts';
+
+/** A situation in which the fact of a row applies in a column, and what a look says about it. */
+export interface Cell {
+  fact: FactName;
+  column: Column;
+  /** What is particular about it, where a cell has more than one. */
+  note?: string;
+  input: AdvanceInput;
+  expected: Outline;
+}
+
+export const A = 'h1:aaaa';
+export const B = 'h1:bbbb';
+export const C = 'h1:cccc';
+const halfway = [...pods(NEW, 2), ...pods(OLD, 3)];
+
+/** Each column at rest: nothing applies, nothing is written. The target's manifest asks for NEW. */
+export const atRest: Record<Column, { progress: Partial<Progress> | undefined; view: Partial<RolloutView> }> =
+  {
+    Pe: { progress: undefined, view: {} },
+    active: { progress: { phase: 'Running' }, view: { pods: halfway } },
+    Re: {
+      progress: { phase: 'Reverting', cause: 'failure', goal: OLD, reason: 'Timeout' },
+      view: { pods: halfway },
+    },
+    Su: {
+      progress: { phase: 'Succeeded', step: 3, reason: 'Completed' },
+      view: { pods: pods(NEW, 5), stable: NEW, complete: new Set([OLDER, OLD, NEW]) },
+    },
+    Ha: {
+      progress: { phase: 'Halted', step: 2, cause: 'failure', reason: 'Timeout' },
+      view: { pods: halfway },
+    },
+    Rd: {
+      progress: { phase: 'Reverted', step: 2, cause: 'failure', goal: OLD, reason: 'Timeout' },
+      view: {},
+    },
+    Ab: {
+      progress: { phase: 'Aborted', step: 2, cause: 'person', reason: 'Aborted' },
+      view: { pods: halfway },
+    },
+  };
+
+export const columns = Object.keys(atRest) as Column[];
+
+export function resting(
+  column: Column,
+  parts: Partial<AdvanceInput> = {},
+  more: Partial<RolloutView> = {},
+  progress: Partial<Progress> = {},
+): AdvanceInput {
+  const { progress: own, view: target } = atRest[column];
+  return input({
+    view: view({ ...target, ...more }),
+    memory: own === undefined ? [] : [accepted(spec(), { ...own, ...progress })],
+    ...parts,
+  });
+}
+
+/** What a look says of a column at rest. */
+export function quiet(column: Column): Outline {
+  const { progress } = atRest[column];
+  if (progress === undefined) return { phase: 'Pending' };
+  return {
+    plan: A,
+    phase: progress.phase ?? 'Running',
+    step: progress.step ?? 0,
+    ...(progress.reason === undefined ? {} : { reason: progress.reason }),
+    ...(progress.goal === undefined ? {} : { goal: progress.goal }),
+  };
+}
+
+export const pauseRefused = 'refused: this runtime does not execute Pause yet';
+
+/** Where the cells of one subject are collected. */
+export function createCells() {
+  const cells: Cell[] = [];
+
+  function cell(fact: FactName, column: Column, of: AdvanceInput, expected: Outline, note?: string): void {
+    cells.push({ fact, column, input: of, expected, ...(note === undefined ? {} : { note }) });
+  }
+
+  /** A cell that blocks: nothing is written, and the look says why. */
+  function blocks(
+    fact: FactName,
+    column: Column,
+    of: AdvanceInput,
+    reason: string,
+    more: Outline['pending'] = {},
+  ) {
+    const pending = Object.keys(more).length === 0 ? {} : { pending: more };
+    cell(fact, column, of, { ...quiet(column), blocked: reason, ...pending });
+  }
+
+  /** A cell that changes nothing: a command that stands behind it in the table is still reached and refused. */
+  function stays(fact: FactName, column: Column, of: AdvanceInput, more: Partial<Outline> = {}): void {
+    const outline = quiet(column);
+    cell(
+      fact,
+      column,
+      { ...of, commands: [command('Pause')] },
+      {
+        ...outline,
+        writes: [`progress ${A} ${outline.phase} ${outline.step ?? 0}`],
+        turns: ['CommandRefused'],
+        answers: [pauseRefused],
+        ...more,
+      },
+    );
+  }
+
+  return { cells, cell, blocks, stays };
+}
+
+/** A new plan object that begins at step 1; a plan that was under way is superseded after it. */
+export function begins(digest: string, from: Column): Outline {
+  const superseded = from === 'active' ? [`progress ${A} Superseded 0`] : [];
+  return {
+    plan: digest,
+    phase: 'Running',
+    step: 0,
+    writes: [`accept ${digest} Running 0`, ...superseded],
+    turns: ['PlanAccepted'],
+  };
+}

@@ -1,0 +1,287 @@
+import { describe, expect, test } from 'vitest';
+import { advance } from '../../../semantics/plan/advance.ts';
+import { type Drive, drive } from './drive.ts';
+import {
+  accepted,
+  canary,
+  command,
+  input,
+  MINUTE,
+  NEW,
+  NEWER,
+  OLD,
+  OLDER,
+  ok,
+  planObject,
+  pods,
+  rest,
+  spec,
+  STRAY,
+  view,
+} from './rollout.ts';
+
+const listing = [NEW, OLD, OLDER].map((hash) => ({ hash, mode: 'InPlace' as const }));
+const halfway = [...pods(NEW, 3), ...pods(OLD, 2)];
+
+function inForce(self: Drive) {
+  return [...self.memory].sort((a, b) => b.progress.seq - a.progress.seq)[0];
+}
+
+describe('acceptance (plan, section 3)', () => {
+  test.each([
+    [
+      'a pod on a revision that is not listed',
+      { pods: [...pods(OLD, 4), ...pods(STRAY, 1)] },
+      'UnplannedRevision',
+    ],
+    ['a pod on a revision that left no object', { pods: pods(undefined, 5) }, 'UnplannedRevision'],
+    ['a change that is more than the plan says', { modeTo: () => 'Recreate' as const }, 'ModeMismatch'],
+    ['a manifest that has not come yet', { liveHash: OLD }, 'ManifestChanged'],
+    ['a manifest the plan does not know', { liveHash: STRAY }, 'ManifestChanged'],
+  ])('waits for %s, and writes nothing', (_, parts, reason) => {
+    const result = advance(input({ view: view(parts) }));
+    expect([result.blocked?.reason, result.writes, result.accepted]).toEqual([reason, [], undefined]);
+    expect(result.envelope).toMatchObject({ goal: OLD, moving: false });
+  });
+
+  test.each([
+    ['MetadataOnly', 'MetadataOnly', true],
+    ['MetadataOnly', 'InPlace', true],
+    ['InPlace', 'MetadataOnly', false],
+    ['InPlace', 'Recreate', true],
+    ['Recreate', 'InPlace', false],
+    ['Recreate', 'Recreate', true],
+    [undefined, 'InPlace', false],
+    [undefined, 'Recreate', true],
+  ] as const)('a change that is %s under a mode of %s: %s', (needed, mode, goes) => {
+    const result = advance(
+      input({
+        view: view({ modeTo: () => needed }),
+        plans: [planObject(spec({ from: [{ hash: OLD, mode }] }))],
+      }),
+    );
+    expect(result.accepted !== undefined).toBe(goes);
+  });
+
+  test('the baseline is what was unavailable and how often each pod had restarted', () => {
+    const all = pods(OLD, 3);
+    const [a, b] = all;
+    const result = advance(
+      input({
+        view: view({
+          replicas: 3,
+          pods: all.map((pod) => ({ ...pod, available: pod !== b, restarts: pod === a ? 7 : 0 })),
+        }),
+      }),
+    );
+    expect(result.accepted?.progress.baseline).toEqual({
+      unavailable: [b?.uid],
+      restarts: { [a?.uid ?? '']: 7 },
+    });
+  });
+
+  test('two objects with one digest are one plan', () => {
+    const plans = [planObject(spec(), 'from-argo'), planObject(spec(), 'from-flux')];
+    expect(advance(input({ plans })).accepted?.progress.phase).toBe('Running');
+  });
+
+  test('an empty cluster: no pod, and what git says is stable; the plan ends at once', () => {
+    const result = advance(input({ view: view({ stable: NEW, pods: [], complete: new Set([NEW]) }) }));
+    expect(result.accepted?.progress).toMatchObject({ phase: 'Succeeded', reason: 'AlreadyThere' });
+    expect(result.envelope).toMatchObject({ goal: NEW, stable: NEW, allowed: 'unbounded' });
+  });
+
+  test('a target at zero does not end a plan: emptiness promotes nothing', () => {
+    const self = drive({ view: view({ replicas: 0, pods: [] }), plans: [planObject(spec())] });
+    const result = self.wait(60 * MINUTE);
+    expect(inForce(self)?.progress.phase).toBe('Running');
+    expect(result.waitingOn).toBe('a pod: replicas is 0');
+    expect(self.view.stable).toBe(OLD);
+  });
+});
+
+describe('taking over (plan, section 3)', () => {
+  const successor = planObject(
+    spec({ digest: 'h1:bbbb', supersedes: ['h1:aaaa'], to: { hash: NEWER, bound: {} }, from: listing }),
+  );
+
+  test('a hotfix in the middle begins at its own canary, and no approval carries over', () => {
+    const self = drive({ view: view({ pods: halfway }), plans: [planObject(spec())] });
+    self.look();
+    expect(inForce(self)?.progress.phase).toBe('AwaitingApproval');
+    self.commands = [command('Approve', { step: 'ok', digest: 'h1:aaaa' })];
+    self.look();
+    self.view = { ...self.view, liveHash: NEWER };
+    self.plans = [successor];
+    const result = self.look();
+    expect(inForce(self)?.progress).toMatchObject({ phase: 'Running', step: 0, approved: [], seq: 2 });
+    expect(result.envelope).toMatchObject({ goal: NEWER, stable: OLD, allowed: 3, moving: true });
+    expect(self.memory.find((m) => m.spec.digest === 'h1:aaaa')?.progress.phase).toBe('Superseded');
+  });
+
+  test('the snapshot of the new plan is written before the old one is put aside, so that a crash between leaves one in force', () => {
+    const running = accepted(spec());
+    const { writes } = advance(
+      input({ view: view({ liveHash: NEWER }), plans: [successor], memory: [running] }),
+    );
+    expect(writes.map((w) => w.do)).toEqual(['accept', 'progress']);
+    const [first] = writes;
+    const cut = first?.do === 'accept' ? [running, accepted(first.spec, first.progress)] : [];
+    const after = advance(input({ view: view({ liveHash: NEWER }), plans: [successor], memory: cut }));
+    expect(after.accepted?.spec.digest).toBe('h1:bbbb');
+    expect([after.writes, after.blocked]).toEqual([[], undefined]);
+  });
+
+  test('a superseded snapshot whose successor was lost is not in force: the plan present is judged anew', () => {
+    const put = accepted(spec(), { phase: 'Superseded' });
+    const after = advance(input({ view: view({ liveHash: NEWER }), plans: [successor], memory: [put] }));
+    expect(after.accepted?.spec.digest).toBe('h1:bbbb');
+    expect(after.accepted?.progress).toMatchObject({ phase: 'Running', step: 0, seq: 2 });
+  });
+
+  test('the same change by other steps begins anew: a gate that was put in is not jumped over', () => {
+    const self = drive({
+      view: view({ pods: halfway }),
+      plans: [planObject(spec({ steps: [canary, rest] }))],
+    });
+    self.look();
+    expect(inForce(self)?.progress).toMatchObject({ phase: 'Running', step: 1 });
+    self.plans = [
+      planObject(
+        spec({
+          digest: 'h1:bbbb',
+          supersedes: ['h1:aaaa'],
+          from: listing,
+          steps: [{ id: 'first', update: { to: 1 } }, ok, rest],
+        }),
+      ),
+    ];
+    self.look();
+    expect(inForce(self)?.progress).toMatchObject({ phase: 'AwaitingApproval', step: 1, approved: [] });
+  });
+
+  test('the same change with steps added behind the present one goes on where it is', () => {
+    const self = drive({ view: view({ pods: halfway }), plans: [planObject(spec())] });
+    self.look();
+    self.plans = [
+      planObject(spec({ digest: 'h1:bbbb', supersedes: ['h1:aaaa'], steps: [canary, ok, ok, rest] })),
+    ];
+    self.look();
+    expect(inForce(self)?.progress).toMatchObject({ phase: 'AwaitingApproval', step: 1 });
+  });
+});
+
+describe('a failure stands until the attempt is raised (plan, section 6)', () => {
+  function failed(onFailure: 'Halt' | 'Revert'): Drive {
+    const self = drive({
+      view: view({ pods: [...pods(NEW, 2), ...pods(OLD, 3)] }),
+      plans: [planObject(spec({ steps: [{ ...canary, onFailure }, rest] }))],
+    });
+    self.wait(11 * MINUTE);
+    if (onFailure === 'Revert') self.view = { ...self.view, pods: pods(OLD, 5) };
+    self.look();
+    expect(inForce(self)?.progress.phase).toBe(onFailure === 'Halt' ? 'Halted' : 'Reverted');
+    return self;
+  }
+
+  const again = (parts: Parameters<typeof spec>[0]) =>
+    planObject(spec({ digest: 'h1:bbbb', steps: [canary, rest], ...parts }));
+
+  test.each(['Halt', 'Revert'] as const)(
+    'after %s: the same change in another file is not run',
+    (onFailure) => {
+      const self = failed(onFailure);
+      self.plans = [again({ supersedes: ['h1:aaaa'] })];
+      const result = self.look();
+      expect(inForce(self)?.spec.digest).toBe('h1:aaaa');
+      expect([...result.pending.values()][0]?.reason).toMatch(/NotSuperseding|Verdict/);
+      expect(result.envelope.moving).toBe(false);
+    },
+  );
+
+  test('after Revert: a higher attempt begins at step 1, superseding or not', () => {
+    for (const supersedes of [['h1:aaaa'], []]) {
+      const self = failed('Revert');
+      self.plans = [again({ supersedes, attempt: 2 })];
+      const result = self.look();
+      expect(inForce(self)).toMatchObject({
+        spec: { digest: 'h1:bbbb' },
+        progress: { phase: 'Running', step: 0 },
+      });
+      expect(result.envelope).toMatchObject({ goal: NEW, moving: true });
+    }
+  });
+
+  test('while it goes back, the same change cannot turn it round, whatever its attempt', () => {
+    const self = drive({
+      view: view({ pods: halfway }),
+      plans: [again({ supersedes: ['h1:aaaa'], attempt: 2 })],
+      memory: [accepted(spec(), { phase: 'Reverting', cause: 'failure', goal: OLD })],
+    });
+    const result = self.look();
+    expect(inForce(self)?.spec.digest).toBe('h1:aaaa');
+    expect(result.envelope).toMatchObject({ goal: OLD, moving: true });
+    expect([...result.pending.values()][0]?.message).toContain('waits until the target has gone back');
+  });
+
+  test('in Auto too: the open envelope does not take up what failed', () => {
+    const self = failed('Revert');
+    self.policy = 'Auto';
+    expect(self.look().envelope).toMatchObject({ goal: OLD, moving: false });
+  });
+});
+
+describe('continuation: partition 2, then 0 (plan, section 4)', () => {
+  const bounded = planObject(spec({ to: { hash: NEW, bound: { partition: 2 } }, steps: [rest] }));
+  const loosened = planObject(spec({ digest: 'h1:bbbb', supersedes: ['h1:aaaa'], steps: [rest] }));
+
+  function held(): Drive {
+    const self = drive({ view: view({ partition: 2 }), plans: [bounded] });
+    self.look();
+    self.view = { ...self.view, pods: halfway };
+    self.look();
+    return self;
+  }
+
+  test('the first ends under its bound and remembers who stays behind', () => {
+    const self = held();
+    expect(inForce(self)?.progress.phase).toBe('Succeeded');
+    expect(self.view).toMatchObject({ stable: NEW, held: { hash: OLD, n: 2 } });
+    expect(self.look().envelope).toMatchObject({ goal: NEW, stable: NEW, allowed: 3, moving: false });
+  });
+
+  test('a bound that is loosened without a plan moves nothing', () => {
+    const self = held();
+    self.view = { ...self.view, partition: 0 };
+    expect(self.wait(MINUTE).envelope).toMatchObject({ allowed: 3, moving: false });
+  });
+
+  test('a plan that is ahead of its manifest waits at the partition, and its clock does not run', () => {
+    const self = held();
+    self.plans = [loosened];
+    const result = self.wait(60 * MINUTE);
+    expect(result.boundedBy).toBe('partition');
+    expect(inForce(self)?.progress).toMatchObject({ phase: 'Running', clockMs: 0, idleMs: 0 });
+  });
+
+  test('the second takes the two, and nobody stays behind', () => {
+    const self = held();
+    self.view = { ...self.view, partition: 0 };
+    self.plans = [loosened];
+    expect(self.look().envelope).toMatchObject({ goal: NEW, allowed: 5, moving: true });
+    self.view = { ...self.view, pods: pods(NEW, 5) };
+    self.look();
+    expect(inForce(self)?.progress.phase).toBe('Succeeded');
+    expect(self.view.held).toBeUndefined();
+  });
+
+  test('at zero replicas it ends at once, and what was held back is forgotten', () => {
+    const self = held();
+    self.view = { ...self.view, partition: 0, replicas: 0, pods: [] };
+    self.plans = [loosened];
+    const result = self.look();
+    expect(inForce(self)?.progress.reason).toBe('AlreadyThere');
+    expect(self.view.held).toBeUndefined();
+    expect(result.envelope).toMatchObject({ goal: NEW, stable: NEW, allowed: 'unbounded' });
+  });
+});
