@@ -63,9 +63,7 @@ describe('the same git states give the same bytes', () => {
     const hashes = Object.entries(here).map(
       ([path, text]) => `${createHash('sha256').update(text).digest('hex')}  ${path}`,
     );
-    expectGolden('plans/hashes.txt', `${hashes.join('
-')}
-`);
+    expectGolden('plans/hashes.txt', `${hashes.join('\n')}\n`);
   });
 
   test.each([
