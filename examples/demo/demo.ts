@@ -74,6 +74,7 @@ export async function playDemo({ states, screen, folder, pace }: DemoOptions): P
     repository.write(files);
     const planned = await plan(repository.folder, repository.base, screen);
     if (!planned) throw new Error('kruise plan refused the state');
+    showPlans(repository.folder, screen);
     repository.commit(title);
     phase = '';
     screen.text('Committed. The GitOps engine syncs manifests and plans:\n');
@@ -129,6 +130,13 @@ async function plan(folder: string, base: string, screen: Screen): Promise<boole
   );
   screen.text('');
   return code === 0;
+}
+
+/** The plan file a reviewer reads in the pull request. */
+function showPlans(folder: string, screen: Screen): void {
+  for (const [path, text] of Object.entries(readTree(folder, ''))) {
+    if (path.endsWith('/plan.yaml')) screen.text(`${path}:\n\n${text.trimEnd().replaceAll(/^/gm, '    ')}\n`);
+  }
 }
 
 function manifestsAndPlans(folder: string): Map<string, string> {

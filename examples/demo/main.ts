@@ -15,8 +15,19 @@ const screen = createScreen({
   write: (text) => void process.stdout.write(text),
   tty,
   color: tty && process.env['NO_COLOR'] === undefined,
+  columns: () => process.stdout.columns,
 });
 const folder = mkdtempSync(join(tmpdir(), 'kruise-demo-'));
+const tidyUp = (): void => rmSync(folder, { recursive: true, force: true });
+for (const [signal, code] of [
+  ['SIGINT', 130],
+  ['SIGTERM', 143],
+] as const) {
+  process.once(signal, () => {
+    tidyUp();
+    process.exit(code);
+  });
+}
 try {
   screen.text('An image change, the whole way: from two git states to pods updated in place.');
   screen.text('The cluster is the sandbox: a Kubernetes API in memory, with nodes and kubelets.');
@@ -29,5 +40,5 @@ try {
   screen.text(`\nThe demo could not be played: ${missing ? 'it needs git' : String(error)}`);
   process.exitCode = 1;
 } finally {
-  rmSync(folder, { recursive: true, force: true });
+  tidyUp();
 }

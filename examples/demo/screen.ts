@@ -21,9 +21,11 @@ export interface ScreenOptions {
   write(text: string): void;
   tty: boolean;
   color: boolean;
+  /** How wide the terminal is now: a row that wrapped could not be redrawn in place. */
+  columns(): number;
 }
 
-export function createScreen({ write, tty, color }: ScreenOptions): Screen {
+export function createScreen({ write, tty, color, columns }: ScreenOptions): Screen {
   const paint = (style: Parameters<typeof styleText>[0], text: string): string =>
     color ? styleText(style, text) : text;
   let drawn = 0;
@@ -45,7 +47,7 @@ export function createScreen({ write, tty, color }: ScreenOptions): Screen {
     live(pods) {
       if (!tty) return;
       erase();
-      const rows = podTable(pods);
+      const rows = podTable(pods).map((row) => row.slice(0, columns() - 1));
       write(`${rows.map((row) => paint('cyan', row)).join('\n')}\n`);
       drawn = rows.length;
     },

@@ -47,7 +47,12 @@ function withEnvInsteadOfImage(state: State): State {
 async function play(states: readonly State[]) {
   const folder = mkdtempSync(join(tmpdir(), 'kruise-demo-test-'));
   let printed = '';
-  const screen = createScreen({ write: (text) => void (printed += text), tty: false, color: false });
+  const screen = createScreen({
+    write: (text) => void (printed += text),
+    tty: false,
+    color: false,
+    columns: () => 80,
+  });
   try {
     const claims = await playDemo({ states, screen, folder, pace: 0 });
     return { claims, printed };
