@@ -51,6 +51,13 @@ export async function remember(
       ...keyOf(snapshot),
       name: snapshotName(name, write.spec.digest),
     });
+    // Left by a target of the same name, and not yet collected: nothing of it may be believed or changed.
+    if (
+      !known.metadata.ownerReferences?.some(
+        (ref) => ref.controller === true && ref.uid === target.metadata.uid,
+      )
+    )
+      throw error;
     onWritten(
       resource,
       await cluster.patch(resource, keyOf(known), progressPatch(known, write.progress), { fieldManager }),

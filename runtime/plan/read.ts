@@ -16,7 +16,7 @@ export function readPlan(object: KubeObject): PlanObject {
   return {
     name: object.metadata.name,
     uid: object.metadata.uid ?? '',
-    spec: refused === undefined ? plan.spec : { ...nothing, digest: String(plan.spec?.digest ?? '') },
+    spec: refused === undefined ? plan.spec : { ...nothing, digest: textOf(plan.spec?.digest) },
     refused,
   };
 }
@@ -41,7 +41,7 @@ function refusal(object: KubeObject, plan: RolloutPlan): PlanObject['refused'] {
   });
   const edited = 'it was edited after kruise plan wrote it; run kruise plan again and commit the result';
   if (plan.spec?.format !== undefined && plan.spec.format !== PLAN_FORMAT) {
-    return unsupported(`format ${plan.spec.format}`, 'format', PLAN_FORMAT);
+    return unsupported(`format ${textOf(plan.spec.format)}`, 'format', PLAN_FORMAT);
   }
   if (problem !== undefined) {
     const rest = more.length === 0 ? '' : ` (and ${more.length} more)`;
@@ -65,6 +65,11 @@ function refusal(object: KubeObject, plan: RolloutPlan): PlanObject['refused'] {
   return verb === undefined
     ? undefined
     : unsupported(`steps of kind ${verb}`, 'steps', EXECUTED_VERBS.join(', '));
+}
+
+/** The text of what may have any shape: an object's own toString is not asked. */
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : (JSON.stringify(value) ?? '');
 }
 
 function unsupported(asked: string, what: string, known: string): PlanObject['refused'] {

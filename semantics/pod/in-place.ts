@@ -42,12 +42,24 @@ function parseState(text: string | undefined): InPlaceState | undefined {
   if (text === undefined) return undefined;
   try {
     const state: unknown = JSON.parse(text);
-    return typeof state === 'object' && state !== null && 'revision' in state
+    return isObject(state) && 'revision' in state && hasReadableStatuses(state as Partial<InPlaceState>)
       ? (state as InPlaceState)
       : undefined;
   } catch {
     return undefined;
   }
+}
+
+function hasReadableStatuses({ lastContainerStatuses: statuses }: Partial<InPlaceState>): boolean {
+  return (
+    statuses === undefined ||
+    statuses === null ||
+    (isObject(statuses) && Object.values(statuses).every(isObject))
+  );
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** Traffic was taken from the pod for an in-place update. */

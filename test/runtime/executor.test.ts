@@ -1,0 +1,171 @@
+import { describe, expect, test } from 'vitest';
+import { execute } from '../../runtime/act/executor.ts';
+import { ApiError, type Cluster } from '../../schemas/wire/cluster.ts';
+import type { KubeObject } from '../../schemas/wire/object.ts';
+import { resources } from '../../schemas/wire/resources.ts';
+import { createVirtualClock } from '../../sandbox/clock/virtual.ts';
+import { createWorld } from '../../sandbox/world.ts';
+import type { Action } from '../../semantics/decision.ts';
+
+/** The executor on a world, with a port that can refuse and that counts what is in flight. */
+function bench(refuse: (verb: string, name: string) => ApiError | undefined = () => undefined) {
+  const clock = createVirtualClock(0);
+  const world = createWorld({ clock, namespaces: ['shop'] });
+  const user = world.cluster('user');
+  const batches: number[] = [];
+  const said: string[] = [];
+  let inFlight = 0;
+  const call = async <Result>(verb: string, name: string, run: () => Promise<Result>): Promise<Result> => {
+    inFlight += 1;
+    await Promise.resolve();
+    if (inFlight > 0) batches.push(inFlight);
+    inFlight = 0;
+    const error = refuse(verb, name);
+    if (error !== undefined) throw error;
+    return run();
+  };
+  const cluster: Cluster = {
+    ...user,
+    create: async (r, body, o) => call('create', body.metadata.name, async () => user.create(r, body, o)),
+    patch: async (r, at, p, o) => call('patch', at.name, async () => user.patch(r, at, p, o)),
+    delete: async (r, at, o) => call('delete', at.name, async () => user.delete(r, at, o)),
+  };
+  const run = async (actions: readonly Action[]) =>
+    execute(actions, {
+      cluster,
+      namespace: 'shop',
+      fieldManager: 'kruise',
+      onWritten: (_, object) => said.push(`written ${object?.metadata.name ?? 'nothing'}`),
+      onNameTaken: (name) => said.push(`taken ${name}`),
+      onRefused: async (action, error) => void said.push(`refused ${action.verb}: ${error.status.reason}`),
+    });
+  return { user, world, batches, said, run };
+}
+
+function pod(name: string, owner = 'uid-web'): KubeObject {
+  return {
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: {
+      name,
+      namespace: 'shop',
+      ownerReferences: [
+        { apiVersion: 'apps.kruise.io/v1beta1', kind: 'CloneSet', name: 'web', uid: owner, controller: true },
+      ],
+    },
+    spec: { containers: [{ name: 'main', image: 'web:1' }] },
+  };
+}
+
+function create(name: string): Action {
+  const event = { type: 'Normal', reason: 'SuccessfulCreate', message: name } as const;
+  return { do: 'create', kind: 'Pod', verb: 'create', object: pod(name), because: 'a test', event };
+}
+
+function label(object: KubeObject, metadata: Record<string, string | undefined> = {}): Action {
+  const { name, uid, resourceVersion } = object.metadata;
+  const guard = {
+    uid: metadata['uid'] ?? uid ?? '',
+    resourceVersion: metadata['resourceVersion'] ?? resourceVersion ?? '',
+  };
+  return {
+    do: 'patch',
+    kind: 'Pod',
+    verb: 'label',
+    name,
+    body: { metadata: { ...guard, labels: { seen: 'yes' } } },
+    because: 'a test',
+  };
+}
+
+const quota = new ApiError({ code: 403, reason: 'Forbidden', message: 'exceeded quota' });
+const names = (n: number): string[] => Array.from({ length: n }, (_, i) => `p${i}`);
+
+describe('the executor', () => {
+  test('creates in batches of 1, 2, 4 … (OpenKruise cloneset, rule 6.4 step 4; CS-1)', async () => {
+    const b = bench();
+    const events = await b.run(names(12).map(create));
+    expect(b.batches).toEqual([1, 2, 4, 5]);
+    expect(events.map((event) => event.message).sort()).toEqual(names(12).sort());
+  });
+
+  test.each([
+    [0, 1],
+    [1, 3],
+    [3, 7],
+  ])('a quota that refuses pod %i is asked %i times, not twelve', async (first, asked) => {
+    const b = bench((verb, name) =>
+      verb === 'create' && Number(name.slice(1)) >= first ? quota : undefined,
+    );
+    await expect(b.run(names(12).map(create))).rejects.toBe(quota);
+    expect(b.batches.reduce((a, n) => a + n, 0)).toBe(asked);
+    expect(b.said.filter((word) => word.startsWith('refused create'))).toHaveLength(asked - first);
+  });
+
+  test('patches sixteen at a time, and one that is refused does not stop the others', async () => {
+    const b = bench((verb, name) => (verb === 'patch' && name === 'p3' ? quota : undefined));
+    const made = await Promise.all(names(20).map(async (name) => b.user.create(resources.Pod, pod(name))));
+    await expect(b.run(made.map((object) => label(object)))).rejects.toBe(quota);
+    expect(b.batches).toEqual([16, 4]);
+    expect(b.said.filter((word) => word.startsWith('written'))).toHaveLength(19);
+  });
+
+  const stale: [string, Record<string, string>][] = [
+    ['an older version', { resourceVersion: '1' }],
+    ['another uid', { uid: 'uid-other' }],
+  ];
+  test.each(stale)('a patch decided on %s changes nothing, and is no error', async (_, guard) => {
+    const b = bench();
+    const made = await b.user.create(resources.Pod, pod('a'));
+    expect(await b.run([label(made, guard)])).toEqual([]);
+    expect(
+      (await b.user.get(resources.Pod, { namespace: 'shop', name: 'a' })).metadata.labels,
+    ).toBeUndefined();
+  });
+
+  test('a delete of another pod of the same name deletes nothing', async () => {
+    const b = bench();
+    const made = await b.user.create(resources.Pod, pod('a'));
+    const action: Action = {
+      do: 'delete',
+      kind: 'Pod',
+      verb: 'delete',
+      name: 'a',
+      uid: 'uid-before',
+      resourceVersion: made.metadata.resourceVersion ?? '',
+      because: 'a test',
+    };
+    expect(await b.run([action, { ...action, name: 'gone' }])).toEqual([]);
+    expect(await b.user.get(resources.Pod, { namespace: 'shop', name: 'a' })).toBeDefined();
+  });
+
+  test('a name that is ours already is our own create: met, not made again, and no Event is sent twice', async () => {
+    const b = bench();
+    await b.user.create(resources.Pod, pod('p0'));
+    const events = await b.run(names(2).map(create));
+    expect(b.said).toContain('written p0');
+    expect(events.map((event) => event.message)).toEqual(['p1']);
+  });
+
+  test("a name that is somebody else's is passed over", async () => {
+    const b = bench();
+    await b.user.create(resources.Pod, pod('p0', 'uid-other'));
+    await b.run(names(2).map(create));
+    expect(b.said).toEqual(['taken p0', 'written p1']);
+  });
+
+  test('what does not reach the server at all is thrown', async () => {
+    const b = bench();
+    const broken = new Error('socket hang up');
+    await expect(
+      execute([create('p0')], {
+        cluster: { ...b.user, create: async () => Promise.reject(broken) },
+        namespace: 'shop',
+        fieldManager: 'kruise',
+        onWritten: () => undefined,
+        onNameTaken: () => undefined,
+        onRefused: async () => undefined,
+      }),
+    ).rejects.toBe(broken);
+  });
+});

@@ -1,0 +1,126 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { type Policy, POLICY_ANNOTATION, policyOf } from '../../runtime/plan/policy.ts';
+import { readPlan } from '../../runtime/plan/read.ts';
+import type { RolloutPlanSpec } from '../../schemas/generated/types/rolloutplan.ts';
+import type { KubeObject } from '../../schemas/wire/object.ts';
+import { planDigest } from '../../semantics/plan/digest.ts';
+import { planOf } from './stage.ts';
+
+describe('the stricter of object, namespace and flag wins (plan, section 10)', () => {
+  const said = (value: string | undefined): KubeObject => ({
+    apiVersion: 'v1',
+    kind: 'Namespace',
+    metadata: {
+      name: 'shop',
+      ...(value === undefined ? {} : { annotations: { [POLICY_ANNOTATION]: value } }),
+    },
+  });
+  const values = ['Auto', 'Required', 'auto', undefined];
+  const table = values.flatMap((object) =>
+    values.flatMap((namespace) =>
+      (['Auto', 'Required'] as Policy[]).map((flag) => ({ object, namespace, flag })),
+    ),
+  );
+  test.each(table)('object $object, namespace $namespace, flag $flag', ({ object, namespace, flag }) => {
+    const lax =
+      [object, namespace].every((value) => value === undefined || value === 'Auto') && flag === 'Auto';
+    expect(policyOf(said(object), said(namespace), flag)).toBe(lax ? 'Auto' : 'Required');
+  });
+
+  test('a namespace that is not known says nothing', () => {
+    expect(policyOf(said('Auto'), undefined, 'Auto')).toBe('Auto');
+  });
+});
+
+describe('a plan is believed only as it was written (plan, sections 1 and 10)', () => {
+  const plan = (): KubeObject => planOf('web', 'web:1', 'web:2');
+  const edited = (edit: (spec: Record<string, unknown>) => void, sign = false): KubeObject => {
+    const object = structuredClone(plan());
+    const spec = object['spec'] as Record<string, unknown>;
+    edit(spec);
+    if (sign) spec['digest'] = planDigest(spec as unknown as RolloutPlanSpec);
+    return object;
+  };
+
+  test('untouched, it is whole', () => {
+    expect(readPlan(plan()).refused).toBeUndefined();
+  });
+
+  const changes: [string, (spec: Record<string, unknown>) => void][] = [
+    ['a larger step', (s) => void (s['steps'] = [{ id: 'all', update: { to: '99%' } }])],
+    ['another goal', (s) => void (s['to'] = { hash: 'h1:00000000000000000000000000000000', bound: {} })],
+    ['another mode', (s) => void (s['from'] = [])],
+    ['another digest', (s) => void (s['digest'] = 'h1:00000000000000000000000000000000')],
+    ['an attempt', (s) => void (s['attempt'] = 2)],
+  ];
+  test.each(changes)('%s by hand: Unverified', (_, edit) => {
+    expect(readPlan(edited(edit)).refused?.reason).toBe('Unverified');
+  });
+
+  const unknown: [string, (spec: Record<string, unknown>) => void, string][] = [
+    ['a field of the spec', (s) => void (s['colour'] = 'red'), 'Unverified'],
+    [
+      'a field of a step',
+      (s) => void (s['steps'] = [{ id: 'a', update: { to: 1, soon: true } }]),
+      'Unverified',
+    ],
+    ['a verb', (s) => void (s['steps'] = [{ id: 'a', dance: {} }]), 'Unverified'],
+    [
+      'two verbs in one step',
+      (s) => void (s['steps'] = [{ id: 'a', approve: {}, soak: { for: '1m' } }]),
+      'Unverified',
+    ],
+    ['a format', (s) => void (s['format'] = '2'), 'UnsupportedSemantics'],
+    ['a version of the rules', (s) => void (s['semantics'] = '2'), 'UnsupportedSemantics'],
+    ['a pull', (s) => void (s['steps'] = [{ id: 'a', pull: { images: ['web:2'] } }]), 'UnsupportedSemantics'],
+    [
+      'a check',
+      (s) => void (s['steps'] = [{ id: 'a', check: { use: 'pods', for: '1m' } }]),
+      'UnsupportedSemantics',
+    ],
+  ];
+  test.each(unknown)('%s this runtime does not know, signed: refused', (_, edit, reason) => {
+    expect(readPlan(edited(edit, true)).refused?.reason).toBe(reason);
+  });
+
+  test('a refused plan leads nowhere: nothing of its spec is used', () => {
+    const { spec } = readPlan(edited((s) => void (s['colour'] = 'red')));
+    expect([spec.steps, spec.from, spec.to.hash]).toEqual([[], [], '']);
+  });
+
+  const of = (spec: unknown): KubeObject => ({ ...plan(), spec });
+
+  test('whatever JSON stands there, it is refused and nothing is thrown', () => {
+    fc.assert(
+      fc.property(fc.jsonValue({ maxDepth: 4 }), (spec) => {
+        expect(readPlan(of(spec)).refused).toBeDefined();
+      }),
+      { numRuns: 500 },
+    );
+    const paths = ['format', 'semantics', 'target', 'to', 'from', 'supersedes', 'attempt', 'steps', 'digest'];
+    fc.assert(
+      fc.property(fc.constantFrom(...paths), fc.jsonValue({ maxDepth: 3 }), (path, value) => {
+        const spec = { ...(plan()['spec'] as Record<string, unknown>), [path]: value };
+        const { refused } = readPlan(of(spec));
+        const untouched = JSON.stringify(spec) === JSON.stringify(plan()['spec']);
+        expect(refused === undefined).toBe(untouched);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  test.each([
+    ['digest', { toString: 1, valueOf: 1 }],
+    ['format', { toString: 1, valueOf: 1 }],
+    ['steps', [null]],
+    ['steps', { length: 1 }],
+    ['from', [{ hash: null }]],
+  ])('%s: %j', (path, value) => {
+    expect(readPlan(of({ ...(plan()['spec'] as object), [path]: value })).refused).toBeDefined();
+  });
+
+  test.each([undefined, null, 0, '', [], 'spec'])('a spec that is %j', (spec) => {
+    expect(readPlan(of(spec)).refused).toBeDefined();
+  });
+});

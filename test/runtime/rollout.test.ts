@@ -1,0 +1,274 @@
+import { describe, expect, test } from 'vitest';
+import type { KubeObject } from '../../schemas/wire/object.ts';
+import { resources } from '../../schemas/wire/resources.ts';
+import type { Pod } from '../../semantics/pod/types.ts';
+import { revisionData, revisionHash, revisionName } from '../../semantics/revision/revisions.ts';
+import {
+  availableOf,
+  cloneSet,
+  createStage,
+  patchSpec,
+  phaseOf,
+  planOf,
+  type Stage,
+  templateOf,
+} from './stage.ts';
+
+const HOUR = 3_600_000;
+
+function writesOf(stage: Stage): number {
+  return stage.world.log.filter(
+    ({ user, verb }) => user === 'kruise' && !['list', 'watch', 'get'].includes(verb),
+  ).length;
+}
+
+/** Follows how many pods of a target are out of service at each commit, and how many are broken at an image. */
+function watchPods(stage: Stage, replicas: number, image: string) {
+  const pods = new Map<string, Pod>();
+  const seen = { unavailable: 0, brokenAtGoal: 0 };
+  stage.world.onCommit(({ type, object }) => {
+    if (object.kind !== 'Pod') return;
+    if (type === 'DELETED') pods.delete(object.metadata.name);
+    else pods.set(object.metadata.name, object as Pod);
+    const all = [...pods.values()];
+    const now = stage.clock.now();
+    seen.unavailable = Math.max(seen.unavailable, replicas - availableOf(all, now));
+    const atGoal = all.filter((pod) => pod.spec.containers[0]?.image === image);
+    seen.brokenAtGoal = Math.max(seen.brokenAtGoal, atGoal.length - availableOf(atGoal, now));
+  });
+  return { seen, fill: async () => (await stage.pods()).forEach((pod) => pods.set(pod.metadata.name, pod)) };
+}
+
+describe('nothing to do is nothing written (I15)', () => {
+  test.each([
+    ['after creation', undefined],
+    ['after a roll-out', 'web:2'],
+  ])('%s, over ten hours', async (_, image) => {
+    const stage = await createStage(cloneSet('web', 'web:1', { progressDeadlineSeconds: 600 }));
+    if (image !== undefined) {
+      await stage.change(image);
+      await stage.until('Succeeded');
+      await stage.clock.advance(60_000);
+    }
+    const before = writesOf(stage);
+    const revision = stage.world.server.list('user', resources.Pod, {}).metadata.resourceVersion;
+    await stage.clock.advance(10 * HOUR);
+    expect(writesOf(stage) - before).toBe(0);
+    expect(stage.world.server.list('user', resources.Pod, {}).metadata.resourceVersion).toBe(revision);
+    expect(stage.errors).toEqual([]);
+    await stage.stop();
+  });
+
+  test('held without a plan, over ten hours', async () => {
+    const stage = await createStage(cloneSet('web', 'web:1'));
+    await stage.change('web:2', false);
+    await stage.clock.advance(60_000);
+    const before = writesOf(stage);
+    await stage.clock.advance(10 * HOUR);
+    expect(writesOf(stage) - before).toBe(0);
+    expect(await stage.images()).toEqual({ 'web:1': 3 });
+    const held = ((await stage.target())['status'] as { conditions: { type: string; reason: string }[] })
+      .conditions;
+    expect(held.find((c) => c.type === 'plan.kruise.io/Held')?.reason).toBe('NoPlan');
+    await stage.stop();
+  });
+
+  test('waiting for a person, over ten hours', async () => {
+    const stage = await createStage(cloneSet('web', 'web:1'));
+    await stage.change('web:2', {
+      steps: [
+        { id: 'one', update: { to: 1 } },
+        { id: 'ok', approve: {} },
+      ],
+    });
+    await stage.until('AwaitingApproval');
+    await stage.clock.advance(60_000);
+    const before = writesOf(stage);
+    await stage.clock.advance(10 * HOUR);
+    // What is written is the clock of the gate, ever less often.
+    expect(writesOf(stage) - before).toBeLessThan(150);
+    expect(await stage.images()).toEqual({ 'web:1': 2, 'web:2': 1 });
+    await stage.stop();
+  });
+});
+
+describe('a hundred pods and one image that never becomes ready (CS-41)', () => {
+  test.each([
+    ['Halt', 'Halted'],
+    ['Revert', 'Reverted'],
+  ] as const)('%s at the deadline, and never more than ten out of service', async (onFailure, phase) => {
+    const target = cloneSet('web', 'web:1', { replicas: 100 }, { maxUnavailable: '10%' });
+    const stage = await createStage(target, {
+      world: { nodes: 10 },
+      prepare: (world) => world.images.set('web:2', { neverReady: true }),
+    });
+    const { seen, fill } = watchPods(stage, 100, 'web:2');
+    await fill();
+    await stage.change('web:2', { steps: [{ id: 'all', update: { to: '100%' }, onFailure }] });
+    await stage.until(phase);
+    await stage.clock.advance(120_000);
+    expect(seen.unavailable).toBe(10);
+    expect(seen.brokenAtGoal).toBe(10);
+    expect(await stage.images()).toEqual(
+      onFailure === 'Halt' ? { 'web:1': 90, 'web:2': 10 } : { 'web:1': 100 },
+    );
+    expect(availableOf(await stage.pods(), stage.clock.now())).toBe(onFailure === 'Halt' ? 90 : 100);
+    expect(stage.errors).toEqual([]);
+    await stage.stop();
+  });
+
+  test('one broken pod in a hundred stops the rest at its deadline, not before', async () => {
+    const stage = await createStage(cloneSet('web', 'web:1', { replicas: 20 }, { maxUnavailable: 2 }), {
+      prepare: (world) => world.images.set('web:2', { crashAfterMs: 100_000, times: 1 }),
+    });
+    const steps = [
+      { id: 'five', update: { to: 5 } },
+      { id: 'soak', soak: { for: '10m' } },
+      { id: 'all', update: { to: '100%' } },
+    ];
+    await stage.change('web:2', { steps });
+    await stage.until('Halted');
+    expect((await stage.images())['web:2']).toBe(5);
+    const status = (await stage.plan())['status'] as { message: string };
+    expect(status.message).toContain('during soak');
+    await stage.stop();
+  });
+});
+
+describe('several targets', () => {
+  test('two in one namespace with plans of their own do not touch each other', async () => {
+    const stage = await createStage(cloneSet('web', 'web:1'));
+    await stage.user.create(resources.CloneSet, cloneSet('api', 'api:1', { replicas: 4 }));
+    await stage.clock.advance(60_000);
+    const apiBefore = (await stage.pods('api')).map((pod) => pod.metadata.resourceVersion);
+    await stage.change('web:2');
+    await stage.until('Succeeded');
+    expect((await stage.pods('api')).map((pod) => pod.metadata.resourceVersion)).toEqual(apiBefore);
+    await stage.change(
+      'api:2',
+      {
+        steps: [
+          { id: 'one', update: { to: 1 } },
+          { id: 'ok', approve: {} },
+        ],
+      },
+      'api',
+    );
+    await stage.clock.advance(60_000);
+    expect(await stage.images('api')).toEqual({ 'api:1': 3, 'api:2': 1 });
+    expect(await phaseOf(stage, 'api')).toBe('AwaitingApproval');
+    expect(await phaseOf(stage, 'web')).toBe('Succeeded');
+    expect(await stage.images()).toEqual({ 'web:2': 3 });
+    await stage.stop();
+  });
+
+  test('a plan for another target of the same content is not obeyed', async () => {
+    const stage = await createStage(cloneSet('web', 'web:1'));
+    const other = planOf('web', 'web:1', 'web:2', {
+      target: { apiVersion: 'apps.kruise.io/v1beta1', kind: 'CloneSet', name: 'api' },
+    });
+    await stage.user.create(resources.RolloutPlan, other);
+    await stage.change('web:2', false);
+    await stage.clock.advance(120_000);
+    expect(await stage.images()).toEqual({ 'web:1': 3 });
+    await stage.stop();
+  });
+});
+
+describe('names that belong to somebody else (I19)', () => {
+  test('a revision of that name by another owner is passed over', async () => {
+    const data = revisionData(templateOf('web', 'web:1'));
+    const name = revisionName('web', revisionHash(data));
+    const stage = await createStage(cloneSet('other', 'other:1'));
+    await stage.user.create(resources.ControllerRevision, {
+      apiVersion: 'apps/v1',
+      kind: 'ControllerRevision',
+      metadata: { name, namespace: 'shop' },
+      data: {},
+      revision: 1,
+    });
+    await stage.user.create(resources.CloneSet, cloneSet('web', 'web:1'));
+    await stage.clock.advance(60_000);
+    expect(await stage.images()).toEqual({ 'web:1': 3 });
+    await stage.stop();
+  });
+
+  test('the accepted plan of a target that was deleted with its pods left behind is not believed, and nothing spins', async () => {
+    const stage = await createStage(cloneSet('web', 'web:1'));
+    await stage.change('web:2');
+    await stage.until('Succeeded');
+    const snapshot = (await stage.user.list(resources.ControllerRevision, { namespace: 'shop' })).items.find(
+      (o) => o.metadata.name.includes('-plan-'),
+    ) as KubeObject;
+    await stage.user.delete(
+      resources.CloneSet,
+      { namespace: 'shop', name: 'web' },
+      { propagationPolicy: 'Orphan' },
+    );
+    await stage.clock.advance(10_000);
+    await stage.user.create(resources.CloneSet, cloneSet('web', 'web:2'));
+    const before = stage.world.log.length;
+    await stage.clock.advance(600_000);
+    expect(stage.world.log.length - before).toBeLessThan(600);
+    const left = await stage.user.get(resources.ControllerRevision, {
+      namespace: 'shop',
+      name: snapshot.metadata.name,
+    });
+    expect(left.metadata.annotations).toEqual(snapshot.metadata.annotations);
+    await stage.stop();
+  });
+});
+
+describe('a roll-out while the world changes', () => {
+  test('scaled out and in while it runs, it ends whole', async () => {
+    const stage = await createStage(cloneSet('web', 'web:1', { replicas: 6 }, { maxUnavailable: 2 }));
+    await stage.change('web:2');
+    await stage.clock.advance(4000);
+    await patchSpec(stage, 'web', { replicas: 9 });
+    await stage.clock.advance(3000);
+    await patchSpec(stage, 'web', { replicas: 4 });
+    await stage.until('Succeeded');
+    await stage.clock.advance(60_000);
+    expect(await stage.images()).toEqual({ 'web:2': 4 });
+    await patchSpec(stage, 'web', { replicas: 7 });
+    await stage.clock.advance(60_000);
+    expect(await stage.images()).toEqual({ 'web:2': 7 });
+    expect(stage.errors).toEqual([]);
+    await stage.stop();
+  });
+
+  test('pods that somebody deletes during the canary come back as what they were', async () => {
+    const stage = await createStage(cloneSet('web', 'web:1', { replicas: 5 }));
+    await stage.change('web:2', {
+      steps: [
+        { id: 'two', update: { to: 2 } },
+        { id: 'ok', approve: {} },
+      ],
+    });
+    await stage.until('AwaitingApproval');
+    for (const pod of await stage.pods()) {
+      await stage.user.delete(resources.Pod, { namespace: 'shop', name: pod.metadata.name });
+    }
+    await stage.clock.advance(120_000);
+    const images = await stage.images();
+    expect((images['web:1'] ?? 0) + (images['web:2'] ?? 0)).toBe(5);
+    expect(images['web:2']).toBeLessThanOrEqual(2);
+    await stage.stop();
+  });
+
+  test('the manifest goes back in the middle: every pod is at the old image again', async () => {
+    const stage = await createStage(cloneSet('web', 'web:1', { replicas: 6 }));
+    await stage.change('web:2', {
+      steps: [
+        { id: 'half', update: { to: '50%' } },
+        { id: 'ok', approve: {} },
+      ],
+    });
+    await stage.until('AwaitingApproval');
+    await patchSpec(stage, 'web', { template: templateOf('web', 'web:1') });
+    await stage.until('Reverted');
+    expect(await stage.images()).toEqual({ 'web:1': 6 });
+    expect(stage.errors).toEqual([]);
+    await stage.stop();
+  });
+});

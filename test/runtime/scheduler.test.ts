@@ -1,0 +1,106 @@
+import { describe, expect, test } from 'vitest';
+import { createScheduler } from '../../runtime/observe/scheduler.ts';
+import { createVirtualClock } from '../../sandbox/clock/virtual.ts';
+
+/** A scheduler whose job takes `jobMs` and fails as often as it is told; runs are noted with their times. */
+function bench(jobMs = 0) {
+  const clock = createVirtualClock(0);
+  const runs: string[] = [];
+  const errors: unknown[] = [];
+  const fail = { times: 0 };
+  let parallel = 0;
+  let most = 0;
+  const running = new Set<string>();
+  let overlapped = false;
+  const scheduler = createScheduler(
+    clock,
+    async (key) => {
+      runs.push(`${key}@${clock.now()}`);
+      overlapped ||= running.has(key);
+      running.add(key);
+      most = Math.max(most, ++parallel);
+      if (jobMs > 0) await new Promise<void>((done) => void clock.after(jobMs, done));
+      parallel -= 1;
+      running.delete(key);
+      if (fail.times > 0) {
+        fail.times -= 1;
+        throw new Error('refused');
+      }
+    },
+    (_key, error) => errors.push(error),
+  );
+  return { clock, scheduler, runs, errors, fail, most: () => most, overlapped: () => overlapped };
+}
+
+describe('the scheduler', () => {
+  test('asked ten times at once, it runs once', async () => {
+    const b = bench();
+    for (let i = 0; i < 10; i++) b.scheduler.ask('a');
+    await b.clock.advance(1000);
+    expect(b.runs).toEqual(['a@0']);
+  });
+
+  test.each([
+    [[5000, 1000], ['a@1000']],
+    [[1000, 5000], ['a@1000']],
+    [[1000, 0], ['a@0']],
+  ])('asked for %j, the earliest wins and the other is void', async (delays, expected) => {
+    const b = bench();
+    for (const delay of delays) b.scheduler.ask('a', delay);
+    await b.clock.advance(10_000);
+    expect(b.runs).toEqual(expected);
+  });
+
+  test('a key that is asked for while it runs is run once more afterwards, never beside itself', async () => {
+    const b = bench(100);
+    b.scheduler.ask('a');
+    await b.clock.advance(10);
+    b.scheduler.ask('a');
+    b.scheduler.ask('a', 5000);
+    await b.clock.advance(20_000);
+    expect(b.runs).toEqual(['a@0', 'a@100']);
+    expect(b.overlapped()).toBe(false);
+  });
+
+  test('two keys run side by side', async () => {
+    const b = bench(100);
+    b.scheduler.ask('a');
+    b.scheduler.ask('b');
+    await b.clock.advance(1000);
+    expect(b.runs).toEqual(['a@0', 'b@0']);
+    expect(b.most()).toBe(2);
+  });
+
+  test('a failure is reported and tried again after 200 ms, then twice as long, at most 30 s', async () => {
+    const b = bench();
+    b.fail.times = 12;
+    b.scheduler.ask('a');
+    await b.clock.advance(600_000);
+    const times = b.runs.map((run) => Number(run.slice(2)));
+    const pauses = times.slice(1).map((at, i) => at - (times[i] ?? 0));
+    expect(pauses.slice(0, 3)).toEqual([200, 400, 800]);
+    expect(Math.max(...pauses)).toBe(30_000);
+    expect(b.errors).toHaveLength(12);
+  });
+
+  test('one success makes the next failure a first one', async () => {
+    const b = bench();
+    b.fail.times = 3;
+    b.scheduler.ask('a');
+    await b.clock.advance(60_000);
+    b.fail.times = 1;
+    b.scheduler.ask('a');
+    await b.clock.advance(60_000);
+    const times = b.runs.map((run) => Number(run.slice(2)));
+    expect((times.at(-1) ?? 0) - (times.at(-2) ?? 0)).toBe(200);
+  });
+
+  test('stopped, it runs nothing more', async () => {
+    const b = bench();
+    b.scheduler.ask('a', 1000);
+    b.scheduler.stop();
+    b.scheduler.ask('b');
+    await b.clock.advance(10_000);
+    expect(b.runs).toEqual([]);
+  });
+});

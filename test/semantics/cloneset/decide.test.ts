@@ -1,0 +1,391 @@
+import { describe, expect, test } from 'vitest';
+import type { JsonObject } from '../../../schemas/wire/json.ts';
+import type { Envelope } from '../../../semantics/plan/envelope.ts';
+import type { Pod } from '../../../semantics/pod/types.ts';
+import { templateHash } from '../../../semantics/template/canonical.ts';
+import {
+  actionText,
+  broken,
+  catchUp,
+  createModel,
+  historyOf,
+  imageOf,
+  type Model,
+  NOON,
+  runningPod,
+  template,
+} from './model.ts';
+
+const OLD = 'web:1';
+const NEW = 'web:2';
+
+/** A target whose template went from web:1 to web:2, with `old` and `fresh` pods that are well, named o0 … and n0 … */
+function midway(old: number, fresh: number, parts: { spec?: JsonObject; strategy?: JsonObject } = {}): Model {
+  const model = historyOf([OLD, NEW], { ...parts, stable: OLD });
+  model.pods = [
+    ...Array.from({ length: old }, (_, i) => runningPod(model, OLD, `o${i}`)),
+    ...Array.from({ length: fresh }, (_, i) => runningPod(model, NEW, `n${i}`)),
+  ];
+  return model;
+}
+
+function actions(model: Model, envelope: Partial<Envelope> = {}): string[] {
+  return model.decide(envelope).actions.map(actionText);
+}
+
+/** A name is hashed; what is made is told by its image. */
+const made = (texts: readonly string[]): string[] =>
+  texts.map((t) => t.replace(/^create \S+ /, 'create at '));
+
+function change(model: Model, name: string, to: (pod: Pod) => Pod): void {
+  model.pods = model.pods.map((pod) => (pod.metadata.name === name ? to(pod) : pod));
+}
+
+function mark(model: Model, name: string, labels: JsonObject): void {
+  change(model, name, (pod) => ({
+    ...pod,
+    metadata: { ...pod.metadata, labels: { ...pod.metadata.labels, ...(labels as Record<string, string>) } },
+  }));
+}
+
+describe('creation (OpenKruise cloneset, rule 6.4; CS-1)', () => {
+  test('seven pods with names of their own, both hash labels, PreparingNormal and the gate', () => {
+    const model = createModel({ spec: { replicas: 7 } });
+    const { actions: decided } = model.decide();
+    decided.forEach((action) => model.apply(action));
+    expect(model.pods).toHaveLength(7);
+    const [revision] = model.revisions;
+    for (const pod of model.pods) {
+      expect(pod.metadata.name).toMatch(/^web-[bcdfghjklmnpqrstvwxz2456789]{5}$/);
+      expect(pod.metadata.labels).toEqual({
+        app: 'web',
+        'apps.kruise.io/cloneset-instance-id': pod.metadata.name.slice(4),
+        'controller-revision-hash': revision?.metadata.name,
+        'pod-template-hash': revision?.metadata.name.slice(4),
+        'lifecycle.apps.kruise.io/state': 'PreparingNormal',
+      });
+      expect(pod.spec.readinessGates).toEqual([{ conditionType: 'InPlaceUpdateReady' }]);
+      expect(pod.spec.containers[0]?.['imagePullPolicy']).toBe('Always');
+      expect(pod.metadata.ownerReferences?.[0]).toMatchObject({ uid: 'uid-web', controller: true });
+    }
+    expect(new Set(model.pods.map((pod) => pod.metadata.name)).size).toBe(7);
+  });
+
+  test('decided twice it is the same pods: a second create meets AlreadyExists', () => {
+    const model = createModel();
+    expect(actions(model)).toEqual(actions(model));
+  });
+
+  test('after a crash in the middle of the creates only the missing ones are made, under names of their own', () => {
+    const model = createModel();
+    const { actions: decided } = model.decide();
+    const all = decided.map(actionText);
+    decided.slice(1, 3).forEach((action) => model.apply(action));
+    const done = model.run({}, 4);
+    expect(model.pods).toHaveLength(5);
+    expect(done.filter((text) => text === all[1] || text === all[2])).toEqual([]);
+  });
+
+  test('the name of a pod that was lost is not used again', () => {
+    const model = createModel({ spec: { replicas: 1 } });
+    const names = new Set<string>();
+    for (let i = 0; i < 10; i++) {
+      model.run({}, 5);
+      expect(model.pods).toHaveLength(1);
+      names.add(model.pods[0]?.metadata.name ?? '');
+      model.pods = [];
+    }
+    expect(names.size).toBe(10);
+  });
+
+  test('scaleStrategy.maxUnavailable limits what is made at once, and the rest waits (CS-4)', () => {
+    const model = createModel({
+      spec: { replicas: 4, minReadySeconds: 10, scaleStrategy: { maxUnavailable: 1 } },
+    });
+    const created: number[] = [];
+    for (let i = 0; i < 120 && created.length < 4; i++) {
+      if (model.run({}, 3).some((text) => text.startsWith('create'))) created.push(model.now);
+      model.pods = model.pods.map((pod) => catchUp(pod, model.now));
+      model.now += 1000;
+    }
+    const gaps = created.slice(1).map((at, i) => at - (created[i] ?? 0));
+    expect(gaps).toHaveLength(3);
+    expect(Math.min(...gaps)).toBeGreaterThanOrEqual(10_000);
+  });
+
+  test('nothing is made, taken or deleted while the target itself is being deleted (CS-45)', () => {
+    const model = midway(3, 0);
+    model.target.metadata.deletionTimestamp = '2026-01-01T00:00:00Z';
+    expect(actions(model)).toEqual([]);
+  });
+
+  test('a target whose rules are not executed is not touched', () => {
+    expect(actions(midway(3, 0), { touch: false })).toEqual([]);
+  });
+});
+
+describe('which revision a missing pod is made at (plan, section 4; CS-6)', () => {
+  const cases: [string, number, number, JsonObject, Partial<Envelope>, string[]][] = [
+    ['partition 4 of 6, two of each', 2, 2, { partition: 4 }, {}, ['old', 'old']],
+    ['partition 50 % of 10, three of each', 3, 3, { partition: '50%' }, {}, ['old', 'old', 'new', 'new']],
+    ['no step allows the new one', 3, 0, {}, { allowed: 0 }, ['old', 'old']],
+    ['a step allows two', 3, 0, {}, { allowed: 2 }, ['new', 'new']],
+    ['a step allows two, which are there', 2, 2, {}, { allowed: 2 }, ['old']],
+    [
+      'the bound of the plan is tighter than the partition',
+      1,
+      1,
+      { partition: 1 },
+      { bound: 4 },
+      ['old', 'old', 'old'],
+    ],
+    [
+      'going back obeys neither',
+      0,
+      3,
+      { partition: 5 },
+      { goal: 'old', obeyPartition: false },
+      ['old', 'old'],
+    ],
+    [
+      'frozen, not moving: lost ones come back as they were',
+      3,
+      1,
+      {},
+      { allowed: 1, moving: false },
+      ['old'],
+    ],
+  ];
+  test.each(cases)('%s', (name, old, fresh, strategy, envelope, expected) => {
+    const replicas = name.includes('of 10') ? 10 : name.includes('of 6') ? 6 : 5;
+    const model = midway(old, fresh, { spec: { replicas }, strategy });
+    const goal = envelope.goal === 'old' ? { goal: templateHash(template(OLD)) } : {};
+    const texts = made(actions(model, { ...envelope, ...goal })).filter((text) => text.startsWith('create'));
+    expect(texts.sort()).toEqual(expected.map((side) => `create at ${side === 'old' ? OLD : NEW}`).sort());
+  });
+
+  test('pods that a bound holds back are made again at their own revision', () => {
+    const model = historyOf(['web:0', OLD, NEW], { spec: { replicas: 5 }, stable: OLD });
+    model.pods = [runningPod(model, OLD, 'o0'), runningPod(model, OLD, 'o1'), runningPod(model, OLD, 'o2')];
+    const held = { hash: templateHash(template('web:0')), n: 2 };
+    const goal = templateHash(template(OLD));
+    expect(made(actions(model, { goal, allowed: 3, held, moving: false }))).toEqual([
+      'create at web:0',
+      'create at web:0',
+    ]);
+  });
+});
+
+describe('an update in place: drain, then patch, then the gate (OpenKruise inplace-update, 6.3; IP-1, IP-2, CS-31)', () => {
+  test('one pod through all of it', () => {
+    const model = midway(1, 0, { spec: { replicas: 1 }, strategy: { maxUnavailable: 1 } });
+    expect(actions(model)).toEqual(['drain o0']);
+    model.run({}, 1);
+    expect(imageOf(model.pods[0] as Pod)).toBe(OLD);
+    expect(actions(model)).toEqual(['update in place o0']);
+    model.run({}, 1);
+    expect(imageOf(model.pods[0] as Pod)).toBe(NEW);
+    expect(actions(model)).toEqual([]);
+    model.pods = model.pods.map((pod) => catchUp(pod, model.now));
+    expect(actions(model)).toEqual(['open readiness gate o0']);
+    model.run({}, 1);
+    model.pods = model.pods.map((pod) => catchUp(pod, model.now));
+    expect(actions(model)).toEqual([]);
+    expect(model.available(model.pods[0] as Pod)).toBe(true);
+    expect(model.pods[0]?.metadata.uid).toBe('uid-o0');
+  });
+
+  test('a pod that was drained is first in line, whatever breaks meanwhile', () => {
+    const model = midway(4, 0, { spec: { replicas: 4 }, strategy: { maxUnavailable: 2 } });
+    model.run({}, 1);
+    expect(actions(model)).toEqual(['update in place o0', 'update in place o1']);
+    change(model, 'o3', (pod) => broken(pod, model.now));
+    expect(actions(model)).toEqual(['update in place o0', 'update in place o1']);
+  });
+
+  test('a drained pod whose turn is void gets its traffic back', () => {
+    const model = midway(2, 0, { spec: { replicas: 2 }, strategy: { maxUnavailable: 1 } });
+    model.run({}, 1);
+    expect(actions(model, { allowed: 0 })).toEqual(['open readiness gate o0']);
+  });
+
+  test('metadata alone is one write, without a drain (IP-7)', () => {
+    const model = midway(2, 0, { spec: { replicas: 2 }, strategy: { maxUnavailable: 1 } });
+    model.setTemplate({
+      metadata: { labels: { app: 'web', tier: 'gold' } },
+      spec: { containers: [{ name: 'main', image: OLD }] },
+    });
+    model.decide();
+    expect(actions(model)).toEqual(['update in place o0']);
+    model.run({}, 10);
+    expect(model.pods.map((pod) => pod.metadata.labels?.['tier'])).toEqual(['gold', 'gold']);
+    expect(model.pods.every((pod) => model.available(pod))).toBe(true);
+  });
+
+  test('a pod without the gate is patched at once', () => {
+    const model = midway(1, 0, { spec: { replicas: 1 } });
+    change(model, 'o0', (pod) => ({ ...pod, spec: { ...pod.spec, readinessGates: [] } }));
+    expect(actions(model)).toEqual(['update in place o0']);
+  });
+
+  test('an environment variable makes a new pod (CS-32)', () => {
+    const model = midway(2, 0, { spec: { replicas: 2 }, strategy: { maxUnavailable: 1 } });
+    model.setTemplate(template(OLD, { env: [{ name: 'A', value: 'b' }] }));
+    expect(actions(model)).toEqual(['mark for recreation o0']);
+    model.run({}, 1);
+    expect(actions(model)).toEqual(['delete o0']);
+    model.run({}, 1);
+    expect(made(actions(model))).toEqual([`create at ${OLD}`]);
+  });
+
+  test.each([
+    ['InPlaceOnly', { type: 'InPlaceOnly' }, {}, 'podUpdatePolicy is InPlaceOnly'],
+    ['a plan of InPlace', {}, { mode: 'InPlace' as const }, 'the plan allows InPlace'],
+  ])('%s leaves a pod where it would have to be made anew, and says why', (_, strategy, envelope, reason) => {
+    const model = midway(1, 0, { spec: { replicas: 1 }, strategy });
+    model.setTemplate(template(OLD, { env: [{ name: 'A', value: 'b' }] }));
+    const decision = model.decide(envelope);
+    expect(decision.actions).toEqual([]);
+    expect(decision.because.map((b) => b.reason).join()).toContain(reason);
+  });
+});
+
+describe('how many at once (OpenKruise cloneset, rule 6.5; CS-7, CS-9, CS-34, CS-41, CS-42)', () => {
+  const drains = (n: number): string[] => Array.from({ length: n }, (_, i) => `drain o${i}`);
+  const cases: [string, number, number, JsonObject, Partial<Envelope>, string[]][] = [
+    ['25 % of 10, rounded up', 10, 0, { maxUnavailable: '25%' }, {}, drains(3)],
+    [
+      '25 % of 10 with surge: pods first',
+      10,
+      0,
+      { maxUnavailable: '25%', maxSurge: '25%' },
+      {},
+      ['create', 'create', 'create'],
+    ],
+    ['99 % of 4 leaves one (CS-5)', 4, 0, { maxUnavailable: 2, partition: '99%' }, {}, drains(1)],
+    [
+      'the window of a step is lower',
+      10,
+      0,
+      { maxUnavailable: 5 },
+      { window: { maxUnavailable: 2 } },
+      drains(2),
+    ],
+    ["the target's own is lower", 10, 0, { maxUnavailable: 1 }, { window: { maxUnavailable: 4 } }, drains(1)],
+    ['a step allows two', 10, 0, { maxUnavailable: 5 }, { allowed: 2 }, drains(2)],
+    ['two are there already', 8, 2, { maxUnavailable: 5 }, { allowed: 2 }, []],
+    ['not moving', 10, 0, {}, { moving: false }, []],
+    [
+      'the last old pods are scaled in (case 16)',
+      2,
+      6,
+      { maxUnavailable: 0, maxSurge: 2 },
+      {},
+      ['delete o0', 'delete o1'],
+    ],
+  ];
+  test.each(cases)('%s', (name, old, fresh, strategy, envelope, expected) => {
+    const replicas = name.includes('case 16') ? 6 : old + fresh;
+    const model = midway(old, fresh, { spec: { replicas }, strategy });
+    const texts = actions(model, envelope).map((text) => (text.startsWith('create') ? 'create' : text));
+    expect(texts).toEqual(expected);
+  });
+
+  test('broken old pods first, and they take nothing from the room of the others (CS-42)', () => {
+    const model = midway(5, 0, { strategy: { maxUnavailable: 2 } });
+    change(model, 'o3', (pod) => broken(pod, model.now));
+    expect(actions(model)).toEqual(['drain o3', 'drain o0']);
+  });
+
+  test('two broken new ones use up the room (CS-41)', () => {
+    const model = midway(3, 2, { strategy: { maxUnavailable: 2 } });
+    for (const name of ['n0', 'n1']) change(model, name, (pod) => broken(pod, model.now));
+    expect(actions(model)).toEqual([]);
+  });
+
+  test('paused: no pod changes, replicas are kept, new pods become ready (CS-10)', () => {
+    const model = midway(4, 0, { strategy: { paused: true } });
+    const done = model.run({}, 5);
+    expect(made(done).filter((text) => text.startsWith('create'))).toEqual([`create at ${NEW}`]);
+    model.pods = model.pods.map((pod) => catchUp(pod, model.now));
+    const after = model.run({}, 5);
+    expect(after.some((text) => text.startsWith('open readiness gate'))).toBe(true);
+    expect([...done, ...after].some((text) => text.startsWith('drain') || text.startsWith('mark'))).toBe(
+      false,
+    );
+  });
+});
+
+describe('deleting (OpenKruise cloneset, rule 6.4)', () => {
+  test('a marked pod is deleted within the room there is, and replaced (CS-12)', () => {
+    const model = midway(0, 5, { strategy: { maxUnavailable: 1 } });
+    mark(model, 'n1', { 'apps.kruise.io/specified-delete': '' });
+    mark(model, 'n3', { 'apps.kruise.io/specified-delete': 'true' });
+    const decision = model.decide();
+    expect(decision.actions.map(actionText)).toEqual(['delete n1']);
+    expect(decision.because).toMatchObject([{ about: 'n3' }]);
+    model.run({}, 1);
+    expect(made(actions(model)).filter((text) => text.startsWith('create'))).toEqual([`create at ${NEW}`]);
+  });
+
+  test('podsToDelete with one replica less takes that pod, and no other with it (CS-13)', () => {
+    const model = midway(0, 5, { spec: { replicas: 4, scaleStrategy: { podsToDelete: ['n2', 'gone'] } } });
+    expect(actions(model)).toEqual(['delete n2']);
+  });
+
+  test('a marked pod that broke since takes its share of the room', () => {
+    const model = midway(0, 4, { spec: { replicas: 4 }, strategy: { maxUnavailable: 2 } });
+    for (const name of ['n0', 'n1']) mark(model, name, { 'apps.kruise.io/specified-delete': '' });
+    change(model, 'n0', (pod) => broken(pod, model.now));
+    change(model, 'n2', (pod) => broken(pod, model.now));
+    expect(actions(model)).toEqual(['delete n0']);
+  });
+
+  test.each([
+    [8, 0, 5, ['o0', 'o1', 'o2']],
+    [4, 4, 5, ['o0', 'o1', 'o2', 'n0']],
+  ])('%i old and %i new pods for %i: the old side gives first', (old, fresh, replicas, gone) => {
+    const model = midway(old, fresh, {
+      spec: { replicas },
+      strategy: { maxUnavailable: 5, partition: old === 4 ? 1 : 0 },
+    });
+    expect(actions(model).slice(0, gone.length)).toEqual(
+      gone.slice(0, old + fresh - replicas).map((name) => `delete ${name}`),
+    );
+  });
+
+  test('to nothing (case 38)', () => {
+    expect(actions(midway(0, 3, { spec: { replicas: 0 }, strategy: { maxUnavailable: 0 } }))).toHaveLength(3);
+  });
+
+  test('every delete is bound to the uid and the version that were seen', () => {
+    const [action] = midway(0, 2, { spec: { replicas: 1 } }).decide().actions;
+    expect(action).toMatchObject({ do: 'delete', uid: 'uid-n0', resourceVersion: '7' });
+  });
+});
+
+describe("a pod's own books (rule 6.5 step 1; CS-2)", () => {
+  test('PreparingNormal until it has a node', () => {
+    const model = createModel({ spec: { replicas: 1 } });
+    model.run({}, 3);
+    expect(actions(model)).toEqual([]);
+    model.pods = model.pods.map((pod) => ({ ...pod, spec: { ...pod.spec, nodeName: 'node-1' } }));
+    const done = model.run({}, 5);
+    expect(done.map((text) => text.replace(/ web-.*/, '')).sort()).toEqual([
+      'open readiness gate',
+      'turn Normal',
+    ]);
+  });
+
+  test('a short hash that is missing is filled in', () => {
+    const model = midway(0, 1, { spec: { replicas: 1 } });
+    change(model, 'n0', (pod) => {
+      const { 'pod-template-hash': _gone, ...labels } = pod.metadata.labels ?? {};
+      return { ...pod, metadata: { ...pod.metadata, labels } };
+    });
+    expect(actions(model)).toEqual(['label n0']);
+    model.run({}, 1);
+    expect(actions(model)).toEqual([]);
+    expect(NOON).toBeGreaterThan(0);
+  });
+});

@@ -1,0 +1,191 @@
+import { describe, expect, test } from 'vitest';
+import type { KubeObject } from '../../../schemas/wire/object.ts';
+import { templateHash } from '../../../semantics/template/canonical.ts';
+import { actionText, broken, createModel, historyOf, type Model, runningPod, template } from './model.ts';
+
+const hash = (image: string): string => templateHash(template(image));
+
+function revise(model: Model): string[] {
+  return model.look().revise().map(actionText);
+}
+
+function numbers(model: Model): number[] {
+  return model.revisions.map((r) => r['revision'] as number);
+}
+
+/** Forgets what the plan rules remember: the revisions as OpenKruise would have left them. */
+function forget(model: Model): void {
+  model.revisions = model.revisions.map((r) => ({ ...r, metadata: { ...r.metadata, annotations: {} } }));
+}
+
+describe('revisions (OpenKruise inplace-update, rule 6.6)', () => {
+  test('one per template, numbered; nothing more for the same one again (IP-35)', () => {
+    const model = historyOf(['web:1', 'web:2']);
+    expect(numbers(model)).toEqual([1, 2]);
+    expect(revise(model)).toEqual([]);
+    for (const { metadata } of model.revisions) {
+      expect(metadata.name).toMatch(/^web-[456789bcdf]{1,10}$/);
+      expect(metadata.labels).toMatchObject({
+        app: 'web',
+        'controller.kubernetes.io/hash': metadata.name.slice(4),
+      });
+    }
+  });
+
+  test('going back re-uses the object with the highest number (CS-28, IP-36)', () => {
+    const model = historyOf(['web:1', 'web:2', 'web:1']);
+    expect(model.revisions).toHaveLength(2);
+    expect(numbers(model)).toEqual([3, 2]);
+  });
+
+  test('defaults spelled out are the same template: no revision, nothing raised', () => {
+    const model = historyOf(['web:1']);
+    model.setTemplate(template('web:1', { imagePullPolicy: 'Always', resources: {} }));
+    expect(revise(model)).toEqual([]);
+  });
+
+  test('what another controller left is found by content, whatever its name and label', () => {
+    const model = historyOf(['web:1']);
+    model.revisions = model.revisions.map((r) => ({
+      ...r,
+      metadata: { ...r.metadata, name: 'web-5d9c', labels: { 'controller.kubernetes.io/hash': 'other' } },
+    }));
+    expect(revise(model)).toEqual([]);
+    expect(model.look().rollout.nameOf(hash('web:1'))).toBe('web-5d9c');
+  });
+
+  test('a name that other content has is a collision: the next hash is taken (U08)', () => {
+    const model = createModel();
+    const [wanted] = revise(model);
+    const name = wanted?.replace('record revision ', '') ?? '';
+    const other = historyOf(['web:9']).revisions[0] as KubeObject;
+    model.revisions = [{ ...other, metadata: { ...other.metadata, name } }];
+    const [next] = revise(model);
+    expect(next).toMatch(/^record revision web-[456789bcdf]+$/);
+    expect(next).not.toBe(wanted);
+  });
+
+  test.each([
+    [0, ['web:3', 'web:5']],
+    [1, ['web:3', 'web:4', 'web:5']],
+    [2, ['web:2', 'web:3', 'web:4', 'web:5']],
+    [10, ['web:1', 'web:2', 'web:3', 'web:4', 'web:5']],
+  ])(
+    'with a history of %i, what pods are on and what is live stays beyond it (CS-29, IP-38)',
+    (limit, left) => {
+      const images = ['web:1', 'web:2', 'web:3', 'web:4', 'web:5'];
+      const model = historyOf(images, {
+        spec: { replicas: 1, revisionHistoryLimit: limit },
+        stable: 'web:3',
+      });
+      model.pods = [runningPod(model, 'web:3', 'o0')];
+      model.run({ moving: false, allowed: 0 });
+      const kept = images.filter((image) =>
+        model.revisions.some((r) => JSON.stringify(r['data']).includes(`"${image}"`)),
+      );
+      expect(kept).toEqual(left);
+    },
+  );
+
+  test('a revision that a plan may lead to is kept', () => {
+    const model = historyOf(['web:1', 'web:2'], {
+      spec: { replicas: 0, revisionHistoryLimit: 0 },
+      stable: 'web:2',
+    });
+    const { rollout } = model.look();
+    const envelope = {
+      goal: hash('web:2'),
+      stable: rollout.stable,
+      allowed: 'unbounded' as const,
+      obeyPartition: true,
+      touch: true,
+      moving: false,
+      mode: 'Recreate' as const,
+      because: 'a test',
+    };
+    const decide = (keep: string[]) =>
+      model.look().decide(envelope, undefined, new Set(keep)).actions.map(actionText);
+    expect(decide([hash('web:1'), hash('web:2')])).toEqual([]);
+    expect(decide([hash('web:2')])).toHaveLength(1);
+  });
+});
+
+describe('which revision is stable (plan, section 4)', () => {
+  test('first contact: what git says, on record before the first pod', () => {
+    const model = createModel();
+    const [action] = model.look().revise();
+    expect(action).toMatchObject({
+      do: 'create',
+      object: { metadata: { annotations: { 'plan.kruise.io/complete': '1' } } },
+    });
+    model.decide();
+    expect(model.look().rollout).toMatchObject({ stable: hash('web:1'), complete: new Set([hash('web:1')]) });
+  });
+
+  test('a changed template is not stable, not even with no pod left', () => {
+    const model = historyOf(['web:1', 'web:2']);
+    expect(model.look().rollout.stable).toBe(hash('web:1'));
+  });
+
+  const adoptions: [string, (model: Model) => void, string][] = [
+    [
+      'the one that status.currentRevision names',
+      (m) => void (m.target['status'] = { currentRevision: m.revisions[0]?.metadata.name }),
+      'web:1',
+    ],
+    ['else the one with most available pods', () => undefined, 'web:2'],
+    [
+      'pods that are not available do not count',
+      (m) => void (m.pods = m.pods.map((p) => (p.metadata.name.startsWith('n') ? broken(p, m.now) : p))),
+      'web:1',
+    ],
+    ['a tie goes to the older one', (m) => void (m.pods = m.pods.slice(0, 2)), 'web:1'],
+    [
+      'a name that is gone says nothing',
+      (m) => void (m.target['status'] = { currentRevision: 'web-gone' }),
+      'web:2',
+    ],
+    [
+      'no available pod at all: the live one',
+      (m) => void (m.pods = m.pods.map((p) => broken(p, m.now))),
+      'web:2',
+    ],
+  ];
+  test.each(adoptions)('adoption: %s', (_, arrange, image) => {
+    const model = historyOf(['web:1', 'web:2']);
+    model.pods = [
+      runningPod(model, 'web:1', 'o0'),
+      runningPod(model, 'web:2', 'n0'),
+      runningPod(model, 'web:2', 'n1'),
+    ];
+    forget(model);
+    arrange(model);
+    expect(revise(model)).toHaveLength(1);
+    model
+      .look()
+      .revise()
+      .forEach((action) => model.apply(action));
+    expect(model.look().rollout.stable).toBe(hash(image));
+    expect(revise(model)).toEqual([]);
+  });
+
+  test('complete moves it in one write, and back again', () => {
+    const model = historyOf(['web:1', 'web:2']);
+    for (const [image, held] of [
+      ['web:2', undefined],
+      ['web:1', undefined],
+      ['web:2', { hash: hash('web:1'), n: 2 }],
+    ] as const) {
+      const actions = model.look().complete(hash(image), held);
+      expect(actions).toHaveLength(1);
+      actions.forEach((action) => model.apply(action));
+      expect(model.look().rollout).toMatchObject({ stable: hash(image), held });
+      expect(model.look().complete(hash(image), held)).toEqual([]);
+    }
+    model
+      .look()
+      .complete(hash('web:2'), undefined)
+      .forEach((action) => model.apply(action));
+    expect(model.look().rollout).toMatchObject({ stable: hash('web:2'), held: undefined });
+  });
+});

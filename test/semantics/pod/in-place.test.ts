@@ -1,0 +1,411 @@
+import { describe, expect, test } from 'vitest';
+import type { Condition } from '../../../schemas/wire/object.ts';
+import {
+  drainPatch,
+  inPlaceState,
+  isDrained,
+  isInPlaceUpdateComplete,
+  needsReadyGate,
+  readyPatch,
+  startPatch,
+  unexplainedRestarts,
+} from '../../../semantics/pod/in-place.ts';
+import { isActive, isAvailable, isUpdateReady, timestamp } from '../../../semantics/pod/readiness.ts';
+import {
+  type ContainerStatus,
+  IN_PLACE_READY,
+  IN_PLACE_STATE_ANNOTATION,
+  LIFECYCLE_LABEL,
+  type Pod,
+} from '../../../semantics/pod/types.ts';
+
+const NOW = Date.UTC(2026, 0, 2, 3, 4, 5, 678);
+const AT = '2026-01-02T03:04:05Z';
+const revision = { name: 'web-6b7c9d58f', shortHash: '6b7c9d58f' };
+
+interface Parts {
+  conditions?: Condition[];
+  statuses?: ContainerStatus[];
+  images?: Record<string, string>;
+  state?: unknown;
+  gates?: string[];
+  labels?: Record<string, string>;
+  phase?: string;
+}
+
+function pod(parts: Parts = {}): Pod {
+  const images = parts.images ?? { main: 'web:1' };
+  const { state } = parts;
+  return {
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: {
+      name: 'web-abcde',
+      uid: 'uid-1',
+      resourceVersion: '42',
+      ...(parts.labels === undefined ? {} : { labels: parts.labels }),
+      ...(state === undefined
+        ? {}
+        : {
+            annotations: {
+              [IN_PLACE_STATE_ANNOTATION]: typeof state === 'string' ? state : JSON.stringify(state),
+            },
+          }),
+    },
+    spec: {
+      containers: Object.entries(images).map(([name, image]) => ({ name, image })),
+      readinessGates: (parts.gates ?? [IN_PLACE_READY]).map((conditionType) => ({ conditionType })),
+    },
+    status: {
+      phase: parts.phase ?? 'Running',
+      conditions: parts.conditions ?? [],
+      containerStatuses: parts.statuses ?? [],
+    },
+  };
+}
+
+const yes = (type: string): Condition => ({
+  type,
+  status: 'True',
+  lastTransitionTime: '2026-01-01T00:00:00Z',
+});
+const no = (type: string, reason?: string): Condition => ({
+  type,
+  status: 'False',
+  lastTransitionTime: '2026-01-01T00:00:00Z',
+  ...(reason === undefined ? {} : { reason }),
+});
+const drained = no(IN_PLACE_READY, 'StartInPlaceUpdate');
+const guard = { uid: 'uid-1', resourceVersion: '42' };
+
+describe('traffic is taken away first (OpenKruise inplace-update, rule 6.3; IP-2)', () => {
+  const gate = {
+    type: IN_PLACE_READY,
+    status: 'False',
+    reason: 'StartInPlaceUpdate',
+    lastTransitionTime: AT,
+  };
+  const unready = (message: string, lastTransitionTime = AT) => ({
+    type: 'Ready',
+    status: 'False',
+    reason: 'ReadinessGatesNotReady',
+    message,
+    lastTransitionTime,
+  });
+  const own = 'the status of pod readiness gate "InPlaceUpdateReady" is not "True", but False';
+  const cases: [string, Parts, object[]][] = [
+    ['a ready pod', { conditions: [yes('Ready'), yes('ContainersReady')] }, [gate, unready(own)]],
+    [
+      'containers that are not ready: the kubelet says the rest',
+      { conditions: [no('Ready'), no('ContainersReady')] },
+      [gate],
+    ],
+    ['a pod that never said Ready', { conditions: [yes('ContainersReady')] }, [gate]],
+    [
+      'a pod that was unready for another gate keeps its time, and names both',
+      { gates: [IN_PLACE_READY, 'lb'], conditions: [no('Ready'), yes('ContainersReady'), no('lb')] },
+      [
+        gate,
+        unready(
+          `${own}, the status of pod readiness gate "lb" is not "True", but False`,
+          '2026-01-01T00:00:00Z',
+        ),
+      ],
+    ],
+    [
+      'a gate nobody has spoken of',
+      { gates: ['lb', IN_PLACE_READY], conditions: [yes('Ready'), yes('ContainersReady')] },
+      [gate, unready(`corresponding condition of pod readiness gate "lb" does not exist., ${own}`)],
+    ],
+  ];
+  test.each(cases)('%s', (_, parts, conditions) => {
+    expect(drainPatch(pod(parts), NOW)).toEqual({ metadata: guard, status: { conditions } });
+  });
+
+  test('only that reason is a drain', () => {
+    expect(isDrained(pod({ conditions: [drained] }))).toBe(true);
+    expect(isDrained(pod({ conditions: [no(IN_PLACE_READY)] }))).toBe(false);
+    expect(isDrained(pod({ conditions: [yes(IN_PLACE_READY)] }))).toBe(false);
+  });
+});
+
+describe('the change itself (rules 6.3 and 6.4; IP-22, IP-23)', () => {
+  const statuses = [
+    { name: 'main', imageID: 'sha256:aa', restartCount: 3 },
+    { name: 'side', imageID: 'sha256:bb', restartCount: 0 },
+  ];
+
+  test('image, labels and state in one guarded write, keys in the order OpenKruise writes them', () => {
+    const change = { images: { main: 'web:2' }, metadata: { labels: { a: 'b' }, annotations: { c: null } } };
+    const patch = startPatch(
+      pod({ statuses, images: { main: 'web:1', side: 's:1' } }),
+      revision,
+      change,
+      NOW,
+    );
+    expect(patch).toEqual({
+      metadata: {
+        ...guard,
+        labels: { a: 'b', 'controller-revision-hash': 'web-6b7c9d58f', 'pod-template-hash': '6b7c9d58f' },
+        annotations: {
+          c: null,
+          [IN_PLACE_STATE_ANNOTATION]:
+            '{"revision":"web-6b7c9d58f","updateTimestamp":"2026-01-02T03:04:05Z","lastContainerStatuses":{"main":{"imageID":"sha256:aa","restartCount":3}},"updateImages":true,"containerBatchesRecord":[{"timestamp":"2026-01-02T03:04:05Z","containers":["main"]}]}',
+        },
+      },
+      spec: { containers: [{ name: 'main', image: 'web:2' }] },
+    });
+  });
+
+  test('metadata alone: no container, lastContainerStatuses null, no update flag (IP-23)', () => {
+    const change = { images: {}, metadata: { labels: { a: 'b' }, annotations: {} } };
+    const patch = startPatch(pod({ statuses }), revision, change, NOW) as {
+      metadata: { annotations: Record<string, string> };
+      spec?: unknown;
+    };
+    expect(patch.spec).toBeUndefined();
+    expect(patch.metadata.annotations[IN_PLACE_STATE_ANNOTATION]).toBe(
+      '{"revision":"web-6b7c9d58f","updateTimestamp":"2026-01-02T03:04:05Z","lastContainerStatuses":null,"containerBatchesRecord":[{"timestamp":"2026-01-02T03:04:05Z","containers":[]}]}',
+    );
+  });
+
+  test('finalizers are added and taken away (IP-8)', () => {
+    const metadata = { labels: {}, annotations: {}, finalizers: ['x/a'], removedFinalizers: ['x/b'] };
+    expect(startPatch(pod(), revision, { images: {}, metadata }, NOW)['metadata']).toMatchObject({
+      finalizers: ['x/a'],
+      '$deleteFromPrimitiveList/finalizers': ['x/b'],
+    });
+  });
+
+  test('a container that has no status yet is not waited for', () => {
+    const change = { images: { main: 'web:2' }, metadata: { labels: {}, annotations: {} } };
+    const patch = startPatch(pod(), revision, change, NOW) as {
+      metadata: { annotations: Record<string, string> };
+    };
+    expect(patch.metadata.annotations[IN_PLACE_STATE_ANNOTATION]).toContain('"lastContainerStatuses":{}');
+  });
+
+  test('the gate is given back without reason and message, on exactly the version that was seen (IP-3, IP-4)', () => {
+    expect(readyPatch(pod(), NOW)).toEqual({
+      metadata: guard,
+      status: {
+        conditions: [
+          { type: IN_PLACE_READY, status: 'True', reason: null, message: null, lastTransitionTime: AT },
+        ],
+      },
+    });
+  });
+});
+
+describe('an update in place is complete (rule 6.5, container completion)', () => {
+  const before = (imageID: string) => ({
+    revision: 'r',
+    updateTimestamp: AT,
+    lastContainerStatuses: { main: { imageID } },
+  });
+  const cases: [string, string, ContainerStatus | undefined, boolean][] = [
+    ['its imageID changed', 'web:2', { name: 'main', imageID: 'sha256:bb', image: 'x' }, true],
+    [
+      'same imageID, status names what the spec asks for',
+      'web:2',
+      { name: 'main', imageID: 'sha256:aa', image: 'web:2' },
+      true,
+    ],
+    [
+      'same imageID, another name (IP-25)',
+      'web:2',
+      { name: 'main', imageID: 'sha256:aa', image: 'web:1' },
+      false,
+    ],
+    ['no status at all (IP-26)', 'web:2', undefined, false],
+    [
+      'no tag is latest (IP-24)',
+      'nginx',
+      { name: 'main', imageID: 'sha256:aa', image: 'nginx:latest' },
+      true,
+    ],
+    [
+      'as containerd reports it',
+      'nginx:1',
+      { name: 'main', imageID: 'sha256:aa', image: 'docker.io/library/nginx:1' },
+      true,
+    ],
+    [
+      'with an organisation',
+      'org/app:1',
+      { name: 'main', imageID: 'sha256:aa', image: 'docker.io/org/app:1' },
+      true,
+    ],
+    [
+      'no tag and a registry',
+      'reg.io/app',
+      { name: 'main', imageID: 'sha256:aa', image: 'reg.io/app:latest' },
+      true,
+    ],
+    [
+      'the port of a registry is no tag',
+      'localhost:5000/app',
+      { name: 'main', imageID: 'sha256:aa', image: 'localhost:5000/app:latest' },
+      true,
+    ],
+    [
+      'localhost is a registry',
+      'localhost/app:1',
+      { name: 'main', imageID: 'sha256:aa', image: 'docker.io/localhost/app:1' },
+      false,
+    ],
+    [
+      'a digest needs no tag',
+      'app@sha256:cc',
+      { name: 'main', imageID: 'sha256:aa', image: 'docker.io/library/app@sha256:cc' },
+      true,
+    ],
+    [
+      'another registry is another image',
+      'reg.io/nginx:1',
+      { name: 'main', imageID: 'sha256:aa', image: 'nginx:1' },
+      false,
+    ],
+    ['no imageID reported yet', 'web:2', { name: 'main', image: 'web:1' }, false],
+  ];
+  test.each(cases)('%s', (_, image, status, complete) => {
+    const subject = pod({
+      images: { main: image },
+      state: before('sha256:aa'),
+      statuses: status === undefined ? [] : [status],
+      conditions: [drained],
+    });
+    expect(isInPlaceUpdateComplete(subject)).toBe(complete);
+    expect(needsReadyGate(subject)).toBe(complete);
+  });
+
+  test('readiness of the new container is no part of it', () => {
+    const statuses = [{ name: 'main', imageID: 'sha256:bb', ready: false }];
+    expect(isInPlaceUpdateComplete(pod({ state: before('sha256:aa'), statuses }))).toBe(true);
+  });
+
+  test.each([
+    ['none', undefined],
+    ['one that cannot be read', '{"revision":'],
+    ['one that is no object', '[]'],
+    ['null', 'null'],
+    ['one without a revision', '{}'],
+    ['one of metadata alone', { revision: 'r', updateTimestamp: AT, lastContainerStatuses: null }],
+  ])('a state annotation: %s does not block for ever', (_, state) => {
+    const subject = pod({ state, conditions: [drained] });
+    expect(isInPlaceUpdateComplete(subject)).toBe(true);
+    expect(needsReadyGate(subject)).toBe(true);
+  });
+
+  test.each([
+    ['a list', '{"revision":"r","lastContainerStatuses":["x"]}'],
+    ['a text', '{"revision":"r","lastContainerStatuses":"x"}'],
+    ['a null container', '{"revision":"r","lastContainerStatuses":{"main":null}}'],
+    ['a number', '{"revision":"r","lastContainerStatuses":7}'],
+  ])('statuses that somebody wrote as %s are not read, and throw nothing', (_, state) => {
+    const subject = pod({ state, statuses: [{ name: 'main', imageID: 'sha256:aa', restartCount: 1 }] });
+    expect(isInPlaceUpdateComplete(subject)).toBe(true);
+    expect(unexplainedRestarts(subject)).toBe(1);
+  });
+
+  test('the state says which revision', () => {
+    expect(inPlaceState(pod({ state: before('x') }))?.revision).toBe('r');
+  });
+
+  test('a pod without the gate needs none', () => {
+    expect(needsReadyGate(pod({ gates: [] }))).toBe(false);
+    expect(needsReadyGate(pod({ conditions: [yes(IN_PLACE_READY)] }))).toBe(false);
+  });
+});
+
+describe('restarts that no update explains', () => {
+  const cases: [string, unknown, ContainerStatus[], number][] = [
+    ['none', undefined, [{ name: 'main', restartCount: 0 }], 0],
+    ['of a pod never updated', undefined, [{ name: 'main', restartCount: 2 }], 2],
+    [
+      'over all containers',
+      undefined,
+      [
+        { name: 'main', restartCount: 2 },
+        { name: 'side', restartCount: 1 },
+      ],
+      3,
+    ],
+    [
+      'one restart belongs to the update',
+      { main: { imageID: 'a', restartCount: 2 } },
+      [{ name: 'main', restartCount: 3 }],
+      0,
+    ],
+    [
+      'and no more than one',
+      { main: { imageID: 'a', restartCount: 2 } },
+      [{ name: 'main', restartCount: 4 }],
+      1,
+    ],
+    [
+      'the update has not restarted it yet',
+      { main: { imageID: 'a', restartCount: 2 } },
+      [{ name: 'main', restartCount: 2 }],
+      0,
+    ],
+    [
+      'a container that was not changed explains none',
+      { main: { imageID: 'a', restartCount: 0 } },
+      [{ name: 'side', restartCount: 1 }],
+      1,
+    ],
+    [
+      'a state that OpenKruise wrote counts no restarts',
+      { main: { imageID: 'a' } },
+      [{ name: 'main', restartCount: 1 }],
+      0,
+    ],
+  ];
+  test.each(cases)('%s', (_, last, statuses, expected) => {
+    const state =
+      last === undefined ? undefined : { revision: 'r', updateTimestamp: AT, lastContainerStatuses: last };
+    expect(unexplainedRestarts(pod({ state, statuses }))).toBe(expected);
+  });
+});
+
+describe('ready and available (OpenKruise cloneset, section 3)', () => {
+  const readyAt = (ms: number): Condition => ({
+    type: 'Ready',
+    status: 'True',
+    lastTransitionTime: timestamp(ms),
+  });
+  const now = Date.UTC(2026, 0, 1, 0, 0, 30);
+  const cases: [string, Parts, number, boolean][] = [
+    ['ready is enough for zero seconds', { conditions: [readyAt(now)] }, 0, true],
+    ['exactly ten seconds are not yet ten', { conditions: [readyAt(now - 10_000)] }, 10, false],
+    ['eleven are', { conditions: [readyAt(now - 11_000)] }, 10, true],
+    ['held back by its update', { conditions: [readyAt(now), drained] }, 0, false],
+    ['the gate is open', { conditions: [readyAt(now), yes(IN_PLACE_READY)] }, 0, true],
+    ['not running', { phase: 'Pending', conditions: [readyAt(now)] }, 0, false],
+    ['not ready', { conditions: [no('Ready')] }, 0, false],
+  ];
+  test.each(cases)('%s', (_, parts, seconds, expected) => {
+    expect(isUpdateReady(pod(parts), seconds, now)).toBe(expected);
+  });
+
+  test.each([
+    [undefined, true],
+    ['', true],
+    ['Normal', true],
+    ['PreparingNormal', false],
+    ['Updating', false],
+    ['PreparingDelete', false],
+  ])('in lifecycle state %s available is %s, ready is so in all (CS-3)', (state, expected) => {
+    const subject = pod({
+      conditions: [readyAt(now)],
+      ...(state === undefined ? {} : { labels: { [LIFECYCLE_LABEL]: state } }),
+    });
+    expect(isAvailable(subject, 0, now)).toBe(expected);
+    expect(isUpdateReady(subject, 0, now)).toBe(true);
+  });
+
+  test.each(['Succeeded', 'Failed'])('a pod that has %s does not count', (phase) => {
+    expect(isActive(pod({ phase }))).toBe(false);
+  });
+});
