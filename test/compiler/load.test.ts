@@ -5,7 +5,7 @@ import { findFiles, joinPath } from '../../compiler/load/files.ts';
 import { loadState } from '../../compiler/load/manifests.ts';
 import { trapOf } from '../../compiler/load/scalars.ts';
 import { toYaml } from '../../compiler/render/yaml.ts';
-import type { Json, JsonObject } from '../../schemas/wire/json.ts';
+import type { JsonObject } from '../../schemas/wire/json.ts';
 import { cloneSet } from './world/manifests.ts';
 import { memoryHost } from './world/memory-host.ts';
 import type { MemoryOptions } from './world/memory-host.ts';
