@@ -1,5 +1,8 @@
 import { describe, expect, test } from 'vitest';
+import type { Clock } from '../../schemas/wire/clock.ts';
+import type { Cluster } from '../../schemas/wire/cluster.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
+import { snapshotName } from '../../semantics/plan/memory.ts';
 import { resources } from '../../schemas/wire/resources.ts';
 import type { Pod } from '../../semantics/pod/types.ts';
 import { revisionData, revisionHash, revisionName } from '../../semantics/revision/revisions.ts';
@@ -193,6 +196,37 @@ describe('names that belong to somebody else (I19)', () => {
     await stage.stop();
   });
 
+  test('a snapshot of that name under another owner is neither believed nor changed', async () => {
+    const stage = await createStage(cloneSet('web', 'web:1'));
+    await stage.user.create(resources.CloneSet, cloneSet('other', 'other:1'));
+    const other = await stage.target('other');
+    const plan = planOf('web', 'web:1', 'web:2');
+    const owner = {
+      apiVersion: other.apiVersion,
+      kind: other.kind,
+      name: 'other',
+      uid: other.metadata.uid ?? '',
+      controller: true,
+    };
+    const name = snapshotName('web', (plan['spec'] as { digest: string }).digest);
+    const foreign = await stage.user.create(resources.ControllerRevision, {
+      apiVersion: 'apps/v1',
+      kind: 'ControllerRevision',
+      metadata: { name, namespace: 'shop', ownerReferences: [owner] },
+      data: {},
+      revision: 1,
+    });
+    const before = stage.world.log.length;
+    await stage.change('web:2');
+    await stage.clock.advance(600_000);
+    expect(stage.world.log.length - before).toBeLessThan(300);
+    const now = await stage.user.get(resources.ControllerRevision, { namespace: 'shop', name });
+    expect(now.metadata.resourceVersion).toBe(foreign.metadata.resourceVersion);
+    expect(await stage.images()).toEqual({ 'web:1': 3 });
+    expect(stage.errors.length).toBeGreaterThan(0);
+    await stage.stop();
+  });
+
   test('the accepted plan of a target that was deleted with its pods left behind is not believed, and nothing spins', async () => {
     const stage = await createStage(cloneSet('web', 'web:1'));
     await stage.change('web:2');
@@ -215,6 +249,46 @@ describe('names that belong to somebody else (I19)', () => {
       name: snapshot.metadata.name,
     });
     expect(left.metadata.annotations).toEqual(snapshot.metadata.annotations);
+    await stage.stop();
+  });
+});
+
+describe('a watch that is late (I16, I19, I28)', () => {
+  /** Events arrive 700 ms after they happened, in order. */
+  function late(cluster: Cluster, clock: Clock): Cluster {
+    return {
+      ...cluster,
+      watch(resource, options, sink) {
+        let stopped = false;
+        const pass = (say: () => void): void => void clock.after(700, () => (stopped ? undefined : say()));
+        const handle = cluster.watch(resource, options, {
+          onEvent: (event) => pass(() => sink.onEvent(event)),
+          onEnd: (error) => pass(() => sink.onEnd(error)),
+        });
+        return {
+          stop() {
+            stopped = true;
+            handle.stop();
+          },
+        };
+      },
+    };
+  }
+
+  test('nothing is decided before the own writes are seen: no write is refused, none is done twice', async () => {
+    const stage = await createStage(cloneSet('web', 'web:1'), { wrap: late });
+    await stage.change('web:2');
+    await stage.until('Succeeded');
+    await stage.clock.advance(60_000);
+    expect(await stage.images()).toEqual({ 'web:2': 3 });
+    const refused = stage.world.log.filter(({ user, code }) => user === 'kruise' && code >= 400);
+    expect(refused.map(({ verb, resource, name }) => `${verb} ${resource} ${name ?? ''}`)).toEqual([]);
+    const patches = stage.world.log.filter(
+      ({ user, verb, resource, subresource }) =>
+        user === 'kruise' && verb === 'patch' && resource === 'pods' && subresource === undefined,
+    );
+    // One that turns each pod Normal, one that takes it to the new image.
+    expect(patches).toHaveLength(6);
     await stage.stop();
   });
 });

@@ -1,4 +1,4 @@
-import type { Cluster, Resource } from '../../schemas/wire/cluster.ts';
+import type { Cluster } from '../../schemas/wire/cluster.ts';
 import type { JsonObject } from '../../schemas/wire/json.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import { resources } from '../../schemas/wire/resources.ts';
@@ -36,7 +36,7 @@ export interface Stage {
 export interface StageOptions {
   world?: Partial<WorldOptions>;
   policy?: RuntimeOptions['policy'];
-  wrap?: (cluster: Cluster) => Cluster;
+  wrap?: (cluster: Cluster, clock: VirtualClock) => Cluster;
   prepare?: (world: World) => void;
 }
 
@@ -97,7 +97,7 @@ export function startRuntime(
   { policy = 'Required', wrap = (c) => c }: Pick<StageOptions, 'policy' | 'wrap'> = {},
 ): Runtime {
   const runtime = createRuntime({
-    cluster: wrap(world.cluster('kruise')),
+    cluster: wrap(world.cluster('kruise'), clock),
     clock,
     policy,
     onError: (_key, error) => errors.push(error),
@@ -178,32 +178,4 @@ export async function patchSpec(stage: Stage, name: string, spec: JsonObject): P
 
 export function availableOf(pods: readonly Pod[], now: number): number {
   return pods.filter((pod) => isAvailable(pod, 0, now)).length;
-}
-
-export type Write = 'create' | 'replace' | 'patch' | 'delete';
-
-/** The port with something before each write: what it returns instead of nothing is thrown. */
-export function beforeWrites(
-  cluster: Cluster,
-  hook: (verb: Write, resource: Resource, body: KubeObject | JsonObject | undefined, name: string) => void,
-): Cluster {
-  return {
-    ...cluster,
-    create: async (resource, body, options) => {
-      hook('create', resource, body, body.metadata.name);
-      return cluster.create(resource, body, options);
-    },
-    replace: async (resource, body, options) => {
-      hook('replace', resource, body, body.metadata.name);
-      return cluster.replace(resource, body, options);
-    },
-    patch: async (resource, at, patch, options) => {
-      hook('patch', resource, patch.type === 'json' ? undefined : patch.body, at.name);
-      return cluster.patch(resource, at, patch, options);
-    },
-    delete: async (resource, at, options) => {
-      hook('delete', resource, undefined, at.name);
-      return cluster.delete(resource, at, options);
-    },
-  };
 }

@@ -3,6 +3,7 @@ import type { JsonObject } from '../../../schemas/wire/json.ts';
 import type { Envelope } from '../../../semantics/plan/envelope.ts';
 import type { Pod } from '../../../semantics/pod/types.ts';
 import { templateHash } from '../../../semantics/template/canonical.ts';
+import { actions, change, made, midway, NEW, OLD } from './midway.ts';
 import {
   actionText,
   broken,
@@ -10,43 +11,10 @@ import {
   createModel,
   historyOf,
   imageOf,
-  type Model,
   NOON,
   runningPod,
   template,
 } from './model.ts';
-
-const OLD = 'web:1';
-const NEW = 'web:2';
-
-/** A target whose template went from web:1 to web:2, with `old` and `fresh` pods that are well, named o0 … and n0 … */
-function midway(old: number, fresh: number, parts: { spec?: JsonObject; strategy?: JsonObject } = {}): Model {
-  const model = historyOf([OLD, NEW], { ...parts, stable: OLD });
-  model.pods = [
-    ...Array.from({ length: old }, (_, i) => runningPod(model, OLD, `o${i}`)),
-    ...Array.from({ length: fresh }, (_, i) => runningPod(model, NEW, `n${i}`)),
-  ];
-  return model;
-}
-
-function actions(model: Model, envelope: Partial<Envelope> = {}): string[] {
-  return model.decide(envelope).actions.map(actionText);
-}
-
-/** A name is hashed; what is made is told by its image. */
-const made = (texts: readonly string[]): string[] =>
-  texts.map((t) => t.replace(/^create \S+ /, 'create at '));
-
-function change(model: Model, name: string, to: (pod: Pod) => Pod): void {
-  model.pods = model.pods.map((pod) => (pod.metadata.name === name ? to(pod) : pod));
-}
-
-function mark(model: Model, name: string, labels: JsonObject): void {
-  change(model, name, (pod) => ({
-    ...pod,
-    metadata: { ...pod.metadata, labels: { ...pod.metadata.labels, ...(labels as Record<string, string>) } },
-  }));
-}
 
 describe('creation (OpenKruise cloneset, rule 6.4; CS-1)', () => {
   test('seven pods with names of their own, both hash labels, PreparingNormal and the gate', () => {
@@ -297,10 +265,21 @@ describe('how many at once (OpenKruise cloneset, rule 6.5; CS-7, CS-9, CS-34, CS
     expect(actions(model)).toEqual(['drain o3', 'drain o0']);
   });
 
-  test('two broken new ones use up the room (CS-41)', () => {
+  test('two broken new ones use up the room, for old ones that are broken too (case 10, CS-41)', () => {
     const model = midway(3, 2, { strategy: { maxUnavailable: 2 } });
-    for (const name of ['n0', 'n1']) change(model, name, (pod) => broken(pod, model.now));
+    for (const name of ['n0', 'n1', 'o1']) change(model, name, (pod) => broken(pod, model.now));
     expect(actions(model)).toEqual([]);
+  });
+
+  test('pods on neither side go first, but not into the room that broken ones have used up', () => {
+    const model = historyOf(['web:0', OLD, NEW], { strategy: { maxUnavailable: 2 }, stable: OLD });
+    model.pods = [
+      ...['s0', 's1'].map((name) => broken(runningPod(model, OLD, name), NOON)),
+      ...['a0', 'a1', 'a2'].map((name) => runningPod(model, 'web:0', name)),
+    ];
+    expect(actions(model)).toEqual([]);
+    change(model, 's0', (pod) => catchUp(pod, model.now));
+    expect(actions(model)).toEqual(['drain a0']);
   });
 
   test('paused: no pod changes, replicas are kept, new pods become ready (CS-10)', () => {
@@ -313,79 +292,5 @@ describe('how many at once (OpenKruise cloneset, rule 6.5; CS-7, CS-9, CS-34, CS
     expect([...done, ...after].some((text) => text.startsWith('drain') || text.startsWith('mark'))).toBe(
       false,
     );
-  });
-});
-
-describe('deleting (OpenKruise cloneset, rule 6.4)', () => {
-  test('a marked pod is deleted within the room there is, and replaced (CS-12)', () => {
-    const model = midway(0, 5, { strategy: { maxUnavailable: 1 } });
-    mark(model, 'n1', { 'apps.kruise.io/specified-delete': '' });
-    mark(model, 'n3', { 'apps.kruise.io/specified-delete': 'true' });
-    const decision = model.decide();
-    expect(decision.actions.map(actionText)).toEqual(['delete n1']);
-    expect(decision.because).toMatchObject([{ about: 'n3' }]);
-    model.run({}, 1);
-    expect(made(actions(model)).filter((text) => text.startsWith('create'))).toEqual([`create at ${NEW}`]);
-  });
-
-  test('podsToDelete with one replica less takes that pod, and no other with it (CS-13)', () => {
-    const model = midway(0, 5, { spec: { replicas: 4, scaleStrategy: { podsToDelete: ['n2', 'gone'] } } });
-    expect(actions(model)).toEqual(['delete n2']);
-  });
-
-  test('a marked pod that broke since takes its share of the room', () => {
-    const model = midway(0, 4, { spec: { replicas: 4 }, strategy: { maxUnavailable: 2 } });
-    for (const name of ['n0', 'n1']) mark(model, name, { 'apps.kruise.io/specified-delete': '' });
-    change(model, 'n0', (pod) => broken(pod, model.now));
-    change(model, 'n2', (pod) => broken(pod, model.now));
-    expect(actions(model)).toEqual(['delete n0']);
-  });
-
-  test.each([
-    [8, 0, 5, ['o0', 'o1', 'o2']],
-    [4, 4, 5, ['o0', 'o1', 'o2', 'n0']],
-  ])('%i old and %i new pods for %i: the old side gives first', (old, fresh, replicas, gone) => {
-    const model = midway(old, fresh, {
-      spec: { replicas },
-      strategy: { maxUnavailable: 5, partition: old === 4 ? 1 : 0 },
-    });
-    expect(actions(model).slice(0, gone.length)).toEqual(
-      gone.slice(0, old + fresh - replicas).map((name) => `delete ${name}`),
-    );
-  });
-
-  test('to nothing (case 38)', () => {
-    expect(actions(midway(0, 3, { spec: { replicas: 0 }, strategy: { maxUnavailable: 0 } }))).toHaveLength(3);
-  });
-
-  test('every delete is bound to the uid and the version that were seen', () => {
-    const [action] = midway(0, 2, { spec: { replicas: 1 } }).decide().actions;
-    expect(action).toMatchObject({ do: 'delete', uid: 'uid-n0', resourceVersion: '7' });
-  });
-});
-
-describe("a pod's own books (rule 6.5 step 1; CS-2)", () => {
-  test('PreparingNormal until it has a node', () => {
-    const model = createModel({ spec: { replicas: 1 } });
-    model.run({}, 3);
-    expect(actions(model)).toEqual([]);
-    model.pods = model.pods.map((pod) => ({ ...pod, spec: { ...pod.spec, nodeName: 'node-1' } }));
-    const done = model.run({}, 5);
-    expect(done.map((text) => text.replace(/ web-.*/, '')).sort()).toEqual([
-      'open readiness gate',
-      'turn Normal',
-    ]);
-  });
-
-  test('a short hash that is missing is filled in', () => {
-    const model = midway(0, 1, { spec: { replicas: 1 } });
-    change(model, 'n0', (pod) => {
-      const { 'pod-template-hash': _gone, ...labels } = pod.metadata.labels ?? {};
-      return { ...pod, metadata: { ...pod.metadata, labels } };
-    });
-    expect(actions(model)).toEqual(['label n0']);
-    model.run({}, 1);
-    expect(actions(model)).toEqual([]);
-    expect(NOON).toBeGreaterThan(0);
   });
 });

@@ -1,5 +1,5 @@
 import type { RolloutPlanSpec, Step } from '../../../schemas/generated/types/rolloutplan.ts';
-import { advance, type Advance } from '../../../semantics/plan/advance.ts';
+import type { Advance } from '../../../semantics/plan/advance.ts';
 import type { Accepted, Progress } from '../../../semantics/plan/memory.ts';
 import type {
   AdvanceInput,
@@ -165,10 +165,6 @@ export function outline(result: Advance): Outline {
       ? {}
       : { answers: result.answered.map((a) => (a.accepted ? `kept: ${a.message}` : a.message)) }),
   };
-}
-
-export function look(parts: Partial<AdvanceInput> = {}): Outline {
-  return outline(advance(input(parts)));
 }
 
 /** `accept h1:… Running 0`, `progress …`, `complete h1:… (2 at h1:…)`. */

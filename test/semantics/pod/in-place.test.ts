@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import type { Condition } from '../../../schemas/wire/object.ts';
 import {
   drainPatch,
   inPlaceState,
@@ -10,72 +9,15 @@ import {
   startPatch,
   unexplainedRestarts,
 } from '../../../semantics/pod/in-place.ts';
-import { isActive, isAvailable, isUpdateReady, timestamp } from '../../../semantics/pod/readiness.ts';
 import {
   type ContainerStatus,
   IN_PLACE_READY,
   IN_PLACE_STATE_ANNOTATION,
-  LIFECYCLE_LABEL,
-  type Pod,
 } from '../../../semantics/pod/types.ts';
+import { AT, drained, no, type Parts, pod, yes } from './pods.ts';
 
 const NOW = Date.UTC(2026, 0, 2, 3, 4, 5, 678);
-const AT = '2026-01-02T03:04:05Z';
 const revision = { name: 'web-6b7c9d58f', shortHash: '6b7c9d58f' };
-
-interface Parts {
-  conditions?: Condition[];
-  statuses?: ContainerStatus[];
-  images?: Record<string, string>;
-  state?: unknown;
-  gates?: string[];
-  labels?: Record<string, string>;
-  phase?: string;
-}
-
-function pod(parts: Parts = {}): Pod {
-  const images = parts.images ?? { main: 'web:1' };
-  const { state } = parts;
-  return {
-    apiVersion: 'v1',
-    kind: 'Pod',
-    metadata: {
-      name: 'web-abcde',
-      uid: 'uid-1',
-      resourceVersion: '42',
-      ...(parts.labels === undefined ? {} : { labels: parts.labels }),
-      ...(state === undefined
-        ? {}
-        : {
-            annotations: {
-              [IN_PLACE_STATE_ANNOTATION]: typeof state === 'string' ? state : JSON.stringify(state),
-            },
-          }),
-    },
-    spec: {
-      containers: Object.entries(images).map(([name, image]) => ({ name, image })),
-      readinessGates: (parts.gates ?? [IN_PLACE_READY]).map((conditionType) => ({ conditionType })),
-    },
-    status: {
-      phase: parts.phase ?? 'Running',
-      conditions: parts.conditions ?? [],
-      containerStatuses: parts.statuses ?? [],
-    },
-  };
-}
-
-const yes = (type: string): Condition => ({
-  type,
-  status: 'True',
-  lastTransitionTime: '2026-01-01T00:00:00Z',
-});
-const no = (type: string, reason?: string): Condition => ({
-  type,
-  status: 'False',
-  lastTransitionTime: '2026-01-01T00:00:00Z',
-  ...(reason === undefined ? {} : { reason }),
-});
-const drained = no(IN_PLACE_READY, 'StartInPlaceUpdate');
 const guard = { uid: 'uid-1', resourceVersion: '42' };
 
 describe('traffic is taken away first (OpenKruise inplace-update, rule 6.3; IP-2)', () => {
@@ -315,97 +257,5 @@ describe('an update in place is complete (rule 6.5, container completion)', () =
   test('a pod without the gate needs none', () => {
     expect(needsReadyGate(pod({ gates: [] }))).toBe(false);
     expect(needsReadyGate(pod({ conditions: [yes(IN_PLACE_READY)] }))).toBe(false);
-  });
-});
-
-describe('restarts that no update explains', () => {
-  const cases: [string, unknown, ContainerStatus[], number][] = [
-    ['none', undefined, [{ name: 'main', restartCount: 0 }], 0],
-    ['of a pod never updated', undefined, [{ name: 'main', restartCount: 2 }], 2],
-    [
-      'over all containers',
-      undefined,
-      [
-        { name: 'main', restartCount: 2 },
-        { name: 'side', restartCount: 1 },
-      ],
-      3,
-    ],
-    [
-      'one restart belongs to the update',
-      { main: { imageID: 'a', restartCount: 2 } },
-      [{ name: 'main', restartCount: 3 }],
-      0,
-    ],
-    [
-      'and no more than one',
-      { main: { imageID: 'a', restartCount: 2 } },
-      [{ name: 'main', restartCount: 4 }],
-      1,
-    ],
-    [
-      'the update has not restarted it yet',
-      { main: { imageID: 'a', restartCount: 2 } },
-      [{ name: 'main', restartCount: 2 }],
-      0,
-    ],
-    [
-      'a container that was not changed explains none',
-      { main: { imageID: 'a', restartCount: 0 } },
-      [{ name: 'side', restartCount: 1 }],
-      1,
-    ],
-    [
-      'a state that OpenKruise wrote counts no restarts',
-      { main: { imageID: 'a' } },
-      [{ name: 'main', restartCount: 1 }],
-      0,
-    ],
-  ];
-  test.each(cases)('%s', (_, last, statuses, expected) => {
-    const state =
-      last === undefined ? undefined : { revision: 'r', updateTimestamp: AT, lastContainerStatuses: last };
-    expect(unexplainedRestarts(pod({ state, statuses }))).toBe(expected);
-  });
-});
-
-describe('ready and available (OpenKruise cloneset, section 3)', () => {
-  const readyAt = (ms: number): Condition => ({
-    type: 'Ready',
-    status: 'True',
-    lastTransitionTime: timestamp(ms),
-  });
-  const now = Date.UTC(2026, 0, 1, 0, 0, 30);
-  const cases: [string, Parts, number, boolean][] = [
-    ['ready is enough for zero seconds', { conditions: [readyAt(now)] }, 0, true],
-    ['exactly ten seconds are not yet ten', { conditions: [readyAt(now - 10_000)] }, 10, false],
-    ['eleven are', { conditions: [readyAt(now - 11_000)] }, 10, true],
-    ['held back by its update', { conditions: [readyAt(now), drained] }, 0, false],
-    ['the gate is open', { conditions: [readyAt(now), yes(IN_PLACE_READY)] }, 0, true],
-    ['not running', { phase: 'Pending', conditions: [readyAt(now)] }, 0, false],
-    ['not ready', { conditions: [no('Ready')] }, 0, false],
-  ];
-  test.each(cases)('%s', (_, parts, seconds, expected) => {
-    expect(isUpdateReady(pod(parts), seconds, now)).toBe(expected);
-  });
-
-  test.each([
-    [undefined, true],
-    ['', true],
-    ['Normal', true],
-    ['PreparingNormal', false],
-    ['Updating', false],
-    ['PreparingDelete', false],
-  ])('in lifecycle state %s available is %s, ready is so in all (CS-3)', (state, expected) => {
-    const subject = pod({
-      conditions: [readyAt(now)],
-      ...(state === undefined ? {} : { labels: { [LIFECYCLE_LABEL]: state } }),
-    });
-    expect(isAvailable(subject, 0, now)).toBe(expected);
-    expect(isUpdateReady(subject, 0, now)).toBe(true);
-  });
-
-  test.each(['Succeeded', 'Failed'])('a pod that has %s does not count', (phase) => {
-    expect(isActive(pod({ phase }))).toBe(false);
   });
 });

@@ -1,0 +1,76 @@
+import { describe, expect, test } from 'vitest';
+import { actions, change, made, mark, midway, NEW } from './midway.ts';
+import { actionText, broken, createModel } from './model.ts';
+
+describe('deleting (OpenKruise cloneset, rule 6.4)', () => {
+  test('a marked pod is deleted within the room there is, and replaced (CS-12)', () => {
+    const model = midway(0, 5, { strategy: { maxUnavailable: 1 } });
+    mark(model, 'n1', { 'apps.kruise.io/specified-delete': '' });
+    mark(model, 'n3', { 'apps.kruise.io/specified-delete': 'true' });
+    const decision = model.decide();
+    expect(decision.actions.map(actionText)).toEqual(['delete n1']);
+    expect(decision.because).toMatchObject([{ about: 'n3' }]);
+    model.run({}, 1);
+    expect(made(actions(model)).filter((text) => text.startsWith('create'))).toEqual([`create at ${NEW}`]);
+  });
+
+  test('podsToDelete with one replica less takes that pod, and no other with it (CS-13)', () => {
+    const model = midway(0, 5, { spec: { replicas: 4, scaleStrategy: { podsToDelete: ['n2', 'gone'] } } });
+    expect(actions(model)).toEqual(['delete n2']);
+  });
+
+  test('a marked pod that broke since takes its share of the room', () => {
+    const model = midway(0, 4, { spec: { replicas: 4 }, strategy: { maxUnavailable: 2 } });
+    for (const name of ['n0', 'n1']) mark(model, name, { 'apps.kruise.io/specified-delete': '' });
+    change(model, 'n0', (pod) => broken(pod, model.now));
+    change(model, 'n2', (pod) => broken(pod, model.now));
+    expect(actions(model)).toEqual(['delete n0']);
+  });
+
+  test.each([
+    [8, 0, 5, ['o0', 'o1', 'o2']],
+    [4, 4, 5, ['o0', 'o1', 'o2', 'n0']],
+  ])('%i old and %i new pods for %i: the old side gives first', (old, fresh, replicas, gone) => {
+    const model = midway(old, fresh, {
+      spec: { replicas },
+      strategy: { maxUnavailable: 5, partition: old === 4 ? 1 : 0 },
+    });
+    expect(actions(model).slice(0, gone.length)).toEqual(
+      gone.slice(0, old + fresh - replicas).map((name) => `delete ${name}`),
+    );
+  });
+
+  test('to nothing (case 38)', () => {
+    expect(actions(midway(0, 3, { spec: { replicas: 0 }, strategy: { maxUnavailable: 0 } }))).toHaveLength(3);
+  });
+
+  test('every delete is bound to the uid and the version that were seen', () => {
+    const [action] = midway(0, 2, { spec: { replicas: 1 } }).decide().actions;
+    expect(action).toMatchObject({ do: 'delete', uid: 'uid-n0', resourceVersion: '7' });
+  });
+});
+
+describe("a pod's own books (rule 6.5 step 1; CS-2)", () => {
+  test('PreparingNormal until it has a node', () => {
+    const model = createModel({ spec: { replicas: 1 } });
+    model.run({}, 3);
+    expect(actions(model)).toEqual([]);
+    model.pods = model.pods.map((pod) => ({ ...pod, spec: { ...pod.spec, nodeName: 'node-1' } }));
+    const done = model.run({}, 5);
+    expect(done.map((text) => text.replace(/ web-.*/, '')).sort()).toEqual([
+      'open readiness gate',
+      'turn Normal',
+    ]);
+  });
+
+  test('a short hash that is missing is filled in', () => {
+    const model = midway(0, 1, { spec: { replicas: 1 } });
+    change(model, 'n0', (pod) => {
+      const { 'pod-template-hash': _gone, ...labels } = pod.metadata.labels ?? {};
+      return { ...pod, metadata: { ...pod.metadata, labels } };
+    });
+    expect(actions(model)).toEqual(['label n0']);
+    model.run({}, 1);
+    expect(actions(model)).toEqual([]);
+  });
+});
