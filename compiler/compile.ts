@@ -1,10 +1,11 @@
-import type { KruiseConfig } from '../schemas/generated/types/config.ts';
 import { diagnostic, hasErrors, sortDiagnostics, strictly } from './diagnostics/diagnostic.ts';
 import type { Diagnostic, Source } from './diagnostics/diagnostic.ts';
 import type { Code } from './diagnostics/registry.ts';
 import { HostError } from './host.ts';
 import type { Host } from './host.ts';
-import { findFiles, isInside, joinPath, shownPath } from './load/files.ts';
+import { findFiles, isInside, shownPath } from './load/files.ts';
+import { loadConfig } from './load/configuration.ts';
+import type { Configuration } from './load/configuration.ts';
 import { createLocator } from './load/locate.ts';
 import { loadState } from './load/manifests.ts';
 import type { Loaded, Manifest, ParseCache, State } from './load/manifests.ts';
@@ -12,10 +13,11 @@ import { decode } from './load/parse.ts';
 import { readPlans } from './plan/base-plans.ts';
 import type { PlanFile } from './plan/base-plans.ts';
 import { compareStates, MOST_FORECASTS } from './plan/change.ts';
-import type { Change } from './plan/change.ts';
-import { readConfig } from './plan/config.ts';
+import type { Change, StepsFrom } from './plan/change.ts';
+import { idleBatches, unusedRules } from './plan/config-rules.ts';
 import { planChange } from './plan/plan.ts';
-import { toTarget } from './plan/target.ts';
+import { ruleIndexFor } from './plan/steps.ts';
+import { shownName, toTarget } from './plan/target.ts';
 import type { Target } from './plan/target.ts';
 import { changeRules } from './validate/change-rules.ts';
 import { unsupportedRules } from './validate/cloneset-rules.ts';
@@ -46,7 +48,9 @@ export function checkState(
   strict: boolean,
 ): { loaded: Loaded; diagnostics: Diagnostic[] } {
   const loaded = loadState(host, state, new Map());
-  const { config, diagnostics } = loadConfig(host, state.root);
+  const configuration = loadConfig(host, state.root);
+  const { config } = configuration;
+  const diagnostics = [...configuration.diagnostics, ...unusedIn(configuration, loaded)];
   const locator = createLocator();
   for (const manifest of legible(loaded)) {
     const locate = locateIn(manifest, locator);
@@ -63,10 +67,15 @@ export function checkState(
  */
 export function compile(host: Host, input: CompileInput): Compiled {
   const cache: ParseCache = new Map();
-  const { config, diagnostics } = loadConfig(host, input.head.root);
+  const configuration = loadConfig(host, input.head.root);
+  const { config } = configuration;
   const head = loadState(host, input.head, cache);
+  const diagnostics = [...configuration.diagnostics, ...unusedIn(configuration, head)];
   const base = loadState(host, input.base, cache);
-  diagnostics.push(...head.diagnostics, ...base.diagnostics.map(asBase));
+  diagnostics.push(
+    ...head.diagnostics,
+    ...base.diagnostics.filter(({ code }) => code !== 'KR1022').map(asBase),
+  );
 
   const byTarget = new Map<string, Diagnostic[]>();
   const locator = createLocator();
@@ -84,6 +93,11 @@ export function compile(host: Host, input: CompileInput): Compiled {
     }
   }
   const changes = compareStates(before, targets);
+  // With a file that was not read nobody knows what is gone.
+  if (!hasErrors(head.diagnostics)) {
+    for (const change of changes)
+      byTarget.set(change.id, [...(byTarget.get(change.id) ?? []), ...removal(change)]);
+  }
   const plansAtBase = loadPlans(host, input.base, diagnostics);
   for (const change of changes) {
     if (change.head === undefined || change.action === 'Unchanged') continue;
@@ -94,6 +108,9 @@ export function compile(host: Host, input: CompileInput): Compiled {
     found.push(...problems);
     found.push(...unsupportedRules(change.head.manifest.object, locate));
     change.plan = plan;
+    if (plan === undefined) continue;
+    change.stepsFrom = stepsFrom(configuration, change);
+    if (configuration.locate !== undefined) found.push(...idleBatches(config, change, configuration.locate));
   }
   const many = changes.filter(({ plan }) => plan !== undefined).length > MOST_FORECASTS;
   for (const change of changes) change.summarised = many;
@@ -107,12 +124,32 @@ export function compile(host: Host, input: CompileInput): Compiled {
   };
 }
 
+/** Nothing gates the end of a workload, so a reviewer should see it among the warnings. */
+function removal({ action, base, kind, namespace, name }: Change): Diagnostic[] {
+  if (action !== 'Delete' || base === undefined || base.normal.replicas === 0) return [];
+  const place = locateIn(base.manifest)(['metadata', 'name'], 'value');
+  const args = { kind, name: shownName({ namespace, name }), pods: base.normal.replicas };
+  return [diagnostic('KR2120', args, place)];
+}
+
 function finish(diagnostics: readonly Diagnostic[], strict: boolean): Diagnostic[] {
   return sortDiagnostics(strict ? strictly(diagnostics) : diagnostics);
 }
 
+/** With errors nobody knows which targets there are, and no rule is called unused. */
+function unusedIn({ config, locate }: Configuration, head: Loaded): Diagnostic[] {
+  if (locate === undefined || hasErrors(head.diagnostics)) return [];
+  return unusedRules(config, [...head.manifests.values()], locate);
+}
+
+function stepsFrom({ config, locate }: Configuration, change: Change): StepsFrom {
+  const rule = ruleIndexFor(config, change);
+  if (rule !== undefined) return rule + 1;
+  return locate === undefined ? 'no file' : 'none';
+}
+
 /** Mistakes after which the values of a file are not what its author wrote. */
-const TORN: ReadonlySet<Code> = new Set<Code>(['KR1004', 'KR1011', 'KR1012']);
+const TORN: ReadonlySet<Code> = new Set<Code>(['KR1004', 'KR1005', 'KR1011', 'KR1012']);
 
 /** The manifests that can be judged, file by file, so that a finder of places parses each file once. */
 function legible(loaded: Loaded): Manifest[] {
@@ -129,37 +166,20 @@ function baseTarget(manifest: Manifest, head: Target | undefined): Target {
   return head !== undefined && head.manifest.object === manifest.object ? head : toTarget(manifest);
 }
 
-/** What is wrong at base cannot be mended any more; the cluster never took it. */
+/** Files and folders that were not read to the end: what they hold is not known. */
+const UNREAD: ReadonlySet<Code> = new Set<Code>([
+  ...(['KR1001', 'KR1002', 'KR1003', 'KR1004', 'KR1011', 'KR1012', 'KR1015', 'KR1020'] as const),
+]);
+
+/**
+ * What is wrong in a manifest at base cannot be mended any more; the cluster never took it. But a base that was not
+ * read would make every object in it look new.
+ */
 function asBase(found: Diagnostic): Diagnostic {
-  return { ...found, severity: 'warning', message: `at base: ${found.message}` };
-}
-
-/** kruise.yaml of the root, or of the nearest folder above it that still belongs to the same git repository. */
-function loadConfig(host: Host, root: string): { config: KruiseConfig; diagnostics: Diagnostic[] } {
-  const path = configPath(host, root);
-  if (path === undefined) return { config: {}, diagnostics: [] };
-  try {
-    const { source, diagnostics } = decode(shownPath(host, path), host.readFile(path));
-    const read = readConfig(source);
-    return { config: read.config, diagnostics: [...diagnostics, ...read.diagnostics] };
-  } catch (error) {
-    if (!(error instanceof HostError)) throw error;
-    const args = { path: shownPath(host, path), reason: error.reason };
-    return { config: {}, diagnostics: [diagnostic('KR1001', args)] };
-  }
-}
-
-function configPath(host: Host, root: string): string | undefined {
-  const folders = [root];
-  for (let folder = root; folder !== '/' && host.inspect(joinPath(folder, '.git')) === undefined;) {
-    folder = joinPath(folder, '..');
-    folders.push(folder);
-  }
-  const top = folders.at(-1) ?? root;
-  const searched = host.inspect(joinPath(top, '.git')) === undefined ? [root] : folders;
-  return searched
-    .map((folder) => joinPath(folder, 'kruise.yaml'))
-    .find((path) => host.inspect(path)?.kind === 'file');
+  const message = `at base: ${found.message}`;
+  return UNREAD.has(found.code)
+    ? { ...found, severity: 'error', message, help: 'give a base that can be read' }
+    : { ...found, severity: 'warning', message };
 }
 
 function loadPlans(host: Host, state: State, diagnostics: Diagnostic[]): Map<string, PlanFile> {

@@ -23,7 +23,8 @@ export interface Host {
 
 export interface Entry {
   name: string;
-  kind: 'file' | 'folder' | 'other';
+  /** `dangling` is a link that leads nowhere, or in a circle. */
+  kind: 'file' | 'folder' | 'other' | 'dangling';
   /** The path with every link resolved: the identity that tells a loop and an escape. */
   real: string;
 }

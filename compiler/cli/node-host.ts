@@ -53,13 +53,13 @@ function inspect(path: string): Omit<Entry, 'name'> | undefined {
 
 function list(path: string): Entry[] {
   const real = slashes(realpathSync(path));
-  return readdirSync(path, { withFileTypes: true }).flatMap((entry) => {
+  return readdirSync(path, { withFileTypes: true }).map((entry): Entry => {
     if (entry.isSymbolicLink()) {
       const target = inspect(join(path, entry.name));
-      return target === undefined ? [] : [{ name: entry.name, ...target }];
+      return { name: entry.name, ...(target ?? { kind: 'dangling', real: `${real}/${entry.name}` }) };
     }
     const kind = entry.isFile() ? 'file' : entry.isDirectory() ? 'folder' : 'other';
-    return [{ name: entry.name, kind, real: `${real === '/' ? '' : real}/${entry.name}` }];
+    return { name: entry.name, kind, real: `${real === '/' ? '' : real}/${entry.name}` };
   });
 }
 

@@ -3,9 +3,8 @@ import { fromCwd, isInside, joinPath } from '../load/files.ts';
 import type { State } from '../load/manifests.ts';
 
 /**
- * The state at head that the operands name. The root is the folder given, if it is one, else the working directory (of a
- * single file outside of that: its folder);
- * plans and the base state are laid out like it.
+ * The state at head that the operands name. The root is the one folder given, else the working directory; plans and
+ * the base state are laid out like it.
  *
  * @returns a sentence instead of a state when the operands make none
  */
@@ -24,8 +23,7 @@ export function headState(host: Host, operands: readonly string[], out: string):
 }
 
 function rootOf(host: Host, path: string): string {
-  if (host.inspect(path)?.kind === 'folder') return path;
-  return isInside(path, host.cwd) ? host.cwd : joinPath(path, '..');
+  return host.inspect(path)?.kind === 'folder' ? path : host.cwd;
 }
 
 /** The same places below another root. Paths that do not exist there are left out: nothing was there. */

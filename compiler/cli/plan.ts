@@ -18,7 +18,12 @@ export const runPlan: Run = (host, operands, options) => {
   const baseDir = options['base-dir'];
   if (typeof baseDir !== 'string') {
     host.stderr('kruise plan: --base-dir is needed: the folder with the state to compare with\n');
-    host.stderr('  for example: git worktree add ../base main && kruise plan --base-dir ../base\n');
+    host.stderr('  for example: git worktree add --detach ../base origin/main\n');
+    host.stderr('               kruise plan --base-dir ../base\n');
+    return exitCode.error;
+  }
+  if (baseDir.trim() === '') {
+    host.stderr('kruise plan: --base-dir is empty: name the folder with the state to compare with\n');
     return exitCode.error;
   }
   if (host.inspect(fromCwd(host, baseDir))?.kind !== 'folder') {
@@ -30,8 +35,13 @@ export const runPlan: Run = (host, operands, options) => {
     host.stderr(`kruise plan: ${head}\n`);
     return exitCode.error;
   }
+  const base = baseState(host, head, baseDir);
+  if (host.inspect(base.root)?.real === host.inspect(head.root)?.real) {
+    host.stderr(`kruise plan: --base-dir ${baseDir} is the folder that is planned: nothing could differ\n`);
+    return exitCode.error;
+  }
   const strict = options['strict'] === true;
-  const compiled = compile(host, { head, base: baseState(host, head, baseDir), strict });
+  const compiled = compile(host, { head, base, strict });
   const outputs = outputFiles(compiled, head.plans, (path) => readText(host, path), host);
   const diagnostics = sortDiagnostics([...compiled.diagnostics, ...outputs.diagnostics]);
   const failed = hasErrors(diagnostics);

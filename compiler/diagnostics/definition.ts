@@ -7,9 +7,12 @@ export interface Definition<A> {
   /** With `--strict` this warning is an error. */
   strict?: boolean;
   message: (args: A) => string;
+  /** What to do about this very input, where more can be said than `remedy` says. */
   help?: (args: A) => string | undefined;
-  /** Why it matters and what to do, for `kruise explain` and the reference page. */
+  /** Why it matters, for `kruise explain` and the reference page. */
   about: string;
+  /** What to do, in general. */
+  remedy: string;
 }
 
 /** Fixes the type of the values a code needs, so that a wrong one does not compile. */

@@ -20,7 +20,7 @@ export interface Diagnostic {
   code: Code;
   severity: Severity;
   message: string;
-  help: string | undefined;
+  help: string;
   place: Place | undefined;
   /** Second places that belong to the same mistake, each with a few words. */
   related: { message: string; place: Place }[];
@@ -38,10 +38,15 @@ export function diagnostic<C extends Code>(
     code,
     severity: definition.severity,
     message: definition.message(args),
-    help: definition.help?.(args),
+    help: definition.help?.(args) ?? asHelp(definition.remedy),
     place,
     related,
   };
+}
+
+/** A sentence of the reference page as the end of a line: `help: remove one of the two`. */
+function asHelp(remedy: string): string {
+  return remedy.charAt(0).toLowerCase() + remedy.slice(1).replace(/\.$/, '');
 }
 
 /** With `--strict`, the warnings that the registry marks so become errors. */

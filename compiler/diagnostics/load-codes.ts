@@ -14,34 +14,37 @@ export const loadCodes = {
     about:
       'The file or folder exists in the list of what to read, but the operating system refused it. ' +
       'A plan computed without it could miss a change, so nothing is written.',
+    remedy: 'Check the path and its permissions; outside of manifests, keep such files in another folder.',
   }),
   KR1002: define({
     title: 'Not UTF-8',
     severity: 'error',
     message: () => 'the file is not valid UTF-8',
-    help: () => 'save it as UTF-8; UTF-16 and Latin-1 are not read',
     about: 'Kubernetes reads manifests as UTF-8. Guessing another encoding could change values silently.',
+    remedy: 'Save it as UTF-8; UTF-16 and Latin-1 are not read.',
   }),
   KR1003: define<{ mebibytes: number; limit: number }>({
     title: 'File too large',
     severity: 'error',
     message: ({ mebibytes, limit }) =>
       `the file has ${mebibytes} MiB, more than the ${limit} MiB that are read`,
-    help: () => 'split it, or keep what is no manifest outside the folder',
     about: 'A manifest of this size is a mistake or an attack; one object in a cluster has less than 2 MiB.',
+    remedy: 'Split it, or keep what is no manifest outside the folder.',
   }),
   KR1004: define<{ detail: string }>({
     title: 'YAML syntax',
     severity: 'error',
     message: ({ detail }) => `this is not YAML: ${detail}`,
+    help: ({ detail }) => (/\{\{/.test(detail) ? 'it looks like a template: render it first' : undefined),
     about: 'The text breaks a rule of YAML, so nobody can say which objects it holds.',
+    remedy: 'Repair the line that is named, or render the file first if it is a template.',
   }),
   KR1005: define<{ key: string }>({
     title: 'Duplicate key',
     severity: 'error',
     message: ({ key }) => `the key ${quoted(key)} stands twice in this map`,
-    help: () => 'remove one of the two',
     about: 'kubectl silently takes the last of two equal keys. What the author meant cannot be known.',
+    remedy: 'Remove one of the two; kubectl would take the last.',
   }),
   KR1006: define<{ text: string; reading: string }>({
     title: 'Plain word that YAML 1.1 reads differently',
@@ -52,6 +55,7 @@ export const loadCodes = {
     about:
       'Kubernetes tools read YAML 1.1, where yes, no, on, off, y and n are booleans and 1_000 is a number. ' +
       'A plan is worth something only if compiler and cluster read the same value.',
+    remedy: 'Write the value in quotes if text is meant, or as true, false or a plain number if not.',
   }),
   KR1007: define<{ text: string; decimal: number }>({
     title: 'Octal number',
@@ -62,13 +66,14 @@ export const loadCodes = {
     about:
       'YAML 1.1 takes a leading zero for octal, YAML 1.2 does not. File modes such as defaultMode: 0644 are the ' +
       'common case. The value Kubernetes would read is used.',
+    remedy: 'Write the number in decimal, which every reader understands.',
   }),
   KR1008: define({
     title: 'Merge key',
     severity: 'error',
     message: () => "the merge key '<<' means something to some YAML readers only",
-    help: () => 'write the fields out, or render the manifest before planning',
     about: 'YAML 1.2 has no merge key. kubectl merges, other tools keep a field called <<.',
+    remedy: 'Write the fields out, or render the manifest before planning.',
   }),
   KR1009: define<{ key: string }>({
     title: 'Key that is not text',
@@ -77,20 +82,22 @@ export const loadCodes = {
     help: ({ key }) => `write "${key}" in quotes`,
     about:
       'Keys of a Kubernetes object are text. Numbers, booleans, null and nested keys are read differently by each tool.',
+    remedy: 'Write the key in quotes.',
   }),
   KR1010: define({
     title: 'Forbidden key',
     severity: 'error',
     message: () => "the key '__proto__' is not accepted",
-    help: () => 'remove it; no Kubernetes object has such a field',
     about:
       'The key has a special meaning in JavaScript and none in Kubernetes. It is refused rather than handled.',
+    remedy: 'Remove it; no Kubernetes object has such a field.',
   }),
   KR1011: define<{ limit: number }>({
     title: 'Nested too deep',
     severity: 'error',
     message: ({ limit }) => `the document is nested deeper than ${limit} levels`,
     about: 'No Kubernetes object comes near this depth. Such a text is meant to exhaust the reader.',
+    remedy: 'Check whether the file is a manifest at all; if not, move it out of the folder.',
   }),
   KR1012: define<{ alias: string; limit: number }>({
     title: 'Alias that grows without end',
@@ -99,13 +106,14 @@ export const loadCodes = {
       `the alias ${quoted(`*${alias}`)} contains itself or expands to more than ${limit} values`,
     about:
       'Aliases that refer to aliases double at every level. The document is refused before it fills the memory.',
+    remedy: 'Write the values out, or render the manifest before planning.',
   }),
   KR1013: define<{ tag: string }>({
     title: 'YAML tag',
     severity: 'error',
     message: ({ tag }) => `the tag ${quoted(tag)} has no meaning in a Kubernetes manifest`,
-    help: () => 'remove the tag, or render the manifest before planning',
     about: 'Kubernetes objects are JSON. Custom tags, binary values, sets and dates do not exist there.',
+    remedy: 'Remove the tag, or render the manifest before planning.',
   }),
   KR1014: define<{ text: string }>({
     title: 'Number that JSON cannot hold',
@@ -113,34 +121,39 @@ export const loadCodes = {
     message: ({ text }) => `${quoted(text)} is a number that JSON cannot hold exactly`,
     help: ({ text }) => `write "${text}" in quotes if text is meant`,
     about: 'Infinity, not-a-number and integers beyond 2^53 would change on their way to the API server.',
+    remedy: 'Write the value in quotes if text is meant, or use a smaller number.',
   }),
   KR1015: define<{ path: string; target: string }>({
     title: 'Link not followed',
-    severity: 'warning',
+    severity: 'error',
     message: ({ path, target }) => `the link ${path} leads ${target} and is not followed`,
-    about: 'Links are followed within the folder that is planned. Loops and ways out of it are skipped.',
+    about:
+      'Links are followed within the folder that is planned, and nothing is read outside of it. What a link hides ' +
+      'could be a manifest, and without it a workload would look removed.',
+    remedy: 'Remove the link, put what it names in its place, or plan a folder that holds both.',
   }),
   KR1016: define<{ kind: string; name: string }>({
     title: 'The same object twice',
     severity: 'error',
     message: ({ kind, name }) => `${kind} ${name} is declared twice`,
-    help: () => 'remove one, or plan the overlays one by one',
     about:
       'Group, kind, namespace and name identify an object; the API version does not. With two declarations the one ' +
       'applied last wins, and nobody can say which that is.',
+    remedy: 'Remove one, or plan the overlays one by one.',
   }),
   KR1017: define<{ path: string }>({
     title: 'No such path',
     severity: 'error',
     message: ({ path }) => `${path} does not exist`,
     about: 'A path on the command line names neither a file nor a folder.',
+    remedy: 'Check the spelling; paths are relative to the working directory.',
   }),
   KR1018: define<{ kind: string }>({
     title: 'Object without a name',
     severity: 'error',
     message: ({ kind }) => `this ${kind} has no metadata.name`,
-    help: () => 'set metadata.name; generateName cannot be planned because every apply makes another object',
     about: 'A plan belongs to one object. Without a name there is nothing that it could belong to.',
+    remedy: 'Set metadata.name; generateName cannot be planned because every apply makes another object.',
   }),
   KR1019: define<{ apiVersion: string; kind: string; known: string }>({
     title: 'Unknown API version',
@@ -148,23 +161,61 @@ export const loadCodes = {
     message: ({ apiVersion, kind }) => `${kind} has no API version ${quoted(apiVersion)}`,
     help: ({ known }) => `use ${known}`,
     about: 'The group is ours, the version is none that OpenKruise serves.',
+    remedy: 'Use a version that OpenKruise serves.',
   }),
   KR1020: define({
     title: 'YAML version directive',
     severity: 'error',
     message: () => 'a %YAML directive changes how values are read',
-    help: () => 'remove the line',
     about:
       'Kubernetes tools ignore the directive; others switch their rules by it. Then the same text means two things.',
+    remedy: 'Remove the line.',
   }),
   KR1021: define<{ field: string; value: string }>({
     title: 'Name that Kubernetes refuses',
     severity: 'error',
     message: ({ field, value }) => `${field} ${quoted(value)} is not a name that Kubernetes accepts`,
-    help: () =>
-      'use lower-case letters, digits and dashes (and dots in a name), with a letter or digit at both ends',
     about:
       'Names and namespaces are DNS names. The folder of a plan is named after them, so another form is refused ' +
       'before it becomes a path.',
+    remedy:
+      'Use lower-case letters, digits and dashes (and dots in a name), with a letter or digit at both ends.',
+  }),
+  KR1022: define<{ template: boolean }>({
+    title: 'Not YAML, and not ours',
+    severity: 'warning',
+    message: ({ template }) =>
+      template ? 'not YAML; ignored: it looks like a template' : 'not YAML; ignored',
+    help: ({ template }) => (template ? 'render it first if it makes a workload' : undefined),
+    about:
+      'The file does not parse and does not mention apps.kruise.io, so it is left alone. If a template in it makes ' +
+      'a CloneSet, that one is not planned.',
+    remedy: 'Repair it, render it first, or keep what is no manifest outside the folder.',
+  }),
+  KR1023: define<{ kind: string; found: string; meant: string }>({
+    title: 'API version that is almost ours',
+    severity: 'error',
+    message: ({ kind, found }) => `this ${kind} has ${found}`,
+    help: ({ meant }) => `did you mean '${meant}'?`,
+    about:
+      'The kind is one of OpenKruise, but the group does not say so. No API server would take the object, and a ' +
+      'compiler that skipped it in silence would call the workload removed.',
+    remedy: 'Write apiVersion: apps.kruise.io/v1alpha1 or v1beta1.',
+  }),
+  KR1024: define<{ kind: string | undefined; meant: string }>({
+    title: 'Unknown kind of apps.kruise.io',
+    severity: 'error',
+    message: ({ kind }) =>
+      kind === undefined ? 'this object has no kind' : `apps.kruise.io has no kind ${quoted(kind)}`,
+    help: ({ meant }) => `did you mean '${meant}'?`,
+    about: 'Kinds are written in one way only; upper and lower case count.',
+    remedy: 'Correct the kind.',
+  }),
+  KR1025: define<{ out: string; kind: string; name: string }>({
+    title: 'Manifest in the folder of plans',
+    severity: 'error',
+    message: ({ out, kind, name }) => `${kind} ${name} stands in ${out}, where only plans are looked for`,
+    about: 'Plans and manifests live in folders of their own: in the folder of plans no manifest is read.',
+    remedy: 'Name another folder with --out, or move the manifest.',
   }),
 } as const;

@@ -17,12 +17,14 @@ export const manifestCodes = {
     message: ({ field }) => `unknown field ${quoted(field)}`,
     help: ({ suggestion }) => didYouMean(suggestion),
     about: 'The API server drops fields it does not know, silently. What was meant to be set would not be.',
+    remedy: 'Remove the field, or correct its name.',
   }),
   KR2002: define<{ field: string; expected: string; found: string }>({
     title: 'Wrong type',
     severity: 'error',
     message: ({ field, expected, found }) => `${field} must be ${expected}, found ${found}`,
     about: 'The API server would refuse the object. Often a quote is missing or one too many.',
+    remedy: 'Write a value of the type that is named; mind the quotes.',
   }),
   KR2003: define<{ field: string; value: string; allowed: string; suggestion: string | undefined }>({
     title: 'Value not allowed',
@@ -30,18 +32,22 @@ export const manifestCodes = {
     message: ({ field, value, allowed }) => `${field} cannot be ${quoted(value)}; allowed: ${allowed}`,
     help: ({ suggestion }) => didYouMean(suggestion),
     about: 'The field takes one of a few words. Upper and lower case count.',
+    remedy: 'Use one of the words that are allowed.',
   }),
-  KR2004: define<{ field: string; owner: string }>({
+  KR2004: define<{ field: string; owner: string; example?: string }>({
     title: 'Missing field',
     severity: 'error',
     message: ({ field, owner }) => `${owner} lacks the required field ${quoted(field)}`,
+    help: ({ field, example }) => (example === undefined ? `add ${field}` : `write ${example}`),
     about: 'The API server would refuse the object without this field.',
+    remedy: 'Add the field.',
   }),
   KR2005: define<{ field: string; rule: string }>({
     title: 'Value out of bounds',
     severity: 'error',
     message: ({ field, rule }) => `${field} ${rule}`,
     about: 'The value has the right type but is outside of what OpenKruise accepts.',
+    remedy: 'Choose a value within the bounds that are named.',
   }),
   KR2006: define<{ field: string; suggestion: string | undefined }>({
     title: 'Unknown field in a pod template',
@@ -52,47 +58,49 @@ export const manifestCodes = {
     about:
       'CloneSet keeps the template as it is, so the API server does not complain, but pods made from it lack the field. ' +
       'It is a warning because a newer Kubernetes may know it; with --strict it is an error.',
+    remedy: 'Remove the field, or correct its name.',
   }),
   KR2101: define<{ label: string }>({
     title: 'Selector does not match the template',
     severity: 'error',
     message: ({ label }) => `the selector does not match the labels of the pod template: ${label}`,
-    help: () => 'give spec.template.metadata.labels what spec.selector asks for',
     about:
       'OpenKruise cloneset, section 7: a CloneSet must select the pods it makes, or it would make them for ever.',
+    remedy: 'Give spec.template.metadata.labels what spec.selector asks for.',
   }),
   KR2102: define({
     title: 'Selector changed',
     severity: 'error',
     message: () => 'spec.selector cannot change once the object exists',
-    help: () => 'make a new object under another name and remove the old one',
     about:
       'OpenKruise cloneset, section 7: the selector is immutable. The API server would refuse the update.',
+    remedy: 'Make a new object under another name and remove the old one.',
   }),
   KR2103: define<{ maxUnavailable: string; maxSurge: string; replicas: number }>({
     title: 'No pod may ever be updated',
     severity: 'error',
     message: ({ maxUnavailable, maxSurge, replicas }) =>
-      `maxUnavailable ${maxUnavailable} and maxSurge ${maxSurge} are both 0 of ${replicas} replicas`,
-    help: () => 'raise one of the two; 1 is enough',
+      `maxUnavailable ${maxUnavailable} and maxSurge ${maxSurge} are both 0 of ${replicas} ${replicas === 1 ? 'replica' : 'replicas'}`,
     about:
       'With no pod allowed to be missing and none to be extra, no update can start. Percentages are of ' +
       'spec.replicas; maxUnavailable rounds up without surge and down with it, and only whole percentages count.',
+    remedy: 'Raise one of the two; 1 is enough.',
   }),
   KR2104: define<{ field: string; because: string }>({
     title: 'In-place only, but the change recreates',
     severity: 'error',
     message: ({ field, because }) =>
       `${field} cannot change in place, and the policy is InPlaceOnly: ${because}`,
-    help: () => 'use InPlaceIfPossible, or take the change back',
     about:
       'OpenKruise cloneset, section 7: with InPlaceOnly a template change that needs new pods would wait for ever.',
+    remedy: 'Use InPlaceIfPossible, or take the change back.',
   }),
   KR2105: define<{ value: string }>({
     title: 'Restart policy',
     severity: 'error',
     message: ({ value }) => `restartPolicy must be Always in a CloneSet, found ${quoted(value)}`,
     about: 'OpenKruise cloneset, section 7. Pods that end are the business of a BroadcastJob or a Job.',
+    remedy: 'Remove restartPolicy, or use a Job for pods that end.',
   }),
   KR2106: define({
     title: 'Deadline in a pod template',
@@ -100,32 +108,33 @@ export const manifestCodes = {
     message: () => 'activeDeadlineSeconds is not allowed in a CloneSet',
     about:
       'OpenKruise cloneset, section 7. The kubelet would end every pod at its deadline, all at once after a roll-out.',
+    remedy: 'Remove activeDeadlineSeconds, or use a Job for pods that end.',
   }),
   KR2107: define<{ field: string; marker: string }>({
     title: 'Encrypted or injected value',
     severity: 'error',
     message: ({ field, marker }) =>
       `${field} holds ${quoted(marker)}, which is replaced after the plan is made`,
-    help: () => 'plan the rendered manifests, or keep the value in a Secret that the pod refers to',
     about: 'The hash of a template that is rewritten later never matches what the cluster gets.',
+    remedy: 'Plan the rendered manifests, or keep the value in a Secret that the pod refers to.',
   }),
   KR2108: define<{ field: string; marker: string }>({
     title: 'Placeholder',
     severity: 'warning',
     strict: true,
     message: ({ field, marker }) => `${field} holds ${quoted(marker)}, which looks like a placeholder`,
-    help: () => 'plan the rendered manifests; if it is meant literally, ignore this',
     about:
       'Helm, Flux post-build substitution and similar tools replace such text. If that happens after planning, the ' +
       'plan does not match. With --strict it is an error.',
+    remedy: 'Plan the rendered manifests; if it is meant literally, ignore this.',
   }),
   KR2109: define<{ field: string; image: string }>({
     title: 'Mutable image tag',
     severity: 'warning',
     message: ({ field, image }) =>
       `${field} is ${quoted(image)}: the same text can be another image tomorrow`,
-    help: () => 'name a version, or better a digest',
     about: 'A plan promises what was reviewed. With latest or no tag nobody can say what runs.',
+    remedy: 'Name a version, or better a digest.',
   }),
   KR2110: define<{ from: number; to: number }>({
     title: 'Replicas drop',
@@ -134,14 +143,15 @@ export const manifestCodes = {
       to === 0
         ? `replicas drop from ${from} to 0: every pod is deleted`
         : `replicas drop from ${from} to ${to}, below half`,
-    help: () => 'if an autoscaler owns the number, leave replicas out of the manifest',
     about: 'Scaling is never gated by a plan, so the reviewer should see it here.',
+    remedy: 'If an autoscaler owns the number, leave replicas out of the manifest.',
   }),
   KR2111: define<{ pod: string }>({
     title: 'Pod named twice',
     severity: 'error',
     message: ({ pod }) => `podsToDelete names ${quoted(pod)} twice`,
     about: 'OpenKruise cloneset, section 7.',
+    remedy: 'Remove one of the two.',
   }),
   KR2112: define<{ field: string; versions: string; apiVersion: string }>({
     title: 'Field of another API version',
@@ -152,31 +162,32 @@ export const manifestCodes = {
     about:
       'Both versions are served with one schema here, and the field works. OpenKruise itself would ignore it, so the ' +
       'manifest would mean two things.',
+    remedy: 'Move the field to where this version has it, or change apiVersion.',
   }),
   KR2113: define<{ partition: string; replicas: number }>({
     title: 'Partition holds everything back',
     severity: 'warning',
     message: ({ partition, replicas }) =>
-      `partition ${partition} keeps all ${replicas} replicas on the old revision: this change reaches no pod`,
-    help: () => 'lower the partition when the roll-out shall start',
+      `partition ${partition} keeps ${replicas === 1 ? 'the only replica' : `all ${replicas} replicas`} on the old revision: this change reaches no pod`,
     about: 'The template changes, but the standing bound of the manifest lets no pod follow.',
+    remedy: 'Lower the partition when the roll-out shall start.',
   }),
   KR2114: define<{ field: string; effect: string }>({
     title: 'Field this version does not execute',
     severity: 'error',
     message: ({ field, effect }) => `${field} is not executed by this version: ${effect}`,
-    help: () => 'remove the field, or leave this object to OpenKruise',
     about:
       'The field is valid, but this version does not act on it and does not touch the pods of an object that needs it: ' +
       'a rule that is ignored silently would make a roll-out that nobody reviewed.',
+    remedy: 'Remove the field, or leave this object to OpenKruise.',
   }),
   KR2115: define({
     title: 'Surge with in-place only',
     severity: 'error',
     message: () => 'maxSurge cannot be set with InPlaceOnly',
-    help: () => 'remove maxSurge, or use InPlaceIfPossible',
     about:
       'OpenKruise cloneset, section 7: extra pods would have to be deleted again, which InPlaceOnly excludes.',
+    remedy: 'Remove maxSurge, or use InPlaceIfPossible.',
   }),
   KR2116: define<{ deadline: number; ready: number }>({
     title: 'Deadline before readiness',
@@ -185,23 +196,68 @@ export const manifestCodes = {
       `progressDeadlineSeconds ${deadline} is not greater than minReadySeconds ${ready}: every roll-out would fail`,
     about:
       'OpenKruise cloneset, section 7. v1alpha1 refuses it; v1beta1 accepts it and then never gets done in time.',
+    remedy: 'Raise progressDeadlineSeconds above minReadySeconds, or lower minReadySeconds.',
   }),
   KR2118: define<{ value: string; versions: string; apiVersion: string }>({
     title: 'Strategy type of another API version',
     severity: 'warning',
     message: ({ value, versions, apiVersion }) =>
       `updateStrategy.type ${quoted(value)} belongs to ${versions}, this manifest is ${apiVersion}`,
-    help: () => 'OpenKruise refuses it here',
     about:
       'v1alpha1 knows ReCreate, InPlaceIfPossible and InPlaceOnly; v1beta1 knows RollingUpdate and OnDelete and has ' +
       'rollingUpdate.podUpdatePolicy for the rest.',
+    remedy: 'Change the type or apiVersion; OpenKruise refuses the two together.',
   }),
   KR2119: define({
     title: 'Claim template changed',
     severity: 'warning',
     message: () =>
       'volumeClaimTemplates change, but claims that exist are never changed and no pod is replaced for it',
-    help: () => 'new pods get the new claims; resize existing claims by hand',
     about: 'OpenKruise cloneset, rule 6.7: claim templates count for claims that are created later only.',
+    remedy: 'New pods get the new claims; resize existing claims by hand.',
+  }),
+  KR2120: define<{ kind: string; name: string; pods: number }>({
+    title: 'Workload removed',
+    severity: 'warning',
+    message: ({ kind, name, pods }) =>
+      `${kind} ${name} is removed: ${pods === 1 ? 'its pod is' : `its ${pods} pods are`} deleted with it`,
+    about: 'Removing a workload is never gated by a plan, so the reviewer should see it here.',
+    remedy: 'If the manifest moved or was renamed by mistake, put it back.',
+  }),
+  KR2121: define<{ from: string; to: string | undefined }>({
+    title: 'Policy gets looser',
+    severity: 'warning',
+    message: ({ from, to }) =>
+      to === undefined
+        ? `plan.kruise.io/policy ${quoted(from)} is removed: changes may no longer wait for a plan`
+        : `plan.kruise.io/policy goes from ${quoted(from)} to ${quoted(to)}: changes no longer wait for a plan`,
+    about:
+      'With Required a change of the template waits until a plan covers it. The stricter of the annotation on the ' +
+      'object, the one on its namespace and the setting of the runtime wins.',
+    remedy: 'Keep Required unless changes shall roll out without a plan from now on.',
+  }),
+  KR2122: define<{ value: string; suggestion: string | undefined }>({
+    title: 'Unknown policy',
+    severity: 'error',
+    message: ({ value }) => `plan.kruise.io/policy cannot be ${quoted(value)}; allowed: Required, Auto`,
+    help: ({ suggestion }) => didYouMean(suggestion),
+    about: 'The runtime takes every other word for Required, which is perhaps not what was meant.',
+    remedy: 'Write Required or Auto.',
+  }),
+  KR2123: define<{ container: string }>({
+    title: 'Container without an image',
+    severity: 'error',
+    message: ({ container }) => `the container ${quoted(container)} has no image`,
+    about: 'OpenKruise cloneset, section 7: pods of such a template would be refused.',
+    remedy: 'Give the container an image.',
+  }),
+  KR2124: define<{ container: string }>({
+    title: 'Two containers of one name',
+    severity: 'error',
+    message: ({ container }) => `two containers are called ${quoted(container)}`,
+    about:
+      'Kubernetes knows containers by their names. Pods of such a template would be refused, and which container ' +
+      'a change belongs to could not be said.',
+    remedy: 'Rename one of the two.',
   }),
 } as const;

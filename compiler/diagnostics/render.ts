@@ -14,8 +14,7 @@ export function renderDiagnostic(found: Diagnostic, paint: Paint): string {
   ];
   if (found.place !== undefined) lines.push(...frame(found.place, '', paint));
   for (const { message, place } of found.related) lines.push(...frame(place, forTerminal(message), paint));
-  if (found.help !== undefined)
-    lines.push(`   ${paint('cyan', 'help:')} ${forTerminal(shorten(found.help, 400))}`);
+  lines.push(`   ${paint('cyan', 'help:')} ${forTerminal(shorten(found.help, 400))}`);
   return `${lines.join('\n')}\n`;
 }
 
@@ -64,7 +63,7 @@ export function diagnosticJson(found: Diagnostic): object {
     code: found.code,
     severity: found.severity,
     message: found.message,
-    ...(found.help === undefined ? {} : { help: found.help }),
+    help: found.help,
     ...(found.place === undefined ? {} : placeJson(found.place)),
     ...(found.related.length === 0
       ? {}

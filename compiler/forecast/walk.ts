@@ -89,6 +89,7 @@ export function walkPlan(input: WalkInput): Walk | undefined {
       commands: approvals(spec, memory),
       memory,
       ticker,
+      inSyncSince: 0,
       policy: 'Required',
       now,
     });

@@ -10,7 +10,7 @@ export interface FoundFile {
   named: boolean;
 }
 
-const MANIFEST_NAME = /\.(ya?ml|json)$/;
+const MANIFEST_NAME = /\.(ya?ml|json)$/i;
 const NO_MANIFEST = new Set(['kustomization.yaml', 'kustomization.yml', 'kruise.yaml', 'kruise.yml']);
 
 /** Joins two paths with `/` and resolves `.` and `..`; an absolute second one stands alone. */
@@ -43,7 +43,8 @@ export function isInside(path: string, folder: string): boolean {
 
 /**
  * The manifests under a path, sorted: `*.yaml`, `*.yml` and `*.json` of all folders but hidden ones, `node_modules`
- * and `skip` (the plans). Links are followed as long as they stay inside `root` and do not lead back.
+ * and `skip` (the plans). Links are followed as long as they stay inside `root` and do not lead back; others are errors, because they could
+ * hide a manifest.
  */
 export function findFiles(
   host: Host,
@@ -68,7 +69,12 @@ export function findFiles(
       const path = joinPath(folder, entry.name);
       if (entry.name.startsWith('.') || entry.name === 'node_modules' || path === skip) continue;
       if (entry.kind === 'other' || (entry.kind === 'file' && !isManifestName(entry.name))) continue;
-      if (!isInside(entry.real, rootReal)) {
+      if (entry.kind === 'dangling') {
+        // Without an end to its name it could be a folder of manifests as well.
+        if (isManifestName(entry.name) || !entry.name.includes('.')) {
+          diagnostics.push(diagnostic('KR1015', { path: shownPath(host, path), target: 'nowhere' }));
+        }
+      } else if (!isInside(entry.real, rootReal)) {
         diagnostics.push(diagnostic('KR1015', { path: shownPath(host, path), target: 'out of the folder' }));
       } else if (entry.kind === 'file') {
         files.push({ path, named: false });

@@ -4,11 +4,13 @@ import { HostError } from '../host.ts';
 import type { Host } from '../host.ts';
 import type { Json, JsonObject } from '../../schemas/wire/json.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
+import { PLANNED } from '../plan/kinds.ts';
 import { byText } from '../text/order.ts';
 import { findFiles, shownPath } from './files.ts';
+import { GROUP, groupOf, isObject, mayConcernUs, misspelt } from './identity.ts';
 import type { Origin } from './locate.ts';
 import { createLocator } from './locate.ts';
-import { decode } from './parse.ts';
+import { decode, parseYaml } from './parse.ts';
 import { readYaml } from './read.ts';
 
 /** One object of a kind that is planned. */
@@ -26,6 +28,9 @@ export interface Loaded {
   /** By id. */
   manifests: ReadonlyMap<string, Manifest>;
   diagnostics: Diagnostic[];
+  /** How many files were looked at. */
+  found: number;
+  /** How many of them hold an object of OpenKruise. */
   files: number;
   /** OpenKruise kinds that this version does not plan, with how many objects there are. */
   ignored: ReadonlyMap<string, number>;
@@ -44,15 +49,13 @@ export interface State {
 /** Documents of a text, kept so that a file that is the same in both states is parsed once. */
 export type ParseCache = Map<string, Json[]>;
 
-/** Kinds that are planned, with the versions that are read. */
-const PLANNED = new Map<string, readonly string[]>([['CloneSet', ['v1alpha1', 'v1beta1']]]);
-const GROUP = 'apps.kruise.io';
 const DNS_LABEL = /^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/;
 const DNS_SUBDOMAIN = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/;
 
 /** Reads every manifest of a state. Files are shown relative to the working directory. Never throws for bad input. */
 export function loadState(host: Host, state: State, cache: ParseCache): Loaded {
   const diagnostics: Diagnostic[] = [];
+  let files = 0;
   const paths = new Set<string>();
   for (const start of state.paths) {
     const found = findFiles(host, state.root, start, state.plans);
@@ -73,20 +76,39 @@ export function loadState(host: Host, state: State, cache: ParseCache): Loaded {
     }
     const { source, diagnostics: undecodable } = decode(shownPath(host, path), bytes);
     diagnostics.push(...undecodable);
-    // A file that never names the group holds no object of ours, whatever else may be wrong with it.
-    if (!source.text.includes(GROUP)) continue;
+    if (!mayConcernUs(source.text)) {
+      diagnostics.push(...stranger(source, cache));
+      continue;
+    }
     const documents = readDocuments(source, cache, diagnostics);
-    for (const origin of documents.flatMap((value, index) => objectsOf(value, source, index))) {
-      identify(origin.value, origin.at, manifests, ignored, diagnostics, locate);
+    const objects = documents.flatMap((value, index) => objectsOf(value, source, index));
+    if (objects.some(({ value }) => groupOf(value) === GROUP)) files += 1;
+    for (const { value, at } of objects) {
+      const mistake = misspelt(value, at, locate);
+      if (mistake === undefined) identify(value, at, manifests, ignored, diagnostics, locate);
+      else diagnostics.push(mistake);
     }
   }
-  return { manifests, diagnostics, files: paths.size, ignored };
+  return { manifests, diagnostics, found: paths.size, files, ignored };
+}
+
+/** A file that never names the group holds no object of ours; that it is no YAML is worth a word, not more. */
+function stranger(source: Source, cache: ParseCache): Diagnostic[] {
+  if (cache.has(source.text)) return [];
+  cache.set(source.text, []);
+  const [first] = parseYaml(source).diagnostics.filter(({ code }) => code === 'KR1004');
+  if (first === undefined) return [];
+  const template = /\{\{/.test(source.text);
+  return [diagnostic('KR1022', { template }, first.place)];
 }
 
 function readDocuments(source: Source, cache: ParseCache, diagnostics: Diagnostic[]): Json[] {
   const known = cache.get(source.text);
   if (known !== undefined) return known;
   const read = readYaml(source);
+  if (!source.text.includes(GROUP) && read.diagnostics.some(({ code }) => code === 'KR1004')) {
+    return strangerDocuments(source, cache, diagnostics);
+  }
   const values = read.documents.map(({ value }) => value);
   const found = [
     ...read.diagnostics,
@@ -98,13 +120,9 @@ function readDocuments(source: Source, cache: ParseCache, diagnostics: Diagnosti
   return values;
 }
 
-function isObject(value: Json | undefined): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-function groupOf(value: JsonObject): string {
-  const apiVersion = value['apiVersion'];
-  return typeof apiVersion === 'string' ? (apiVersion.split('/')[0] ?? '') : '';
+function strangerDocuments(source: Source, cache: ParseCache, diagnostics: Diagnostic[]): Json[] {
+  diagnostics.push(...stranger(source, cache));
+  return [];
 }
 
 function isList(value: JsonObject): boolean {

@@ -62,7 +62,7 @@ export function parseYaml(source: Source): { documents: Document[]; diagnostics:
     if (error !== undefined) {
       const [start, end] = error.pos;
       diagnostics.push(
-        diagnostic('KR1004', { detail: firstSentence(error.message) }, { source, start, end }),
+        diagnostic('KR1004', { detail: detailOf(error.message, source.text) }, { source, start, end }),
       );
     }
     if (document.directives?.yaml.explicit === true) {
@@ -71,6 +71,11 @@ export function parseYaml(source: Source): { documents: Document[]; diagnostics:
     }
   }
   return { documents: diagnostics.length > 0 ? [] : documents, diagnostics };
+}
+
+/** What the parser says; of a template that would be beside the point. */
+function detailOf(message: string, text: string): string {
+  return /\{\{/.test(text) ? 'it holds {{ }}, as templates do' : firstSentence(message);
 }
 
 function firstSentence(message: string): string {

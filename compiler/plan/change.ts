@@ -27,6 +27,9 @@ export type Action =
 /** Up to this many plans a forecast stands beside each; beyond it one SUMMARY.md replaces them. */
 export const MOST_FORECASTS = 20;
 
+/** The rule of kruise.yaml, counted from 1; `none` where no rule matches, `no file` where there is no kruise.yaml. */
+export type StepsFrom = number | 'none' | 'no file';
+
 export interface Change {
   id: string;
   kind: string;
@@ -38,6 +41,8 @@ export interface Change {
   /** Of base against head; undefined where one of them is missing. */
   classification: Classification | undefined;
   plan: RolloutPlan | undefined;
+  /** Where the steps of the plan come from; undefined without a plan. */
+  stepsFrom: StepsFrom | undefined;
   /** One of so many that it is shown in a line of a summary: its forecast is arithmetic, not walked. */
   summarised: boolean;
 }
@@ -58,7 +63,16 @@ export function compareStates(
       if (either === undefined) return [];
       const { kind, namespace, name } = either.manifest;
       return [
-        { id, kind, namespace, name, ...compareTargets(before, after), plan: undefined, summarised: false },
+        {
+          id,
+          kind,
+          namespace,
+          name,
+          ...compareTargets(before, after),
+          plan: undefined,
+          stepsFrom: undefined,
+          summarised: false,
+        },
       ];
     })
     .sort(

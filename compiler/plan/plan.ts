@@ -9,7 +9,7 @@ import type { Locate } from '../validate/schema-errors.ts';
 import type { PlanFile } from './base-plans.ts';
 import type { Change } from './change.ts';
 import { fromEntries, supersededDigests } from './from.ts';
-import { ruleFor, stepsOf } from './steps.ts';
+import { ruleIndexFor, stepsOf } from './steps.ts';
 import { planName, shownName } from './target.ts';
 
 const MOST_STEPS = 50;
@@ -36,6 +36,7 @@ export function planChange(
   const diagnostics: Diagnostic[] = [];
   // Only for a mistake: finding a place costs a parse.
   const place = (): Place => locate(['metadata', 'name'], 'value');
+  const rule = ruleIndexFor(config, change);
   const supersedes = supersededDigests(atBase?.plan.spec);
   const content: Omit<RolloutPlanSpec, 'digest'> = {
     format: PLAN_FORMAT,
@@ -44,7 +45,7 @@ export function planChange(
     to: { hash: head.hash, bound: { partition: head.normal.partition } },
     from: fromEntries(head.hash, base.hash, classification, atBase?.plan.spec),
     ...(supersedes.length === 0 ? {} : { supersedes }),
-    steps: stepsOf(ruleFor(config, change)),
+    steps: stepsOf(rule === undefined ? undefined : config.steps?.[rule]),
   };
   const spec: RolloutPlanSpec = { ...content, digest: planDigest(content) };
   const name = planName(change);

@@ -1,17 +1,18 @@
-import type { KruiseConfig, StepRule } from '../../schemas/generated/types/config.ts';
+import type { Batch, KruiseConfig, StepRule } from '../../schemas/generated/types/config.ts';
 import type { Step, UpdateStep } from '../../schemas/generated/types/rolloutplan.ts';
 
-/** The rule of kruise.yaml that applies to a target: the first one that matches. */
-export function ruleFor(
+/** The rule of kruise.yaml that applies to a target, counted from 0: the first one that matches. */
+export function ruleIndexFor(
   config: KruiseConfig,
   target: { kind: string; namespace: string | undefined; name: string },
-): StepRule | undefined {
-  return config.steps?.find(
+): number | undefined {
+  const index = (config.steps ?? []).findIndex(
     ({ match }) =>
       (match.kind === undefined || match.kind === target.kind) &&
       (match.namespace === undefined || match.namespace === target.namespace) &&
       (match.name === undefined || match.name === target.name),
   );
+  return index < 0 ? undefined : index;
 }
 
 /**
@@ -19,19 +20,25 @@ export function ruleFor(
  * is one step, `update`, to 100 %.
  */
 export function stepsOf(rule: StepRule | undefined): Step[] {
-  const batches = rule?.batches ?? [{ to: '100%' as const }];
+  const batches: readonly Batch[] = rule?.batches ?? [{ to: '100%' }];
   return batches.flatMap((batch, index) => {
     const n = index + 1;
-    const update: UpdateStep = { to: batch.to };
-    const atLeast = batch.atLeast ?? (isPartial(batch.to) ? 1 : undefined);
-    if (atLeast !== undefined) update.atLeast = atLeast;
-    if (batch.window !== undefined) update.window = { ...batch.window };
+    const update = updateOf(batch);
     const step: Step = { id: rule?.batches === undefined ? 'update' : `batch-${n}`, update };
     const timeout = batch.timeout ?? rule?.timeout;
     if (timeout !== undefined) step.timeout = timeout;
     if (rule?.onFailure !== undefined) step.onFailure = rule.onFailure;
     return n === batches.length ? [step] : [step, ...gatesAfter(n, rule)];
   });
+}
+
+/** How far a batch goes; a percentage below 100 % takes one pod at least, unless another number is given. */
+export function updateOf(batch: Batch): UpdateStep {
+  const update: UpdateStep = { to: batch.to };
+  const atLeast = batch.atLeast ?? (isPartial(batch.to) ? 1 : undefined);
+  if (atLeast !== undefined) update.atLeast = atLeast;
+  if (batch.window !== undefined) update.window = { ...batch.window };
+  return update;
 }
 
 function isPartial(to: number | string): boolean {

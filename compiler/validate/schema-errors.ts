@@ -48,8 +48,12 @@ const TYPE_NAMES: Record<string, string> = {
   null: 'null',
 };
 
-function expectedType(type: unknown): string {
+const COUNT_OR_PERCENT = 'a whole number or a percentage such as "20%"';
+
+function expectedType(type: unknown, root: SchemaRoot): string {
   const types = Array.isArray(type) ? type.map(String) : [String(type)];
+  if (root !== 'PodTemplateSpec' && types.includes('integer') && types.includes('string'))
+    return COUNT_OR_PERCENT;
   return types.map((name) => TYPE_NAMES[name] ?? name).join(' or ');
 }
 
@@ -66,7 +70,7 @@ export function schemaDiagnostics(
   below: readonly string[],
   locate: Locate,
 ): Diagnostic[] {
-  return errors.map((error) => {
+  const found = errors.map((error) => {
     const path = [...below, ...error.path];
     const field = path.length === 0 ? 'the document' : formatPath(path);
     const value = valueAt(data, error.path);
@@ -83,10 +87,12 @@ export function schemaDiagnostics(
       }
       case 'required': {
         const missing = String(error.params['missingProperty']);
-        return diagnostic('KR2004', { field: missing, owner: field }, locate(path, 'key'));
+        const args = { field: missing, owner: field };
+        const example = missing === 'match' ? { example: 'match: {} for every target' } : {};
+        return diagnostic('KR2004', { ...args, ...example }, locate(path, 'key'));
       }
       case 'type': {
-        const args = { field, expected: expectedType(error.params['type']), found: describe(value) };
+        const args = { field, expected: expectedType(error.params['type'], root), found: describe(value) };
         return diagnostic('KR2002', args, locate(path, 'value'));
       }
       case 'enum': {
@@ -98,15 +104,29 @@ export function schemaDiagnostics(
         return diagnostic('KR2003', args, locate(path, 'value'));
       }
       default:
-        return diagnostic('KR2005', { field, rule: boundRule(error, value) }, locate(path, 'value'));
+        return diagnostic('KR2005', { field, rule: boundRule(error, root, value) }, locate(path, 'value'));
     }
   });
+  // A value that breaks several rules which come to the same sentence is told once.
+  return found.filter(
+    ({ message }, index) =>
+      found.findIndex((other) => other.message === message) === index || isKeyed(errors[index]),
+  );
 }
 
-function boundRule(error: SchemaError, value: unknown): string {
+/** Errors about a key that stands, or lacks, in a map: two of them may read the same and be two. */
+function isKeyed(error: SchemaError | undefined): boolean {
+  return error?.keyword === 'additionalProperties' || error?.keyword === 'required';
+}
+
+function boundRule(error: SchemaError, root: SchemaRoot, value: unknown): string {
   const { pattern } = error.params;
+  const key = error.path.at(-1) ?? '';
+  if (root === 'KruiseConfig' && typeof value === 'string' && (key === 'soak' || key === 'timeout')) {
+    return `must be a duration such as 10m or 1h30m, found ${describe(value)}`;
+  }
   if (typeof pattern === 'string' && pattern.endsWith('%$')) {
-    return `must be a whole number or a percentage such as "20%", found ${describe(value)}`;
+    return `must be ${COUNT_OR_PERCENT}, found ${describe(value)}`;
   }
   return `${error.message}, found ${describe(value)}`;
 }

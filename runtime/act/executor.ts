@@ -33,18 +33,23 @@ const PARALLEL = 16;
  * Carries actions out in their order: patches and deletes sixteen at a time, creates in batches of 1, 2, 4 … so that a
  * quota that refuses the first one is not asked a hundred times (OpenKruise cloneset, rule 6.4 step 4).
  *
- * A refusal that only says "the world has moved on" ends that action and no other. Any other error, once everything
+ * A refusal that only says "the world has moved on" ends that action and no other; `movedOn` counts them. Any other error, once everything
  * else was tried, is thrown.
  */
-export async function execute(actions: readonly Action[], options: ExecuteOptions): Promise<EventDraft[]> {
+export async function execute(
+  actions: readonly Action[],
+  options: ExecuteOptions,
+): Promise<{ events: EventDraft[]; movedOn: number }> {
   const events: EventDraft[] = [];
+  let refused = 0;
   const errors: unknown[] = [];
   for (const batch of batches(actions)) {
     const before = errors.length;
     await Promise.all(
       batch.map(async (action) => {
         try {
-          if ((await act(action, options)) && action.event !== undefined) events.push(action.event);
+          if (!(await act(action, options))) refused += 1;
+          else if (action.event !== undefined) events.push(action.event);
         } catch (error) {
           errors.push(error);
           if (error instanceof ApiError) await options.onRefused(action, error);
@@ -54,7 +59,7 @@ export async function execute(actions: readonly Action[], options: ExecuteOption
     if (errors.length > before && batch[0]?.do === 'create') break;
   }
   if (errors.length > 0) throw errors[0];
-  return events;
+  return { events, movedOn: refused };
 }
 
 function* batches(actions: readonly Action[]): Generator<readonly Action[]> {

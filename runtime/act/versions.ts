@@ -9,7 +9,7 @@ export interface OwnWrites {
   note(key: string, resource: Resource, written: KubeObject | undefined): void;
   /** The resources of which this target's cache is still behind. */
   behind(key: string, versionOf: (resource: Resource) => number): Resource[];
-  forget(key: string): void;
+  delete(key: string): boolean;
 }
 
 export function createOwnWrites(): OwnWrites {
@@ -26,6 +26,6 @@ export function createOwnWrites(): OwnWrites {
         .filter(([resource, version]) => versionOf(resource) < version)
         .map(([resource]) => resource);
     },
-    forget: (key) => void written.delete(key),
+    delete: (key) => written.delete(key),
   };
 }

@@ -15,6 +15,8 @@ export function targetKey(kind: string, namespace: string, name: string): Target
 
 export interface Caches {
   readonly synced: boolean;
+  /** Since when all of it has been watched without a gap, milliseconds since 1970. */
+  readonly inSyncSince: number;
   target(key: TargetKey): KubeObject | undefined;
   podsOf(uid: string): Pod[];
   revisionsOf(uid: string): KubeObject[];
@@ -23,6 +25,8 @@ export interface Caches {
   namespace(name: string): KubeObject | undefined;
   /** The newest version seen of a resource, to compare with what our own writes returned. */
   versionOf(resource: Resource): number;
+  /** Lists a resource again, because the watch does not show a write of ours. */
+  relist(resource: Resource): void;
   start(): void;
   stop(): void;
 }
@@ -35,6 +39,7 @@ export function createCaches(cluster: Cluster, clock: Clock, ask: (key: TargetKe
   const byOwner = new Map<string, Map<string, KubeObject>>();
   const ownerOf = new Map<string, string>();
   const byTarget = new Map<TargetKey, Map<string, KubeObject>>();
+  const targetOf = new Map<string, TargetKey>();
   const keyOfUid = new Map<string, TargetKey>();
   const reflectors = new Map<string, Reflector>();
 
@@ -91,13 +96,18 @@ export function createCaches(cluster: Cluster, clock: Clock, ask: (key: TargetKe
     const key = targetKey(target?.kind ?? '', object.metadata.namespace ?? '', target?.name ?? '');
     const id = `${object.kind}/${keyOf(object)}`;
     // An edit may point a plan at another target: whoever had it must look again too.
-    for (const [other, group] of byTarget) {
-      if (other !== key && group.delete(id)) ask(other);
+    const before = targetOf.get(id);
+    if (before !== undefined && (gone || before !== key)) {
+      byTarget.get(before)?.delete(id);
+      if (byTarget.get(before)?.size === 0) byTarget.delete(before);
+      targetOf.delete(id);
+      ask(before);
     }
-    const group = byTarget.get(key) ?? new Map<string, KubeObject>();
-    if (gone) group.delete(id);
-    else group.set(id, object);
-    byTarget.set(key, group);
+    if (!gone) {
+      const group = byTarget.get(key) ?? new Map<string, KubeObject>();
+      byTarget.set(key, group.set(id, object));
+      targetOf.set(id, key);
+    }
     ask(key);
   }
 
@@ -116,6 +126,9 @@ export function createCaches(cluster: Cluster, clock: Clock, ask: (key: TargetKe
     get synced() {
       return allSynced();
     },
+    get inSyncSince() {
+      return Math.max(...[...reflectors.values()].map((reflector) => reflector.syncedSince));
+    },
     target(key) {
       const [kind = '', namespace = '', name = ''] = key.split('/');
       return targets.find(([k]) => k === kind)?.[1].get(`${namespace}/${name}`);
@@ -126,6 +139,7 @@ export function createCaches(cluster: Cluster, clock: Clock, ask: (key: TargetKe
     commandsOf: (key) => sortedBy('RolloutCommand', byTarget.get(key)),
     namespace: (name) => namespaces.get(name),
     versionOf: (resource) => reflectors.get(resource.plural)?.version ?? 0,
+    relist: (resource) => reflectors.get(resource.plural)?.relist(),
     start: () => reflectors.forEach((reflector) => reflector.start()),
     stop: () => reflectors.forEach((reflector) => reflector.stop()),
   };

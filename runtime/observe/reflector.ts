@@ -1,5 +1,5 @@
 import type { Clock } from '../../schemas/wire/clock.ts';
-import { ApiError, type Cluster, type Resource, type WatchHandle } from '../../schemas/wire/cluster.ts';
+import type { Cluster, Resource, WatchHandle } from '../../schemas/wire/cluster.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 
 export interface ReflectorOptions {
@@ -15,10 +15,14 @@ export interface ReflectorOptions {
 /** A resource as last seen: complete after `synced`, never written to by anybody but the watch. */
 export interface Reflector {
   readonly synced: boolean;
+  /** Since when it has been watched without a gap, milliseconds since 1970; meaningless while not synced. */
+  readonly syncedSince: number;
   /** The newest version this reflector has seen, by event, bookmark or list. */
   readonly version: number;
   get(key: string): KubeObject | undefined;
   values(): Iterable<KubeObject>;
+  /** Lists again: the watch does not show what is known to be there. */
+  relist(): void;
   start(): void;
   stop(): void;
 }
@@ -26,6 +30,8 @@ export interface Reflector {
 /** Objects are asked for in pages, so that no answer blocks the process for long. */
 const PAGE = 500;
 const BACKOFF_MS = { first: 800, most: 30_000 };
+/** A watch that lived this long and was closed in order is opened again at once. */
+const CALM_MS = 5_000;
 
 /**
  * Lists, then watches, for ever: a lost watch resumes where it was, an expired one lists again and reports what went
@@ -36,6 +42,8 @@ export function createReflector(options: ReflectorOptions): Reflector {
   let store = new Map<string, KubeObject>();
   let version = 0;
   let synced = false;
+  let syncedSince = 0;
+  let watchingSince = 0;
   let stopped = true;
   let pauseMs = BACKOFF_MS.first;
   let watch: WatchHandle | undefined;
@@ -43,6 +51,7 @@ export function createReflector(options: ReflectorOptions): Reflector {
 
   async function list(): Promise<void> {
     const fresh = new Map<string, KubeObject>();
+    let listed = 0;
     let page: string | undefined;
     do {
       const answer = await cluster.list(resource, {
@@ -51,11 +60,13 @@ export function createReflector(options: ReflectorOptions): Reflector {
       });
       for (const object of answer.items) fresh.set(keyOf(object), object);
       page = answer.metadata.continue;
-      version = Math.max(version, Number(answer.metadata.resourceVersion));
+      listed = Number(answer.metadata.resourceVersion);
     } while (page !== undefined && page !== '');
     if (stopped) return;
     const before = store;
     store = fresh;
+    version = listed;
+    if (!synced) syncedSince = clock.now();
     synced = true;
     pauseMs = BACKOFF_MS.first;
     for (const [key, object] of fresh) {
@@ -67,11 +78,13 @@ export function createReflector(options: ReflectorOptions): Reflector {
   }
 
   function follow(): void {
+    watchingSince = clock.now();
     watch = cluster.watch(
       resource,
       { resourceVersion: String(version), allowBookmarks: true },
       {
         onEvent(event) {
+          pauseMs = BACKOFF_MS.first;
           if (event.type === 'BOOKMARK') {
             version = Math.max(version, Number(event.resourceVersion));
             onSync();
@@ -86,8 +99,17 @@ export function createReflector(options: ReflectorOptions): Reflector {
         onEnd(error) {
           watch = undefined;
           if (stopped) return;
-          const expired = error instanceof ApiError && error.status.code === 410;
-          retry(expired || error !== undefined ? begin : follow);
+          if (error === undefined && clock.now() - watchingSince >= CALM_MS) {
+            follow();
+            return;
+          }
+          if (error === undefined) {
+            retry(follow);
+            return;
+          }
+          // What happens from here on is not seen until a list says what is there now.
+          synced = false;
+          retry(begin);
         },
       },
     );
@@ -112,6 +134,15 @@ export function createReflector(options: ReflectorOptions): Reflector {
   return {
     get synced() {
       return synced;
+    },
+    get syncedSince() {
+      return syncedSince;
+    },
+    relist() {
+      if (stopped || watch === undefined) return;
+      watch.stop();
+      watch = undefined;
+      begin();
     },
     get version() {
       return version;

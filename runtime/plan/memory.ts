@@ -3,9 +3,9 @@ import type { KubeObject } from '../../schemas/wire/object.ts';
 import { resources } from '../../schemas/wire/resources.ts';
 import { controllerReference } from '../../semantics/owner.ts';
 import {
+  parseSnapshot,
   PROGRESS_ANNOTATION,
   type Progress,
-  snapshotName,
   snapshotObject,
 } from '../../semantics/plan/memory.ts';
 import type { MemoryWrite } from '../../semantics/plan/state.ts';
@@ -36,32 +36,36 @@ export async function remember(
     );
     return;
   }
-  const { name, namespace } = target.metadata;
-  const snapshot = snapshotObject(
+  const { name, namespace, uid } = target.metadata;
+  const usual = snapshotObject(
     { name, namespace, owner: controllerReference(target) },
     write.spec,
     write.progress,
   );
+  // Left by a target of the same name that is gone: nothing of it may be believed or changed.
+  const other = {
+    ...usual,
+    metadata: { ...usual.metadata, name: `${usual.metadata.name}-${(uid ?? '').slice(0, 8)}` },
+  };
+  if (!(await keep(usual, write.progress, options))) await keep(other, write.progress, options);
+}
+
+/** Creates a snapshot, or begins the progress of our own earlier one anew. False: the name belongs to somebody else. */
+async function keep(snapshot: KubeObject, progress: Progress, options: MemoryOptions): Promise<boolean> {
+  const { cluster, target, fieldManager, onWritten } = options;
   try {
     onWritten(resource, await cluster.create(resource, snapshot, { fieldManager }));
+    return true;
   } catch (error) {
     if (!(error instanceof ApiError) || error.status.reason !== 'AlreadyExists') throw error;
-    // The same plan was accepted before: its snapshot is immutable and stays, only its progress begins anew.
-    const known = await cluster.get(resource, {
-      ...keyOf(snapshot),
-      name: snapshotName(name, write.spec.digest),
-    });
-    // Left by a target of the same name, and not yet collected: nothing of it may be believed or changed.
-    if (
-      !known.metadata.ownerReferences?.some(
-        (ref) => ref.controller === true && ref.uid === target.metadata.uid,
-      )
-    )
-      throw error;
-    onWritten(
-      resource,
-      await cluster.patch(resource, keyOf(known), progressPatch(known, write.progress), { fieldManager }),
-    );
+    const known = await cluster.get(resource, keyOf(snapshot));
+    const owner = known.metadata.ownerReferences?.find((ref) => ref.controller === true)?.uid;
+    if (owner !== target.metadata.uid) return false;
+    // Somebody accepted it in the meantime: what they recorded is newer than what was decided here.
+    if ((parseSnapshot(known)?.progress.seq ?? 0) >= progress.seq) throw error;
+    const patch = progressPatch(known, progress);
+    onWritten(resource, await cluster.patch(resource, keyOf(known), patch, { fieldManager }));
+    return true;
   }
 }
 

@@ -5,6 +5,7 @@ import type { KubeObject } from '../../schemas/wire/object.ts';
 import { PLAN_FORMAT, PLAN_SEMANTICS, planDigest } from '../../semantics/plan/digest.ts';
 import type { Command, PlanObject } from '../../semantics/plan/rollout-view.ts';
 import { EXECUTED_VERBS, stepVerb } from '../../semantics/plan/steps.ts';
+import { workloads } from '../../semantics/workload.ts';
 
 /**
  * A plan object with the verdict of its verification. The digest is checked before anything of the plan is believed, and
@@ -59,6 +60,11 @@ function refusal(object: KubeObject, plan: RolloutPlan): PlanObject['refused'] {
   }
   if (plan.spec.semantics !== PLAN_SEMANTICS)
     return unsupported(`semantics ${plan.spec.semantics}`, 'semantics', PLAN_SEMANTICS);
+  const { apiVersion, kind } = plan.spec.target;
+  const group = workloads[kind]?.resource.group;
+  if (group !== apiVersion.split('/')[0]) {
+    return unsupported(`targets of ${apiVersion} ${kind}`, 'targets of', targets());
+  }
   const order = (['after', 'group'] as const).find((field) => plan.spec[field] !== undefined);
   if (order !== undefined) return unsupported(`spec.${order}`, 'plans without', 'an order among them');
   const verb = plan.spec.steps.map(stepVerb).find((v) => !(EXECUTED_VERBS as readonly string[]).includes(v));
@@ -70,6 +76,12 @@ function refusal(object: KubeObject, plan: RolloutPlan): PlanObject['refused'] {
 /** The text of what may have any shape: an object's own toString is not asked. */
 function textOf(value: unknown): string {
   return typeof value === 'string' ? value : (JSON.stringify(value) ?? '');
+}
+
+function targets(): string {
+  return Object.entries(workloads)
+    .map(([kind, { resource }]) => `${resource.group} ${kind}`)
+    .join(', ');
 }
 
 function unsupported(asked: string, what: string, known: string): PlanObject['refused'] {

@@ -14,8 +14,7 @@ import { type CloneSetView, cloneSetView, revisionOf, stableRevision } from './v
 export const clonesetKind: WorkloadKind = {
   resource: resources.CloneSet,
   look({ target, pods, revisions, takenNames, now }) {
-    const seen = cloneSetView(target, pods, revisions);
-    const view: CloneSetView = { ...seen, podNames: new Set([...seen.podNames, ...takenNames]) };
+    const view = cloneSetView(target, pods, revisions, takenNames);
     return {
       rollout: rolloutView(view, target, now),
       revise: () => revise(view, now),

@@ -37,7 +37,7 @@ export interface PodIdentity {
 export function nextIdentities(view: CloneSetView, count: number): PodIdentity[] {
   const uid = view.target.metadata.uid ?? '';
   const identities: PodIdentity[] = [];
-  const used = new Set(view.podNames);
+  const used = new Set([...view.podNames, ...view.takenNames]);
   for (let n = podsCreated(view); identities.length < count; n++) {
     const id = instanceId(uid, n);
     const name = podName(view, id);

@@ -90,8 +90,7 @@ export function truncate(view: CloneSetView, keep: ReadonlySet<string>): Action[
 function createRevision(view: CloneSetView, firstContact: boolean): Action {
   const { target, spec, revisions } = view;
   const data = revisionData(spec.template);
-  // Names that turned out to be somebody else's stand among the names in use.
-  const taken = new Set([...view.podNames, ...revisions.map((r) => r.name)]);
+  const taken = new Set([...view.takenNames, ...revisions.map((r) => r.name)]);
   let collisions = 0;
   let shortHash = revisionHash(data, collisions);
   // A name taken by other content is a collision of 32 bits: count it into the hash and try again (rule 6.6 step 4).

@@ -40,8 +40,10 @@ export interface CloneSetView {
   revisions: Revision[];
   /** Pods that count: owned, not finished, not being deleted. */
   active: Pod[];
-  /** Names in use, terminating and finished pods included: a new pod takes none of them. */
+  /** Names of all its pods, terminating and finished ones included. */
   podNames: ReadonlySet<string>;
+  /** Names that turned out to be somebody else's: nothing new is called so. */
+  takenNames: ReadonlySet<string>;
   /** Content hash of the revision a pod is on; undefined when no revision object is left of it. */
   hashOf(pod: Pod): string | undefined;
 }
@@ -56,6 +58,7 @@ export function cloneSetView(
   target: KubeObject,
   pods: readonly Pod[],
   revisions: readonly KubeObject[],
+  takenNames: ReadonlySet<string> = new Set(),
 ): CloneSetView {
   const spec = memoized(normalized, target, () => normalizeCloneSet(target));
   const parsed = sortRevisions(revisions).map(parseRevision);
@@ -71,6 +74,7 @@ export function cloneSetView(
     revisions: parsed,
     active: pods.filter(isActive),
     podNames: new Set(pods.map((pod) => pod.metadata.name)),
+    takenNames,
     hashOf: (pod) => {
       const label = pod.metadata.labels?.[REVISION_LABEL] ?? '';
       return byName.get(label) ?? byName.get(shortHash(label));

@@ -1,4 +1,5 @@
 import { firstStepNotDone, phaseOfStep, podsAt } from './steps.ts';
+import { inheritedFrom, type Listed } from './lineage.ts';
 import type { Accepted, Progress } from './memory.ts';
 import type { PlanObject } from './rollout-view.ts';
 import { isUnderWay, type State } from './state.ts';
@@ -13,12 +14,12 @@ export function accept(
   replaced: Accepted | undefined,
   at: 'first' | 'same',
 ): boolean {
-  const { memory } = state.situation;
+  const { memory, accepted: before } = state.situation;
   const seq = Math.max(0, ...memory.map((m) => m.progress.seq)) + 1;
   const base: Accepted = {
     name: '',
     spec: plan.spec,
-    progress: freshProgress(state, seq),
+    progress: freshProgress(state, seq, plan.spec.to.hash, inheritedFrom(plan.spec, before)),
     object: { apiVersion: 'apps/v1', kind: 'ControllerRevision', metadata: { name: '' } },
   };
   state.situation = { ...state.situation, accepted: base };
@@ -74,7 +75,10 @@ function begin(state: State, plan: PlanObject, base: Accepted, continued: Accept
     acceptProgress(state, plan, progress, 'PlanSucceeded', `${plan.name}: nothing is left to do`);
     return;
   }
-  const progress = atStep(state, base.progress, step);
+  const fresh = atStep(state, base.progress, step);
+  // What broke under the plan that this one continues is not old: it is still held against the change.
+  const carried = continued !== undefined && isUnderWay(continued.progress.phase);
+  const progress = carried ? { ...fresh, baseline: continued.progress.baseline } : fresh;
   const where = `step ${step + 1} of ${plan.spec.steps.length}, ${plan.spec.steps[step]?.id ?? ''}`;
   acceptProgress(
     state,
@@ -99,10 +103,15 @@ function acceptProgress(
 }
 
 /** Progress of a plan that begins now; what is already wrong is written down and not held against it. */
-export function freshProgress(state: State, seq: number): Progress {
+export function freshProgress(
+  state: State,
+  seq: number,
+  to: string | undefined,
+  inherited: readonly Listed[],
+): Progress {
   const { view, now, accepted } = state.situation;
-  const to = accepted?.spec.to.hash;
-  const restarted = view.pods
+  // Only pods that are at `to` already: a pod's restarts count from the end of its own update.
+  const restarted = podsAt(view, to ?? '')
     .filter((pod) => pod.restarts > 0)
     .map((pod) => [pod.uid, pod.restarts] as const);
   return {
@@ -112,7 +121,7 @@ export function freshProgress(state: State, seq: number): Progress {
     frozenN: view.replicas,
     clockMs: 0,
     idleMs: 0,
-    best: to === undefined ? 0 : podsAt(view, to).filter((pod) => pod.available).length,
+    best: podsAt(view, to ?? '').filter((pod) => pod.available).length,
     stepSince: now,
     baseline: {
       unavailable: view.pods
@@ -121,6 +130,7 @@ export function freshProgress(state: State, seq: number): Progress {
         .sort(),
       restarts: Object.fromEntries([...restarted].sort(([a], [b]) => (a < b ? -1 : 1))),
     },
+    ...(inherited.length === 0 ? {} : { inherited: [...inherited] }),
     approved: [],
     consumed: accepted?.progress.consumed ?? [],
   };

@@ -117,12 +117,13 @@ function nextTicker(state: State, { view, memory, now }: AdvanceInput, running: 
   let { progress } = accepted;
   const stored = memory.find((m) => m.spec.digest === accepted.spec.digest)?.progress;
   // Scale-in is followed down and kept, so that scaling out again does not widen the step (plan, section 4).
-  if (isUnderWay(progress.phase) && view.replicas < progress.frozenN) {
+  // Emptiness says nothing about size: a target that is scaled to 0 comes back with the step as wide as it was.
+  if (isUnderWay(progress.phase) && view.replicas > 0 && view.replicas < progress.frozenN) {
     progress = { ...progress, frozenN: view.replicas };
     replaceWrite(state, { ...accepted, progress });
   }
   const unwritten = progress.clockMs - (stored?.step === progress.step ? stored.clockMs : 0);
   const every = Math.max(LOOK_MS, progress.clockMs / 20);
   if (state.writes.length === 0 && unwritten >= every) replaceWrite(state, { ...accepted, progress });
-  return { progress, at: now, running };
+  return { digest: accepted.spec.digest, progress, at: now, running };
 }

@@ -12,18 +12,22 @@ export function clocksUpTo(
   accepted: Accepted,
   ticker: Ticker | undefined,
   view: RolloutView,
+  inSyncSince: number,
   now: number,
 ): Progress {
   const { progress } = accepted;
   const available = podsAt(view, accepted.spec.to.hash).filter((pod) => pod.available).length;
   const same =
     ticker !== undefined &&
+    ticker.digest === accepted.spec.digest &&
     ticker.progress.seq === progress.seq &&
     ticker.progress.step === progress.step &&
     ticker.progress.phase === progress.phase;
   const known = same ? ticker.progress : progress;
   const gone = same ? now - ticker.at : 0;
-  const passed = same && ticker.running && gone <= ABSENT_MS ? gone : 0;
+  // A clock that was set back has seen nothing; a look that came late, or saw a stale cache, has not observed.
+  const observed = same && ticker.running && ticker.at >= inSyncSince && gone > 0 && gone <= ABSENT_MS;
+  const passed = observed ? gone : 0;
   const better = available > known.best;
   return {
     ...progress,

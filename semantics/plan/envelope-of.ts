@@ -110,7 +110,12 @@ function forward(view: RolloutView, accepted: Accepted, blocked: Blocked | undef
 
 /** Going back: without gates, in the widest window the plan had, bounded by no partition. */
 function back(view: RolloutView, accepted: Accepted, goal: string, blocked: Blocked | undefined): Envelope {
-  const held = view.held?.hash === goal ? undefined : view.held;
+  const present = view.pods.filter((pod) => pod.hash === view.held?.hash).length;
+  // Those that were taken forward already come back to the goal, not to where they were held.
+  const held =
+    view.held === undefined || view.held.hash === goal || present === 0
+      ? undefined
+      : { hash: view.held.hash, n: Math.min(view.held.n, present) };
   const updates = accepted.spec.steps.map((step) => step.update).filter((update) => update !== undefined);
   const maxUnavailable = widest(updates, 'maxUnavailable', view.replicas);
   const maxSurge = widest(updates, 'maxSurge', view.replicas);

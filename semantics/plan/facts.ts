@@ -1,6 +1,7 @@
 import type { RolloutPlanSpec } from '../../schemas/generated/types/rolloutplan.ts';
 import { canonicalJson } from '../values/canonical-json.ts';
 import { MODES, type Mode } from './envelope.ts';
+import { areRelated, inheritedFrom, type Listed } from './lineage.ts';
 import type { Accepted, Progress } from './memory.ts';
 import type { Command, PlanObject, RolloutView } from './rollout-view.ts';
 import { judgeStep, revertDone, type StepJudgement } from './steps.ts';
@@ -14,6 +15,8 @@ export interface Situation {
   memory: readonly Accepted[];
   /** The accepted plan in force, with its clocks up to now; undefined while none, or while an object is judged for acceptance. */
   accepted: Accepted | undefined;
+  /** The plan in force while an object is judged as if there were none. */
+  before?: Accepted | undefined;
   now: number;
 }
 
@@ -21,6 +24,8 @@ export interface Situation {
 export interface Found {
   message: string;
   plan?: PlanObject;
+  /** Plans it is about, where there are several. */
+  plans?: readonly PlanObject[];
   command?: Command;
   step?: StepJudgement;
 }
@@ -41,13 +46,15 @@ export const facts: Record<FactName, (s: Situation) => Found | undefined> = {
 
   duplicatePlans: ({ plans }) => {
     const [first, other] = distinct(plans);
-    return first && other && { message: `${first.name} and ${other.name} both plan this target; delete one` };
+    if (first === undefined || other === undefined) return undefined;
+    return { message: `${first.name} and ${other.name} both plan this target; delete one`, plans };
   },
 
-  manifestWentBack: ({ view, accepted }) => {
+  manifestWentBack: (s) => {
+    const { view, accepted } = s;
     if (accepted === undefined || accepted.spec.irreversible !== undefined) return undefined;
     const { spec, progress } = accepted;
-    const back = view.liveHash !== spec.to.hash && spec.from.some((f) => f.hash === view.liveHash);
+    const back = view.liveHash !== spec.to.hash && listed(s, spec).some((f) => f.hash === view.liveHash);
     if (!back || !view.complete.has(view.liveHash)) return undefined;
     const atGoal = progress.phase === 'Reverting' || progress.phase === 'Reverted';
     if (atGoal && progress.goal === view.liveHash) return undefined;
@@ -69,22 +76,23 @@ export const facts: Record<FactName, (s: Situation) => Found | undefined> = {
     if (plan.spec.to.hash !== spec.to.hash || s.view.liveHash !== spec.to.hash) return undefined;
     const active =
       progress.phase !== 'Succeeded' && progress.phase !== 'Reverted' && progress.phase !== 'Aborted';
-    if (active && !plan.spec.supersedes?.includes(spec.digest)) return undefined;
+    if (active && !areRelated(plan.spec, spec)) return undefined;
     if (active && !sameUpTo(spec, plan.spec, progress.step)) return undefined;
-    if (standingVerdict(s, plan) !== undefined || unlisted(s.view, plan.spec) !== undefined) return undefined;
+    if (standingVerdict(s, plan) !== undefined || unlisted(s, plan.spec) !== undefined) return undefined;
     return { message: `${plan.name} goes on with the same change`, plan };
   },
 
   newPlanTakesOver: (s) => {
     const plan = newPlan(s);
     if (plan === undefined || s.accepted === undefined) return undefined;
-    const listed = plan.spec.supersedes?.includes(s.accepted.spec.digest) ?? false;
-    if (!listed || s.view.liveHash !== plan.spec.to.hash) return undefined;
+    if (!areRelated(plan.spec, s.accepted.spec) || s.view.liveHash !== plan.spec.to.hash) return undefined;
     const { spec, progress } = s.accepted;
+    // Going back is under way already, and needs no gates; the plan that leads there is judged when it is over.
+    if (progress.phase === 'Reverting' && plan.spec.to.hash === progress.goal) return undefined;
     // A roll-out that goes back for a failure is not turned round by the change it goes back from.
     if (progress.phase === 'Reverting' && progress.cause !== 'git' && plan.spec.to.hash === spec.to.hash)
       return undefined;
-    if (standingVerdict(s, plan) !== undefined || unlisted(s.view, plan.spec) !== undefined) return undefined;
+    if (standingVerdict(s, plan) !== undefined || unlisted(s, plan.spec) !== undefined) return undefined;
     return { message: `${plan.name} takes over`, plan };
   },
 
@@ -102,29 +110,25 @@ export const facts: Record<FactName, (s: Situation) => Found | undefined> = {
   manifestElsewhere: ({ view, plans, accepted }) => {
     const spec = accepted?.spec ?? plans[0]?.spec;
     if (spec === undefined || spec.to.hash === view.liveHash) return undefined;
-    const listed = spec.from.some((f) => f.hash === view.liveHash);
     return {
-      message: listed
+      message: spec.from.some((f) => f.hash === view.liveHash)
         ? `waits for the manifest: the target is at ${view.nameOf(view.liveHash)}, the plan leads to ${view.nameOf(spec.to.hash)}`
         : `the target's template is ${view.nameOf(view.liveHash)}, which the plan neither starts from nor leads to; run kruise plan again`,
     };
   },
 
-  unlistedPod: ({ view, plans, accepted }) => {
-    const spec = accepted?.spec ?? plans[0]?.spec;
-    const pod = spec && unlisted(view, spec);
-    return (
-      pod && {
-        message: `pod ${pod.name} is on ${pod.hash === undefined ? 'a revision that left no object' : view.nameOf(pod.hash)}, which the plan does not start from`,
-      }
-    );
+  unlistedPod: (s) => {
+    const spec = s.accepted?.spec ?? s.plans[0]?.spec;
+    const message = spec && unlisted(s, spec);
+    return message === undefined ? undefined : { message };
   },
 
-  beyondMode: ({ view, plans, accepted }) => {
+  beyondMode: (s) => {
+    const { view, plans, accepted } = s;
     const spec = accepted?.spec ?? plans[0]?.spec;
     if (spec === undefined) return undefined;
     for (const hash of new Set(view.pods.map((pod) => pod.hash))) {
-      const entry = spec.from.find((f) => f.hash === hash);
+      const entry = listed(s, spec).find((f) => f.hash === hash);
       if (hash === undefined || entry === undefined || hash === spec.to.hash) continue;
       const needed = view.modeTo(hash, spec.to.hash) ?? 'Recreate';
       if (rank(needed) > rank(entry.mode)) {
@@ -187,12 +191,17 @@ export const facts: Record<FactName, (s: Situation) => Found | undefined> = {
 
 /** The one plan object that is not the plan in force. */
 function newPlan({ plans, accepted }: Situation): PlanObject | undefined {
+  // Of two that contradict each other neither is the new one.
+  if (distinct(plans).length > 1) return undefined;
   return plans.find((plan) => plan.refused === undefined && plan.spec.digest !== accepted?.spec.digest);
 }
 
-function whyNotYet({ view }: Situation, plan: PlanObject, accepted: Accepted): string {
+function whyNotYet(s: Situation, plan: PlanObject, accepted: Accepted): string {
+  const { view } = s;
   if (accepted.progress.phase === 'Reverting') return 'waits until the target has gone back';
   if (plan.spec.to.hash !== view.liveHash) return 'waits for its manifest';
+  const stray = unlisted(s, plan.spec);
+  if (areRelated(plan.spec, accepted.spec) && stray !== undefined) return `cannot take over: ${stray}`;
   return `does not supersede ${accepted.spec.digest}, which is in force`;
 }
 
@@ -201,8 +210,20 @@ function distinct(plans: readonly PlanObject[]): PlanObject[] {
   return plans.filter((plan, i) => plans.findIndex((p) => p.spec.digest === plan.spec.digest) === i);
 }
 
-function unlisted(view: RolloutView, spec: RolloutPlanSpec) {
-  return view.pods.find((pod) => pod.hash !== spec.to.hash && !spec.from.some((f) => f.hash === pod.hash));
+/** Where pods may be when this plan starts or goes on: its own list, and what it inherits or has inherited. */
+function listed(s: Situation, spec: RolloutPlanSpec): Listed[] {
+  const own = s.accepted?.spec.digest === spec.digest;
+  const more = own ? (s.accepted?.progress.inherited ?? []) : inheritedFrom(spec, s.accepted ?? s.before);
+  return [...spec.from, ...more];
+}
+
+/** A sentence about a pod that is elsewhere; undefined when there is none. */
+function unlisted(s: Situation, spec: RolloutPlanSpec): string | undefined {
+  const known = new Set([spec.to.hash, ...listed(s, spec).map((f) => f.hash)]);
+  const pod = s.view.pods.find(({ hash }) => hash === undefined || !known.has(hash));
+  if (pod === undefined) return undefined;
+  const where = pod.hash === undefined ? 'a revision that left no object' : s.view.nameOf(pod.hash);
+  return `pod ${pod.name} is on ${where}, which the plan does not start from`;
 }
 
 function sameUpTo(a: RolloutPlanSpec, b: RolloutPlanSpec, step: number): boolean {

@@ -1,21 +1,24 @@
 import type { RolloutPlanSpec } from '../../schemas/generated/types/rolloutplan.ts';
 import type { KubeObject, OwnerReference } from '../../schemas/wire/object.ts';
 import type { JsonObject } from '../../schemas/wire/json.ts';
+import type { Listed } from './lineage.ts';
 
 /** Where a roll-out stands (plan states). Superseded exists on snapshots only, Stale only before acceptance. */
-export type Phase =
-  | 'Pending'
-  | 'Running'
-  | 'AwaitingApproval'
-  | 'Soaking'
-  | 'Checking'
-  | 'Reverting'
-  | 'Succeeded'
-  | 'Halted'
-  | 'Reverted'
-  | 'Aborted'
-  | 'Superseded'
-  | 'Stale';
+export const PHASES = [
+  'Pending',
+  'Running',
+  'AwaitingApproval',
+  'Soaking',
+  'Checking',
+  'Reverting',
+  'Succeeded',
+  'Halted',
+  'Reverted',
+  'Aborted',
+  'Superseded',
+  'Stale',
+] as const;
+export type Phase = (typeof PHASES)[number];
 
 /** Who made a roll-out turn back or end: a manifest in git, a failed step, or a person's command. */
 export type Cause = 'git' | 'failure' | 'person';
@@ -48,6 +51,8 @@ export interface Progress {
   stepSince: number;
   /** What was already wrong when the plan was accepted, by pod uid. */
   baseline: { unavailable: string[]; restarts: Record<string, number> };
+  /** Revisions pods may be on beyond the plan's own `from`, inherited from the plan it took the place of. */
+  inherited?: Listed[];
   /** Ids of steps that were approved for this digest. */
   approved: string[];
   /** Uids of commands that were answered, newest last, at most twenty. */
@@ -75,8 +80,8 @@ export function parseSnapshot(object: KubeObject): Accepted | undefined {
   const text = object.metadata.annotations?.[PROGRESS_ANNOTATION];
   if (text === undefined) return undefined;
   try {
-    const progress = JSON.parse(text) as Progress;
-    if (typeof progress.seq !== 'number' || typeof progress.phase !== 'string') return undefined;
+    const progress: unknown = JSON.parse(text);
+    if (!isProgress(progress)) return undefined;
     return {
       name: object.metadata.name,
       spec: object['data'] as RolloutPlanSpec & JsonObject,
@@ -86,6 +91,26 @@ export function parseSnapshot(object: KubeObject): Accepted | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** Somebody may have edited the annotation: what has not the shape of progress is none. */
+function isProgress(value: unknown): value is Progress {
+  if (typeof value !== 'object' || value === null) return false;
+  const progress = value as Record<string, unknown>;
+  const numbers = ['seq', 'step', 'frozenN', 'clockMs', 'idleMs', 'best', 'stepSince'];
+  const baseline = progress['baseline'] as Record<string, unknown> | null | undefined;
+  return (
+    numbers.every((field) => Number.isFinite(progress[field])) &&
+    PHASES.includes(progress['phase'] as Phase) &&
+    Array.isArray(progress['approved']) &&
+    Array.isArray(progress['consumed']) &&
+    typeof baseline === 'object' &&
+    baseline !== null &&
+    Array.isArray(baseline['unavailable']) &&
+    typeof baseline['restarts'] === 'object' &&
+    baseline['restarts'] !== null &&
+    (progress['inherited'] === undefined || Array.isArray(progress['inherited']))
+  );
 }
 
 /** `<target>-plan-<8 of digest>`, as a revision name is cut to what a name may hold. */
@@ -112,4 +137,15 @@ export function snapshotObject(
     data: spec,
     revision: progress.seq,
   };
+}
+
+/** Plans that are remembered beside the one in force. */
+const REMEMBERED = 10;
+
+/** Snapshots that nothing needs any more, oldest first: all but the plan in force and the ten before it. */
+export function forgettable(memory: readonly Accepted[]): Accepted[] {
+  return [...memory]
+    .sort((a, b) => b.progress.seq - a.progress.seq)
+    .slice(REMEMBERED + 1)
+    .reverse();
 }

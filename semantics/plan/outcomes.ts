@@ -21,7 +21,10 @@ export function judge(situation: Situation, pending: Map<string, Blocked>): Judg
     const found = facts[row.fact](situation);
     if (found === undefined) continue;
     if (outcome !== 'wait') return { fact: row.fact, outcome, found };
-    if (found.plan !== undefined) pending.set(found.plan.name, blockedBy(row.fact, found));
+    for (const plan of found.plans ?? [found.plan]) {
+      const inForce = plan?.refused === undefined && plan?.spec.digest === situation.accepted?.spec.digest;
+      if (plan !== undefined && !inForce) pending.set(plan.name, blockedBy(row.fact, { ...found, plan }));
+    }
   }
   return undefined;
 }
@@ -51,11 +54,24 @@ export function apply(state: State, judged: Judged): boolean {
       turnBack(state, view.liveHash, 'git', 'WentBack', found.message);
       return true;
     case 'restart':
-      setProgress(state, atStep(state, freshProgress(state, accepted?.progress.seq ?? 1), 0), {
-        reason: 'Restarted',
-        message: found.message,
-        warning: false,
-      });
+      setProgress(
+        state,
+        atStep(
+          state,
+          freshProgress(
+            state,
+            accepted?.progress.seq ?? 1,
+            accepted?.spec.to.hash,
+            accepted?.progress.inherited ?? [],
+          ),
+          0,
+        ),
+        {
+          reason: 'Restarted',
+          message: found.message,
+          warning: false,
+        },
+      );
       return true;
     case 'halt':
       end(
@@ -87,7 +103,8 @@ export function apply(state: State, judged: Judged): boolean {
 /** The plan object present is judged as if none had been accepted before; the verdicts of old ones still stand. */
 function judgeObject(state: State, plan: PlanObject | undefined): boolean {
   if (plan === undefined) return false;
-  const alone: Situation = { ...state.situation, accepted: undefined, plans: [plan], commands: [] };
+  const { accepted: before } = state.situation;
+  const alone: Situation = { ...state.situation, accepted: undefined, before, plans: [plan], commands: [] };
   const judged = judge(alone, state.pending);
   if (judged?.outcome === 'accept') return accept(state, plan, undefined, 'first');
   if (judged !== undefined) state.pending.set(plan.name, blockedBy(judged.fact, judged.found));
@@ -101,7 +118,10 @@ function next(state: State): boolean {
   const { progress, spec } = accepted;
   if (progress.phase === 'Reverting') {
     const goal = progress.goal ?? view.stable;
-    if (progress.cause === 'git') state.writes.push({ do: 'complete', hash: goal, held: undefined });
+    const held = goal === view.stable ? stillHeld(view) : undefined;
+    // What was taken from the held pods on the way is not held any more.
+    if (progress.cause === 'git' || held?.n !== view.held?.n)
+      state.writes.push({ do: 'complete', hash: goal, held });
     const phase: Phase = 'Reverted';
     setProgress(
       state,
@@ -140,6 +160,12 @@ function next(state: State): boolean {
   return true;
 }
 
+/** The held pods that are still at their revision. */
+function stillHeld({ held, pods }: RolloutView): { hash: string; n: number } | undefined {
+  const n = pods.filter((pod) => pod.hash === held?.hash).length;
+  return held === undefined || n === 0 ? undefined : { hash: held.hash, n: Math.min(held.n, n) };
+}
+
 /** The pods that the bound in `to` keeps back: most of them share a revision, and that one is remembered. */
 function heldBehind(view: RolloutView, spec: RolloutPlanSpec): { hash: string; n: number } | undefined {
   const counts = new Map<string, number>();
@@ -162,7 +188,9 @@ function fail(state: State, found: Found): void {
   const failing = spec.steps.slice(0, progress.step + 1);
   // A gate without its own answer has that of the update step before it.
   const onFailure = failing.at(-1)?.onFailure ?? failing.findLast((s) => s.update)?.onFailure ?? 'Halt';
-  if (onFailure === 'Revert' && spec.irreversible === undefined) {
+  // In a continuation `stable` is where the plan leads: there is nothing to go back to.
+  const canGoBack = spec.irreversible === undefined && view.stable !== spec.to.hash;
+  if (onFailure === 'Revert' && canGoBack) {
     turnBack(state, view.stable, 'failure', step.reason, step.message);
   } else {
     end(state, 'Halted', 'failure', step.reason, step.message);

@@ -1,4 +1,5 @@
 import type { PlanCondition, RolloutPlanStatus } from '../../schemas/generated/types/rolloutplan.ts';
+import type { KubeObject } from '../../schemas/wire/object.ts';
 import { timestamp } from '../pod/readiness.ts';
 import type { Advance } from './advance.ts';
 import type { Phase } from './memory.ts';
@@ -68,6 +69,29 @@ export function planStatus({
     ),
   );
   return status;
+}
+
+/** The status of a plan whose target is not there, or of a kind that is not executed. */
+export function orphanStatus(
+  plan: KubeObject,
+  why: { reason: string; message: string },
+  now: number,
+): RolloutPlanStatus {
+  const before = plan['status'] as RolloutPlanStatus | undefined;
+  const wanted = conditions('Pending', undefined, why.reason, undefined, why.message);
+  return {
+    observedGeneration: plan.metadata.generation ?? 0,
+    phase: 'Pending',
+    waitingOn: why.reason,
+    message: why.message,
+    conditions: wanted.map((c) =>
+      withTimes(
+        c,
+        before?.conditions?.find((old) => old.type === c.type),
+        now,
+      ),
+    ),
+  };
 }
 
 /**

@@ -62,6 +62,8 @@ export interface Command {
 
 /** The running clocks between two writes of progress: held by the runtime, lost at a crash, never more than that. */
 export interface Ticker {
+  /** Of the plan whose clocks these are. */
+  digest: string;
   progress: Progress;
   at: number;
   running: boolean;
@@ -73,6 +75,8 @@ export interface AdvanceInput {
   commands: readonly Command[];
   memory: readonly Accepted[];
   ticker: Ticker | undefined;
+  /** Since when everything the view is made of has been watched without a gap, milliseconds since 1970. */
+  inSyncSince: number;
   policy: 'Required' | 'Auto';
   now: number;
 }

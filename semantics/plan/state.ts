@@ -45,7 +45,8 @@ export interface State {
   pending: Map<string, Blocked>;
 }
 
-export function startingState({ view, plans, commands, memory, ticker, now }: AdvanceInput): State {
+export function startingState(input: AdvanceInput): State {
+  const { view, plans, commands, memory, ticker, inSyncSince, now } = input;
   // A superseded plan is never in force, not even where the snapshot of its successor was lost.
   const accepted = memory
     .filter((m) => m.progress.phase !== 'Superseded')
@@ -57,7 +58,7 @@ export function startingState({ view, plans, commands, memory, ticker, now }: Ad
       plans,
       memory,
       commands: commands.filter((command) => !consumed.has(command.uid)),
-      accepted: accepted && { ...accepted, progress: clocksUpTo(accepted, ticker, view, now) },
+      accepted: accepted && { ...accepted, progress: clocksUpTo(accepted, ticker, view, inSyncSince, now) },
       now,
     },
     blocked: undefined,

@@ -93,7 +93,7 @@ function judgeUpdate(view: RolloutView, accepted: Accepted, step: Step, now: num
   if (pods.length >= wanted && waiting.length === 0 && someAvailable && surplus === 0) return { is: 'done' };
 
   if (view.replicas === 0) return { is: 'underway', clock: false, waitingOn: 'a pod: replicas is 0' };
-  if (wanted === 0 && pods.length === 0) {
+  if (wanted === 0 && pods.length === 0 && allowedAt(view, accepted, progress.step) > 0) {
     return { is: 'underway', clock: false, waitingOn: 'a looser bound', boundedBy: 'partition' };
   }
   const own = view.replicas - partitionValue(view.partition, view.replicas);
@@ -141,12 +141,12 @@ function judgeSoak(view: RolloutView, accepted: Accepted, step: Step, now: numbe
   const wanted = wantedAt(view, accepted, progress.step);
   // A pod that was broken before counts as there, whether the update mended it or not.
   const missing = wanted - there.filter((pod) => pod.available || isBaseline(pod)).length;
-  if (missing > 0) {
-    // Not judged by the progress deadline: while everything is well no pod becomes available either.
+  if (missing > 0 || !there.some((pod) => pod.available)) {
+    // Nothing is proven while no pod runs the change. Not judged by the progress deadline: while everything is well no pod becomes available either.
     return {
       is: 'underway',
       clock: false,
-      waitingOn: `${missing} of ${wanted} pods to become available again`,
+      waitingOn: `${Math.max(missing, 1)} of ${Math.max(wanted, 1)} pods to become available again`,
     };
   }
   const forMs = parseDuration(step.soak?.for ?? '') ?? 0;

@@ -83,7 +83,7 @@ export const table: readonly Row[] = [
   row(
     'duplicatePlans',
     'two plans with different digests for the target',
-    'block block stay stay block stay stay',
+    'block block wait wait block wait wait',
   ),
   row(
     'manifestWentBack',

@@ -17,12 +17,14 @@ export const START_REASON = 'StartInPlaceUpdate';
 export interface InPlaceState {
   revision: string;
   updateTimestamp: string;
-  /**
-   * Each changed container as reported before the patch. `restartCount` is ours (OpenKruise reads past it): with it
-   * a restart of the update itself is told from one that came later, without another write.
-   */
-  lastContainerStatuses: Record<string, { imageID: string; restartCount?: number }> | null;
+  /** Each changed container as reported before the patch. */
+  lastContainerStatuses: Record<string, { imageID: string }> | null;
   updateImages?: boolean;
+  /**
+   * Restarts of every container before the patch. Ours (OpenKruise reads past it): with it a restart of the update itself
+   * is told from one that came later, without another write.
+   */
+  restartCounts?: Record<string, number>;
   containerBatchesRecord?: { timestamp: string; containers: string[] }[];
 }
 
@@ -87,15 +89,16 @@ export function isInPlaceUpdateComplete(pod: Pod): boolean {
 }
 
 /**
- * Restarts that no update of ours explains, over all containers of the pod: one restart is expected of each container
- * whose image the last in-place update changed.
+ * Restarts since the last update in place that it does not explain, over all containers of the pod: one restart is
+ * expected of each container whose image it changed. Of a pod never updated, every restart.
  */
 export function unexplainedRestarts(pod: Pod): number {
-  const before = inPlaceState(pod)?.lastContainerStatuses ?? {};
+  const state = inPlaceState(pod);
+  const changed = state?.lastContainerStatuses ?? {};
   let restarts = 0;
   for (const status of pod.status?.containerStatuses ?? []) {
-    const known = before[status.name];
-    const explained = known === undefined ? 0 : (known.restartCount ?? 0) + 1;
+    const own = Object.hasOwn(changed, status.name) ? 1 : 0;
+    const explained = state === undefined ? 0 : (state.restartCounts?.[status.name] ?? 0) + own;
     restarts += Math.max(0, (status.restartCount ?? 0) - explained);
   }
   return restarts;
@@ -138,13 +141,13 @@ export function startPatch(
     for (const name of containers) {
       const status = containerStatus(pod, name);
       if (status?.imageID === undefined) continue;
-      state.lastContainerStatuses[name] = {
-        imageID: status.imageID,
-        restartCount: status.restartCount ?? 0,
-      };
+      state.lastContainerStatuses[name] = { imageID: status.imageID };
     }
     state.updateImages = true;
   }
+  state.restartCounts = Object.fromEntries(
+    (pod.status?.containerStatuses ?? []).map((status) => [status.name, status.restartCount ?? 0]),
+  );
   state.containerBatchesRecord = [{ timestamp: at, containers }];
   const patch: JsonObject = {
     metadata: {

@@ -84,7 +84,7 @@ const names = (n: number): string[] => Array.from({ length: n }, (_, i) => `p${i
 describe('the executor', () => {
   test('creates in batches of 1, 2, 4 … (OpenKruise cloneset, rule 6.4 step 4; CS-1)', async () => {
     const b = bench();
-    const events = await b.run(names(12).map(create));
+    const { events } = await b.run(names(12).map(create));
     expect(b.batches).toEqual([1, 2, 4, 5]);
     expect(events.map((event) => event.message).sort()).toEqual(names(12).sort());
   });
@@ -117,7 +117,7 @@ describe('the executor', () => {
   test.each(stale)('a patch decided on %s changes nothing, and is no error', async (_, guard) => {
     const b = bench();
     const made = await b.user.create(resources.Pod, pod('a'));
-    expect(await b.run([label(made, guard)])).toEqual([]);
+    expect(await b.run([label(made, guard)])).toEqual({ events: [], movedOn: 1 });
     expect(
       (await b.user.get(resources.Pod, { namespace: 'shop', name: 'a' })).metadata.labels,
     ).toBeUndefined();
@@ -135,14 +135,14 @@ describe('the executor', () => {
       resourceVersion: made.metadata.resourceVersion ?? '',
       because: 'a test',
     };
-    expect(await b.run([action, { ...action, name: 'gone' }])).toEqual([]);
+    expect(await b.run([action, { ...action, name: 'gone' }])).toEqual({ events: [], movedOn: 2 });
     expect(await b.user.get(resources.Pod, { namespace: 'shop', name: 'a' })).toBeDefined();
   });
 
   test('a name that is ours already is our own create: met, not made again, and no Event is sent twice', async () => {
     const b = bench();
     await b.user.create(resources.Pod, pod('p0'));
-    const events = await b.run(names(2).map(create));
+    const { events } = await b.run(names(2).map(create));
     expect(b.said).toContain('written p0');
     expect(events.map((event) => event.message)).toEqual(['p1']);
   });

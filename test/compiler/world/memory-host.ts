@@ -73,9 +73,9 @@ export function memoryHost(
     },
     list(path) {
       if (locked.map(absolute).includes(path)) throw new HostError('permission denied');
-      const entries = [...names(path)].flatMap((name) => {
-        const found = inspect(`${path === '/' ? '' : path}/${name}`);
-        return found === undefined ? [] : [{ name, ...found }];
+      const entries = [...names(path)].map((name): Entry => {
+        const at = `${path === '/' ? '' : path}/${name}`;
+        return { name, ...(inspect(at) ?? { kind: 'dangling', real: at }) };
       });
       return reversed ? entries.reverse() : entries;
     },

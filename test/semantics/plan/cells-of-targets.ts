@@ -22,11 +22,11 @@ for (const column of columns) {
   if (column === 'Pe' || column === 'active' || column === 'Ha')
     blocks('duplicatePlans', column, twice, 'DuplicateTarget');
   else if (column === 'Re')
-    stays('duplicatePlans', column, twice, { pending: { [stranger.name]: 'NotSuperseding' } });
+    stays('duplicatePlans', column, twice, { pending: { [stranger.name]: 'DuplicateTarget' } });
   else
     cell('duplicatePlans', column, twice, {
       ...quiet(column),
-      pending: { [stranger.name]: 'ManifestChanged' },
+      pending: { [stranger.name]: 'DuplicateTarget' },
     });
 }
 

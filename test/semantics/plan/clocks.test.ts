@@ -187,17 +187,20 @@ describe('what was wrong when the plan was accepted is not held against it (base
     expect(phase(self)).toBe('Running rest');
   });
 
-  test('only restarts beyond those at the beginning are a breach', () => {
-    const old = pods(OLD, 5).map((pod) => ({ ...pod, restarts: 2 }));
+  test('only restarts beyond those that a pod at `to` had at the beginning are a breach', () => {
+    const there = pods(NEW, 1, { name: 'there', restarts: 2 });
+    const old = pods(OLD, 4).map((pod) => ({ ...pod, restarts: 5 }));
     const self = drive({
-      view: view({ pods: old }),
+      view: view({ pods: [...there, ...old] }),
       plans: [planObject(spec({ steps: [canary, soak, rest] }))],
     });
     self.look();
-    self.view = { ...self.view, pods: old.map((pod, i) => (i < 3 ? { ...pod, hash: NEW } : pod)) };
+    const updated = old.map((pod, i) => (i < 2 ? { ...pod, hash: NEW, restarts: 0 } : pod));
+    self.view = { ...self.view, pods: [...there, ...updated] };
     self.wait(MINUTE);
     expect(phase(self)).toBe('Soaking soak');
-    swap(self, 'old-1', { restarts: 3 });
+    // What it had restarted before its own update excuses nothing now.
+    swap(self, updated[0]?.name ?? '', { restarts: 1 });
     self.wait(1000);
     expect(phase(self)).toBe('Halted soak');
   });

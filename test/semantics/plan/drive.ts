@@ -39,7 +39,16 @@ export function drive(parts: Partial<Drive> = {}): Drive {
     look() {
       for (let i = 0; i < 20; i++) {
         const { plans, commands, policy, memory, now } = self;
-        const result = advance({ view: self.view, plans, commands, memory, ticker, policy, now });
+        const result = advance({
+          view: self.view,
+          plans,
+          commands,
+          memory,
+          ticker,
+          inSyncSince: 0,
+          policy,
+          now,
+        });
         ticker = result.ticker;
         self.turns.push(...result.turns.map((turn) => turn.reason));
         if (result.writes.length === 0 && result.answered.length === 0) return result;

@@ -123,6 +123,7 @@ export function input(parts: Partial<AdvanceInput> = {}): AdvanceInput {
     plans: [planObject(spec())],
     commands: [],
     memory: [],
+    inSyncSince: 0,
     ticker: undefined,
     policy: 'Required',
     now: NOW,

@@ -27,7 +27,8 @@ describe('N freezes when an update step starts, and follows scale-in down (plan,
     ['50%', [10, 40], [5, 5]],
     ['99%', [10, 40], [9, 9]],
     ['100%', [10, 40, 4, 10], [10, 40, 4, 10]],
-    ['50%', [10, 0, 10], [5, 0, 0]],
+    ['50%', [10, 0, 10], [5, 5, 5]],
+    ['50%', [10, 0, 4], [5, 5, 2]],
   ] as const)('%s while the autoscaler says %j: %j', (to, sizes, expected) => {
     expect(allowedAfter(percent('part', to), sizes)).toEqual(expected);
   });
@@ -102,7 +103,7 @@ describe('when an update step is done (plan, section 5)', () => {
     ['under a standing bound, one too few', 10, some(7, 3), rest, 2, 2, 'Running'],
     ["the target's own partition is tighter", 10, some(5, 5), rest, 2, 5, 'partition'],
     ['everything is held back', 5, some(0, 5), rest, 5, 5, 'partition'],
-    ['a percent of one pod is nobody', 1, some(0, 1), { id: 'x', update: { to: '5%' } }, 0, 0, 'partition'],
+    ['a percent of one pod is nobody', 1, some(0, 1), { id: 'x', update: { to: '5%' } }, 0, 0, 'Running'],
     ['a percent of one pod, at least one', 1, some(1, 0), percent('x', '5%'), 0, 0, 'Succeeded'],
     ['a count beyond the replicas', 3, some(3, 0), { id: 'x', update: { to: 30 } }, 0, 0, 'Succeeded'],
   ] as [string, number, ReturnType<typeof pods>, Step, number, number, string][])(

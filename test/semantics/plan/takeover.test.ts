@@ -70,7 +70,12 @@ describe('acceptance (plan, section 3)', () => {
       input({
         view: view({
           replicas: 3,
-          pods: all.map((pod) => ({ ...pod, available: pod !== b, restarts: pod === a ? 7 : 0 })),
+          pods: all.map((pod) => ({
+            ...pod,
+            available: pod !== b,
+            hash: pod === a ? NEW : OLD,
+            restarts: pod === a ? 7 : 3,
+          })),
         }),
       }),
     );

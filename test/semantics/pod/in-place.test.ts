@@ -92,7 +92,7 @@ describe('the change itself (rules 6.3 and 6.4; IP-22, IP-23)', () => {
         annotations: {
           c: null,
           [IN_PLACE_STATE_ANNOTATION]:
-            '{"revision":"web-6b7c9d58f","updateTimestamp":"2026-01-02T03:04:05Z","lastContainerStatuses":{"main":{"imageID":"sha256:aa","restartCount":3}},"updateImages":true,"containerBatchesRecord":[{"timestamp":"2026-01-02T03:04:05Z","containers":["main"]}]}',
+            '{"revision":"web-6b7c9d58f","updateTimestamp":"2026-01-02T03:04:05Z","lastContainerStatuses":{"main":{"imageID":"sha256:aa"}},"updateImages":true,"restartCounts":{"main":3,"side":0},"containerBatchesRecord":[{"timestamp":"2026-01-02T03:04:05Z","containers":["main"]}]}',
         },
       },
       spec: { containers: [{ name: 'main', image: 'web:2' }] },
@@ -107,7 +107,7 @@ describe('the change itself (rules 6.3 and 6.4; IP-22, IP-23)', () => {
     };
     expect(patch.spec).toBeUndefined();
     expect(patch.metadata.annotations[IN_PLACE_STATE_ANNOTATION]).toBe(
-      '{"revision":"web-6b7c9d58f","updateTimestamp":"2026-01-02T03:04:05Z","lastContainerStatuses":null,"containerBatchesRecord":[{"timestamp":"2026-01-02T03:04:05Z","containers":[]}]}',
+      '{"revision":"web-6b7c9d58f","updateTimestamp":"2026-01-02T03:04:05Z","lastContainerStatuses":null,"restartCounts":{"main":3,"side":0},"containerBatchesRecord":[{"timestamp":"2026-01-02T03:04:05Z","containers":[]}]}',
     );
   });
 

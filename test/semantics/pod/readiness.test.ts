@@ -6,7 +6,11 @@ import { type ContainerStatus, IN_PLACE_READY, LIFECYCLE_LABEL } from '../../../
 import { AT, drained, no, type Parts, pod, yes } from './pods.ts';
 
 describe('restarts that no update explains', () => {
-  const cases: [string, unknown, ContainerStatus[], number][] = [
+  interface Updated {
+    changed: string[];
+    counts?: Record<string, number>;
+  }
+  const cases: [string, Updated | undefined, ContainerStatus[], number][] = [
     ['none', undefined, [{ name: 'main', restartCount: 0 }], 0],
     ['of a pod never updated', undefined, [{ name: 'main', restartCount: 2 }], 2],
     [
@@ -20,38 +24,54 @@ describe('restarts that no update explains', () => {
     ],
     [
       'one restart belongs to the update',
-      { main: { imageID: 'a', restartCount: 2 } },
+      { changed: ['main'], counts: { main: 2 } },
       [{ name: 'main', restartCount: 3 }],
       0,
     ],
     [
       'and no more than one',
-      { main: { imageID: 'a', restartCount: 2 } },
+      { changed: ['main'], counts: { main: 2 } },
       [{ name: 'main', restartCount: 4 }],
       1,
     ],
     [
       'the update has not restarted it yet',
-      { main: { imageID: 'a', restartCount: 2 } },
+      { changed: ['main'], counts: { main: 2 } },
       [{ name: 'main', restartCount: 2 }],
       0,
     ],
     [
       'a container that was not changed explains none',
-      { main: { imageID: 'a', restartCount: 0 } },
+      { changed: ['main'], counts: { main: 0, side: 0 } },
       [{ name: 'side', restartCount: 1 }],
       1,
     ],
     [
+      'what an earlier update explained stays explained',
+      { changed: ['side'], counts: { main: 1, side: 0 } },
+      [
+        { name: 'main', restartCount: 1 },
+        { name: 'side', restartCount: 1 },
+      ],
+      0,
+    ],
+    [
       'a state that OpenKruise wrote counts no restarts',
-      { main: { imageID: 'a' } },
+      { changed: ['main'] },
       [{ name: 'main', restartCount: 1 }],
       0,
     ],
   ];
   test.each(cases)('%s', (_, last, statuses, expected) => {
     const state =
-      last === undefined ? undefined : { revision: 'r', updateTimestamp: AT, lastContainerStatuses: last };
+      last === undefined
+        ? undefined
+        : {
+            revision: 'r',
+            updateTimestamp: AT,
+            lastContainerStatuses: Object.fromEntries(last.changed.map((name) => [name, { imageID: 'a' }])),
+            ...(last.counts === undefined ? {} : { restartCounts: last.counts }),
+          };
     expect(unexplainedRestarts(pod({ state, statuses }))).toBe(expected);
   });
 });

@@ -1,0 +1,87 @@
+import type { KruiseConfig } from '../../schemas/generated/types/config.ts';
+import { diagnostic } from '../diagnostics/diagnostic.ts';
+import type { Diagnostic } from '../diagnostics/diagnostic.ts';
+import { HostError } from '../host.ts';
+import type { Entry, Host } from '../host.ts';
+import { readConfig } from '../plan/config.ts';
+import type { Locate } from '../validate/schema-errors.ts';
+import { isInside, joinPath, shownPath } from './files.ts';
+import { decode } from './parse.ts';
+
+export interface Configuration {
+  config: KruiseConfig;
+  /** Finds places in kruise.yaml; undefined where there is none that can be read. */
+  locate: Locate | undefined;
+  diagnostics: Diagnostic[];
+}
+
+const NAME = 'kruise.yaml';
+
+/**
+ * kruise.yaml of the root, or of the nearest folder above it: up to the root of the git repository or, outside of git,
+ * up to the working directory.
+ */
+export function loadConfig(host: Host, root: string): Configuration {
+  for (const folder of searched(host, root)) {
+    const entries = entriesOf(host, folder);
+    const diagnostics: Diagnostic[] = [];
+    const other = entries.find(({ name }) => name === 'kruise.yml');
+    if (other !== undefined) {
+      const path = shownPath(host, joinPath(folder, other.name));
+      diagnostics.push(diagnostic('KR4009', { path, why: 'is not read: the configuration is kruise.yaml' }));
+    }
+    const found = entries.find(({ name }) => name === NAME);
+    if (found === undefined && other === undefined) continue;
+    if (found === undefined) return { config: {}, locate: undefined, diagnostics };
+    const read = readAt(host, joinPath(folder, NAME), found.kind);
+    return { ...read, diagnostics: [...diagnostics, ...read.diagnostics] };
+  }
+  return { config: {}, locate: undefined, diagnostics: [] };
+}
+
+function readAt(host: Host, path: string, kind: Entry['kind']): Configuration {
+  const shown = shownPath(host, path);
+  if (kind !== 'file') {
+    const why =
+      kind === 'dangling'
+        ? 'is a link that leads nowhere'
+        : `is ${kind === 'folder' ? 'a folder' : 'no file'}`;
+    return { config: {}, locate: undefined, diagnostics: [diagnostic('KR4009', { path: shown, why })] };
+  }
+  try {
+    const { source, diagnostics } = decode(shown, host.readFile(path));
+    const read = readConfig(source);
+    return { ...read, diagnostics: [...diagnostics, ...read.diagnostics] };
+  } catch (error) {
+    if (!(error instanceof HostError)) throw error;
+    const args = { path: shown, reason: error.reason };
+    return { config: {}, locate: undefined, diagnostics: [diagnostic('KR1001', args)] };
+  }
+}
+
+/** The folders that kruise.yaml may stand in, the nearest first. */
+function searched(host: Host, root: string): string[] {
+  const upTo = (isTop: (folder: string) => boolean): string[] | undefined => {
+    const folders = [root];
+    let folder = root;
+    while (!isTop(folder)) {
+      if (folder === '/') return undefined;
+      folder = joinPath(folder, '..');
+      folders.push(folder);
+    }
+    return folders;
+  };
+  const inGit = upTo((folder) => host.inspect(joinPath(folder, '.git')) !== undefined);
+  if (inGit !== undefined) return inGit;
+  return (isInside(root, host.cwd) ? upTo((folder) => folder === host.cwd) : undefined) ?? [root];
+}
+
+function entriesOf(host: Host, folder: string): Entry[] {
+  try {
+    return host.list(folder);
+  } catch (error) {
+    if (!(error instanceof HostError)) throw error;
+    // A root that cannot be listed is told when its manifests are looked for.
+    return [];
+  }
+}

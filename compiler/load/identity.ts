@@ -1,0 +1,71 @@
+import type { Json, JsonObject } from '../../schemas/wire/json.ts';
+import { diagnostic } from '../diagnostics/diagnostic.ts';
+import type { Diagnostic } from '../diagnostics/diagnostic.ts';
+import { KINDS } from '../plan/kinds.ts';
+import { editDistance, suggest } from '../text/suggest.ts';
+import type { createLocator, Origin } from './locate.ts';
+
+export const GROUP = 'apps.kruise.io';
+
+/** Kinds that Kubernetes has, too: without our group such an object is simply not ours. */
+const SHARED = new Set(['DaemonSet', 'StatefulSet']);
+const OWN = KINDS.filter((kind) => !SHARED.has(kind));
+
+export function isObject(value: Json | undefined): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+export function groupOf(value: JsonObject): string {
+  const apiVersion = value['apiVersion'];
+  return typeof apiVersion === 'string' ? (apiVersion.split('/')[0] ?? '') : '';
+}
+
+/** Whether a text could hold an object that was meant to be ours: it names the group, almost names it, or a kind. */
+export function mayConcernUs(text: string): boolean {
+  return text.includes(GROUP) || /kruise/i.test(text) || OWN_KIND.test(text);
+}
+
+const OWN_KIND = new RegExp(`\\bkind["']?\\s*:\\s*["']?(${OWN.join('|')})\\b`, 'i');
+
+/**
+ * What keeps an object from being ours although it was meant to be: a group or kind with a typing mistake, a missing
+ * one. Undefined for an object of ours, and for one that is plainly somebody else's.
+ */
+export function misspelt(
+  value: JsonObject,
+  origin: Origin,
+  locate: ReturnType<typeof createLocator>,
+): Diagnostic | undefined {
+  const { kind, apiVersion } = value;
+  if (groupOf(value) === GROUP) {
+    if (kind === undefined) {
+      const key = nearKey(value, 'kind') ?? 'apiVersion';
+      return diagnostic('KR1024', { kind: undefined, meant: 'kind: CloneSet' }, locate(origin, [key], 'key'));
+    }
+    const meant = typeof kind === 'string' && !KINDS.includes(kind) ? suggest(kind, KINDS) : undefined;
+    if (meant === undefined) return undefined;
+    return diagnostic('KR1024', { kind: String(kind), meant }, locate(origin, ['kind'], 'value'));
+  }
+  if (typeof kind !== 'string') return undefined;
+  if (apiVersion === undefined) {
+    if (!OWN.includes(kind)) return undefined;
+    const key = nearKey(value, 'apiVersion');
+    const found = key === undefined ? 'no apiVersion' : `'${key}' instead of apiVersion`;
+    const meant = key === undefined ? `apiVersion: ${GROUP}/v1alpha1` : 'apiVersion';
+    return diagnostic('KR1023', { kind, found, meant }, locate(origin, [key ?? 'kind'], 'key'));
+  }
+  if (!KINDS.includes(kind) || typeof apiVersion !== 'string') return undefined;
+  const group = groupOf(value);
+  const close = editDistance(group.toLowerCase(), GROUP, 3) <= 3;
+  if (!close && !(OWN.includes(kind) && (group === 'apps' || group === 'v1' || group === 'kruise.io'))) {
+    return undefined;
+  }
+  const version = apiVersion.split('/')[1];
+  const meant = `${GROUP}/${version === undefined || !/^v1(alpha|beta)1$/.test(version) ? 'v1alpha1' : version}`;
+  const found = `the apiVersion '${apiVersion.slice(0, 80)}'`;
+  return diagnostic('KR1023', { kind, found, meant }, locate(origin, ['apiVersion'], 'value'));
+}
+
+function nearKey(value: JsonObject, wanted: string): string | undefined {
+  return Object.keys(value).find((key) => editDistance(key.toLowerCase(), wanted.toLowerCase(), 2) <= 2);
+}

@@ -1,0 +1,142 @@
+import type { KruiseConfig, StepRule } from '../../schemas/generated/types/config.ts';
+import { allowedPods } from '../../semantics/plan/allowed.ts';
+import { maxDurationMs, parseDuration } from '../../semantics/values/duration.ts';
+import { diagnostic } from '../diagnostics/diagnostic.ts';
+import type { Diagnostic } from '../diagnostics/diagnostic.ts';
+import { suggest } from '../text/suggest.ts';
+import type { Locate } from '../validate/schema-errors.ts';
+import { formatPath } from '../validate/schema-errors.ts';
+import type { Change } from './change.ts';
+import { KINDS, PLANNED } from './kinds.ts';
+import { ruleIndexFor, updateOf } from './steps.ts';
+import { shownName } from './target.ts';
+
+interface Named {
+  kind: string;
+  namespace: string | undefined;
+  name: string;
+}
+
+/** What is odd about the rules by themselves, beyond the schema. */
+export function ruleProblems(config: KruiseConfig, locate: Locate): Diagnostic[] {
+  return (config.steps ?? []).flatMap((rule, index) => {
+    const at = ['steps', String(index)];
+    return [
+      ...kindProblems(rule, at, locate),
+      ...batchProblems(rule, at, locate),
+      ...gateProblems(rule, at, locate),
+      ...durationProblems(rule, at, locate),
+    ];
+  });
+}
+
+function kindProblems({ match: { kind } }: StepRule, at: string[], locate: Locate): Diagnostic[] {
+  if (kind === undefined || PLANNED.has(kind)) return [];
+  const place = locate([...at, 'match', 'kind'], 'value');
+  return KINDS.includes(kind)
+    ? [diagnostic('KR4008', { kind }, place)]
+    : [diagnostic('KR4007', { kind, suggestion: suggest(kind, KINDS) }, place)];
+}
+
+function batchProblems(rule: StepRule, at: string[], locate: Locate): Diagnostic[] {
+  const found: Diagnostic[] = [];
+  const batches = rule.batches ?? [];
+  for (const [index, batch] of batches.entries()) {
+    const place = () => locate([...at, 'batches', String(index), 'to'], 'value');
+    const before = batches[index - 1]?.to;
+    const to = String(batch.to);
+    if (before !== undefined && !goesBeyond(batch.to, before)) {
+      found.push(diagnostic('KR4002', { batch: to, before: String(before) }, place()));
+    } else if (batch.to === 0 || percentOf(batch.to) === 0) {
+      found.push(diagnostic('KR4011', { to, atLeast: updateOf(batch).atLeast ?? 0 }, place()));
+    }
+  }
+  const last = batches.at(-1)?.to;
+  if (last !== undefined && percentOf(last) !== 100) {
+    const place = locate([...at, 'batches', String(batches.length - 1), 'to'], 'value');
+    found.push(diagnostic('KR4003', { last: String(last) }, place));
+  }
+  return found;
+}
+
+function gateProblems(rule: StepRule, at: string[], locate: Locate): Diagnostic[] {
+  const found: Diagnostic[] = [];
+  const batches = rule.batches?.length ?? 1;
+  if (batches < 2 && rule.between !== undefined) {
+    found.push(diagnostic('KR4012', { field: 'between' }, locate([...at, 'between'], 'key')));
+  }
+  if (rule.batches === undefined && rule.approve !== undefined) {
+    found.push(diagnostic('KR4012', { field: 'approve' }, locate([...at, 'approve'], 'key')));
+  } else {
+    for (const [index, batch] of (rule.approve ?? []).entries()) {
+      if (batch >= 1 && batch < batches) continue;
+      const place = locate([...at, 'approve', String(index)], 'value');
+      found.push(diagnostic('KR4004', { batch, batches }, place));
+    }
+  }
+  return found;
+}
+
+function durationProblems(rule: StepRule, at: string[], locate: Locate): Diagnostic[] {
+  const given: [string[], string | undefined][] = [
+    [['between', 'soak'], rule.between?.soak],
+    [['timeout'], rule.timeout],
+    ...(rule.batches ?? []).map(({ timeout }, index): [string[], string | undefined] => [
+      ['batches', String(index), 'timeout'],
+      timeout,
+    ]),
+  ];
+  return given.flatMap(([path, text]) => {
+    if (text === undefined) return [];
+    const ms = parseDuration(text);
+    const place = () => locate([...at, ...path], 'value');
+    if (ms === undefined || ms > maxDurationMs) {
+      return [diagnostic('KR4014', { field: formatPath([...at, ...path]), value: text }, place())];
+    }
+    return ms === 0 && path.includes('soak') ? [diagnostic('KR4013', {}, place())] : [];
+  });
+}
+
+function percentOf(to: number | string): number | undefined {
+  return typeof to === 'string' ? Number(to.slice(0, -1)) : undefined;
+}
+
+/** Counts and percentages cannot be compared without a number of replicas; such a pair passes. */
+function goesBeyond(to: number | string, before: number | string): boolean {
+  if (typeof to === 'number' && typeof before === 'number') return to > before;
+  const [next, previous] = [percentOf(to), percentOf(before)];
+  return next === undefined || previous === undefined || (next > previous && next <= 100);
+}
+
+/** The rules that no target at head takes. Rules for kinds that are not planned have been told already. */
+export function unusedRules(config: KruiseConfig, targets: readonly Named[], locate: Locate): Diagnostic[] {
+  const used = new Set(targets.map((target) => ruleIndexFor(config, target)));
+  return (config.steps ?? []).flatMap((rule, index) => {
+    if (used.has(index) || (rule.match.kind !== undefined && !PLANNED.has(rule.match.kind))) return [];
+    const alone = { steps: [rule] };
+    const shadowed = targets.some((target) => ruleIndexFor(alone, target) === 0);
+    const place = locate(['steps', String(index), 'match'], 'key');
+    return [diagnostic('KR4006', { rule: index + 1, shadowed }, place)];
+  });
+}
+
+/** Batches of the rule that allow nothing more than the one before, at the replicas of this target. */
+export function idleBatches(config: KruiseConfig, change: Change, locate: Locate): Diagnostic[] {
+  const replicas = change.head?.normal.replicas ?? 0;
+  const rule = ruleIndexFor(config, change);
+  const batches = rule === undefined ? [] : (config.steps?.[rule]?.batches ?? []);
+  if (rule === undefined || replicas === 0) return [];
+  const allowed = batches.map((batch) => allowedPods(updateOf(batch), replicas));
+  const idle = allowed.flatMap((pods, index) =>
+    index > 0 && pods <= (allowed[index - 1] ?? 0) ? [index + 1] : [],
+  );
+  const [first] = idle;
+  if (first === undefined) return [];
+  const args = {
+    target: `${change.kind} ${shownName(change)}`,
+    batches: idle.length === 1 ? `batch ${first} allows` : `batches ${idle.join(', ')} allow`,
+    replicas,
+  };
+  const place = locate(['steps', String(rule), 'batches', String(first - 1), 'to'], 'value');
+  return [diagnostic('KR4010', args, place)];
+}

@@ -1,0 +1,43 @@
+import type { RolloutPlanSpec } from '../../schemas/generated/types/rolloutplan.ts';
+import type { Mode } from './envelope.ts';
+import type { Accepted } from './memory.ts';
+
+/** A revision that pods may be on under a plan, and the most that may be done to take them from it. */
+export interface Listed {
+  hash: string;
+  mode: Mode;
+}
+
+/** Revisions remembered beyond a plan's own five: enough for a long row of fixes on top of one another. */
+const MOST_INHERITED = 20;
+
+/** One of the two was planned on top of the other: they belong to one reviewed history, in either direction. */
+export function areRelated(plan: RolloutPlanSpec, other: RolloutPlanSpec): boolean {
+  return (
+    (plan.supersedes?.includes(other.digest) ?? false) || (other.supersedes?.includes(plan.digest) ?? false)
+  );
+}
+
+/**
+ * What a plan may start from beyond its own `from`, because the plan it takes the place of was accepted from there: that
+ * one's list, and where it leads. Without this a sixth fix on top of five others would no longer know the revision that
+ * most pods are on, and going back to an earlier plan of the same history would find pods it never heard of.
+ *
+ * Where the other leads may be left by as much as was accepted for the way there.
+ */
+export function inheritedFrom(plan: RolloutPlanSpec, other: Accepted | undefined): Listed[] {
+  if (other === undefined || !areRelated(plan, other.spec)) return [];
+  const back = other.spec.from.find((entry) => entry.hash === plan.to.hash)?.mode ?? 'Recreate';
+  const known = new Set([plan.to.hash, ...plan.from.map((entry) => entry.hash)]);
+  const inherited: Listed[] = [];
+  for (const { hash, mode } of [
+    { hash: other.spec.to.hash, mode: back },
+    ...other.spec.from,
+    ...(other.progress.inherited ?? []),
+  ]) {
+    if (known.has(hash)) continue;
+    known.add(hash);
+    inherited.push({ hash, mode });
+  }
+  return inherited.slice(0, MOST_INHERITED);
+}
