@@ -7,7 +7,7 @@ import { formatDuration, parseDuration } from '../../semantics/values/duration.t
 import { partitionValue, scaleIntOrPercent } from '../../semantics/values/int-or-percent.ts';
 import type { Change } from '../plan/change.ts';
 import { walkPlan } from './walk.ts';
-import type { Target } from '../plan/target.ts';
+import { hasReplicas } from '../plan/target.ts';
 import { valueAt } from '../validate/schema-errors.ts';
 import { isMutable } from '../validate/template-rules.ts';
 
@@ -33,6 +33,10 @@ export interface Forecast {
   limitMs: number | undefined;
   /** How long no pod may become available before an update step without its own time limit fails. */
   deadlineMs: number;
+  /** What a step that fails does: `Halt` freezes, `Revert` goes back. */
+  onFailure: 'Halt' | 'Revert';
+  /** The target itself is paused: nothing moves. */
+  paused: boolean;
   irreversible: string | undefined;
   /** Fewest pods available at any time when nothing else goes wrong, at the expected number of replicas. */
   lowestAvailable: number;
@@ -40,7 +44,8 @@ export interface Forecast {
   finishes: boolean;
 }
 
-/** One step of the plan. The numbers are pods on the new revision when the step is done; none for a gate. */
+/** One step of the plan. The numbers are pods on the new revision when the step is done; none for a gate, nor where no
+ * pod will move. */
 export interface ForecastRow {
   id: string;
   gate: boolean;
@@ -92,14 +97,12 @@ function predict(change: Change): Forecast | undefined {
     soakMs: sum(steps.map(({ soak }) => (soak === undefined ? 0 : (parseDuration(soak.for) ?? 0)))),
     limitMs: limitOf(steps),
     deadlineMs: progressDeadlineMs(normal.progressDeadlineSeconds),
+    onFailure: steps.some(({ onFailure }) => onFailure === 'Revert') ? 'Revert' : 'Halt',
+    paused: normal.paused,
     irreversible: plan.spec.irreversible,
     lowestAvailable: walk?.lowestAvailable ?? Math.max(0, expected - window.maxUnavailable),
     finishes: walk?.finished ?? true,
   };
-}
-
-function hasReplicas(target: Target): boolean {
-  return typeof valueAt(target.manifest.object, ['spec', 'replicas']) === 'number';
 }
 
 function imagesOf(normal: NormalCloneSet): string[] {
@@ -162,12 +165,15 @@ function rowOf(
   const podsAt = (count: number): number =>
     Math.min(allowedPods(update, count), count - partitionValue(normal.partition, count));
   const { maxUnavailable, maxSurge } = windowOf(step, normal, replicas.expected);
-  const atATime =
-    maxSurge > 0 ? `${maxUnavailable} down, ${maxSurge} extra at a time` : `${maxUnavailable} at a time`;
+  const moves = !normal.paused && podsAt(replicas.expected) > 0;
+  const speed = moves ? `${atATime(maxUnavailable, maxSurge)}${roundsText(rounds)}` : '';
+  if (normal.paused || replicas.expected === 0) {
+    return { id, gate: false, what: `update to ${update.to}`, pods: undefined };
+  }
   return {
     id,
     gate: false,
-    what: `update to ${update.to}, ${atATime}${roundsText(rounds)}`,
+    what: `update to ${update.to}${speed}`,
     pods: {
       lowest: podsAt(replicas.lowest),
       expected: podsAt(replicas.expected),
@@ -176,14 +182,24 @@ function rowOf(
   };
 }
 
+function atATime(down: number, extra: number): string {
+  const parts = [
+    ...(down > 0 ? [extra > 0 ? `${down} down` : String(down)] : []),
+    ...(extra > 0 ? [`${extra} extra`] : []),
+  ];
+  return parts.length === 0 ? '' : `, ${parts.join(', ')} at a time`;
+}
+
 /** How often pods are taken in a step; once needs no word. */
 function roundsText(rounds: number | undefined): string {
   return rounds === undefined || rounds < 2 ? '' : `, in ${rounds} rounds`;
 }
 
 function gateText(step: Step): string {
-  if (step.soak !== undefined)
-    return `wait ${formatDuration(parseDuration(step.soak.for) ?? 0)} while all is well`;
+  if (step.soak !== undefined) {
+    const ms = parseDuration(step.soak.for);
+    return `wait ${ms === undefined ? step.soak.for : formatDuration(ms)} while all is well`;
+  }
   if (step.check !== undefined) return `check ${step.check.use}`;
   return 'wait for a person';
 }

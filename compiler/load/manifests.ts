@@ -106,7 +106,7 @@ function readDocuments(source: Source, cache: ParseCache, diagnostics: Diagnosti
   const known = cache.get(source.text);
   if (known !== undefined) return known;
   const read = readYaml(source);
-  if (!source.text.includes(GROUP) && read.diagnostics.some(({ code }) => code === 'KR1004')) {
+  if (!source.text.includes(GROUP) && read.diagnostics.length > 0) {
     return strangerDocuments(source, cache, diagnostics);
   }
   const values = read.documents.map(({ value }) => value);

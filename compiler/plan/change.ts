@@ -1,8 +1,8 @@
 import type { RolloutPlan } from '../../schemas/generated/types/rolloutplan.ts';
-import { canonicalJson } from '../../semantics/values/canonical-json.ts';
 import { classify } from '../../semantics/template/classify.ts';
 import type { Classification } from '../../semantics/template/classify.ts';
 import { byText } from '../text/order.ts';
+import { changedSettings } from './settings.ts';
 import type { Target } from './target.ts';
 
 /**
@@ -101,6 +101,5 @@ function actionWithoutUpdate(base: Target, head: Target): Action {
   if (base.normal.partition !== head.normal.partition) return 'Bound';
   if (base.normal.replicas !== head.normal.replicas) return 'Scale';
   // The hashes are equal, so templates that differ in spelling are no difference.
-  const settings = (target: Target): string => canonicalJson({ ...target.normal, template: null });
-  return settings(base) === settings(head) ? 'Unchanged' : 'Settings';
+  return changedSettings(base, head).length === 0 ? 'Unchanged' : 'Settings';
 }

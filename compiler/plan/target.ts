@@ -17,6 +17,12 @@ export function toTarget(manifest: Manifest): Target {
   return { manifest, normal, hash: templateHash(normal.template) };
 }
 
+/** Whether the manifest says how many replicas there shall be. */
+export function hasReplicas({ manifest: { object } }: Target): boolean {
+  const spec = object['spec'];
+  return typeof spec === 'object' && spec !== null && 'replicas' in spec && typeof spec.replicas === 'number';
+}
+
 /** `shop/web`, or `web` where the manifest names no namespace. */
 export function shownName(at: { namespace: string | undefined; name: string }): string {
   return at.namespace === undefined ? at.name : `${at.namespace}/${at.name}`;

@@ -5,7 +5,7 @@ import type { RolloutPlan } from '../../schemas/generated/types/rolloutplan.ts';
 import type { Change } from '../plan/change.ts';
 import { shownName } from '../plan/target.ts';
 import { forMarkdown, forMarkdownCode } from '../text/escape.ts';
-import { actionText, summary, verdict } from './words.ts';
+import { actionText, stepsFromText, summary, verdict } from './words.ts';
 
 /**
  * forecast.md of one target: verdict and warnings first, then the steps, then the details folded. No path, place in
@@ -17,13 +17,13 @@ export function forecastMarkdown(
   planAtBase: RolloutPlan | undefined,
 ): string {
   const forecast = forecastOf(change);
-  const title = `# ${change.kind} ${forMarkdownCode(shownName(change))}: ${actionText(change)}\n`;
+  const title = `# ${change.kind} ${forMarkdownCode(shownName(change))}: ${forMarkdown(actionText(change))}\n`;
   if (forecast === undefined) return title;
   const parts = [
     title,
-    `${verdict(change, forecast).join(' ')}\n`,
+    `${forMarkdown(verdict(change, forecast).join(' '))}\n`,
     warningList(warnings),
-    stepTable(forecast),
+    stepTable(forecast, stepsFromText(change)),
     takenOver(planAtBase),
   ];
   if (forecast.fields.length > 0) parts.push(fieldDetails(forecast));
@@ -67,17 +67,43 @@ function warningList(warnings: readonly Diagnostic[]): string {
   return `> **Warnings**\n>\n${lines.join('\n')}\n`;
 }
 
-function stepTable(forecast: Forecast): string {
-  const { lowest, expected, highest } = forecast.replicas;
-  const head = `| step | what | pods of ${lowest} | of ${expected} | of ${highest} |\n| --- | --- | ---: | ---: | ---: |`;
-  const rows = forecast.rows.map(({ id, what, pods }) => {
-    const counts = pods === undefined ? ['', '', ''] : [pods.lowest, pods.expected, pods.highest];
-    return `| ${forMarkdownCode(id)} | ${forMarkdown(what)} | ${counts.join(' | ')} |`;
+function stepTable(forecast: Forecast, origin: string): string {
+  const columns = columnsOf(forecast);
+  const { expected } = forecast.replicas;
+  const titles = columns.map((column, index) => {
+    const count = forecast.replicas[column];
+    const assumed = column === 'expected' && forecast.assumed ? ' (replicas left out)' : '';
+    return `${index === 0 ? `${count === 1 ? 'pod' : 'pods'} ` : ''}of ${count}${assumed}`;
   });
-  const note =
-    `The manifest asks for ${expected} replicas; the other columns show half and twice as many, ` +
-    'because an autoscaler may have changed the number.';
-  return `${head}\n${rows.join('\n')}\n\n${note}\n`;
+  const head = `| ${['step', 'what', ...titles].join(' | ')} |\n| ${['---', '---', ...titles.map(() => '---:')].join(' | ')} |`;
+  const rows = forecast.rows.map(({ id, what, pods }) => {
+    const counts = columns.map((column) => (pods === undefined ? '' : String(pods[column])));
+    return `| ${[forMarkdownCode(id), forMarkdown(what), ...counts].join(' | ')} |`;
+  });
+  return `${head}\n${rows.join('\n')}\n\n${[origin, columnNote(forecast, columns, expected)].join(' ').trim()}\n`;
+}
+
+type Column = keyof Forecast['replicas'];
+
+/** Replica counts worth a column: each number once, and none where no pod moves. */
+function columnsOf({ replicas, rows }: Forecast): Column[] {
+  if (rows.every(({ pods }) => pods === undefined)) return [];
+  const others = (['lowest', 'highest'] as const).filter((column) => replicas[column] !== replicas.expected);
+  return (['lowest', 'expected', 'highest'] as const).filter(
+    (column) => column === 'expected' || others.includes(column),
+  );
+}
+
+function columnNote({ assumed }: Forecast, columns: readonly Column[], expected: number): string {
+  if (columns.length < 2) return '';
+  const says = assumed
+    ? `The manifest leaves replicas out, which OpenKruise takes for ${expected}`
+    : `The manifest asks for ${expected} ${expected === 1 ? 'replica' : 'replicas'}`;
+  const others =
+    columns.length === 3
+      ? 'the other columns show half and twice as many'
+      : 'the other column shows twice as many';
+  return `${says}; ${others}, because an autoscaler may have changed the number.`;
 }
 
 function fieldDetails(forecast: Forecast): string {

@@ -5,7 +5,7 @@ import type { Change } from '../plan/change.ts';
 import { shownName } from '../plan/target.ts';
 import { forTerminal, shorten } from '../text/escape.ts';
 import type { Paint, Style } from '../text/paint.ts';
-import { actionText, markOf, summary, verdict } from './words.ts';
+import { actionText, markOf, stepsFromText, summary, verdict } from './words.ts';
 import type { Mark } from './words.ts';
 
 const STYLES: Record<Mark, Style> = {
@@ -18,7 +18,7 @@ const STYLES: Record<Mark, Style> = {
   '?': 'cyan',
 };
 
-/** What `kruise plan` prints for a person. The last line is always the same sentence with other numbers. */
+/** What `kruise plan` prints for a person. The last line counts them. */
 export function humanPlan(changes: readonly Change[], paint: Paint): string {
   const shown = changes.filter(({ action }) => action !== 'Unchanged');
   const blocks = shown.map((change) => changeBlock(change, paint));
@@ -38,7 +38,8 @@ function changeBlock(change: Change, paint: Paint): string {
   if (forecast !== undefined) {
     lines.push(...forecast.fields.map((field) => fieldLine(field, paint)));
     lines.push(...stepLines(forecast, paint));
-    for (const sentence of verdict(change, forecast).slice(1)) lines.push(`      ${sentence}`);
+    for (const sentence of verdict(change, forecast).slice(1)) lines.push(`      ${forTerminal(sentence)}`);
+    lines.push(`      ${stepsFromText(change)}`);
   }
   return `${lines.join('\n')}\n`;
 }
@@ -58,7 +59,10 @@ function stepLines(forecast: Forecast, paint: Paint): string[] {
   const { expected } = forecast.replicas;
   return forecast.rows.map(({ id, gate, what, pods }) => {
     const mark = gate ? marked('!', paint) : paint('dim', '  >');
-    const count = pods === undefined ? '' : paint('dim', `  ${pods.expected}/${expected} pods`);
+    const count =
+      pods === undefined
+        ? ''
+        : paint('dim', `  ${pods.expected}/${expected === 1 ? '1 pod' : `${expected} pods`}`);
     return `    ${mark} ${id.padEnd(width)}  ${forTerminal(what)}${count}`;
   });
 }

@@ -21,6 +21,7 @@ export function jsonPlan(compiled: Compiled): string {
         name: change.name,
         action: change.action,
         ...(change.plan === undefined ? {} : { plan: change.plan }),
+        ...(change.stepsFrom === undefined ? {} : { stepsFrom: change.stepsFrom }),
         ...(forecast === undefined ? {} : { forecast }),
       };
     }),

@@ -2,6 +2,9 @@ import type { Forecast } from '../forecast/forecast.ts';
 import { formatDuration } from '../../semantics/values/duration.ts';
 import { partitionValue } from '../../semantics/values/int-or-percent.ts';
 import type { Action, Change } from '../plan/change.ts';
+import { changedSettings } from '../plan/settings.ts';
+import type { SettingChange } from '../plan/settings.ts';
+import { hasReplicas } from '../plan/target.ts';
 
 /** Terraform's marks: what happens to the object or its pods. */
 export type Mark = '+' | '~' | '-/+' | '-' | '=' | '!' | '?';
@@ -49,14 +52,58 @@ export function actionText(change: Change): string {
     case 'Unchanged':
       return 'unchanged';
     case 'Scale':
-      return `replicas ${change.base?.normal.replicas} to ${replicas}; scaling needs no plan`;
+      return `${replicasText(change)}; scaling needs no plan${alsoNamed(change)}`;
     case 'Settings':
-      return 'settings only; no pod is touched';
+      return `settings only (${settingNames(change)})${movesPods(change) ? '' : '; no pod is touched'}`;
     case 'Bound':
-      return `partition ${change.base?.normal.partition} to ${change.head?.normal.partition}, the roll-out continues`;
+      return `partition ${change.base?.normal.partition} to ${change.head?.normal.partition}, the roll-out continues${andReplicas(change)}`;
     case 'Update':
-      return `${movingText(change, replicas)} ${effectText(change.classification?.mode ?? 'Recreate')}`;
+      return `${updateText(change, replicas)}${andReplicas(change)}`;
   }
+}
+
+function updateText(change: Change, replicas: number): string {
+  if (replicas === 0) return 'no pod changes; there are no replicas';
+  if (partitionValue(change.head?.normal.partition, replicas) >= replicas) {
+    return `no pod changes; the partition holds ${allPods(replicas)} back`;
+  }
+  const text = `${movingText(change, replicas)} ${effectText(change.classification?.mode ?? 'Recreate')}`;
+  return change.head?.normal.paused === true ? `paused; ${text} once it is resumed` : text;
+}
+
+function allPods(count: number): string {
+  return count === 1 ? 'the only pod' : `all ${pods(count)}`;
+}
+
+function replicasText(change: Change): string {
+  if (change.head !== undefined && !hasReplicas(change.head)) return 'replicas left out of the manifest';
+  return `replicas ${change.base?.normal.replicas} to ${change.head?.normal.replicas}`;
+}
+
+function andReplicas({ base, head }: Change): string {
+  if (base === undefined || head === undefined || base.normal.replicas === head.normal.replicas) return '';
+  if (!hasReplicas(head)) return '';
+  return `, and replicas ${base.normal.replicas} to ${head.normal.replicas}, which needs no plan`;
+}
+
+function settingsOf({ base, head }: Change): SettingChange[] {
+  return base === undefined || head === undefined ? [] : changedSettings(base, head);
+}
+
+function settingNames(change: Change): string {
+  return settingsOf(change)
+    .map(({ name }) => name)
+    .join(', ');
+}
+
+function alsoNamed(change: Change): string {
+  const names = settingNames(change);
+  return names === '' ? '' : `; also changed: ${names}`;
+}
+
+/** Settings that take pods away, or let a roll-out go on that was waiting. */
+function movesPods(change: Change): boolean {
+  return settingsOf(change).some(({ name }) => name === 'podsToDelete' || name === 'paused');
 }
 
 /** `5 pods`, or `3 of 5 pods` where the partition keeps the others back. */
@@ -67,40 +114,27 @@ function movingText(change: Change, replicas: number): string {
 
 /** Everything a reviewer must know, as short sentences. No text from manifests occurs but validated numbers. */
 export function verdict(change: Change, forecast: Forecast): string[] {
-  const { replicas, held, window, approvals, soakMs, limitMs, irreversible } = forecast;
+  const { replicas, held, approvals, soakMs, irreversible } = forecast;
   const moving = replicas.expected - held;
-  const sentences: string[] = [];
-  if (moving <= 0 && replicas.expected > 0) {
-    sentences.push(`No pod changes: the partition holds all ${pods(replicas.expected)} back.`);
-  } else if (change.action === 'Bound') {
-    sentences.push(
-      `The roll-out goes on under a new bound: ${moving} of ${pods(replicas.expected)} may be on the new revision.`,
-    );
-  } else {
-    sentences.push(
-      `${movingText(change, replicas.expected)} ${moving === 1 ? 'is' : 'are'} ${effectText(forecast.mode)}.`,
-    );
+  const moves = moving > 0 && !forecast.paused;
+  const sentences = [firstSentence(change, forecast, moving)];
+  if (moves) sentences.push(movementText(forecast));
+  if (held > 0 && moving > 0) {
+    sentences.push(`The partition keeps ${held} of ${pods(replicas.expected)} on the old revision.`);
   }
-  if (moving > 0) {
-    const extra = window.maxSurge > 0 ? `, with up to ${window.maxSurge} extra` : '';
-    const restarts =
-      forecast.mode === 'MetadataOnly'
-        ? 'No container restarts'
-        : `At most ${window.maxUnavailable} at a time${extra}; ${availabilityText(forecast)}`;
-    sentences.push(`${restarts}.`);
-  }
-  if (!forecast.finishes && moving > 0) sentences.push(whyUnfinished(change, replicas.expected));
+  if (!forecast.finishes && moves) sentences.push('By itself it does not get to its last step.');
   sentences.push(
     approvals.length === 0
       ? 'It never stops for a person.'
       : `It stops for a person ${approvals.length === 1 ? 'once' : `${approvals.length} times`} (${approvals.join(', ')}).`,
   );
   const soaking = soakMs > 0 ? `Soaking takes ${formatDuration(soakMs)}` : 'It does not soak';
-  const limit =
-    limitMs === undefined
-      ? `an update step fails when no pod becomes available for ${formatDuration(forecast.deadlineMs)}`
-      : `updates may take ${formatDuration(limitMs)} before they fail`;
-  sentences.push(`${soaking}; ${limit}.`);
+  if (moves) sentences.push(`${soaking}; ${limitText(forecast)}.`);
+  else if (soakMs > 0) sentences.push(`${soaking}.`);
+  if (moving > 0) {
+    const revert = forecast.onFailure === 'Revert';
+    sentences.push(`If a step fails, ${revert ? 'the pods go back' : 'it freezes there'}.`);
+  }
   sentences.push(
     irreversible === undefined
       ? 'Reversible: revert the commit and the pods go back without gates.'
@@ -112,18 +146,69 @@ export function verdict(change: Change, forecast: Forecast): string[] {
       `The manifest leaves replicas to an autoscaler; the numbers are for ${pods(replicas.expected)}.`,
     );
   }
+  const also = settingsOf(change).map(settingText);
+  if (also.length > 0) sentences.push(`Also changed: ${also.join(', ')}.`);
   return sentences;
+}
+
+function settingText({ name, from, to }: SettingChange): string {
+  return from === undefined || to === undefined ? name : `${name} from ${from} to ${to}`;
+}
+
+function firstSentence(change: Change, forecast: Forecast, moving: number): string {
+  const { expected } = forecast.replicas;
+  if (expected === 0) return 'No pod changes: there are no replicas.';
+  if (moving <= 0) return `No pod changes: the partition holds ${allPods(expected)} back.`;
+  const effect = effectText(forecast.mode);
+  const [subject, verb] = [movingText(change, expected), moving === 1 ? 'is' : 'are'];
+  if (forecast.paused) {
+    return `Nothing moves as long as the target itself is paused; then ${subject} ${verb} ${effect}.`;
+  }
+  if (change.action === 'Bound') {
+    return `The roll-out goes on under a new bound: ${moving} of ${pods(expected)} may be on the new revision.`;
+  }
+  return `${subject} ${verb} ${effect}.`;
+}
+
+function movementText(forecast: Forecast): string {
+  if (forecast.mode === 'MetadataOnly') return 'No container restarts.';
+  const { maxUnavailable, maxSurge } = forecast.window;
+  const most =
+    maxUnavailable === 0 && maxSurge > 0
+      ? `At most ${maxSurge} extra at a time`
+      : `At most ${maxUnavailable} at a time${maxSurge > 0 ? `, with up to ${maxSurge} extra` : ''}`;
+  return maxUnavailable === 0 && maxSurge === 0
+    ? `${sentenceCase(availabilityText(forecast))}.`
+    : `${most}; ${availabilityText(forecast)}.`;
+}
+
+function sentenceCase(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+function limitText({ limitMs, deadlineMs }: Forecast): string {
+  return limitMs === undefined
+    ? `an update step fails when no pod becomes available for ${formatDuration(deadlineMs)}`
+    : `updates may take ${formatDuration(limitMs)} before they fail`;
 }
 
 function availabilityText({ lowestAvailable, replicas }: Forecast): string {
   if (lowestAvailable === 0) return 'there are moments when no pod is available';
-  return `at least ${lowestAvailable} of ${replicas.expected} stay available`;
+  return `at least ${lowestAvailable} of ${replicas.expected} ${lowestAvailable === 1 ? 'stays' : 'stay'} available`;
 }
 
-function whyUnfinished(change: Change, replicas: number): string {
-  if (change.head?.normal.paused === true) return 'Nothing moves as long as the target itself is paused.';
-  if (replicas === 0) return 'It waits for a pod: there are no replicas.';
-  return 'By itself it does not get to its last step.';
+/** Which rule gave the steps. */
+export function stepsFromText(change: Change): string {
+  switch (change.stepsFrom) {
+    case undefined:
+      return '';
+    case 'none':
+      return 'Steps: no rule of kruise.yaml matches: one step.';
+    case 'no file':
+      return 'Steps: there is no kruise.yaml: one step.';
+    default:
+      return `Steps: rule ${change.stepsFrom} of kruise.yaml.`;
+  }
 }
 
 function claimText(change: Change, replicas: number): string {
@@ -141,10 +226,11 @@ const COUNTED: readonly (readonly [Action, string])[] = [
   ['Unchanged', 'unchanged'],
 ];
 
-/** The fixed last sentence: `Plan: 2 to roll out, 0 to continue, 1 to create, …` */
+/** The last sentence: `Plan: 2 to roll out, 1 to create, 7 unchanged.` Always in this order, without what is 0. */
 export function summary(changes: readonly Change[]): string {
   const counts = COUNTED.map(
-    ([action, words]) => `${changes.filter((change) => change.action === action).length} ${words}`,
+    ([action, words]) => [changes.filter((change) => change.action === action).length, words] as const,
   );
-  return `Plan: ${counts.join(', ')}.`;
+  const told = counts.filter(([count], index) => index === 0 || count > 0);
+  return `Plan: ${told.map(([count, words]) => `${count} ${words}`).join(', ')}.`;
 }

@@ -4,6 +4,11 @@ import { canonicalJson } from '../../semantics/values/canonical-json.ts';
 import { diagnostic } from '../diagnostics/diagnostic.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import type { Change } from '../plan/change.ts';
+import { policyOf, POLICY_ANNOTATION } from '../plan/settings.ts';
+import { hasReplicas } from '../plan/target.ts';
+import type { Target } from '../plan/target.ts';
+import { validateCloneSet } from '../../schemas/generated/validate/cloneset.js';
+import type { KubeObject } from '../../schemas/wire/object.ts';
 import { strategyPath } from './cloneset-rules.ts';
 import type { Locate } from './schema-errors.ts';
 
@@ -13,22 +18,23 @@ export function changeRules(change: Change, locate: Locate): Diagnostic[] {
   if (base === undefined || head === undefined || change.action === 'Unchanged') return [];
   const found: Diagnostic[] = [];
   const [before, after] = [base.normal, head.normal];
-  if (formatSelector(before.selector) !== formatSelector(after.selector)) {
+  if (!sameSelector(change)) {
     found.push(diagnostic('KR2102', {}, locate(['spec', 'selector'], 'key')));
   }
-  if (after.replicas < before.replicas && after.replicas * 2 < before.replicas) {
+  if (hasReplicas(head) && after.replicas < before.replicas && after.replicas * 2 < before.replicas) {
     const args = { from: before.replicas, to: after.replicas };
     found.push(diagnostic('KR2110', args, locate(['spec', 'replicas'], 'value')));
   }
   if (canonicalJson(before.volumeClaimTemplates) !== canonicalJson(after.volumeClaimTemplates)) {
     found.push(diagnostic('KR2119', {}, locate(['spec', 'volumeClaimTemplates'], 'key')));
   }
+  found.push(...policyRule(base, head, locate));
   if (change.action !== 'Update' || classification === undefined) return found;
   if (after.policy === 'InPlaceOnly') {
     for (const field of classification.fields) {
       if (field.effect !== 'Recreate') continue;
       const args = { field: field.path, because: field.because };
-      found.push(diagnostic('KR2104', args, locate(pathOf(field.path), 'key')));
+      found.push(diagnostic('KR2104', args, locate(pathIn(head.manifest.object, field.path), 'key')));
     }
   }
   const held = partitionValue(after.partition, after.replicas);
@@ -39,8 +45,62 @@ export function changeRules(change: Change, locate: Locate): Diagnostic[] {
   return found;
 }
 
-/** As far as a classified path can be followed without knowing list keys: up to the first bracket. */
-function pathOf(path: string): string[] {
-  const plain = path.split('[')[0] ?? '';
-  return ['spec', ...plain.split('.')];
+/** The selector at base may be anything: only one that fits the schema can be read. */
+function sameSelector({ base, head }: Change): boolean {
+  if (base === undefined || head === undefined) return true;
+  const [before, after] = [base.normal.selector, head.normal.selector];
+  if (canonicalJson(before) === canonicalJson(after)) return true;
+  return (
+    validateCloneSet(base.manifest.object).length === 0 && formatSelector(before) === formatSelector(after)
+  );
+}
+
+function policyRule(base: Target, head: Target, locate: Locate): Diagnostic[] {
+  const [from, to] = [policyOf(base.manifest.object), policyOf(head.manifest.object)];
+  if (from === undefined || from === 'Auto' || (to !== undefined && to !== 'Auto')) return [];
+  const place = locate(['metadata', 'annotations', POLICY_ANNOTATION], 'value');
+  return [diagnostic('KR2121', { from, to }, place)];
+}
+
+/**
+ * Where a classified path such as `template.spec.containers[nginx].image` stands in the manifest: list items are
+ * found by the key in brackets. What is not there ends the way.
+ */
+function pathIn(object: KubeObject, path: string): string[] {
+  const found = ['spec'];
+  let value: unknown = object['spec'];
+  for (const [, bracket, plain] of path.matchAll(/\[([^\]]*)\]|([^.[\]]+)/g)) {
+    const key = bracket ?? plain ?? '';
+    const step = Array.isArray(value) ? indexOfItem(value, key) : key;
+    if (step === undefined || typeof value !== 'object' || value === null || !Object.hasOwn(value, step))
+      break;
+    found.push(step);
+    value = (value as Record<string, unknown>)[step];
+  }
+  return found;
+}
+
+/** Items of Kubernetes' lists are known by the first of these, or by their number. */
+const ITEM_KEYS = [
+  'name',
+  'mountPath',
+  'containerPort',
+  'devicePath',
+  'ip',
+  'topologyKey',
+  'key',
+  'conditionType',
+];
+
+function indexOfItem(items: readonly unknown[], key: string): string | undefined {
+  const index = items.findIndex(
+    (item) =>
+      typeof item === 'object' &&
+      item !== null &&
+      ITEM_KEYS.some(
+        (name) => Object.hasOwn(item, name) && String((item as Record<string, unknown>)[name]) === key,
+      ),
+  );
+  if (index >= 0) return String(index);
+  return /^[0-9]+$/.test(key) && Number(key) < items.length ? key : undefined;
 }

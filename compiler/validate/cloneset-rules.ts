@@ -5,6 +5,8 @@ import { scaleIntOrPercent } from '../../semantics/values/int-or-percent.ts';
 import { diagnostic } from '../diagnostics/diagnostic.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
+import { policyOf, POLICY_ANNOTATION } from '../plan/settings.ts';
+import { suggest } from '../text/suggest.ts';
 import { versionsOf } from './known-fields.ts';
 import type { Locate } from './schema-errors.ts';
 import { formatPath, valueAt } from './schema-errors.ts';
@@ -25,6 +27,7 @@ export function cloneSetRules(object: KubeObject, normal: NormalCloneSet, locate
     ...budgetRules(object, normal, locate),
     ...podsToDeleteRules(normal, locate),
     ...versionRules(object, locate),
+    ...policyRules(object, locate),
   ];
 }
 
@@ -90,6 +93,13 @@ function podsToDeleteRules(normal: NormalCloneSet, locate: Locate): Diagnostic[]
         ]
       : [],
   );
+}
+
+function policyRules(object: KubeObject, locate: Locate): Diagnostic[] {
+  const value = policyOf(object);
+  if (value === undefined || value === 'Required' || value === 'Auto') return [];
+  const place = locate(['metadata', 'annotations', POLICY_ANNOTATION], 'value');
+  return [diagnostic('KR2122', { value, suggestion: suggest(value, ['Required', 'Auto']) }, place)];
 }
 
 const TYPE_VERSIONS: Record<string, string> = {

@@ -25,12 +25,16 @@ export function templateRules(template: JsonObject, images: ImagePolicy, locate:
   if (typeof valueAt(template, ['spec', 'activeDeadlineSeconds']) === 'number') {
     found.push(diagnostic('KR2106', {}, locate([...TEMPLATE, 'spec', 'activeDeadlineSeconds'], 'key')));
   }
+  const names = new Set<string>();
   for (const list of ['initContainers', 'containers']) {
     const containers = valueAt(template, ['spec', list]);
     if (!Array.isArray(containers)) continue;
     for (const index of containers.keys()) {
       const path = ['spec', list, String(index), 'image'];
       const image = valueAt(template, path);
+      found.push(
+        ...containerRules(containers[index], [...TEMPLATE, 'spec', list, String(index)], names, locate),
+      );
       if (typeof image === 'string' && isMutable(image, images)) {
         const field = formatPath([...TEMPLATE, ...path]);
         found.push(diagnostic('KR2109', { field, image }, locate([...TEMPLATE, ...path], 'value')));
@@ -38,6 +42,28 @@ export function templateRules(template: JsonObject, images: ImagePolicy, locate:
     }
   }
   replacedText(template, TEMPLATE, found, locate);
+  return found;
+}
+
+function containerRules(
+  container: Json | undefined,
+  path: string[],
+  names: Set<string>,
+  locate: Locate,
+): Diagnostic[] {
+  const found: Diagnostic[] = [];
+  const name = valueAt(container, ['name']);
+  const image = valueAt(container, ['image']);
+  const shown = typeof name === 'string' ? name : '';
+  if (image === undefined || image === '') {
+    const place = locate(image === undefined ? [...path, 'name'] : [...path, 'image'], 'value');
+    found.push(diagnostic('KR2123', { container: shown }, place));
+  }
+  if (typeof name === 'string') {
+    if (names.has(name))
+      found.push(diagnostic('KR2124', { container: name }, locate([...path, 'name'], 'value')));
+    names.add(name);
+  }
   return found;
 }
 

@@ -18,6 +18,11 @@ const screen = createScreen({
   columns: () => process.stdout.columns,
 });
 const folder = mkdtempSync(join(tmpdir(), 'kruise-demo-'));
+// A reader that went away is no mistake: `npm run demo | head`.
+process.stdout.on('error', () => {
+  tidyUp();
+  process.exit(1);
+});
 const tidyUp = (): void => rmSync(folder, { recursive: true, force: true });
 for (const [signal, code] of [
   ['SIGINT', 130],

@@ -35,7 +35,7 @@ export function revise(view: CloneSetView, now: number): Action[] {
   const last = view.revisions.at(-1);
   if (last !== undefined && live.name !== last.name) {
     return [
-      patchRevision(live, 'raise', { revision: last.number + 1 }, 'its template is the live one again'),
+      patchRevision(live, 'make newest', { revision: last.number + 1 }, 'its template is the live one again'),
     ];
   }
   if (stable !== undefined) return [];
@@ -56,15 +56,19 @@ export function markComplete(view: CloneSetView, hash: string, held: Held | unde
   if (stable?.name === revision.name && heldNow === heldBefore) return [];
   const counter = stable?.name === revision.name ? (stable.complete ?? 0) : (stable?.complete ?? 0) + 1;
   const annotations = { [COMPLETE_ANNOTATION]: String(counter), [HELD_ANNOTATION]: heldNow };
-  return [annotate(revision, 'mark stable', annotations, 'every wanted pod is on it and available')];
+  const why =
+    held === undefined
+      ? 'every wanted pod is on it and available'
+      : `every pod that the bound allows is on it and available; ${held.n} stay where they are`;
+  return [annotate(revision, 'mark stable', annotations, why)];
 }
 
 /** Moves the counter behind pod names past the pods that exist. */
 export function countPods(view: CloneSetView, counter: number): Action {
   const revision = view.revisions.at(-1);
   if (revision === undefined) throw new Error('a CloneSet has its revision before it has pods');
-  const why = 'names of pods that were made are not used again';
-  return annotate(revision, 'count pods', { [PODS_CREATED_ANNOTATION]: String(counter) }, why);
+  const why = 'so that the name of a lost pod is not used again';
+  return annotate(revision, 'record pod count', { [PODS_CREATED_ANNOTATION]: String(counter) }, why);
 }
 
 /** Deletes the oldest revisions beyond the history limit; none that a pod is on, or that a plan may lead to. */

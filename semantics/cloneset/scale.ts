@@ -42,7 +42,7 @@ export function scale(input: ScaleInput): { actions: Action[]; because: Because[
     const actions = [...marked]
       .sort(byName)
       .filter(take)
-      .map((pod) => remove(pod, 'it is marked for deletion'));
+      .map((pod) => remove(pod, 'marked for deletion'));
     return { actions, because };
   }
   const actions = scaleInCandidates(input)
@@ -74,7 +74,7 @@ function create({ view, envelope, diff, now }: ScaleInput): { actions: Action[];
       return;
     }
     const pod = newPod(view, revision, identity, now);
-    const side = hash === envelope.goal ? '' : ', the revision the envelope keeps it at';
+    const side = hash === envelope.goal ? '' : ', because no step allows more of the new one';
     actions.push({
       do: 'create',
       kind: 'Pod',

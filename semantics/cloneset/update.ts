@@ -184,7 +184,7 @@ export function refresh({ view, envelope, diff, now }: UpdateInput, busy: Readon
       };
       actions.push({
         ...base,
-        verb: 'turn Normal',
+        verb: 'set lifecycle Normal',
         body: guarded(pod, { metadata }),
         because: 'nothing holds it back',
       });

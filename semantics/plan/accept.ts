@@ -43,21 +43,19 @@ function begin(state: State, plan: PlanObject, base: Accepted, continued: Accept
   const unbound = view.held !== undefined && (plan.spec.to.bound.partition ?? 0) === 0;
   const elsewhere = view.pods.some((pod) => pod.hash !== plan.spec.to.hash);
   if (view.stable === plan.spec.to.hash && !elsewhere) {
+    const already =
+      view.pods.length === 0
+        ? 'there is no pod yet, and every one is made on it'
+        : 'every pod is on it already';
     const progress: Progress = {
       ...base.progress,
       phase: 'Succeeded',
       step: plan.spec.steps.length,
       reason: 'AlreadyThere',
-      message: 'every pod is on it already',
+      message: already,
     };
     if (unbound) state.writes.push({ do: 'complete', hash: plan.spec.to.hash, held: undefined });
-    acceptProgress(
-      state,
-      plan,
-      progress,
-      'PlanSucceeded',
-      `${plan.name}: every pod is on the revision already`,
-    );
+    acceptProgress(state, plan, progress, 'PlanSucceeded', `${plan.name}: ${already}`);
     return;
   }
   let step = 0;

@@ -99,7 +99,8 @@ export const facts: Record<FactName, (s: Situation) => Found | undefined> = {
   newPlanNeither: (s) => {
     const plan = newPlan(s);
     if (plan === undefined || s.accepted === undefined) return undefined;
-    return { message: `${plan.name} ${standingVerdict(s, plan) ?? whyNotYet(s, plan, s.accepted)}`, plan };
+    const name = `${plan.name} (${plan.spec.digest.slice(0, 11)})`;
+    return { message: `${name} ${standingVerdict(s, plan) ?? whyNotYet(s, plan, s.accepted)}`, plan };
   },
 
   planMissing: ({ plans, accepted }) =>
@@ -202,7 +203,7 @@ function whyNotYet(s: Situation, plan: PlanObject, accepted: Accepted): string {
   if (plan.spec.to.hash !== view.liveHash) return 'waits for its manifest';
   const stray = unlisted(s, plan.spec);
   if (areRelated(plan.spec, accepted.spec) && stray !== undefined) return `cannot take over: ${stray}`;
-  return `does not supersede ${accepted.spec.digest}, which is in force`;
+  return `does not supersede ${accepted.spec.digest.slice(0, 11)}, which is in force`;
 }
 
 /** Plans of one digest are one plan. */

@@ -1,6 +1,7 @@
 import type { PlanCondition, RolloutPlanStatus } from '../../schemas/generated/types/rolloutplan.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import { timestamp } from '../pod/readiness.ts';
+import { partitionValue } from '../values/int-or-percent.ts';
 import type { Advance } from './advance.ts';
 import type { Phase } from './memory.ts';
 import type { PlanObject, RolloutView } from './rollout-view.ts';
@@ -156,7 +157,7 @@ export function heldReason(
   if (boundedBy !== undefined) {
     return {
       reason: 'BoundedByPartition',
-      message: `${name} has reached its own partition; loosen it in git to go on`,
+      message: `the partition of ${name} keeps the rest back; the plan goes on when the manifest here allows more`,
     };
   }
   const behind = view.liveHash !== view.stable || view.pods.some((pod) => pod.hash !== view.liveHash);
@@ -169,9 +170,7 @@ export function heldReason(
     };
   }
   if (result.envelope.goal === view.liveHash || !behind) {
-    return view.held !== undefined && column !== 'active'
-      ? { reason: 'Bound', message: `${view.held.n} pods are kept back by the partition of the last plan` }
-      : undefined;
+    return view.held === undefined || column === 'active' ? undefined : heldBack(view, view.held.n, name);
   }
   if (column === 'active' || column === 'Re') return undefined;
   const pending = plans.map((plan) => result.pending.get(plan.name)).find((p) => p !== undefined);
@@ -181,4 +180,19 @@ export function heldReason(
         message: `the template of ${name} changed and no plan covers it; run kruise plan and commit what it writes`,
       }
     : { reason: pending.reason, message: pending.message };
+}
+
+/** Pods behind a standing bound: where git has loosened it since, a plan is what is missing. */
+function heldBack(view: RolloutView, n: number, name: string): { reason: string; message: string } {
+  const pods = n === 1 ? '1 pod stays' : `${n} pods stay`;
+  if (partitionValue(view.partition, view.replicas) < n) {
+    return {
+      reason: 'NoPlan',
+      message: `${pods} behind: the partition of ${name} was loosened and no plan covers it; run kruise plan and commit what it writes`,
+    };
+  }
+  return {
+    reason: 'Bound',
+    message: `${pods} behind by the partition of the last plan; loosen it in git and commit its plan to go on`,
+  };
 }

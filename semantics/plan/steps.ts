@@ -103,8 +103,8 @@ function judgeUpdate(view: RolloutView, accepted: Accepted, step: Step, now: num
   const failure = timedOut(step, progress) ?? stalled(view, step, progress, waiting);
   const waitingOn =
     waiting.length > 0
-      ? `${waiting.length} of ${wanted} pods to become available`
-      : `${Math.max(wanted - pods.length, 0)} of ${wanted} pods to be updated`;
+      ? `${waiting.length} more of ${wanted} pods to become available`
+      : `${Math.max(wanted - pods.length, 0)} more of ${wanted} pods to be updated`;
   return (
     failure ??
     underway(

@@ -27,15 +27,23 @@ export function createTranscript(clock: Clock, world: World): Transcript {
   const start = clock.now();
   const pods = new Map<string, Pod>();
   let lastCounts = '';
+  let wanted = 0;
 
   function flush(): void {
     if (log.length > 0) blocks.push(['```text', ...log, '```'].join('\n'));
     log = [];
   }
 
+  /** `0:01:24.2` since the story began. */
+  function stamp(): string {
+    const tenths = Math.round((clock.now() - start) / 100);
+    const two = (n: number): string => String(n).padStart(2, '0');
+    const seconds = Math.floor(tenths / 10);
+    return `${Math.floor(seconds / 3600)}:${two(Math.floor(seconds / 60) % 60)}:${two(seconds % 60)}.${tenths % 10}`;
+  }
+
   function line(who: string, text: string): void {
-    const at = ((clock.now() - start) / 1000).toFixed(1).padStart(7);
-    log.push(`${at}s  ${who.padEnd(8)} ${text}`);
+    log.push(`${stamp()}  ${who.padEnd(8)} ${text}`);
   }
 
   world.onCommit(({ type, object, previous, resource }) => {
@@ -52,6 +60,7 @@ export function createTranscript(clock: Clock, world: World): Transcript {
       }
       tellCounts(pods);
     }
+    if (resource.startsWith('clonesets.')) wanted = (object['spec'] as { replicas: number }).replicas;
     if (resource.startsWith('rolloutplans.') || resource.startsWith('clonesets.'))
       conditionLines(previous, object);
   });
@@ -59,6 +68,11 @@ export function createTranscript(clock: Clock, world: World): Transcript {
   function kubeletLines(before: Pod | undefined, pod: Pod): void {
     for (const status of pod.status?.containerStatuses ?? []) {
       const old = before?.status?.containerStatuses?.find((s) => s.name === status.name);
+      const ended = (status['state'] as { terminated?: { reason?: string } } | undefined)?.terminated;
+      const endedBefore = (old?.['state'] as { terminated?: object } | undefined)?.terminated;
+      if (ended !== undefined && endedBefore === undefined) {
+        line('kubelet', `${pod.metadata.name} container ${status.name} ended: ${ended.reason ?? ''}`);
+      }
       if (old !== undefined && old.restartCount !== status.restartCount) {
         line(
           'kubelet',
@@ -77,11 +91,10 @@ export function createTranscript(clock: Clock, world: World): Transcript {
       byRevision.set(revision, (byRevision.get(revision) ?? 0) + 1);
     }
     const sides = [...byRevision].sort(([a], [b]) => (a < b ? -1 : 1)).map(([name, n]) => `${n} at ${name}`);
-    const counts = `${active.filter(isReady).length} of ${active.length} ready; ${sides.join(', ')}`;
+    const there = active.length === wanted ? '' : `, ${active.length} there`;
+    const counts = `${active.filter(isReady).length} of ${wanted} ready${there}; ${sides.join(', ')}`;
     if (counts === lastCounts) return;
-    const same =
-      log.at(-1)?.includes('  pods     ') &&
-      log.at(-1)?.startsWith(((clock.now() - start) / 1000).toFixed(1).padStart(7));
+    const same = log.at(-1)?.startsWith(`${stamp()}  pods     `);
     if (same) log.pop();
     lastCounts = counts;
     line('pods', counts);
@@ -95,7 +108,7 @@ export function createTranscript(clock: Clock, world: World): Transcript {
         [
           s.phase,
           s.steps && `step ${s.step ?? ''} (${s.steps})`,
-          s.waitingOn && `waits for ${s.waitingOn}`,
+          s.waitingOn && `waiting on ${s.waitingOn}`,
           s.boundedBy && `bounded by ${s.boundedBy}`,
           s.message,
         ]

@@ -59,7 +59,7 @@ describe("a pod's own books (rule 6.5 step 1; CS-2)", () => {
     const done = model.run({}, 5);
     expect(done.map((text) => text.replace(/ web-.*/, '')).sort()).toEqual([
       'open readiness gate',
-      'turn Normal',
+      'set lifecycle Normal',
     ]);
   });
 

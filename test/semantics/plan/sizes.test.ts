@@ -117,7 +117,7 @@ describe('when an update step is done (plan, section 5)', () => {
     const self = drive({ plans: [planObject(spec({ steps: [rest] }))] });
     self.look();
     self.view = { ...self.view, pods: [...pods(NEW, 4), ...broken] };
-    expect(self.look().waitingOn).toBe('1 of 5 pods to become available');
+    expect(self.look().waitingOn).toBe('1 more of 5 pods to become available');
   });
 
   test('not while no pod at `to` is available, baseline or not', () => {

@@ -1,0 +1,58 @@
+import type { KubeObject } from '../../schemas/wire/object.ts';
+import type { NormalCloneSet } from '../../semantics/cloneset/normalize.ts';
+import { canonicalJson } from '../../semantics/values/canonical-json.ts';
+import type { Target } from './target.ts';
+
+/** A field beside template, replicas and partition that is not what it was. */
+export interface SettingChange {
+  name: string;
+  /** Both undefined for a value that is no scalar. */
+  from: string | undefined;
+  to: string | undefined;
+}
+
+/** Says whether changes of an object wait for a plan. */
+export const POLICY_ANNOTATION = 'plan.kruise.io/policy';
+
+type Setting = Exclude<keyof NormalCloneSet, 'template' | 'replicas' | 'partition'>;
+
+/** What each is called in a manifest; `policy` has a place of its own in each version. */
+const NAMES: Readonly<Record<Setting, string>> = {
+  selector: 'selector',
+  volumeClaimTemplates: 'volumeClaimTemplates',
+  type: 'updateStrategy.type',
+  policy: 'update policy',
+  maxUnavailable: 'maxUnavailable',
+  maxSurge: 'maxSurge',
+  paused: 'paused',
+  minReadySeconds: 'minReadySeconds',
+  revisionHistoryLimit: 'revisionHistoryLimit',
+  progressDeadlineSeconds: 'progressDeadlineSeconds',
+  podsToDelete: 'podsToDelete',
+  scaleMaxUnavailable: 'scaleStrategy.maxUnavailable',
+};
+
+/** The policy that the object itself asks for; undefined where it leaves that to its namespace and the runtime. */
+export function policyOf(object: KubeObject): string | undefined {
+  const value: unknown = object.metadata.annotations?.[POLICY_ANNOTATION];
+  return typeof value === 'string' ? value : undefined;
+}
+
+/** The settings that differ between two states of a target, in the order of the table above. */
+export function changedSettings(base: Target, head: Target): SettingChange[] {
+  const found: SettingChange[] = [];
+  for (const key of Object.keys(NAMES) as Setting[]) {
+    const [from, to] = [base.normal[key], head.normal[key]];
+    if (canonicalJson(from ?? null) !== canonicalJson(to ?? null)) {
+      found.push({ name: NAMES[key], from: shown(from), to: shown(to) });
+    }
+  }
+  const [from, to] = [policyOf(base.manifest.object), policyOf(head.manifest.object)];
+  if (from !== to) found.push({ name: POLICY_ANNOTATION, from: from ?? 'none', to: to ?? 'none' });
+  return found;
+}
+
+function shown(value: unknown): string | undefined {
+  if (value === undefined) return 'none';
+  return typeof value === 'object' ? undefined : String(value);
+}
