@@ -56,8 +56,11 @@ export function checkState(
     const locate = locateIn(manifest, locator);
     const found = validateManifest(manifest, config.images ?? 'tag', locate);
     diagnostics.push(...found);
-    if (!hasErrors(found)) diagnostics.push(...unsupportedRules(manifest.object, locate));
+    // Nothing is rolled out here: the field is worth a warning.
+    if (!hasErrors(found)) diagnostics.push(...unsupportedRules(manifest.object, locate).map(asWarning));
   }
+  loadPlans(host, state, diagnostics);
+  diagnostics.push(...hiddenManifests(host, state));
   return { loaded, diagnostics: finish([...loaded.diagnostics, ...diagnostics], strict) };
 }
 
@@ -92,6 +95,7 @@ export function compile(host: Host, input: CompileInput): Compiled {
       before.set(manifest.id, baseTarget(manifest, targets.get(manifest.id)));
     }
   }
+  diagnostics.push(...hiddenManifests(host, input.head));
   const changes = compareStates(before, targets);
   // With a file that was not read nobody knows what is gone.
   if (!hasErrors(head.diagnostics)) {
@@ -180,6 +184,24 @@ function asBase(found: Diagnostic): Diagnostic {
   return UNREAD.has(found.code)
     ? { ...found, severity: 'error', message, help: 'give a base that can be read' }
     : { ...found, severity: 'warning', message };
+}
+
+function asWarning(found: Diagnostic): Diagnostic {
+  return { ...found, severity: 'warning' };
+}
+
+/** In the folder of plans no manifest is read; one that stands there would look removed. */
+function hiddenManifests(host: Host, state: State): Diagnostic[] {
+  if (host.inspect(state.plans)?.kind !== 'folder') return [];
+  const paths = findFiles(host, state.root, state.plans, '').files.map(({ path }) => path);
+  const others = paths.filter((path) => !path.endsWith('/plan.yaml'));
+  const { manifests } = loadState(host, { ...state, paths: others, plans: '' }, new Map());
+  const locator = createLocator();
+  return [...manifests.values()].map((manifest) => {
+    const { kind, namespace, name } = manifest;
+    const args = { out: shownPath(host, state.plans), kind, name: shownName({ namespace, name }) };
+    return diagnostic('KR1025', args, locateIn(manifest, locator)(['metadata', 'name'], 'value'));
+  });
 }
 
 function loadPlans(host: Host, state: State, diagnostics: Diagnostic[]): Map<string, PlanFile> {

@@ -19,6 +19,8 @@ export interface Command {
   /** What follows the name: `[PATH…]`. */
   operands: string;
   options: Readonly<Record<string, Option>>;
+  /** What the page of help says below the options. */
+  notes?: readonly string[];
   load: () => Promise<Run>;
 }
 
@@ -26,4 +28,4 @@ export interface Command {
 export type Run = (host: Host, operands: readonly string[], options: Options) => number | Promise<number>;
 
 /** Exit codes that every command shares. */
-export const exitCode = { done: 0, error: 1, changes: 2 } as const;
+export const exitCode = { done: 0, error: 1, changes: 2, differs: 20 } as const;

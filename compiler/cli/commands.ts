@@ -1,5 +1,15 @@
 import type { Command } from './command.ts';
 
+const out = {
+  type: 'string',
+  value: 'DIR',
+  default: 'plans',
+  help: 'where plans are kept, below the root',
+} as const;
+const notes = [
+  'The root is the one folder given, else the working directory. kruise.yaml is taken from the root',
+  'or the nearest folder above it, up to the git root.',
+];
 const strict = { type: 'boolean', help: 'treat placeholders and unknown pod fields as errors' } as const;
 
 /** Every command, by name. A new one is one entry here and one file beside. */
@@ -9,7 +19,7 @@ export const commands: Readonly<Record<string, Command>> = {
     operands: '[PATH…]',
     options: {
       'base-dir': { type: 'string', value: 'DIR', help: 'the folder that holds the state to compare with' },
-      out: { type: 'string', value: 'DIR', default: 'plans', help: 'where plans are kept in both states' },
+      out,
       strict,
       output: {
         type: 'string',
@@ -21,12 +31,17 @@ export const commands: Readonly<Record<string, Command>> = {
       },
       'detailed-exitcode': { type: 'boolean', help: 'exit with 2 when there are changes' },
     },
+    notes: [
+      ...notes,
+      'Exit codes: 0 done, 1 error, 2 changes (--detailed-exitcode), 20 with CI set and files that would change.',
+    ],
     load: async () => (await import('./plan.ts')).runPlan,
   },
   validate: {
     summary: 'Check manifests without comparing them to anything',
     operands: '[PATH…]',
     options: {
+      out,
       strict,
       output: {
         type: 'string',
@@ -37,6 +52,7 @@ export const commands: Readonly<Record<string, Command>> = {
         help: 'human or json',
       },
     },
+    notes,
     load: async () => (await import('./validate.ts')).runValidate,
   },
   explain: {

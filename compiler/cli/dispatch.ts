@@ -18,9 +18,12 @@ export async function main(host: Host, words: readonly string[]): Promise<number
   }
 }
 
+/** However people ask for it. */
+const VERSION = new Set(['--version', '-v', '-V', 'version']);
+
 async function dispatch(host: Host, words: readonly string[]): Promise<number> {
   const [name, ...rest] = words;
-  if (name === '--version' || name === '-v') {
+  if (name !== undefined && VERSION.has(name)) {
     host.stdout(`${packageJson.version}\n`);
     return exitCode.done;
   }

@@ -22,7 +22,7 @@ export const runExplain: Run = (host, operands) => {
   const definition = registry[code] as Definition<never>;
   const strict = definition.strict === true ? ', an error with --strict' : '';
   host.stdout(
-    `${code}: ${definition.title} (${definition.severity}${strict})\n\n${wrap(definition.about, 80)}\n`,
+    `${code}: ${definition.title} (${definition.severity}${strict})\n\n${wrap(definition.about, 80)}\n\n${wrap(`What to do: ${definition.remedy}`, 80)}\n`,
   );
   return exitCode.done;
 };

@@ -63,12 +63,49 @@ function list(path: string): Entry[] {
   });
 }
 
+/**
+ * A signal that comes while files are written waits until all of them are in place: with a listener Node tells it when
+ * the (synchronous) writing is over, so no temporary file is left, and no half of a plan.
+ */
+function deferSignals(): void {
+  for (const [signal, number] of [
+    ['SIGINT', 2],
+    ['SIGTERM', 15],
+  ] as const) {
+    if (process.listenerCount(signal) === 0) process.once(signal, () => process.exit(128 + number));
+  }
+}
+
+const LEFTOVER = /\.kruise-([0-9]+)$/;
+
+/** Removes what a process that was killed in the middle of its writing has left. */
+function sweep(folder: string): void {
+  for (const name of readdirSync(folder)) {
+    const pid = Number(LEFTOVER.exec(name)?.[1]);
+    if (Number.isInteger(pid) && pid > 0 && !isAlive(pid)) rmSync(join(folder, name), { force: true });
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return !(error instanceof Error && 'code' in error && error.code === 'ESRCH');
+  }
+}
+
 function write(files: readonly FileChange[]): void {
   const ready: { from: string; to: string }[] = [];
+  const swept = new Set<string>();
+  deferSignals();
   try {
     for (const { path, text } of files) {
       if (text === undefined) continue;
-      mkdirSync(dirname(path), { recursive: true });
+      const folder = dirname(path);
+      mkdirSync(folder, { recursive: true });
+      if (!swept.has(folder)) sweep(folder);
+      swept.add(folder);
       const from = `${path}.kruise-${process.pid}`;
       ready.push({ from, to: path });
       writeFileSync(from, text);
@@ -81,6 +118,20 @@ function write(files: readonly FileChange[]): void {
     for (const { from, to } of ready) renameSync(from, to);
     for (const { path, text } of files) if (text === undefined) rmSync(path, { force: true });
   });
+}
+
+/** A reader that went away ends the program as SIGPIPE would; a full disk is worth a line. Neither is our mistake. */
+export function guardOutput(): void {
+  for (const stream of [process.stdout, process.stderr]) {
+    stream.on('error', (error: Error & { code?: string }) => {
+      if (error.code === 'EPIPE') process.exit(141);
+      if (stream === process.stdout) {
+        const reason = REASONS[error.code ?? ''] ?? error.code ?? error.message;
+        process.stderr.write(`kruise: the output cannot be written: ${reason}\n`);
+      }
+      process.exit(1);
+    });
+  }
 }
 
 /** The machine the process runs on. */

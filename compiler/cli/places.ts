@@ -19,6 +19,8 @@ export function headState(host: Host, operands: readonly string[], out: string):
   if (out.startsWith('/') || !isInside(plans, root) || plans === root) {
     return `--out ${out} must be a folder inside of ${root}`;
   }
+  const there = host.inspect(plans);
+  if (there !== undefined && there.kind !== 'folder') return `--out ${out} is no folder`;
   return { root, paths, plans };
 }
 

@@ -2,7 +2,7 @@ import { compile } from '../compile.ts';
 import type { Compiled } from '../compile.ts';
 import { hasErrors, sortDiagnostics } from '../diagnostics/diagnostic.ts';
 import { HostError } from '../host.ts';
-import type { Host } from '../host.ts';
+import type { FileChange, Host } from '../host.ts';
 import { fromCwd, isInside, joinPath, shownPath } from '../load/files.ts';
 import { humanPlan } from '../render/human.ts';
 import { jsonPlan, markdownPlan, yamlPlans } from '../render/machine.ts';
@@ -56,8 +56,13 @@ export const runPlan: Run = (host, operands, options) => {
     return exitCode.error;
   }
   if (outputs.files.length > 0 && isSet(host.env['CI'])) {
-    host.stderr(`CI is set, so nothing is written; ${outputs.files.length} files would change\n`);
-  } else if (outputs.files.length > 0) {
+    listFiles(host, outputs.files, 'would write', 'would remove');
+    const [be, change] =
+      outputs.files.length === 1 ? ['1 file', 'is'] : [`${outputs.files.length} files`, 'are'];
+    host.stderr(`CI is set, so nothing is written; ${be} ${change} not as committed\n`);
+    return exitCode.differs;
+  }
+  if (outputs.files.length > 0) {
     try {
       host.write(outputs.files);
     } catch (error) {
@@ -67,14 +72,23 @@ export const runPlan: Run = (host, operands, options) => {
       );
       return exitCode.error;
     }
-    for (const { path, text } of outputs.files.slice(0, 20)) {
-      host.stderr(`${text === undefined ? 'removed' : 'wrote'} ${shownPath(host, path)}\n`);
-    }
-    if (outputs.files.length > 20) host.stderr(`… and ${outputs.files.length - 20} more files\n`);
+    listFiles(host, outputs.files, 'wrote', 'removed');
+  } else if (compiled.changes.some(({ plan }) => plan !== undefined)) {
+    host.stderr('plans are up to date\n');
   }
   const changed = compiled.changes.some(({ action }) => action !== 'Unchanged');
   return changed && options['detailed-exitcode'] === true ? exitCode.changes : exitCode.done;
 };
+
+const MOST_LISTED = 20;
+
+function listFiles(host: Host, files: readonly FileChange[], wrote: string, removed: string): void {
+  for (const { path, text } of files.slice(0, MOST_LISTED)) {
+    host.stderr(`${text === undefined ? removed : wrote} ${shownPath(host, path)}\n`);
+  }
+  const more = files.length - MOST_LISTED;
+  if (more > 0) host.stderr(`… and ${more === 1 ? '1 more file' : `${more} more files`}\n`);
+}
 
 function print(host: Host, options: Options, compiled: Compiled, failed: boolean): void {
   if (options['output'] === 'json') {

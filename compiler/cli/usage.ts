@@ -34,6 +34,7 @@ export function commandHelp(name: string, command: Command): string {
     '',
     'Options:',
     ...rows.map(([flag, help]) => `  ${flag.padEnd(width)}  ${help}`),
+    ...(command.notes === undefined ? [] : ['', ...command.notes]),
     '',
   ].join('\n');
 }

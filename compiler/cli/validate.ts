@@ -3,18 +3,25 @@ import { hasErrors } from '../diagnostics/diagnostic.ts';
 import { diagnosticJson } from '../diagnostics/render.ts';
 import { exitCode } from './command.ts';
 import type { Run } from './command.ts';
+import { shownPath } from '../load/files.ts';
+import type { Loaded } from '../load/manifests.ts';
 import { headState } from './places.ts';
 import { reportDiagnostics } from './report.ts';
 
 /** `kruise validate`: every problem of every manifest, without a second state. */
 export const runValidate: Run = (host, operands, options) => {
-  const state = headState(host, operands, 'plans');
+  const state = headState(host, operands, String(options['out']));
   if (typeof state === 'string') {
     host.stderr(`kruise validate: ${state}\n`);
     return exitCode.error;
   }
   const { loaded, diagnostics } = checkState(host, state, options['strict'] === true);
   const failed = hasErrors(diagnostics);
+  if (loaded.found === 0 && !failed) {
+    const where = state.paths.map((path) => shownPath(host, path)).join(', ');
+    host.stderr(`kruise validate: no *.yaml, *.yml or *.json file in ${where}\n`);
+    return exitCode.error;
+  }
   const objects = loaded.manifests.size;
   if (options['output'] === 'json') {
     const document = {
@@ -26,8 +33,18 @@ export const runValidate: Run = (host, operands, options) => {
     host.stdout(`${JSON.stringify(document, null, 2)}\n`);
   } else {
     reportDiagnostics(host, diagnostics);
-    if (!failed)
-      host.stdout(`${objects} ${objects === 1 ? 'object' : 'objects'} in ${loaded.files} files: valid.\n`);
+    const ignored = [...loaded.ignored].map(([kind, count]) => `${count} ${kind}`).sort();
+    if (ignored.length > 0) host.stderr(`not planned by this version: ${ignored.join(', ')}\n`);
+    if (!failed) host.stdout(`${verdict(objects, loaded)}\n`);
   }
   return failed ? exitCode.error : exitCode.done;
 };
+
+function verdict(objects: number, { found, files }: Loaded): string {
+  if (objects > 0) return `${counted(objects, 'object')} in ${counted(files, 'file')}: valid.`;
+  return `${counted(found, 'file')}, and no object in ${found === 1 ? 'it' : 'them'} that this version plans.`;
+}
+
+function counted(count: number, word: string): string {
+  return `${count} ${word}${count === 1 ? '' : 's'}`;
+}

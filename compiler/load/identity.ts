@@ -42,9 +42,10 @@ export function misspelt(
       const key = nearKey(value, 'kind') ?? 'apiVersion';
       return diagnostic('KR1024', { kind: undefined, meant: 'kind: CloneSet' }, locate(origin, [key], 'key'));
     }
-    const meant = typeof kind === 'string' && !KINDS.includes(kind) ? suggest(kind, KINDS) : undefined;
+    if (typeof kind !== 'string' || KINDS.includes(kind)) return undefined;
+    const meant = suggest(kind, KINDS);
     if (meant === undefined) return undefined;
-    return diagnostic('KR1024', { kind: String(kind), meant }, locate(origin, ['kind'], 'value'));
+    return diagnostic('KR1024', { kind, meant }, locate(origin, ['kind'], 'value'));
   }
   if (typeof kind !== 'string') return undefined;
   if (apiVersion === undefined) {

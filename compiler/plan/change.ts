@@ -1,6 +1,6 @@
 import type { RolloutPlan } from '../../schemas/generated/types/rolloutplan.ts';
 import { classify } from '../../semantics/template/classify.ts';
-import type { Classification } from '../../semantics/template/classify.ts';
+import type { Classification, ClassifiedField } from '../../semantics/template/classify.ts';
 import { byText } from '../text/order.ts';
 import { changedSettings } from './settings.ts';
 import type { Target } from './target.ts';
@@ -91,10 +91,30 @@ function compareTargets(
     return { action: 'Unchanged', base, head, classification: NOTHING };
   }
   if (base.hash !== head.hash) {
-    const classification = classify(base.normal.template, head.normal.template, head.normal.policy);
-    return { action: 'Update', base, head, classification };
+    const { mode, fields } = classify(base.normal.template, head.normal.template, head.normal.policy);
+    return { action: 'Update', base, head, classification: { mode, fields: fields.map((field) => inWordsOf(head, field)) } };
   }
   return { action: actionWithoutUpdate(base, head), base, head, classification: NOTHING };
+}
+
+/** The reason in the words of the manifest: where its version keeps the policy, and whether anybody wrote it. */
+function inWordsOf(head: Target, field: ClassifiedField): ClassifiedField {
+  if (field.because !== BY_POLICY) return field;
+  const { object } = head.manifest;
+  const strategy = objectAt(object['spec'], 'updateStrategy');
+  const rolling = objectAt(strategy, 'rollingUpdate');
+  const isAlpha = object.apiVersion.endsWith('/v1alpha1');
+  const name = isAlpha ? 'updateStrategy.type' : 'podUpdatePolicy';
+  const written = strategy['type'] === 'ReCreate' || rolling['podUpdatePolicy'] === 'ReCreate';
+  return { ...field, because: `${name} is ReCreate${written ? '' : ', the default'}` };
+}
+
+const BY_POLICY = 'podUpdatePolicy is ReCreate';
+
+function objectAt(value: unknown, key: string): Record<string, unknown> {
+  if (typeof value !== 'object' || value === null) return {};
+  const found = (value as Record<string, unknown>)[key];
+  return typeof found === 'object' && found !== null ? (found as Record<string, unknown>) : {};
 }
 
 function actionWithoutUpdate(base: Target, head: Target): Action {

@@ -52,7 +52,7 @@ export function changedSettings(base: Target, head: Target): SettingChange[] {
   return found;
 }
 
-function shown(value: unknown): string | undefined {
+function shown(value: NormalCloneSet[Setting]): string | undefined {
   if (value === undefined) return 'none';
   return typeof value === 'object' ? undefined : String(value);
 }

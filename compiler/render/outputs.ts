@@ -3,6 +3,7 @@ import type { FileChange, Host } from '../host.ts';
 import { joinPath, shownPath } from '../load/files.ts';
 import { diagnostic } from '../diagnostics/diagnostic.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
+import { readPlan } from '../plan/base-plans.ts';
 import type { Change } from '../plan/change.ts';
 import { planFolder } from '../plan/target.ts';
 import { forecastMarkdown, summaryMarkdown } from './forecast-markdown.ts';
@@ -54,6 +55,12 @@ export function outputFiles(
   const summaryPath = joinPath(plans, 'SUMMARY.md');
   if (many) wanted.set(summaryPath, summaryMarkdown(compiled.changes, warningsOf));
   else if (planned.length > 0) wanted.set(summaryPath, undefined);
+  for (const [path, text] of wanted) {
+    const present = path.endsWith('/plan.yaml') && text !== undefined ? read(path) : undefined;
+    if (present === undefined || present === text) continue;
+    const { plan } = readPlan({ file: path, text: present });
+    if (plan === undefined) diagnostics.push(diagnostic('KR3010', { path: shownPath(host, path) }));
+  }
   const files = [...wanted]
     .filter(([path, text]) => read(path) !== text)
     .map(([path, text]) => ({ path, text }));

@@ -90,6 +90,12 @@ const exactlyOne: CodeKeywordDefinition = {
   },
 };
 
+const quiet = {
+  warn(message: string): void {
+    if (!message.startsWith('DEPRECATED: option unicode')) console.warn(message);
+  },
+};
+
 /** The JavaScript and its declarations for one validator: one ES module without imports. */
 export async function validatorOf(
   files: readonly SchemaFile[],
@@ -105,6 +111,8 @@ export async function validatorOf(
     inlineRefs: false,
     messages: false,
     unicode: false,
+    // ajv advises against `unicode`; the lengths that matter here are caps, and the helper would carry a `require` along.
+    logger: { log: console.log, error: console.error, ...quiet },
     code: { source: true, lines: true },
   });
   ajv.addKeyword(exactlyOne);

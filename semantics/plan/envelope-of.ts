@@ -60,7 +60,8 @@ function steady(view: RolloutView): Envelope {
     stable: view.stable,
     ...heldOf(view),
     allowed: view.held === undefined ? 'unbounded' : Math.max(view.replicas - view.held.n, 0),
-    obeyPartition: true,
+    // A partition bounds the live revision; where another is stable it says nothing of how many are held behind that one.
+    obeyPartition: view.stable === view.liveHash,
     touch: true,
     moving: false,
     mode: 'Recreate',
