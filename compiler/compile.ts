@@ -54,7 +54,7 @@ export function checkState(
   const locator = createLocator();
   for (const manifest of legible(loaded)) {
     const locate = locateIn(manifest, locator);
-    const found = validateManifest(manifest, config.images ?? 'tag', locate);
+    const found = first(loaded, validateManifest(manifest, config.images ?? 'tag', locate));
     diagnostics.push(...found);
     // Nothing is rolled out here: the field is worth a warning.
     if (!hasErrors(found)) diagnostics.push(...unsupportedRules(manifest.object, locate).map(asWarning));
@@ -84,7 +84,10 @@ export function compile(host: Host, input: CompileInput): Compiled {
   const locator = createLocator();
   const targets = new Map<string, Target>();
   for (const manifest of legible(head)) {
-    const found = validateManifest(manifest, config.images ?? 'tag', locateIn(manifest, locator));
+    const found = first(
+      head,
+      validateManifest(manifest, config.images ?? 'tag', locateIn(manifest, locator)),
+    );
     byTarget.set(manifest.id, found);
     if (!hasErrors(found)) targets.set(manifest.id, toTarget(manifest));
   }
@@ -154,6 +157,16 @@ function stepsFrom({ config, locate }: Configuration, change: Change): StepsFrom
 
 /** Mistakes after which the values of a file are not what its author wrote. */
 const TORN: ReadonlySet<Code> = new Set<Code>(['KR1004', 'KR1005', 'KR1011', 'KR1012']);
+
+/** Of two mistakes at one place the first: what a reader could not read needs no second word. */
+function first(loaded: Loaded, found: readonly Diagnostic[]): Diagnostic[] {
+  const places = new Set(loaded.diagnostics.filter(({ severity }) => severity === 'error').map(placeKey));
+  return places.size === 0 ? [...found] : found.filter((each) => !places.has(placeKey(each)));
+}
+
+function placeKey({ place }: Diagnostic): string {
+  return place === undefined ? '' : `${place.start} ${place.source.file}`;
+}
 
 /** The manifests that can be judged, file by file, so that a finder of places parses each file once. */
 function legible(loaded: Loaded): Manifest[] {

@@ -72,7 +72,12 @@ function deferSignals(): void {
     ['SIGINT', 2],
     ['SIGTERM', 15],
   ] as const) {
-    if (process.listenerCount(signal) === 0) process.once(signal, () => process.exit(128 + number));
+    const leave = (): never => process.exit(128 + number);
+    // Somebody who listens already has the same effect, and clean-up of their own.
+    if (process.listenerCount(signal) > 0) continue;
+    process.once(signal, leave);
+    // Between two rounds of immediates signals are told, so one that came meanwhile is not lost.
+    setImmediate(() => setImmediate(() => process.off(signal, leave)));
   }
 }
 

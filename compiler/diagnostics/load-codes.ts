@@ -175,6 +175,7 @@ export const loadCodes = {
     title: 'Name that Kubernetes refuses',
     severity: 'error',
     message: ({ field, value }) => `${field} ${quoted(value)} is not a name that Kubernetes accepts`,
+    help: ({ value }) => (value.includes('{{') ? 'it looks like a template: render it first' : undefined),
     about:
       'Names and namespaces are DNS names. The folder of a plan is named after them, so another form is refused ' +
       'before it becomes a path.',

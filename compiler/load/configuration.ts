@@ -81,7 +81,10 @@ function entriesOf(host: Host, folder: string): Entry[] {
     return host.list(folder);
   } catch (error) {
     if (!(error instanceof HostError)) throw error;
-    // A root that cannot be listed is told when its manifests are looked for.
-    return [];
+    // A folder that may be entered but not listed still answers to a name.
+    return [NAME, 'kruise.yml'].flatMap((name) => {
+      const found = host.inspect(joinPath(folder, name));
+      return found === undefined ? [] : [{ name, ...found }];
+    });
   }
 }

@@ -3,6 +3,9 @@ import type { Document } from 'yaml';
 import { diagnostic } from '../diagnostics/diagnostic.ts';
 import type { Diagnostic, Source } from '../diagnostics/diagnostic.ts';
 
+/** How a template is called, whose syntax errors would be beside the point. */
+export const TEMPLATE_DETAIL = 'it holds {{ }}, as templates do';
+
 const MEBIBYTE = 1024 * 1024;
 const SIZE_LIMIT = 16 * MEBIBYTE;
 /** The parser recurses; a text nested deeper than this is refused before it starts. */
@@ -75,7 +78,7 @@ export function parseYaml(source: Source): { documents: Document[]; diagnostics:
 
 /** What the parser says; of a template that would be beside the point. */
 function detailOf(message: string, text: string): string {
-  return /\{\{/.test(text) ? 'it holds {{ }}, as templates do' : firstSentence(message);
+  return /\{\{/.test(text) ? TEMPLATE_DETAIL : firstSentence(message);
 }
 
 function firstSentence(message: string): string {

@@ -3,6 +3,7 @@ import type { Alias, Document, Node, Pair, Scalar, YAMLMap } from 'yaml';
 import { diagnostic } from '../diagnostics/diagnostic.ts';
 import type { Diagnostic, Place, Source } from '../diagnostics/diagnostic.ts';
 import type { Json, JsonObject } from '../../schemas/wire/json.ts';
+import { TEMPLATE_DETAIL } from './parse.ts';
 import { trapOf } from './scalars.ts';
 
 /** Deeper than any Kubernetes object (a CRD with nested schemas stays below 60). */
@@ -150,6 +151,12 @@ function keyPlace(walk: Walk, pair: Pair, map: YAMLMap): Place {
 function plainKey(walk: Walk, pair: Pair, map: YAMLMap): string | undefined {
   const key = pair.key;
   const place = keyPlace(walk, pair, map);
+  if (isMap(key) && walk.source.text[place.start - 1] === '{') {
+    // `{{ .Values.image }}` is YAML of a kind: a map with a map for a key.
+    const whole = { ...place, start: place.start - 1, end: place.end + 1 };
+    walk.diagnostics.push(diagnostic('KR1004', { detail: TEMPLATE_DETAIL }, whole));
+    return undefined;
+  }
   if (!isScalar(key)) {
     walk.diagnostics.push(diagnostic('KR1009', { key: isAlias(key) ? `*${key.source}` : '?' }, place));
     return undefined;

@@ -92,7 +92,12 @@ function compareTargets(
   }
   if (base.hash !== head.hash) {
     const { mode, fields } = classify(base.normal.template, head.normal.template, head.normal.policy);
-    return { action: 'Update', base, head, classification: { mode, fields: fields.map((field) => inWordsOf(head, field)) } };
+    return {
+      action: 'Update',
+      base,
+      head,
+      classification: { mode, fields: fields.map((field) => inWordsOf(head, field)) },
+    };
   }
   return { action: actionWithoutUpdate(base, head), base, head, classification: NOTHING };
 }

@@ -205,7 +205,7 @@ export function stepsFromText(change: Change): string {
     case 'none':
       return 'Steps: no rule of kruise.yaml matches: one step.';
     case 'no file':
-      return 'Steps: there is no kruise.yaml: one step.';
+      return 'Steps: one, for there is no kruise.yaml.';
     default:
       return `Steps: rule ${change.stepsFrom} of kruise.yaml.`;
   }

@@ -136,6 +136,8 @@ export function createReflector(options: ReflectorOptions): Reflector {
       return synced;
     },
     get syncedSince() {
+      // A clock that was set back: no gap since then, and the time before it counts for nothing.
+      syncedSince = Math.min(syncedSince, clock.now());
       return syncedSince;
     },
     relist() {

@@ -90,9 +90,12 @@ const exactlyOne: CodeKeywordDefinition = {
   },
 };
 
+const say = (message: string): void => void process.stderr.write(`${message}\n`);
 const quiet = {
+  log: say,
+  error: say,
   warn(message: string): void {
-    if (!message.startsWith('DEPRECATED: option unicode')) console.warn(message);
+    if (!message.startsWith('DEPRECATED: option unicode')) say(message);
   },
 };
 
@@ -112,7 +115,7 @@ export async function validatorOf(
     messages: false,
     unicode: false,
     // ajv advises against `unicode`; the lengths that matter here are caps, and the helper would carry a `require` along.
-    logger: { log: console.log, error: console.error, ...quiet },
+    logger: quiet,
     code: { source: true, lines: true },
   });
   ajv.addKeyword(exactlyOne);

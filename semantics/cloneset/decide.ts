@@ -9,7 +9,7 @@ import { overdueCounter } from './pods.ts';
 import { countPods, truncate } from './revisions.ts';
 import { scale } from './scale.ts';
 import { cloneSetStatus, progressDeadlineAt } from './status.ts';
-import { refresh, update, type UpdateInput } from './update.ts';
+import { refresh, release, update, type UpdateInput } from './update.ts';
 import type { CloneSetView } from './view.ts';
 
 export interface DecideInput {
@@ -57,7 +57,7 @@ export function decideCloneSet({ view, envelope, held, keep, now }: DecideInput)
   const busy = new Set(
     actions.map((action) => (action.do === 'create' ? action.object.metadata.name : action.name)),
   );
-  actions.push(...refresh(input, busy));
+  actions.push(...release(view), ...refresh(input, busy));
   if (actions.length === 0) actions.push(...truncate(view, keep));
   return {
     actions,

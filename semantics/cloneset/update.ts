@@ -148,6 +148,23 @@ function updateOne({ view, envelope, now }: UpdateInput, pod: Pod, goal: Revisio
   };
 }
 
+/**
+ * Lets pods go whose labels no longer match the selector: the owner reference is taken off, and a replacement is made
+ * because they no longer count (OpenKruise cloneset, rule 6.1 step 5; CS-44).
+ */
+export function release(view: CloneSetView): Action[] {
+  return view.released.map((pod) => ({
+    do: 'patch',
+    kind: 'Pod',
+    verb: 'release',
+    name: pod.metadata.name,
+    body: guarded(pod, {
+      metadata: { ownerReferences: [{ $patch: 'delete', uid: view.target.metadata.uid ?? '' }] },
+    }),
+    because: 'its labels no longer match the selector',
+  }));
+}
+
 /** States that lead to Normal where no hook holds a pod back, those included that OpenKruise left behind half-way. */
 function isPassing(state: string | undefined): boolean {
   return ['PreparingNormal', 'PreparingUpdate', 'Updating', 'Updated'].includes(state ?? '');

@@ -3,6 +3,7 @@ import type { KubeObject } from '../../schemas/wire/object.ts';
 import { isActive } from '../pod/readiness.ts';
 import { type Pod, REVISION_LABEL } from '../pod/types.ts';
 import { revisionNumber, shortHash, sortRevisions, templateOf } from '../revision/revisions.ts';
+import { selectorPredicate } from '../values/selector.ts';
 import { templateHash } from '../template/canonical.ts';
 import { type NormalCloneSet, normalizeCloneSet } from './normalize.ts';
 
@@ -38,8 +39,10 @@ export interface CloneSetView {
   /** Content hash of the template in the target's spec. */
   liveHash: string;
   revisions: Revision[];
-  /** Pods that count: owned, not finished, not being deleted. */
+  /** Pods that count: owned, matching the selector, not finished, not being deleted. */
   active: Pod[];
+  /** Owned pods whose labels no longer match the selector: they are let go (OpenKruise cloneset, rule 6.1 step 5). */
+  released: Pod[];
   /** Names of all its pods, terminating and finished ones included. */
   podNames: ReadonlySet<string>;
   /** Names that turned out to be somebody else's: nothing new is called so. */
@@ -67,12 +70,14 @@ export function cloneSetView(
     byName.set(revision.name, revision.hash);
     byName.set(revision.shortHash, revision.hash);
   }
+  const matches = selectorPredicate(spec.selector);
   return {
     target,
     spec,
     liveHash: memoized(hashes, target, () => templateHash(spec.template)),
     revisions: parsed,
-    active: pods.filter(isActive),
+    active: pods.filter((pod) => isActive(pod) && matches(pod.metadata.labels)),
+    released: pods.filter((pod) => isActive(pod) && !matches(pod.metadata.labels)),
     podNames: new Set(pods.map((pod) => pod.metadata.name)),
     takenNames,
     hashOf: (pod) => {

@@ -22,7 +22,13 @@ describe('words on the command line', () => {
     [['plan', 'head', '--base-dir', 'base', '--strict=yes'], '--strict takes no value'],
     [['plan', 'head', '--base-dir', 'base', '--out', '../x'], 'must be a folder inside'],
     [['plan', 'head', '--base-dir', 'base', '--out', '/tmp'], 'must be a folder inside'],
-    [['validate', '/etc'], 'does not exist'],
+    [['validate', '/etc'], 'lies outside of /repo'],
+    [['plan', 'head', '--base-dir', ''], '--base-dir is empty'],
+    [['plan', 'head', '--base-dir='], '--base-dir is empty'],
+    [['plan', 'head', '--base-dir', './base/../head'], 'is the folder that is planned'],
+    [['plan', 'head', '--base-dir', 'base', '--out', 'web.yaml'], '--out web.yaml is no folder'],
+    [['plan', 'head', '--base-dir'], 'needs a value'],
+    [['validate', 'head', '--out', '..'], 'must be a folder inside'],
     [['explain', 'KR21O1'], 'did you mean KR2101?'],
     [['explain'], 'name one code'],
     [['\u001b[31mred'], '\\u001b[31mred'],
@@ -42,6 +48,8 @@ describe('words on the command line', () => {
     [['validate', '-h']],
     [['explain', 'kr2101']],
     [['--version']],
+    [['version']],
+    [['-V']],
   ])('%j answers on standard output', async (words) => {
     const { host, code } = await kruise(two, { words });
     expect({ code, err: host.err }).toEqual({ code: 0, err: '' });
@@ -88,9 +96,17 @@ describe('writing', () => {
 
   test('nothing under CI', async () => {
     const { host, code } = await kruise(two, { env: { CI: 'true' } });
-    expect(code).toBe(0);
+    expect(code).toBe(20);
     expect(plansOf(host.files.keys())).toEqual([]);
-    expect(host.err).toContain('CI is set');
+    expect(host.err).toContain('would write head/plans/shop/cloneset-web/plan.yaml\n');
+    expect(host.err).toContain('CI is set, so nothing is written; 2 files are not as committed');
+    const committed = await kruise(Object.fromEntries((await kruise(two)).host.files), {
+      env: { CI: 'true' },
+    });
+    expect({ code: committed.code, err: committed.host.err }).toEqual({
+      code: 0,
+      err: 'plans are up to date\n',
+    });
   });
 
   test('a folder that may not be written is a message', async () => {

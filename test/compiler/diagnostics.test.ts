@@ -2,11 +2,13 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import type { Definition } from '../../compiler/diagnostics/definition.ts';
 import { registry } from '../../compiler/diagnostics/registry.ts';
+import { configCases } from './world/config-cases.ts';
 import { manifestCases } from './world/diagnostic-cases.ts';
 import { cloneSet, diagnosticsOf } from './world/manifests.ts';
+import { objectCases } from './world/object-cases.ts';
 import { yamlCases } from './world/yaml-cases.ts';
 
-const cases = [...yamlCases, ...manifestCases];
+const cases = [...yamlCases, ...objectCases, ...manifestCases, ...configCases];
 const clean = cloneSet();
 
 test.each(cases)('$what: $expected', async ({ head, base, files, options, expected }) => {
@@ -15,8 +17,10 @@ test.each(cases)('$what: $expected', async ({ head, base, files, options, expect
     'base/web.yaml': base ?? clean,
     ...files,
   };
-  const { places } = await diagnosticsOf(given, options);
+  const { places, all } = await diagnosticsOf(given, options);
   expect(places).toEqual(expected);
+  // README promises a way out of every mistake.
+  for (const { help } of all) expect(help).toMatch(/\S/);
 });
 
 test('every code is raised by a case', () => {
@@ -26,9 +30,9 @@ test('every code is raised by a case', () => {
 
 function documentation(): string {
   const entries = Object.entries(registry).map(([code, definition]) => {
-    const { title, severity, strict, about } = definition as Definition<never>;
+    const { title, severity, strict, about, remedy } = definition as Definition<never>;
     const note = strict === true ? ', error with `--strict`' : '';
-    return `## ${code}\n\n**${title}** (${severity}${note})\n\n${about}\n`;
+    return `## ${code}\n\n**${title}** (${severity}${note})\n\n${about}\n\nWhat to do: ${remedy}\n`;
   });
   return `# Diagnostics\n\nGenerated from the registry; \`kruise explain CODE\` prints the same.\n\n${entries.join('\n')}`;
 }

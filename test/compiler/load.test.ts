@@ -30,6 +30,7 @@ describe('which files are read', () => {
     ['node_modules/x/a.yaml', []],
     ['plans/a.yaml', []],
     ['apps/plans/a.yaml', [id]],
+    ['a.YAML', [id]],
     ['kustomization.yaml', []],
     ['kruise.yaml', []],
   ])('%s', (path, expected) => {
@@ -66,7 +67,6 @@ describe('which objects are taken', () => {
     ['no namespace', cloneSet({ namespace: '' }), ['apps.kruise.io/CloneSet//web']],
     ['documents without kind', '# apps.kruise.io\na: 1\n---\n- b\n---\n', []],
     ['another group', web.replace('apps.kruise.io', 'apps.kruise.io.example'), []],
-    ['no mention of the group: not even parsed', 'kind: {{ .Values.x }}\n: [', []],
     ['empty', '', []],
   ])('%s', (_what, text, expected) => {
     expect(load({ 'a.yaml': text })).toMatchObject({ ids: expected, codes: [] });

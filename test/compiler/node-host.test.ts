@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import {
   existsSync,
   mkdirSync,
@@ -10,6 +11,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { nodeHost } from '../../compiler/cli/node-host.ts';
 import { HostError } from '../../compiler/host.ts';
@@ -45,6 +47,42 @@ test('writes nothing when one file cannot be written', () => {
   expect(readdirSync(folder)).toEqual(['file']);
 });
 
+test('what a killed process has left is swept at the next write, and what a living one writes is not', () => {
+  const gone = spawnSync(process.execPath, ['-e', '']).pid;
+  for (const name of [`b.txt.kruise-${gone}`, `c.txt.kruise-${process.ppid}`, 'd.kruise-x']) {
+    writeFileSync(join(folder, name), '');
+  }
+  nodeHost().write([{ path: `${folder}/b.txt`, text: 'one' }]);
+  expect(readdirSync(folder)).toEqual(['b.txt', `c.txt.kruise-${process.ppid}`, 'd.kruise-x']);
+});
+
+test.each([
+  ['SIGINT', 130],
+  ['SIGTERM', 143],
+])('%s in the middle of a write leaves whole files, and ends the program', (signal, status) => {
+  const script = `
+    const { nodeHost } = await import(${JSON.stringify(new URL('../../compiler/cli/node-host.ts', import.meta.url).href)});
+    const interrupted = { path: ${JSON.stringify(join(folder, 'b.txt'))}, get text() {
+      process.kill(process.pid, ${JSON.stringify(signal)});
+      return 'two';
+    } };
+    nodeHost().write([{ path: ${JSON.stringify(join(folder, 'a.txt'))}, text: 'one' }, interrupted]);
+    await new Promise((done) => setTimeout(done, 2_000));`;
+  const run = spawnSync(process.execPath, ['--import', 'tsx', '--input-type=module', '-e', script], {
+    encoding: 'utf8',
+  });
+  expect({ status: run.status, err: run.stderr }).toEqual({ status, err: '' });
+  expect(readdirSync(folder)).toEqual(['a.txt', 'b.txt']);
+});
+
+test('a reader that went away ends the program quietly', () => {
+  const main = fileURLToPath(new URL('../../compiler/cli/main.ts', import.meta.url));
+  const command = `{ "${process.execPath}" --import tsx "${main}" --help; echo "status $?" >&2; } | true`;
+  const slow = command.replace('{ ', '{ sleep 1; ');
+  const run = spawnSync('sh', ['-c', slow], { encoding: 'utf8' });
+  expect(run.stderr).toBe('status 141\n');
+});
+
 test('a missing file is a refusal with a reason', () => {
   expect(() => nodeHost().readFile(join(folder, 'none'))).toThrow(/does not exist/);
 });
@@ -57,6 +95,11 @@ test('link loops and broken links end', () => {
   symlinkSync('gone', join(folder, 'broken.yaml'));
   const found = findFiles(nodeHost(), folder, folder, '');
   expect(found.files.map(({ path }) => path)).toEqual([`${folder}/a/x.yaml`]);
-  expect(found.diagnostics.map(({ code }) => code)).toEqual(['KR1015']);
+  expect(found.diagnostics.map(({ code }) => code)).toEqual(['KR1015', 'KR1015', 'KR1015']);
+  expect(found.diagnostics.map(({ message }) => message.replaceAll(folder, ''))).toEqual([
+    'the link /a/up leads back to a folder above it and is not followed',
+    'the link /broken.yaml leads nowhere and is not followed',
+    'the link /self leads nowhere and is not followed',
+  ]);
   expect(existsSync(folder)).toBe(true);
 });

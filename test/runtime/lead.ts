@@ -42,11 +42,6 @@ export async function lead(
   return written;
 }
 
-/** The digest of a plan object, by which another says that it supersedes it. */
-export function digestOf(plan: KubeObject): string {
-  return (plan['spec'] as unknown as RolloutPlanSpec).digest;
-}
-
 /** What a plan object shows, short enough to compare. */
 export async function shown(stage: Stage, name = 'cloneset-web') {
   const plan = await stage.user.get(resources.RolloutPlan, { namespace: NAMESPACE, name });
@@ -57,8 +52,7 @@ export async function shown(stage: Stage, name = 'cloneset-web') {
 /** Requests of the runtime so far: writes alone, or all of them. */
 export function requests(stage: Stage, which: 'all' | 'writes' = 'all'): number {
   return stage.world.log.filter(
-    ({ user, verb }) =>
-      user === 'kruise' && (which === 'all' || !['list', 'watch', 'get'].includes(verb)),
+    ({ user, verb }) => user === 'kruise' && (which === 'all' || !['list', 'watch', 'get'].includes(verb)),
   ).length;
 }
 

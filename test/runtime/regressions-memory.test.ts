@@ -12,7 +12,8 @@ describe('the revision that a roll-out ends on is marked stable (plan, section 4
         ...cluster,
         async patch(resource, at, patch, options) {
           const marks =
-            resource.plural === 'controllerrevisions' && 'plan.kruise.io/complete' in annotationsOf(patch.body);
+            resource.plural === 'controllerrevisions' &&
+            'plan.kruise.io/complete' in annotationsOf(patch.body);
           if (marks && touches > 0) {
             touches -= 1;
             const body = { metadata: { labels: { team: 'backup' } } };
@@ -53,30 +54,33 @@ function annotationsOf(body: unknown): object {
 
 describe('deleted and made again under the same name', () => {
   // What the first one had left took the names of the second one's revisions, and the runtime asked for ever.
-  test.each(['Background', 'Orphan'] as const)('%s: a bounded number of requests, and it works', async (policy) => {
-    const target = cloneSet('web', 'web:1');
-    const stage = await createStage(target);
-    await stage.change('web:2');
-    await stage.until('Succeeded');
-    const before = requests(stage);
-    await stage.user.delete(
-      resources.CloneSet,
-      { namespace: 'shop', name: 'web' },
-      { propagationPolicy: policy },
-    );
-    if (policy === 'Orphan') await stage.clock.advance(2_000);
-    await stage.user.create(resources.CloneSet, cloneSet('web', 'web:2'));
-    await stage.clock.advance(2 * MINUTE);
-    expect(requests(stage) - before).toBeLessThan(150);
-    expect((await stage.target())['status']).toMatchObject({ replicas: 3, availableReplicas: 3 });
-    await lead(stage, templateOf('web', 'web:3'));
-    await stage.until('Succeeded');
-    const uid = (await stage.target()).metadata.uid;
-    const own = (await stage.pods()).filter((pod) => pod.metadata.ownerReferences?.[0]?.uid === uid);
-    expect(own.map((pod) => pod.spec.containers[0]?.image)).toEqual(['web:3', 'web:3', 'web:3']);
-    expect(stage.errors).toEqual([]);
-    await stage.stop();
-  });
+  test.each(['Background', 'Orphan'] as const)(
+    '%s: a bounded number of requests, and it works',
+    async (policy) => {
+      const target = cloneSet('web', 'web:1');
+      const stage = await createStage(target);
+      await stage.change('web:2');
+      await stage.until('Succeeded');
+      const before = requests(stage);
+      await stage.user.delete(
+        resources.CloneSet,
+        { namespace: 'shop', name: 'web' },
+        { propagationPolicy: policy },
+      );
+      if (policy === 'Orphan') await stage.clock.advance(2_000);
+      await stage.user.create(resources.CloneSet, cloneSet('web', 'web:2'));
+      await stage.clock.advance(2 * MINUTE);
+      expect(requests(stage) - before).toBeLessThan(150);
+      expect((await stage.target())['status']).toMatchObject({ replicas: 3, availableReplicas: 3 });
+      await lead(stage, templateOf('web', 'web:3'));
+      await stage.until('Succeeded');
+      const uid = (await stage.target()).metadata.uid;
+      const own = (await stage.pods()).filter((pod) => pod.metadata.ownerReferences?.[0]?.uid === uid);
+      expect(own.map((pod) => pod.spec.containers[0]?.image)).toEqual(['web:3', 'web:3', 'web:3']);
+      expect(stage.errors).toEqual([]);
+      await stage.stop();
+    },
+  );
 });
 
 describe('what is remembered is bounded, and what is needed stays (plan, section 7)', () => {
@@ -120,7 +124,12 @@ describe('what is remembered is bounded, and what is needed stays (plan, section
 
   test('at no pod the stable revision stays, and pods come back at it', async () => {
     const stage = await createStage(cloneSet('web', 'web:1', { revisionHistoryLimit: 0 }));
-    await stage.change('web:2', { steps: [{ id: 'one', update: { to: 1 } }, { id: 'ok', approve: {} }] });
+    await stage.change('web:2', {
+      steps: [
+        { id: 'one', update: { to: 1 } },
+        { id: 'ok', approve: {} },
+      ],
+    });
     await stage.until('AwaitingApproval');
     await patchSpec(stage, 'web', { replicas: 0 });
     await stage.clock.advance(HOUR);

@@ -99,6 +99,24 @@ export const manifestCases: readonly Case[] = [
     expected: ['KR2104 head/web.yaml:19:7'],
   },
   {
+    what: 'in place only, at the very field',
+    base: cloneSet({
+      type: 'InPlaceOnly',
+      container: '        env: [{name: A, value: "1"}, {name: B, value: "1"}]',
+    }),
+    head: cloneSet({
+      type: 'InPlaceOnly',
+      container: '        env: [{name: A, value: "1"}, {name: B, value: "2"}]',
+    }),
+    expected: ['KR2104 head/web.yaml:19:48'],
+  },
+  {
+    what: 'replicas left out are no drop',
+    base: clean,
+    head: clean.replace('  replicas: 10\n', ''),
+    expected: [],
+  },
+  {
     what: 'restart policy',
     head: cloneSet({ pod: '      restartPolicy: Never' }),
     options: validate,
@@ -213,7 +231,7 @@ export const manifestCases: readonly Case[] = [
     files: config(
       `steps: [{match: {}, between: {soak: 1m}, batches: [${Array.from({ length: 30 }, (_, i) => `{to: ${i + 1}%}`).join(',')},{to: 100%}]}]`,
     ),
-    expected: ['KR3004 head/web.yaml:4:9'],
+    expected: ['KR4010 head/kruise.yaml:1:66', 'KR3004 head/web.yaml:4:9'],
   },
   {
     what: 'plan too large',

@@ -1,0 +1,96 @@
+import type { Case } from './diagnostic-cases.ts';
+import { cloneSet } from './manifests.ts';
+import type { RunOptions } from './manifests.ts';
+
+const clean = cloneSet();
+const changed = cloneSet({ image: 'nginx:1.27' });
+const validate: RunOptions = { words: ['validate', 'head'] };
+
+function rule(text: string): Pick<Case, 'head' | 'files' | 'options'> {
+  return { head: clean, files: { 'head/kruise.yaml': `steps: [${text}]` }, options: validate };
+}
+
+/** Rules of kruise.yaml that do not do what their author wanted. */
+export const configCases: readonly Case[] = [
+  { what: 'rule for nobody', ...rule('{match: {name: wbe}}'), expected: ['KR4006 head/kruise.yaml:1:10'] },
+  {
+    what: 'rule behind one that takes all',
+    ...rule('{match: {}}, {match: {name: web}}'),
+    expected: ['KR4006 head/kruise.yaml:1:23'],
+  },
+  {
+    what: 'rule that is used',
+    ...rule('{match: {kind: CloneSet, namespace: shop, name: web}}'),
+    expected: [],
+  },
+  { what: 'kind misspelt', ...rule('{match: {kind: Cloneset}}'), expected: ['KR4007 head/kruise.yaml:1:24'] },
+  {
+    what: 'kind of another group',
+    ...rule('{match: {kind: Rollout}}'),
+    expected: ['KR4007 head/kruise.yaml:1:24'],
+  },
+  {
+    what: 'kind for later',
+    ...rule('{match: {kind: SidecarSet}}'),
+    expected: ['KR4008 head/kruise.yaml:1:24'],
+  },
+  { what: 'rule without match', ...rule('{timeout: 5m}'), expected: ['KR2004 head/kruise.yaml:1:9'] },
+  {
+    what: 'kruise.yml',
+    head: clean,
+    files: { 'head/kruise.yml': '' },
+    options: validate,
+    expected: ['KR4009'],
+  },
+  {
+    what: 'kruise.yaml that is a folder',
+    head: clean,
+    files: { 'head/kruise.yaml/x': '' },
+    options: validate,
+    expected: ['KR4009'],
+  },
+  {
+    what: 'kruise.yaml that is a broken link',
+    head: clean,
+    options: { ...validate, links: { 'head/kruise.yaml': 'nowhere' } },
+    expected: ['KR4009'],
+  },
+  {
+    what: 'batches that round to the same',
+    base: clean,
+    head: changed,
+    files: { 'head/kruise.yaml': 'steps: [{match: {}, batches: [{to: 5%}, {to: 10%}, {to: 100%}]}]' },
+    expected: ['KR4010 head/kruise.yaml:1:46'],
+  },
+  {
+    what: 'batch of nothing',
+    ...rule('{match: {}, batches: [{to: 0%}, {to: 100%}]}'),
+    expected: ['KR4011 head/kruise.yaml:1:36'],
+  },
+  {
+    what: 'gates without batches',
+    ...rule('{match: {}, between: {soak: 1m}, approve: [1]}'),
+    expected: ['KR4012 head/kruise.yaml:1:21', 'KR4012 head/kruise.yaml:1:42'],
+  },
+  {
+    what: 'soak of nothing',
+    ...rule('{match: {}, batches: [{to: 1}, {to: 100%}], between: {soak: 0s}}'),
+    expected: ['KR4013 head/kruise.yaml:1:69'],
+  },
+  {
+    what: 'durations beyond 30 days',
+    ...rule(
+      '{match: {}, timeout: 721h, batches: [{to: 1, timeout: 9999h}, {to: 100%}], between: {soak: 44000m}}',
+    ),
+    expected: [
+      'KR4014 head/kruise.yaml:1:30',
+      'KR4014 head/kruise.yaml:1:63',
+      'KR4014 head/kruise.yaml:1:100',
+    ],
+  },
+  {
+    what: 'what is no duration, told once',
+    ...rule('{match: {}, timeout: "5", batches: [{to: 1}, {to: 100%}], between: {soak: ""}}'),
+    expected: ['KR2005 head/kruise.yaml:1:30', 'KR2005 head/kruise.yaml:1:83'],
+  },
+];

@@ -1,0 +1,165 @@
+import type { Case } from './diagnostic-cases.ts';
+import { cloneSet, kruise } from './manifests.ts';
+import type { RunOptions } from './manifests.ts';
+
+const clean = cloneSet();
+const changed = cloneSet({ image: 'nginx:1.27' });
+const validate: RunOptions = { words: ['validate', 'head'] };
+const planPath = 'plans/shop/cloneset-web/plan.yaml';
+const policy = (value: string): string =>
+  clean.replace(
+    '  namespace: shop\n',
+    `  namespace: shop\n  annotations: {plan.kruise.io/policy: ${value}}\n`,
+  );
+
+const { host } = await kruise({ 'base/web.yaml': clean, 'head/web.yaml': changed });
+const plan = String(host.files.get(`/repo/head/${planPath}`));
+const edited = plan.replace('"100%"', '"50%"');
+
+/** Objects that are almost ours, files that are read or not, and what is said about whole objects. */
+export const objectCases: readonly Case[] = [
+  { what: 'not YAML', head: 'a: [\n', options: validate, expected: ['KR1022 head/web.yaml:2:1'] },
+  {
+    what: 'a template',
+    head: 'kind: {{ .Values.x }}\n: [',
+    options: validate,
+    expected: ['KR1022 head/web.yaml:2:4'],
+  },
+  {
+    what: 'a template of ours',
+    head: cloneSet({ image: '{{ .Values.image }}' }),
+    options: validate,
+    expected: ['KR1004 head/web.yaml:18:16'],
+  },
+  {
+    what: 'not YAML at base is no concern',
+    base: 'a: [\n',
+    head: clean,
+    expected: [],
+  },
+  {
+    what: 'no apiVersion',
+    head: clean.replace('apiVersion: apps.kruise.io/v1alpha1\n', ''),
+    options: validate,
+    expected: ['KR1023 head/web.yaml:1:1'],
+  },
+  {
+    what: 'apiVersoin',
+    head: clean.replace('apiVersion', 'apiVersoin'),
+    options: validate,
+    expected: ['KR1023 head/web.yaml:1:1'],
+  },
+  {
+    what: 'group misspelt',
+    head: clean.replace('apps.kruise.io', 'app.kruise.io'),
+    options: validate,
+    expected: ['KR1023 head/web.yaml:1:13'],
+  },
+  {
+    what: 'CloneSet of apps',
+    head: clean.replace('apps.kruise.io/v1alpha1', 'apps/v1'),
+    options: validate,
+    expected: ['KR1023 head/web.yaml:1:13'],
+  },
+  {
+    what: 'StatefulSet of apps is not ours',
+    head: 'apiVersion: apps/v1\nkind: StatefulSet\n# kruise\n',
+    options: validate,
+    expected: [],
+  },
+  {
+    what: 'kind in another case',
+    head: clean.replace('CloneSet', 'Cloneset'),
+    options: validate,
+    expected: ['KR1024 head/web.yaml:2:7'],
+  },
+  {
+    what: 'no kind',
+    head: clean.replace('kind: CloneSet\n', ''),
+    options: validate,
+    expected: ['KR1024 head/web.yaml:1:1'],
+  },
+  {
+    what: 'manifest among plans',
+    head: clean,
+    files: { 'head/plans/other.yaml': cloneSet({ name: 'other' }) },
+    options: validate,
+    expected: ['KR1025 head/plans/other.yaml:4:9'],
+  },
+  {
+    what: 'manifests hidden by --out',
+    head: clean,
+    files: { 'head/apps/a.yaml': cloneSet({ name: 'a' }) },
+    options: { words: ['validate', 'head', '--out', 'apps'] },
+    expected: ['KR1025 head/apps/a.yaml:4:9'],
+  },
+  {
+    what: 'base that cannot be read',
+    base: clean.replace('kind', ': ['),
+    head: clean,
+    expected: ['KR1004 base/web.yaml:3:1'],
+  },
+  {
+    what: 'workload removed',
+    base: clean,
+    files: { 'head/x.yaml': '' },
+    expected: ['KR2120 base/web.yaml:4:9'],
+  },
+  {
+    what: 'policy that gets looser',
+    base: policy('Required'),
+    head: policy('Auto'),
+    expected: ['KR2121 head/web.yaml:6:40'],
+  },
+  {
+    what: 'policy that is removed',
+    base: policy('Required'),
+    head: clean,
+    expected: ['KR2121 head/web.yaml:3:1'],
+  },
+  { what: 'policy that gets stricter', base: policy('Auto'), head: policy('Required'), expected: [] },
+  {
+    what: 'policy that is none',
+    head: policy('auto'),
+    options: validate,
+    expected: ['KR2122 head/web.yaml:6:40'],
+  },
+  {
+    what: 'no image',
+    head: clean.replace(/ +image:.*\n/, ''),
+    options: validate,
+    expected: ['KR2123 head/web.yaml:17:15'],
+  },
+  {
+    what: 'two containers of one name',
+    head: cloneSet({ pod: '      - {name: nginx, image: "a:1"}' }),
+    options: validate,
+    expected: ['KR2124 head/web.yaml:19:16'],
+  },
+  {
+    what: 'edited plan at head',
+    base: clean,
+    head: changed,
+    files: { [`head/${planPath}`]: edited },
+    expected: ['KR3010'],
+  },
+  {
+    what: 'edited plan, validated',
+    head: changed,
+    files: { [`head/${planPath}`]: edited },
+    options: validate,
+    expected: [`KR3001 head/${planPath}:32:11`],
+  },
+  {
+    what: 'a key twice is one mistake, whatever its values are',
+    head: clean.replace('  replicas: 10', '  replicas: 10\n  replicas: many'),
+    options: validate,
+    expected: ['KR1005 head/web.yaml:8:3'],
+  },
+  {
+    what: 'a trap is one mistake, whatever it is read as',
+    head: cloneSet({ image: '1_000' }),
+    options: validate,
+    expected: ['KR1006 head/web.yaml:18:16'],
+  },
+];

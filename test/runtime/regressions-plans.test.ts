@@ -1,0 +1,201 @@
+import { describe, expect, test } from 'vitest';
+import type { RolloutPlanSpec, Step } from '../../schemas/generated/types/rolloutplan.ts';
+import type { KubeObject } from '../../schemas/wire/object.ts';
+import { resources } from '../../schemas/wire/resources.ts';
+import { planDigest } from '../../semantics/plan/digest.ts';
+import { web } from '../stories/manifests.ts';
+import { createStage as createStory, type Stage as Story } from '../stories/stage.ts';
+import { HOUR, MINUTE, requests, shown } from './lead.ts';
+import { cloneSet, createStage, patchSpec, planOf, type Stage, templateOf } from './stage.ts';
+
+/** A second plan object beside the usual one, signed. */
+async function add(stage: Stage, name: string, plan: KubeObject, parts: Partial<RolloutPlanSpec> = {}) {
+  const { digest: _digest, ...spec } = plan['spec'] as RolloutPlanSpec;
+  const changed = { ...spec, ...parts };
+  await stage.user.create(resources.RolloutPlan, {
+    ...plan,
+    metadata: { name, namespace: 'shop' },
+    spec: { ...changed, digest: planDigest(changed) },
+  });
+  await stage.clock.settle();
+}
+
+function remove(stage: Stage, name: string): Promise<unknown> {
+  return stage.user.delete(resources.RolloutPlan, { namespace: 'shop', name });
+}
+
+async function conditionsOf(stage: Stage, name: string) {
+  const plan = await stage.user.get(resources.RolloutPlan, { namespace: 'shop', name });
+  const { conditions = [] } = (plan['status'] ?? {}) as {
+    conditions?: { type: string; status: string; reason: string }[];
+  };
+  return conditions.map(({ type, status, reason }) => `${type}=${status} ${reason}`);
+}
+
+describe('two plan objects that contradict each other after one of them has Succeeded (plan, section 3)', () => {
+  const one: Step[] = [{ id: 'go', update: { to: '100%' } }];
+  const two: Step[] = [
+    { id: 'first', update: { to: 1 } },
+    { id: 'rest', update: { to: '100%' } },
+  ];
+
+  async function contradicted(...others: Step[][]): Promise<Stage> {
+    const stage = await createStage(cloneSet('web', 'web:1'));
+    await stage.change('web:2');
+    await stage.until('Succeeded');
+    await stage.clock.advance(MINUTE);
+    const plan = await stage.plan();
+    for (const [i, steps] of others.entries()) await add(stage, `other-${i}`, plan, { steps });
+    await stage.clock.advance(MINUTE);
+    return stage;
+  }
+
+  // They were accepted in turns, each on top of the other, hundreds of times a second.
+  test.each([
+    ['one beside it', [one]],
+    ['two beside it', [one, two]],
+  ])('%s: nothing is written, and every one but that in force says DuplicateTarget', async (_, others) => {
+    const stage = await contradicted(...others);
+    const before = requests(stage, 'writes');
+    await stage.clock.advance(HOUR);
+    expect(requests(stage, 'writes')).toBe(before);
+    expect((await shown(stage)).phase).toBe('Succeeded');
+    for (const i of others.keys()) {
+      expect(await shown(stage, `other-${i}`)).toMatchObject({
+        phase: 'Pending',
+        waitingOn: 'DuplicateTarget',
+      });
+    }
+    expect(await stage.images()).toEqual({ 'web:2': 3 });
+    await stage.stop();
+  });
+
+  test.each([
+    ['the new one', 'other-0', 'cloneset-web'],
+    ['the one in force', 'cloneset-web', 'other-0'],
+  ])('deleting %s settles it', async (_, gone, left) => {
+    const stage = await contradicted(one);
+    await remove(stage, gone);
+    await stage.clock.advance(MINUTE);
+    expect((await shown(stage, left)).phase).toBe('Succeeded');
+    expect((await conditionsOf(stage, left))[0]).toContain('Ready=True');
+    const before = requests(stage, 'writes');
+    await stage.clock.advance(HOUR);
+    expect(requests(stage, 'writes')).toBe(before);
+    await stage.stop();
+  });
+});
+
+describe('plans that nobody executes say so', () => {
+  // One of another group was executed on the CloneSet of the same name; one of another kind said nothing at all.
+  test.each([
+    ['of another group', { apiVersion: 'example.com/v1', kind: 'CloneSet', name: 'web' }],
+    ['of another kind', { apiVersion: 'apps.kruise.io/v1beta1', kind: 'StatefulSet', name: 'web' }],
+  ])('a target %s: UnsupportedSemantics, and no pod is taken', async (_, target) => {
+    const stage = await createStage(cloneSet('web', 'web:1'));
+    await add(stage, 'foreign', planOf('web', 'web:1', 'web:2'), { target });
+    await stage.change('web:2', false);
+    await stage.clock.advance(10 * MINUTE);
+    expect(await stage.images()).toEqual({ 'web:1': 3 });
+    const { phase, message } = await shown(stage, 'foreign');
+    expect([phase, message]).toEqual(['Pending', expect.stringContaining(target.kind)]);
+    expect(await conditionsOf(stage, 'foreign')).toContain('Stalled=True UnsupportedSemantics');
+    await stage.stop();
+  });
+
+  // It had no status, for ever.
+  test('a target that does not exist: TargetMissing; taken up when it comes, and said again when it goes', async () => {
+    const stage = await createStage(cloneSet('web', 'web:1'));
+    await stage.user.create(resources.RolloutPlan, planOf('late', 'late:1', 'late:2'));
+    await stage.clock.advance(MINUTE);
+    const missing = { phase: 'Pending', waitingOn: 'TargetMissing' };
+    expect(await shown(stage, 'cloneset-late')).toMatchObject(missing);
+    expect((await shown(stage, 'cloneset-late')).message).toContain('late');
+    const before = requests(stage, 'writes');
+    await stage.clock.advance(HOUR);
+    expect(requests(stage, 'writes')).toBe(before);
+    await stage.user.create(resources.CloneSet, cloneSet('late', 'late:1'));
+    await stage.clock.advance(MINUTE);
+    expect(await shown(stage, 'cloneset-late')).toMatchObject({ waitingOn: 'ManifestChanged' });
+    await patchSpec(stage, 'late', { template: templateOf('late', 'late:2') });
+    await stage.clock.advance(MINUTE);
+    expect((await shown(stage, 'cloneset-late')).phase).toBe('Succeeded');
+    expect(await stage.images('late')).toEqual({ 'late:2': 3 });
+    await stage.user.delete(resources.CloneSet, { namespace: 'shop', name: 'late' });
+    await stage.clock.advance(MINUTE);
+    expect(await shown(stage, 'cloneset-late')).toMatchObject(missing);
+    await stage.stop();
+  });
+});
+
+describe('a long row of commits on top of one another (plan, section 3)', () => {
+  const MANIFEST = 'manifests/web.yaml';
+  const canaries = [
+    'steps:',
+    '- match: {kind: CloneSet}',
+    '  batches: [{to: 2}, {to: 100%}]',
+    '  between: {soak: 10m}',
+    '',
+  ].join('\n');
+
+  async function story(): Promise<Story> {
+    const stage = await createStory({ files: { 'kruise.yaml': canaries, [MANIFEST]: web() } });
+    await stage.sync();
+    await stage.run(MINUTE);
+    return stage;
+  }
+
+  async function push(stage: Story, image: string): Promise<void> {
+    await stage.commit(image, { [MANIFEST]: web({ image }) });
+    await stage.sync();
+    await stage.run(MINUTE);
+  }
+
+  async function where(stage: Story) {
+    const images: Record<string, number> = {};
+    for (const pod of await stage.pods()) {
+      const image = pod.spec.containers[0]?.image ?? '';
+      images[image] = (images[image] ?? 0) + 1;
+    }
+    const status = (await stage.plan())?.['status'] as { phase?: string; step?: string };
+    return { images, phase: status.phase };
+  }
+
+  // A plan lists five revisions: the sixth did not know the one that most pods were still on, and waited for ever.
+  test('seven, each in the soak of the one before: every one takes over, and the last one goes all the way', async () => {
+    const stage = await story();
+    for (let i = 1; i <= 7; i++) {
+      await push(stage, `nginx:fix-${i}`);
+      expect(await where(stage)).toEqual({
+        images: { 'nginx:1.25-alpine': 3, [`nginx:fix-${i}`]: 2 },
+        phase: 'Soaking',
+      });
+    }
+    await stage.until('Succeeded');
+    expect((await where(stage)).images).toEqual({ 'nginx:fix-7': 5 });
+    await stage.stop();
+  });
+
+  // Neither superseded the other in that direction: the target was stuck, and so was every commit after it.
+  test('git revert of a fix, back to a plan that never ended: that one takes over, and so do the next commits', async () => {
+    const stage = await story();
+    await push(stage, 'nginx:b');
+    await push(stage, 'nginx:c');
+    stage.revert('nginx:c was wrong', 2);
+    await stage.sync();
+    await stage.run(MINUTE);
+    expect(await where(stage)).toEqual({
+      images: { 'nginx:1.25-alpine': 3, 'nginx:b': 2 },
+      phase: 'Soaking',
+    });
+    await stage.until('Succeeded');
+    expect((await where(stage)).images).toEqual({ 'nginx:b': 5 });
+    for (const image of ['nginx:d', 'nginx:e']) {
+      await push(stage, image);
+      expect(await where(stage)).toEqual({ images: { 'nginx:b': 3, [image]: 2 }, phase: 'Soaking' });
+    }
+    await stage.until('Succeeded');
+    expect((await where(stage)).images).toEqual({ 'nginx:e': 5 });
+    await stage.stop();
+  });
+});
