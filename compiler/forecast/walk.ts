@@ -1,6 +1,7 @@
 import type { RolloutPlanSpec } from '../../schemas/generated/types/rolloutplan.ts';
 import type { JsonObject } from '../../schemas/wire/json.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
+import { normalizeCloneSet } from '../../semantics/cloneset/normalize.ts';
 import { newPod, nextIdentities } from '../../semantics/cloneset/pods.ts';
 import {
   cloneSetView,
@@ -16,6 +17,7 @@ import type { Accepted } from '../../semantics/plan/memory.ts';
 import type { Command, PlanObject, Ticker } from '../../semantics/plan/rollout-view.ts';
 import { revisionData } from '../../semantics/revision/revisions.ts';
 import { templateHash } from '../../semantics/template/canonical.ts';
+import { selectorPredicate } from '../../semantics/values/selector.ts';
 import { workloads } from '../../semantics/workload.ts';
 import { createRows, type Rows, readyPod } from './rows.ts';
 
@@ -43,6 +45,8 @@ const START = Date.UTC(2000, 0, 2);
 const DAY = 24 * 3_600_000;
 /** Beyond this many pods a roll-out is not walked. */
 const MOST_PODS = 10_000;
+/** No roll-out takes more looks than this; beyond, the rules would not come to rest. */
+const MOST_LOOKS = (replicas: number): number => 2_000 + 40 * replicas;
 /** Passes times pods that a walk may take; beyond, the caller falls back on arithmetic. */
 const LARGEST_WALK = 1_500_000;
 
@@ -55,6 +59,8 @@ export function walkPlan(input: WalkInput): Walk | undefined {
   if (input.replicas > MOST_PODS) return undefined;
   const templates = [input.from, (input.target['spec'] as JsonObject)['template'] as JsonObject];
   if (!templates.every(isRunnable)) return undefined;
+  // Pods that the selector does not take are let go: such a base is nothing to walk from.
+  if (input.from !== undefined && !isSelected(input.target, input.from)) return undefined;
   const scene = prepare(input);
   const { kind, spec, pods, revisions } = scene;
   let memory: Accepted[] = [];
@@ -67,6 +73,7 @@ export function walkPlan(input: WalkInput): Walk | undefined {
   let lowestAvailable = Infinity;
   let mostPods = 0;
   let work = 0;
+  let looks = 0;
 
   for (;;) {
     const ripe = rows.ripen(now);
@@ -79,7 +86,8 @@ export function walkPlan(input: WalkInput): Walk | undefined {
     });
     const { rollout } = look;
     work += rollout.pods.length + 1;
-    if (work > LARGEST_WALK) return undefined;
+    looks += 1;
+    if (work > LARGEST_WALK || looks > MOST_LOOKS(input.replicas)) return undefined;
     lowestAvailable = Math.min(lowestAvailable, rollout.pods.filter((pod) => pod.available).length);
     mostPods = Math.max(mostPods, rollout.pods.length);
 
@@ -151,6 +159,11 @@ function isRunnable(template: JsonObject | undefined): boolean {
       (c) => typeof c === 'object' && c !== null && 'name' in c && typeof c['image'] === 'string',
     )
   );
+}
+
+function isSelected(target: KubeObject, template: JsonObject): boolean {
+  const { labels } = (template['metadata'] ?? {}) as { labels?: Record<string, string> };
+  return selectorPredicate(normalizeCloneSet(target).selector)(labels ?? {});
 }
 
 /** An action that takes a pod out of service for the sake of the change. */

@@ -35,7 +35,7 @@ function findNode(document: Document, path: readonly string[], part: 'key' | 'va
     if (isAlias(node)) node = node.resolve(document);
     let next: unknown;
     if (isMap(node)) {
-      const pair = node.items.find((item) => isScalar(item.key) && textOf(item.key.value) === step);
+      const pair = node.items.findLast((item) => isScalar(item.key) && textOf(item.key.value) === step);
       if (pair === undefined) return index === 0 ? node : (key ?? node);
       key = isNode(pair.key) ? pair.key : undefined;
       next = pair.value;

@@ -3,6 +3,7 @@ import { isUpdateReady } from '../pod/readiness.ts';
 import { scaleInOrder } from '../pod/order.ts';
 import type { Pod } from '../pod/types.ts';
 import type { Envelope } from '../plan/envelope.ts';
+import { selectorPredicate } from '../values/selector.ts';
 import type { Diff } from './diff.ts';
 import { oldSideRevisions } from './limits.ts';
 import { newPod, nextIdentities } from './pods.ts';
@@ -62,6 +63,7 @@ function create({ view, envelope, diff, now }: ScaleInput): { actions: Action[];
   const old = oldSideRevisions(view, envelope, Math.min(diff.scaleUpLimit, diff.scaleUpOld));
   const hashes = [...old, ...Array<string>(diff.scaleUpLimit - old.length).fill(envelope.goal)];
   const identities = nextIdentities(view, hashes.length);
+  const matches = selectorPredicate(view.spec.selector);
   const actions: Action[] = [];
   hashes.forEach((hash, index) => {
     const revision = revisionOf(view, hash);
@@ -74,6 +76,14 @@ function create({ view, envelope, diff, now }: ScaleInput): { actions: Action[];
       return;
     }
     const pod = newPod(view, revision, identity, now);
+    // A pod the selector does not match would be let go at once, and made again without end.
+    if (!matches(pod.metadata.labels)) {
+      because.push({
+        about: view.target.metadata.name,
+        reason: `no pod at ${revision.name}: its labels do not match the selector`,
+      });
+      return;
+    }
     const side = hash === envelope.goal ? '' : ', because no step allows more of the new one';
     actions.push({
       do: 'create',

@@ -63,6 +63,13 @@ describe('exit codes', () => {
     ['changes, detailed', two, [...compare, '--detailed-exitcode'], 2],
     ['nothing to do, detailed', { ...two, 'head/web.yaml': v1 }, [...compare, '--detailed-exitcode'], 0],
     ['an error', { ...two, 'head/web.yaml': 'kind: [ # apps.kruise.io' }, compare, 1],
+    ['a base that does not parse', { ...two, 'base/web.yaml': 'kind: [ # apps.kruise.io' }, compare, 1],
+    [
+      'a base whose pods its selector does not take',
+      { ...two, 'base/web.yaml': v1.replace('labels: {app: web}', 'labels: {}') },
+      compare,
+      0,
+    ],
     ['a warning', { ...two, 'head/web.yaml': cloneSet({ container: '        imge: a' }) }, compare, 0],
     [
       'the same with --strict',

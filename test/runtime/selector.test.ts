@@ -28,3 +28,12 @@ test('a pod relabelled so that the selector no longer matches is let go and repl
   expect(writes).toEqual([]);
   await stage.stop();
 });
+
+test('no pod is made that the selector would not match: it would be let go and made again without end', async () => {
+  const odd = cloneSet('web', 'web:1', { selector: { matchLabels: { app: 'other' } } });
+  const stage = await createStage(odd);
+  await stage.clock.advance(600_000);
+  expect((await stage.user.list(resources.Pod, { namespace: 'shop' })).items).toEqual([]);
+  expect(stage.world.log.length).toBeLessThan(200);
+  await stage.stop();
+});
