@@ -128,7 +128,8 @@ export function idleBatches(config: KruiseConfig, change: Change, locate: Locate
   if (rule === undefined || replicas === 0) return [];
   const allowed = batches.map((batch) => allowedPods(updateOf(batch), replicas));
   const idle = allowed.flatMap((pods, index) =>
-    index > 0 && pods <= (allowed[index - 1] ?? 0) ? [index + 1] : [],
+    // The last one is there to end what the gates before it have watched, even where no pod is left to take.
+    index > 0 && index < allowed.length - 1 && pods <= (allowed[index - 1] ?? 0) ? [index + 1] : [],
   );
   const [first] = idle;
   if (first === undefined) return [];
