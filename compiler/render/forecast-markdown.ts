@@ -24,7 +24,7 @@ export function forecastMarkdown(
     `${forMarkdown(verdict(change, forecast).join(' '))}\n`,
     warningList(warnings),
     stepTable(forecast, stepsFromText(change)),
-    takenOver(planAtBase),
+    takenOver(change, planAtBase),
   ];
   if (forecast.fields.length > 0) parts.push(fieldDetails(forecast));
   return parts.filter((part) => part !== '').join('\n');
@@ -55,10 +55,14 @@ export function summaryMarkdown(
 }
 
 /** The gates of a plan that may still be running end with it; a reviewer should know which those are. */
-function takenOver(planAtBase: RolloutPlan | undefined): string {
+function takenOver(change: Change, planAtBase: RolloutPlan | undefined): string {
   if (planAtBase === undefined) return '';
   const steps = planAtBase.spec.steps.map(({ id }) => forMarkdownCode(id)).join(', ');
-  return `If the plan before this one is still running, this one takes over at its own first step. The steps of that plan are: ${steps}.\n`;
+  const where =
+    planAtBase.spec.to.hash === change.plan?.spec.to.hash
+      ? 'this one goes on at the same step, if every step up to it is equal, and else'
+      : 'this one takes over';
+  return `If the plan before this one is still running, ${where} at its own first step. The steps of that plan are: ${steps}.\n`;
 }
 
 function warningList(warnings: readonly Diagnostic[]): string {

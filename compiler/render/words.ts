@@ -132,14 +132,11 @@ export function verdict(change: Change, forecast: Forecast): string[] {
   if (moves) sentences.push(`${soaking}; ${limitText(forecast)}.`);
   else if (soakMs > 0) sentences.push(`${soaking}.`);
   if (moving > 0) {
-    const revert = forecast.onFailure === 'Revert';
+    // A continuation has nothing to go back to: the revision it leads to is the stable one already.
+    const revert = forecast.onFailure === 'Revert' && change.action !== 'Bound';
     sentences.push(`If a step fails, ${revert ? 'the pods go back' : 'it freezes there'}.`);
   }
-  sentences.push(
-    irreversible === undefined
-      ? 'Reversible: revert the commit and the pods go back without gates.'
-      : `Not reversible: ${irreversible}.`,
-  );
+  sentences.push(reverseText(change, irreversible));
   if (!forecast.reproducible) sentences.push('Not reproducible: an image has a tag that can move.');
   if (forecast.assumed) {
     sentences.push(
@@ -233,4 +230,12 @@ export function summary(changes: readonly Change[]): string {
   );
   const told = counts.filter(([count], index) => index === 0 || count > 0);
   return `Plan: ${told.map(([count, words]) => `${count} ${words}`).join(', ')}.`;
+}
+
+function reverseText(change: Change, irreversible: string | undefined): string {
+  if (irreversible !== undefined) return `Not reversible: ${irreversible}.`;
+  if (change.action === 'Bound') {
+    return 'Reverting this commit takes no pod back; putting back the template before does, without gates.';
+  }
+  return 'Reversible: revert the commit and the pods go back without gates.';
 }
