@@ -17,6 +17,7 @@ import type { Accepted } from '../../semantics/plan/memory.ts';
 import type { Command, PlanObject, Ticker } from '../../semantics/plan/rollout-view.ts';
 import { revisionData } from '../../semantics/revision/revisions.ts';
 import { templateHash } from '../../semantics/template/canonical.ts';
+import { mostDisruptive } from '../../semantics/template/classify.ts';
 import { selectorPredicate } from '../../semantics/values/selector.ts';
 import { workloads } from '../../semantics/workload.ts';
 import { createRows, type Rows, readyPod } from './rows.ts';
@@ -206,9 +207,10 @@ function prepare({ target, plan, from, heldBefore, replicas }: WalkInput) {
     return readyPod(newPod(view, on, identity, START - DAY), `pod-${n}`, START - DAY);
   });
   // Only what pods are on matters, and how disruptive leaving it may be; soaks take no more than a moment.
+  const most = plan.from.length === 0 ? 'Recreate' : mostDisruptive(plan.from.map((entry) => entry.mode));
   const walked: RolloutPlanSpec = {
     ...plan,
-    from: [{ hash: oldHash, mode: worstMode(plan) }],
+    from: [{ hash: oldHash, mode: most }],
     steps: plan.steps.map((step) => (step.soak === undefined ? step : { ...step, soak: { for: '1s' } })),
   };
   return { kind, target: subject, spec: walked, pods, revisions };
@@ -228,10 +230,6 @@ function otherTemplate(to: JsonObject, mode: Mode): JsonObject {
   if (mode === 'Recreate') return { ...to, spec: { ...spec, hostname: 'before' } };
   const [first, ...rest] = (spec['containers'] ?? []) as JsonObject[];
   return { ...to, spec: { ...spec, containers: [{ ...first, image: 'before' }, ...rest] } };
-}
-
-function worstMode(plan: RolloutPlanSpec): Mode {
-  return plan.from.some((f) => f.mode === 'Recreate') ? 'Recreate' : (plan.from[0]?.mode ?? 'Recreate');
 }
 
 function revision(

@@ -1,16 +1,8 @@
 import type { FieldChange, FromEntry, RolloutPlanSpec } from '../../schemas/generated/types/rolloutplan.ts';
-import type { Classification } from '../../semantics/template/classify.ts';
+import { type Classification, mostDisruptive } from '../../semantics/template/classify.ts';
 
 const MOST_ENTRIES = 5;
 const MOST_FIELDS = 64;
-
-type Mode = FromEntry['mode'];
-
-const DISRUPTION: Record<Mode, number> = { MetadataOnly: 0, InPlace: 1, Recreate: 2 };
-
-function worse(a: Mode, b: Mode): Mode {
-  return DISRUPTION[a] >= DISRUPTION[b] ? a : b;
-}
 
 /**
  * The revisions that pods may be on when the plan starts, newest first (plan section 3): the manifest at base,
@@ -31,7 +23,7 @@ export function fromEntries(
     const inOrder = planAtBase.to.hash === baseHash;
     if (!inOrder) entries.push({ hash: planAtBase.to.hash, mode: 'Recreate' });
     for (const { hash, mode } of planAtBase.from) {
-      entries.push({ hash, mode: inOrder ? worse(mode, change.mode) : 'Recreate' });
+      entries.push({ hash, mode: inOrder ? mostDisruptive([mode, change.mode]) : 'Recreate' });
     }
   }
   const seen = new Set([to]);

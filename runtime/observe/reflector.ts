@@ -121,7 +121,9 @@ export function createReflector(options: ReflectorOptions): Reflector {
         if (!stopped) follow();
       },
       () => {
-        if (!stopped) retry(begin);
+        if (stopped) return;
+        synced = false;
+        retry(begin);
       },
     );
   }

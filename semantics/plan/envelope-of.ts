@@ -1,4 +1,5 @@
 import type { UpdateStep } from '../../schemas/generated/types/rolloutplan.ts';
+import { mostDisruptive } from '../template/classify.ts';
 import { type IntOrPercent, scaleIntOrPercent } from '../values/int-or-percent.ts';
 import type { Blocked } from './state.ts';
 import type { Envelope } from './envelope.ts';
@@ -100,11 +101,7 @@ function forward(view: RolloutView, accepted: Accepted, blocked: Blocked | undef
     touch: true,
     moving: updating && blocked === undefined,
     ...(window === undefined ? {} : { window }),
-    mode: spec.from.reduce<Envelope['mode']>(
-      (most, f) =>
-        f.mode === 'Recreate' || most === 'Recreate' ? 'Recreate' : f.mode === 'InPlace' ? 'InPlace' : most,
-      'MetadataOnly',
-    ),
+    mode: mostDisruptive([...spec.from, ...(progress.inherited ?? [])].map((entry) => entry.mode)),
     because: `step ${step?.id ?? ''} allows ${allowed} of ${progress.frozenN}`,
   };
 }

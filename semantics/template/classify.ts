@@ -61,13 +61,13 @@ export function classify(from: JsonObject, to: JsonObject, policy: UpdatePolicy)
   const fields = collapse(entries)
     .map(classified)
     .sort((a, b) => compareCodePoints(a.path, b.path));
-  return { mode: mostDisruptive(fields), fields };
+  return { mode: mostDisruptive(fields.map(({ effect }) => effect)), fields };
 }
 
 /** The more disruptive of several effects; MetadataOnly of none. */
-export function mostDisruptive(fields: readonly { effect: Effect }[]): Effect {
-  return fields.reduce<Effect>(
-    (most, { effect }) => (severity[effect] > severity[most] ? effect : most),
+export function mostDisruptive(effects: readonly Effect[]): Effect {
+  return effects.reduce<Effect>(
+    (most, effect) => (severity[effect] > severity[most] ? effect : most),
     'MetadataOnly',
   );
 }
@@ -151,7 +151,7 @@ function parentPath(segments: readonly Segment[], depth: number): string {
 }
 
 function merged(family: readonly Entry[], depth: number): Entry {
-  const effect = mostDisruptive(family);
+  const effect = mostDisruptive(family.map((entry) => entry.effect));
   const reason = family.find((entry) => entry.effect === effect);
   const count = family.reduce((sum, entry) => sum + entry.count, 0);
   return {

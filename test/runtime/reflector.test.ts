@@ -168,6 +168,20 @@ describe('the reflector', () => {
     expect([b.lists(), b.reflector.synced]).toEqual([5, true]);
   });
 
+  test('asked to list again, it is out of sync when the list is refused: nothing is watched then', async () => {
+    const b = bench(1);
+    b.reflector.start();
+    await b.clock.settle();
+    expect(b.reflector.synced).toBe(true);
+    b.refuse.lists = 1;
+    b.reflector.relist();
+    await b.clock.settle();
+    expect(b.reflector.synced).toBe(false);
+    await b.clock.advance(2_000);
+    expect(b.reflector.synced).toBe(true);
+    expect(b.reflector.syncedSince).toBeGreaterThan(0);
+  });
+
   test('bookmarks move the version although nothing of its own happens', async () => {
     const b = bench(1);
     b.reflector.start();

@@ -102,3 +102,8 @@ function put(self: Drive, kept: Accepted): void {
   const same = (m: Accepted): boolean => m.spec.digest === kept.spec.digest;
   self.memory = [...self.memory.filter((m) => !same(m)), JSON.parse(JSON.stringify(kept)) as Accepted];
 }
+
+/** The snapshot that counts: the one accepted last. */
+export function inForce(self: Drive) {
+  return [...self.memory].sort((a, b) => b.progress.seq - a.progress.seq)[0];
+}

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { RolloutPlanSpec } from '../../../schemas/generated/types/rolloutplan.ts';
 import { advance } from '../../../semantics/plan/advance.ts';
 import { areRelated, inheritedFrom } from '../../../semantics/plan/lineage.ts';
-import { type Drive, drive } from './drive.ts';
+import { drive, inForce } from './drive.ts';
 import {
   accepted,
   canary,
@@ -26,10 +26,6 @@ const A = spec({ digest: 'h1:aaaa' });
 const B = spec({ digest: 'h1:bbbb', supersedes: ['h1:aaaa'] });
 const C = spec({ digest: 'h1:cccc', supersedes: ['h1:bbbb', 'h1:aaaa'] });
 const other = spec({ digest: 'h1:dddd' });
-
-function inForce(self: Drive) {
-  return [...self.memory].sort((a, b) => b.progress.seq - a.progress.seq)[0];
-}
 
 describe('two plans belong to one history when one was planned on top of the other (plan, section 3)', () => {
   test.each([
@@ -109,6 +105,21 @@ describe('a plan takes the place of one of its own history', () => {
     const result = advance(situation({ pods: [...pods(NEW, 3), ...pods(STRAY, 2)] }));
     expect(result.accepted?.spec.digest).toBe('h1:aaaa');
     expect(result.writes.filter((write) => write.do === 'accept')).toEqual([]);
+  });
+
+  test('what was inherited may be done: the envelope goes as far as the most disruptive of all that is listed', () => {
+    const steps = [canary, rest];
+    const from = [{ hash: OLD, mode: 'InPlace' as const }];
+    const inForceNow = (inherited: { hash: string; mode: 'InPlace' | 'Recreate' }[]) =>
+      advance(
+        input({
+          view: view({ pods: pods(OLDER, 5), modeTo: () => 'InPlace' }),
+          plans: [planObject(spec({ ...A, from, steps }))],
+          memory: [accepted({ ...A, from, steps }, { phase: 'Running', inherited })],
+        }),
+      ).envelope.mode;
+    expect(inForceNow([{ hash: OLDER, mode: 'InPlace' }])).toBe('InPlace');
+    expect(inForceNow([{ hash: OLDER, mode: 'Recreate' }])).toBe('Recreate');
   });
 
   test('what was inherited is remembered: the next look does not halt on it', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { advance } from '../../../semantics/plan/advance.ts';
-import { type Drive, drive } from './drive.ts';
+import { type Drive, drive, inForce } from './drive.ts';
 import {
   accepted,
   canary,
@@ -22,10 +22,6 @@ import {
 
 const listing = [NEW, OLD, OLDER].map((hash) => ({ hash, mode: 'InPlace' as const }));
 const halfway = [...pods(NEW, 3), ...pods(OLD, 2)];
-
-function inForce(self: Drive) {
-  return [...self.memory].sort((a, b) => b.progress.seq - a.progress.seq)[0];
-}
 
 describe('acceptance (plan, section 3)', () => {
   test.each([
