@@ -8,6 +8,7 @@ import { validatorOf, validatorSpecs } from './validators.ts';
 
 const authored = [
   'config/kruise.json',
+  'config/runtime.json',
   'kruise/cloneset.json',
   'kruise/workload.json',
   'plan/rolloutcommand.json',

@@ -47,6 +47,12 @@ export const validatorSpecs: readonly ValidatorSpec[] = [
     reference: 'config/kruise.json#/definitions/KruiseConfig',
     nullIsAbsence: false,
   },
+  {
+    name: 'validateRuntimeConfig',
+    file: 'runtimeconfig',
+    reference: 'config/runtime.json#/definitions/RuntimeConfig',
+    nullIsAbsence: false,
+  },
 ];
 
 const int32 = { minimum: -2147483648, maximum: 2147483647 };

@@ -1479,6 +1479,7 @@ export const crds: KubeObject[] = [
                       enum: ['Accepted', 'Refused', 'Expired'],
                     },
                     message: { description: 'A sentence for people.', type: 'string' },
+                    at: { description: 'When it was answered.', type: 'string', format: 'date-time' },
                   },
                 },
               },

@@ -2,6 +2,28 @@
 import type { CountOrPercent, Duration, UpdateWindow } from './rolloutplan.ts';
 
 /**
+ * A check: its name, or its name with what it needs.
+ */
+export type CheckItem =
+  | string
+  | {
+      /**
+       * Built in are pods and nodes; other names are those of the runtime's configuration.
+       */
+      use: string;
+      /**
+       * Arguments of the check.
+       */
+      args?: {
+        [k: string]: string;
+      };
+      /**
+       * How long it must pass; once is enough when absent.
+       */
+      for?: Duration;
+    };
+
+/**
  * kruise.yaml, the compiler's configuration.
  */
 export interface KruiseConfig {
@@ -74,6 +96,16 @@ export interface StepRule {
    * Limit of each batch.
    */
   timeout?: Duration;
+  /**
+   * Orders roll-outs that wait for a slot.
+   */
+  group?: string;
+  /**
+   * Targets of the same namespace whose roll-outs come first.
+   *
+   * @maxItems 50
+   */
+  after?: Predecessor[];
 }
 /**
  * Chooses targets; a field left out takes all.
@@ -122,9 +154,22 @@ export interface Between {
    */
   soak?: Duration;
   /**
-   * Names of checks that must pass.
+   * Checks that must pass, in this order.
    *
    * @maxItems 32
    */
-  check?: string[];
+  check?: CheckItem[];
+}
+/**
+ * A target by kind and name.
+ */
+export interface Predecessor {
+  /**
+   * Kind of the workload.
+   */
+  kind: string;
+  /**
+   * Its name.
+   */
+  name: string;
 }

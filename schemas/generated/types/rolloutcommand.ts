@@ -72,4 +72,8 @@ export interface RolloutCommandStatus {
    * A sentence for people.
    */
   message?: string;
+  /**
+   * When it was answered.
+   */
+  at?: string;
 }
