@@ -1,21 +1,28 @@
+import type { RuntimeConfig } from '../schemas/generated/types/runtimeconfig.ts';
 import type { Clock } from '../schemas/wire/clock.ts';
 import { ApiError, type Cluster, type Resource } from '../schemas/wire/cluster.ts';
 import type { KubeObject } from '../schemas/wire/object.ts';
 import { resources } from '../schemas/wire/resources.ts';
 import type { Action, Because, EventDraft } from '../semantics/decision.ts';
 import { advance, type Advance } from '../semantics/plan/advance.ts';
+import { heldReason } from '../semantics/plan/held.ts';
 import { type Accepted, forgettable, isSnapshot, parseSnapshot } from '../semantics/plan/memory.ts';
-import { heldReason, orphanStatus, planStatus } from '../semantics/plan/plan-status.ts';
-import type { PlanObject, Ticker } from '../semantics/plan/rollout-view.ts';
+import { orphanStatus, planStatus } from '../semantics/plan/plan-status.ts';
+import type { AdvanceInput, PlanObject, RolloutView, Ticker } from '../semantics/plan/rollout-view.ts';
 import { type Look, type WorkloadKind, workloads } from '../semantics/workload.ts';
 import { execute } from './act/executor.ts';
-import { movedOn } from './act/moved-on.ts';
+import { newestOf, type Seen, unseen } from './act/seen.ts';
 import { createOwnWrites } from './act/versions.ts';
 import { type Caches, createCaches, type TargetKey } from './observe/caches.ts';
 import { createScheduler } from './observe/scheduler.ts';
+import { createAddressRules } from './check/addresses.ts';
+import { createChecks } from './check/checks.ts';
+import type { Get } from './check/get.ts';
+import { createHttpGet } from './check/http-get.ts';
+import { createSurroundings } from './plan/around.ts';
+import { answerCommand, forgetCommands, readCommands, refuseOrphans } from './plan/commands.ts';
 import { remember } from './plan/memory.ts';
 import { type Policy, policyOf } from './plan/policy.ts';
-import { openCommands, readPlan } from './plan/read.ts';
 import { sendEvents } from './report/events.ts';
 import { writeStatus } from './report/status.ts';
 
@@ -24,6 +31,12 @@ export interface RuntimeOptions {
   clock: Clock;
   /** What holds where neither object nor namespace says more. */
   policy: Policy;
+  /** How many plans may run at once. Default 10. */
+  maxRunning?: number;
+  /** The named checks that plans may ask for; none where it is left out. */
+  config?: RuntimeConfig;
+  /** How checks fetch what they judge. Default: over HTTP, as the configuration allows. */
+  get?: Get;
   /** Told of every pass that had something to say, for logs and stories. */
   onPass?(report: PassReport): void;
   /** An error that ended a pass; the target is looked at again by itself. */
@@ -44,6 +57,7 @@ export interface Runtime {
 }
 
 const FIELD_MANAGER = 'kruise';
+const MAX_RUNNING = 10;
 /** A cache that has not shown our own write after this long is not waited for in silence: the target is asked again. */
 const BEHIND_MS = 1_000;
 /** After this long it is listed live. */
@@ -65,23 +79,37 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     options.onError?.(key, error);
   });
   const caches: Caches = createCaches(cluster, clock, (key) => scheduler.ask(key));
+  const ask = (key: TargetKey): void => scheduler.ask(key);
+  const config = options.config ?? { checks: [] };
+  const addresses = createAddressRules(config.addresses ?? []);
+  const get = options.get ?? createHttpGet({ clock, addresses });
+  const checks = createChecks({ config, clock, get, onResult: ask });
+  const maxRunning = options.maxRunning ?? MAX_RUNNING;
+  const surroundings = createSurroundings({ caches, checks, clock, maxRunning, ask });
 
-  async function pass(key: TargetKey): Promise<void> {
-    if (!caches.synced) return;
+  /** True: the target was looked at to the end. */
+  async function pass(key: TargetKey): Promise<boolean> {
+    if (!caches.synced) return false;
     const kind = workloads[key.split('/')[0] ?? ''];
     const target = caches.target(key);
     if (kind === undefined || target === undefined) {
       for (const held of [own, tickers, taken, behindSince]) held.delete(key);
+      surroundings.forget(key);
       await reportOrphans(key, kind);
-      return;
+      return true;
     }
-    if (!catchUp(key)) return;
-    await examine(key, kind, target);
+    const basis = [kind.resource, resources.Pod, resources.RolloutPlan];
+    return catchUp(key, target, basis) && examine(key, kind, target);
   }
 
-  /** Whether the caches show every write of ours; if one does not for long, it is listed live. */
-  function catchUp(key: TargetKey): boolean {
+  /**
+   * Whether the caches show every write of ours, and every pod that what is remembered was written after; if one does
+   * not for long, it is listed live.
+   */
+  function catchUp(key: TargetKey, target: KubeObject, basis: readonly Resource[]): boolean {
     const behind = own.behind(key, caches.versionOf);
+    const revisions = caches.revisionsOf(target.metadata.uid ?? '');
+    behind.push(...unseen(revisions, basis, caches.versionOf));
     if (behind.length === 0) {
       behindSince.delete(key);
       return true;
@@ -96,7 +124,17 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     return false;
   }
 
-  async function examine(key: TargetKey, kind: WorkloadKind, target: KubeObject): Promise<void> {
+  /** What a look at a target is made of, as far as the caches show it now. */
+  function seenOf(key: TargetKey, target: KubeObject): Seen {
+    const kind = workloads[target.kind];
+    return new Map([
+      ...(kind === undefined ? [] : [[kind.resource, newestOf([target])] as const]),
+      [resources.Pod, newestOf(caches.podsOf(target.metadata.uid ?? ''))] as const,
+      [resources.RolloutPlan, newestOf(caches.plansOf(key))] as const,
+    ]);
+  }
+
+  async function examine(key: TargetKey, kind: WorkloadKind, target: KubeObject): Promise<boolean> {
     const now = clock.now();
     const uid = target.metadata.uid ?? '';
     const owned = caches.revisionsOf(uid);
@@ -107,35 +145,42 @@ export function createRuntime(options: RuntimeOptions): Runtime {
       takenNames: taken.get(key) ?? new Set(),
       now,
     });
-    if (look.rollout.deleting) return;
+    if (look.rollout.deleting) {
+      surroundings.forget(key);
+      return true;
+    }
     const revise = look.revise();
     if (revise.length > 0) {
       await act(key, target, revise, [], undefined);
-      return;
+      return false;
     }
 
-    const planObjects = caches.plansOf(key);
-    const plans = planObjects.map(readPlan);
+    const view = surroundings.dated(key, look.rollout);
+    const objects = surroundings.plans(key);
+    const plans = objects.map(({ plan }) => plan);
     const memory = owned.filter(isSnapshot).flatMap((object) => parseSnapshot(object) ?? []);
-    const result = advance({
-      view: look.rollout,
+    const result = consider(key, {
+      view,
       plans,
-      commands: openCommands(caches.commandsOf(key)),
+      commands: readCommands(caches.commandsOf(key)),
       memory,
       ticker: tickers.get(key),
       inSyncSince: caches.inSyncSince,
       policy: policyOf(target, caches.namespace(target.metadata.namespace ?? ''), options.policy),
+      around: surroundings.around(key),
       now,
     });
     if (result.ticker === undefined) tickers.delete(key);
     else tickers.set(key, result.ticker);
-    if (result.writes.length > 0 || result.answered.length > 0) {
-      await record(key, target, look, result);
-      scheduler.ask(key);
-      return;
+    if (result.writes.length > 0) {
+      const whole = await record(key, target, look, result);
+      // What was refused is not tried again before the cache had its time to show why.
+      scheduler.ask(key, whole ? 0 : BEHIND_MS);
+      return false;
     }
+    await tell(key, target, result);
 
-    const held = heldReason(look.rollout, result, plans);
+    const held = heldReason(view, result, plans);
     const { stable, held: behind } = look.rollout;
     const keep = new Set([
       stable,
@@ -147,28 +192,60 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     // A write that is refused must not keep the status from telling what is there.
     const failure = await attempt(() => act(key, target, decision.actions, decision.because, result));
     await report(key, kind.resource, target, decision.status);
-    for (const [index, plan] of plans.entries()) {
-      const object = planObjects[index];
-      if (object !== undefined) await reportPlan(key, object, plan, look, result);
-    }
+    for (const { object, plan } of objects) await reportPlan(key, object, plan, view, result);
     if (failure !== undefined) throw failure.error;
+    const forgetAt = await forgetCommands(cluster, caches.commandsOf(key), now);
     if (decision.actions.length === 0) await act(key, target, forgettable(memory).map(forget), [], undefined);
-    const next = [decision.lookAgainAt, result.lookAgainAt].filter((at) => at !== undefined);
+    const next = [decision.lookAgainAt, result.lookAgainAt, forgetAt].filter((at) => at !== undefined);
     if (next.length > 0) scheduler.ask(key, Math.max(Math.min(...next) - clock.now(), 0));
+    return true;
   }
 
-  /** What was decided goes on record before it is acted on; the next pass acts. */
-  async function record(key: TargetKey, target: KubeObject, look: Look, result: Advance): Promise<void> {
+  /** Where the roll-out stands; a plan that waits for nothing but a slot takes one, if there is one. */
+  function consider(key: TargetKey, input: AdvanceInput): Advance {
+    let result = advance(input);
+    if (surroundings.enterQueue(key, result)) {
+      result = advance({ ...input, around: { ...input.around, queued: undefined } });
+    }
+    surroundings.settle(key, input.view, result);
+    return result;
+  }
+
+  /** What was decided goes on record before it is acted on; the next pass acts. False: the world has moved on. */
+  async function record(key: TargetKey, target: KubeObject, look: Look, result: Advance): Promise<boolean> {
     const onWritten = (written: Resource, object: KubeObject | undefined): void =>
       own.note(key, written, object);
+    const seen = seenOf(key, target);
     for (const write of result.writes) {
       if (write.do === 'complete') {
         const refused = await act(key, target, look.complete(write.hash, write.held), [], undefined);
         // What comes after says that it is complete: it must not be on record before that is.
-        if (refused > 0) return;
-      } else await remember(write, { cluster, target, fieldManager: FIELD_MANAGER, onWritten });
+        if (refused > 0) return false;
+      } else await remember(write, { cluster, target, fieldManager: FIELD_MANAGER, seen, onWritten });
     }
-    for (const command of result.answered) await answer(target, command);
+    await tell(key, target, result);
+    return true;
+  }
+
+  /**
+   * Answers commands and sends Events. What a command did is on record: an answer that the server refuses is reported and
+   * tried again later, and must not keep the target from being looked after.
+   */
+  async function tell(key: TargetKey, target: KubeObject, result: Advance): Promise<void> {
+    if (result.answered.length === 0 && result.turns.length === 0) return;
+    const namespace = target.metadata.namespace ?? '';
+    for (const command of result.answered) {
+      const failure = await attempt(async () =>
+        own.note(
+          key,
+          resources.RolloutCommand,
+          await answerCommand(cluster, namespace, command, clock.now(), FIELD_MANAGER),
+        ),
+      );
+      if (failure === undefined) continue;
+      options.onError?.(key, failure.error);
+      scheduler.ask(key, LIVE_LIST_MS);
+    }
     options.onPass?.({ key, at: clock.now(), actions: [], because: [], result });
     await sendEvents(cluster, target, result.turns.map(turnEvent), clock.now());
   }
@@ -185,6 +262,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
       cluster,
       namespace: target.metadata.namespace ?? '',
       fieldManager: FIELD_MANAGER,
+      seen: seenOf(key, target),
       onWritten: (written, object) => own.note(key, written, object),
       onNameTaken: (name) => {
         const names = taken.get(key) ?? new Set();
@@ -192,8 +270,12 @@ export function createRuntime(options: RuntimeOptions): Runtime {
         scheduler.ask(key, names.has(name) ? BEHIND_MS : 0);
         taken.set(key, names.add(name));
       },
-      onRefused: (action, error) => sendEvents(cluster, target, [refusalEvent(action, error)], clock.now()),
+      onRefused(action, error) {
+        surroundings.refused(key, action, error);
+        return sendEvents(cluster, target, [refusalEvent(action, error)], clock.now());
+      },
     });
+    if (actions.some((action) => action.do === 'create')) surroundings.created(key);
     await sendEvents(cluster, target, events, clock.now());
     return refused;
   }
@@ -211,11 +293,11 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     key: TargetKey,
     object: KubeObject,
     plan: PlanObject,
-    look: Look,
+    view: RolloutView,
     result: Advance,
   ): Promise<void> {
     const status = planStatus({
-      view: look.rollout,
+      view,
       result,
       plan,
       before: object['status'] as Parameters<typeof planStatus>[0]['before'],
@@ -237,21 +319,13 @@ export function createRuntime(options: RuntimeOptions): Runtime {
       const status = orphanStatus(object, { reason, message }, clock.now());
       await writeStatus(cluster, resources.RolloutPlan, object, status, FIELD_MANAGER);
     }
-  }
-
-  async function answer(target: KubeObject, command: Advance['answered'][number]): Promise<void> {
-    const at = { namespace: target.metadata.namespace ?? '', name: command.name };
-    const status = { result: command.accepted ? 'Accepted' : 'Refused', message: command.message };
-    try {
-      await cluster.patch(
-        resources.RolloutCommand,
-        at,
-        { type: 'merge', body: { metadata: { uid: command.uid }, status } },
-        { subresource: 'status', fieldManager: FIELD_MANAGER },
-      );
-    } catch (error) {
-      if (!movedOn(error)) throw error;
-    }
+    const objects = caches.commandsOf(key);
+    const now = clock.now();
+    const next = [
+      await refuseOrphans(cluster, namespace ?? '', readCommands(objects), message, now, FIELD_MANAGER),
+      await forgetCommands(cluster, objects, now),
+    ].filter((at) => at !== undefined);
+    if (next.length > 0) scheduler.ask(key, Math.max(Math.min(...next) - now, 0));
   }
 
   return {
@@ -259,6 +333,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     stop() {
       scheduler.stop();
       caches.stop();
+      checks.stop();
     },
   };
 }

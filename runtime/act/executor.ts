@@ -3,6 +3,7 @@ import type { KubeObject } from '../../schemas/wire/object.ts';
 import { resources } from '../../schemas/wire/resources.ts';
 import type { Action, ActedOn, EventDraft } from '../../semantics/decision.ts';
 import { movedOn } from './moved-on.ts';
+import { type Seen, withSeen } from './seen.ts';
 
 export interface Done {
   action: Action;
@@ -19,6 +20,8 @@ export interface ExecuteOptions {
   /** A derived name belongs to an object that is not ours. */
   onNameTaken(name: string): void;
   onRefused(action: Action, error: ApiError): Promise<void>;
+  /** What the actions were decided on. */
+  seen: Seen;
 }
 
 const byKind: Record<ActedOn, Resource> = {
@@ -78,16 +81,21 @@ function* batches(actions: readonly Action[]): Generator<readonly Action[]> {
 
 /** One write. False: it was refused because somebody else was first, which the next look will see. */
 async function act(action: Action, options: ExecuteOptions): Promise<boolean> {
-  const { cluster, namespace, fieldManager, onWritten } = options;
+  const { cluster, namespace, fieldManager, onWritten, seen } = options;
   const resource = byKind[action.kind];
   try {
     switch (action.do) {
-      case 'create':
-        onWritten(resource, await cluster.create(resource, action.object, { fieldManager }));
+      case 'create': {
+        const object = action.kind === 'Pod' ? action.object : withSeen(action.object, seen);
+        onWritten(resource, await cluster.create(resource, object, { fieldManager }));
         return true;
+      }
       case 'patch': {
         const at = { namespace, name: action.name };
-        const patch = { type: action.kind === 'Pod' ? 'strategic' : 'merge', body: action.body } as const;
+        const patch =
+          action.kind === 'Pod'
+            ? ({ type: 'strategic', body: action.body } as const)
+            : ({ type: 'merge', body: withSeen(action.body, seen) } as const);
         const subresource = action.subresource === undefined ? {} : { subresource: action.subresource };
         onWritten(resource, await cluster.patch(resource, at, patch, { fieldManager, ...subresource }));
         return true;

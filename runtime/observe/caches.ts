@@ -23,6 +23,10 @@ export interface Caches {
   plansOf(key: TargetKey): KubeObject[];
   commandsOf(key: TargetKey): KubeObject[];
   namespace(name: string): KubeObject | undefined;
+  /** Every target there is, by its key. */
+  targets(): Iterable<[TargetKey, KubeObject]>;
+  /** A node; nodes are watched from the first time one is asked for, and not known before that is under way. */
+  node(name: string): KubeObject | undefined;
   /** The newest version seen of a resource, to compare with what our own writes returned. */
   versionOf(resource: Resource): number;
   /** Lists a resource again, because the watch does not show a write of ours. */
@@ -117,6 +121,22 @@ export function createCaches(cluster: Cluster, clock: Clock, ask: (key: TargetKe
   reflect(resources.RolloutCommand, about);
   const namespaces = reflect(resources.Namespace, () => askAll());
 
+  // Only where a check asks: most installations need no right to see nodes.
+  let nodes: Reflector | undefined;
+  function node(name: string): KubeObject | undefined {
+    if (nodes === undefined) {
+      nodes = createReflector({
+        cluster,
+        clock,
+        resource: resources.Node,
+        onChange: () => undefined,
+        onSync: askAll,
+      });
+      nodes.start();
+    }
+    return nodes.get(name);
+  }
+
   const sortedBy = (kind: string, group: Map<string, KubeObject> | undefined): KubeObject[] =>
     [...(group?.values() ?? [])]
       .filter((object) => object.kind === kind)
@@ -138,9 +158,18 @@ export function createCaches(cluster: Cluster, clock: Clock, ask: (key: TargetKe
     plansOf: (key) => sortedBy('RolloutPlan', byTarget.get(key)),
     commandsOf: (key) => sortedBy('RolloutCommand', byTarget.get(key)),
     namespace: (name) => namespaces.get(name),
+    *targets() {
+      for (const [kind, reflector] of targets)
+        for (const target of reflector.values())
+          yield [targetKey(kind, target.metadata.namespace ?? '', target.metadata.name), target];
+    },
+    node,
     versionOf: (resource) => reflectors.get(resource.plural)?.version ?? 0,
     relist: (resource) => reflectors.get(resource.plural)?.relist(),
     start: () => reflectors.forEach((reflector) => reflector.start()),
-    stop: () => reflectors.forEach((reflector) => reflector.stop()),
+    stop() {
+      for (const reflector of reflectors.values()) reflector.stop();
+      nodes?.stop();
+    },
   };
 }

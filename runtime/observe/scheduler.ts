@@ -8,12 +8,12 @@ export interface Scheduler {
 }
 
 /**
- * @param job one pass; it must not reject (an error it lets out is reported to `onError` and the key is asked again,
+ * @param job one pass; true: it did all there was to do, and earlier failures are over. It must not reject (an error it lets out is reported to `onError` and the key is asked again,
  * with a pause that doubles from 200 ms to 30 s)
  */
 export function createScheduler(
   clock: Clock,
-  job: (key: string) => Promise<void>,
+  job: (key: string) => Promise<boolean>,
   onError: (key: string, error: unknown) => void,
 ): Scheduler {
   const waiting = new Map<string, { at: number; cancel: () => void }>();
@@ -42,8 +42,8 @@ export function createScheduler(
     running.add(key);
     job(key)
       .then(
-        () => {
-          failures.delete(key);
+        (whole) => {
+          if (whole) failures.delete(key);
         },
         (error: unknown) => {
           const count = (failures.get(key) ?? 0) + 1;

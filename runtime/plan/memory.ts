@@ -9,11 +9,14 @@ import {
   snapshotObject,
 } from '../../semantics/plan/memory.ts';
 import type { MemoryWrite } from '../../semantics/plan/state.ts';
+import { type Seen, withSeen } from '../act/seen.ts';
 
 export interface MemoryOptions {
   cluster: Cluster;
   target: KubeObject;
   fieldManager: string;
+  /** What the write was decided on. */
+  seen: Seen;
   onWritten(resource: Resource, object: KubeObject | undefined): void;
 }
 
@@ -27,12 +30,12 @@ export async function remember(
   write: Exclude<MemoryWrite, { do: 'complete' }>,
   options: MemoryOptions,
 ): Promise<void> {
-  const { cluster, target, fieldManager, onWritten } = options;
+  const { cluster, target, fieldManager, seen, onWritten } = options;
   if (write.do === 'progress') {
     const { object, progress } = write.accepted;
     onWritten(
       resource,
-      await cluster.patch(resource, keyOf(object), progressPatch(object, progress), { fieldManager }),
+      await cluster.patch(resource, keyOf(object), progressPatch(object, progress, seen), { fieldManager }),
     );
     return;
   }
@@ -52,9 +55,9 @@ export async function remember(
 
 /** Creates a snapshot, or begins the progress of our own earlier one anew. False: the name belongs to somebody else. */
 async function keep(snapshot: KubeObject, progress: Progress, options: MemoryOptions): Promise<boolean> {
-  const { cluster, target, fieldManager, onWritten } = options;
+  const { cluster, target, fieldManager, seen, onWritten } = options;
   try {
-    onWritten(resource, await cluster.create(resource, snapshot, { fieldManager }));
+    onWritten(resource, await cluster.create(resource, withSeen(snapshot, seen), { fieldManager }));
     return true;
   } catch (error) {
     if (!(error instanceof ApiError) || error.status.reason !== 'AlreadyExists') throw error;
@@ -63,19 +66,17 @@ async function keep(snapshot: KubeObject, progress: Progress, options: MemoryOpt
     if (owner !== target.metadata.uid) return false;
     // Somebody accepted it in the meantime: what they recorded is newer than what was decided here.
     if ((parseSnapshot(known)?.progress.seq ?? 0) >= progress.seq) throw error;
-    const patch = progressPatch(known, progress);
+    const patch = progressPatch(known, progress, seen);
     onWritten(resource, await cluster.patch(resource, keyOf(known), patch, { fieldManager }));
     return true;
   }
 }
 
-function progressPatch(object: KubeObject, progress: Progress) {
+function progressPatch(object: KubeObject, progress: Progress, seen: Seen) {
   const { uid, resourceVersion } = object.metadata;
   const annotations = { [PROGRESS_ANNOTATION]: JSON.stringify(progress) };
-  return {
-    type: 'merge',
-    body: { metadata: { uid: uid ?? '', resourceVersion: resourceVersion ?? '', annotations } },
-  } as const;
+  const metadata = { uid: uid ?? '', resourceVersion: resourceVersion ?? '', annotations };
+  return { type: 'merge', body: withSeen({ metadata }, seen) } as const;
 }
 
 function keyOf(object: KubeObject): { namespace?: string; name: string } {

@@ -1,25 +1,35 @@
 import { validateRolloutPlan } from '../../schemas/generated/validate/rolloutplan.js';
 import type { RolloutPlan, RolloutPlanSpec } from '../../schemas/generated/types/rolloutplan.ts';
-import type { RolloutCommand } from '../../schemas/generated/types/rolloutcommand.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
+import { checkArgsProblems, isBuiltInCheck } from '../../semantics/plan/checks.ts';
 import { PLAN_FORMAT, PLAN_SEMANTICS, planDigest } from '../../semantics/plan/digest.ts';
-import type { Command, PlanObject } from '../../semantics/plan/rollout-view.ts';
-import { EXECUTED_VERBS, stepVerb } from '../../semantics/plan/steps.ts';
+import type { PlanObject } from '../../semantics/plan/rollout-view.ts';
+import { EXECUTED_VERBS, stepVerb } from '../../semantics/plan/step.ts';
 import { workloads } from '../../semantics/workload.ts';
 
 /**
  * A plan object with the verdict of its verification. The digest is checked before anything of the plan is believed, and
  * a field this runtime does not know is a refusal: whoever wrote it meant something by it.
  */
-export function readPlan(object: KubeObject): PlanObject {
+export function readPlan(object: KubeObject, options: ReadOptions): PlanObject {
   const plan = object as unknown as RolloutPlan;
-  const refused = refusal(object, plan);
+  const refused = refusal(object, plan, options);
+  const { status } = plan;
   return {
+    since: options.since,
+    wasStale: status?.phase === 'Stale' && status.observedGeneration === object.metadata.generation,
     name: object.metadata.name,
     uid: object.metadata.uid ?? '',
     spec: refused === undefined ? plan.spec : { ...nothing, digest: textOf(plan.spec?.digest) },
     refused,
   };
+}
+
+export interface ReadOptions {
+  /** Since when the object has been seen with this spec. */
+  since: number;
+  /** Why a check cannot be executed here; undefined: it can. */
+  checkRefusal(use: string, args: Readonly<Record<string, string>>): string | undefined;
 }
 
 /** What stands in for a spec that may have any shape: a refused plan leads nowhere. */
@@ -32,7 +42,11 @@ const nothing: Omit<RolloutPlanSpec, 'digest'> = {
   steps: [],
 };
 
-function refusal(object: KubeObject, plan: RolloutPlan): PlanObject['refused'] {
+function refusal(
+  object: KubeObject,
+  plan: RolloutPlan,
+  { checkRefusal }: ReadOptions,
+): PlanObject['refused'] {
   const { name, namespace } = object.metadata;
   const [problem, ...more] = validateRolloutPlan({
     apiVersion: object.apiVersion,
@@ -65,12 +79,24 @@ function refusal(object: KubeObject, plan: RolloutPlan): PlanObject['refused'] {
   if (group !== apiVersion.split('/')[0]) {
     return unsupported(`targets of ${apiVersion} ${kind}`, 'targets of', targets());
   }
-  const order = (['after', 'group'] as const).find((field) => plan.spec[field] !== undefined);
-  if (order !== undefined) return unsupported(`spec.${order}`, 'plans without', 'an order among them');
   const verb = plan.spec.steps.map(stepVerb).find((v) => !(EXECUTED_VERBS as readonly string[]).includes(v));
-  return verb === undefined
-    ? undefined
-    : unsupported(`steps of kind ${verb}`, 'steps', EXECUTED_VERBS.join(', '));
+  if (verb !== undefined) return unsupported(`steps of kind ${verb}`, 'steps', EXECUTED_VERBS.join(', '));
+  const stranger = plan.spec.after?.find((ref) => workloads[ref.kind] === undefined);
+  if (stranger !== undefined)
+    return unsupported(`the order after a ${stranger.kind}`, 'targets of', targets());
+  for (const { id, check } of plan.spec.steps) {
+    const wrong = check && checkProblem(check.use, check.args ?? {}, checkRefusal);
+    if (wrong !== undefined) return { reason: 'UnsupportedSemantics', message: `step ${id}: ${wrong}` };
+  }
+  return undefined;
+}
+
+function checkProblem(
+  use: string,
+  args: Readonly<Record<string, string>>,
+  checkRefusal: ReadOptions['checkRefusal'],
+): string | undefined {
+  return isBuiltInCheck(use) ? checkArgsProblems(use, args)[0] : checkRefusal(use, args);
 }
 
 /** The text of what may have any shape: an object's own toString is not asked. */
@@ -89,14 +115,4 @@ function unsupported(asked: string, what: string, known: string): PlanObject['re
     reason: 'UnsupportedSemantics',
     message: `it needs ${asked}; this runtime executes ${what} ${known}`,
   };
-}
-
-/** The commands that nobody has answered yet, oldest first by name. */
-export function openCommands(objects: readonly KubeObject[]): Command[] {
-  return objects
-    .filter((object) => (object as unknown as RolloutCommand).status?.result === undefined)
-    .map((object) => {
-      const { spec } = object as unknown as RolloutCommand;
-      return { uid: object.metadata.uid ?? '', name: object.metadata.name, spec };
-    });
 }

@@ -5,9 +5,12 @@ import { resources } from '../../schemas/wire/resources.ts';
 import type { EventDraft } from '../../semantics/decision.ts';
 import { timestamp } from '../../semantics/pod/readiness.ts';
 
+/** The same words within this time are a pass that was repeated, after a crash or a refusal, and not said again. */
+const SAID_AGAIN_MS = 60_000;
+
 /**
- * Sends Events about an object. The name is derived from what is said, so that a pass that is repeated after a crash
- * says nothing twice. An Event that cannot be sent is dropped: it is talk, not memory.
+ * Sends Events about an object. The name is derived from what is said; what is said again later is counted on the same
+ * Event. An Event that cannot be sent is dropped: it is talk, not memory.
  */
 export async function sendEvents(
   cluster: Cluster,
@@ -21,7 +24,20 @@ export async function sendEvents(
       await cluster.create(resources.Event, object);
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
+      if (error.status.reason === 'AlreadyExists') await sayAgain(cluster, object, now);
     }
+  }
+}
+
+async function sayAgain(cluster: Cluster, { metadata }: KubeObject, now: number): Promise<void> {
+  const at = { namespace: metadata.namespace ?? '', name: metadata.name };
+  try {
+    const said = await cluster.get(resources.Event, at);
+    if (now < (Date.parse(String(said['lastTimestamp'])) || 0) + SAID_AGAIN_MS) return;
+    const body = { count: Number(said['count'] ?? 1) + 1, lastTimestamp: timestamp(now) };
+    await cluster.patch(resources.Event, at, { type: 'merge', body });
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
   }
 }
 

@@ -1,5 +1,6 @@
 import type { CloneSetStatus } from '../../schemas/generated/types/cloneset.ts';
 import type { Decision } from '../decision.ts';
+import { isDrained, settlesAt } from '../pod/in-place.ts';
 import { isAvailable, isUpdateReady, readySince } from '../pod/readiness.ts';
 import { type Pod, SPECIFIED_DELETE_LABEL } from '../pod/types.ts';
 import type { Envelope } from '../plan/envelope.ts';
@@ -35,7 +36,11 @@ export function decideCloneSet({ view, envelope, held, keep, now }: DecideInput)
   const marked = (pod: Pod): boolean =>
     pod.metadata.labels?.[SPECIFIED_DELETE_LABEL] !== undefined || named.has(pod.metadata.name);
   const status = cloneSetStatus({ view, available, held, now });
-  const lookAgainAt = earliest([nextAvailability(view, now), progressDeadlineAt(view, status)]);
+  const lookAgainAt = earliest([
+    nextAvailability(view, now),
+    progressDeadlineAt(view, status),
+    nextSettled(view, now),
+  ]);
   const nothing = { actions: [], status, because: [] };
   if (!envelope.touch) return nothing;
   if (view.target.metadata.deletionTimestamp !== undefined) {
@@ -46,8 +51,10 @@ export function decideCloneSet({ view, envelope, held, keep, now }: DecideInput)
     };
   }
 
-  const diff = diffOf(view, envelope, available, marked);
-  const input: UpdateInput = { view, envelope, diff, available, marked, now };
+  const broken = new Set(envelope.back?.broken);
+  const excused = (pod: Pod): boolean => broken.has(pod.metadata.uid ?? '');
+  const diff = diffOf(view, envelope, (pod) => available(pod) || excused(pod), marked);
+  const input: UpdateInput = { view, envelope, diff, available, marked, excused, now };
   const overdue = overdueCounter(view);
   // Pods that were made are counted before more are: a pod may be lost again before anybody looks.
   if (overdue !== undefined) return { ...nothing, actions: [countPods(view, overdue)] };
@@ -71,7 +78,7 @@ export function decideCloneSet({ view, envelope, held, keep, now }: DecideInput)
 function diffOf(
   view: CloneSetView,
   envelope: Envelope,
-  available: (pod: Pod) => boolean,
+  counted: (pod: Pod) => boolean,
   marked: (pod: Pod) => boolean,
 ): Diff {
   const old: SideCounts = { preparingDelete: 0, toDelete: 0, unavailable: 0, available: 0 };
@@ -79,7 +86,7 @@ function diffOf(
   for (const pod of view.active) {
     const side = view.hashOf(pod) === envelope.goal ? fresh : old;
     if (marked(pod)) side.toDelete++;
-    else if (available(pod)) side.available++;
+    else if (counted(pod)) side.available++;
     else side.unavailable++;
   }
   return diffCloneSet({
@@ -102,6 +109,16 @@ function nextAvailability(view: CloneSetView, now: number): number | undefined {
     view.active
       .filter((pod) => isUpdateReady(pod, 0, now) && !isUpdateReady(pod, minReadySeconds, now))
       .map((pod) => readySince(pod) + minReadySeconds * 1000 + 1),
+  );
+}
+
+/** When the next pod that was taken back in the middle of an update may be trusted again though nothing happened to it. */
+function nextSettled(view: CloneSetView, now: number): number | undefined {
+  return earliest(
+    view.active
+      .filter(isDrained)
+      .map(settlesAt)
+      .filter((at) => at !== undefined && at > now),
   );
 }
 

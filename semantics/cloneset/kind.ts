@@ -1,7 +1,9 @@
 import { resources } from '../../schemas/wire/resources.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
-import { unexplainedRestarts } from '../pod/in-place.ts';
+import { isDrained, unexplainedRestarts, updatedInPlaceAt } from '../pod/in-place.ts';
+import { placeOf } from '../pod/place.ts';
 import { isAvailable } from '../pod/readiness.ts';
+import type { Pod } from '../pod/types.ts';
 import type { RolloutView } from '../plan/rollout-view.ts';
 import type { WorkloadKind } from '../workload.ts';
 import { modeOfChange } from './change.ts';
@@ -24,6 +26,10 @@ export const clonesetKind: WorkloadKind = {
   },
 };
 
+function createdAt(pod: Pod): number {
+  return Date.parse(pod.metadata.creationTimestamp ?? '') || 0;
+}
+
 function rolloutView(view: CloneSetView, target: KubeObject, now: number): RolloutView {
   const { spec } = view;
   const stable = stableRevision(view);
@@ -45,7 +51,10 @@ function rolloutView(view: CloneSetView, target: KubeObject, now: number): Rollo
       hash: view.hashOf(pod),
       available: isAvailable(pod, spec.minReadySeconds, now),
       restarts: unexplainedRestarts(pod),
-      createdAt: Date.parse(pod.metadata.creationTimestamp ?? '') || 0,
+      createdAt: createdAt(pod),
+      updatedAt: updatedInPlaceAt(pod) ?? 0,
+      beingUpdated: isDrained(pod),
+      ...placeOf(pod),
     })),
     modeTo: (from, to) => {
       const [a, b] = [revisionOf(view, from), revisionOf(view, to)];
@@ -54,6 +63,7 @@ function rolloutView(view: CloneSetView, target: KubeObject, now: number): Rollo
     nameOf: (hash) => revisionOf(view, hash)?.name ?? hash,
     liveSince: Date.parse(revisionOf(view, view.liveHash)?.object.metadata.creationTimestamp ?? '') || 0,
     progressDeadlineSeconds: spec.progressDeadlineSeconds,
+    minReadySeconds: spec.minReadySeconds,
     unsupported: unsupportedCloneSetFields(target).map((field) => field.path.join('.')),
   };
 }

@@ -116,7 +116,9 @@ function createRevision(view: CloneSetView, firstContact: boolean): Action {
     data,
     revision: (revisions.at(-1)?.number ?? 0) + 1,
   };
-  const because = firstContact ? 'first contact: what git says is stable' : 'the template in git is new here';
+  const because = firstContact
+    ? 'first contact: what git says is stable'
+    : 'the template of the target is new here';
   return { do: 'create', kind: 'ControllerRevision', verb: 'record revision', object, because };
 }
 

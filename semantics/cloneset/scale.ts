@@ -48,7 +48,7 @@ export function scale(input: ScaleInput): { actions: Action[]; because: Because[
   }
   const actions = scaleInCandidates(input)
     .filter(take)
-    .map((pod) => remove(pod, `${input.view.active.length} pods, ${input.view.spec.replicas} wanted`));
+    .map((pod) => remove(pod, `has ${input.view.active.length}, wants ${input.view.spec.replicas}`));
   return { actions, because };
 }
 
@@ -84,13 +84,13 @@ function create({ view, envelope, diff, now }: ScaleInput): { actions: Action[];
       });
       return;
     }
-    const side = hash === envelope.goal ? '' : ', because no step allows more of the new one';
+    const side = hash === envelope.goal ? '' : ', because no more of the new one are allowed now';
     actions.push({
       do: 'create',
       kind: 'Pod',
       verb: 'create',
       object: pod,
-      because: `${view.active.length} pods, ${view.spec.replicas + diff.useSurge} wanted; at ${revision.name}${side}`,
+      because: `has ${view.active.length}, wants ${view.spec.replicas + diff.useSurge}; at ${revision.name}${side}`,
       event: {
         type: 'Normal',
         reason: 'SuccessfulCreate',

@@ -29,6 +29,8 @@ export interface UpdateInput {
   diff: Diff;
   available: (pod: Pod) => boolean;
   marked: (pod: Pod) => boolean;
+  /** Not available, and no reason to hold others back: broken before, on the way back. */
+  excused: (pod: Pod) => boolean;
   now: number;
 }
 
@@ -53,7 +55,7 @@ export function update(input: UpdateInput): { actions: Action[]; because: Becaus
 }
 
 /** The candidates that pass the limit: a walk that stops, never skips, so that order decides (rule 6.5 steps 3 to 5). */
-function chosen({ view, envelope, diff, available, marked }: UpdateInput): Pod[] {
+function chosen({ view, envelope, diff, available, marked, excused }: UpdateInput): Pod[] {
   const atGoal = (pod: Pod): boolean => view.hashOf(pod) === envelope.goal;
   // Started ones first, so that nothing is left out of traffic; then those on neither side, which are further from
   // where they should be than one on the stable revision.
@@ -66,11 +68,13 @@ function chosen({ view, envelope, diff, available, marked }: UpdateInput): Pod[]
     precedence,
   );
 
-  const unavailableAtGoal = view.active.filter((pod) => atGoal(pod) && !available(pod)).length;
-  let unavailable = view.active.filter((pod) => !available(pod)).length;
+  // A new revision must not spread while its own pods are broken; the one that is gone back to has worked.
+  const back = envelope.back !== undefined;
+  const unavailableAtGoal = back ? 0 : view.active.filter((pod) => atGoal(pod) && !available(pod)).length;
+  let unavailable = view.active.filter((pod) => !available(pod) && !excused(pod)).length;
   const taken: Pod[] = [];
   for (const pod of candidates.slice(0, diff.update)) {
-    if (unavailableAtGoal + taken.length >= diff.updateMaxUnavailable) break;
+    if (!back && unavailableAtGoal + taken.length >= diff.updateMaxUnavailable) break;
     if (available(pod)) {
       if (unavailable >= diff.updateMaxUnavailable) break;
       unavailable++;
@@ -185,7 +189,7 @@ export function refresh({ view, envelope, diff, now }: UpdateInput, busy: Readon
     if (busy.has(pod.metadata.name)) continue;
     const labels = pod.metadata.labels ?? {};
     const base = { do: 'patch', kind: 'Pod', name: pod.metadata.name } as const;
-    if (needsReadyGate(pod) && pod.spec.nodeName && !waitsForUpdate(pod)) {
+    if (needsReadyGate(pod, now) && pod.spec.nodeName && !waitsForUpdate(pod)) {
       const because = isDrained(pod) ? 'its update in place is complete' : 'nothing keeps it from traffic';
       actions.push({
         ...base,
@@ -194,7 +198,7 @@ export function refresh({ view, envelope, diff, now }: UpdateInput, busy: Readon
         body: readyPatch(pod, now),
         because,
       });
-    } else if (isPassing(labels[LIFECYCLE_LABEL]) && pod.spec.nodeName && isInPlaceUpdateComplete(pod)) {
+    } else if (isPassing(labels[LIFECYCLE_LABEL]) && pod.spec.nodeName && isInPlaceUpdateComplete(pod, now)) {
       const metadata = {
         labels: { [LIFECYCLE_LABEL]: 'Normal' },
         annotations: { [LIFECYCLE_TIME_ANNOTATION]: timestamp(now) },

@@ -1,8 +1,13 @@
-import { firstStepNotDone, phaseOfStep, podsAt } from './steps.ts';
+import { podsAt } from './sizes.ts';
+import { phaseOfStep } from './step.ts';
+import { firstStepNotDone } from './steps.ts';
 import { inheritedFrom, type Listed } from './lineage.ts';
-import type { Accepted, Progress } from './memory.ts';
-import type { PlanObject } from './rollout-view.ts';
-import { isUnderWay, type State } from './state.ts';
+import { isThere } from './facts.ts';
+import { type Accepted, type Progress, saidBefore } from './memory.ts';
+import type { PlanObject, PodRow, RolloutView } from './rollout-view.ts';
+import { isLater, latestChange } from './successor.ts';
+import { isUnderWay, replacedBy, type State } from './state.ts';
+import { columnOf } from './table.ts';
 
 /**
  * Accepts a plan: its snapshot first, everything else after, so that a crash in between leaves a plan in force.
@@ -15,34 +20,40 @@ export function accept(
   at: 'first' | 'same',
 ): boolean {
   const { memory, accepted: before } = state.situation;
-  const seq = Math.max(0, ...memory.map((m) => m.progress.seq)) + 1;
+  const fresh = freshProgress(state, nextSeq(state), plan.spec.to.hash, inheritedFrom(plan.spec, before));
+  const said = saidBefore(memory, plan.spec.digest)?.progress;
   const base: Accepted = {
     name: '',
     spec: plan.spec,
-    progress: freshProgress(state, seq, plan.spec.to.hash, inheritedFrom(plan.spec, before)),
+    progress: {
+      ...fresh,
+      // A person has stopped this target: that holds for what comes after, too.
+      ...(replaced?.progress.paused === undefined ? {} : { paused: replaced.progress.paused }),
+      approved: said?.approved ?? [],
+      consumed: [...fresh.consumed, ...(said?.consumed ?? [])],
+    },
     object: { apiVersion: 'apps/v1', kind: 'ControllerRevision', metadata: { name: '' } },
   };
   state.situation = { ...state.situation, accepted: base };
-  begin(state, plan, base, at === 'same' ? replaced : undefined);
-  if (replaced !== undefined && isUnderWay(replaced.progress.phase)) {
-    const superseded: Progress = {
-      ...replaced.progress,
-      phase: 'Superseded',
-      reason: 'TakenOver',
-      message: plan.spec.digest,
-    };
-    state.writes.push({ do: 'progress', accepted: { ...replaced, progress: superseded } });
-  }
+  begin(state, plan, base, replaced, at);
+  const over = replaced && replacedBy(plan.spec.digest, replaced);
+  if (over !== undefined) state.writes.push({ do: 'progress', accepted: over });
   return true;
 }
 
 /** Where an accepted plan begins: nowhere when nothing is left to do, at the step of the plan it continues, or at step 1. */
-function begin(state: State, plan: PlanObject, base: Accepted, continued: Accepted | undefined): void {
+function begin(
+  state: State,
+  plan: PlanObject,
+  base: Accepted,
+  replaced: Accepted | undefined,
+  at: 'first' | 'same',
+): void {
+  const continued = at === 'same' ? replaced : undefined;
   const { view } = state.situation;
   // Where nothing is left to do nothing else would take the bound of an earlier plan away.
   const unbound = view.held !== undefined && (plan.spec.to.bound.partition ?? 0) === 0;
-  const elsewhere = view.pods.some((pod) => pod.hash !== plan.spec.to.hash);
-  if (view.stable === plan.spec.to.hash && !elsewhere) {
+  if (isThere(view, plan.spec)) {
     const already =
       view.pods.length === 0
         ? 'there is no pod yet, and every one is made on it'
@@ -76,15 +87,29 @@ function begin(state: State, plan: PlanObject, base: Accepted, continued: Accept
   const fresh = atStep(state, base.progress, step);
   // What broke under the plan that this one continues is not old: it is still held against the change.
   const carried = continued !== undefined && isUnderWay(continued.progress.phase);
-  const progress = carried ? { ...fresh, baseline: continued.progress.baseline } : fresh;
+  const failed = continued !== undefined && continued.progress.phase === 'Halted';
+  const progress = {
+    ...fresh,
+    ...(carried ? { baseline: continued.progress.baseline } : {}),
+    ...(failed ? excusing(view, plan.spec.to.hash, continued.progress) : {}),
+  };
   const where = `step ${step + 1} of ${plan.spec.steps.length}, ${plan.spec.steps[step]?.id ?? ''}`;
+  const attempt = (plan.spec.attempt ?? 1) > 1 ? `, attempt ${plan.spec.attempt}` : '';
   acceptProgress(
     state,
     plan,
     progress,
     'PlanAccepted',
-    `${plan.name} (${plan.spec.digest}) is in force at ${where}`,
+    `${plan.name} (${plan.spec.digest}) is in force at ${where}${attempt}${tookOver(replaced)}`,
   );
+}
+
+/** What the plan that was in force did when another took its place; nothing where it had ended well. */
+function tookOver(replaced: Accepted | undefined): string {
+  if (replaced === undefined || columnOf(replaced.progress.phase) === 'Su') return '';
+  const { spec, progress } = replaced;
+  const step = spec.steps[progress.step]?.id ?? '';
+  return `; it takes over from ${spec.digest}, which was ${progress.phase} at ${step}`;
 }
 
 function acceptProgress(
@@ -100,18 +125,77 @@ function acceptProgress(
   if (accepted !== undefined) state.situation = { ...state.situation, accepted: { ...accepted, progress } };
 }
 
-/** Progress of a plan that begins now; what is already wrong is written down and not held against it. */
-export function freshProgress(
-  state: State,
-  seq: number,
-  to: string | undefined,
-  inherited: readonly Listed[],
-): Progress {
-  const { view, now, accepted } = state.situation;
+/** The place of the plan that is accepted next, in the order of acceptance. */
+export function nextSeq({ situation: { memory } }: State): number {
+  return Math.max(0, ...memory.map((m) => m.progress.seq)) + 1;
+}
+
+/**
+ * What is already wrong with the pods of a target: it is written down, and not held against the change. What the plan
+ * before has broken, or is just changing, is not old: else the canary of a fix would be exempt from being judged.
+ */
+export function takeBaseline(
+  view: RolloutView,
+  to: string,
+  before: Accepted | undefined,
+): Progress['baseline'] {
   // Only pods that are at `to` already: a pod's restarts count from the end of its own update.
-  const restarted = podsAt(view, to ?? '')
+  const restarted = podsAt(view, to)
     .filter((pod) => pod.restarts > 0)
     .map((pod) => [pod.uid, pod.restarts] as const);
+  const broken = view.pods.filter((pod) => !pod.available && !isByPlan(pod, before));
+  return {
+    unavailable: broken.map((pod) => pod.uid).sort(),
+    restarts: Object.fromEntries([...restarted].sort(([a], [b]) => (a < b ? -1 : 1))),
+  };
+}
+
+/**
+ * At the end of an update step: a pod's restarts count from the end of its own update, so those of the pods that were
+ * taken in this step, while they came up, are written down. Those of pods taken earlier count.
+ */
+export function withOwnRestarts(view: RolloutView, to: string, progress: Progress): Progress {
+  const own = podsAt(view, to).filter((pod) => pod.restarts > 0 && isLater(pod, progress));
+  if (own.length === 0) return progress;
+  const restarts = {
+    ...progress.baseline.restarts,
+    ...Object.fromEntries(own.map((pod) => [pod.uid, pod.restarts])),
+  };
+  const sorted = Object.entries(restarts).sort(([a], [b]) => (a < b ? -1 : 1));
+  return { ...progress, baseline: { ...progress.baseline, restarts: Object.fromEntries(sorted) } };
+}
+
+/** A pod that is not available because of the roll-out that was in force: taken, made or being changed by it. */
+function isByPlan(pod: PodRow, before: Accepted | undefined): boolean {
+  if (pod.beingUpdated === true) return true;
+  if (before === undefined || columnOf(before.progress.phase) === 'Su') return false;
+  const { spec, progress } = before;
+  if (progress.baseline.unavailable.includes(pod.uid)) return false;
+  return pod.hash === spec.to.hash || isLater(pod, progress);
+}
+
+/**
+ * What a step that goes on after its failure holds against the change: a person has seen what is broken, so it is waited
+ * for and is no breach, and restarts so far do not count; but only what was broken before the plan is old.
+ */
+export function excusing(
+  view: RolloutView,
+  to: string,
+  { baseline }: Progress,
+): Pick<Progress, 'baseline' | 'excused'> {
+  const excused = podsAt(view, to)
+    .filter((pod) => !pod.available && !baseline.unavailable.includes(pod.uid))
+    .map((pod) => pod.uid)
+    .sort();
+  return {
+    baseline: { ...baseline, restarts: takeBaseline(view, to, undefined).restarts },
+    ...(excused.length === 0 ? {} : { excused }),
+  };
+}
+
+/** Progress of a plan that begins now. */
+export function freshProgress(state: State, seq: number, to: string, inherited: readonly Listed[]): Progress {
+  const { view, now, accepted } = state.situation;
   return {
     seq,
     phase: 'Running',
@@ -119,15 +203,9 @@ export function freshProgress(
     frozenN: view.replicas,
     clockMs: 0,
     idleMs: 0,
-    best: podsAt(view, to ?? '').filter((pod) => pod.available).length,
-    stepSince: now,
-    baseline: {
-      unavailable: view.pods
-        .filter((pod) => !pod.available)
-        .map((pod) => pod.uid)
-        .sort(),
-      restarts: Object.fromEntries([...restarted].sort(([a], [b]) => (a < b ? -1 : 1))),
-    },
+    best: podsAt(view, to).filter((pod) => pod.available).length,
+    ...latestChange(view, now),
+    baseline: takeBaseline(view, to, accepted),
     ...(inherited.length === 0 ? {} : { inherited: [...inherited] }),
     approved: [],
     consumed: accepted?.progress.consumed ?? [],
@@ -138,7 +216,16 @@ export function freshProgress(
 export function atStep(state: State, progress: Progress, index: number): Progress {
   const { view, accepted, now } = state.situation;
   const step = accepted?.spec.steps[index];
-  const { cause: _cause, reason: _reason, message: _message, goal: _goal, ...rest } = progress;
+  const {
+    cause: _cause,
+    reason: _reason,
+    message: _message,
+    goal: _goal,
+    passMs: _passMs,
+    capacityMs: _capacityMs,
+    excused: _excused,
+    ...rest
+  } = progress;
   return {
     ...rest,
     phase: step === undefined ? 'Running' : phaseOfStep(step),
@@ -147,6 +234,6 @@ export function atStep(state: State, progress: Progress, index: number): Progres
     clockMs: 0,
     idleMs: 0,
     best: podsAt(view, accepted?.spec.to.hash ?? '').filter((pod) => pod.available).length,
-    stepSince: now,
+    ...latestChange(view, now),
   };
 }

@@ -1,21 +1,30 @@
 import { LOOK_MS } from './clocks.ts';
 import type { Envelope } from './envelope.ts';
 import { envelopeOf } from './envelope-of.ts';
-import type { Accepted } from './memory.ts';
+import { type Accepted, type Progress, remembered } from './memory.ts';
 import { apply, judge } from './outcomes.ts';
-import type { AdvanceInput, Ticker } from './rollout-view.ts';
+import { CAPACITY_MS } from './capacity.ts';
+import { followsAt } from './command-facts.ts';
+import type { AdvanceInput, CheckRequest, Counting, Ticker } from './rollout-view.ts';
+import { allowedAt } from './sizes.ts';
+import { STALE_MS, staleAt } from './stale.ts';
 import {
   type Answer,
   type Blocked,
+  end,
   inOrder,
   isUnderWay,
   type MemoryWrite,
   replaceWrite,
+  setProgress,
   startingState,
   type State,
   type Turn,
 } from './state.ts';
-import { judgeStep, revertDone } from './steps.ts';
+import { othersArriveAt } from './predecessor.ts';
+import { verdictOn } from './verdict.ts';
+import type { StepJudgement } from './step.ts';
+import { judgeStep, revertWaitsFor } from './steps.ts';
 
 export interface Advance {
   /** The target is going, and its memory with it: nothing is decided. */
@@ -33,11 +42,17 @@ export interface Advance {
   /** What the step waits for, and the bound that holds it, if one does. */
   waitingOn: string;
   boundedBy: string | undefined;
+  /** What a verdict says of the live revision, where one stands. */
+  verdict: string | undefined;
+  /** The named check whose answer is waited for. */
+  check: CheckRequest | undefined;
   ticker: Ticker | undefined;
   lookAgainAt: number | undefined;
 }
 
 const CAPACITY_OF_A_LOOK = 32;
+/** The rest is heard in the next look, when these are on record. */
+const ANSWERS_OF_A_LOOK = 16;
 
 /**
  * Where a roll-out stands now and what may be done (plan, section 9): pure and level-triggered. The rows of the table
@@ -46,84 +61,150 @@ const CAPACITY_OF_A_LOOK = 32;
  */
 export function advance(input: AdvanceInput): Advance {
   const state = startingState(input);
+  const before = state.answered.length;
   for (let turn = 0; turn < CAPACITY_OF_A_LOOK; turn++) {
     const found = judge(state.situation, state.pending);
-    if (found === undefined || !apply(state, found)) break;
+    if (found === undefined || !apply(state, found) || state.answered.length - before >= ANSWERS_OF_A_LOOK)
+      break;
   }
   completeWithoutPlan(state, input);
+  followSize(state, input);
   return result(state, input);
 }
 
-/** In Auto without a plan the target is complete when every wanted pod, at least one, is on the live revision and available. */
-function completeWithoutPlan(state: State, { view, plans, policy }: AdvanceInput): void {
-  const phase = state.situation.accepted?.progress.phase;
+/**
+ * In Auto without a plan, and while the glass is broken, the target is complete when every wanted pod, at least one, is on
+ * the live revision and available. What BreakGlass has completed is not undone by the plan it went past: a roll-out that
+ * led elsewhere has ended.
+ */
+function completeWithoutPlan(state: State, { view, plans, policy, memory }: AdvanceInput): void {
+  const { accepted } = state.situation;
+  const broken = state.blocked?.fact === 'breakGlass';
+  const phase = accepted?.progress.phase;
+  const underWay = phase !== undefined && (isUnderWay(phase) || phase === 'Reverting');
   const planned =
-    (phase !== undefined && (isUnderWay(phase) || phase === 'Reverting')) ||
-    plans.some((plan) => plan.spec.to.hash === view.liveHash && state.pending.has(plan.name));
-  if (policy !== 'Auto' || planned || state.gone || state.writes.length > 0) return;
+    underWay || plans.some((plan) => plan.spec.to.hash === view.liveHash && state.pending.has(plan.name));
+  if (state.gone || state.writes.length > 0 || !(broken || (policy === 'Auto' && !planned))) return;
   const whole =
     view.replicas > 0 &&
     view.pods.length === view.replicas &&
     view.pods.every((pod) => pod.hash === view.liveHash && pod.available);
-  if (whole && (view.stable !== view.liveHash || view.held !== undefined)) {
-    state.writes.push({ do: 'complete', hash: view.liveHash, held: undefined });
+  if (!whole || (view.stable === view.liveHash && view.held === undefined)) return;
+  // What has failed is not what a target is made again at, because for a moment all of it was there.
+  if (verdictOn(remembered(memory, accepted), view, view.liveHash) !== undefined) return;
+  const ended = phase === undefined || phase === 'Succeeded' || phase === 'Reverted';
+  if (broken && !ended && goalOf(accepted) !== view.liveHash) {
+    const message = 'the target was completed on another revision while the glass was broken';
+    end(state, 'Aborted', 'person', 'BreakGlass', message, view.liveHash);
   }
+  state.writes.push({ do: 'complete', hash: view.liveHash, held: undefined });
+}
+
+/** Where a roll-out takes the pods, or would have. */
+function goalOf(accepted: Accepted | undefined): string | undefined {
+  return accepted?.progress.goal ?? accepted?.spec.to.hash;
 }
 
 function result(state: State, input: AdvanceInput): Advance {
-  const { view, policy, now } = input;
+  const { view, policy, plans, around, now } = input;
   const { accepted } = state.situation;
-  const { blocked } = state;
+  const { blocked, pending } = state;
+  const phase = accepted?.progress.phase;
+  let step: (StepJudgement & { is: 'underway' }) | undefined;
   let waitingOn = '';
-  let boundedBy: string | undefined;
-  let clock = false;
-  let dueAt: number | undefined;
+  let counting: Counting | undefined;
   if (accepted !== undefined && isUnderWay(accepted.progress.phase) && blocked === undefined) {
-    const step = judgeStep(view, accepted, accepted.progress, now);
-    if (step.is === 'underway') {
-      ({ waitingOn, boundedBy, dueAt } = { boundedBy: undefined, dueAt: undefined, ...step });
-      clock = step.clock;
-    }
-  } else if (accepted?.progress.phase === 'Reverting') {
-    waitingOn = revertDone(view, accepted) ? '' : 'pods to go back';
+    const judged = judgeStep(view, accepted, around, now);
+    if (judged.is === 'underway') step = judged;
+    waitingOn = step?.waitingOn ?? '';
+    counting = step?.counting;
+  } else if (accepted !== undefined && blocked?.fact === 'capacity') {
+    counting = 'capacity';
+  } else if (accepted !== undefined && phase === 'Reverting') {
+    waitingOn = revertWaitsFor(view, accepted);
   }
-  const { pending } = state;
-  const envelope = envelopeOf({ view, accepted, blocked, pending, policy, plans: input.plans, now });
-  const settling = policy === 'Auto' && input.plans.length > 0 ? envelope.settlesAt : undefined;
-  const ticker = nextTicker(state, input, clock);
-  const times = [settling, clock ? Math.min(dueAt ?? Infinity, now + LOOK_MS) : undefined].filter(
-    (t) => t !== undefined,
-  );
+  const verdict = verdictOn(remembered(input.memory, accepted), view, view.liveHash);
+  const envelope = envelopeOf({ view, accepted, blocked, pending, policy, verdict, plans, now });
+  const settling = policy === 'Auto' && plans.length > 0 ? envelope.settlesAt : undefined;
+  const left = CAPACITY_MS - (accepted?.progress.capacityMs ?? 0);
+  const due = counting === 'capacity' ? now + left : (step?.dueAt ?? Infinity);
+  const times = [
+    settling,
+    counting === undefined ? undefined : Math.min(due, now + LOOK_MS),
+    followsAt(state.situation),
+    glassExpiresAt(state, now),
+    ...plans
+      .filter((plan) => plan.spec.digest !== accepted?.spec.digest)
+      .flatMap((plan) => [staleAt(plan, view), othersArriveAt(plan)]),
+    phase !== undefined && isUnderWay(phase) && blocked?.fact === 'manifestElsewhere'
+      ? view.liveSince + STALE_MS
+      : undefined,
+  ].filter((t) => t !== undefined && t > now) as number[];
+  const ticker = nextTicker(state, input, counting);
   return {
     gone: state.gone,
     accepted,
     blocked,
     envelope: envelope.envelope,
-    writes: inOrder(state.writes),
+    writes: inOrder(state.writes, accepted?.spec.digest),
     turns: state.turns,
     answered: state.answered,
-    pending: state.pending,
+    pending,
     waitingOn,
-    boundedBy,
+    boundedBy: step?.boundedBy,
+    verdict,
+    check: step?.check,
     ticker,
     lookAgainAt: times.length === 0 ? undefined : Math.min(...times),
   };
 }
 
+function glassExpiresAt({ situation: { breakGlass } }: State, now: number): number | undefined {
+  // An expiry is compared with the look's own time: a look at that very moment would still find it in force.
+  return breakGlass === undefined ? undefined : Math.max(Date.parse(breakGlass.spec.expires ?? ''), now) + 1;
+}
+
+/**
+ * Scale-in is followed down and kept, so that scaling out again does not widen the step (plan, section 4); but a step that
+ * allowed a pod allows one. Emptiness says nothing about size: a target that is scaled to 0 comes back with the step as
+ * wide as it was, and a step that began at 0 begins when there is something to take.
+ */
+function followSize(state: State, { view }: AdvanceInput): void {
+  const { accepted } = state.situation;
+  if (accepted === undefined || !isUnderWay(accepted.progress.phase) || view.replicas === 0) return;
+  const { progress } = accepted;
+  if (progress.frozenN > 0 && view.replicas >= progress.frozenN) return;
+  const allowed = (n: number): number =>
+    allowedAt(view, { ...accepted, progress: { ...progress, frozenN: n } }, progress.step);
+  let frozenN = view.replicas;
+  if (allowed(progress.frozenN) > 0) while (frozenN < progress.frozenN && allowed(frozenN) === 0) frozenN++;
+  if (frozenN !== progress.frozenN) setProgress(state, { ...progress, frozenN });
+}
+
 /** Clocks run on in memory; they are written when enough has passed, or with whatever else is written. */
-function nextTicker(state: State, { view, memory, now }: AdvanceInput, running: boolean): Ticker | undefined {
+function nextTicker(
+  state: State,
+  { memory, now }: AdvanceInput,
+  counting: Counting | undefined,
+): Ticker | undefined {
   const { accepted } = state.situation;
   if (accepted === undefined) return undefined;
-  let { progress } = accepted;
+  const { progress } = accepted;
   const stored = memory.find((m) => m.spec.digest === accepted.spec.digest)?.progress;
-  // Scale-in is followed down and kept, so that scaling out again does not widen the step (plan, section 4).
-  // Emptiness says nothing about size: a target that is scaled to 0 comes back with the step as wide as it was.
-  if (isUnderWay(progress.phase) && view.replicas > 0 && view.replicas < progress.frozenN) {
-    progress = { ...progress, frozenN: view.replicas };
+  const observed = observedMs(progress);
+  const unwritten = observed - (stored?.step === progress.step ? observedMs(stored) : 0);
+  const every = Math.max(LOOK_MS, observed / 20);
+  const mended =
+    stored !== undefined &&
+    (stored.baseline.unavailable.length > progress.baseline.unavailable.length ||
+      (stored.excused?.length ?? 0) > (progress.excused?.length ?? 0));
+  const underWay = isUnderWay(progress.phase) || progress.phase === 'Reverting';
+  if (state.writes.length === 0 && (unwritten >= every || (mended && underWay)))
     replaceWrite(state, { ...accepted, progress });
-  }
-  const unwritten = progress.clockMs - (stored?.step === progress.step ? stored.clockMs : 0);
-  const every = Math.max(LOOK_MS, progress.clockMs / 20);
-  if (state.writes.length === 0 && unwritten >= every) replaceWrite(state, { ...accepted, progress });
-  return { digest: accepted.spec.digest, progress, at: now, running };
+  return { digest: accepted.spec.digest, progress, at: now, counting };
+}
+
+/** All the time that this step was observed. */
+function observedMs({ clockMs, capacityMs = 0 }: Progress): number {
+  return clockMs + capacityMs;
 }

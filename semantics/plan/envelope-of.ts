@@ -5,7 +5,8 @@ import type { Blocked } from './state.ts';
 import type { Envelope } from './envelope.ts';
 import type { Accepted } from './memory.ts';
 import type { PlanObject, RolloutView } from './rollout-view.ts';
-import { allowedAt, stepVerb } from './steps.ts';
+import { allowedAt, podsAt, wantedAt } from './sizes.ts';
+import { stepVerb } from './step.ts';
 import { columnOf } from './table.ts';
 
 interface EnvelopeInput {
@@ -15,6 +16,8 @@ interface EnvelopeInput {
   /** Why plan objects that are present are not in force. */
   pending: ReadonlyMap<string, Blocked>;
   policy: 'Required' | 'Auto';
+  /** What a verdict says of the live revision, if one stands. */
+  verdict: string | undefined;
   plans: readonly PlanObject[];
   now: number;
 }
@@ -29,19 +32,23 @@ const SETTLE_MS = 10_000;
 export function envelopeOf(input: EnvelopeInput): { envelope: Envelope; settlesAt?: number } {
   const { view, accepted, blocked, policy, plans, pending, now } = input;
   if (blocked?.fact === 'targetUnsupported') return { envelope: { ...steady(view), touch: false } };
+  if (blocked?.fact === 'breakGlass') return { envelope: { ...open(view), because: blocked.message } };
   const column = columnOf(accepted?.progress.phase);
+  const goal = accepted?.progress.goal;
+  if (accepted !== undefined && (column === 'Re' || (column === 'Ab' && goal !== undefined))) {
+    // Aborted on the way back, or before it began: frozen, with nothing new made at `to`.
+    const stays = blocked !== undefined || column === 'Ab';
+    return { envelope: back(view, accepted, goal ?? view.stable, !stays) };
+  }
   if (accepted !== undefined && (column === 'active' || column === 'Ha' || column === 'Ab')) {
     return { envelope: forward(view, accepted, blocked) };
   }
-  if (accepted !== undefined && column === 'Re') {
-    return { envelope: back(view, accepted, accepted.progress.goal ?? view.stable, blocked) };
-  }
   if (policy === 'Auto' && ![blocked, ...pending.values()].some(isObstacle)) {
     // A verdict stands in Auto too: what failed under a plan is not taken up again without one.
-    const verdict = accepted !== undefined && column === 'Rd' && accepted.spec.to.hash === view.liveHash;
+    const stands = input.verdict !== undefined;
     const settlesAt = plans.length > 0 && view.stable !== view.liveHash ? view.liveSince + SETTLE_MS : now;
-    if (!verdict && settlesAt <= now) return { envelope: open(view) };
-    if (!verdict) return { envelope: steady(view), settlesAt };
+    if (!stands && settlesAt <= now) return { envelope: open(view) };
+    if (!stands) return { envelope: steady(view), settlesAt };
   }
   return { envelope: steady(view) };
 }
@@ -62,12 +69,19 @@ function steady(view: RolloutView): Envelope {
     ...heldOf(view),
     allowed: view.held === undefined ? 'unbounded' : Math.max(view.replicas - view.held.n, 0),
     // A partition bounds the live revision; where another is stable it says nothing of how many are held behind that one.
-    obeyPartition: view.stable === view.liveHash,
+    // Nor does it keep strays: what it keeps back is held.
+    obeyPartition: view.stable === view.liveHash && !strays(view),
     touch: true,
-    moving: false,
+    // Pods that strayed come back to where the target is and git says; no gate is skipped by that.
+    moving: view.stable === view.liveHash && strays(view),
     mode: 'Recreate',
     because: 'no step allows more than the stable revision',
   };
+}
+
+/** Some pods are neither where the target is complete nor where a bound holds them. */
+function strays({ pods, stable, held }: RolloutView): boolean {
+  return pods.some((pod) => pod.hash !== stable && pod.hash !== held?.hash);
 }
 
 /** Auto without a plan: the object's own fields govern, as with OpenKruise. */
@@ -90,7 +104,12 @@ function forward(view: RolloutView, accepted: Accepted, blocked: Blocked | undef
   const step = spec.steps[progress.step];
   const updating = step !== undefined && stepVerb(step) === 'update' && progress.phase === 'Running';
   const window = spec.steps.slice(0, progress.step + 1).findLast((s) => s.update)?.update?.window;
-  const allowed = allowedAt(view, accepted, progress.step);
+  const goesOn = blocked === undefined || blocked.goesOn === true;
+  const most = allowedAt(view, accepted, progress.step);
+  // What has stopped does not creep on with every pod that is lost: no more come back new than have worked or are there.
+  const frozen = Math.max(progress.best, podsAt(view, spec.to.hash).length);
+  const isStopped = !goesOn || columnOf(progress.phase) !== 'active';
+  const allowed = isStopped ? Math.min(most, frozen) : most;
   return {
     goal: spec.to.hash,
     stable: view.stable,
@@ -99,15 +118,23 @@ function forward(view: RolloutView, accepted: Accepted, blocked: Blocked | undef
     ...(spec.to.bound.partition === undefined ? {} : { bound: spec.to.bound.partition }),
     obeyPartition: true,
     touch: true,
-    moving: updating && blocked === undefined,
+    // A gate takes no pod, but those that the step before it allowed and that went meanwhile.
+    moving: goesOn && (updating || lacks(view, accepted)),
     ...(window === undefined ? {} : { window }),
     mode: mostDisruptive([...spec.from, ...(progress.inherited ?? [])].map((entry) => entry.mode)),
     because: `step ${step?.id ?? ''} allows ${allowed} of ${progress.frozenN}`,
   };
 }
 
+/** In a gate: fewer pods are on `to` than the step before it was to bring there. */
+function lacks(view: RolloutView, accepted: Accepted): boolean {
+  const { progress, spec } = accepted;
+  if (columnOf(progress.phase) !== 'active') return false;
+  return podsAt(view, spec.to.hash).length < wantedAt(view, accepted, progress.step);
+}
+
 /** Going back: without gates, in the widest window the plan had, bounded by no partition. */
-function back(view: RolloutView, accepted: Accepted, goal: string, blocked: Blocked | undefined): Envelope {
+function back(view: RolloutView, accepted: Accepted, goal: string, moving: boolean): Envelope {
   const present = view.pods.filter((pod) => pod.hash === view.held?.hash).length;
   // Those that were taken forward already come back to the goal, not to where they were held.
   const held =
@@ -128,10 +155,11 @@ function back(view: RolloutView, accepted: Accepted, goal: string, blocked: Bloc
     allowed: held === undefined ? 'unbounded' : Math.max(view.replicas - held.n, 0),
     obeyPartition: false,
     touch: true,
-    moving: blocked === undefined,
+    moving,
+    back: { broken: accepted.progress.baseline.unavailable },
     window,
     mode: 'Recreate',
-    because: `goes back: ${accepted.progress.message ?? ''}`,
+    because: `${moving ? 'goes back' : 'stays'}: ${accepted.progress.message ?? ''}`,
   };
 }
 

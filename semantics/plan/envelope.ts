@@ -25,6 +25,11 @@ export interface Envelope {
   touch: boolean;
   /** Running pods may be taken to `goal`; false: only lost and wanted pods are made. */
   moving: boolean;
+  /**
+   * Going back to a revision that worked: whatever is broken away from it is taken at once, and the pods that were broken
+   * before (uids) use up none of the window. Undefined: going forward.
+   */
+  back?: { broken: readonly string[] };
   /** Beside the target's own numbers; the lower of both holds. */
   window?: { maxUnavailable?: IntOrPercent; maxSurge?: IntOrPercent };
   mode: Mode;

@@ -1,18 +1,26 @@
 import type { RolloutPlanSpec } from '../../schemas/generated/types/rolloutplan.ts';
 import { canonicalJson } from '../values/canonical-json.ts';
+import { waitsForRoom } from './capacity.ts';
+import { commandFacts, pausedBy } from './command-facts.ts';
 import { MODES, type Mode } from './envelope.ts';
 import { areRelated, inheritedFrom, type Listed } from './lineage.ts';
-import type { Accepted, Progress } from './memory.ts';
-import type { Command, PlanObject, RolloutView } from './rollout-view.ts';
-import { judgeStep, revertDone, type StepJudgement } from './steps.ts';
+import { type Accepted, remembered } from './memory.ts';
+import type { Around, Command, PlanObject, RolloutView } from './rollout-view.ts';
+import type { StepJudgement } from './step.ts';
+import { judgeStep, revertDone } from './steps.ts';
 import { columnOf, type FactName } from './table.ts';
+import { verdictOn } from './verdict.ts';
 
 /** Everything a fact is judged from. */
 export interface Situation {
   view: RolloutView;
   plans: readonly PlanObject[];
+  /** Those that nobody has answered yet, oldest first. */
   commands: readonly Command[];
+  /** The one that breaks the glass now. */
+  breakGlass: Command | undefined;
   memory: readonly Accepted[];
+  around: Around;
   /** The accepted plan in force, with its clocks up to now; undefined while none, or while an object is judged for acceptance. */
   accepted: Accepted | undefined;
   /** The plan in force while an object is judged as if there were none. */
@@ -28,6 +36,12 @@ export interface Found {
   plans?: readonly PlanObject[];
   command?: Command;
   step?: StepJudgement;
+  /** A word for it where the row's own would not be true. */
+  reason?: string;
+  /** The revision to go back to. */
+  goal?: string;
+  /** It stands over the clocks, and pods may be taken all the same. */
+  goesOn?: boolean;
 }
 
 /** Each fact as a level-triggered test: what is so now, never what just happened. */
@@ -39,26 +53,43 @@ export const facts: Record<FactName, (s: Situation) => Found | undefined> = {
       ? undefined
       : { message: `this runtime does not execute ${view.unsupported.join(', ')}` },
 
+  breakGlass: ({ breakGlass }) => {
+    if (breakGlass === undefined) return undefined;
+    const { by, expires, reason } = breakGlass.spec;
+    const why = reason === undefined ? '' : `: ${reason}`;
+    return {
+      message: `${by ?? 'somebody'} broke the glass until ${expires ?? ''}${why}; the target's own strategy governs`,
+      command: breakGlass,
+    };
+  },
+
   planUnverified: ({ plans }) => {
     const plan = plans.find((p) => p.refused !== undefined);
     return plan && { message: plan.refused?.message ?? '', plan };
   },
 
-  duplicatePlans: ({ plans }) => {
+  duplicatePlans: ({ plans, accepted }) => {
     const [first, other] = distinct(plans);
     if (first === undefined || other === undefined) return undefined;
-    return { message: `${first.name} and ${other.name} both plan this target; delete one`, plans };
+    const [one, two] = [first, other].map(({ name, spec }) =>
+      spec.digest === accepted?.spec.digest ? `${name} (in force)` : name,
+    );
+    return { message: `${one} and ${two} both plan this target; delete one`, plans };
   },
 
   manifestWentBack: (s) => {
     const { view, accepted } = s;
     if (accepted === undefined || accepted.spec.irreversible !== undefined) return undefined;
     const { spec, progress } = accepted;
-    const back = view.liveHash !== spec.to.hash && listed(s, spec).some((f) => f.hash === view.liveHash);
-    if (!back || !view.complete.has(view.liveHash)) return undefined;
+    const goal = wentBackTo(s, spec);
+    if (goal === undefined) return undefined;
     const atGoal = progress.phase === 'Reverting' || progress.phase === 'Reverted';
-    if (atGoal && progress.goal === view.liveHash) return undefined;
-    return { message: `the manifest is at ${view.nameOf(view.liveHash)} again` };
+    if (atGoal && progress.goal === goal) return undefined;
+    // Aborted before a pod was taken: the manifest has not come back from anywhere, and the verdict stands.
+    const nowhere = view.stable === goal && view.pods.every((pod) => pod.hash === goal);
+    if (nowhere && progress.phase === 'Aborted') return undefined;
+    const on = goal === view.liveHash ? '' : `, and on to ${view.nameOf(view.liveHash)}`;
+    return { message: `the manifest is at ${view.nameOf(goal)} again${on}`, goal };
   },
 
   manifestReturned: (s) => {
@@ -66,7 +97,9 @@ export const facts: Record<FactName, (s: Situation) => Found | undefined> = {
     if (accepted?.progress.cause !== 'git' || view.liveHash !== accepted.spec.to.hash) return undefined;
     // Another plan to the same `to` came with the manifest: that one was reviewed, not the old one.
     if (newPlan(s)?.spec.to.hash === view.liveHash) return undefined;
-    return { message: 'the manifest is at `to` again' };
+    return {
+      message: `the manifest is at ${view.nameOf(view.liveHash)} again; the plan begins at its step 1`,
+    };
   },
 
   newPlanSameTo: (s) => {
@@ -85,8 +118,12 @@ export const facts: Record<FactName, (s: Situation) => Found | undefined> = {
   newPlanTakesOver: (s) => {
     const plan = newPlan(s);
     if (plan === undefined || s.accepted === undefined) return undefined;
-    if (!areRelated(plan.spec, s.accepted.spec) || s.view.liveHash !== plan.spec.to.hash) return undefined;
     const { spec, progress } = s.accepted;
+    // One that leads to the very same place, or starts where the other leads, was made knowing the change that runs,
+    // though not the plan of it; it begins at its step 1 and skips none of its gates.
+    const knows = [plan.spec.to, ...plan.spec.from].some((entry) => entry.hash === spec.to.hash);
+    const related = knows || areRelated(plan.spec, spec);
+    if (!related || s.view.liveHash !== plan.spec.to.hash) return undefined;
     // Going back is under way already, and needs no gates; the plan that leads there is judged when it is over.
     if (progress.phase === 'Reverting' && plan.spec.to.hash === progress.goal) return undefined;
     // A roll-out that goes back for a failure is not turned round by the change it goes back from.
@@ -100,22 +137,36 @@ export const facts: Record<FactName, (s: Situation) => Found | undefined> = {
     const plan = newPlan(s);
     if (plan === undefined || s.accepted === undefined) return undefined;
     const name = `${plan.name} (${plan.spec.digest.slice(0, 11)})`;
-    return { message: `${name} ${standingVerdict(s, plan) ?? whyNotYet(s, plan, s.accepted)}`, plan };
+    const awaited = plan.spec.to.hash !== s.view.liveHash ? { reason: 'ManifestChanged' } : {};
+    return {
+      message: `${name} ${standingVerdict(s, plan) ?? whyNotYet(s, plan, s.accepted)}`,
+      plan,
+      ...awaited,
+    };
   },
 
   planMissing: ({ plans, accepted }) =>
     plans.length === 0 && accepted !== undefined
-      ? { message: 'the plan object is gone; put it back, or let the manifest go back' }
+      ? { message: `the object of plan ${accepted.spec.digest} is gone; put it back${orBack(accepted.spec)}` }
       : undefined,
 
   manifestElsewhere: ({ view, plans, accepted }) => {
     const spec = accepted?.spec ?? plans[0]?.spec;
     if (spec === undefined || spec.to.hash === view.liveHash) return undefined;
-    return {
-      message: spec.from.some((f) => f.hash === view.liveHash)
-        ? `waits for the manifest: the target is at ${view.nameOf(view.liveHash)}, the plan leads to ${view.nameOf(spec.to.hash)}`
-        : `the target's template is ${view.nameOf(view.liveHash)}, which the plan neither starts from nor leads to; run kruise plan again`,
-    };
+    const [at, leads] = [view.nameOf(view.liveHash), view.nameOf(spec.to.hash)];
+    if (!spec.from.some((f) => f.hash === view.liveHash)) {
+      const help = 'put the manifest back, or run kruise plan again';
+      return {
+        message: `the target's template is ${at}, which the plan neither starts from nor leads to; ${help}`,
+      };
+    }
+    if (accepted !== undefined && spec.irreversible !== undefined) {
+      const why = `going back is impossible: ${spec.irreversible}`;
+      return {
+        message: `the manifest is at ${at} again, and ${why}; put it forward to ${leads}, or plan from here`,
+      };
+    }
+    return { message: `waits for the manifest: the target is at ${at}, the plan leads to ${leads}` };
   },
 
   unlistedPod: (s) => {
@@ -134,7 +185,7 @@ export const facts: Record<FactName, (s: Situation) => Found | undefined> = {
       const needed = view.modeTo(hash, spec.to.hash) ?? 'Recreate';
       if (rank(needed) > rank(entry.mode)) {
         return {
-          message: `pods on ${view.nameOf(hash)} would need ${needed}, and the plan allows ${entry.mode}`,
+          message: `pods on ${view.nameOf(hash)} would need ${needed}, and the plan allows ${entry.mode}; run kruise plan --again, or put back what makes it so`,
         };
       }
     }
@@ -147,48 +198,68 @@ export const facts: Record<FactName, (s: Situation) => Found | undefined> = {
     return verdict === undefined ? undefined : { message: `${plan?.name ?? ''} ${verdict}` };
   },
 
+  paused: (s) => {
+    const paused = pausedBy(s);
+    if (paused === undefined) return undefined;
+    const why = paused.reason === undefined ? '' : `: ${paused.reason}`;
+    return { message: `${paused.by} paused it${why}; Resume lets it go on` };
+  },
+
+  predecessor: ({ plans, accepted, around }) => {
+    const plan = accepted === undefined ? plans[0] : undefined;
+    const message = plan && around.predecessor(plan);
+    return message === undefined ? undefined : { message, plan };
+  },
+
+  queued: ({ plans, accepted, around, view }) => {
+    const plan = accepted === undefined ? plans[0] : undefined;
+    // What moves no pod needs no slot.
+    if (plan === undefined || around.queued === undefined || isThere(view, plan.spec)) return undefined;
+    return { message: around.queued, plan };
+  },
+
   acceptable: ({ plans, accepted }) => {
     const plan = accepted === undefined ? plans[0] : undefined;
     return plan && { message: `${plan.name} is accepted`, plan };
   },
 
-  approve: ({ commands, accepted, now }) => {
-    const command = commands.find(
-      (c) =>
-        c.spec.action === 'Approve' &&
-        accepted !== undefined &&
-        approvesAStep(c, accepted) &&
-        !isExpired(c, now),
-    );
-    return (
-      command && { message: `${command.spec.by ?? 'somebody'} approved ${command.spec.step ?? ''}`, command }
-    );
-  },
+  ...commandFacts,
 
-  approveOther: ({ commands, accepted, now }) => {
-    const command = commands.find((c) => c.spec.action === 'Approve');
-    if (command === undefined) return undefined;
-    if (isExpired(command, now))
-      return { message: `refused: it expired at ${command.spec.expires ?? ''}`, command };
-    const about = accepted === undefined ? 'no plan is in force' : `in force is ${accepted.spec.digest}`;
-    return {
-      message: `refused: it approves step ${command.spec.step ?? '(none)'} of ${command.spec.digest ?? '(none)'}; ${about}`,
-      command,
-    };
-  },
+  targetPaused: ({ view }) =>
+    view.paused ? { message: "the target's own paused is true; set it to false in git" } : undefined,
 
-  otherCommand: ({ commands }) => {
-    const command = commands[0];
-    return (
-      command && { message: `refused: this runtime does not execute ${command.spec.action} yet`, command }
-    );
+  capacity: ({ view, accepted, around }) => {
+    const room = accepted && waitsForRoom(view, accepted, around);
+    return room === undefined || room.tooLong ? undefined : { message: room.message, goesOn: !room.stops };
   },
-
-  targetPaused: ({ view }) => (view.paused ? { message: "the target's own paused is true" } : undefined),
 
   stepFailed: (s) => stepIs(s, 'failed'),
   stepDone: (s) => stepIs(s, 'done'),
 };
+
+/**
+ * Where the manifest went back to: where it is; or, where git went back and on before anybody looked, where the plan of
+ * the present manifest starts. That plan was made on top of the going back, and not on top of the plan in force.
+ */
+function wentBackTo(s: Situation, spec: RolloutPlanSpec): string | undefined {
+  const { liveHash, complete } = s.view;
+  if (liveHash === spec.to.hash) return undefined;
+  const known = new Set(listed(s, spec).map((entry) => entry.hash));
+  const isBack = (hash: string): boolean => known.has(hash) && complete.has(hash);
+  if (isBack(liveHash)) return liveHash;
+  const plan = newPlan(s)?.spec;
+  if (plan === undefined || plan.to.hash !== liveHash || areRelated(plan, spec)) return undefined;
+  // One that starts where the plan in force leads was made on top of it after all.
+  if (plan.from.some((entry) => entry.hash === spec.to.hash)) return undefined;
+  return plan.from.map((entry) => entry.hash).find(isBack);
+}
+
+/** What else helps, where the manifest may go back. */
+function orBack({ irreversible }: RolloutPlanSpec): string {
+  return irreversible === undefined
+    ? ', or let the manifest go back'
+    : `; going back is impossible: ${irreversible}`;
+}
 
 /** The one plan object that is not the plan in force. */
 function newPlan({ plans, accepted }: Situation): PlanObject | undefined {
@@ -203,7 +274,7 @@ function whyNotYet(s: Situation, plan: PlanObject, accepted: Accepted): string {
   if (plan.spec.to.hash !== view.liveHash) return 'waits for its manifest';
   const stray = unlisted(s, plan.spec);
   if (areRelated(plan.spec, accepted.spec) && stray !== undefined) return `cannot take over: ${stray}`;
-  return `does not supersede ${accepted.spec.digest.slice(0, 11)}, which is in force`;
+  return `does not supersede ${accepted.spec.digest.slice(0, 11)}, which is in force; plan it again on top of that one, or put the manifest back first`;
 }
 
 /** Plans of one digest are one plan. */
@@ -221,55 +292,40 @@ function listed(s: Situation, spec: RolloutPlanSpec): Listed[] {
 /** A sentence about a pod that is elsewhere; undefined when there is none. */
 function unlisted(s: Situation, spec: RolloutPlanSpec): string | undefined {
   const known = new Set([spec.to.hash, ...listed(s, spec).map((f) => f.hash)]);
-  const pod = s.view.pods.find(({ hash }) => hash === undefined || !known.has(hash));
+  const strays = s.view.pods.filter(({ hash }) => hash === undefined || !known.has(hash));
+  const [pod] = strays;
   if (pod === undefined) return undefined;
   const where = pod.hash === undefined ? 'a revision that left no object' : s.view.nameOf(pod.hash);
-  return `pod ${pod.name} is on ${where}, which the plan does not start from`;
+  const who =
+    strays.length === 1
+      ? `pod ${pod.name} is`
+      : `${strays.length} pods are not where the plan starts: ${pod.name} is`;
+  const which = strays.length === 1 ? ', which the plan does not start from' : '';
+  return `${who} on ${where}${which}; take it back, or plan from what runs`;
 }
 
 function sameUpTo(a: RolloutPlanSpec, b: RolloutPlanSpec, step: number): boolean {
   return canonicalJson(a.steps.slice(0, step + 1)) === canonicalJson(b.steps.slice(0, step + 1));
 }
 
-/**
- * A failure or a person's word about the same change stands until `Resume` or a higher `attempt` (plan, section 6): the
- * latest plan to the same `to` tells.
- */
-function standingVerdict({ memory }: Situation, plan: PlanObject): string | undefined {
-  const last = memory
-    .filter((m) => m.spec.to.hash === plan.spec.to.hash)
-    .sort((a, b) => b.progress.seq - a.progress.seq)[0];
-  if (last === undefined || !hasVerdict(last.progress)) return undefined;
-  if ((plan.spec.attempt ?? 1) > (last.spec.attempt ?? 1)) return undefined;
-  return `leads where a roll-out has ended ${last.progress.phase} (${last.progress.reason ?? ''}); put the manifest back, or change it`;
+/** Why a plan may not begin: a verdict on the same change stands. */
+function standingVerdict({ memory, view, ...s }: Situation, plan: PlanObject): string | undefined {
+  return verdictOn(remembered(memory, s.accepted ?? s.before), view, plan.spec.to.hash, plan.spec);
 }
 
-function hasVerdict(progress: Progress): boolean {
-  if (progress.phase === 'Halted' || progress.phase === 'Aborted') return true;
-  return progress.phase === 'Reverted' && progress.cause !== 'git';
+/** Nothing is left to do: the target is complete on `to`, and no pod is elsewhere. */
+export function isThere(view: RolloutView, spec: RolloutPlanSpec): boolean {
+  return view.stable === spec.to.hash && view.pods.every((pod) => pod.hash === spec.to.hash);
 }
 
-/** An expiry that cannot be read has passed: a word that may be too old is not acted on. */
-function isExpired({ spec: { expires } }: Command, now: number): boolean {
-  return expires !== undefined && !(Date.parse(expires) > now);
-}
-
-function approvesAStep(command: Command, accepted: Accepted): boolean {
-  const steps = accepted.spec.steps.slice(accepted.progress.step);
-  return (
-    command.spec.digest === accepted.spec.digest &&
-    steps.some((step) => step.approve !== undefined && step.id === command.spec.step)
-  );
-}
-
-function stepIs({ view, accepted, now }: Situation, is: 'done' | 'failed'): Found | undefined {
+function stepIs({ view, accepted, around, now }: Situation, is: 'done' | 'failed'): Found | undefined {
   if (accepted === undefined) return undefined;
   const { phase } = accepted.progress;
   if (phase === 'Reverting') {
     return is === 'done' && revertDone(view, accepted) ? { message: 'every pod is back' } : undefined;
   }
   if (columnOf(phase) !== 'active') return undefined;
-  const step = judgeStep(view, accepted, accepted.progress, now);
+  const step = judgeStep(view, accepted, around, now);
   if (step.is !== is) return undefined;
   return { message: step.is === 'failed' ? step.message : 'the step is done', step };
 }

@@ -45,17 +45,30 @@ export interface Progress {
   clockMs: number;
   /** Observed time since a pod last became available at the goal in this step. */
   idleMs: number;
+  /** Observed time in which the check of this step has passed. */
+  passMs?: number;
+  /** Observed time in this step spent waiting for room in the cluster since a pod last became available. */
+  capacityMs?: number;
   /** Most pods seen available at the goal in this step. */
   best: number;
-  /** When this step began, milliseconds since 1970: a pod made later is a successor, not a pod that broke. */
+  /**
+   * The latest that any pod was made when this step began, milliseconds since 1970: a pod of after that is a successor,
+   * not a pod that broke. A time of pods, not of this process: clocks of two machines are not compared.
+   */
   stepSince: number;
+  /** The latest that any pod was updated in place, likewise. */
+  updatedSince?: number;
   /** What was already wrong when the plan was accepted, by pod uid. */
   baseline: { unavailable: string[]; restarts: Record<string, number> };
+  /** Uids of pods that were broken when a person said Resume: they are waited for, and are no breach. */
+  excused?: string[];
+  /** A person has stopped it; nothing new begins until `Resume`. */
+  paused?: { by: string; reason?: string };
   /** Revisions pods may be on beyond the plan's own `from`, inherited from the plan it took the place of. */
   inherited?: Listed[];
   /** Ids of steps that were approved for this digest. */
   approved: string[];
-  /** Uids of commands that were answered, newest last, at most twenty. */
+  /** Commands that were answered, newest last, the last twenty and those whose objects do not show it: the uid, with `!` before it where it was refused. */
   consumed: string[];
 }
 
@@ -139,13 +152,40 @@ export function snapshotObject(
   };
 }
 
-/** Plans that are remembered beside the one in force. */
-const REMEMBERED = 10;
+/** Verdicts, and other plans, that are remembered beside the plan in force. */
+const REMEMBERED = { verdicts: 10, others: 5 };
 
-/** Snapshots that nothing needs any more, oldest first: all but the plan in force and the ten before it. */
+/** The plan in force: of those that were accepted and not replaced, the one accepted last. */
+export function inForce(memory: readonly Accepted[]): Accepted | undefined {
+  return newestFirst(memory).find(({ progress: { phase } }) => phase !== 'Superseded' && phase !== 'Pending');
+}
+
+/** What people said to a plan before it was accepted: a snapshot whose phase is Pending. */
+export function saidBefore(memory: readonly Accepted[], digest: string): Accepted | undefined {
+  return memory.find((m) => m.progress.phase === 'Pending' && m.spec.digest === digest);
+}
+
+/** Snapshots that nothing needs any more, oldest first: all but the plan in force, ten verdicts and five others. */
 export function forgettable(memory: readonly Accepted[]): Accepted[] {
-  return [...memory]
-    .sort((a, b) => b.progress.seq - a.progress.seq)
-    .slice(REMEMBERED + 1)
-    .reverse();
+  const kept = inForce(memory);
+  const rest = newestFirst(memory).filter((m) => m !== kept);
+  const verdicts = rest.filter((m) => hasVerdict(m.progress)).slice(REMEMBERED.verdicts);
+  const others = rest.filter((m) => !hasVerdict(m.progress)).slice(REMEMBERED.others);
+  return newestFirst([...verdicts, ...others]).reverse();
+}
+
+/** A failure, or a person's word, stands against the change; what git took back says nothing of it. */
+export function hasVerdict({ phase, cause }: Progress): boolean {
+  return phase === 'Halted' || phase === 'Aborted' || (phase === 'Reverted' && cause !== 'git');
+}
+
+/** What is remembered, with the plan in force as it is by now: within a look more is known than was stored before it. */
+export function remembered(memory: readonly Accepted[], current: Accepted | undefined): readonly Accepted[] {
+  if (current === undefined) return memory;
+  const others = memory.filter((m) => m.spec.digest !== current.spec.digest);
+  return [...others, current];
+}
+
+export function newestFirst(memory: readonly Accepted[]): Accepted[] {
+  return [...memory].sort((a, b) => b.progress.seq - a.progress.seq);
 }

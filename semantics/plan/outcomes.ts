@@ -1,31 +1,65 @@
 import type { RolloutPlanSpec } from '../../schemas/generated/types/rolloutplan.ts';
-import { accept, atStep, freshProgress } from './accept.ts';
+import { accept, atStep, freshProgress, withOwnRestarts } from './accept.ts';
+import { answer, hear } from './command-outcomes.ts';
 import { facts, type Found, type Situation } from './facts.ts';
-import type { Cause, Phase } from './memory.ts';
 import type { PlanObject, RolloutView } from './rollout-view.ts';
-import { type Blocked, blockedBy, setProgress, type State, type Turn } from './state.ts';
+import { type Blocked, blockedBy, end, setProgress, type State, turnBack } from './state.ts';
 import { columnOf, type FactName, type Outcome, table } from './table.ts';
 
 export interface Judged {
   fact: FactName;
   outcome: Outcome;
   found: Found;
+  /** A plan object that waits, where it was judged by itself. */
+  object?: PlanObject;
 }
 
-/** The first row whose fact applies, and whose cell says that something follows, decides. */
+/**
+ * The first row whose fact applies, and whose cell says that something follows, decides. Below a row that blocks only
+ * what people say is still heard; the block stands when nothing of that follows.
+ */
 export function judge(situation: Situation, pending: Map<string, Blocked>): Judged | undefined {
   const column = columnOf(situation.accepted?.progress.phase);
-  for (const row of table) {
-    const outcome = row.cells[column];
-    if (outcome === 'stay') continue;
-    const found = facts[row.fact](situation);
+  let block: Judged | undefined;
+  for (const { fact, cells, evenBlocked } of table) {
+    const outcome = cells[column];
+    if (outcome === 'stay' || (block !== undefined && !evenBlocked)) continue;
+    const found = facts[fact](situation);
     if (found === undefined) continue;
-    if (outcome !== 'wait') return { fact: row.fact, outcome, found };
-    for (const plan of found.plans ?? [found.plan]) {
-      const inForce = plan?.refused === undefined && plan?.spec.digest === situation.accepted?.spec.digest;
-      if (plan !== undefined && !inForce) pending.set(plan.name, blockedBy(row.fact, { ...found, plan }));
-    }
+    if (outcome === 'block') block = { fact, outcome, found };
+    else if (outcome === 'wait') waits(situation, fact, found, pending);
+    else if (outcome === 'judge') {
+      const alone = judgeObject(situation, found.plan, pending);
+      if (alone !== undefined) return alone;
+    } else return { fact, outcome, found };
   }
+  return block;
+}
+
+/** Plan objects that a fact is about and that are not in force are pending for it. */
+function waits(situation: Situation, fact: FactName, found: Found, pending: Map<string, Blocked>): void {
+  for (const plan of found.plans ?? [found.plan]) {
+    const inForce = plan?.refused === undefined && plan?.spec.digest === situation.accepted?.spec.digest;
+    if (plan !== undefined && !inForce) pending.set(plan.name, blockedBy(fact, { ...found, plan }));
+  }
+}
+
+/**
+ * A plan object beside one that has ended is judged as if none had been accepted before, and so is what people say to it;
+ * the verdicts of old ones still stand.
+ */
+function judgeObject(
+  situation: Situation,
+  plan: PlanObject | undefined,
+  pending: Map<string, Blocked>,
+): Judged | undefined {
+  if (plan === undefined) return undefined;
+  const { accepted: before, commands } = situation;
+  const own = commands.filter((command) => command.spec.digest === plan.spec.digest);
+  const alone: Situation = { ...situation, accepted: undefined, before, plans: [plan], commands: own };
+  const judged = judge(alone, pending);
+  if (judged?.outcome !== 'block') return judged && { ...judged, object: plan };
+  pending.set(plan.name, blockedBy(judged.fact, judged.found));
   return undefined;
 }
 
@@ -39,11 +73,10 @@ export function apply(state: State, judged: Judged): boolean {
       return false;
     case 'block':
       state.blocked = blockedBy(fact, found);
-      if (found.plan !== undefined && accepted !== undefined)
-        state.pending.set(found.plan.name, state.blocked);
+      if (accepted !== undefined)
+        for (const { name } of found.plans ?? (found.plan ? [found.plan] : []))
+          state.pending.set(name, state.blocked);
       return false;
-    case 'judge':
-      return judgeObject(state, found.plan);
     case 'accept':
       return found.plan !== undefined && accept(state, found.plan, undefined, 'first');
     case 'takeOver':
@@ -51,27 +84,10 @@ export function apply(state: State, judged: Judged): boolean {
     case 'continue':
       return found.plan !== undefined && accept(state, found.plan, accepted, 'same');
     case 'goBack':
-      turnBack(state, view.liveHash, 'git', 'WentBack', found.message);
+      turnBack(state, found.goal ?? view.liveHash, 'git', 'WentBack', found.message);
       return true;
     case 'restart':
-      setProgress(
-        state,
-        atStep(
-          state,
-          freshProgress(
-            state,
-            accepted?.progress.seq ?? 1,
-            accepted?.spec.to.hash,
-            accepted?.progress.inherited ?? [],
-          ),
-          0,
-        ),
-        {
-          reason: 'Restarted',
-          message: found.message,
-          warning: false,
-        },
-      );
+      restart(state, found);
       return true;
     case 'halt':
       end(
@@ -88,9 +104,16 @@ export function apply(state: State, judged: Judged): boolean {
     case 'next':
       return next(state);
     case 'keep':
-      return answer(state, found, true);
     case 'refuse':
-      return answer(state, { ...found, message: refusal(fact, found, accepted?.progress.phase) }, false);
+    case 'grant':
+    case 'abort':
+    case 'revert':
+    case 'pause':
+    case 'unpause':
+    case 'resume':
+      hear(state, judged);
+      return true;
+    case 'judge':
     case 'stay':
     case 'wait':
     case 'never':
@@ -100,15 +123,24 @@ export function apply(state: State, judged: Judged): boolean {
   }
 }
 
-/** The plan object present is judged as if none had been accepted before; the verdicts of old ones still stand. */
-function judgeObject(state: State, plan: PlanObject | undefined): boolean {
-  if (plan === undefined) return false;
-  const { accepted: before } = state.situation;
-  const alone: Situation = { ...state.situation, accepted: undefined, before, plans: [plan], commands: [] };
-  const judged = judge(alone, state.pending);
-  if (judged?.outcome === 'accept') return accept(state, plan, undefined, 'first');
-  if (judged !== undefined) state.pending.set(plan.name, blockedBy(judged.fact, judged.found));
-  return false;
+/** The plan in force begins at step 1, for the manifest came back to it or a person said so. */
+function restart(state: State, found: Found): void {
+  const { accepted } = state.situation;
+  if (accepted === undefined) return;
+  const { seq, inherited = [] } = accepted.progress;
+  if (found.command !== undefined) answer(state, found.command, 'Accepted', found.message);
+  const fresh = freshProgress(state, seq, accepted.spec.to.hash, inherited);
+  // What git does lifts no pause; a person who says Resume does.
+  const paused = found.command === undefined ? accepted.progress.paused : undefined;
+  setProgress(
+    state,
+    { ...atStep(state, fresh, 0), ...(paused === undefined ? {} : { paused }) },
+    {
+      reason: found.command === undefined ? 'Restarted' : 'Resumed',
+      message: found.message,
+      warning: false,
+    },
+  );
 }
 
 /** The step is done: on to the next one, or the end; a roll-out that went back is over. */
@@ -122,10 +154,10 @@ function next(state: State): boolean {
     // What was taken from the held pods on the way is not held any more.
     if (progress.cause === 'git' || held?.n !== view.held?.n)
       state.writes.push({ do: 'complete', hash: goal, held });
-    const phase: Phase = 'Reverted';
+    const { paused: _paused, ...rest } = progress;
     setProgress(
       state,
-      { ...progress, phase },
+      { ...rest, phase: 'Reverted' },
       {
         reason: 'RolledBack',
         message: `every pod is at ${view.nameOf(goal)} again`,
@@ -138,7 +170,8 @@ function next(state: State): boolean {
   const following = spec.steps[progress.step + 1];
   if (following !== undefined) {
     const of = `step ${progress.step + 2} of ${spec.steps.length}, ${following.id}`;
-    setProgress(state, atStep(state, progress, progress.step + 1), {
+    const updated = step?.update === undefined ? progress : withOwnRestarts(view, spec.to.hash, progress);
+    setProgress(state, atStep(state, updated, progress.step + 1), {
       reason: 'StepStarted',
       message: `${step?.id ?? ''} is done; ${of}`,
       warning: false,
@@ -195,61 +228,4 @@ function fail(state: State, found: Found): void {
   } else {
     end(state, 'Halted', 'failure', step.reason, step.message);
   }
-}
-
-function turnBack(state: State, goal: string, cause: Cause, reason: string, message: string): void {
-  const { accepted, view } = state.situation;
-  if (accepted === undefined) return;
-  setProgress(
-    state,
-    { ...accepted.progress, phase: 'Reverting', cause, goal, reason, message },
-    {
-      reason: 'GoingBack',
-      message: `goes back to ${view.nameOf(goal)}: ${message}`,
-      warning: cause === 'failure',
-    },
-  );
-}
-
-function end(state: State, phase: Phase, cause: Cause, reason: string, message: string): void {
-  const { accepted } = state.situation;
-  if (accepted === undefined) return;
-  setProgress(
-    state,
-    { ...accepted.progress, phase, cause, reason, message },
-    { reason: phase, message, warning: true },
-  );
-}
-
-/** An approval that fits is refused for where the roll-out stands; what else is refused says why by itself. */
-function refusal(fact: FactName, found: Found, phase: Phase = 'Pending'): string {
-  return fact === 'approve' ? `refused: ${found.message}, and the roll-out is ${phase}` : found.message;
-}
-
-/** Answers a command, once: it is remembered by uid on the plan in force. */
-function answer(state: State, found: Found, kept: boolean): boolean {
-  const { accepted } = state.situation;
-  const { command } = found;
-  if (command === undefined) return false;
-  state.answered.push({ uid: command.uid, name: command.name, accepted: kept, message: found.message });
-  state.situation = {
-    ...state.situation,
-    commands: state.situation.commands.filter((c) => c.uid !== command.uid),
-  };
-  const turn: Turn = { reason: kept ? 'Approved' : 'CommandRefused', message: found.message, warning: !kept };
-  if (accepted === undefined) {
-    state.turns.push(turn);
-    return true;
-  }
-  const { progress } = accepted;
-  const approved =
-    kept && command.spec.step
-      ? [...new Set([...progress.approved, command.spec.step])].sort()
-      : progress.approved;
-  setProgress(
-    state,
-    { ...progress, approved, consumed: [...progress.consumed, command.uid].slice(-20) },
-    turn,
-  );
-  return true;
 }

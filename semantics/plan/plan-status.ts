@@ -1,11 +1,11 @@
 import type { PlanCondition, RolloutPlanStatus } from '../../schemas/generated/types/rolloutplan.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import { timestamp } from '../pod/readiness.ts';
-import { partitionValue } from '../values/int-or-percent.ts';
 import type { Advance } from './advance.ts';
 import type { Phase } from './memory.ts';
 import type { PlanObject, RolloutView } from './rollout-view.ts';
-import { podsAt, wantedAt } from './steps.ts';
+import { podsAt, wantedAt } from './sizes.ts';
+import { STALE_MS, staleAt } from './stale.ts';
 import { columnOf } from './table.ts';
 
 interface PlanStatusInput {
@@ -35,7 +35,9 @@ export function planStatus({
   const moving = accepted !== undefined && ['active', 'Re'].includes(columnOf(accepted.progress.phase));
   const inForce = own || moving ? accepted : undefined;
   const pending = result.pending.get(plan.name) ?? (own ? undefined : blocked);
-  const phase: Phase = inForce?.progress.phase ?? 'Pending';
+  const stale = inForce === undefined ? staleAt(plan, view) : undefined;
+  const waiting: Phase = stale !== undefined && stale <= now ? 'Stale' : 'Pending';
+  const phase: Phase = inForce?.progress.phase ?? waiting;
   const status: RolloutPlanStatus = {
     observedGeneration: generation,
     phase,
@@ -50,14 +52,17 @@ export function planStatus({
     status.step = inForce.spec.steps[at]?.id ?? '';
     status.steps = `${phase === 'Succeeded' ? total : done}/${total}`;
     status.updated = `${podsAt(view, inForce.spec.to.hash).length}/${wantedAt(view, inForce, at)}`;
-    if (result.waitingOn !== '') status.waitingOn = result.waitingOn;
+    const waitingOn = blocked?.reason ?? result.waitingOn;
+    if (waitingOn !== '') status.waitingOn = waitingOn;
     if (result.boundedBy !== undefined) status.boundedBy = result.boundedBy;
   }
-  if (obstacle !== undefined && (own || inForce === undefined)) status.waitingOn = obstacle.reason;
+  if (obstacle !== undefined && inForce === undefined) status.waitingOn = obstacle.reason;
   const message = obstacle?.message ?? verdict;
   if (message !== undefined && message !== '') status.message = message;
+  const astray = obstacle?.fact === 'manifestElsewhere' && now >= view.liveSince + STALE_MS;
   status.conditions = conditions(
     phase,
+    astray,
     inForce?.progress.cause,
     obstacle?.reason,
     inForce?.progress.reason,
@@ -79,7 +84,7 @@ export function orphanStatus(
   now: number,
 ): RolloutPlanStatus {
   const before = plan['status'] as RolloutPlanStatus | undefined;
-  const wanted = conditions('Pending', undefined, why.reason, undefined, why.message);
+  const wanted = conditions('Pending', false, undefined, why.reason, undefined, why.message);
   return {
     observedGeneration: plan.metadata.generation ?? 0,
     phase: 'Pending',
@@ -101,6 +106,7 @@ export function orphanStatus(
  */
 function conditions(
   phase: Phase,
+  astray: boolean,
   cause: string | undefined,
   obstacle: string | undefined,
   reason: string | undefined,
@@ -118,6 +124,8 @@ function conditions(
     return [is('Ready', 'True', 'AwaitingApproval')];
   const column = columnOf(phase);
   const bad =
+    phase === 'Stale' ||
+    (astray && column === 'active') ||
     column === 'Ha' ||
     column === 'Ab' ||
     column === 'Rd' ||
@@ -132,67 +140,4 @@ function conditions(
 function withTimes(next: PlanCondition, before: PlanCondition | undefined, now: number): PlanCondition {
   const kept = before?.status === next.status ? before.lastTransitionTime : undefined;
   return { ...next, lastTransitionTime: kept ?? timestamp(now) };
-}
-
-/**
- * Why a target is not where its manifest says, and what a person can do: the `plan.kruise.io/Held` condition. Undefined
- * while it is there or on its way.
- */
-export function heldReason(
-  view: RolloutView,
-  result: Advance,
-  plans: readonly PlanObject[],
-): { reason: string; message: string } | undefined {
-  const { accepted, blocked, boundedBy } = result;
-  if (blocked !== undefined) return { reason: blocked.reason, message: blocked.message };
-  const column = columnOf(accepted?.progress.phase);
-  const name = `${view.kind} ${view.namespace}/${view.name}`;
-  if (accepted !== undefined && accepted.progress.phase === 'AwaitingApproval') {
-    const step = accepted.spec.steps[accepted.progress.step]?.id ?? '';
-    return {
-      reason: 'AwaitingApproval',
-      message: `create a RolloutCommand in ${view.namespace} with action Approve, target ${view.kind}/${view.name}, step ${step}, digest ${accepted.spec.digest}`,
-    };
-  }
-  if (boundedBy !== undefined) {
-    return {
-      reason: 'BoundedByPartition',
-      message: `the partition of ${name} keeps the rest back; the plan goes on when the manifest here allows more`,
-    };
-  }
-  const behind = view.liveHash !== view.stable || view.pods.some((pod) => pod.hash !== view.liveHash);
-  const verdict =
-    column === 'Ha' || column === 'Ab' || (column === 'Rd' && accepted?.progress.cause !== 'git');
-  if (accepted !== undefined && verdict && accepted.spec.to.hash === view.liveHash) {
-    return {
-      reason: accepted.progress.phase,
-      message: `${accepted.progress.message ?? ''}; put the manifest back, or change it and commit its plan`,
-    };
-  }
-  if (result.envelope.goal === view.liveHash || !behind) {
-    return view.held === undefined || column === 'active' ? undefined : heldBack(view, view.held.n, name);
-  }
-  if (column === 'active' || column === 'Re') return undefined;
-  const pending = plans.map((plan) => result.pending.get(plan.name)).find((p) => p !== undefined);
-  return pending === undefined
-    ? {
-        reason: 'NoPlan',
-        message: `the template of ${name} changed and no plan covers it; run kruise plan and commit what it writes`,
-      }
-    : { reason: pending.reason, message: pending.message };
-}
-
-/** Pods behind a standing bound: where git has loosened it since, a plan is what is missing. */
-function heldBack(view: RolloutView, n: number, name: string): { reason: string; message: string } {
-  const pods = n === 1 ? '1 pod stays' : `${n} pods stay`;
-  if (partitionValue(view.partition, view.replicas) < n) {
-    return {
-      reason: 'NoPlan',
-      message: `${pods} behind: the partition of ${name} was loosened and no plan covers it; run kruise plan and commit what it writes`,
-    };
-  }
-  return {
-    reason: 'Bound',
-    message: `${pods} behind by the partition of the last plan; loosen it in git and commit its plan to go on`,
-  };
 }

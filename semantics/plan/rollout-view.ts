@@ -1,5 +1,6 @@
 import type { RolloutPlanSpec } from '../../schemas/generated/types/rolloutplan.ts';
 import type { RolloutCommandSpec } from '../../schemas/generated/types/rolloutcommand.ts';
+import type { Place } from '../pod/place.ts';
 import type { IntOrPercent } from '../values/int-or-percent.ts';
 import type { Mode } from './envelope.ts';
 import type { Accepted, Progress } from './memory.ts';
@@ -30,11 +31,12 @@ export interface RolloutView {
   /** When the live template was first seen here, milliseconds since 1970. */
   liveSince: number;
   progressDeadlineSeconds: number | undefined;
+  minReadySeconds: number;
   /** Fields of the target that the rules do not execute; such a target is not touched. */
   unsupported: string[];
 }
 
-export interface PodRow {
+export interface PodRow extends Place {
   uid: string;
   name: string;
   /** Undefined: on a revision that left no object. */
@@ -43,6 +45,16 @@ export interface PodRow {
   /** Restarts that no update explains. */
   restarts: number;
   createdAt: number;
+  /** When it was last updated in place; 0: never. By the clock of the runtime, as `createdAt` is by the server's. */
+  updatedAt: number;
+  /** Its traffic was taken away for an update that is not complete: it is not broken, it is being changed. */
+  beingUpdated?: boolean;
+}
+
+/** A node as the checks see it. */
+export interface NodeRow {
+  /** Status of each of its conditions, by type. */
+  conditions: Readonly<Record<string, string>>;
 }
 
 /** A plan object as found in the cluster, with what its verification said. */
@@ -50,15 +62,49 @@ export interface PlanObject {
   name: string;
   uid: string;
   spec: RolloutPlanSpec;
+  /** Since when the object has been seen with this spec, milliseconds since 1970. */
+  since: number;
+  /** Its status says of this very spec that it is Stale. */
+  wasStale: boolean;
   /** Undefined: well formed, digest right, executable. */
   refused: { reason: 'Unverified' | 'UnsupportedSemantics'; message: string } | undefined;
 }
 
+/** A named check of the runtime's configuration that a step in progress needs an answer of. */
+export interface CheckRequest {
+  digest: string;
+  step: string;
+  use: string;
+  args: Readonly<Record<string, string>>;
+  namespace: string;
+}
+
+/** What a named check last said; `unknown`: no answer, or not yet one that counts. */
+export interface CheckResult {
+  digest: string;
+  step: string;
+  /** When it was answered, milliseconds since 1970. */
+  at: number;
+  is: 'pass' | 'fail' | 'unknown';
+  value?: number;
+  message: string;
+}
+
+/** What a person said, in the order it was said. */
 export interface Command {
   uid: string;
   name: string;
+  createdAt: number;
   spec: RolloutCommandSpec;
+  /** What was answered; undefined = nothing yet. */
+  result: 'Accepted' | 'Refused' | 'Expired' | undefined;
 }
+
+/**
+ * What a clock counts: `step` the time of the step; `passing` also the time in which its check passes; `capacity` only
+ * the time spent waiting for room in the cluster.
+ */
+export type Counting = 'step' | 'passing' | 'capacity';
 
 /** The running clocks between two writes of progress: held by the runtime, lost at a crash, never more than that. */
 export interface Ticker {
@@ -66,17 +112,43 @@ export interface Ticker {
   digest: string;
   progress: Progress;
   at: number;
-  running: boolean;
+  /** Undefined: the clocks stand. */
+  counting: Counting | undefined;
 }
+
+/** What lies around a target and is not seen on it. */
+export interface Around {
+  /** Nodes by name; only where a check asks for them. */
+  nodes: { get(name: string): NodeRow | undefined };
+  /** The last answer of the named check that a step waits for. */
+  check: CheckResult | undefined;
+  /** The last pod that the server refused to make because a quota is used up: what it said, and the pod's revision label. */
+  quota: { message: string; revision: string } | undefined;
+  /** Why no further plan may begin now; undefined: there is a free slot. */
+  queued: string | undefined;
+  /** What a plan waits for before it may begin: the plans of other targets. Undefined: nothing. */
+  predecessor(plan: PlanObject): string | undefined;
+}
+
+/** A target that nothing else has a say in. */
+export const nothingAround: Around = {
+  nodes: new Map(),
+  check: undefined,
+  quota: undefined,
+  queued: undefined,
+  predecessor: () => undefined,
+};
 
 export interface AdvanceInput {
   view: RolloutView;
   plans: readonly PlanObject[];
+  /** Every command about the target, answered or not, oldest first. */
   commands: readonly Command[];
   memory: readonly Accepted[];
   ticker: Ticker | undefined;
   /** Since when everything the view is made of has been watched without a gap, milliseconds since 1970. */
   inSyncSince: number;
   policy: 'Required' | 'Auto';
+  around: Around;
   now: number;
 }

@@ -1,7 +1,8 @@
 import type { RolloutPlanSpec } from '../../schemas/generated/types/rolloutplan.ts';
-import { clocksUpTo } from './clocks.ts';
+import { clocksUpTo, withoutMended } from './clocks.ts';
+import { breaksGlass } from './command-facts.ts';
 import type { Found, Situation } from './facts.ts';
-import type { Accepted, Phase, Progress } from './memory.ts';
+import { type Accepted, type Cause, inForce, type Phase, type Progress } from './memory.ts';
 import type { AdvanceInput } from './rollout-view.ts';
 import { columnOf, type FactName } from './table.ts';
 
@@ -17,6 +18,8 @@ export interface Blocked {
   fact: FactName;
   reason: string;
   message: string;
+  /** Clocks stand, and pods may be taken all the same. */
+  goesOn?: boolean;
 }
 
 /** One thing that happened, for Events and stories. */
@@ -30,7 +33,7 @@ export interface Turn {
 export interface Answer {
   uid: string;
   name: string;
-  accepted: boolean;
+  result: 'Accepted' | 'Refused' | 'Expired';
   message: string;
 }
 
@@ -43,39 +46,63 @@ export interface State {
   turns: Turn[];
   answered: Answer[];
   pending: Map<string, Blocked>;
+  /** Uids of the commands whose objects show no answer yet. */
+  unanswered: ReadonlySet<string>;
 }
 
 export function startingState(input: AdvanceInput): State {
-  const { view, plans, commands, memory, ticker, inSyncSince, now } = input;
-  // A superseded plan is never in force, not even where the snapshot of its successor was lost.
-  const accepted = memory
-    .filter((m) => m.progress.phase !== 'Superseded')
-    .sort((a, b) => b.progress.seq - a.progress.seq)[0];
-  const consumed = new Set(accepted?.progress.consumed);
+  const { view, plans, commands, memory, ticker, inSyncSince, around, now } = input;
+  const accepted = inForce(memory);
+  const consumed = new Set(memory.flatMap((m) => m.progress.consumed));
+  const open = commands.filter((command) => command.result === undefined);
+  const done = (uid: string): Answer['result'] | undefined => {
+    if (consumed.has(uid)) return 'Accepted';
+    return consumed.has(`!${uid}`) ? 'Refused' : undefined;
+  };
+  // A process may have ended between what a command did and the answer to it.
+  const answered = open.flatMap(({ uid, name }): Answer[] => {
+    const result = done(uid);
+    const message = result === 'Accepted' ? 'it was carried out' : 'it was refused';
+    return result === undefined ? [] : [{ uid, name, result, message }];
+  });
   return {
     situation: {
       view,
       plans,
       memory,
-      commands: commands.filter((command) => !consumed.has(command.uid)),
-      accepted: accepted && { ...accepted, progress: clocksUpTo(accepted, ticker, view, inSyncSince, now) },
+      around,
+      commands: open.filter((command) => done(command.uid) === undefined),
+      breakGlass: breaksGlass(commands, now),
+      accepted: accepted && {
+        ...accepted,
+        progress: withoutMended(clocksUpTo(accepted, ticker, view, inSyncSince, now), view),
+      },
       now,
     },
     blocked: undefined,
     gone: false,
-    writes: [],
+    // A process may have ended between a plan and the word on the one it replaced.
+    writes: memory.flatMap((m): MemoryWrite[] => {
+      const over =
+        accepted !== undefined && m.progress.seq < accepted.progress.seq
+          ? replacedBy(accepted.spec.digest, m)
+          : undefined;
+      return over === undefined ? [] : [{ do: 'progress', accepted: over }];
+    }),
     turns: [],
-    answered: [],
+    answered,
     pending: new Map(),
+    unanswered: new Set(open.map((command) => command.uid)),
   };
 }
 
-export function setProgress(state: State, progress: Progress, turn: Turn): void {
+/** The plan in force has this progress from now on; `turn` is what is said about it. */
+export function setProgress(state: State, progress: Progress, turn?: Turn): void {
   const { accepted } = state.situation;
   if (accepted === undefined) return;
   const changed: Accepted = { ...accepted, progress };
   state.situation = { ...state.situation, accepted: changed };
-  state.turns.push(turn);
+  if (turn !== undefined) state.turns.push(turn);
   replaceWrite(state, changed);
 }
 
@@ -98,13 +125,28 @@ export function replaceWrite(state: State, accepted: Accepted): void {
 }
 
 /**
+ * What is written of a plan that another one took over from. One that was being taken back for a failure, or by a
+ * person's word, keeps its verdict; undefined: what has ended stays as it ended.
+ */
+export function replacedBy(digest: string, replaced: Accepted): Accepted | undefined {
+  const { progress } = replaced;
+  const isBack = progress.phase === 'Reverting';
+  if (!isBack && !isUnderWay(progress.phase)) return undefined;
+  const ended: Progress =
+    isBack && progress.cause !== 'git'
+      ? { ...progress, phase: 'Reverted' }
+      : { ...progress, phase: 'Superseded', reason: 'TakenOver', message: digest };
+  return { ...replaced, progress: ended };
+}
+
+/**
  * The order in which writes are safe to be cut short: what is complete before the plan that says so, and a plan that
  * was replaced only after its successor.
  */
-export function inOrder(writes: readonly MemoryWrite[]): MemoryWrite[] {
+export function inOrder(writes: readonly MemoryWrite[], current: string | undefined): MemoryWrite[] {
   const rank = (write: MemoryWrite): number => {
     if (write.do === 'complete') return 0;
-    return write.do === 'progress' && write.accepted.progress.phase === 'Superseded' ? 2 : 1;
+    return write.do === 'progress' && write.accepted.spec.digest !== current ? 2 : 1;
   };
   return [...writes].sort((a, b) => rank(a) - rank(b));
 }
@@ -124,7 +166,52 @@ export function blockedBy(fact: FactName, found: Found): Blocked {
     unlistedPod: 'UnplannedRevision',
     beyondMode: 'ModeMismatch',
     verdictStands: 'Verdict',
+    paused: 'Paused',
     targetPaused: 'TargetPaused',
+    breakGlass: 'BreakGlass',
+    predecessor: 'Predecessor',
+    queued: 'Queued',
+    capacity: 'NoCapacity',
   };
-  return { fact, reason: reasons[fact] ?? 'Blocked', message: found.message };
+  return {
+    fact,
+    reason: found.reason ?? reasons[fact] ?? 'Blocked',
+    message: found.message,
+    ...(found.goesOn === true ? { goesOn: true } : {}),
+  };
+}
+
+/** Every pod goes to one earlier revision; what a person has paused stays paused. */
+export function turnBack(state: State, goal: string, cause: Cause, reason: string, message: string): void {
+  const { accepted, view } = state.situation;
+  if (accepted === undefined) return;
+  const waits = accepted.progress.paused === undefined ? '' : '; it is paused, and waits for Resume';
+  setProgress(
+    state,
+    { ...accepted.progress, phase: 'Reverting', cause, goal, reason, message },
+    {
+      reason: 'GoingBack',
+      message: `goes back to ${view.nameOf(goal)}: ${message}${waits}`,
+      warning: cause !== 'git',
+    },
+  );
+}
+
+/** Freezes, and remembers why: a verdict on the change. */
+export function end(
+  state: State,
+  phase: Phase,
+  cause: Cause,
+  reason: string,
+  message: string,
+  goal = state.situation.accepted?.progress.goal,
+): void {
+  const { accepted } = state.situation;
+  if (accepted === undefined) return;
+  const { paused: _paused, ...progress } = accepted.progress;
+  setProgress(
+    state,
+    { ...progress, phase, cause, reason, message, goal },
+    { reason: phase, message, warning: true },
+  );
 }

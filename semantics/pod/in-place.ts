@@ -25,6 +25,11 @@ export interface InPlaceState {
    * is told from one that came later, without another write.
    */
   restartCounts?: Record<string, number>;
+  /**
+   * Containers that an earlier, unfinished update may still be restarting, with their restarts when this one began. Ours:
+   * their kubelet may be stopping what still looks well.
+   */
+  unsettled?: Record<string, number>;
   containerBatchesRecord?: { timestamp: string; containers: string[] }[];
 }
 
@@ -75,9 +80,12 @@ export function isDrained(pod: Pod): boolean {
  * its status names the image that the spec asks for. Image names are compared as a runtime may report them (with or
  * without `docker.io/library/`, `:latest` for no tag), so that two tags of one digest complete without a node daemon.
  * Readiness of the new container is not part of it.
+ *
+ * Where an update began before the last one was complete, the containers of that one must be seen to have settled.
  */
-export function isInPlaceUpdateComplete(pod: Pod): boolean {
+export function isInPlaceUpdateComplete(pod: Pod, now: number): boolean {
   const state = inPlaceState(pod);
+  if (!Object.keys(state?.unsettled ?? {}).every((name) => hasSettled(pod, name, now))) return false;
   for (const [name, before] of Object.entries(state?.lastContainerStatuses ?? {})) {
     const status = containerStatus(pod, name);
     const spec = pod.spec.containers.find((container) => container.name === name);
@@ -88,13 +96,58 @@ export function isInPlaceUpdateComplete(pod: Pod): boolean {
   return true;
 }
 
+/** When a pod was last updated in place, milliseconds since 1970; undefined: never. */
+export function updatedInPlaceAt(pod: Pod): number | undefined {
+  const state = inPlaceState(pod);
+  return state === undefined ? undefined : Date.parse(state.updateTimestamp) || 0;
+}
+
+/** A kubelet acts on a change of a pod within a few seconds, and stops a container within its grace period. */
+const KUBELET_ACTS_MS = 10_000;
+
+/** When a container that nothing has happened to will have been left alone by an earlier update; undefined: none is asked. */
+export function settlesAt(pod: Pod): number | undefined {
+  const state = inPlaceState(pod);
+  if (state?.unsettled === undefined) return undefined;
+  const graceSeconds = Number(pod.spec['terminationGracePeriodSeconds'] ?? 30);
+  return (updatedInPlaceAt(pod) ?? 0) + graceSeconds * 1000 + KUBELET_ACTS_MS;
+}
+
+/**
+ * A container whose image was changed twice in a row runs what is wanted when it has been restarted since, when the
+ * kubelet says that it has seen the last change, or when it would have been stopped long ago.
+ */
+function hasSettled(pod: Pod, name: string, now: number): boolean {
+  const status = containerStatus(pod, name);
+  const spec = pod.spec.containers.find((container) => container.name === name);
+  if (status === undefined || spec === undefined || status['state'] === undefined) return false;
+  const isRunning = (status['state'] as { running?: object }).running !== undefined;
+  const late = now >= (settlesAt(pod) ?? 0);
+  const isWanted = fullImageName(status.image ?? '') === fullImageName(spec.image);
+  if (!isRunning || !(isWanted || late)) return false;
+  const restarted = (status.restartCount ?? 0) > (inPlaceState(pod)?.unsettled?.[name] ?? 0);
+  const seen =
+    Number(pod.status?.['observedGeneration'] ?? -1) >= Number(pod.metadata.generation ?? Infinity);
+  return restarted || seen || late;
+}
+
+/** Containers that the last update of a pod may still be restarting, with their restarts now. */
+function unsettledContainers(pod: Pod, now: number): Record<string, number> | undefined {
+  const state = inPlaceState(pod);
+  if (state === undefined || isInPlaceUpdateComplete(pod, now)) return undefined;
+  const names = [...Object.keys(state.lastContainerStatuses ?? {}), ...Object.keys(state.unsettled ?? {})];
+  return Object.fromEntries(
+    [...new Set(names)].sort().map((name) => [name, containerStatus(pod, name)?.restartCount ?? 0]),
+  );
+}
+
 /**
  * Restarts since the last update in place that it does not explain, over all containers of the pod: one restart is
  * expected of each container whose image it changed. Of a pod never updated, every restart.
  */
 export function unexplainedRestarts(pod: Pod): number {
   const state = inPlaceState(pod);
-  const changed = state?.lastContainerStatuses ?? {};
+  const changed = { ...state?.lastContainerStatuses, ...state?.unsettled };
   let restarts = 0;
   for (const status of pod.status?.containerStatuses ?? []) {
     const own = Object.hasOwn(changed, status.name) ? 1 : 0;
@@ -148,6 +201,8 @@ export function startPatch(
   state.restartCounts = Object.fromEntries(
     (pod.status?.containerStatuses ?? []).map((status) => [status.name, status.restartCount ?? 0]),
   );
+  const unsettled = unsettledContainers(pod, now);
+  if (unsettled !== undefined) state.unsettled = unsettled;
   state.containerBatchesRecord = [{ timestamp: at, containers }];
   const patch: JsonObject = {
     metadata: {
@@ -187,9 +242,11 @@ export function readyPatch(pod: Pod, now: number): JsonObject {
 }
 
 /** A pod whose gate is not yet (or not again) True although nothing of an update is left to wait for. */
-export function needsReadyGate(pod: Pod): boolean {
+export function needsReadyGate(pod: Pod, now: number): boolean {
   return (
-    hasInPlaceGate(pod) && condition(pod, IN_PLACE_READY)?.status !== 'True' && isInPlaceUpdateComplete(pod)
+    hasInPlaceGate(pod) &&
+    condition(pod, IN_PLACE_READY)?.status !== 'True' &&
+    isInPlaceUpdateComplete(pod, now)
   );
 }
 

@@ -36,6 +36,7 @@ function bench(refuse: (verb: string, name: string) => ApiError | undefined = ()
       namespace: 'shop',
       fieldManager: 'kruise',
       onWritten: (_, object) => said.push(`written ${object?.metadata.name ?? 'nothing'}`),
+      seen: new Map([[resources.Pod, 7]]),
       onNameTaken: (name) => said.push(`taken ${name}`),
       onRefused: async (action, error) => void said.push(`refused ${action.verb}: ${error.status.reason}`),
     });
@@ -154,6 +155,24 @@ describe('the executor', () => {
     expect(b.said).toEqual(['taken p0', 'written p1']);
   });
 
+  test('what is remembered says which pods had been seen, and keeps its own annotations; pods do not', async () => {
+    const b = bench();
+    const revision: KubeObject = {
+      apiVersion: 'apps/v1',
+      kind: 'ControllerRevision',
+      metadata: { name: 'r0', namespace: 'shop', annotations: { kept: 'yes' } },
+      revision: 1,
+    };
+    await b.run([
+      { do: 'create', kind: 'ControllerRevision', verb: 'create', object: revision, because: 'a test' },
+      create('p0'),
+    ]);
+    const at = (name: string) => ({ namespace: 'shop', name });
+    const stored = await b.user.get(resources.ControllerRevision, at('r0'));
+    expect(stored.metadata.annotations).toEqual({ kept: 'yes', 'plan.kruise.io/seen': '{"pods":7}' });
+    expect((await b.user.get(resources.Pod, at('p0'))).metadata.annotations).toBeUndefined();
+  });
+
   test('what does not reach the server at all is thrown', async () => {
     const b = bench();
     const broken = new Error('socket hang up');
@@ -163,6 +182,7 @@ describe('the executor', () => {
         namespace: 'shop',
         fieldManager: 'kruise',
         onWritten: () => undefined,
+        seen: new Map([[resources.Pod, 7]]),
         onNameTaken: () => undefined,
         onRefused: async () => undefined,
       }),

@@ -33,6 +33,9 @@ describe('the stricter of object, namespace and flag wins (plan, section 10)', (
   });
 });
 
+const read = (object: KubeObject) =>
+  readPlan(object, { since: 0, checkRefusal: (use) => (use === 'smoke' ? undefined : `there is no ${use}`) });
+
 describe('a plan is believed only as it was written (plan, sections 1 and 10)', () => {
   const plan = (): KubeObject => planOf('web', 'web:1', 'web:2');
   const edited = (edit: (spec: Record<string, unknown>) => void, sign = false): KubeObject => {
@@ -44,7 +47,7 @@ describe('a plan is believed only as it was written (plan, sections 1 and 10)', 
   };
 
   test('untouched, it is whole', () => {
-    expect(readPlan(plan()).refused).toBeUndefined();
+    expect(read(plan()).refused).toBeUndefined();
   });
 
   const changes: [string, (spec: Record<string, unknown>) => void][] = [
@@ -55,7 +58,7 @@ describe('a plan is believed only as it was written (plan, sections 1 and 10)', 
     ['an attempt', (s) => void (s['attempt'] = 2)],
   ];
   test.each(changes)('%s by hand: Unverified', (_, edit) => {
-    expect(readPlan(edited(edit)).refused?.reason).toBe('Unverified');
+    expect(read(edited(edit)).refused?.reason).toBe('Unverified');
   });
 
   const unknown: [string, (spec: Record<string, unknown>) => void, string][] = [
@@ -74,18 +77,35 @@ describe('a plan is believed only as it was written (plan, sections 1 and 10)', 
     ['a format', (s) => void (s['format'] = '2'), 'UnsupportedSemantics'],
     ['a version of the rules', (s) => void (s['semantics'] = '2'), 'UnsupportedSemantics'],
     ['a pull', (s) => void (s['steps'] = [{ id: 'a', pull: { images: ['web:2'] } }]), 'UnsupportedSemantics'],
+    ['a check', (s) => void (s['steps'] = [{ id: 'a', check: { use: 'magic' } }]), 'UnsupportedSemantics'],
     [
-      'a check',
-      (s) => void (s['steps'] = [{ id: 'a', check: { use: 'pods', for: '1m' } }]),
+      'an argument of a check',
+      (s) => void (s['steps'] = [{ id: 'a', check: { use: 'pods', args: { colour: 'red' } } }]),
+      'UnsupportedSemantics',
+    ],
+    [
+      'a kind it comes after',
+      (s) => void (s['after'] = [{ kind: 'Deployment', name: 'db' }]),
       'UnsupportedSemantics',
     ],
   ];
   test.each(unknown)('%s this runtime does not know, signed: refused', (_, edit, reason) => {
-    expect(readPlan(edited(edit, true)).refused?.reason).toBe(reason);
+    expect(read(edited(edit, true)).refused?.reason).toBe(reason);
   });
 
+  test.each([{ use: 'pods', args: { available: '80%' } }, { use: 'nodes' }, { use: 'smoke', for: '1m' }])(
+    'a check that it has: %j',
+    (check) => {
+      const steps = [
+        { id: 'a', update: { to: 1 } },
+        { id: 'b', check },
+      ];
+      expect(read(edited((s) => void (s['steps'] = steps), true)).refused).toBeUndefined();
+    },
+  );
+
   test('a refused plan leads nowhere: nothing of its spec is used', () => {
-    const { spec } = readPlan(edited((s) => void (s['colour'] = 'red')));
+    const { spec } = read(edited((s) => void (s['colour'] = 'red')));
     expect([spec.steps, spec.from, spec.to.hash]).toEqual([[], [], '']);
   });
 
@@ -94,7 +114,7 @@ describe('a plan is believed only as it was written (plan, sections 1 and 10)', 
   test('whatever JSON stands there, it is refused and nothing is thrown', () => {
     fc.assert(
       fc.property(fc.jsonValue({ maxDepth: 4 }), (spec) => {
-        expect(readPlan(of(spec)).refused).toBeDefined();
+        expect(read(of(spec)).refused).toBeDefined();
       }),
       { numRuns: 500 },
     );
@@ -102,7 +122,7 @@ describe('a plan is believed only as it was written (plan, sections 1 and 10)', 
     fc.assert(
       fc.property(fc.constantFrom(...paths), fc.jsonValue({ maxDepth: 3 }), (path, value) => {
         const spec = { ...(plan()['spec'] as Record<string, unknown>), [path]: value };
-        const { refused } = readPlan(of(spec));
+        const { refused } = read(of(spec));
         const untouched = JSON.stringify(spec) === JSON.stringify(plan()['spec']);
         expect(refused === undefined).toBe(untouched);
       }),
@@ -117,10 +137,10 @@ describe('a plan is believed only as it was written (plan, sections 1 and 10)', 
     ['steps', { length: 1 }],
     ['from', [{ hash: null }]],
   ])('%s: %j', (path, value) => {
-    expect(readPlan(of({ ...(plan()['spec'] as object), [path]: value })).refused).toBeDefined();
+    expect(read(of({ ...(plan()['spec'] as object), [path]: value })).refused).toBeDefined();
   });
 
   test.each([undefined, null, 0, '', [], 'spec'])('a spec that is %j', (spec) => {
-    expect(readPlan(of(spec)).refused).toBeDefined();
+    expect(read(of(spec)).refused).toBeDefined();
   });
 });

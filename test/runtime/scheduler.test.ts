@@ -8,6 +8,8 @@ function bench(jobMs = 0) {
   const runs: string[] = [];
   const errors: unknown[] = [];
   const fail = { times: 0 };
+  /** Which runs, counted from 1, end before they have done everything. */
+  const half: number[] = [];
   let parallel = 0;
   let most = 0;
   const running = new Set<string>();
@@ -26,10 +28,11 @@ function bench(jobMs = 0) {
         fail.times -= 1;
         throw new Error('refused');
       }
+      return !half.includes(runs.length);
     },
     (_key, error) => errors.push(error),
   );
-  return { clock, scheduler, runs, errors, fail, most: () => most, overlapped: () => overlapped };
+  return { clock, scheduler, runs, errors, fail, half, most: () => most, overlapped: () => overlapped };
 }
 
 describe('the scheduler', () => {
@@ -69,6 +72,19 @@ describe('the scheduler', () => {
     await b.clock.advance(1000);
     expect(b.runs).toEqual(['a@0', 'b@0']);
     expect(b.most()).toBe(2);
+  });
+
+  test('a run that does not get to the end does not end the row of failures', async () => {
+    const b = bench();
+    b.fail.times = 2;
+    b.half.push(3);
+    b.scheduler.ask('a');
+    await b.clock.advance(600);
+    expect(b.runs).toEqual(['a@0', 'a@200', 'a@600']);
+    b.fail.times = 1;
+    b.scheduler.ask('a');
+    await b.clock.advance(3000);
+    expect(b.runs.slice(3)).toEqual(['a@600', 'a@1400']);
   });
 
   test('a failure is reported and tried again after 200 ms, then twice as long, at most 30 s', async () => {

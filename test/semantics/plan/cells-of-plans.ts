@@ -1,17 +1,16 @@
 import type { AdvanceInput } from '../../../semantics/plan/rollout-view.ts';
 import type { Column } from '../../../semantics/plan/table.ts';
-import { NEW, NEWER, OLD, OLDER, type Outline, planObject, pods, rest, spec } from './rollout.ts';
-import { A, B, begins, C, type Cell, columns, createCells, quiet, resting } from './situations.ts';
+import { NEW, NEWER, OLD, OLDER, type Outline, planObject, pods, rest, spec, STRAY } from './rollout.ts';
+import { A, B, begins, C, type Cell, columns, createCells, putAside, quiet, resting } from './situations.ts';
 
 const { cells, cell, blocks, stays } = createCells();
 /** A new plan object that is taken without being judged for acceptance first, where its mode does not suffice. */
 function haltedAtOnce(digest: string, from: Column): Outline {
-  const superseded = from === 'active' ? [`progress ${A} Superseded 0`] : [];
   return {
     ...begins(digest, from),
     phase: 'Halted',
     reason: 'ModeMismatch',
-    writes: [`accept ${digest} Halted 0`, ...superseded],
+    writes: [`accept ${digest} Halted 0`, ...putAside(from)],
     turns: ['PlanAccepted', 'Halted'],
   };
 }
@@ -34,7 +33,7 @@ const ended: readonly Column[] = ['Su', 'Rd', 'Ab'];
       plan: B,
       phase: 'AwaitingApproval',
       step: 1,
-      writes: [`accept ${B} AwaitingApproval 1`, `progress ${A} Superseded 1`],
+      writes: [`accept ${B} AwaitingApproval 1`, `progress ${A} Superseded 1 approved ok`],
       turns: ['PlanAccepted'],
     },
     'at a gate: an approval does not carry over',
@@ -94,12 +93,15 @@ const ended: readonly Column[] = ['Su', 'Rd', 'Ab'];
       }),
     );
   const taker = successor([A], B);
-  const stranger = successor([], C);
+  // It starts from nothing that anybody here knows of, so it cannot have been made on top of the plan in force.
+  const stranger = planObject({ ...successor([], C).spec, from: [{ hash: STRAY, mode: 'InPlace' }] });
   for (const column of columns.filter((c) => c !== 'Pe')) {
     const takes = resting(column, { plans: [taker] }, { liveHash: NEWER });
     cell('newPlanTakesOver', column, takes, begins(B, column));
 
-    const neither = resting(column, { plans: [stranger] }, { liveHash: NEWER });
+    // Where the one in force has ended, nothing but pods elsewhere would keep it from beginning.
+    const none = ended.includes(column) ? { pods: [] } : {};
+    const neither = resting(column, { plans: [stranger] }, { liveHash: NEWER, ...none });
     if (column === 'active' || column === 'Ha')
       blocks('newPlanNeither', column, neither, 'NotSuperseding', { [stranger.name]: 'NotSuperseding' });
     else if (column === 'Re')
@@ -108,20 +110,20 @@ const ended: readonly Column[] = ['Su', 'Rd', 'Ab'];
   }
   for (const column of ended) {
     // Judged as if nothing had been accepted: what would halt a running plan keeps this one from being accepted.
-    const modeTo = () => 'Recreate' as const;
-    const astray = { liveHash: NEWER, modeTo };
-    for (const [fact, plan] of [
-      ['newPlanTakesOver', taker],
-      ['newPlanNeither', stranger],
-    ] as const) {
-      cell(
-        fact,
-        column,
-        resting(column, { plans: [plan] }, astray),
-        { ...quiet(column), pending: { [plan.name]: 'ModeMismatch' } },
-        'not acceptable yet',
-      );
-    }
+    cell(
+      'newPlanTakesOver',
+      column,
+      resting(column, { plans: [taker] }, { liveHash: NEWER, modeTo: () => 'Recreate' }),
+      { ...quiet(column), pending: { [taker.name]: 'ModeMismatch' } },
+      'not acceptable yet',
+    );
+    cell(
+      'newPlanNeither',
+      column,
+      resting(column, { plans: [stranger] }, { liveHash: NEWER }),
+      { ...quiet(column), pending: { [stranger.name]: 'UnplannedRevision' } },
+      'not acceptable yet',
+    );
   }
   for (const column of ['active', 'Re', 'Ha'] as const) {
     cell(
@@ -153,6 +155,15 @@ const ended: readonly Column[] = ['Su', 'Rd', 'Ab'];
   );
 }
 
+cell(
+  'newPlanTakesOver',
+  'active',
+  resting('active', {
+    plans: [planObject(spec({ digest: B, steps: [{ id: 'x', update: { to: 3 } }, rest] }))],
+  }),
+  begins(B, 'active'),
+  'it leads to the very same place, and need not know of the other',
+);
 cell(
   'verdictStands',
   'Pe',

@@ -1,50 +1,33 @@
-import { command, MINUTE, NEW, OLD, type Outline, pods } from './rollout.ts';
-import { A, C, type Cell, columns, createCells, pauseRefused, quiet, resting } from './situations.ts';
+import { nothingAround } from '../../../semantics/plan/rollout-view.ts';
+import { MINUTE, NEW, OLD, pods } from './rollout.ts';
+import { A, atRest, type Cell, columns, createCells, quiet, resting } from './situations.ts';
 
 const { cells, cell, blocks } = createCells();
 for (const column of columns) {
-  const answered = (reason: string, message: string): Outline => {
-    const outline = quiet(column);
-    const writes =
-      outline.plan === undefined ? {} : { writes: [`progress ${A} ${outline.phase} ${outline.step ?? 0}`] };
-    return { ...outline, ...writes, turns: [reason], answers: [message] };
-  };
-  // A plan that is being accepted has no commands to answer yet: without a plan object they are answered alone.
-  const plans = column === 'Pe' ? { plans: [] } : {};
-  if (column !== 'Pe' && column !== 'Su') {
-    const fits = resting(
-      column,
-      { commands: [command('Approve', { step: 'ok', digest: A })] },
-      {},
-      { step: 0 },
-    );
-    const kept = column === 'active' || column === 'Ha';
-    const { phase } = quiet(column);
-    cell('approve', column, fits, {
-      ...(kept
-        ? answered('Approved', 'kept: mona approved ok')
-        : answered('CommandRefused', `refused: mona approved ok, and the roll-out is ${phase}`)),
-      step: 0,
-      writes: [`progress ${A} ${phase} 0`],
-    });
-  }
-  const foreign = command('Approve', { step: 'ok', digest: C });
-  const inForce = column === 'Pe' ? 'no plan is in force' : `in force is ${A}`;
-  cell(
-    'approveOther',
-    column,
-    resting(column, { ...plans, commands: [foreign] }),
-    answered('CommandRefused', `refused: it approves step ok of ${C}; ${inForce}`),
-  );
-  cell(
-    'otherCommand',
-    column,
-    resting(column, { ...plans, commands: [command('Pause')] }),
-    answered('CommandRefused', pauseRefused),
-  );
-  const paused = resting(column, plans, { paused: true });
+  // A plan object that waits would be accepted first, and then judged in another column.
+  const paused = resting(column, column === 'Pe' ? { plans: [] } : {}, { paused: true });
   if (column === 'active' || column === 'Re') blocks('targetPaused', column, paused, 'TargetPaused');
   else cell('targetPaused', column, paused, quiet(column));
+}
+
+const crowded = '0/9 nodes are available: 9 Insufficient cpu';
+for (const column of columns.filter((c) => c !== 'Pe' && c !== 'Su')) {
+  const fitsNowhere = pods(NEW, 1, { name: 'new-9', available: false, unschedulable: crowded });
+  const there = atRest[column].view.pods ?? pods(OLD, 4);
+  const unschedulable = resting(column, {}, { pods: [...there.slice(0, -1), ...fitsNowhere] });
+  const quota = resting(column, {
+    around: {
+      ...nothingAround,
+      quota: { revision: 'new', message: 'exceeded quota: team-shop, limited: pods=40' },
+    },
+  });
+  for (const [of, note] of [
+    [unschedulable, 'no node'],
+    [quota, 'a quota'],
+  ] as const) {
+    const outline = quiet(column);
+    cell('capacity', column, of, column === 'active' ? { ...outline, blocked: 'NoCapacity' } : outline, note);
+  }
 }
 
 cell('stepFailed', 'active', resting('active', {}, {}, { idleMs: 10 * MINUTE, best: 2 }), {

@@ -1,4 +1,4 @@
-import { NEW, NEWER, OLD, OLDER, planObject, pods, spec, STRAY } from './rollout.ts';
+import { command, NEW, NEWER, OLD, OLDER, planObject, pods, spec, STRAY } from './rollout.ts';
 import { A, atRest, C, type Cell, columns, createCells, quiet, resting } from './situations.ts';
 
 const { cells, cell, blocks, stays } = createCells();
@@ -10,6 +10,12 @@ for (const column of columns) {
   const unsupported = resting(column, {}, { unsupported: ['spec.lifecycle'] });
   blocks('targetUnsupported', column, unsupported, 'UnsupportedSemantics');
 
+  const inForce = {
+    ...command('BreakGlass', { expires: '2026-01-01T13:00:00Z' }),
+    result: 'Accepted' as const,
+  };
+  blocks('breakGlass', column, resting(column, { commands: [inForce] }), 'BreakGlass');
+
   const broken = { ...planA, refused: { reason: 'Unverified', message: 'edited' } as const };
   const unverified = resting(column, { plans: [broken] });
   if (column === 'Pe') blocks('planUnverified', column, unverified, 'Unverified');
@@ -20,7 +26,13 @@ for (const column of columns) {
   const stranger = planObject(spec({ digest: C, to: { hash: NEWER, bound: {} } }));
   const twice = resting(column, { plans: [planA, stranger] });
   if (column === 'Pe' || column === 'active' || column === 'Ha')
-    blocks('duplicatePlans', column, twice, 'DuplicateTarget');
+    blocks(
+      'duplicatePlans',
+      column,
+      twice,
+      'DuplicateTarget',
+      column === 'Pe' ? {} : { [planA.name]: 'DuplicateTarget', [stranger.name]: 'DuplicateTarget' },
+    );
   else if (column === 'Re')
     stays('duplicatePlans', column, twice, { pending: { [stranger.name]: 'DuplicateTarget' } });
   else
@@ -42,6 +54,28 @@ for (const column of columns.filter((c) => c !== 'Pe')) {
     writes: [`progress ${A} Reverting ${quiet(column).step ?? 0}`],
     turns: ['GoingBack'],
   });
+
+  if (column === 'active' || column === 'Su' || column === 'Ha' || column === 'Ab') {
+    // Git went back to OLD and on to NEWER before anybody looked: the plan for NEWER was made on top of OLD.
+    const onwards = planObject(spec({ digest: C, to: { hash: NEWER, bound: {} } }));
+    const skipped = resting(column, { plans: [onwards] }, { liveHash: NEWER });
+    cell(
+      'manifestWentBack',
+      column,
+      skipped,
+      {
+        plan: A,
+        phase: 'Reverting',
+        step: quiet(column).step ?? 0,
+        reason: 'WentBack',
+        goal: OLD,
+        pending: { [onwards.name]: 'NotSuperseding' },
+        writes: [`progress ${A} Reverting ${quiet(column).step ?? 0}`],
+        turns: ['GoingBack'],
+      },
+      'and on, before anybody looked',
+    );
+  }
 
   const returned = resting(column, {}, {}, { cause: 'git' });
   if (column === 'Re' || column === 'Rd')

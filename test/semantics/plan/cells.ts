@@ -1,10 +1,16 @@
 import type { Column, FactName } from '../../../semantics/plan/table.ts';
+import { commandCells } from './cells-of-commands.ts';
+import { pairCells } from './cells-of-pairs.ts';
 import { planCells } from './cells-of-plans.ts';
 import { stepCells } from './cells-of-steps.ts';
 import { targetCells } from './cells-of-targets.ts';
 import type { Cell } from './situations.ts';
 
-export const tableCells: readonly Cell[] = [...targetCells, ...planCells, ...stepCells];
+/** Each cell of the table by itself. */
+export const tableCells: readonly Cell[] = [...targetCells, ...planCells, ...commandCells, ...stepCells];
+
+/** Two facts that apply at once. */
+export const besides: readonly Cell[] = pairCells;
 
 /** Cells whose fact cannot be so in that column, whatever the input; what they say is never read. */
 export const unreachable: readonly (readonly [FactName, readonly Column[], string])[] = [
@@ -15,9 +21,12 @@ export const unreachable: readonly (readonly [FactName, readonly Column[], strin
   ['newPlanNeither', ['Pe'], 'it speaks of an accepted plan'],
   ['planMissing', ['Pe'], 'without a plan object nothing is pending'],
   ['verdictStands', ['active', 'Re', 'Su', 'Ha', 'Rd', 'Ab'], 'it is judged before acceptance only'],
+  ['paused', ['Su', 'Ha', 'Rd', 'Ab'], 'what has ended is not paused'],
+  ['predecessor', ['active', 'Re', 'Su', 'Ha', 'Rd', 'Ab'], 'it is judged before acceptance only'],
+  ['queued', ['active', 'Re', 'Su', 'Ha', 'Rd', 'Ab'], 'it is judged before acceptance only'],
   ['acceptable', ['active', 'Re', 'Su', 'Ha', 'Rd', 'Ab'], 'it is judged before acceptance only'],
-  ['approve', ['Pe'], 'no step of a plan that is not accepted can be approved'],
-  ['approve', ['Su'], 'no step is left to approve'],
+  ['unpauseAsked', ['Su', 'Ha', 'Rd', 'Ab'], 'what has ended is not paused'],
+  ['capacity', ['Pe', 'Su'], 'no step is under way'],
   ['stepFailed', ['Pe', 'Re', 'Su', 'Ha', 'Rd', 'Ab'], 'no step is under way'],
   ['stepDone', ['Pe', 'Su', 'Ha', 'Rd', 'Ab'], 'no step is under way'],
 ];
@@ -30,6 +39,33 @@ export const equivalent: readonly (readonly [string, string])[] = [
   ['newPlanTakesOver in Su: judge → stay', 'newPlanNeither applies too, and judges'],
   ['newPlanTakesOver in Rd: judge → stay', 'newPlanNeither applies too, and judges'],
   ['newPlanTakesOver in Ab: judge → stay', 'newPlanNeither applies too, and judges'],
-  ['verdictStands in Pe: block → never', 'whatever is not accepted is pending'],
+  ['unpauseAsked in Pe: unpause → resume', 'before acceptance nothing but a pause can be taken back'],
+  ['unpauseAsked in Pe: unpause → revert', 'before acceptance nothing but a pause can be taken back'],
   ['targetPaused in Pe: stay → halt', 'there is nothing to halt'],
+];
+
+/** Rows for which it does not matter whether they are judged below one that blocks, and why. */
+export const blockless: readonly (readonly [FactName, string])[] = [
+  ['targetDeleted', 'no row above it blocks'],
+  ['targetUnsupported', 'no row above it blocks'],
+];
+
+/** Neighbouring rows whose order does not matter, and why. */
+export const commuting: readonly (readonly [string, string])[] = [
+  [
+    'duplicatePlans and manifestReturned',
+    'what begins again is blocked by two plan objects in the same look',
+  ],
+  [
+    'manifestReturned and newPlanSameTo',
+    'another plan to the same `to` keeps the one in force from restarting',
+  ],
+  ['newPlanNeither and planMissing', 'there is a plan object, or there is none'],
+  ['breakGlassAsked and abortAsked', 'one command is judged at a time, and says one thing'],
+  ['abortAsked and revertAsked', 'one command is judged at a time, and says one thing'],
+  ['revertAsked and pauseAsked', 'one command is judged at a time, and says one thing'],
+  ['pauseAsked and unpauseAsked', 'one command is judged at a time, and says one thing'],
+  ['resumeAsked and approveAsked', 'one command is judged at a time, and says one thing'],
+  ['approveAsked and targetPaused', 'an approval is heard below a row that blocks, too'],
+  ['stepFailed and stepDone', 'a step is judged once, and is one of the two'],
 ];

@@ -1,7 +1,15 @@
 import { advance, type Advance } from '../../../semantics/plan/advance.ts';
 import type { Accepted } from '../../../semantics/plan/memory.ts';
-import type { AdvanceInput, PlanObject, RolloutView, Ticker } from '../../../semantics/plan/rollout-view.ts';
-import { NOW, view } from './rollout.ts';
+import {
+  type AdvanceInput,
+  type Around,
+  type Command,
+  nothingAround,
+  type PlanObject,
+  type RolloutView,
+  type Ticker,
+} from '../../../semantics/plan/rollout-view.ts';
+import { command, NOW, view } from './rollout.ts';
 
 /** A target looked at again and again, with the memory a runtime would keep: every write is on record before the next look. */
 export interface Drive {
@@ -10,6 +18,7 @@ export interface Drive {
   commands: AdvanceInput['commands'];
   policy: AdvanceInput['policy'];
   memory: Accepted[];
+  around: Around;
   now: number;
   /** Everything that happened, in order. */
   turns: string[];
@@ -33,6 +42,7 @@ export function drive(parts: Partial<Drive> = {}): Drive {
     commands: [],
     policy: 'Required',
     memory: [],
+    around: nothingAround,
     now: NOW,
     turns: [],
     ...parts,
@@ -47,13 +57,14 @@ export function drive(parts: Partial<Drive> = {}): Drive {
           ticker,
           inSyncSince: 0,
           policy,
+          around: self.around,
           now,
         });
         ticker = result.ticker;
         self.turns.push(...result.turns.map((turn) => turn.reason));
         if (result.writes.length === 0 && result.answered.length === 0) return result;
-        const answered = new Set(result.answered.map((a) => a.uid));
-        self.commands = commands.filter((c) => !answered.has(c.uid));
+        const answers = new Map(result.answered.map((a) => [a.uid, a.result]));
+        self.commands = commands.map((c) => ({ ...c, result: answers.get(c.uid) ?? c.result }));
         for (const write of result.writes) record(self, write);
       }
       throw new Error('twenty looks at the same world, and each wrote something');
@@ -106,4 +117,31 @@ function put(self: Drive, kept: Accepted): void {
 /** The snapshot that counts: the one accepted last. */
 export function inForce(self: Drive) {
   return [...self.memory].sort((a, b) => b.progress.seq - a.progress.seq)[0];
+}
+
+let said = 0;
+/** Somebody says something now, and is answered. */
+export function say(
+  self: Drive,
+  action: Command['spec']['action'],
+  parts: Partial<Command['spec']> = {},
+): Command['result'] {
+  const uid = `said-${(said += 1)}`;
+  self.commands = [...self.commands, { ...command(action, parts), uid, createdAt: self.now }];
+  self.look();
+  return self.commands.find((c) => c.uid === uid)?.result;
+}
+
+/** Phase, step and reason of the plan in force: `Halted soak Breach`. */
+export function state(self: Drive): string {
+  const current = inForce(self);
+  if (current === undefined) return 'none';
+  const { phase, step, reason } = current.progress;
+  return [phase, current.spec.steps[step]?.id, reason].filter((part) => part !== undefined).join(' ');
+}
+
+/** Something about one pod is different from now on. */
+export function swap(self: Drive, name: string, parts: Partial<Drive['view']['pods'][number]>): void {
+  const there = self.view.pods.map((pod) => (pod.name === name ? { ...pod, ...parts } : pod));
+  self.view = { ...self.view, pods: there };
 }

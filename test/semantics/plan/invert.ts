@@ -1,17 +1,33 @@
 import { advance } from '../../../semantics/plan/advance.ts';
-import { type Column, type FactName, type Outcome, table } from '../../../semantics/plan/table.ts';
+import { type Column, type FactName, type Outcome, type Row, table } from '../../../semantics/plan/table.ts';
 import { canonicalJson } from '../../../semantics/values/canonical-json.ts';
-import { tableCells, unreachable } from './cells.ts';
+import { besides, tableCells, unreachable } from './cells.ts';
 import { outline } from './rollout.ts';
 import { type Cell, columns } from './situations.ts';
+
+/** All that may follow from what a person says. */
+const words: readonly Outcome[] = [
+  'stay',
+  'refuse',
+  'grant',
+  'keep',
+  'abort',
+  'revert',
+  'pause',
+  'unpause',
+  'resume',
+  'restart',
+  'never',
+];
 
 /** What can be said in a row at all: `accept` means nothing where no plan object is spoken of. */
 const fits: Record<FactName, readonly Outcome[]> = {
   targetDeleted: ['gone', 'stay', 'block'],
   targetUnsupported: ['block', 'stay', 'halt'],
-  planUnverified: ['block', 'stay', 'halt', 'wait'],
-  duplicatePlans: ['block', 'stay', 'halt'],
+  breakGlass: ['block', 'stay', 'halt', 'wait'],
   manifestWentBack: ['goBack', 'stay', 'never', 'block'],
+  planUnverified: ['block', 'stay', 'halt', 'wait'],
+  duplicatePlans: ['block', 'stay', 'halt', 'wait'],
   manifestReturned: ['restart', 'stay', 'never', 'block'],
   newPlanSameTo: ['continue', 'restart', 'wait', 'stay', 'block', 'judge', 'never'],
   newPlanTakesOver: ['takeOver', 'judge', 'wait', 'stay', 'block', 'never'],
@@ -21,11 +37,22 @@ const fits: Record<FactName, readonly Outcome[]> = {
   unlistedPod: ['block', 'stay', 'halt'],
   beyondMode: ['block', 'stay', 'halt'],
   verdictStands: ['block', 'stay', 'never'],
+  paused: ['block', 'stay', 'halt', 'never'],
+  predecessor: ['block', 'stay', 'wait', 'never'],
+  queued: ['block', 'stay', 'wait', 'never'],
   acceptable: ['accept', 'stay', 'never', 'block'],
-  approve: ['keep', 'refuse', 'stay'],
-  approveOther: ['keep', 'refuse', 'stay'],
-  otherCommand: ['keep', 'refuse', 'stay'],
+  commandExpired: words,
+  commandElsewhere: words,
+  commandImpossible: words,
+  breakGlassAsked: words,
+  abortAsked: words,
+  revertAsked: words,
+  pauseAsked: words,
+  unpauseAsked: words,
+  resumeAsked: words,
+  approveAsked: words,
   targetPaused: ['block', 'stay', 'halt'],
+  capacity: ['block', 'stay', 'halt'],
   stepFailed: ['fail', 'halt', 'stay', 'never'],
   stepDone: ['next', 'stay', 'never'],
 };
@@ -34,7 +61,7 @@ const fits: Record<FactName, readonly Outcome[]> = {
  * Changes each cell of the table to each other outcome that fits its row, and returns the changes that no situation
  * of that cell shows. Unreachable cells are left out: nothing reads them.
  */
-export function survivors(): string[] {
+export function changedCells(): string[] {
   const found: string[] = [];
   const skipped = new Set(unreachable.flatMap(([fact, of]) => of.map((column) => `${fact}/${column}`)));
   for (const row of table) {
@@ -51,16 +78,63 @@ export function survivors(): string[] {
   return found;
 }
 
+/** Rows for which no situation shows whether they are judged where a row above them blocks. */
+export function changedBlocks(): string[] {
+  return table
+    .filter(
+      (row) =>
+        !isShown(
+          () => flip(row),
+          () => flip(row),
+        ),
+    )
+    .map(({ fact }) => fact);
+}
+
+function flip(row: Row): void {
+  row.evenBlocked = !row.evenBlocked;
+}
+
+/** Neighbouring rows that may change places without a situation that shows it. */
+export function changedOrder(): string[] {
+  const rows = table as Row[];
+  const found: string[] = [];
+  for (let i = 0; i + 1 < rows.length; i++) {
+    const swap = (): void => {
+      const [upper, lower] = [rows[i], rows[i + 1]];
+      if (upper === undefined || lower === undefined) return;
+      rows[i] = lower;
+      rows[i + 1] = upper;
+    };
+    const name = `${rows[i]?.fact ?? ''} and ${rows[i + 1]?.fact ?? ''}`;
+    if (!isShown(swap, swap)) found.push(name);
+  }
+  return found;
+}
+
+/** Whether any situation of the table shows a change of it, which is undone again. */
+function isShown(change: () => void, undo: () => void): boolean {
+  // What is wrong before the change shows nothing.
+  const right = [...besides, ...tableCells].filter(isAsExpected);
+  change();
+  try {
+    return right.some((cell) => !isAsExpected(cell));
+  } finally {
+    undo();
+  }
+}
+
 function changedBy(
   cells: Record<Column, Outcome>,
   column: Column,
   other: Outcome,
   own: readonly Cell[],
 ): boolean {
+  const right = own.filter(isAsExpected);
   const before = cells[column];
   cells[column] = other;
   try {
-    return own.some((cell) => !isAsExpected(cell));
+    return right.some((cell) => !isAsExpected(cell));
   } finally {
     cells[column] = before;
   }
@@ -68,8 +142,10 @@ function changedBy(
 
 function isAsExpected(cell: Cell): boolean {
   try {
-    const { expected } = cell;
-    return canonicalJson(outline(advance(cell.input))) === canonicalJson(expected);
+    const { expected, says = '' } = cell;
+    const result = advance(cell.input);
+    const said = result.answered[0]?.message ?? '';
+    return canonicalJson(outline(result)) === canonicalJson(expected) && said.includes(says);
   } catch {
     return false;
   }

@@ -1,12 +1,13 @@
 import type { RolloutPlanSpec, Step } from '../../../schemas/generated/types/rolloutplan.ts';
 import type { Advance } from '../../../semantics/plan/advance.ts';
 import type { Accepted, Progress } from '../../../semantics/plan/memory.ts';
-import type {
-  AdvanceInput,
-  Command,
-  PlanObject,
-  PodRow,
-  RolloutView,
+import {
+  type AdvanceInput,
+  type Command,
+  nothingAround,
+  type PlanObject,
+  type PodRow,
+  type RolloutView,
 } from '../../../semantics/plan/rollout-view.ts';
 
 /** Five revisions a target can be on, oldest first; STRAY is in no plan. */
@@ -34,6 +35,8 @@ export function pods(hash: string | undefined, n: number, parts: Partial<PodRow>
       available: true,
       restarts: 0,
       createdAt: NOW - 60 * MINUTE,
+      updatedAt: 0,
+      conditions: {},
       ...parts,
     };
   });
@@ -58,6 +61,7 @@ export function view(parts: Partial<RolloutView> = {}): RolloutView {
     nameOf: (hash) => hash.slice(3),
     liveSince: NOW - 60 * MINUTE,
     progressDeadlineSeconds: undefined,
+    minReadySeconds: 0,
     unsupported: [],
     ...parts,
   };
@@ -81,7 +85,14 @@ export function spec(parts: Partial<RolloutPlanSpec> = {}): RolloutPlanSpec {
 }
 
 export function planObject(planSpec: RolloutPlanSpec, name = `plan-${planSpec.digest.slice(3)}`): PlanObject {
-  return { name, uid: `uid-${name}`, spec: planSpec, refused: undefined };
+  return {
+    name,
+    uid: `uid-${name}`,
+    spec: planSpec,
+    since: NOW - 60 * MINUTE,
+    wasStale: false,
+    refused: undefined,
+  };
 }
 
 export function accepted(planSpec: RolloutPlanSpec, parts: Partial<Progress> = {}): Accepted {
@@ -113,7 +124,9 @@ export function command(action: Command['spec']['action'], parts: Partial<Comman
   return {
     uid: `uid-${name}`,
     name,
+    createdAt: NOW - 30_000,
     spec: { target: { kind: 'CloneSet', name: 'web' }, action, by: 'mona', ...parts },
+    result: undefined,
   };
 }
 
@@ -126,6 +139,7 @@ export function input(parts: Partial<AdvanceInput> = {}): AdvanceInput {
     inSyncSince: 0,
     ticker: undefined,
     policy: 'Required',
+    around: nothingAround,
     now: NOW,
     ...parts,
   };
@@ -162,20 +176,23 @@ export function outline(result: Advance): Outline {
       : { pending: Object.fromEntries([...result.pending].map(([name, why]) => [name, why.reason])) }),
     ...(result.writes.length === 0 ? {} : { writes: result.writes.map(writeText) }),
     ...(result.turns.length === 0 ? {} : { turns: result.turns.map((turn) => turn.reason) }),
-    ...(result.answered.length === 0
-      ? {}
-      : { answers: result.answered.map((a) => (a.accepted ? `kept: ${a.message}` : a.message)) }),
+    ...(result.answered.length === 0 ? {} : { answers: result.answered.map((a) => a.result) }),
   };
 }
 
-/** `accept h1:… Running 0`, `progress …`, `complete h1:… (2 at h1:…)`. */
+/** `accept h1:… Running 0`, `progress … approved ok`, `progress … paused`, `complete h1:… (2 at h1:…)`. */
 function writeText(write: Advance['writes'][number]): string {
   switch (write.do) {
     case 'accept':
-      return `accept ${write.spec.digest} ${write.progress.phase} ${write.progress.step}`;
+      return `accept ${write.spec.digest} ${progressText(write.progress)}`;
     case 'progress':
-      return `progress ${write.accepted.spec.digest} ${write.accepted.progress.phase} ${write.accepted.progress.step}`;
+      return `progress ${write.accepted.spec.digest} ${progressText(write.accepted.progress)}`;
     case 'complete':
       return `complete ${write.hash}${write.held === undefined ? '' : ` (${write.held.n} at ${write.held.hash})`}`;
   }
+}
+
+function progressText({ phase, step, approved, paused: pausedBy }: Progress): string {
+  const gates = approved.length === 0 ? [] : [`approved ${approved.join(' ')}`];
+  return [phase, step, ...gates, ...(pausedBy === undefined ? [] : ['paused'])].join(' ');
 }

@@ -9,6 +9,10 @@ export interface Cell {
   column: Column;
   /** What is particular about it, where a cell has more than one. */
   note?: string;
+  /** Words that its answer to a command holds. */
+  says?: string;
+  /** A fact of a row further down that applies too, and does not decide. */
+  beside?: FactName;
   input: AdvanceInput;
   expected: Outline;
 }
@@ -74,14 +78,40 @@ export function quiet(column: Column): Outline {
   };
 }
 
-export const pauseRefused = 'refused: this runtime does not execute Pause yet';
+/** A word that came too late: it is heard in every column, and shows that the judging went on to the rows below. */
+const late = command('Pause', { expires: '2026-01-01T11:00:00Z' });
+
+/** What a look says that answers one command and changes nothing else; the plan in force remembers the answer. */
+export function answered(
+  column: Column,
+  turn: string | undefined,
+  answer: 'Accepted' | 'Refused' | 'Expired',
+): Outline {
+  const outline = quiet(column);
+  return {
+    ...outline,
+    ...(outline.plan === undefined
+      ? {}
+      : { writes: [`progress ${A} ${outline.phase} ${outline.step ?? 0}`] }),
+    ...(turn === undefined ? {} : { turns: [turn] }),
+    answers: [answer],
+  };
+}
 
 /** Where the cells of one subject are collected. */
 export function createCells() {
   const cells: Cell[] = [];
 
-  function cell(fact: FactName, column: Column, of: AdvanceInput, expected: Outline, note?: string): void {
-    cells.push({ fact, column, input: of, expected, ...(note === undefined ? {} : { note }) });
+  function cell(
+    fact: FactName,
+    column: Column,
+    of: AdvanceInput,
+    expected: Outline,
+    note?: string,
+    says?: string,
+  ): void {
+    const words = says === undefined ? {} : { says };
+    cells.push({ fact, column, input: of, expected, ...(note === undefined ? {} : { note }), ...words });
   }
 
   /** A cell that blocks: nothing is written, and the look says why. */
@@ -96,34 +126,34 @@ export function createCells() {
     cell(fact, column, of, { ...quiet(column), blocked: reason, ...pending });
   }
 
-  /** A cell that changes nothing: a command that stands behind it in the table is still reached and refused. */
+  /** A cell that changes nothing: the whole outline is quiet, and a row further down is still reached. */
   function stays(fact: FactName, column: Column, of: AdvanceInput, more: Partial<Outline> = {}): void {
-    const outline = quiet(column);
+    cell(fact, column, of, { ...quiet(column), ...more });
     cell(
       fact,
       column,
-      { ...of, commands: [command('Pause')] },
-      {
-        ...outline,
-        writes: [`progress ${A} ${outline.phase} ${outline.step ?? 0}`],
-        turns: ['CommandRefused'],
-        answers: [pauseRefused],
-        ...more,
-      },
+      { ...of, commands: [late] },
+      { ...answered(column, 'CommandExpired', 'Expired'), ...more },
+      'and what stands below it is judged',
     );
   }
 
   return { cells, cell, blocks, stays };
 }
 
-/** A new plan object that begins at step 1; a plan that was under way is superseded after it. */
+/** What is written of the plan that was under way: superseded, or reverted where a failure was being taken back. */
+export function putAside(from: Column): string[] {
+  if (from === 'Re') return [`progress ${A} Reverted 0`];
+  return from === 'active' ? [`progress ${A} Superseded 0`] : [];
+}
+
+/** A new plan object that begins at step 1; a plan that was under way is put aside after it. */
 export function begins(digest: string, from: Column): Outline {
-  const superseded = from === 'active' ? [`progress ${A} Superseded 0`] : [];
   return {
     plan: digest,
     phase: 'Running',
     step: 0,
-    writes: [`accept ${digest} Running 0`, ...superseded],
+    writes: [`accept ${digest} Running 0`, ...putAside(from)],
     turns: ['PlanAccepted'],
   };
 }

@@ -58,8 +58,10 @@ describe('N freezes when an update step starts, and follows scale-in down (plan,
     self.view = { ...self.view, pods: pods(NEW, 6) };
     self.look();
     self.view = { ...self.view, replicas: 9 };
-    expect(self.look().envelope).toMatchObject({ allowed: 9, moving: false });
+    // The gate takes what the step before it allows already, and no more.
+    expect(self.look().envelope).toMatchObject({ allowed: 9, moving: true });
     self.view = { ...self.view, pods: pods(NEW, 9) };
+    expect(self.look().envelope).toMatchObject({ allowed: 9, moving: false });
     self.wait(2 * MINUTE);
     expect(self.memory[0]?.progress.phase).toBe('Succeeded');
     expect(self.view.held).toBeUndefined();
@@ -72,7 +74,7 @@ describe('N freezes when an update step starts, and follows scale-in down (plan,
     });
     self.wait(10 * MINUTE);
     self.view = { ...self.view, replicas: 6 };
-    expect(self.look().envelope).toMatchObject({ goal: NEW, stable: OLD, allowed: 4, moving: false });
+    expect(self.look().envelope).toMatchObject({ goal: NEW, stable: OLD, allowed: 2, moving: false });
   });
 });
 
@@ -117,7 +119,7 @@ describe('when an update step is done (plan, section 5)', () => {
     const self = drive({ plans: [planObject(spec({ steps: [rest] }))] });
     self.look();
     self.view = { ...self.view, pods: [...pods(NEW, 4), ...broken] };
-    expect(self.look().waitingOn).toBe('1 more of 5 pods to become available');
+    expect(self.look().waitingOn).toBe('1 more of 5 to become available');
   });
 
   test('not while no pod at `to` is available, baseline or not', () => {

@@ -4,10 +4,10 @@ import { facts } from '../../../semantics/plan/facts.ts';
 import { apply } from '../../../semantics/plan/outcomes.ts';
 import { startingState } from '../../../semantics/plan/state.ts';
 import { type Column, columnOf, type FactName, table } from '../../../semantics/plan/table.ts';
-import { equivalent, tableCells, unreachable } from './cells.ts';
-import { survivors } from './invert.ts';
+import { besides, blockless, commuting, equivalent, tableCells, unreachable } from './cells.ts';
+import { changedBlocks, changedCells, changedOrder } from './invert.ts';
 import { outline } from './rollout.ts';
-import { columns, quiet, resting } from './situations.ts';
+import { type Cell, columns, quiet, resting } from './situations.ts';
 
 describe('every column at rest says nothing', () => {
   test.each(columns.filter((column) => column !== 'Pe'))('%s', (column) => {
@@ -19,8 +19,8 @@ describe.each(table.map((row) => [row.label, row.fact] as const))('%s', (_label,
   const own = tableCells.filter((cell) => cell.fact === fact);
   const titled = own.map((c) => [`${c.column}: ${outcomeOf(fact, c.column)}`, c.note ?? '', c] as const);
   test.each(titled)('in %s %s', (_title, _note, cell) => {
-    expect(facts[fact](situationOf(cell.fact, cell.input))).toBeDefined();
-    expect(outline(advance(cell.input))).toEqual(cell.expected);
+    expect(facts[fact](situationOf(cell))).toBeDefined();
+    expectAsSaid(cell);
   });
 });
 
@@ -55,15 +55,44 @@ test('every cell has a situation or is unreachable, and none is both', () => {
 });
 
 test('no cell can be changed to another outcome that fits its row without a situation that shows it', () => {
-  expect(survivors().sort()).toEqual(equivalent.map(([change]) => change).sort());
+  expect(changedCells().sort()).toEqual(equivalent.map(([change]) => change).sort());
 });
+
+describe('of two facts that apply at once, the upper one decides', () => {
+  const titled = besides.map(
+    (c) => [`${c.fact} before ${c.beside ?? ''}`, c.column, c.note ?? '', c] as const,
+  );
+  test.each(titled)('%s in %s %s', (_title, _column, _note, cell) => {
+    const situation = situationOf(cell);
+    expect(facts[cell.fact](situation)).toBeDefined();
+    expect(cell.beside && facts[cell.beside](situation)).toBeDefined();
+    expectAsSaid(cell);
+  });
+
+  test('no two neighbouring rows can change places without a situation that shows it', () => {
+    expect(changedOrder()).toEqual(commuting.map(([pair]) => pair));
+  });
+});
+
+test('which rows are judged below one that blocks: none can be changed without a situation that shows it', () => {
+  expect(changedBlocks()).toEqual(blockless.map(([fact]) => fact));
+});
+
+function expectAsSaid({ input, expected, says = '' }: Cell): void {
+  const result = advance(input);
+  expect(outline(result)).toEqual(expected);
+  expect(result.answered[0]?.message ?? '').toContain(says);
+}
 
 function outcomeOf(fact: FactName, column: Column): string {
   return table.find((row) => row.fact === fact)?.cells[column] ?? '';
 }
 
-/** The situation in which the row is judged: before acceptance where that is what the cell is about. */
-function situationOf(fact: FactName, input: Parameters<typeof startingState>[0]) {
-  const { situation } = startingState(input);
-  return fact === 'verdictStands' ? { ...situation, accepted: undefined } : situation;
+/** The situation in which the row is judged: a plan object that waits beside one that has ended is judged alone. */
+function situationOf(cell: Cell) {
+  const { situation } = startingState(cell.input);
+  const { accepted, commands, plans } = situation;
+  if (cell.column !== 'Pe' || accepted === undefined) return situation;
+  const own = commands.filter((c) => c.spec.digest === plans[0]?.spec.digest);
+  return { ...situation, accepted: undefined, before: accepted, commands: own };
 }

@@ -12,6 +12,7 @@ import {
   OLD,
   OLDER,
   ok,
+  outline,
   planObject,
   pods,
   rest,
@@ -130,7 +131,29 @@ describe('taking over (plan, section 3)', () => {
     const cut = first?.do === 'accept' ? [running, accepted(first.spec, first.progress)] : [];
     const after = advance(input({ view: view({ liveHash: NEWER }), plans: [successor], memory: cut }));
     expect(after.accepted?.spec.digest).toBe('h1:bbbb');
-    expect([after.writes, after.blocked]).toEqual([[], undefined]);
+    expect(after.blocked).toBeUndefined();
+    // What was cut off is made up for.
+    expect(outline(after).writes).toEqual(['progress h1:aaaa Superseded 0']);
+  });
+
+  test.each([
+    ['failure', 'Reverted'],
+    ['person', 'Reverted'],
+    ['git', 'Superseded'],
+  ] as const)('a plan that was being taken back (%s) when another took over is %s', (cause, phase) => {
+    const self = drive({
+      view: view({ liveHash: NEWER, pods: halfway }),
+      plans: [successor],
+      memory: [accepted(spec(), { phase: 'Reverting', cause, goal: OLD, reason: 'Timeout' })],
+    });
+    self.look();
+    expect(inForce(self)?.spec.digest).toBe('h1:bbbb');
+    expect(self.memory.find((m) => m.spec.digest === 'h1:aaaa')?.progress.phase).toBe(phase);
+    // The bad change comes back with its old plan: what a failure or a person said of it still stands.
+    self.plans = [planObject(spec())];
+    self.view = { ...self.view, liveHash: NEW };
+    self.look();
+    expect(inForce(self)?.spec.digest === 'h1:aaaa').toBe(cause === 'git');
   });
 
   test('a superseded snapshot whose successor was lost is not in force: the plan present is judged anew', () => {

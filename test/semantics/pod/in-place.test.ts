@@ -217,13 +217,13 @@ describe('an update in place is complete (rule 6.5, container completion)', () =
       statuses: status === undefined ? [] : [status],
       conditions: [drained],
     });
-    expect(isInPlaceUpdateComplete(subject)).toBe(complete);
-    expect(needsReadyGate(subject)).toBe(complete);
+    expect(isInPlaceUpdateComplete(subject, 0)).toBe(complete);
+    expect(needsReadyGate(subject, 0)).toBe(complete);
   });
 
   test('readiness of the new container is no part of it', () => {
     const statuses = [{ name: 'main', imageID: 'sha256:bb', ready: false }];
-    expect(isInPlaceUpdateComplete(pod({ state: before('sha256:aa'), statuses }))).toBe(true);
+    expect(isInPlaceUpdateComplete(pod({ state: before('sha256:aa'), statuses }), 0)).toBe(true);
   });
 
   test.each([
@@ -235,8 +235,8 @@ describe('an update in place is complete (rule 6.5, container completion)', () =
     ['one of metadata alone', { revision: 'r', updateTimestamp: AT, lastContainerStatuses: null }],
   ])('a state annotation: %s does not block for ever', (_, state) => {
     const subject = pod({ state, conditions: [drained] });
-    expect(isInPlaceUpdateComplete(subject)).toBe(true);
-    expect(needsReadyGate(subject)).toBe(true);
+    expect(isInPlaceUpdateComplete(subject, 0)).toBe(true);
+    expect(needsReadyGate(subject, 0)).toBe(true);
   });
 
   test.each([
@@ -246,7 +246,7 @@ describe('an update in place is complete (rule 6.5, container completion)', () =
     ['a number', '{"revision":"r","lastContainerStatuses":7}'],
   ])('statuses that somebody wrote as %s are not read, and throw nothing', (_, state) => {
     const subject = pod({ state, statuses: [{ name: 'main', imageID: 'sha256:aa', restartCount: 1 }] });
-    expect(isInPlaceUpdateComplete(subject)).toBe(true);
+    expect(isInPlaceUpdateComplete(subject, 0)).toBe(true);
     expect(unexplainedRestarts(subject)).toBe(1);
   });
 
@@ -255,7 +255,7 @@ describe('an update in place is complete (rule 6.5, container completion)', () =
   });
 
   test('a pod without the gate needs none', () => {
-    expect(needsReadyGate(pod({ gates: [] }))).toBe(false);
-    expect(needsReadyGate(pod({ conditions: [yes(IN_PLACE_READY)] }))).toBe(false);
+    expect(needsReadyGate(pod({ gates: [] }), 0)).toBe(false);
+    expect(needsReadyGate(pod({ conditions: [yes(IN_PLACE_READY)] }), 0)).toBe(false);
   });
 });

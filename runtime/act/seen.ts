@@ -1,0 +1,62 @@
+import type { Resource } from '../../schemas/wire/cluster.ts';
+import type { KubeObject } from '../../schemas/wire/object.ts';
+
+/** The newest versions of what a target is decided on, by resource, that whoever wrote a revision had seen. */
+const SEEN_ANNOTATION = 'plan.kruise.io/seen';
+
+/** The newest version of each resource that a decision was made on. */
+export type Seen = ReadonlyMap<Resource, number>;
+
+/**
+ * What is remembered in revisions was decided on objects: counters after the pods they count, progress after the plan
+ * and the pods it is about. Another process, or the next leader, whose caches are older than that must not act on what is
+ * remembered, or it would do the same again.
+ */
+export function withSeen<Body extends { metadata?: object }>(body: Body, seen: Seen): Body {
+  const metadata = { ...body.metadata } as { annotations?: object };
+  const versions = Object.fromEntries([...seen].map(([resource, version]) => [resource.plural, version]));
+  const annotations = { ...metadata.annotations, [SEEN_ANNOTATION]: JSON.stringify(versions) };
+  return { ...body, metadata: { ...metadata, annotations } };
+}
+
+/** Of these resources, those whose cache is older than what one of the revisions was written after. */
+export function unseen(
+  revisions: readonly KubeObject[],
+  of: readonly Resource[],
+  versionOf: (resource: Resource) => number,
+): Resource[] {
+  return of.filter((resource) =>
+    revisions.some((revision) => (versionsIn(revision)[resource.plural] ?? 0) > versionOf(resource)),
+  );
+}
+
+/** The newest of these objects. */
+export function newestOf(objects: readonly KubeObject[]): number {
+  return objects.reduce(
+    (most, { metadata }) => Math.max(most, Number(metadata.resourceVersion ?? 0) || 0),
+    0,
+  );
+}
+
+/** An object is immutable once seen, and a target is looked at often. */
+const read = new WeakMap<KubeObject, Readonly<Record<string, number>>>();
+
+function versionsIn(revision: KubeObject): Readonly<Record<string, number>> {
+  const known = read.get(revision) ?? parsed(revision.metadata.annotations?.[SEEN_ANNOTATION]);
+  read.set(revision, known);
+  return known;
+}
+
+/** Somebody may have edited it: what cannot be read says nothing. */
+function parsed(text: string | undefined): Record<string, number> {
+  if (text === undefined) return {};
+  try {
+    const value: unknown = JSON.parse(text);
+    const entries = typeof value === 'object' && value !== null ? Object.entries(value) : [];
+    return Object.fromEntries(
+      entries.filter((entry): entry is [string, number] => Number.isFinite(entry[1])),
+    );
+  } catch {
+    return {};
+  }
+}

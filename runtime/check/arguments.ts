@@ -1,0 +1,44 @@
+import type { Check, CheckArgument } from '../../schemas/generated/types/runtimeconfig.ts';
+import { compilePattern, matches } from './pattern.ts';
+import { isArgumentName, NAMESPACE } from './template.ts';
+
+/** The most characters of an argument without `maxLength`: those of a DNS name. */
+const defaultMaxLength = 253;
+
+const defaultPattern = '^[A-Za-z0-9]([-A-Za-z0-9_.]*[A-Za-z0-9])?$';
+
+/**
+ * What is wrong with the arguments that a plan gives a check, as a sentence; undefined when nothing is. No sentence
+ * holds a value, nor a name that could not be one.
+ */
+export function argumentsRefusal(
+  check: Pick<Check, 'name' | 'args'>,
+  args: Readonly<Record<string, string>>,
+): string | undefined {
+  const declared = check.args ?? {};
+  const names = Object.keys(declared).sort();
+  for (const name of Object.keys(args).sort()) {
+    if (name === NAMESPACE) return `the argument ${NAMESPACE} is the plan's own and is not given`;
+    if (Object.hasOwn(declared, name)) continue;
+    const extra = isArgumentName(name) ? `no argument ${name}` : 'no such argument as the plan gives';
+    return `the check ${check.name} has ${extra}; it has ${names.join(', ') || 'none'}`;
+  }
+  for (const name of names) {
+    if (!Object.hasOwn(args, name)) return `the check ${check.name} needs the argument ${name}`;
+    const problem = valueProblem(declared[name] ?? {}, args[name]);
+    if (problem !== undefined) return `the argument ${name} of the check ${check.name} ${problem}`;
+  }
+  return undefined;
+}
+
+/** The length comes first: it bounds what the pattern has to look at. */
+function valueProblem({ pattern, maxLength }: CheckArgument, value: unknown): string | undefined {
+  if (typeof value !== 'string') return 'must be text';
+  const most = maxLength ?? defaultMaxLength;
+  if (value.length > most) return `is longer than ${most} characters`;
+  if (/[\p{Cc}\p{Surrogate}]/u.test(value)) return 'holds a control character or half a character';
+  const compiled = compilePattern(pattern ?? defaultPattern);
+  const fits = compiled === undefined ? false : matches(compiled, value);
+  if (fits === undefined) return 'takes too long to compare with its pattern';
+  return fits ? undefined : `must match ${pattern ?? defaultPattern}`;
+}

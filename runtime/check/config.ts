@@ -1,0 +1,65 @@
+import { validateRuntimeConfig } from '../../schemas/generated/validate/runtimeconfig.js';
+import type { Check, RuntimeConfig } from '../../schemas/generated/types/runtimeconfig.ts';
+import type { SchemaError } from '../../schemas/validator/error.ts';
+import { createAddressRules, isBlock } from './addresses.ts';
+import { checkRules } from './rules.ts';
+import type { Problem } from './rules.ts';
+
+/**
+ * Reads the configuration of the runtime, a parsed document. Everything that is wrong with it comes at once, one
+ * sentence each that begins with where it is: `checks.0.pass: …`.
+ */
+export function readRuntimeConfig(value: unknown): { config: RuntimeConfig } | { problems: string[] } {
+  const errors = validateRuntimeConfig(value);
+  const found = [...errors, ...addressProblems(value, errors), ...checkProblems(value, errors)];
+  if (found.length === 0) return { config: value as RuntimeConfig };
+  return { problems: found.map(({ path, message }) => `${textOf(path)}: ${message}`) };
+}
+
+function addressProblems(value: unknown, errors: readonly SchemaError[]): Problem[] {
+  return listIn(value, 'addresses')
+    .map((block, index) => ({ block, path: ['addresses', String(index)] }))
+    .filter(({ block, path }) => isSound(path, errors) && !isBlock(String(block)))
+    .map(({ path }) => ({
+      path,
+      message: 'must be an address or a block of addresses, such as 127.0.0.0/8',
+    }));
+}
+
+function checkProblems(value: unknown, errors: readonly SchemaError[]): Problem[] {
+  const blocks = listIn(value, 'addresses').filter((block) => typeof block === 'string');
+  const addresses = createAddressRules(blocks.filter(isBlock));
+  const names = new Set<string>();
+  return listIn(value, 'checks').flatMap((item, index) => {
+    const at = ['checks', String(index)];
+    if (typeof item !== 'object' || item === null || Array.isArray(item)) return [];
+    // The rules look at nothing but the fields that the schema found nothing wrong with.
+    const check = item as Check;
+    const found = checkRules
+      .filter(({ reads }) => reads.every((field) => isSound([...at, field], errors)))
+      .flatMap(({ problems }) => problems(check, addresses));
+    if (names.has(check.name)) found.push({ path: ['name'], message: 'is the name of a check before it' });
+    if (typeof check.name === 'string') names.add(check.name);
+    return found.map(({ path, message }) => ({ path: [...at, ...path], message }));
+  });
+}
+
+/** Whether what is at a path has the form that the schema asks for, apart from unknown fields. */
+function isSound(path: readonly string[], errors: readonly SchemaError[]): boolean {
+  return errors.every(
+    (error) =>
+      error.keyword === 'additionalProperties' || path.some((key, index) => error.path[index] !== key),
+  );
+}
+
+function listIn(value: unknown, field: 'addresses' | 'checks'): unknown[] {
+  if (typeof value !== 'object' || value === null || !Object.hasOwn(value, field)) return [];
+  const list = (value as Record<string, unknown>)[field];
+  return Array.isArray(list) ? list : [];
+}
+
+/** Keys that are no plain words are quoted: they are the author's, and sentences end up on terminals. */
+function textOf(path: readonly string[]): string {
+  if (path.length === 0) return 'configuration';
+  return path.map((key) => (/^[-\w]+$/.test(key) ? key : JSON.stringify(key))).join('.');
+}

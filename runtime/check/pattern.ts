@@ -1,0 +1,30 @@
+import { createContext, Script } from 'node:vm';
+
+/** How long a pattern may take over one value, milliseconds: more than a process with a CPU limit is held up for. */
+const patternLimitMs = 250;
+
+const script = new Script('pattern.test(value)');
+const context: { pattern?: RegExp; value?: string } = createContext({});
+
+/** The expression that holds for whole values only, whatever alternatives stand in it; undefined when it is none. */
+export function compilePattern(pattern: string): RegExp | undefined {
+  try {
+    // On its own first: `^a)|(b$` is one in the brackets only.
+    return new RegExp(`^(?:${new RegExp(pattern, 'u').source})$`, 'u');
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * Whether a pattern matches; undefined when it takes too long. An expression such as `^(a+)+$` needs more than a
+ * lifetime for some values of fifty characters, and a script with a limit is what can stop one.
+ */
+export function matches(pattern: RegExp, value: string): boolean | undefined {
+  try {
+    Object.assign(context, { pattern, value });
+    return script.runInContext(context, { timeout: patternLimitMs }) === true;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,160 @@
+import type { Bounds, Check, HttpCheck } from '../../schemas/generated/types/runtimeconfig.ts';
+import { isBuiltInCheck } from '../../semantics/plan/checks.ts';
+import { formatDuration, parseDuration } from '../../semantics/values/duration.ts';
+import type { AddressRules } from './addresses.ts';
+import { isBounded, isPossible } from './bounds.ts';
+import { compilePattern } from './pattern.ts';
+import { parseQuery } from './query.ts';
+import { argumentsIn, isArgumentName, NAMESPACE } from './template.ts';
+import { addressIn, parseUrl } from './url.ts';
+
+/** Something wrong with a check: the keys that lead to it from the check, and a sentence about it. */
+export interface Problem {
+  path: string[];
+  message: string;
+}
+
+/** Shortest and longest interval, milliseconds: a step does without an answer for 10 min, so several must fit in. */
+const minIntervalMs = 5_000;
+const maxIntervalMs = 5 * 60_000;
+
+/** Headers that the runtime writes itself, or that change how an answer is framed, or that keep a state. */
+const ownHeaders =
+  /^(accept|accept-encoding|connection|content-length|content-type|cookie2?|expect|host|keep-alive|proxy-.*|te|trailer|transfer-encoding|upgrade)$/i;
+
+interface CheckRule {
+  /** The fields it looks at, and no others. */
+  reads: readonly (keyof Check)[];
+  problems(check: Check, addresses: AddressRules): Problem[];
+}
+
+/** What a schema cannot say about one check. */
+export const checkRules: readonly CheckRule[] = [
+  { reads: ['name'], problems: ({ name }) => nameProblems(name) },
+  {
+    reads: ['http'],
+    problems: ({ http }, addresses) =>
+      http === undefined
+        ? []
+        : [...urlProblems(['http', 'url'], http.url, addresses), ...headerProblems(http)],
+  },
+  {
+    reads: ['prometheus'],
+    problems: ({ prometheus }, addresses) => {
+      if (prometheus === undefined) return [];
+      const parsed = parseQuery(prometheus.query);
+      return [
+        ...addressProblems(prometheus.address, addresses),
+        ...problem(['prometheus', 'query'], 'problem' in parsed ? parsed.problem : undefined),
+      ];
+    },
+  },
+  { reads: ['http', 'prometheus', 'pass'], problems: boundProblems },
+  { reads: ['interval'], problems: ({ interval }) => problem(['interval'], intervalProblem(interval)) },
+  { reads: ['args'], problems: patternProblems },
+  { reads: ['args', 'http', 'prometheus'], problems: placeholderProblems },
+];
+
+function problem(path: string[], message: string | undefined): Problem[] {
+  return message === undefined ? [] : [{ path, message }];
+}
+
+function nameProblems(name: string): Problem[] {
+  return problem(
+    ['name'],
+    isBuiltInCheck(name) ? `${name} is built in; a check needs another name` : undefined,
+  );
+}
+
+function urlProblems(path: string[], url: string, addresses: AddressRules): Problem[] {
+  const parsed = parseUrl(url);
+  if ('problem' in parsed) return problem(path, parsed.problem);
+  const address = addressIn(parsed.template);
+  const kind = address === undefined ? undefined : addresses.refused(address);
+  return problem(
+    path,
+    kind === undefined ? undefined : `has ${kind} for a host; list it in addresses to allow it`,
+  );
+}
+
+function addressProblems(address: string, addresses: AddressRules): Problem[] {
+  const path = ['prometheus', 'address'];
+  if (argumentsIn(address).length > 0) return problem(path, 'must have no placeholder');
+  if (address.includes('?')) return problem(path, 'must have no query');
+  return urlProblems(path, address, addresses);
+}
+
+function headerProblems({ headers = {}, json }: HttpCheck): Problem[] {
+  const found = Object.entries(headers).flatMap(([name, value]) =>
+    problem(['http', 'headers', name], headerProblem(name, value)),
+  );
+  const seen = new Set<string>();
+  for (const name of Object.keys(headers)) {
+    const lower = name.toLowerCase();
+    if (seen.has(lower)) found.push({ path: ['http', 'headers', name], message: 'is given twice' });
+    seen.add(lower);
+  }
+  const placeholder = json === undefined ? undefined : argumentsIn(json)[0];
+  const misplaced = placeholder === undefined ? undefined : `takes no placeholder: {${placeholder}}`;
+  return [...found, ...problem(['http', 'json'], misplaced)];
+}
+
+function headerProblem(name: string, value: string): string | undefined {
+  if (!/^[-!#$%&'*+.^_`|~A-Za-z0-9]{1,128}$/.test(name)) return 'is no name of a header';
+  if (ownHeaders.test(name)) return 'is not for a check to send';
+  if (!/^[\t -~]*$/.test(value)) return 'must be printable ASCII';
+  const [placeholder] = argumentsIn(value);
+  return placeholder === undefined ? undefined : `takes no placeholder: {${placeholder}}`;
+}
+
+function boundProblems({ http, prometheus, pass }: Check): Problem[] {
+  const compares = prometheus !== undefined || http?.json !== undefined;
+  if (compares && !isBounded(pass)) {
+    return problem(['pass'], 'needs a bound for the number: below, above, atMost or atLeast');
+  }
+  if (!compares && http !== undefined && isBounded(pass)) {
+    return problem(
+      ['pass'],
+      'has a bound, but no number to compare: give http.json, or the status alone decides',
+    );
+  }
+  return problem(['pass'], isPossible(pass ?? noBounds) ? undefined : 'has bounds that no number is within');
+}
+
+const noBounds: Bounds = {};
+
+function intervalProblem(interval: string | undefined): string | undefined {
+  if (interval === undefined) return undefined;
+  const ms = parseDuration(interval);
+  if (ms !== undefined && ms >= minIntervalMs && ms <= maxIntervalMs) return undefined;
+  return `must be from ${formatDuration(minIntervalMs)} to ${formatDuration(maxIntervalMs)}`;
+}
+
+function patternProblems({ args = {} }: Check): Problem[] {
+  return Object.entries(args).flatMap(([name, { pattern }]) => {
+    if (name === NAMESPACE)
+      return problem(['args', name], 'is always the namespace of the plan; leave it out');
+    if (!isArgumentName(name)) {
+      return problem(['args', name], 'is no name of an argument: letters, digits and _, a letter first');
+    }
+    const broken = pattern !== undefined && compilePattern(pattern) === undefined;
+    return problem(['args', name, 'pattern'], broken ? 'is no regular expression' : undefined);
+  });
+}
+
+function placeholderProblems({ http, prometheus, args = {} }: Check): Problem[] {
+  const texts = [
+    { path: ['http', 'url'], used: argumentsIn(http?.url ?? '') },
+    { path: ['prometheus', 'query'], used: argumentsIn(prometheus?.query ?? '') },
+  ];
+  const used = new Set(texts.flatMap((text) => text.used));
+  const undeclared = texts.flatMap(({ path, used: names }) =>
+    names
+      .filter((name) => name !== NAMESPACE && !Object.hasOwn(args, name))
+      .map((name) => ({ path, message: `uses {${name}}, which args does not declare` })),
+  );
+  const unused = Object.keys(args)
+    .filter((name) => isArgumentName(name) && name !== NAMESPACE && !used.has(name))
+    .map((name) => ({ path: ['args', name], message: 'is used by no placeholder' }));
+  return [...undeclared, ...unused];
+}

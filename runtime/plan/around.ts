@@ -1,0 +1,225 @@
+import type { Clock } from '../../schemas/wire/clock.ts';
+import type { ApiError } from '../../schemas/wire/cluster.ts';
+import type { KubeObject } from '../../schemas/wire/object.ts';
+import type { Action } from '../../semantics/decision.ts';
+import type { Advance } from '../../semantics/plan/advance.ts';
+import { inForce, parseSnapshot } from '../../semantics/plan/memory.ts';
+import { othersArriveAt, waitsForPredecessor } from '../../semantics/plan/predecessor.ts';
+import type { Around, PlanObject, RolloutView } from '../../semantics/plan/rollout-view.ts';
+import { columnOf } from '../../semantics/plan/table.ts';
+import { conditionsOf } from '../../semantics/pod/place.ts';
+import { REVISION_LABEL } from '../../semantics/pod/types.ts';
+import { workloads } from '../../semantics/workload.ts';
+import type { Checks } from '../check/checks.ts';
+import { type Caches, type TargetKey, targetKey } from '../observe/caches.ts';
+import { readPlan } from './read.ts';
+import { createSlots } from './slots.ts';
+
+/** A refused pod is tried again at least every half minute; a refusal that was not repeated this long is over. */
+const QUOTA_MS = 120_000;
+
+/**
+ * What a look at one target needs to know of the rest of the world: other targets, slots, nodes, answers of checks, and
+ * since when things have been as they are. All of it is found again after a restart.
+ */
+export interface Surroundings {
+  around(key: TargetKey): Around;
+  /** The plan objects of a target, verified. */
+  plans(key: TargetKey): { object: KubeObject; plan: PlanObject }[];
+  /** The view, with the time since which its template has been the live one as it was seen here. */
+  dated(key: TargetKey, view: RolloutView): RolloutView;
+  /** Takes a slot for a plan that waits for nothing else. True: the look is worth repeating. */
+  enterQueue(key: TargetKey, result: Advance): boolean;
+  /** What a look has led to: slots are given back, checks are asked or dropped. */
+  settle(key: TargetKey, view: RolloutView, result: Advance): void;
+  refused(key: TargetKey, action: Action, error: ApiError): void;
+  created(key: TargetKey): void;
+  forget(key: TargetKey): void;
+}
+
+export interface SurroundingsOptions {
+  caches: Caches;
+  checks: Checks;
+  clock: Clock;
+  maxRunning: number;
+  ask(key: TargetKey): void;
+}
+
+export function createSurroundings({
+  caches,
+  checks,
+  clock,
+  maxRunning,
+  ask,
+}: SurroundingsOptions): Surroundings {
+  const slots = createSlots(maxRunning, ask);
+  const quota = new Map<TargetKey, { message: string; revision: string; at: number }>();
+  const liveSince = new Map<TargetKey, { hash: string; at: number }>();
+  const planSince = new Map<TargetKey, Map<string, { generation: number; at: number }>>();
+  /** Whose plan waits for which targets: it looks again when one of those has been looked at. */
+  const waiting = new Map<TargetKey, ReadonlySet<TargetKey>>();
+  /** How each target stood when those that wait for it were last told. */
+  const settledAs = new Map<TargetKey, string>();
+  let counted = false;
+
+  function memoryOf(target: KubeObject) {
+    return caches.revisionsOf(target.metadata.uid ?? '').flatMap((object) => parseSnapshot(object) ?? []);
+  }
+
+  /** After a start the plans that run hold their slots before any other begins. */
+  function count(): void {
+    if (counted) return;
+    counted = true;
+    for (const [key, target] of caches.targets()) {
+      const progress = inForce(memoryOf(target))?.progress;
+      slots.note(key, holdsSlot(progress?.phase, progress?.paused !== undefined));
+    }
+  }
+
+  function plans(key: TargetKey): { object: KubeObject; plan: PlanObject }[] {
+    const before = planSince.get(key);
+    const seen = new Map<string, { generation: number; at: number }>();
+    const read = caches.plansOf(key).map((object) => {
+      const { uid = '', generation = 0 } = object.metadata;
+      const known = before?.get(uid);
+      const at = known?.generation === generation ? known.at : clock.now();
+      seen.set(uid, { generation, at });
+      return { object, plan: readPlan(object, { since: at, checkRefusal: checks.refusal }) };
+    });
+    planSince.set(key, seen);
+    return read;
+  }
+
+  function predecessorsOf(key: TargetKey): Set<TargetKey> {
+    const [, namespace = ''] = key.split('/');
+    const after = plans(key).flatMap(({ plan }) => plan.spec.after ?? []);
+    return new Set(after.map(({ kind, name }) => targetKey(kind, namespace, name)));
+  }
+
+  function wake(key: TargetKey): void {
+    for (const [other, predecessors] of waiting) if (predecessors.has(key)) ask(other);
+  }
+
+  /** The targets that wait for each other, by name, where this one is among them. */
+  function circleOf(key: TargetKey): string[] | undefined {
+    const seen = new Set<TargetKey>();
+    const search = (path: readonly TargetKey[]): TargetKey[] | undefined => {
+      const last = path.at(-1) ?? key;
+      // What has begun waits for nobody, whatever its plan says.
+      for (const next of last === key ? predecessorsOf(key) : (waiting.get(last) ?? [])) {
+        if (next === key) return [...path, next];
+        if (seen.has(next)) continue;
+        seen.add(next);
+        const circle = search([...path, next]);
+        if (circle !== undefined) return circle;
+      }
+      return undefined;
+    };
+    return search([key])?.map((each) => each.split('/')[2] ?? '');
+  }
+
+  function predecessor(key: TargetKey, plan: PlanObject): string | undefined {
+    const [, namespace = ''] = key.split('/');
+    const others = (plan.spec.after ?? []).map((reference) => {
+      const other = targetKey(reference.kind, namespace, reference.name);
+      const target = caches.target(other);
+      const uid = target?.metadata.uid ?? '';
+      const look =
+        target === undefined
+          ? undefined
+          : workloads[reference.kind]?.look({
+              target,
+              pods: caches.podsOf(uid),
+              revisions: caches.revisionsOf(uid).filter((object) => parseSnapshot(object) === undefined),
+              takenNames: new Set(),
+              now: clock.now(),
+            });
+      return {
+        reference,
+        view: look?.rollout,
+        plans: plans(other).map((each) => each.plan),
+        memory: target === undefined ? [] : memoryOf(target),
+      };
+    });
+    const circle = circleOf(key);
+    if (circle !== undefined) return `${circle.join(' comes after ')}: take one of these away`;
+    return waitsForPredecessor(plan, others, clock.now());
+  }
+
+  return {
+    plans,
+    around(key) {
+      count();
+      const refusal = quota.get(key);
+      return {
+        nodes: {
+          get: (name) => {
+            const node = caches.node(name);
+            const status = node?.['status'] as
+              { conditions?: { type: string; status: string }[] } | undefined;
+            return node && { conditions: conditionsOf(status?.conditions ?? []) };
+          },
+        },
+        check: checks.resultOf(key),
+        quota: refusal !== undefined && clock.now() < refusal.at + QUOTA_MS ? refusal : undefined,
+        queued: slots.message,
+        predecessor: (plan) => predecessor(key, plan),
+      };
+    },
+    dated(key, view) {
+      const known = liveSince.get(key);
+      if (known?.hash !== view.liveHash) {
+        liveSince.set(key, { hash: view.liveHash, at: known === undefined ? view.liveSince : clock.now() });
+      }
+      return { ...view, liveSince: Math.max(view.liveSince, liveSince.get(key)?.at ?? 0) };
+    },
+    enterQueue(key, { blocked, pending, accepted }) {
+      const [, namespace = '', name = ''] = key.split('/');
+      const queued = blocked?.fact === 'queued' || [...pending.values()].some((b) => b.fact === 'queued');
+      if (!queued || holdsSlot(accepted?.progress.phase, false)) {
+        slots.leave(key);
+        return false;
+      }
+      const plan = plans(key)[0]?.plan;
+      const order = [plan?.spec.group ?? '', namespace, name];
+      if (clock.now() >= ((plan && othersArriveAt(plan)) ?? 0)) return slots.enter(key, order);
+      slots.wait(key, order);
+      return false;
+    },
+    settle(key, view, { accepted, blocked, pending, check }) {
+      const goal = accepted?.progress.goal;
+      // On the way back with every pod there, only time is waited for.
+      const arrived = goal !== undefined && view.pods.every((pod) => pod.hash === goal);
+      const stands = arrived || (blocked !== undefined && blocked.fact !== 'capacity');
+      slots.note(key, holdsSlot(accepted?.progress.phase, stands));
+      checks.want(key, check);
+      if ([blocked, ...pending.values()].some((b) => b?.fact === 'predecessor'))
+        waiting.set(key, predecessorsOf(key));
+      else waiting.delete(key);
+      const now = [view.liveHash, view.stable, accepted?.spec.digest, accepted?.progress.phase].join(' ');
+      if (settledAs.get(key) === now) return;
+      settledAs.set(key, now);
+      wake(key);
+    },
+    refused(key, action, { status }) {
+      const full = status.code === 403 && status.message.includes('exceeded quota');
+      if (!full || action.do !== 'create' || action.kind !== 'Pod') return;
+      const revision = action.object.metadata.labels?.[REVISION_LABEL] ?? '';
+      quota.set(key, { message: status.message, revision, at: clock.now() });
+    },
+    created: (key) => quota.delete(key),
+    forget(key) {
+      slots.note(key, false);
+      slots.leave(key);
+      checks.want(key, undefined);
+      waiting.delete(key);
+      for (const known of [quota, liveSince, planSince, settledAs]) known.delete(key);
+      wake(key);
+    },
+  };
+}
+
+/** What waits for a person holds no slot: a forgotten approval, pause or plan must not stop everybody else. */
+function holdsSlot(phase: string | undefined, stands: boolean): boolean {
+  return !stands && phase !== 'AwaitingApproval' && ['active', 'Re'].includes(columnOf(phase as never));
+}

@@ -1,0 +1,124 @@
+import type { RolloutCommand } from '../../schemas/generated/types/rolloutcommand.ts';
+import { ApiError, type Cluster } from '../../schemas/wire/cluster.ts';
+import type { KubeObject } from '../../schemas/wire/object.ts';
+import { resources } from '../../schemas/wire/resources.ts';
+import { FOLLOWS_MS } from '../../semantics/plan/command-facts.ts';
+import type { Command } from '../../semantics/plan/rollout-view.ts';
+import type { Answer } from '../../semantics/plan/state.ts';
+import { timestamp } from '../../semantics/pod/readiness.ts';
+import { movedOn } from '../act/moved-on.ts';
+
+/** An answered command can be read for a day; then it is deleted. */
+const READABLE_MS = 24 * 3_600_000;
+
+/**
+ * Of two words of the same second nobody knows which came first: the more careful one counts last. (Times of
+ * Kubernetes have whole seconds, and generated names no order.)
+ */
+const careful = ['BreakGlass', 'Resume', 'Approve', 'Pause', 'Revert', 'Abort'];
+
+/** Every command about a target, oldest first. */
+export function readCommands(objects: readonly KubeObject[]): Command[] {
+  return objects
+    .map((object) => {
+      const { spec, status } = object as unknown as RolloutCommand;
+      const { uid, name, creationTimestamp } = object.metadata;
+      const createdAt = Date.parse(creationTimestamp ?? '') || 0;
+      return { uid: uid ?? '', name, createdAt, spec, result: status?.result };
+    })
+    .sort(
+      (a, b) =>
+        a.createdAt - b.createdAt ||
+        careful.indexOf(a.spec.action) - careful.indexOf(b.spec.action) ||
+        (a.name < b.name ? -1 : 1),
+    );
+}
+
+/**
+ * Refuses commands about a target that is not there, once it has had its time to arrive. Returns when the next one is due.
+ */
+export async function refuseOrphans(
+  cluster: Cluster,
+  namespace: string,
+  commands: readonly Command[],
+  message: string,
+  now: number,
+  fieldManager: string,
+): Promise<number | undefined> {
+  let next: number | undefined;
+  for (const { uid, name, createdAt, result } of commands) {
+    if (result !== undefined) continue;
+    const due = createdAt + FOLLOWS_MS;
+    if (due > now) next = Math.min(due, next ?? Infinity);
+    else {
+      const refused = { uid, name, result: 'Refused', message } as const;
+      await answerCommand(cluster, namespace, refused, now, fieldManager);
+    }
+  }
+  return next;
+}
+
+/** Writes the answer to a command into its status; what the server stored. One that is gone by now needs none. */
+export async function answerCommand(
+  cluster: Cluster,
+  namespace: string,
+  { uid, name, result, message }: Answer,
+  now: number,
+  fieldManager: string,
+): Promise<KubeObject | undefined> {
+  const body = { metadata: { uid }, status: { result, message, at: timestamp(now) } };
+  const options = { subresource: 'status', fieldManager } as const;
+  try {
+    return await cluster.patch(
+      resources.RolloutCommand,
+      { namespace, name },
+      { type: 'merge', body },
+      options,
+    );
+  } catch (error) {
+    if (!movedOn(error)) throw error;
+    return undefined;
+  }
+}
+
+/**
+ * Deletes commands that were answered a day ago and no longer count. Returns when the next one is due; undefined when
+ * none is.
+ */
+export async function forgetCommands(
+  cluster: Cluster,
+  objects: readonly KubeObject[],
+  now: number,
+): Promise<number | undefined> {
+  let next: number | undefined;
+  for (const object of objects) {
+    const at = forgettableAt(object as unknown as RolloutCommand);
+    if (at === undefined) continue;
+    if (at > now) {
+      next = Math.min(at, next ?? Infinity);
+      continue;
+    }
+    const { namespace, name, uid, resourceVersion } = object.metadata;
+    try {
+      await cluster.delete(
+        resources.RolloutCommand,
+        { ...(namespace === undefined ? {} : { namespace }), name },
+        {
+          ...(uid === undefined ? {} : { uid }),
+          ...(resourceVersion === undefined ? {} : { resourceVersion }),
+        },
+      );
+    } catch (error) {
+      // Somebody else has deleted or changed it: the next look sees what is there then.
+      if (!movedOn(error) && !(error instanceof ApiError && error.status.code === 403)) throw error;
+    }
+  }
+  return next;
+}
+
+function forgettableAt({ spec, status }: RolloutCommand): number | undefined {
+  if (status?.result === undefined) return undefined;
+  const answered = Date.parse(status.at ?? '') || 0;
+  const expires = spec.action === 'BreakGlass' ? Date.parse(spec.expires ?? '') || 0 : 0;
+  return Math.max(answered + READABLE_MS, expires);
+}

@@ -1,0 +1,113 @@
+import type { Around, PodRow } from './rollout-view.ts';
+
+/** The checks that these semantics judge themselves; every other name is an entry of the runtime's configuration. */
+export const BUILT_IN_CHECKS = ['pods', 'nodes'] as const;
+
+export function isBuiltInCheck(use: string): use is (typeof BUILT_IN_CHECKS)[number] {
+  return (BUILT_IN_CHECKS as readonly string[]).includes(use);
+}
+
+type Args = Readonly<Record<string, string>>;
+
+/** `fail` fails the step; `unknown` lets its clock stand. */
+export interface CheckJudgement {
+  is: 'pass' | 'fail' | 'unknown';
+  message: string;
+}
+
+const CONDITION = /^[A-Za-z][-A-Za-z0-9_./]*(=(True|False|Unknown))?$/;
+
+/** How an argument of a built-in check is written; what does not match is a mistake of the plan. */
+const forms: Record<(typeof BUILT_IN_CHECKS)[number], Record<string, { form: RegExp; says: string }>> = {
+  pods: {
+    available: { form: /^([0-9]{1,6}|(100|[0-9]{1,2})%)$/, says: 'a count or a whole percentage up to 100%' },
+    restarts: { form: /^[0-9]{1,6}$/, says: 'a count' },
+    condition: { form: CONDITION, says: 'a condition: Type, or Type=Status' },
+  },
+  nodes: {
+    conditions: {
+      form: new RegExp(`^${CONDITION.source.slice(1, -1)}(,${CONDITION.source.slice(1, -1)})*$`),
+      says: 'conditions, with commas between them: Ready=True,DiskPressure=False',
+    },
+  },
+};
+
+/** Everything wrong with the arguments of a built-in check, as sentences; of another check nothing is known here. */
+export function checkArgsProblems(use: string, args: Args = {}): string[] {
+  if (!isBuiltInCheck(use)) return [];
+  const known = forms[use];
+  return Object.entries(args).flatMap(([name, value]) => {
+    const arg = Object.hasOwn(known, name) ? known[name] : undefined;
+    if (arg === undefined)
+      return [`the check ${use} has no argument ${name}; it has ${Object.keys(known).join(', ')}`];
+    return arg.form.test(value) ? [] : [`the argument ${name} of the check ${use} is ${arg.says}`];
+  });
+}
+
+/**
+ * The check `pods`: how many pods at `to` are available, how often each has restarted since, and a condition each must
+ * have. Pods that were broken before the plan do not count; a pod made after the step began may still be starting.
+ *
+ * @param pods those at `to` that were not unavailable when the plan was accepted
+ * @param isNew the pod was made after the step began
+ * @param restartsOf restarts of a pod beyond those it had when the plan was accepted
+ */
+export function judgePods(
+  args: Args,
+  pods: readonly PodRow[],
+  isNew: (pod: PodRow) => boolean,
+  restartsOf: (pod: PodRow) => number,
+): CheckJudgement {
+  const most = Number(args['restarts'] ?? '0');
+  const restless = pods.find((pod) => restartsOf(pod) > most);
+  if (restless !== undefined) {
+    const times = restartsOf(restless);
+    return {
+      is: 'fail',
+      message: `pod ${restless.name} restarted ${times === 1 ? 'once' : `${times} times`}, allowed are ${most}`,
+    };
+  }
+  if (pods.length === 0) return { is: 'unknown', message: 'no pod at `to` to judge' };
+  const asked = args['available'] ?? '100%';
+  const wanted = Math.min(
+    asked.endsWith('%') ? Math.ceil((Number(asked.slice(0, -1)) * pods.length) / 100) : Number(asked),
+    pods.length,
+  );
+  const available = pods.filter((pod) => pod.available).length;
+  if (available < wanted) {
+    const message = `${available} of ${pods.length} pods are available, asked are ${asked}`;
+    // Those that were made meanwhile may yet come.
+    const starting = pods.filter((pod) => !pod.available && isNew(pod)).length;
+    return { is: available + starting < wanted ? 'fail' : 'unknown', message };
+  }
+  const condition = args['condition'];
+  if (condition === undefined)
+    return { is: 'pass', message: `${available} of ${pods.length} pods are available` };
+  const without = pods.find((pod) => !hasCondition(pod.conditions, condition));
+  if (without === undefined) return { is: 'pass', message: `every pod has ${condition}` };
+  const message = `pod ${without.name} has not ${condition}`;
+  return { is: isNew(without) ? 'unknown' : 'fail', message };
+}
+
+/** The check `nodes`: the conditions of the nodes that pods at `to` run on. */
+export function judgeNodes(args: Args, pods: readonly PodRow[], nodes: Around['nodes']): CheckJudgement {
+  const names = [...new Set(pods.flatMap((pod) => pod.node ?? []))].sort();
+  if (names.length === 0) return { is: 'unknown', message: 'no pod at `to` runs on a node' };
+  const conditions = (args['conditions'] ?? 'Ready=True').split(',');
+  for (const name of names) {
+    const node = nodes.get(name);
+    if (node === undefined) return { is: 'unknown', message: `node ${name} is not known` };
+    const missing = conditions.find((condition) => !hasCondition(node.conditions, condition));
+    if (missing !== undefined) return { is: 'fail', message: `node ${name} has not ${missing}` };
+  }
+  return {
+    is: 'pass',
+    message: `${names.length === 1 ? 'the node has' : `all ${names.length} nodes have`} ${conditions.join(', ')}`,
+  };
+}
+
+/** `Type` alone means `Type=True`; a condition that is not there has the status Unknown. */
+function hasCondition(conditions: Readonly<Record<string, string>>, wanted: string): boolean {
+  const [type = '', status = 'True'] = wanted.split('=');
+  return (Object.hasOwn(conditions, type) ? conditions[type] : 'Unknown') === status;
+}

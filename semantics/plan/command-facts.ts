@@ -1,0 +1,193 @@
+import type { RolloutPlanSpec } from '../../schemas/generated/types/rolloutplan.ts';
+import type { Found, Situation } from './facts.ts';
+import { type Progress, saidBefore } from './memory.ts';
+import type { Command, PlanObject } from './rollout-view.ts';
+import { type Column, columnOf, type FactName } from './table.ts';
+
+/** A plan may follow, within a sync, what is said to it; so long a command about an unknown plan is not refused. */
+export const FOLLOWS_MS = 10_000;
+
+type CommandFact = Extract<
+  FactName,
+  | 'commandExpired'
+  | 'commandElsewhere'
+  | 'commandImpossible'
+  | 'breakGlassAsked'
+  | 'abortAsked'
+  | 'revertAsked'
+  | 'pauseAsked'
+  | 'unpauseAsked'
+  | 'resumeAsked'
+  | 'approveAsked'
+>;
+
+/** What people say, one command at a time in the order they said it. */
+export const commandFacts: Record<CommandFact, (s: Situation) => Found | undefined> = {
+  commandExpired: (s) => {
+    const command = nextCommand(s);
+    if (command === undefined || !isExpired(command, s.now)) return undefined;
+    return { message: `it expired at ${command.spec.expires ?? ''}`, command };
+  },
+
+  commandElsewhere: (s) => {
+    const command = nextCommand(s);
+    if (command === undefined || command.spec.action === 'BreakGlass') return undefined;
+    const plan = planMeant(s);
+    if (plan === undefined) {
+      const waits = s.plans.length === 0 ? 'none waits' : 'what waits cannot be believed; see its status';
+      return { message: `no plan is in force, and ${waits}`, command };
+    }
+    if (command.spec.digest === undefined || command.spec.digest === plan.digest) return undefined;
+    return {
+      message: `it is about plan ${command.spec.digest}, and the plan here is ${plan.digest}`,
+      command,
+    };
+  },
+
+  commandImpossible: (s) => {
+    const command = nextCommand(s);
+    const message = command && impossible(s, command);
+    return message === undefined ? undefined : { message, command };
+  },
+
+  breakGlassAsked: (s) => said(s, 'BreakGlass'),
+  abortAsked: (s) => said(s, 'Abort'),
+  revertAsked: (s) => said(s, 'Revert'),
+  pauseAsked: (s) => said(s, 'Pause'),
+  unpauseAsked: (s) => (pausedBy(s) === undefined ? undefined : said(s, 'Resume')),
+  resumeAsked: (s) => said(s, 'Resume'),
+  approveAsked: (s) => said(s, 'Approve'),
+};
+
+/** Broken glass is for a bad night, not a way of life. */
+const LONGEST_GLASS_MS = 7 * 24 * 3_600_000;
+
+/** The command that breaks the glass now: the one that does so longest. One without an expiry, or with a far one, never does. */
+export function breaksGlass(commands: readonly Command[], now: number): Command | undefined {
+  return commands
+    .filter(
+      (command) =>
+        command.spec.action === 'BreakGlass' &&
+        (command.result === undefined || command.result === 'Accepted') &&
+        glassProblem(command) === undefined &&
+        !isExpired(command, now),
+    )
+    .sort((a, b) => Date.parse(b.spec.expires ?? '') - Date.parse(a.spec.expires ?? ''))[0];
+}
+
+function glassProblem({ spec: { expires }, createdAt }: Command): string | undefined {
+  if (expires === undefined) return 'BreakGlass needs spec.expires';
+  return Date.parse(expires) > createdAt + LONGEST_GLASS_MS
+    ? 'BreakGlass lasts seven days at most'
+    : undefined;
+}
+
+/** An expiry that cannot be read has passed: a word that may be too old is not acted on. */
+export function isExpired({ spec: { expires } }: Command, now: number): boolean {
+  return expires !== undefined && !(Date.parse(expires) > now);
+}
+
+/** The oldest command that can be answered now. */
+export function nextCommand(s: Situation): Command | undefined {
+  return s.commands.find((command) => !waitsForItsPlan(s, command));
+}
+
+/** When a command that waits for its plan to arrive is looked at again. */
+export function followsAt(s: Situation): number | undefined {
+  const waiting = s.commands.filter((c) => isUnheardOf(s, c) && s.now < c.createdAt + FOLLOWS_MS);
+  return waiting.length === 0 ? undefined : Math.min(...waiting.map((c) => c.createdAt + FOLLOWS_MS));
+}
+
+/**
+ * An approval may be given before its plan is in force, and a plan may arrive after what is said to it. What is said
+ * to a plan object that waits is answered where that object is judged.
+ */
+function waitsForItsPlan(s: Situation, command: Command): boolean {
+  const { action, digest } = command.spec;
+  if (action === 'BreakGlass' || isExpired(command, s.now)) return false;
+  if (isUnheardOf(s, command)) return s.now < command.createdAt + FOLLOWS_MS;
+  if (digest === undefined || digest === planMeant(s)?.digest) return false;
+  const waits = s.plans.some((plan) => plan.spec.digest === digest);
+  return waits && (action === 'Approve' || judged.includes(columnOf(s.accepted?.progress.phase)));
+}
+
+/** Columns in which a plan object that waits is judged by itself. */
+const judged: readonly Column[] = ['Su', 'Rd', 'Ab'];
+
+/** Nothing that is here has to do with the plan it means. */
+function isUnheardOf(s: Situation, { spec: { action, digest } }: Command): boolean {
+  if (action === 'BreakGlass') return false;
+  if (digest === undefined) return planMeant(s) === undefined;
+  return ![...s.plans, ...s.memory].some((known) => known.spec.digest === digest);
+}
+
+/** The plan that a command without a digest is about: the one in force, else the only one that waits. */
+function planMeant({ accepted, plans }: Situation): RolloutPlanSpec | undefined {
+  if (accepted !== undefined) return accepted.spec;
+  return thePlan(plans)?.spec;
+}
+
+/** The plan object, where there is one that can be believed; objects of one digest are one. */
+export function thePlan(plans: readonly PlanObject[]): PlanObject | undefined {
+  const [plan] = plans;
+  if (plan === undefined || plan.refused !== undefined) return undefined;
+  return plans.every((other) => other.spec.digest === plan.spec.digest) ? plan : undefined;
+}
+
+function said(s: Situation, action: Command['spec']['action']): Found | undefined {
+  const command = nextCommand(s);
+  if (command?.spec.action !== action) return undefined;
+  const { by = 'somebody', reason, step = '', expires = '' } = command.spec;
+  const deeds: Record<typeof action, string> = {
+    Approve: `approved ${step}`,
+    Pause: 'paused it',
+    Resume: 'resumed it',
+    Abort: 'aborted it',
+    Revert: 'asked for going back',
+    BreakGlass: `broke the glass until ${expires}`,
+  };
+  return { message: `${by} ${deeds[action]}${reason === undefined ? '' : `: ${reason}`}`, command };
+}
+
+/** Who has paused the plan in force, or the one that waits; what has ended is not paused. */
+export function pausedBy(s: Situation): Progress['paused'] {
+  const waiting = s.accepted === undefined ? thePlan(s.plans) : undefined;
+  const progress = s.accepted?.progress ?? (waiting && saidBefore(s.memory, waiting.spec.digest)?.progress);
+  const column = columnOf(progress?.phase);
+  return column === 'Pe' || column === 'active' || column === 'Re' ? progress?.paused : undefined;
+}
+
+/** What stands in the way of a command whatever the phase allows; undefined: nothing. */
+function impossible(s: Situation, command: Command): string | undefined {
+  const { action, step, digest } = command.spec;
+  const { accepted, view } = s;
+  const plan = planMeant(s);
+  const column = columnOf(accepted?.progress.phase);
+  switch (action) {
+    case 'BreakGlass':
+      return glassProblem(command);
+    case 'Approve': {
+      if (step === undefined || digest === undefined) return 'Approve needs spec.step and spec.digest';
+      const index = plan?.steps.findIndex((each) => each.id === step && each.approve !== undefined) ?? -1;
+      if (index === -1) return `the plan has no step ${step} that waits for an approval`;
+      return index < (accepted?.progress.step ?? 0) ? `step ${step} is done already` : undefined;
+    }
+    case 'Revert':
+      if (accepted === undefined || !['active', 'Ha', 'Ab'].includes(column)) return undefined;
+      if (accepted.spec.irreversible !== undefined)
+        return `going back is impossible: ${accepted.spec.irreversible}`;
+      return view.stable === accepted.spec.to.hash
+        ? 'there is nothing to go back to: the target is complete on where the plan leads'
+        : undefined;
+    case 'Resume':
+      return (column === 'Rd' || column === 'Ab') && accepted?.spec.to.hash !== view.liveHash
+        ? 'the manifest is not where the plan leads'
+        : undefined;
+    case 'Abort':
+      return column === 'Re' && accepted?.progress.cause === 'git'
+        ? 'the manifest asks for going back; Pause stops it, or change the manifest'
+        : undefined;
+    case 'Pause':
+      return undefined;
+  }
+}

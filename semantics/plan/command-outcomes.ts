@@ -1,0 +1,174 @@
+import { atStep, excusing, freshProgress, nextSeq } from './accept.ts';
+import { thePlan } from './command-facts.ts';
+import type { Found } from './facts.ts';
+import { type Phase, type Progress, saidBefore } from './memory.ts';
+import type { Judged } from './outcomes.ts';
+import type { Command, PlanObject } from './rollout-view.ts';
+import { type Answer, end, replaceWrite, setProgress, type State, turnBack } from './state.ts';
+import type { FactName, Outcome } from './table.ts';
+
+/** Does what a person said, or refuses it, and answers: once, on record by the uid of the command. */
+export function hear(state: State, { fact, outcome, found, object }: Judged): void {
+  const { command } = found;
+  if (command === undefined) return;
+  const { accepted } = state.situation;
+  // What is said to a plan object that waits is remembered beside it, until it is accepted.
+  const waiting = object ?? (accepted === undefined ? thePlan(state.situation.plans) : undefined);
+  if (outcome === 'refuse') {
+    refuse(state, fact, found, command, waiting === undefined ? accepted?.progress.phase : undefined);
+    return;
+  }
+  if (outcome === 'grant') {
+    const { message } = found;
+    answer(state, command, 'Accepted', message);
+    if (fact === 'breakGlassAsked') state.turns.push({ reason: 'BreakGlass', message, warning: true });
+    return;
+  }
+  if (waiting !== undefined) {
+    strike(state, command, 'Accepted', found.message);
+    hearBefore(state, waiting, outcome, found, command);
+    return;
+  }
+  answer(state, command, 'Accepted', found.message);
+  if (state.situation.accepted !== undefined)
+    deeds[outcome]?.(state, state.situation.accepted.progress, command, found.message);
+}
+
+function refuse(
+  state: State,
+  fact: FactName,
+  { message }: Found,
+  command: Command,
+  phase: Phase = 'Pending',
+) {
+  const { action, step, by = 'somebody' } = command.spec;
+  const what = `${action}${step === undefined ? '' : ` of ${step}`} by ${by}`;
+  const itself = fact === 'commandElsewhere' || fact === 'commandImpossible' || fact === 'commandExpired';
+  const why = itself ? message : `nothing follows from it while the roll-out is ${phase}`;
+  answer(state, command, fact === 'commandExpired' ? 'Expired' : 'Refused', `${what}: ${why}`);
+}
+
+type Deed = (state: State, progress: Progress, command: Command, message: string) => void;
+
+/** What follows for the plan in force. */
+const deeds: Partial<Record<Outcome, Deed>> = {
+  keep: (state, progress, command, message) =>
+    setProgress(state, approved(progress, command), { reason: 'Approved', message, warning: false }),
+  abort: (state, _progress, _command, message) => end(state, 'Aborted', 'person', 'Aborted', message),
+  revert: (state, progress, _command, message) => {
+    setProgress(state, withoutPause(progress));
+    turnBack(state, state.situation.view.stable, 'person', 'RevertAsked', message);
+  },
+  pause: (state, progress, command, message) =>
+    setProgress(
+      state,
+      { ...progress, paused: paused(command) },
+      { reason: 'Paused', message, warning: false },
+    ),
+  unpause: (state, progress, _command, message) =>
+    setProgress(state, withoutPause(progress), { reason: 'Resumed', message, warning: false }),
+  resume: (state, _progress, _command, message) => resume(state, message),
+};
+
+/** On at the failed step, its clocks at zero. */
+function resume(state: State, message: string): void {
+  const { accepted, view } = state.situation;
+  if (accepted === undefined) return;
+  const { progress, spec } = accepted;
+  const again = { ...atStep(state, progress, progress.step), ...excusing(view, spec.to.hash, progress) };
+  setProgress(state, again, { reason: 'Resumed', message, warning: false });
+}
+
+/** What is said to a plan that is not in force is kept in a snapshot whose phase is Pending. */
+function hearBefore(
+  state: State,
+  plan: PlanObject,
+  outcome: Judged['outcome'],
+  found: Found,
+  command: Command,
+): void {
+  const { message } = found;
+  const { view, memory } = state.situation;
+  if (outcome === 'abort') {
+    // A verdict before the plan began: it is in force as one that ended, and leaves everything at stable.
+    const { seq, ...fresh } = freshProgress(state, nextSeq(state), plan.spec.to.hash, []);
+    const progress: Progress = {
+      ...fresh,
+      seq,
+      phase: 'Aborted',
+      cause: 'person',
+      reason: 'Aborted',
+      message,
+      goal: view.stable,
+      consumed: consumed(state, fresh.consumed, command.uid),
+    };
+    state.writes.push({ do: 'accept', spec: plan.spec, progress });
+    state.situation = { ...state.situation, accepted: unwritten(plan, progress) };
+    state.turns.push({ reason: 'Aborted', message, warning: true });
+    return;
+  }
+  const known = saidBefore(memory, plan.spec.digest);
+  const before: Progress = known?.progress ?? {
+    ...freshProgress(state, nextSeq(state), plan.spec.to.hash, []),
+    phase: 'Pending',
+    consumed: [],
+  };
+  const progress: Progress = {
+    ...told(before, outcome, command),
+    consumed: consumed(state, before.consumed, command.uid),
+  };
+  const kept = { ...(known ?? unwritten(plan, progress)), progress };
+  if (known === undefined) state.writes.push({ do: 'accept', spec: plan.spec, progress });
+  else replaceWrite(state, kept);
+  state.situation = {
+    ...state.situation,
+    memory: [...memory.filter((m) => m !== known), kept],
+  };
+  const reasons: Partial<Record<Judged['outcome'], string>> = { keep: 'Approved', pause: 'Paused' };
+  state.turns.push({ reason: reasons[outcome] ?? 'Resumed', message, warning: false });
+}
+
+function told(progress: Progress, outcome: Judged['outcome'], command: Command): Progress {
+  if (outcome === 'keep') return approved(progress, command);
+  return outcome === 'pause' ? { ...progress, paused: paused(command) } : withoutPause(progress);
+}
+
+function approved(progress: Progress, { spec: { step } }: Command): Progress {
+  if (step === undefined) return progress;
+  return { ...progress, approved: [...new Set([...progress.approved, step])].sort() };
+}
+
+function paused({ spec: { by, reason } }: Command): NonNullable<Progress['paused']> {
+  return { by: by ?? 'somebody', ...(reason === undefined ? {} : { reason }) };
+}
+
+function withoutPause({ paused: _paused, ...progress }: Progress): Progress {
+  return progress;
+}
+
+function unwritten(plan: PlanObject, progress: Progress) {
+  const object = { apiVersion: 'apps/v1', kind: 'ControllerRevision', metadata: { name: '' } };
+  return { name: '', spec: plan.spec, progress, object };
+}
+
+/** The last twenty, and every one whose object shows no answer yet: it must not be taken for a new word. */
+function consumed({ unanswered }: State, before: readonly string[], entry: string): string[] {
+  const all = [...before, entry];
+  return all.filter((each, i) => i >= all.length - 20 || unanswered.has(each.replace('!', '')));
+}
+
+/** Answers a command and takes it off the list; what is in force remembers that it did. */
+export function answer(state: State, command: Command, result: Answer['result'], message: string): void {
+  strike(state, command, result, message);
+  if (result !== 'Accepted') state.turns.push({ reason: `Command${result}`, message, warning: true });
+  const { accepted } = state.situation;
+  if (accepted === undefined) return;
+  const entry = result === 'Accepted' ? command.uid : `!${command.uid}`;
+  setProgress(state, { ...accepted.progress, consumed: consumed(state, accepted.progress.consumed, entry) });
+}
+
+function strike(state: State, { uid, name }: Command, result: Answer['result'], message: string): void {
+  state.answered.push({ uid, name, result, message });
+  const commands = state.situation.commands.filter((c) => c.uid !== uid);
+  state.situation = { ...state.situation, commands };
+}

@@ -1,0 +1,105 @@
+import { partitionValue } from '../values/int-or-percent.ts';
+import type { Advance } from './advance.ts';
+import { type Accepted, hasVerdict } from './memory.ts';
+import type { PlanObject, RolloutView } from './rollout-view.ts';
+import { saying } from './saying.ts';
+import { columnOf } from './table.ts';
+
+/**
+ * Why a target is not where its manifest says, and what a person can do: the `plan.kruise.io/Held` condition. Undefined
+ * while it is there or on its way.
+ */
+export function heldReason(
+  view: RolloutView,
+  result: Advance,
+  plans: readonly PlanObject[],
+): { reason: string; message: string } | undefined {
+  const { accepted, blocked, boundedBy } = result;
+  const paused = accepted ?? plans[0];
+  if (blocked?.fact === 'paused' && paused !== undefined) {
+    return { reason: blocked.reason, message: `${blocked.message}: ${saying('resume', view, paused)}` };
+  }
+  // A plan may come before its manifest: until that is here, the target is where it should be.
+  const behind = view.liveHash !== view.stable || view.pods.some((pod) => pod.hash !== view.liveHash);
+  if (accepted === undefined && !behind && blocked?.fact !== 'targetUnsupported') return undefined;
+  // While the glass is broken the target is on its way, past its plans.
+  if (blocked?.fact === 'breakGlass') return undefined;
+  if (blocked !== undefined) return { reason: blocked.reason, message: blocked.message };
+  const column = columnOf(accepted?.progress.phase);
+  const name = `${view.kind} ${view.namespace}/${view.name}`;
+  if (accepted !== undefined && accepted.progress.phase === 'AwaitingApproval') {
+    const step = accepted.spec.steps[accepted.progress.step]?.id ?? '';
+    return {
+      reason: 'AwaitingApproval',
+      message: `waits for a person${broken(view, accepted)}: ${saying('approve', view, accepted, step)}`,
+    };
+  }
+  if (boundedBy !== undefined) {
+    return {
+      reason: 'BoundedByPartition',
+      message: `the partition of ${name} keeps the rest back; the plan goes on when the manifest here allows more`,
+    };
+  }
+  if (accepted !== undefined && hasVerdict(accepted.progress) && accepted.spec.to.hash === view.liveHash) {
+    return {
+      reason: accepted.progress.phase,
+      message: `${accepted.progress.message ?? ''}; ${wayOut(view, accepted)}`,
+    };
+  }
+  if (result.envelope.goal === view.liveHash || !behind) {
+    return view.held === undefined || column === 'active' ? undefined : heldBack(view, view.held.n, name);
+  }
+  if (column === 'active' || column === 'Re') return undefined;
+  const pending = plans.map((plan) => result.pending.get(plan.name)).find((p) => p !== undefined);
+  if (pending === undefined && result.verdict !== undefined)
+    return { reason: 'Verdict', message: `the template of ${name} ${result.verdict}` };
+  return pending === undefined
+    ? {
+        reason: 'NoPlan',
+        message: `the template of ${name} changed and no plan covers it; run kruise plan, with --again where the change is merged already, and commit what it writes`,
+      }
+    : { reason: pending.reason, message: `${pending.message}${resuming(view, plans, result)}` };
+}
+
+/** What whoever approves should know of the pods that run the change. */
+function broken(view: RolloutView, { spec }: Accepted): string {
+  const there = view.pods.filter((pod) => pod.hash === spec.to.hash);
+  const [pod, ...more] = there.filter((each) => !each.available);
+  if (pod === undefined) return '';
+  const trouble = pod.trouble === undefined ? '' : ` (${pod.trouble})`;
+  return `, and ${more.length + 1} of ${there.length} on it are not available, ${pod.name}${trouble} among them`;
+}
+
+/** What a person can do about a roll-out that has ended badly. */
+function wayOut(view: RolloutView, accepted: Accepted): string {
+  const { goal, reason } = accepted.progress;
+  const { to, irreversible } = accepted.spec;
+  const possible = view.stable !== to.hash && irreversible === undefined;
+  const away = view.pods.some((pod) => pod.hash !== (goal ?? view.stable));
+  const revert = possible && away ? `, go back: ${saying('revert', view, accepted)}` : '';
+  // What halted for where its pods are halts again as long as they are there.
+  if (reason === 'UnplannedRevision' || reason === 'ModeMismatch')
+    return `put the manifest back, change it and commit its plan${revert}`;
+  return `put the manifest back, change it and commit its plan${revert}, or go on: ${saying('resume', view, accepted)}`;
+}
+
+/** The command that lets a plan go on that waits and is paused. */
+function resuming(view: RolloutView, plans: readonly PlanObject[], { pending }: Advance): string {
+  const plan = plans.find(({ name }) => pending.get(name)?.fact === 'paused');
+  return plan === undefined ? '' : `: ${saying('resume', view, plan)}`;
+}
+
+/** Pods behind a standing bound: where git has loosened it since, a plan is what is missing. */
+function heldBack(view: RolloutView, n: number, name: string): { reason: string; message: string } {
+  const pods = n === 1 ? '1 pod stays' : `${n} pods stay`;
+  if (partitionValue(view.partition, view.replicas) < n) {
+    return {
+      reason: 'NoPlan',
+      message: `${pods} behind: the partition of ${name} was loosened and no plan covers it; run kruise plan, with --again where the change is merged already, and commit what it writes`,
+    };
+  }
+  return {
+    reason: 'Bound',
+    message: `${pods} behind by the partition of the last plan; loosen it in git and commit its plan to go on`,
+  };
+}

@@ -1,0 +1,80 @@
+import type { Step } from '../../schemas/generated/types/rolloutplan.ts';
+import { partitionValue } from '../values/int-or-percent.ts';
+import type { Accepted, Progress } from './memory.ts';
+import type { PodRow, RolloutView } from './rollout-view.ts';
+import { allowedAt, podsAt, wantedAt } from './sizes.ts';
+import { PROGRESS_DEADLINE_MS, type StepJudgement, timedOut, underway } from './step.ts';
+
+/**
+ * Done when the step's size is reached, every pod at `to` that was not baseline is available, and at least one is.
+ * The last step also waits until no pod beyond the bound is left on the old side.
+ */
+export function judgeUpdate(view: RolloutView, accepted: Accepted, step: Step, now: number): StepJudgement {
+  const { progress, spec } = accepted;
+  const wanted = wantedAt(view, accepted, progress.step);
+  const pods = podsAt(view, spec.to.hash);
+  const counted = pods.filter((pod) => !progress.baseline.unavailable.includes(pod.uid));
+  const waiting = counted.filter((pod) => !pod.available);
+  const last = accepted.spec.steps.findLastIndex((s) => s.update) === progress.step;
+  const surplus = last ? Math.max(view.pods.length - pods.length - (view.replicas - wanted), 0) : 0;
+  const someAvailable = pods.some((pod) => pod.available);
+  if (pods.length >= wanted && waiting.length === 0 && someAvailable && surplus === 0) return { is: 'done' };
+
+  if (view.replicas === 0) return { is: 'underway', waitingOn: 'a pod: replicas is 0' };
+  if (wanted === 0 && pods.length === 0 && allowedAt(view, accepted, progress.step) > 0) {
+    return { is: 'underway', waitingOn: 'a looser bound', boundedBy: 'partition' };
+  }
+  const own = view.replicas - partitionValue(view.partition, view.replicas);
+  if (own < wanted && pods.length >= own && waiting.length === 0) {
+    return { is: 'underway', waitingOn: "the target's own partition", boundedBy: 'partition' };
+  }
+  const failure = timedOut(step, progress) ?? stalled(view, step, progress, spec.to.hash, waiting);
+  const missing = Math.max(wanted - pods.length, 0);
+  const progressing = waiting.length > 0 ? waiting.length : missing;
+  const verb = waiting.length > 0 ? 'become available' : 'be updated';
+  const waitingOn =
+    progressing > 0
+      ? `${progressing} more of ${wanted} to ${verb}`
+      : leftOver(surplus, brokenBefore(view, progress, spec.to.hash));
+  return failure ?? underway(waitingOn, step, progress, now, progressDeadlineMs(view) - progress.idleMs);
+}
+
+/** All that are wanted are there: old ones are left beyond the bound, or every new one was broken before. */
+function leftOver(surplus: number, broken: PodRow | undefined): string {
+  return surplus > 0
+    ? `${surplus} surplus to go`
+    : `${broken?.name ?? 'a pod'}, which was broken before, to become available`;
+}
+
+/** A pod at `to` that was not available when the plan was accepted, and is not now: it stands in the way of those that work. */
+function brokenBefore(view: RolloutView, { baseline }: Progress, to: string): PodRow | undefined {
+  return podsAt(view, to).find((pod) => !pod.available && baseline.unavailable.includes(pod.uid));
+}
+
+function stalled(
+  view: RolloutView,
+  step: Step,
+  progress: Progress,
+  to: string,
+  waiting: readonly PodRow[],
+): StepJudgement | undefined {
+  if (step.timeout !== undefined || progress.idleMs < progressDeadlineMs(view)) return undefined;
+  const [pod = brokenBefore(view, progress, to)] = waiting;
+  const trouble = pod?.trouble === undefined ? '' : ` (${pod.trouble})`;
+  const before = waiting.length === 0 ? ', as before the plan; mend or delete it' : '';
+  const named = pod === undefined ? '' : `; ${pod.name} was not available${trouble}${before}`;
+  const minutes = Math.round(progressDeadlineMs(view) / 60_000);
+  return {
+    is: 'failed',
+    reason: 'Timeout',
+    message: `no pod became available for ${minutes} min in ${step.id}${named}`,
+  };
+}
+
+/** How long no pod may become available before an update step fails: what the target says, or ten minutes beyond minReadySeconds. */
+export function progressDeadlineMs(
+  target: Pick<RolloutView, 'progressDeadlineSeconds' | 'minReadySeconds'>,
+): number {
+  const { progressDeadlineSeconds: seconds, minReadySeconds } = target;
+  return seconds === undefined ? PROGRESS_DEADLINE_MS + minReadySeconds * 1000 : seconds * 1000;
+}

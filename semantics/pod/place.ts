@@ -1,0 +1,40 @@
+import { condition } from './readiness.ts';
+import type { Pod } from './types.ts';
+
+/** Where a pod runs, or why it runs nowhere, and what its conditions say. */
+export interface Place {
+  node?: string;
+  /** It fits on no node: what the scheduler says. */
+  unschedulable?: string;
+  /** Why a container of it does not run: `nginx: ImagePullBackOff`. */
+  trouble?: string;
+  /** Status of each condition, by type. */
+  readonly conditions: Readonly<Record<string, string>>;
+}
+
+export function placeOf(pod: Pod): Place {
+  const { nodeName } = pod.spec;
+  const scheduled = nodeName === undefined ? condition(pod, 'PodScheduled') : undefined;
+  const fitsNowhere = scheduled?.status === 'False' && scheduled.reason === 'Unschedulable';
+  return {
+    ...(nodeName === undefined ? {} : { node: nodeName }),
+    ...(fitsNowhere ? { unschedulable: scheduled.message ?? 'Unschedulable' } : {}),
+    ...troubleOf(pod),
+    conditions: conditionsOf(pod.status?.conditions ?? []),
+  };
+}
+
+function troubleOf(pod: Pod): { trouble?: string } {
+  for (const status of pod.status?.containerStatuses ?? []) {
+    const { waiting } = (status['state'] ?? {}) as { waiting?: { reason?: string } };
+    if (waiting?.reason !== undefined) return { trouble: `${status.name}: ${waiting.reason}` };
+  }
+  return {};
+}
+
+/** Status of each condition, by type. */
+export function conditionsOf(
+  conditions: readonly { type: string; status: string }[],
+): Readonly<Record<string, string>> {
+  return Object.fromEntries(conditions.map(({ type, status }) => [type, status]));
+}

@@ -1,0 +1,81 @@
+import { expect } from 'vitest';
+import { createChecks } from '../../../runtime/check/checks.ts';
+import type { Checks } from '../../../runtime/check/checks.ts';
+import { readRuntimeConfig } from '../../../runtime/check/config.ts';
+import type { GetAnswer, GetOptions } from '../../../runtime/check/get.ts';
+import { createVirtualClock } from '../../../sandbox/clock/virtual.ts';
+import type { VirtualClock } from '../../../sandbox/clock/virtual.ts';
+import type { CheckRequest } from '../../../semantics/plan/rollout-view.ts';
+
+const checks = [
+  { name: 'alive', http: { url: 'http://web/', headers: { 'X-Team': 'shop' } }, interval: '10s' },
+  { name: 'patient', http: { url: 'http://web/' }, interval: '10s', failures: 3 },
+  { name: 'slow', http: { url: 'http://web/slow' } },
+  {
+    name: 'service',
+    http: { url: 'http://{service}.{namespace}.svc/{path}' },
+    args: { service: {}, path: { pattern: '^[a-z./]*$', maxLength: 8 } },
+  },
+  { name: 'slug', http: { url: 'http://web/{slug}' }, args: { slug: { pattern: '^a|b$' } } },
+  { name: 'endless', http: { url: 'http://web/{x}' }, args: { x: { pattern: '^(a+)+$' } } },
+  {
+    name: 'errors',
+    prometheus: {
+      address: 'http://prometheus/x/',
+      query: 'rate(errors{service="{service}",ns="{namespace}"}[5m])',
+    },
+    pass: { below: 1 },
+    args: { service: {} },
+  },
+  {
+    name: 'open',
+    prometheus: { address: 'http://prometheus', query: 'up{a="{any}"}' },
+    pass: { below: 1 },
+    args: { any: { pattern: '^.*$' } },
+  },
+];
+
+/** Checks over a fake way to ask, and what was asked and heard. */
+export interface Stage {
+  clock: VirtualClock;
+  checks: Checks;
+  /** What was asked: seconds since the start, and the URL. */
+  asked: string[];
+  options: GetOptions[];
+  /** What was heard: seconds since the start, key, and the result in short. */
+  heard: string[];
+  /** Answers a request, by its number from 0. */
+  answer(index: number, answer: GetAnswer): void;
+}
+
+/** Checks over a `get` that answers with `status`, or that waits for `answer` when none is given. */
+export function stage(...statuses: number[]): Stage {
+  const read = readRuntimeConfig({ checks });
+  if ('problems' in read) throw new Error(read.problems.join('\n'));
+  const clock = createVirtualClock(1_000_000);
+  const seconds = (): number => (clock.now() - 1_000_000) / 1000;
+  const asked: string[] = [];
+  const options: GetOptions[] = [];
+  const heard: string[] = [];
+  const waiting: ((answer: GetAnswer) => void)[] = [];
+  const running = createChecks({
+    config: read.config,
+    clock,
+    get: async (url, given) => {
+      options.push(given);
+      asked.push(`${seconds()} ${url}`);
+      const status = statuses[asked.length - 1];
+      return status === undefined ? new Promise((resolve) => waiting.push(resolve)) : { status, body: '' };
+    },
+    onResult: (key, result) => {
+      expect(running.resultOf(key)).toBe(result);
+      expect(result.at).toBe(clock.now());
+      heard.push(`${seconds()} ${key} ${result.is} ${result.message}`);
+    },
+  });
+  return { clock, checks: running, asked, options, heard, answer: (index, got) => waiting[index]?.(got) };
+}
+
+export function wanting(use: string, rest: Partial<CheckRequest> = {}): CheckRequest {
+  return { digest: 'h1:a', step: 'check', use, args: {}, namespace: 'shop', ...rest };
+}

@@ -1,0 +1,17 @@
+import { describe, expect, it } from 'vitest';
+import { errorWords } from '../../../runtime/check/errors.ts';
+
+describe('words for errors', () => {
+  it.each([
+    ['ECONNREFUSED', 'connection refused'],
+    ['DEPTH_ZERO_SELF_SIGNED_CERT', 'no secure connection (DEPTH_ZERO_SELF_SIGNED_CERT)'],
+    ['ERR_TLS_CERT_ALTNAME_INVALID', 'no secure connection (ERR_TLS_CERT_ALTNAME_INVALID)'],
+    ['HPE_INVALID_CONSTANT', 'what came back is not HTTP'],
+    ['EMFILE', 'the request failed (EMFILE)'],
+    ['constructor', 'the request failed'],
+    ['\u001b[31m', 'the request failed'],
+    [undefined, 'the request failed'],
+  ])('%s', (code, words) => {
+    expect(errorWords(Object.assign(new Error('secret'), { code }))).toBe(words);
+  });
+});

@@ -1,0 +1,332 @@
+import type { Progress } from '../../../semantics/plan/memory.ts';
+import {
+  type AdvanceInput,
+  type Command,
+  nothingAround,
+  type RolloutView,
+} from '../../../semantics/plan/rollout-view.ts';
+import type { Column, FactName } from '../../../semantics/plan/table.ts';
+import { accepted, command, NEWER, OLD, type Outline, planObject, rest, spec } from './rollout.ts';
+import { A, answered, B, C, type Cell, columns, createCells, quiet, resting } from './situations.ts';
+
+const { cells, cell } = createCells();
+
+/** A plan that waits for a slot: blocked, and heard all the same. */
+const queued = { around: { ...nothingAround, queued: '10 plans run, and 10 may at once' } };
+
+/** Somebody says something in a column; before acceptance the plan object waits. */
+function hearing(
+  column: Column,
+  said: Command,
+  progress: Partial<Progress> = {},
+  parts: Partial<AdvanceInput> = {},
+  more: Partial<RolloutView> = {},
+): AdvanceInput {
+  return resting(column, { commands: [said], ...(column === 'Pe' ? queued : {}), ...parts }, more, progress);
+}
+
+function waiting(column: Column, outline: Outline): Outline {
+  return column === 'Pe' ? { ...outline, blocked: 'Queued' } : outline;
+}
+
+/** @param says words of the answer, where the row has words of its own */
+function refuses(fact: FactName, column: Column, of: AdvanceInput, says?: string, step?: number): void {
+  const outline = waiting(column, answered(column, 'CommandRefused', 'Refused'));
+  const at = step === undefined ? {} : { step, writes: [`progress ${A} ${outline.phase} ${step}`] };
+  cell(fact, column, of, { ...outline, ...at }, says, says);
+}
+
+/** Nothing follows from a command in a column, and the answer says why. */
+function idle(fact: FactName, column: Column, of: AdvanceInput, step?: number): void {
+  const outline = waiting(column, answered(column, 'CommandRefused', 'Refused'));
+  const at = step === undefined ? {} : { step, writes: [`progress ${A} ${outline.phase} ${step}`] };
+  cell(fact, column, of, { ...outline, ...at }, undefined, `while the roll-out is ${outline.phase}`);
+}
+
+const yesterday = '2025-12-31T12:00:00Z';
+const inAnHour = '2026-01-01T13:00:00Z';
+
+for (const column of columns) {
+  cell(
+    'commandExpired',
+    column,
+    hearing(column, command('Abort', { expires: yesterday })),
+    waiting(column, answered(column, 'CommandExpired', 'Expired')),
+  );
+
+  refuses(
+    'commandElsewhere',
+    column,
+    hearing(column, command('Abort', { digest: C })),
+    `it is about plan ${C}`,
+  );
+
+  refuses(
+    'commandImpossible',
+    column,
+    hearing(column, command('Approve', { digest: A })),
+    'Approve needs spec.step and spec.digest',
+  );
+  refuses(
+    'commandImpossible',
+    column,
+    hearing(column, command('BreakGlass')),
+    'BreakGlass needs spec.expires',
+  );
+  refuses(
+    'commandImpossible',
+    column,
+    hearing(column, command('Approve', { digest: A, step: 'canary' })),
+    'no step canary',
+  );
+
+  cell('breakGlassAsked', column, hearing(column, command('BreakGlass', { expires: inAnHour })), {
+    ...answered(column, 'BreakGlass', 'Accepted'),
+    blocked: 'BreakGlass',
+  });
+}
+
+cell(
+  'commandElsewhere',
+  'Pe',
+  resting('Pe', { plans: [], commands: [command('Abort')] }),
+  answered('Pe', 'CommandRefused', 'Refused'),
+  'there is no plan at all',
+  'no plan is in force, and none waits',
+);
+
+const impossible: [
+  Column,
+  Command,
+  Partial<Progress>,
+  Partial<RolloutView>,
+  string,
+  Parameters<typeof spec>[0]?,
+][] = [
+  ['active', command('Approve', { digest: A, step: 'ok' }), { step: 2 }, {}, 'step ok is done already'],
+  ['Ha', command('Approve', { digest: A, step: 'ok' }), { step: 2 }, {}, 'step ok is done already'],
+  [
+    'active',
+    command('Revert'),
+    {},
+    { stable: 'h1:new' },
+    'there is nothing to go back to: the target is complete on where the plan leads',
+  ],
+  [
+    'Ha',
+    command('Revert'),
+    {},
+    {},
+    'going back is impossible: its data moved on',
+    { irreversible: 'its data moved on' },
+  ],
+  [
+    'Ab',
+    command('Revert'),
+    {},
+    {},
+    'going back is impossible: its data moved on',
+    { irreversible: 'its data moved on' },
+  ],
+  ['Rd', command('Resume'), { goal: NEWER }, { liveHash: NEWER }, 'the manifest is not where the plan leads'],
+  ['Ab', command('Resume'), {}, { liveHash: NEWER }, 'the manifest is not where the plan leads'],
+  [
+    'Re',
+    command('Abort'),
+    { cause: 'git' },
+    { liveHash: OLD },
+    'the manifest asks for going back; Pause stops it, or change the manifest',
+  ],
+];
+for (const [column, said, progress, more, why, of] of impossible) {
+  const own =
+    of === undefined
+      ? {}
+      : { plans: [planObject(spec(of))], memory: [accepted(spec(of), quietProgress(column))] };
+  const outline = answered(column, 'CommandRefused', 'Refused');
+  const step = progress.step ?? outline.step ?? 0;
+  cell(
+    'commandImpossible',
+    column,
+    hearing(column, said, progress, own, more),
+    {
+      ...outline,
+      step,
+      ...(progress.goal === undefined ? {} : { goal: progress.goal }),
+      writes: [`progress ${A} ${outline.phase} ${step}`],
+    },
+    why,
+    why,
+  );
+}
+
+function quietProgress(column: Column): Partial<Progress> {
+  return resting(column).memory[0]?.progress ?? {};
+}
+
+/** What a command leads to, where something follows from it. */
+function follows(
+  fact: FactName,
+  column: Column,
+  said: Command,
+  outline: Outline,
+  progress: Partial<Progress> = {},
+): void {
+  cell(fact, column, hearing(column, said, progress), { ...outline, answers: ['Accepted'] });
+}
+
+const abort = command('Abort');
+const aborted = (step: number, goal?: string): Outline => ({
+  plan: A,
+  phase: 'Aborted',
+  step,
+  reason: 'Aborted',
+  ...(goal === undefined ? {} : { goal }),
+  writes: [`progress ${A} Aborted ${step}`],
+  turns: ['Aborted'],
+});
+follows('abortAsked', 'Pe', abort, { ...aborted(0, OLD), writes: [`accept ${A} Aborted 0`] });
+follows('abortAsked', 'active', abort, aborted(0));
+follows('abortAsked', 'Re', abort, aborted(0, OLD));
+follows('abortAsked', 'Ha', abort, aborted(2));
+follows('abortAsked', 'Ab', abort, answered('Ab', undefined, 'Accepted'));
+for (const column of ['Su', 'Rd'] as const) idle('abortAsked', column, hearing(column, abort));
+
+const revert = command('Revert');
+for (const column of ['active', 'Ha', 'Ab'] as const) {
+  const step = quiet(column).step ?? 0;
+  follows('revertAsked', column, revert, {
+    plan: A,
+    phase: 'Reverting',
+    step,
+    reason: 'RevertAsked',
+    goal: OLD,
+    writes: [`progress ${A} Reverting ${step}`],
+    turns: ['GoingBack'],
+  });
+}
+for (const column of ['Re', 'Rd'] as const)
+  follows('revertAsked', column, revert, answered(column, undefined, 'Accepted'));
+for (const column of ['Pe', 'Su'] as const) idle('revertAsked', column, hearing(column, revert));
+
+const pause = command('Pause');
+const resume = command('Resume');
+const stopped = { paused: { by: 'mona' } };
+for (const column of ['Pe', 'active', 'Re'] as const) {
+  const { phase } = quiet(column);
+  const write = column === 'Pe' ? `accept ${A} ${phase} 0` : `progress ${A} ${phase} 0`;
+  follows('pauseAsked', column, pause, {
+    ...quiet(column),
+    blocked: 'Paused',
+    writes: [`${write} paused`],
+    turns: ['Paused'],
+  });
+
+  const memory = [
+    accepted(spec(), { ...(column === 'Pe' ? { phase: 'Pending' } : quietProgress(column)), ...stopped }),
+  ];
+  // At a later step, so that going on is told from beginning again.
+  const step = column === 'active' ? 2 : 0;
+  const later = memory.map((m) => ({ ...m, progress: { ...m.progress, step } }));
+  cell('paused', column, resting(column, { memory }), { ...quiet(column), blocked: 'Paused' });
+  cell(
+    'unpauseAsked',
+    column,
+    hearing(column, resume, {}, { memory: later }),
+    waiting(column, {
+      ...answered(column, 'Resumed', 'Accepted'),
+      ...(column === 'Pe' ? {} : { step }),
+      writes: [`progress ${A} ${phase} ${step}`],
+    }),
+  );
+  idle('resumeAsked', column, hearing(column, resume));
+}
+for (const column of ['Su', 'Ha', 'Rd', 'Ab'] as const) idle('pauseAsked', column, hearing(column, pause));
+idle('resumeAsked', 'Su', hearing('Su', resume));
+follows('resumeAsked', 'Ha', resume, {
+  plan: A,
+  phase: 'Running',
+  step: 2,
+  writes: [`progress ${A} Running 2`],
+  turns: ['Resumed'],
+});
+for (const column of ['Rd', 'Ab'] as const) {
+  const again: Outline = {
+    plan: A,
+    phase: 'Running',
+    step: 0,
+    writes: [`progress ${A} Running 0`],
+    turns: ['Resumed'],
+  };
+  follows('resumeAsked', column, resume, again, { approved: ['ok'] });
+}
+
+const approve = command('Approve', { step: 'ok', digest: A });
+for (const column of columns) {
+  const { phase } = quiet(column);
+  const of = hearing(column, approve, { step: 0 });
+  if (column === 'Pe' || column === 'active' || column === 'Ha') {
+    const write = column === 'Pe' ? `accept ${A} ${phase} 0` : `progress ${A} ${phase} 0`;
+    cell('approveAsked', column, of, {
+      ...waiting(column, answered(column, 'Approved', 'Accepted')),
+      ...(column === 'Pe' ? {} : { step: 0 }),
+      writes: [`${write} approved ok`],
+    });
+  } else idle('approveAsked', column, of, 0);
+}
+
+{
+  // A plan object beside one that has ended: what is said to it is heard as if it stood alone.
+  const waits = planObject(
+    spec({
+      digest: B,
+      to: { hash: NEWER, bound: {} },
+      from: [{ hash: 'h1:new', mode: 'InPlace' }],
+      steps: [{ id: 'ok', approve: {} }, rest],
+    }),
+  );
+  const beside = (said: Command): AdvanceInput =>
+    hearing('Su', said, {}, { ...queued, plans: [waits] }, { liveHash: NEWER });
+  const pending = { [waits.name]: 'Queued' };
+  cell(
+    'approveAsked',
+    'Pe',
+    beside(command('Approve', { step: 'ok', digest: B })),
+    {
+      ...answered('Su', 'Approved', 'Accepted'),
+      pending,
+      writes: [`accept ${B} Pending 0 approved ok`],
+    },
+    'of a plan that waits beside one that has ended',
+  );
+  cell(
+    'pauseAsked',
+    'Pe',
+    beside(command('Pause', { digest: B })),
+    {
+      ...answered('Su', 'Paused', 'Accepted'),
+      pending: { [waits.name]: 'Paused' },
+      writes: [`accept ${B} Pending 0 paused`],
+    },
+    'of a plan that waits beside one that has ended',
+  );
+  cell(
+    'predecessor',
+    'Pe',
+    resting('Pe', { around: { ...nothingAround, predecessor: () => 'comes after db' } }),
+    {
+      ...quiet('Pe'),
+      blocked: 'Predecessor',
+    },
+  );
+  cell('queued', 'Pe', resting('Pe', queued), { ...quiet('Pe'), blocked: 'Queued' });
+  cell(
+    'queued',
+    'Pe',
+    resting('Su', { ...queued, plans: [waits] }, { liveHash: NEWER }),
+    { ...quiet('Su'), pending },
+    'of a plan that waits beside one that has ended',
+  );
+}
+
+export const commandCells: readonly Cell[] = cells;

@@ -1,0 +1,222 @@
+import { type AdvanceInput, nothingAround } from '../../../semantics/plan/rollout-view.ts';
+import type { Column, FactName } from '../../../semantics/plan/table.ts';
+import { commandCells } from './cells-of-commands.ts';
+import { planCells } from './cells-of-plans.ts';
+import { stepCells } from './cells-of-steps.ts';
+import { targetCells } from './cells-of-targets.ts';
+import {
+  accepted,
+  command,
+  MINUTE,
+  NEWER,
+  OLD,
+  type Outline,
+  planObject,
+  pods,
+  spec,
+  STRAY,
+} from './rollout.ts';
+import { A, answered, B, C, type Cell, quiet, resting } from './situations.ts';
+
+const cells: Cell[] = [];
+
+/** Two facts apply: what the upper one says is what follows. */
+function both(
+  [fact, beside]: readonly [FactName, FactName],
+  column: Column,
+  input: AdvanceInput,
+  expected: Outline,
+  note?: string,
+  says?: string,
+): void {
+  const words = says === undefined ? {} : { says };
+  cells.push({ fact, beside, column, input, expected, ...(note === undefined ? {} : { note }), ...words });
+}
+
+/** What stands in the memory of a situation, and nothing of what would follow. */
+function still({ memory }: AdvanceInput): Outline {
+  const [kept] = memory;
+  if (kept === undefined || kept.progress.phase === 'Pending') return { phase: 'Pending' };
+  const { phase, step, reason, goal } = kept.progress;
+  return {
+    plan: kept.spec.digest,
+    phase,
+    step,
+    ...(reason === undefined ? {} : { reason }),
+    ...(goal === undefined ? {} : { goal }),
+  };
+}
+
+// Below a row that blocks nothing but a person is heard: whatever else would follow does not.
+const single = [...targetCells, ...planCells, ...commandCells, ...stepCells];
+for (const [fact, column] of [
+  ['breakGlass', 'active'],
+  ['manifestWentBack', 'active'],
+  ['planUnverified', 'active'],
+  ['duplicatePlans', 'active'],
+  ['manifestReturned', 'Re'],
+  ['newPlanSameTo', 'Ha'],
+  ['newPlanTakesOver', 'active'],
+  ['newPlanNeither', 'active'],
+  ['planMissing', 'active'],
+  ['manifestElsewhere', 'active'],
+  ['unlistedPod', 'active'],
+  ['beyondMode', 'active'],
+  ['paused', 'active'],
+  ['predecessor', 'Pe'],
+  ['queued', 'Pe'],
+  ['acceptable', 'Pe'],
+  ['targetPaused', 'active'],
+  ['capacity', 'active'],
+  ['stepFailed', 'active'],
+  ['stepDone', 'Re'],
+] as const) {
+  const cell = single.find((c) => c.fact === fact && c.column === column);
+  if (cell === undefined) throw new Error(`no situation for ${fact} in ${column}`);
+  const input = { ...cell.input, view: { ...cell.input.view, unsupported: ['spec.lifecycle'] } };
+  both(['targetUnsupported', fact], column, input, { ...still(input), blocked: 'UnsupportedSemantics' });
+}
+
+const planA = planObject(spec());
+const sameChange = planObject(spec({ digest: B }));
+const stranger = planObject(spec({ digest: C, to: { hash: NEWER, bound: {} } }));
+const unreadable = { ...planA, refused: { reason: 'Unverified', message: 'edited' } as const };
+const glass = {
+  ...command('BreakGlass', { expires: '2026-01-01T13:00:00Z' }),
+  result: 'Accepted' as const,
+};
+const quota = { revision: 'new', message: 'exceeded quota: team-shop, limited: pods=40' };
+
+both(
+  ['manifestElsewhere', 'verdictStands'],
+  'Pe',
+  resting('Rd', { plans: [sameChange] }, { liveHash: STRAY }),
+  { ...quiet('Rd'), pending: { [sameChange.name]: 'ManifestChanged' } },
+);
+both(
+  ['targetDeleted', 'targetUnsupported'],
+  'active',
+  resting('active', {}, { deleting: true, unsupported: ['spec.lifecycle'] }),
+  { ...quiet('active'), gone: true },
+);
+both(
+  ['breakGlass', 'manifestWentBack'],
+  'active',
+  resting('active', { commands: [glass] }, { liveHash: OLD }),
+  { ...quiet('active'), blocked: 'BreakGlass' },
+);
+both(
+  ['manifestWentBack', 'planUnverified'],
+  'active',
+  resting('active', { plans: [unreadable] }, { liveHash: OLD }),
+  {
+    plan: A,
+    phase: 'Reverting',
+    step: 0,
+    reason: 'WentBack',
+    goal: OLD,
+    pending: { [unreadable.name]: 'Unverified' },
+    writes: [`progress ${A} Reverting 0`],
+    turns: ['GoingBack'],
+  },
+);
+both(['planUnverified', 'duplicatePlans'], 'active', resting('active', { plans: [unreadable, stranger] }), {
+  ...quiet('active'),
+  blocked: 'Unverified',
+  pending: { [unreadable.name]: 'Unverified' },
+});
+both(['planMissing', 'manifestElsewhere'], 'active', resting('active', { plans: [] }, { liveHash: STRAY }), {
+  ...quiet('active'),
+  blocked: 'PlanMissing',
+});
+both(
+  ['manifestElsewhere', 'unlistedPod'],
+  'active',
+  resting('active', {}, { liveHash: STRAY, pods: [...pods(OLD, 4), ...pods(STRAY, 1)] }),
+  { ...quiet('active'), blocked: 'ManifestChanged' },
+);
+both(
+  ['unlistedPod', 'beyondMode'],
+  'active',
+  resting('active', {}, { modeTo: () => 'Recreate', pods: [...pods(OLD, 4), ...pods(STRAY, 1)] }),
+  {
+    plan: A,
+    phase: 'Halted',
+    step: 0,
+    reason: 'UnplannedRevision',
+    writes: [`progress ${A} Halted 0`],
+    turns: ['Halted'],
+  },
+);
+both(
+  ['beyondMode', 'verdictStands'],
+  'Pe',
+  resting('Rd', { plans: [sameChange] }, { modeTo: () => 'Recreate' }),
+  { ...quiet('Rd'), pending: { [sameChange.name]: 'ModeMismatch' } },
+);
+
+const stopped = { paused: { by: 'mona' } };
+{
+  const kept = resting('Rd').memory;
+  const waits = accepted(sameChange.spec, { seq: 2, phase: 'Pending', ...stopped });
+  both(['verdictStands', 'paused'], 'Pe', resting('Rd', { plans: [sameChange], memory: [...kept, waits] }), {
+    ...quiet('Rd'),
+    pending: { [sameChange.name]: 'Verdict' },
+  });
+}
+const settling = { ...nothingAround, predecessor: () => 'comes after CloneSet db' };
+both(
+  ['paused', 'predecessor'],
+  'Pe',
+  resting('Pe', { memory: [accepted(spec(), { phase: 'Pending', ...stopped })], around: settling }),
+  { ...quiet('Pe'), blocked: 'Paused' },
+);
+both(
+  ['predecessor', 'queued'],
+  'Pe',
+  resting('Pe', { around: { ...settling, queued: '10 plans run, and 10 may at once' } }),
+  { ...quiet('Pe'), blocked: 'Predecessor' },
+);
+
+const yesterday = '2025-12-31T12:00:00Z';
+both(
+  ['acceptable', 'commandExpired'],
+  'Pe',
+  resting('Pe', { commands: [command('Abort', { expires: yesterday })] }),
+  {
+    plan: A,
+    phase: 'Running',
+    step: 0,
+    writes: [`accept ${A} Running 0`],
+    turns: ['PlanAccepted', 'CommandExpired'],
+    answers: ['Expired'],
+  },
+);
+both(
+  ['commandExpired', 'commandElsewhere'],
+  'active',
+  resting('active', { commands: [command('Abort', { digest: C, expires: yesterday })] }),
+  answered('active', 'CommandExpired', 'Expired'),
+);
+both(
+  ['commandElsewhere', 'commandImpossible'],
+  'active',
+  resting('active', { commands: [command('Approve', { digest: C })] }),
+  answered('active', 'CommandRefused', 'Refused'),
+  undefined,
+  `it is about plan ${C}`,
+);
+both(
+  ['targetPaused', 'capacity'],
+  'active',
+  resting('active', { around: { ...nothingAround, quota } }, { paused: true }),
+  { ...quiet('active'), blocked: 'TargetPaused' },
+);
+both(
+  ['capacity', 'stepFailed'],
+  'active',
+  resting('active', { around: { ...nothingAround, quota } }, {}, { idleMs: 10 * MINUTE, best: 2 }),
+  { ...quiet('active'), blocked: 'NoCapacity' },
+  'the deadline stands',
+);
+export const pairCells: readonly Cell[] = cells;

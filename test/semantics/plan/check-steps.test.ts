@@ -1,0 +1,213 @@
+import { describe, expect, test } from 'vitest';
+import type { Step } from '../../../schemas/generated/types/rolloutplan.ts';
+import { type CheckResult, nothingAround } from '../../../semantics/plan/rollout-view.ts';
+import { type Drive, drive, swap } from './drive.ts';
+import { canary, MINUTE, NEW, OLD, planObject, pods, rest, spec, view } from './rollout.ts';
+
+const named: Step = { id: 'errors', check: { use: 'error-rate', args: { service: 'web' }, for: '5m' } };
+const three = [...pods(NEW, 3), ...pods(OLD, 2)];
+
+/** A canary of three is there, and the check after it has begun. */
+function checking(step: Step = named, parts: Partial<Drive> = {}): Drive {
+  const self = drive({
+    view: view({ pods: three }),
+    plans: [planObject(spec({ steps: [canary, step, rest] }))],
+    ...parts,
+  });
+  self.look();
+  return self;
+}
+
+function says(self: Drive, is: CheckResult['is'], parts: Partial<CheckResult> = {}): void {
+  const check = { digest: 'h1:aaaa', step: 'errors', at: self.now, is, message: `it is ${is}`, ...parts };
+  self.around = { ...nothingAround, check };
+}
+
+function state(self: Drive): string {
+  const { phase = 'Pending', reason } = self.memory[0]?.progress ?? {};
+  return reason === undefined ? phase : `${phase} ${reason}`;
+}
+
+describe('a named check (plan, section 5)', () => {
+  test('asks for an answer, with all that the question is made of', () => {
+    const result = checking().look();
+    expect(result.check).toEqual({
+      digest: 'h1:aaaa',
+      step: 'errors',
+      use: 'error-rate',
+      args: { service: 'web' },
+      namespace: 'shop',
+    });
+    expect(result.waitingOn).toBe('an answer of the check error-rate');
+    expect(result.envelope.moving).toBe(false);
+  });
+
+  test('passes when it has passed for its time', () => {
+    const self = checking();
+    says(self, 'pass');
+    expect(self.wait(5 * MINUTE - 1000).waitingOn).toBe('the check error-rate to pass for 5m');
+    expect(state(self)).toBe('Checking');
+    self.wait(1000);
+    expect(state(self)).toBe('Running');
+  });
+
+  test('without a time one pass is enough', () => {
+    const self = checking({ id: 'errors', check: { use: 'error-rate' } });
+    says(self, 'pass');
+    self.look();
+    expect(state(self)).toBe('Running');
+  });
+
+  test('only passing time is counted, and what was counted is kept', () => {
+    const self = checking();
+    says(self, 'pass');
+    self.wait(3 * MINUTE);
+    says(self, 'unknown');
+    self.wait(9 * MINUTE);
+    says(self, 'pass');
+    self.wait(2 * MINUTE - 1000);
+    expect(state(self)).toBe('Checking');
+    self.wait(1000);
+    expect(state(self)).toBe('Running');
+  });
+
+  test('a crash loses no more than half a minute of it', () => {
+    const self = checking();
+    says(self, 'pass');
+    self.wait(3 * MINUTE + 29_000);
+    self.crash();
+    self.wait(MINUTE + 31_000 - 1000);
+    expect(state(self)).toBe('Checking');
+    self.wait(31_000);
+    expect(state(self)).toBe('Running');
+  });
+
+  test('fails at once when it says so, and the answer is in the message', () => {
+    const self = checking();
+    says(self, 'pass');
+    self.wait(4 * MINUTE);
+    says(self, 'fail', { message: '3.1 % of requests fail, allowed is 1 %' });
+    self.look();
+    expect(state(self)).toBe('Halted CheckFailed');
+    expect(self.memory[0]?.progress.message).toBe('errors: 3.1 % of requests fail, allowed is 1 %');
+  });
+
+  test('goes back where the update before it says so', () => {
+    const self = drive({
+      view: view({ pods: three }),
+      plans: [planObject(spec({ steps: [{ ...canary, onFailure: 'Revert' }, named, rest] }))],
+    });
+    self.look();
+    says(self, 'fail');
+    self.look();
+    expect(state(self)).toBe('Reverting CheckFailed');
+  });
+
+  test.each([
+    ['nobody answers', undefined],
+    ['the answer is that nothing is known', {}],
+    ['the answer is about another step', { step: 'other', is: 'pass' as const }],
+    ['the answer is about another plan', { digest: 'h1:bbbb', is: 'fail' as const }],
+  ])('%s for ten minutes: it fails', (_, answer) => {
+    const self = checking();
+    if (answer !== undefined) says(self, 'unknown', answer);
+    self.wait(10 * MINUTE - 1000);
+    expect(state(self)).toBe('Checking');
+    self.wait(1000);
+    expect(state(self)).toBe('Halted CheckUnanswered');
+  });
+
+  test('an answer that passes begins the ten minutes again', () => {
+    const self = checking({ ...named, check: { use: 'error-rate', for: '1h' } });
+    self.wait(9 * MINUTE);
+    says(self, 'pass');
+    self.wait(MINUTE);
+    says(self, 'unknown');
+    self.wait(10 * MINUTE - 30_000);
+    expect(state(self)).toBe('Checking');
+    self.wait(MINUTE);
+    expect(state(self)).toBe('Halted CheckUnanswered');
+  });
+
+  test('its own timeout counts all of the time', () => {
+    const self = checking({ ...named, timeout: '4m' });
+    says(self, 'pass');
+    self.wait(4 * MINUTE - 1000);
+    expect(state(self)).toBe('Checking');
+    self.wait(1000);
+    expect(state(self)).toBe('Halted Timeout');
+  });
+
+  test.each([
+    ['a pod at `to` restarts', { restarts: 1 }],
+    ['a pod at `to` turns unavailable', { available: false }],
+  ])('the pods are watched beside it: %s', (_, parts) => {
+    const self = checking();
+    says(self, 'pass');
+    self.wait(MINUTE);
+    swap(self, 'new-1', parts);
+    self.look();
+    expect(state(self)).toBe('Halted Breach');
+  });
+
+  test('its time stands while a wanted pod is missing', () => {
+    const self = checking();
+    says(self, 'pass');
+    self.wait(4 * MINUTE);
+    self.view = { ...self.view, pods: self.view.pods.filter((pod) => pod.name !== 'new-1') };
+    expect(self.wait(30 * MINUTE).waitingOn).toBe('1 of 3 to become available again');
+    self.view = { ...self.view, pods: three };
+    self.wait(MINUTE - 1000);
+    expect(state(self)).toBe('Checking');
+    self.wait(1000);
+    expect(state(self)).toBe('Running');
+  });
+});
+
+describe('the built-in checks in a step', () => {
+  const pods2: Step = {
+    id: 'pods',
+    check: { use: 'pods', args: { available: '2', restarts: '1' }, for: '5m' },
+  };
+
+  test('`pods` says itself what is allowed of them: fewer, and a restart', () => {
+    const self = checking(pods2);
+    swap(self, 'new-0', { available: false });
+    swap(self, 'new-1', { restarts: 1 });
+    self.wait(5 * MINUTE - 1000);
+    expect(state(self)).toBe('Checking');
+    self.wait(1000);
+    expect(state(self)).toBe('Running');
+  });
+
+  test.each([
+    ['one restart too many', 'new-1', { restarts: 2 }],
+    ['one too few', 'new-1', { available: false }],
+  ])('`pods` fails on %s', (_, name, parts) => {
+    const self = checking(pods2);
+    swap(self, 'new-0', { available: false });
+    self.wait(MINUTE);
+    swap(self, name, parts);
+    self.look();
+    expect(state(self)).toBe('Halted CheckFailed');
+  });
+
+  test('nobody is asked, for the rules see it themselves', () => {
+    expect(checking(pods2).look().check).toBeUndefined();
+  });
+
+  test('`nodes` reads those that pods at `to` run on', () => {
+    const step: Step = { id: 'nodes', check: { use: 'nodes', for: '1m' } };
+    const placed = [...pods(NEW, 3, {}).map((pod) => ({ ...pod, node: 'a' })), ...pods(OLD, 2)];
+    const nodes = (status: string) => ({
+      ...nothingAround,
+      nodes: new Map([['a', { conditions: { Ready: status } }]]),
+    });
+    const self = checking(step, { view: view({ pods: placed }), around: nodes('True') });
+    self.wait(30_000);
+    expect(state(self)).toBe('Checking');
+    self.around = nodes('Unknown');
+    self.look();
+    expect(state(self)).toBe('Halted CheckFailed');
+  });
+});

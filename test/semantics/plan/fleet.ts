@@ -1,0 +1,250 @@
+import type { RolloutPlanSpec, Step } from '../../../schemas/generated/types/rolloutplan.ts';
+import type { JsonObject } from '../../../schemas/wire/json.ts';
+import type { KubeObject } from '../../../schemas/wire/object.ts';
+import { fromEntries, supersededDigests } from '../../../compiler/plan/from.ts';
+import { createRows, type Rows, readyPod } from '../../../compiler/forecast/rows.ts';
+import { nextIdentities, newPod } from '../../../semantics/cloneset/pods.ts';
+import { cloneSetView, COMPLETE_ANNOTATION } from '../../../semantics/cloneset/view.ts';
+import type { Action } from '../../../semantics/decision.ts';
+import type { Advance } from '../../../semantics/plan/advance.ts';
+import { PLAN_FORMAT, PLAN_SEMANTICS, planDigest } from '../../../semantics/plan/digest.ts';
+import { heldReason } from '../../../semantics/plan/held.ts';
+import { revisionData } from '../../../semantics/revision/revisions.ts';
+import { templateHash } from '../../../semantics/template/canonical.ts';
+import { classify } from '../../../semantics/template/classify.ts';
+import { type Look, workloads } from '../../../semantics/workload.ts';
+import { type Drive, drive, inForce } from './drive.ts';
+import { command, NOW, planObject } from './rollout.ts';
+
+/** A target in git: which of the templates, and its standing bound. */
+export interface Manifest {
+  template: number;
+  partition: number;
+}
+
+/** One state of git: a manifest and the plan file beside it, if there is one yet. */
+export interface Commit {
+  manifest: Manifest;
+  plan: RolloutPlanSpec | undefined;
+}
+
+const DAY = 24 * 3_600_000;
+const policy = 'InPlaceIfPossible';
+
+/** Four templates; what lies between the last and the others cannot be done in place. */
+const templates: JsonObject[] = ['1', '2', '3', '3'].map((image, i) => ({
+  metadata: { labels: { app: 'web' } },
+  spec: { ...(i === 3 ? { hostname: 'web' } : {}), containers: [{ name: 'main', image: `web:${image}` }] },
+}));
+export const hashes = templates.map(templateHash);
+
+/** What `kruise plan` writes for a commit on top of another; nothing changes without a change of template or bound. */
+export function commitOn(base: Commit, manifest: Manifest, steps: Step[]): Commit {
+  const { template, partition } = base.manifest;
+  if (template === manifest.template && partition === manifest.partition) return base;
+  const [from, to] = [hashes[template] ?? '', hashes[manifest.template] ?? ''];
+  const change = classify(templates[template] ?? {}, templates[manifest.template] ?? {}, policy);
+  const supersedes = supersededDigests(base.plan);
+  const content: Omit<RolloutPlanSpec, 'digest'> = {
+    format: PLAN_FORMAT,
+    semantics: PLAN_SEMANTICS,
+    target: { apiVersion: 'apps.kruise.io/v1alpha1', kind: 'CloneSet', name: 'web' },
+    to: { hash: to, bound: { partition: manifest.partition } },
+    from: fromEntries(to, from, change, base.plan),
+    ...(supersedes.length === 0 ? {} : { supersedes }),
+    steps,
+  };
+  return { manifest, plan: { ...content, digest: planDigest(content) } };
+}
+
+/** A CloneSet in a model of a cluster, looked at by the rules themselves, with the memory a runtime would keep. */
+export interface Fleet {
+  drive: Drive;
+  /** What a sync engine has applied. */
+  apply(manifest: Manifest): void;
+  applyPlan(plan: RolloutPlanSpec | undefined): void;
+  scale(replicas: number): void;
+  pause(paused: boolean): void;
+  /** A pod is gone, as after the loss of its node. */
+  lose(index: number): void;
+  /** One pass as the runtime makes it: what is to be remembered first, then what is to be done. True: it did something. */
+  pass(): boolean;
+  /** Time passes, and pods that are on their way become ready. */
+  tick(ms: number): void;
+  /** Every approval that is waited for is given. */
+  approve(): void;
+  /** Pods by template, and how many are available. */
+  counts(): { pods: number[]; available: number };
+  ending(): object;
+}
+
+/** @param own fields of the target's updateStrategy beside the usual ones */
+export function createFleet(replicas: number, own: JsonObject = {}): Fleet {
+  const kind = workloads['CloneSet'];
+  if (kind === undefined) throw new Error('there are rules for a CloneSet');
+  const revisions = new Map<string, KubeObject>();
+  let target = cloneSet(replicas, own);
+  let version = 1;
+  let last: Advance | undefined;
+  const first = stored(
+    {
+      apiVersion: 'apps/v1',
+      kind: 'ControllerRevision',
+      metadata: { name: 'web-first', annotations: { [COMPLETE_ANNOTATION]: '1' } },
+      data: revisionData(templates[0] ?? {}),
+      revision: 1,
+    },
+    1,
+  );
+  revisions.set(first.metadata.name, first);
+  const view = cloneSetView(target, [], [first]);
+  const [revision] = view.revisions;
+  if (revision === undefined) throw new Error('the first revision is there');
+  const rows: Rows = createRows(
+    nextIdentities(view, replicas).map((identity, n) =>
+      readyPod(newPod(view, revision, identity, NOW - DAY), `pod-${n}`, NOW - DAY),
+    ),
+  );
+  const self = drive();
+
+  function look(): Look {
+    return kind!.look({
+      target,
+      pods: rows.pods(),
+      revisions: [...revisions.values()],
+      takenNames: new Set(),
+      now: self.now,
+    });
+  }
+
+  function act(actions: readonly Action[]): void {
+    for (const action of actions) {
+      rows.apply(action, self.now);
+      if (action.kind !== 'ControllerRevision') continue;
+      version += 1;
+      if (action.do === 'create') revisions.set(action.object.metadata.name, stored(action.object, version));
+      else if (action.do === 'delete') revisions.delete(action.name);
+      else {
+        const object = revisions.get(action.name);
+        if (object !== undefined) revisions.set(action.name, stored(patched(object, action.body), version));
+      }
+    }
+  }
+
+  function spec(parts: JsonObject): void {
+    target = { ...target, spec: { ...(target['spec'] as JsonObject), ...parts } };
+  }
+
+  function strategy(parts: JsonObject): void {
+    spec({
+      updateStrategy: { ...((target['spec'] as JsonObject)['updateStrategy'] as JsonObject), ...parts },
+    });
+  }
+
+  return {
+    drive: self,
+    apply({ template, partition }) {
+      spec({ template: templates[template] ?? {} });
+      strategy({ partition });
+    },
+    applyPlan(plan) {
+      const [present] = self.plans;
+      if (present?.spec.digest === plan?.digest) return;
+      self.plans = plan === undefined ? [] : [{ ...planObject(plan, 'cloneset-web'), since: self.now }];
+    },
+    scale: (n) => spec({ replicas: n }),
+    pause: (paused) => strategy({ paused }),
+    lose(index) {
+      const pods = rows.pods();
+      const pod = pods[index % Math.max(pods.length, 1)];
+      if (pod === undefined) return;
+      const { name, uid = '', resourceVersion = '' } = pod.metadata;
+      rows.apply(
+        { do: 'delete', kind: 'Pod', verb: 'lose', because: '', name, uid, resourceVersion },
+        self.now,
+      );
+    },
+    pass() {
+      const before = look();
+      const revise = before.revise();
+      if (revise.length > 0) {
+        act(revise);
+        return true;
+      }
+      self.view = before.rollout;
+      const memory = self.memory;
+      last = self.look();
+      const { stable, held } = self.view;
+      act(before.complete(stable, held));
+      const decision = look().decide(last.envelope, heldReason(self.view, last, self.plans), new Set(hashes));
+      target = { ...target, status: decision.status };
+      act(decision.actions);
+      return decision.actions.length > 0 || self.memory !== memory;
+    },
+    tick(ms) {
+      self.now += ms;
+      rows.ripen(self.now);
+    },
+    approve() {
+      const current = inForce(self);
+      const step = current?.spec.steps[current.progress.step];
+      if (current?.progress.phase !== 'AwaitingApproval' || step === undefined) return;
+      const uid = `${current.spec.digest} ${current.progress.seq} ${step.id} ${current.progress.consumed.length}`;
+      const approval = command('Approve', { step: step.id, digest: current.spec.digest });
+      self.commands = [{ ...approval, uid, createdAt: self.now }];
+    },
+    counts() {
+      const { pods } = look().rollout;
+      return {
+        pods: hashes.map((hash) => pods.filter((pod) => pod.hash === hash).length),
+        available: pods.filter((pod) => pod.available).length,
+      };
+    },
+    ending() {
+      const { rollout } = look();
+      const ready = rollout.pods.filter((pod) => pod.available);
+      const { phase = 'none', cause } = inForce(self)?.progress ?? {};
+      const held = rollout.held && { n: rollout.held.n, template: hashes.indexOf(rollout.held.hash) };
+      return {
+        pods: hashes.map((hash) => ready.filter((pod) => pod.hash === hash).length),
+        unavailable: rollout.pods.length - ready.length,
+        stable: hashes.indexOf(rollout.stable),
+        held,
+        verdict: phase === 'Halted' || phase === 'Aborted' || (phase === 'Reverted' && cause !== 'git'),
+        blocked: last?.blocked?.reason,
+        waits: last && heldReason(rollout, last, self.plans)?.reason,
+      };
+    },
+  };
+}
+
+function cloneSet(replicas: number, own: JsonObject): KubeObject {
+  return {
+    apiVersion: 'apps.kruise.io/v1alpha1',
+    kind: 'CloneSet',
+    metadata: { name: 'web', namespace: 'shop', uid: 'target' },
+    spec: {
+      replicas,
+      selector: { matchLabels: { app: 'web' } },
+      template: templates[0] ?? {},
+      updateStrategy: { type: policy, partition: 0, maxUnavailable: 2, paused: false, ...own },
+    },
+  };
+}
+
+function stored(object: KubeObject, version: number): KubeObject {
+  const { metadata } = object;
+  return { ...object, metadata: { ...metadata, uid: metadata.name, resourceVersion: String(version) } };
+}
+
+/** The merge patches that the rules send for a revision. */
+function patched(object: KubeObject, body: JsonObject): KubeObject {
+  const annotations = { ...object.metadata.annotations };
+  const given = ((body['metadata'] ?? {}) as JsonObject)['annotations'] as JsonObject | undefined;
+  for (const [key, value] of Object.entries(given ?? {})) {
+    if (typeof value === 'string') annotations[key] = value;
+    else delete annotations[key];
+  }
+  const { metadata: _metadata, ...rest } = body;
+  return { ...object, ...rest, metadata: { ...object.metadata, annotations } };
+}

@@ -1,0 +1,134 @@
+import { describe, expect, test } from 'vitest';
+import type { Accepted } from '../../../semantics/plan/memory.ts';
+import {
+  type Predecessor,
+  othersArriveAt,
+  waitsForPredecessor,
+} from '../../../semantics/plan/predecessor.ts';
+import { accepted, NEW, NEWER, NOW, OLD, planObject, spec, view } from './rollout.ts';
+
+const after = [{ kind: 'CloneSet', name: 'db' }];
+const plan = planObject(spec({ digest: 'h1:bbbb', after }));
+const settled = view({ name: 'db', stable: NEW });
+const under = (
+  phase: Accepted['progress']['phase'],
+  parts: Partial<Accepted['progress']> = {},
+): Accepted[] => [accepted(spec(), { phase, ...parts })];
+
+function why(parts: Partial<Predecessor>, now = NOW): string | undefined {
+  const [reference = { kind: '', name: '' }] = after;
+  const db: Predecessor = { reference, view: settled, plans: [], memory: [], ...parts };
+  return waitsForPredecessor(plan, [db], now);
+}
+
+describe('a plan that comes after another target waits until that one is settled (plan, section 9)', () => {
+  test.each([
+    ['it is where its manifest says, without any plan', {}],
+    ['its plan has succeeded', { memory: under('Succeeded'), plans: [planObject(spec())] }],
+    [
+      'its plan went back because git did',
+      { view: view({ liveHash: OLD }), memory: under('Reverted', { cause: 'git' }) },
+    ],
+    [
+      'a plan that failed led elsewhere than the manifest does now',
+      { view: view({ liveHash: OLD }), memory: under('Halted') },
+    ],
+    [
+      'a plan that leads elsewhere was left behind',
+      { plans: [planObject(spec({ digest: 'h1:9999', to: { hash: NEWER, bound: {} } }))] },
+    ],
+  ] as [string, Partial<Predecessor>][])('begins where %s', (_, parts) => {
+    expect(why(parts)).toBeUndefined();
+  });
+
+  const waits: [string, Partial<Predecessor>, string][] = [
+    ['is not there', { view: undefined }, 'which is not there'],
+    ['has not followed its manifest', { view: view() }, 'which is not where its manifest says'],
+    [
+      'went back with git, and has not begun again',
+      { view: view(), memory: under('Reverted', { cause: 'git' }) },
+      'which is not where its manifest says',
+    ],
+    [
+      'has a plan that cannot be believed, wherever it leads',
+      {
+        plans: [
+          {
+            ...planObject(spec({ to: { hash: NEWER, bound: {} } })),
+            refused: { reason: 'Unverified', message: '' },
+          },
+        ],
+      },
+      'whose plan plan-aaaa is not in force yet',
+    ],
+    ['runs', { memory: under('Running') }, 'whose roll-out is Running'],
+    ['waits for a person', { memory: under('AwaitingApproval') }, 'whose roll-out is AwaitingApproval'],
+    ['soaks', { memory: under('Soaking') }, 'whose roll-out is Soaking'],
+    ['is checked', { memory: under('Checking') }, 'whose roll-out is Checking'],
+    ['goes back', { memory: under('Reverting', { cause: 'git' }) }, 'whose roll-out is Reverting'],
+    ['is halted', { memory: under('Halted') }, 'whose roll-out is Halted'],
+    ['was aborted', { memory: under('Aborted') }, 'whose roll-out is Aborted'],
+    [
+      'went back for a failure',
+      { memory: under('Reverted', { cause: 'failure' }) },
+      'whose roll-out is Reverted',
+    ],
+    [
+      'went back on a person’s word',
+      { memory: under('Reverted', { cause: 'person' }) },
+      'whose roll-out is Reverted',
+    ],
+    [
+      'has a plan that leads to its manifest',
+      { plans: [planObject(spec())] },
+      'whose plan plan-aaaa is not in force yet',
+    ],
+    [
+      'has a plan that cannot be believed',
+      { plans: [{ ...planObject(spec()), refused: { reason: 'Unverified', message: '' } }] },
+      'whose plan plan-aaaa is not in force yet',
+    ],
+  ];
+  test.each(waits)('waits where it %s', (_, parts, message) => {
+    expect(why(parts)).toContain(`comes after CloneSet db, ${message}`);
+  });
+
+  test('a plan of its own that is only paused or said something to before acceptance is not in force', () => {
+    const said = under('Pending', { paused: { by: 'mona' } });
+    expect(why({ memory: said, plans: [planObject(spec())] })).toContain('is not in force yet');
+  });
+
+  test('every one of several must be, and the first that is not is named', () => {
+    const there: Predecessor = {
+      reference: { kind: 'CloneSet', name: 'cache' },
+      view: settled,
+      plans: [],
+      memory: [],
+    };
+    const gone: Predecessor = { ...there, reference: { kind: 'CloneSet', name: 'db' }, view: undefined };
+    expect(waitsForPredecessor(plan, [there, there], NOW)).toBeUndefined();
+    expect(waitsForPredecessor(plan, [there, gone], NOW)).toContain('comes after CloneSet db, which is not');
+  });
+
+  test('the plans of predecessors have ten seconds to arrive after it', () => {
+    const fresh = { ...plan, since: NOW };
+    const db: Predecessor = {
+      reference: { kind: 'CloneSet', name: 'db' },
+      view: settled,
+      plans: [],
+      memory: [],
+    };
+    const said = 'gives the plans of its predecessors 10 s to arrive';
+    expect(waitsForPredecessor(fresh, [db], NOW)).toBe(said);
+    expect(waitsForPredecessor(fresh, [db], NOW + 9_999)).toBe(said);
+    expect(waitsForPredecessor(fresh, [db], NOW + 10_000)).toBeUndefined();
+    expect(othersArriveAt(fresh)).toBe(NOW + 10_000);
+  });
+
+  test('a plan that comes after nothing waits for nothing', () => {
+    const free = { ...planObject(spec()), since: NOW };
+    expect(waitsForPredecessor(free, [], NOW)).toBeUndefined();
+    expect(othersArriveAt(free)).toBeUndefined();
+    expect(othersArriveAt({ ...planObject(spec({ group: '1' })), since: NOW })).toBe(NOW + 10_000);
+  });
+});

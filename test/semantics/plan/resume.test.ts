@@ -1,0 +1,127 @@
+import { describe, expect, test } from 'vitest';
+import type { Step } from '../../../schemas/generated/types/rolloutplan.ts';
+import { type Drive, drive, inForce, say, state, swap } from './drive.ts';
+import { canary, MINUTE, NEW, OLD, ok, planObject, pods, rest, spec, STRAY, view } from './rollout.ts';
+
+const soak: Step = { id: 'soak', soak: { for: '10m' } };
+const two = [...pods(NEW, 2), ...pods(OLD, 3)];
+const three = [...pods(NEW, 3), ...pods(OLD, 2)];
+
+function running(steps: Step[], parts: Partial<Drive> = {}): Drive {
+  const self = drive({ view: view({ pods: three }), plans: [planObject(spec({ steps }))], ...parts });
+  self.look();
+  return self;
+}
+
+describe('Resume after a failure goes on at the failed step, with clocks and baseline new (plan, section 6)', () => {
+  function breached(parts: Partial<Drive['view']['pods'][number]>): Drive {
+    const self = running([canary, soak, rest]);
+    self.wait(9 * MINUTE);
+    swap(self, 'new-1', parts);
+    self.wait(1000);
+    expect(state(self)).toBe('Halted soak Breach');
+    expect(say(self, 'Resume')).toBe('Accepted');
+    return self;
+  }
+
+  test('a soak that a pod breached by turning unavailable: it is waited for, and the time begins again', () => {
+    const self = breached({ available: false });
+    expect(self.wait(60 * MINUTE).waitingOn).toBe('1 of 3 to become available again');
+    expect(state(self)).toBe('Soaking soak');
+    swap(self, 'new-1', { available: true });
+    self.wait(10 * MINUTE - 1000);
+    expect(state(self)).toBe('Soaking soak');
+    self.wait(1000);
+    expect(state(self)).toBe('Running rest');
+  });
+
+  test('a pod that has recovered is watched again', () => {
+    const self = breached({ available: false });
+    self.wait(MINUTE);
+    swap(self, 'new-1', { available: true });
+    self.wait(MINUTE);
+    swap(self, 'new-1', { available: false });
+    self.wait(1000);
+    expect(state(self)).toBe('Halted soak Breach');
+  });
+
+  test('it excuses that pod only', () => {
+    const self = breached({ available: false });
+    swap(self, 'new-0', { available: false });
+    self.look();
+    expect(state(self)).toBe('Halted soak Breach');
+  });
+
+  test('a soak that a pod breached by a restart: that one is forgiven, and the next one is not', () => {
+    const self = breached({ restarts: 1 });
+    self.wait(5 * MINUTE);
+    expect(state(self)).toBe('Soaking soak');
+    swap(self, 'new-1', { restarts: 2 });
+    self.wait(1000);
+    expect(state(self)).toBe('Halted soak Breach');
+  });
+
+  test('what is excused in one step is not in the next', () => {
+    const self = running([canary, soak, rest], { view: view({ pods: [...pods(NEW, 4), ...pods(OLD, 1)] }) });
+    // One more than the step wants: it need not be mended for the soak to go on.
+    swap(self, 'new-3', { available: false });
+    self.wait(1000);
+    expect(state(self)).toBe('Halted soak Breach');
+    say(self, 'Resume');
+    expect(inForce(self)?.progress.excused).toEqual(['uid-new-3']);
+    self.wait(10 * MINUTE);
+    expect(state(self)).toBe('Running rest');
+    expect(inForce(self)?.progress.excused).toBeUndefined();
+  });
+
+  test('an update that timed out has its ten minutes again', () => {
+    const self = running([canary, rest], { view: view({ pods: two }) });
+    self.wait(10 * MINUTE);
+    expect(state(self)).toBe('Halted canary Timeout');
+    say(self, 'Resume');
+    expect(self.look().envelope).toMatchObject({ goal: NEW, allowed: 3, moving: true });
+    self.wait(10 * MINUTE - 1000);
+    expect(state(self)).toBe('Running canary');
+    self.wait(1000);
+    expect(state(self)).toBe('Halted canary Timeout');
+  });
+
+  test('a step that waited for room in the cluster has its half hour again', () => {
+    const self = running([canary, rest], { view: view({ pods: two }) });
+    self.view = {
+      ...self.view,
+      pods: [...two, ...pods(NEW, 1, { name: 'lone', available: false, unschedulable: 'no node' })],
+    };
+    self.wait(30 * MINUTE);
+    expect(state(self)).toBe('Halted canary NoCapacity');
+    say(self, 'Resume');
+    self.wait(29 * MINUTE);
+    expect(state(self)).toBe('Running canary');
+    self.wait(MINUTE);
+    expect(state(self)).toBe('Halted canary NoCapacity');
+  });
+
+  test('what was halted by what still is so is halted again', () => {
+    const self = running([canary, rest]);
+    self.view = { ...self.view, pods: [...three.slice(0, 4), ...pods(STRAY, 1)] };
+    self.look();
+    expect(say(self, 'Resume')).toBe('Accepted');
+    expect(state(self)).toBe('Halted rest UnplannedRevision');
+  });
+
+  test('after it went back for a failure it begins at step 1', () => {
+    const self = running([{ ...canary, onFailure: 'Revert' }, ok, rest], { view: view({ pods: two }) });
+    self.wait(10 * MINUTE);
+    self.view = { ...self.view, pods: pods(OLD, 5) };
+    self.look();
+    expect(state(self)).toBe('Reverted canary Timeout');
+    expect(say(self, 'Resume')).toBe('Accepted');
+    expect(self.look().envelope).toMatchObject({ goal: NEW, allowed: 3, moving: true });
+    expect(inForce(self)?.progress).toMatchObject({
+      phase: 'Running',
+      step: 0,
+      approved: [],
+    });
+    expect(inForce(self)?.progress.cause).toBeUndefined();
+  });
+});
