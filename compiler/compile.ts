@@ -1,26 +1,30 @@
+import type { RolloutPlan } from '../schemas/generated/types/rolloutplan.ts';
 import { diagnostic, hasErrors, sortDiagnostics, strictly } from './diagnostics/diagnostic.ts';
-import type { Diagnostic, Source } from './diagnostics/diagnostic.ts';
+import type { Diagnostic } from './diagnostics/diagnostic.ts';
 import type { Code } from './diagnostics/registry.ts';
-import { HostError } from './host.ts';
 import type { Host } from './host.ts';
-import { findFiles, isInside, shownPath } from './load/files.ts';
+import { findFiles, joinPath, shownPath } from './load/files.ts';
 import { loadConfig } from './load/configuration.ts';
 import type { Configuration } from './load/configuration.ts';
 import { createLocator } from './load/locate.ts';
 import { loadState } from './load/manifests.ts';
 import type { Loaded, Manifest, ParseCache, State } from './load/manifests.ts';
-import { decode } from './load/parse.ts';
-import { readPlans } from './plan/base-plans.ts';
-import type { PlanFile } from './plan/base-plans.ts';
+import { loadPlan, loadPlans } from './load/plan-files.ts';
+import { markAgain } from './plan/again.ts';
+import type { Again } from './plan/again.ts';
+import type { PlanFile } from './plan/read-plans.ts';
 import { compareStates, MOST_FORECASTS } from './plan/change.ts';
 import type { Change, StepsFrom } from './plan/change.ts';
 import { idleBatches, unusedRules } from './plan/config-rules.ts';
-import { planChange } from './plan/plan.ts';
+import { orderProblems } from './plan/order-rules.ts';
+import { PLANNED_ACTIONS, planChange } from './plan/plan.ts';
+import { isSuccessor, standingPlanProblems } from './plan/standing-plan.ts';
 import { ruleIndexFor } from './plan/steps.ts';
-import { shownName, toTarget } from './plan/target.ts';
+import { planPath, shownName, toTarget } from './plan/target.ts';
 import type { Target } from './plan/target.ts';
 import { changeRules } from './validate/change-rules.ts';
 import { unsupportedRules } from './validate/cloneset-rules.ts';
+import type { Locate } from './validate/schema-errors.ts';
 import { locateIn, validateManifest } from './validate/validate.ts';
 
 /** Two states to compare. Both keep their plans in the same place below their root. */
@@ -28,6 +32,8 @@ export interface CompileInput {
   head: State;
   base: State;
   strict: boolean;
+  /** Also plan once more what did not change; undefined: only what did. */
+  again?: Again;
 }
 
 export interface Compiled {
@@ -50,7 +56,7 @@ export function checkState(
   const loaded = loadState(host, state, new Map());
   const configuration = loadConfig(host, state.root);
   const { config } = configuration;
-  const diagnostics = [...configuration.diagnostics, ...unusedIn(configuration, loaded)];
+  const diagnostics = [...configuration.diagnostics, ...rulesFor(configuration, loaded)];
   const locator = createLocator();
   for (const manifest of legible(loaded)) {
     const locate = locateIn(manifest, locator);
@@ -59,7 +65,7 @@ export function checkState(
     // Nothing is rolled out here: the field is worth a warning.
     if (!hasErrors(found)) diagnostics.push(...unsupportedRules(manifest.object, locate).map(asWarning));
   }
-  loadPlans(host, state, diagnostics);
+  plansOf(host, state, diagnostics);
   diagnostics.push(...hiddenManifests(host, state));
   return { loaded, diagnostics: finish([...loaded.diagnostics, ...diagnostics], strict) };
 }
@@ -73,7 +79,7 @@ export function compile(host: Host, input: CompileInput): Compiled {
   const configuration = loadConfig(host, input.head.root);
   const { config } = configuration;
   const head = loadState(host, input.head, cache);
-  const diagnostics = [...configuration.diagnostics, ...unusedIn(configuration, head)];
+  const diagnostics = [...configuration.diagnostics, ...rulesFor(configuration, head)];
   const base = loadState(host, input.base, cache);
   diagnostics.push(
     ...head.diagnostics,
@@ -105,13 +111,23 @@ export function compile(host: Host, input: CompileInput): Compiled {
     for (const change of changes)
       byTarget.set(change.id, [...(byTarget.get(change.id) ?? []), ...removal(change)]);
   }
-  const plansAtBase = loadPlans(host, input.base, diagnostics);
+  const plansAtBase = plansOf(host, input.base, diagnostics);
+  if (input.again !== undefined) {
+    const problems = markAgain(changes, plansAtBase, input.again);
+    // What was not read may be what is looked for.
+    if (!hasErrors([...diagnostics, ...[...byTarget.values()].flat()])) diagnostics.push(...problems);
+  }
   for (const change of changes) {
-    if (change.head === undefined || change.action === 'Unchanged') continue;
+    if (change.head === undefined) continue;
     const found = byTarget.get(change.id) ?? [];
     const locate = locateIn(change.head.manifest, locator);
+    const atBase = plansAtBase.get(change.id);
+    if (!PLANNED_ACTIONS.has(change.action)) {
+      found.push(...standingProblems(host, input.head, change, atBase?.plan, locate));
+    }
+    if (change.action === 'Unchanged') continue;
     found.push(...changeRules(change, locate));
-    const { plan, diagnostics: problems } = planChange(change, config, plansAtBase.get(change.id), locate);
+    const { plan, diagnostics: problems } = planChange(change, config, atBase, locate);
     found.push(...problems);
     found.push(...unsupportedRules(change.head.manifest.object, locate));
     change.plan = plan;
@@ -131,6 +147,22 @@ export function compile(host: Host, input: CompileInput): Compiled {
   };
 }
 
+/** What is wrong with the plan that a target goes on with. The way out may stand at head already. */
+function standingProblems(
+  host: Host,
+  head: State,
+  change: Change,
+  atBase: RolloutPlan | undefined,
+  locate: Locate,
+): Diagnostic[] {
+  if (atBase === undefined) return [];
+  const problems = standingPlanProblems(change, atBase, locate);
+  if (problems.length === 0) return [];
+  const next = loadPlan(host, joinPath(head.plans, planPath(change)));
+  const isNext = next !== undefined && isSuccessor(next, change, atBase);
+  return isNext ? standingPlanProblems(change, next, locate) : problems;
+}
+
 /** Nothing gates the end of a workload, so a reviewer should see it among the warnings. */
 function removal({ action, base, kind, namespace, name }: Change): Diagnostic[] {
   if (action !== 'Delete' || base === undefined || base.normal.replicas === 0) return [];
@@ -143,10 +175,11 @@ function finish(diagnostics: readonly Diagnostic[], strict: boolean): Diagnostic
   return sortDiagnostics(strict ? strictly(diagnostics) : diagnostics);
 }
 
-/** With errors nobody knows which targets there are, and no rule is called unused. */
-function unusedIn({ config, locate }: Configuration, head: Loaded): Diagnostic[] {
+/** What the rules mean for the targets that there are; with errors nobody knows which those are. */
+function rulesFor({ config, locate }: Configuration, head: Loaded): Diagnostic[] {
   if (locate === undefined || hasErrors(head.diagnostics)) return [];
-  return unusedRules(config, [...head.manifests.values()], locate);
+  const targets = [...head.manifests.values()];
+  return [...unusedRules(config, targets, locate), ...orderProblems(config, targets, locate)];
 }
 
 function stepsFrom({ config, locate }: Configuration, change: Change): StepsFrom {
@@ -217,23 +250,8 @@ function hiddenManifests(host: Host, state: State): Diagnostic[] {
   });
 }
 
-function loadPlans(host: Host, state: State, diagnostics: Diagnostic[]): Map<string, PlanFile> {
-  if (!isInside(state.plans, state.root) || host.inspect(state.plans)?.kind !== 'folder') return new Map();
-  const found = findFiles(host, state.root, state.plans, '');
-  diagnostics.push(...found.diagnostics);
-  const sources: Source[] = [];
-  for (const { path } of found.files) {
-    if (!path.endsWith('/plan.yaml')) continue;
-    try {
-      const { source, diagnostics: undecodable } = decode(shownPath(host, path), host.readFile(path));
-      diagnostics.push(...undecodable);
-      if (undecodable.length === 0) sources.push(source);
-    } catch (error) {
-      if (!(error instanceof HostError)) throw error;
-      diagnostics.push(diagnostic('KR1001', { path: shownPath(host, path), reason: error.reason }));
-    }
-  }
-  const read = readPlans(sources);
+function plansOf(host: Host, state: State, diagnostics: Diagnostic[]): ReadonlyMap<string, PlanFile> {
+  const read = loadPlans(host, state);
   diagnostics.push(...read.diagnostics);
   return read.plans;
 }

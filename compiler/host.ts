@@ -1,3 +1,5 @@
+import type { Cluster } from '../schemas/wire/cluster.ts';
+
 /**
  * What the compiler may ask of the machine. Everything else in this room is plain data in, plain data out.
  * Paths are absolute or relative to `cwd`; a separator is always `/`.
@@ -19,6 +21,8 @@ export interface Host {
   write(files: readonly FileChange[]): void;
   stdout(text: string): void;
   stderr(text: string): void;
+  /** The cluster at hand, for the commands that speak to a roll-out; without one they print what would be sent. */
+  readonly cluster?: Cluster;
 }
 
 export interface Entry {

@@ -15,6 +15,8 @@ export interface Option {
 
 /** One command of the command line. Its code is loaded when it runs, so that the others stay fast. */
 export interface Command {
+  /** The heading of the main help that it stands under. */
+  group: 'Plan' | 'Speak to a roll-out';
   summary: string;
   /** What follows the name: `[PATH…]`. */
   operands: string;

@@ -1,4 +1,5 @@
-import type { Command } from './command.ts';
+import type { Verb } from '../command/verbs.ts';
+import type { Command, Option } from './command.ts';
 
 const out = {
   type: 'string',
@@ -12,15 +13,61 @@ const notes = [
 ];
 const strict = { type: 'boolean', help: 'treat placeholders and unknown pod fields as errors' } as const;
 
+/** What each of the commands to a roll-out takes; `own` are the options that only this one has. */
+function rollout(
+  verb: Verb,
+  summary: string,
+  about: readonly string[],
+  own: Readonly<Record<string, Option>> = {},
+): Command {
+  return {
+    group: 'Speak to a roll-out',
+    summary,
+    operands: 'TARGET',
+    options: {
+      namespace: { type: 'string', short: 'n', value: 'NAME', help: 'the namespace of the target' },
+      ...own,
+      digest: { type: 'string', value: 'HASH', help: 'the plan that is meant, instead of the committed one' },
+      by: { type: 'string', value: 'WHO', help: 'who says it' },
+      reason: { type: 'string', value: 'TEXT', help: 'why, in one line' },
+      expires: {
+        type: 'string',
+        value: 'TIME',
+        help: 'when it ceases to count, such as 2026-12-01T18:00:00Z',
+      },
+      out: { ...out, help: 'where plans are kept, below the working directory' },
+      output: {
+        type: 'string',
+        short: 'o',
+        value: 'FORMAT',
+        choices: ['yaml', 'json'],
+        help: 'yaml or json',
+      },
+    },
+    notes: [
+      ...about,
+      'TARGET is KIND/NAME, or NAME where one plan has it. Target and digest are taken from the committed plan.',
+      `It prints a RolloutCommand: kruise ${verb} CloneSet/web | kubectl create -f -`,
+    ],
+    load: async () => (await import('./rollout.ts')).runRollout(verb),
+  };
+}
+
 /** Every command, by name. A new one is one entry here and one file beside. */
 export const commands: Readonly<Record<string, Command>> = {
   plan: {
+    group: 'Plan',
     summary: 'Compare two git states and write the step plans of what changed',
     operands: '[PATH…]',
     options: {
       'base-dir': { type: 'string', value: 'DIR', help: 'the folder that holds the state to compare with' },
       out,
       strict,
+      again: {
+        type: 'boolean',
+        help: 'plan once more what did not change: its roll-out has failed, or it had no plan',
+      },
+      target: { type: 'string', value: 'KIND/NAME', help: 'of all that, this one only; with --again' },
       output: {
         type: 'string',
         short: 'o',
@@ -38,6 +85,7 @@ export const commands: Readonly<Record<string, Command>> = {
     load: async () => (await import('./plan.ts')).runPlan,
   },
   validate: {
+    group: 'Plan',
     summary: 'Check manifests without comparing them to anything',
     operands: '[PATH…]',
     options: {
@@ -56,9 +104,26 @@ export const commands: Readonly<Record<string, Command>> = {
     load: async () => (await import('./validate.ts')).runValidate,
   },
   explain: {
+    group: 'Plan',
     summary: 'Say what a diagnostic means and what to do',
     operands: 'CODE',
     options: {},
     load: async () => (await import('./explain.ts')).runExplain,
   },
+  approve: rollout('approve', 'Let a roll-out go on that waits for a person', [], {
+    step: {
+      type: 'string',
+      value: 'ID',
+      help: 'the approval that is given; needed where the plan has several',
+    },
+  }),
+  pause: rollout('pause', 'Hold a roll-out where it is', ['No further pod is taken until it is resumed.']),
+  resume: rollout('resume', 'Let a paused or failed roll-out go on', []),
+  abort: rollout('abort', 'End a roll-out where it is', ['Pods stay as they are.']),
+  revert: rollout('revert', 'Take the pods of a roll-out back', [
+    'They go to the revision that the target was last complete on.',
+  ]),
+  'break-glass': rollout('break-glass', 'Let a target follow its own strategy, whatever its plans say', [
+    'Every plan of the target is suspended until --expires, which is needed.',
+  ]),
 };

@@ -1,9 +1,12 @@
 import { compile } from '../compile.ts';
 import type { Compiled } from '../compile.ts';
+import { readAsked } from '../command/find-target.ts';
+import type { Refusal } from '../command/refusal.ts';
 import { hasErrors, sortDiagnostics } from '../diagnostics/diagnostic.ts';
 import { HostError } from '../host.ts';
 import type { FileChange, Host } from '../host.ts';
 import { fromCwd, isInside, joinPath, shownPath } from '../load/files.ts';
+import type { Again } from '../plan/again.ts';
 import { humanPlan } from '../render/human.ts';
 import { jsonPlan, markdownPlan, yamlPlans } from '../render/machine.ts';
 import { outputFiles } from '../render/outputs.ts';
@@ -11,7 +14,7 @@ import { paintFor } from '../text/paint.ts';
 import { exitCode } from './command.ts';
 import type { Options, Run } from './command.ts';
 import { baseState, headState } from './places.ts';
-import { reportDiagnostics } from './report.ts';
+import { reportDiagnostics, reportRefusal } from './report.ts';
 
 /** `kruise plan`: compares, prints, and writes the plans unless there is an error or `CI` is set. */
 export const runPlan: Run = (host, operands, options) => {
@@ -35,13 +38,18 @@ export const runPlan: Run = (host, operands, options) => {
     host.stderr(`kruise plan: ${head}\n`);
     return exitCode.error;
   }
+  const again = againIn(options);
+  if (again !== undefined && 'problem' in again) {
+    reportRefusal(host, 'plan', again);
+    return exitCode.error;
+  }
   const base = baseState(host, head, baseDir);
   if (host.inspect(base.root)?.real === host.inspect(head.root)?.real) {
     host.stderr(`kruise plan: --base-dir ${baseDir} is the folder that is planned: nothing could differ\n`);
     return exitCode.error;
   }
   const strict = options['strict'] === true;
-  const compiled = compile(host, { head, base, strict });
+  const compiled = compile(host, { head, base, strict, ...(again === undefined ? {} : { again }) });
   const outputs = outputFiles(compiled, head.plans, (path) => readText(host, path), host);
   const diagnostics = sortDiagnostics([...compiled.diagnostics, ...outputs.diagnostics]);
   const failed = hasErrors(diagnostics);
@@ -79,6 +87,19 @@ export const runPlan: Run = (host, operands, options) => {
   const changed = compiled.changes.some(({ action }) => action !== 'Unchanged');
   return changed && options['detailed-exitcode'] === true ? exitCode.changes : exitCode.done;
 };
+
+/** What `--again` and `--target` ask for; undefined without them. */
+function againIn(options: Options): Again | Refusal | undefined {
+  const target = options['target'];
+  if (typeof target !== 'string') {
+    return options['again'] === true ? { kind: undefined, name: undefined } : undefined;
+  }
+  if (options['again'] !== true) {
+    const help = 'name paths instead, or add --again';
+    return { problem: '--target says what --again is about', help };
+  }
+  return readAsked(target, undefined);
+}
 
 const MOST_LISTED = 20;
 

@@ -1,6 +1,8 @@
+import type { Refusal } from '../command/refusal.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import { renderDiagnostic } from '../diagnostics/render.ts';
 import type { Host } from '../host.ts';
+import { forTerminal, shorten } from '../text/escape.ts';
 import { paintFor } from '../text/paint.ts';
 
 /** A page of diagnostics is enough to see a pattern; the rest is counted. */
@@ -17,6 +19,12 @@ export function reportDiagnostics(host: Host, diagnostics: readonly Diagnostic[]
   const warnings = diagnostics.length - errors;
   const counts = [errors > 0 ? plural(errors, 'error') : '', warnings > 0 ? plural(warnings, 'warning') : ''];
   host.stderr(`${shown.join('\n')}\n${more}${counts.filter((count) => count !== '').join(', ')}\n`);
+}
+
+/** Says in a line why a command does not do what was asked. What people typed comes back without its control characters. */
+export function reportRefusal(host: Host, command: string, { problem, help }: Refusal): void {
+  const [why, way] = [problem, help].map((text) => forTerminal(shorten(text, 400)));
+  host.stderr(`kruise ${command}: ${why}; ${way}\n`);
 }
 
 function plural(count: number, word: string): string {

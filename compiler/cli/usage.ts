@@ -5,15 +5,16 @@ import { commands } from './commands.ts';
 export function mainHelp(): string {
   const names = Object.keys(commands);
   const width = Math.max(...names.map((name) => name.length));
-  const lines = names.map((name) => `  ${name.padEnd(width)}  ${commands[name]?.summary ?? ''}`);
+  const groups = new Map<string, string[]>();
+  for (const [name, { group, summary }] of Object.entries(commands)) {
+    groups.set(group, [...(groups.get(group) ?? []), `  ${name.padEnd(width)}  ${summary}`]);
+  }
   return [
     'kruise plans how running pods change before they do.',
     '',
     'Usage: kruise COMMAND [OPTIONS]',
     '',
-    'Commands:',
-    ...lines,
-    '',
+    ...[...groups].flatMap(([group, lines]) => [`${group}:`, ...lines, '']),
     "'kruise COMMAND --help' tells more about one. 'kruise --version' prints the version.",
     '',
   ].join('\n');

@@ -1,7 +1,7 @@
 import { shorten } from '../text/escape.ts';
 import { define } from './definition.ts';
 
-/** KR30xx: plans. KR40xx: kruise.yaml. */
+/** KR30xx: plans. */
 export const planCodes = {
   KR3001: define<{ stated: string; actual: string }>({
     title: 'Plan was edited',
@@ -82,118 +82,48 @@ export const planCodes = {
       'Its digest does not fit its content. A plan says what the manifests and kruise.yaml say; edits are lost.',
     remedy: 'Write what the edit was for into kruise.yaml.',
   }),
-  KR4001: define<{ feature: string; effect: string }>({
-    title: 'Not in this version',
+  KR3011: define<{ target: string | undefined; reason: string; suggestion: string | undefined }>({
+    title: 'Nothing to try again',
     severity: 'error',
-    message: ({ feature, effect }) => `this version does not execute ${feature}: ${effect}`,
-    help: ({ feature }) => `remove ${feature} from kruise.yaml`,
-    about: 'Ignoring a gate would let a roll-out pass where its authors wanted it to stop. So it is refused.',
-    remedy: 'Remove the field from kruise.yaml.',
-  }),
-  KR4002: define<{ batch: string; before: string }>({
-    title: 'Batches must grow',
-    severity: 'error',
-    message: ({ batch, before }) => `batch ${batch} does not go beyond the one before, ${before}`,
-    about: 'Each batch names how far the roll-out has come in all, not how much is added.',
-    remedy: 'Sort the batches, and let each go beyond the one before.',
-  }),
-  KR4003: define<{ last: string }>({
-    title: 'The last batch must be everything',
-    severity: 'error',
-    message: ({ last }) => `the last batch is ${last}, so the roll-out would never be complete`,
-    about: 'A plan that cannot succeed would stay on for ever and hold the next change.',
-    remedy: 'Add {to: "100%"} as the last batch; to stop on purpose use partition in the manifest.',
-  }),
-  KR4004: define<{ batch: number; batches: number }>({
-    title: 'Approval at no gate',
-    severity: 'error',
-    message: ({ batch, batches }) =>
-      `there is no gate after batch ${batch}: the plan has ${batches}, and nothing follows the last one`,
-    help: ({ batches }) => (batches > 1 ? `use 1 to ${batches - 1}` : 'add a batch before 100%'),
-    about: 'approve lists the batches after which a person must agree before the next one starts.',
-    remedy: 'Name only batches that another batch follows.',
-  }),
-  KR4005: define<{ detail: string }>({
-    title: 'kruise.yaml is not one document',
-    severity: 'error',
-    message: ({ detail }) => `kruise.yaml must hold one map, found ${detail}`,
-    about: 'The configuration is one YAML document.',
-    remedy: 'Write one map, with the keys steps and images.',
-  }),
-  KR4006: define<{ rule: number; shadowed: boolean }>({
-    title: 'Rule that takes no target',
-    severity: 'warning',
-    message: ({ rule, shadowed }) =>
-      shadowed
-        ? `rule ${rule} is never used: an earlier rule takes every target it matches`
-        : `rule ${rule} matches no target`,
-    about:
-      'The first rule that matches a target is used. One that takes none is often misspelt, or stands too far down; ' +
-      'its targets then roll out in other steps than somebody meant.',
-    remedy:
-      'Correct match, move the rule up, or remove it; ignore this if only a part of the manifests is planned.',
-  }),
-  KR4007: define<{ kind: string; suggestion: string | undefined }>({
-    title: 'Rule for a kind that does not exist',
-    severity: 'error',
-    message: ({ kind }) => `apps.kruise.io has no kind '${shorten(kind, 80)}'`,
+    message: ({ target, reason }) =>
+      `${target === undefined ? 'nothing can' : `${target} cannot`} be tried again: ${reason}`,
     help: ({ suggestion }) => (suggestion === undefined ? undefined : `did you mean '${suggestion}'?`),
-    about: 'A rule for a kind that OpenKruise does not have can never match.',
-    remedy: 'Correct match.kind, or leave it out to match every kind.',
-  }),
-  KR4008: define<{ kind: string }>({
-    title: 'Rule for a kind that is not planned yet',
-    severity: 'warning',
-    message: ({ kind }) => `this version plans no ${shorten(kind, 80)}: the rule is not used`,
-    about: 'This version plans CloneSets. Rules for other kinds of OpenKruise are kept for later ones.',
-    remedy: 'Keep the rule for a later version, or remove it.',
-  }),
-  KR4009: define<{ path: string; why: string }>({
-    title: 'kruise.yaml under another name or form',
-    severity: 'error',
-    message: ({ path, why }) => `${path} ${why}`,
     about:
-      'A configuration that is not read would let roll-outs pass in one step where somebody wrote batches.',
-    remedy: 'Make it a file with the name kruise.yaml.',
+      'plan --again is about targets with a plan at base whose template and partition are the same in both states. ' +
+      'Everything else is planned without it.',
+    remedy: 'Leave --again out, or name a target whose plan at base has failed.',
   }),
-  KR4010: define<{ target: string; batches: string; replicas: number }>({
-    title: 'Batch that allows nothing more',
+  KR3012: define<{ target: string; again: string; promised: string; because: string }>({
+    title: 'Plan at base promises too little',
     severity: 'warning',
-    message: ({ target, batches, replicas }) =>
-      `at ${replicas} ${replicas === 1 ? 'replica' : 'replicas'} of ${target}, ${batches} no pod more than the one before`,
-    about: 'What stands between two such batches is waited for, but nothing has changed that could go wrong.',
-    remedy: 'Use fewer or larger batches for small targets, with a rule of their own.',
+    message: ({ target, promised, because }) =>
+      `the plan of ${target} promises ${promised}, but ${because} now: clusters that have not run it yet will refuse ` +
+      'it (ModeMismatch)',
+    help: ({ again }) => `write that plan anew: kruise plan --again --target ${again}`,
+    about:
+      'A plan promises the most that is done to a pod. With another update policy the same change does more, and the ' +
+      'runtime refuses to go beyond what was reviewed. Which clusters have run the plan already is not in git.',
+    remedy:
+      'Run kruise plan --again, in this commit or after it; ignore this if every cluster has run the plan.',
   }),
-  KR4011: define<{ to: string; atLeast: number }>({
-    title: 'Batch of nothing',
+  KR3013: define<{ target: string; again: string; what: 'template' | 'partition' }>({
+    title: 'Change without a plan',
     severity: 'warning',
-    message: ({ to, atLeast }) =>
-      atLeast === 0
-        ? `a batch to ${to} moves no pod`
-        : `a batch to ${to} still moves ${atLeast === 1 ? '1 pod' : `${atLeast} pods`}, because atLeast is ${atLeast}`,
-    about: 'A percentage below 100% takes at least one pod, unless atLeast: 0 is said.',
-    remedy: 'Start with the number of pods that shall go first, such as to: 1.',
-  }),
-  KR4012: define<{ field: string }>({
-    title: 'Gate that nothing follows',
-    severity: 'warning',
-    message: ({ field }) => `${field} has no effect: there is no second batch`,
-    about: 'Gates stand between two batches. With one batch, or none, there is no such place.',
-    remedy: 'Add batches, for example batches: [{ to: 10% }, { to: 100% }].',
-  }),
-  KR4013: define({
-    title: 'Soak of nothing',
-    severity: 'warning',
-    message: () => 'a soak of 0 waits for nothing',
-    about: 'A soak shows whether pods stay well. Without time there is nothing to see.',
-    remedy: 'Give it a time such as 10m, or remove it.',
-  }),
-  KR4014: define<{ field: string; value: string }>({
-    title: 'Duration too long',
-    severity: 'error',
-    message: ({ field, value }) =>
-      `${field} is '${shorten(value, 40)}', more than the limit of 30 days (720h)`,
-    about: 'A roll-out that stands still for longer is better split into two changes.',
-    remedy: 'Use at most 720h.',
+    message: ({ target, what }) =>
+      what === 'template'
+        ? `the manifest of ${target} was changed without a plan: clusters hold it`
+        : `the partition of ${target} was loosened without a plan: clusters hold it`,
+    help: ({ again, what }) =>
+      what === 'template'
+        ? `plan it with --base-dir and the state before that change, or, all of it recreated at worst, with kruise plan --again --target ${again}`
+        : `plan it with --base-dir and the state before that change, or with kruise plan --again --target ${again}`,
+    about:
+      'Base and head are the same, and the plan at base leads elsewhere: somebody, often a bot, has changed the ' +
+      'manifest and committed no plan. Clusters that require plans hold the target until there is one. It is not said ' +
+      'where the manifest went back to what the plan starts from, which needs no other, and not where there is no plan ' +
+      'at base, because then nothing can be known.',
+    remedy:
+      'Run kruise plan with the state before that change as its base, which names what changes; or kruise plan ' +
+      '--again, which takes what it cannot see for recreated.',
   }),
 } as const;

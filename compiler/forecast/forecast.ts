@@ -1,11 +1,20 @@
-import type { Step } from '../../schemas/generated/types/rolloutplan.ts';
+import type {
+  CheckStep,
+  FromEntry,
+  Step,
+  TargetReference,
+} from '../../schemas/generated/types/rolloutplan.ts';
+import type { JsonObject } from '../../schemas/wire/json.ts';
 import type { NormalCloneSet } from '../../semantics/cloneset/normalize.ts';
 import { allowedPods } from '../../semantics/plan/allowed.ts';
-import { progressDeadlineMs } from '../../semantics/plan/steps.ts';
-import type { ClassifiedField } from '../../semantics/template/classify.ts';
+import type { Mode } from '../../semantics/plan/envelope.ts';
+import { progressDeadlineMs } from '../../semantics/plan/update-step.ts';
+import { type ClassifiedField, mostDisruptive } from '../../semantics/template/classify.ts';
 import { formatDuration, parseDuration } from '../../semantics/values/duration.ts';
 import { partitionValue, scaleIntOrPercent } from '../../semantics/values/int-or-percent.ts';
 import type { Change } from '../plan/change.ts';
+import { shorten } from '../text/escape.ts';
+import { templateBefore } from './scene.ts';
 import { walkPlan } from './walk.ts';
 import { hasReplicas } from '../plan/target.ts';
 import { valueAt } from '../validate/schema-errors.ts';
@@ -13,7 +22,9 @@ import { isMutable } from '../validate/template-rules.ts';
 
 /** What a plan will do to running pods, as far as the two manifests tell. */
 export interface Forecast {
-  mode: 'InPlace' | 'Recreate' | 'MetadataOnly';
+  mode: Mode;
+  /** Earlier states that a cluster may still be at, from which more is done to its pods; by what that is. */
+  farther: { mode: Mode; hashes: string[] }[];
   fields: readonly ClassifiedField[];
   replicas: { lowest: number; expected: number; highest: number };
   /** The manifest leaves replicas to somebody else, so `expected` is OpenKruise's default. */
@@ -29,6 +40,14 @@ export interface Forecast {
   approvals: string[];
   /** All soaks together, milliseconds. */
   soakMs: number;
+  /** Ids of the steps that wait for a check. */
+  checks: string[];
+  /** How long all checks must pass together, milliseconds; how long they wait for answers is not known. */
+  checksMs: number;
+  /** Targets whose roll-outs come first. */
+  after: readonly TargetReference[];
+  /** Orders the roll-outs that wait for a slot. */
+  group: string | undefined;
   /** Time limits of the update steps together, milliseconds; undefined when one has none of its own. */
   limitMs: number | undefined;
   /** How long no pod may become available before an update step without its own time limit fails. */
@@ -74,35 +93,61 @@ function predict(change: Change): Forecast | undefined {
   const expected = normal.replicas;
   const replicas = { lowest: Math.ceil(expected / 2), expected, highest: expected * 2 };
   const { steps } = plan.spec;
+  const held = partitionValue(normal.partition, expected);
   const window = widest(steps, normal);
+  // How a continuation takes pods on says its plan alone: the templates of both states are the same.
+  const mode =
+    change.action === 'Bound' ? (plan.spec.from[0]?.mode ?? classification.mode) : classification.mode;
   const walk = change.summarised
     ? undefined
     : walkPlan({
         target: change.head.manifest.object,
         plan: plan.spec,
-        from: change.action === 'Update' ? change.base?.normal.template : undefined,
+        from: templateLeft(change, mode),
         heldBefore: partitionValue(change.base?.normal.partition, expected),
         replicas: expected,
       });
   return {
-    mode: plan.spec.from[0]?.mode ?? classification.mode,
+    mode,
+    // What nobody has seen is not told apart, and where no pod moves every way is the same.
+    farther: change.action === 'Unplanned' || held >= expected ? [] : fartherOf(mode, plan.spec.from),
     fields: classification.fields,
     replicas,
     assumed: change.head !== undefined && !hasReplicas(change.head),
     reproducible: imagesOf(normal).every((image) => !isMutable(image, 'tag')),
-    held: partitionValue(normal.partition, expected),
+    held,
     window,
     rows: steps.map((step, index) => rowOf(step, normal, replicas, walk?.steps[index]?.rounds)),
     approvals: steps.filter(({ approve }) => approve !== undefined).map(({ id }) => id),
-    soakMs: sum(steps.map(({ soak }) => (soak === undefined ? 0 : (parseDuration(soak.for) ?? 0)))),
+    soakMs: sum(steps.map(({ soak }) => parseDuration(soak?.for ?? '') ?? 0)),
+    checks: steps.filter(({ check }) => check !== undefined).map(({ id }) => id),
+    checksMs: sum(steps.map(({ check }) => parseDuration(check?.for ?? '') ?? 0)),
+    after: plan.spec.after ?? [],
+    group: plan.spec.group,
     limitMs: limitOf(steps),
-    deadlineMs: progressDeadlineMs(normal.progressDeadlineSeconds),
+    deadlineMs: progressDeadlineMs(normal),
     onFailure: steps.some(({ onFailure }) => onFailure === 'Revert') ? 'Revert' : 'Halt',
     paused: normal.paused,
     irreversible: plan.spec.irreversible,
     lowestAvailable: walk?.lowestAvailable ?? Math.max(0, expected - window.maxUnavailable),
     finishes: walk?.finished ?? true,
   };
+}
+
+/** What pods are on before the roll-out. Where that is in neither state git knows only how far away it is. */
+function templateLeft({ action, base, head }: Change, mode: Mode): JsonObject | undefined {
+  if (action === 'Update') return base?.normal.template;
+  const isLost = action === 'Again' || action === 'Unplanned';
+  return isLost && head !== undefined ? templateBefore(head.normal.template, mode) : undefined;
+}
+
+/** The entries of a plan whose mode is more disruptive than the first one's, the most disruptive first. */
+function fartherOf(first: Mode, from: readonly FromEntry[]): Forecast['farther'] {
+  return (['Recreate', 'InPlace'] as const).flatMap((mode) => {
+    if (mostDisruptive([first, mode]) === first) return [];
+    const hashes = from.flatMap((entry) => (entry.mode === mode ? [entry.hash] : []));
+    return hashes.length === 0 ? [] : [{ mode, hashes }];
+  });
 }
 
 function imagesOf(normal: NormalCloneSet): string[] {
@@ -200,6 +245,15 @@ function gateText(step: Step): string {
     const ms = parseDuration(step.soak.for);
     return `wait ${ms === undefined ? step.soak.for : formatDuration(ms)} while all is well`;
   }
-  if (step.check !== undefined) return `check ${step.check.use}`;
-  return 'wait for a person';
+  return step.check === undefined ? 'wait for a person' : checkText(step.check);
+}
+
+const LONGEST_ARGS = 120;
+
+/** What is checked, with which arguments, and for how long it must pass. */
+function checkText({ use, args = {}, for: time }: CheckStep): string {
+  const given = Object.entries(args).map(([name, value]) => `${name}=${value}`);
+  const shown = given.length === 0 ? '' : ` (${shorten(given.join(', '), LONGEST_ARGS)})`;
+  const ms = parseDuration(time ?? '') ?? 0;
+  return `check ${use}${shown}: pass ${ms === 0 ? 'once' : `for ${formatDuration(ms)}`}`;
 }

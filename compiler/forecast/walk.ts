@@ -2,36 +2,19 @@ import type { RolloutPlanSpec } from '../../schemas/generated/types/rolloutplan.
 import type { JsonObject } from '../../schemas/wire/json.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import { normalizeCloneSet } from '../../semantics/cloneset/normalize.ts';
-import { newPod, nextIdentities } from '../../semantics/cloneset/pods.ts';
-import {
-  cloneSetView,
-  COMPLETE_ANNOTATION,
-  HELD_ANNOTATION,
-  heldText,
-  revisionOf,
-} from '../../semantics/cloneset/view.ts';
 import type { Action } from '../../semantics/decision.ts';
 import { advance } from '../../semantics/plan/advance.ts';
-import type { Mode } from '../../semantics/plan/envelope.ts';
 import type { Accepted } from '../../semantics/plan/memory.ts';
-import type { Command, PlanObject, Ticker } from '../../semantics/plan/rollout-view.ts';
-import { revisionData } from '../../semantics/revision/revisions.ts';
-import { templateHash } from '../../semantics/template/canonical.ts';
-import { mostDisruptive } from '../../semantics/template/classify.ts';
+import {
+  type Command,
+  nothingAround,
+  type PlanObject,
+  type Ticker,
+} from '../../semantics/plan/rollout-view.ts';
+import { REVISION_LABEL } from '../../semantics/pod/types.ts';
 import { selectorPredicate } from '../../semantics/values/selector.ts';
-import { workloads } from '../../semantics/workload.ts';
-import { createRows, type Rows, readyPod } from './rows.ts';
-
-export interface WalkInput {
-  /** The target at head. */
-  target: KubeObject;
-  plan: RolloutPlanSpec;
-  /** The template that pods are on; undefined for a continuation, whose old pods run a template of neither state. */
-  from: JsonObject | undefined;
-  /** Pods kept back by the bound that is loosened now: a continuation moves these. */
-  heldBefore: number;
-  replicas: number;
-}
+import { createRows, type Rows } from './rows.ts';
+import { DAY, NEW, prepare, START, type WalkInput } from './scene.ts';
 
 export interface Walk {
   /** False: the rules stopped short of the last step, for example at a bound. */
@@ -41,9 +24,6 @@ export interface Walk {
   steps: { id: string; podsAtGoal: number; rounds: number }[];
 }
 
-/** Time in the model starts late enough that pods can be old. */
-const START = Date.UTC(2000, 0, 2);
-const DAY = 24 * 3_600_000;
 /** Beyond this many pods a roll-out is not walked. */
 const MOST_PODS = 10_000;
 /** No roll-out takes more looks than this; beyond, the rules would not come to rest. */
@@ -53,8 +33,8 @@ const LARGEST_WALK = 1_500_000;
 
 /**
  * Asks the rules themselves: `advance` and `decide` over a row model of pods, from acceptance to the last step, with
- * every approval given and every soak short. What the runtime will do in a cluster without faults is what comes out,
- * because it is the same code; undefined where that would take too long.
+ * every approval given, every soak short and every check passed. What the runtime will do in a cluster without faults is
+ * what comes out, because it is the same code; undefined where that would take too long.
  */
 export function walkPlan(input: WalkInput): Walk | undefined {
   if (input.replicas > MOST_PODS) return undefined;
@@ -62,14 +42,20 @@ export function walkPlan(input: WalkInput): Walk | undefined {
   if (!templates.every(isRunnable)) return undefined;
   // Pods that the selector does not take are let go: such a base is nothing to walk from.
   if (input.from !== undefined && !isSelected(input.target, input.from)) return undefined;
-  const scene = prepare(input);
-  const { kind, spec, pods, revisions } = scene;
+  const { kind, spec, pods, revisions, ...scene } = prepare(input);
   let memory: Accepted[] = [];
   let ticker: Ticker | undefined;
   let target: KubeObject = { ...scene.target };
   let now = START;
   const rows: Rows = createRows(pods);
-  const plan: PlanObject = { name: 'plan', uid: 'plan', spec, refused: undefined };
+  const plan: PlanObject = {
+    name: 'plan',
+    uid: 'plan',
+    spec,
+    since: START,
+    wasStale: false,
+    refused: undefined,
+  };
   const steps = spec.steps.map(({ id }) => ({ id, podsAtGoal: 0, rounds: 0, lastRound: -1 }));
   let lowestAvailable = Infinity;
   let mostPods = 0;
@@ -100,6 +86,7 @@ export function walkPlan(input: WalkInput): Walk | undefined {
       ticker,
       inSyncSince: 0,
       policy: 'Required',
+      around: nothingAround,
       now,
     });
     ticker = result.ticker;
@@ -167,84 +154,14 @@ function isSelected(target: KubeObject, template: JsonObject): boolean {
   return selectorPredicate(normalizeCloneSet(target).selector)(labels ?? {});
 }
 
-/** An action that takes a pod out of service for the sake of the change. */
+/**
+ * An action that takes a pod for the sake of the change, or makes one at the new revision. That an old pod goes once its
+ * successor is there is the end of its round, and no other.
+ */
 function isTaking(action: Action): boolean {
-  return (
-    action.verb === 'drain' ||
-    action.verb === 'update in place' ||
-    action.verb === 'delete' ||
-    action.do === 'create'
-  );
-}
-
-function prepare({ target, plan, from, heldBefore, replicas }: WalkInput) {
-  const kind = workloads[target.kind];
-  if (kind === undefined) throw new Error(`no rules for ${target.kind}`);
-  const spec: JsonObject = { ...(target['spec'] as JsonObject), replicas };
-  const subject: KubeObject = { ...target, metadata: { ...target.metadata, uid: 'target' }, spec };
-  const to = spec['template'] as JsonObject;
-  const old = from ?? otherTemplate(to, plan.from[0]?.mode ?? 'InPlace');
-  const continuing = from === undefined;
-  const oldHash = templateHash(old);
-  const held = { hash: oldHash, n: Math.min(heldBefore, replicas) };
-  const revisions = new Map<string, KubeObject>([
-    ['old', revision('old', old, 1, { [COMPLETE_ANNOTATION]: '1' })],
-    [
-      'new',
-      revision(
-        'new',
-        to,
-        2,
-        continuing ? { [COMPLETE_ANNOTATION]: '2', [HELD_ANNOTATION]: heldText(held) } : {},
-      ),
-    ],
-  ]);
-  const view = cloneSetView(subject, [], [...revisions.values()]);
-  const pods = nextIdentities(view, replicas).map((identity, n) => {
-    const hash = continuing && n >= held.n ? templateHash(to) : oldHash;
-    const on = revisionOf(view, hash);
-    if (on === undefined) throw new Error('both revisions are there');
-    return readyPod(newPod(view, on, identity, START - DAY), `pod-${n}`, START - DAY);
-  });
-  // Only what pods are on matters, and how disruptive leaving it may be; soaks take no more than a moment.
-  const most = plan.from.length === 0 ? 'Recreate' : mostDisruptive(plan.from.map((entry) => entry.mode));
-  const walked: RolloutPlanSpec = {
-    ...plan,
-    from: [{ hash: oldHash, mode: most }],
-    steps: plan.steps.map((step) => (step.soak === undefined ? step : { ...step, soak: { for: '1s' } })),
-  };
-  return { kind, target: subject, spec: walked, pods, revisions };
-}
-
-/** A template that pods of this mode may have come from: the model needs one to leave, and git holds it no more. */
-function otherTemplate(to: JsonObject, mode: Mode): JsonObject {
-  const metadata = (to['metadata'] ?? {}) as JsonObject;
-  const spec = (to['spec'] ?? {}) as JsonObject;
-  if (mode === 'MetadataOnly') {
-    const annotations = (metadata['annotations'] ?? {}) as JsonObject;
-    return {
-      ...to,
-      metadata: { ...metadata, annotations: { ...annotations, 'plan.kruise.io/before': 'true' } },
-    };
-  }
-  if (mode === 'Recreate') return { ...to, spec: { ...spec, hostname: 'before' } };
-  const [first, ...rest] = (spec['containers'] ?? []) as JsonObject[];
-  return { ...to, spec: { ...spec, containers: [{ ...first, image: 'before' }, ...rest] } };
-}
-
-function revision(
-  name: string,
-  template: JsonObject,
-  number: number,
-  annotations: Record<string, string>,
-): KubeObject {
-  return {
-    apiVersion: 'apps/v1',
-    kind: 'ControllerRevision',
-    metadata: { name, uid: name, resourceVersion: '1', annotations },
-    data: revisionData(template),
-    revision: number,
-  };
+  if (action.kind !== 'Pod') return false;
+  if (action.do === 'create') return action.object.metadata.labels?.[REVISION_LABEL] === NEW;
+  return ['drain', 'update in place', 'mark for recreation'].includes(action.verb);
 }
 
 /** Counters and marks on revisions are part of the rules' memory. */
@@ -281,7 +198,9 @@ function approvals(spec: RolloutPlanSpec, memory: readonly Accepted[]): Command[
     {
       uid: `approval-of-${step.id}`,
       name: step.id,
+      createdAt: START,
       spec: { target: { kind: '', name: '' }, action: 'Approve', step: step.id, digest: spec.digest },
+      result: undefined,
     },
   ];
 }

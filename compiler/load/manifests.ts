@@ -5,6 +5,7 @@ import type { Host } from '../host.ts';
 import type { Json, JsonObject } from '../../schemas/wire/json.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import { PLANNED } from '../plan/kinds.ts';
+import { isLabel, isName } from '../text/names.ts';
 import { byText } from '../text/order.ts';
 import { findFiles, shownPath } from './files.ts';
 import { GROUP, groupOf, isObject, mayConcernUs, misspelt } from './identity.ts';
@@ -48,9 +49,6 @@ export interface State {
 
 /** Documents of a text, kept so that a file that is the same in both states is parsed once. */
 export type ParseCache = Map<string, Json[]>;
-
-const DNS_LABEL = /^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/;
-const DNS_SUBDOMAIN = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/;
 
 /** Reads every manifest of a state. Files are shown relative to the working directory. Never throws for bad input. */
 export function loadState(host: Host, state: State, cache: ParseCache): Loaded {
@@ -178,11 +176,11 @@ function identify(
     return;
   }
   const namespace = typeof metadata['namespace'] === 'string' ? metadata['namespace'] : undefined;
-  for (const [field, given, form] of [
-    ['name', name, DNS_SUBDOMAIN],
-    ['namespace', namespace ?? 'default', DNS_LABEL],
+  for (const [field, given, fits] of [
+    ['name', name, isName],
+    ['namespace', namespace ?? 'default', isLabel],
   ] as const) {
-    if (form.test(given) && given.length <= 253) continue;
+    if (fits(given)) continue;
     const place = locate(origin, ['metadata', field], 'value');
     diagnostics.push(diagnostic('KR1021', { field: `metadata.${field}`, value: given }, place));
     return;

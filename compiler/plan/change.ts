@@ -1,13 +1,14 @@
 import type { RolloutPlan } from '../../schemas/generated/types/rolloutplan.ts';
 import { classify } from '../../semantics/template/classify.ts';
-import type { Classification, ClassifiedField } from '../../semantics/template/classify.ts';
+import type { Classification } from '../../semantics/template/classify.ts';
 import { byText } from '../text/order.ts';
 import { changedSettings } from './settings.ts';
 import type { Target } from './target.ts';
+import { inWordsOf, leastMode } from './update-policy.ts';
 
 /**
- * What a commit does to one target. `Update` and `Bound` get a plan; the others do not move running pods to another
- * revision.
+ * What a commit does to one target. `Update`, `Bound`, `Again` and `Unplanned` get a plan; the others do not move running
+ * pods to another revision.
  */
 export type Action =
   /** Not at base: first creation is not gated. */
@@ -18,6 +19,10 @@ export type Action =
   | 'Update'
   /** Same template, other partition: a continuation. */
   | 'Bound'
+  /** Same template and partition: the plan at base once more, because a person asks for it. */
+  | 'Again'
+  /** The same, where the plan at base leads elsewhere: git took the template without a plan, which is made now. */
+  | 'Unplanned'
   /** Replicas differ (and perhaps settings). */
   | 'Scale'
   /** Other fields of the spec differ. */
@@ -99,27 +104,10 @@ function compareTargets(
       classification: { mode, fields: fields.map((field) => inWordsOf(head, field)) },
     };
   }
-  return { action: actionWithoutUpdate(base, head), base, head, classification: NOTHING };
-}
-
-/** The reason in the words of the manifest: where its version keeps the policy, and whether anybody wrote it. */
-function inWordsOf(head: Target, field: ClassifiedField): ClassifiedField {
-  if (field.because !== BY_POLICY) return field;
-  const { object } = head.manifest;
-  const strategy = objectAt(object['spec'], 'updateStrategy');
-  const rolling = objectAt(strategy, 'rollingUpdate');
-  const isAlpha = object.apiVersion.endsWith('/v1alpha1');
-  const name = isAlpha ? 'updateStrategy.type' : 'podUpdatePolicy';
-  const written = strategy['type'] === 'ReCreate' || rolling['podUpdatePolicy'] === 'ReCreate';
-  return { ...field, because: `${name} is ReCreate${written ? '' : ', the default'}` };
-}
-
-const BY_POLICY = 'podUpdatePolicy is ReCreate';
-
-function objectAt(value: unknown, key: string): Record<string, unknown> {
-  if (typeof value !== 'object' || value === null) return {};
-  const found = (value as Record<string, unknown>)[key];
-  return typeof found === 'object' && found !== null ? (found as Record<string, unknown>) : {};
+  const action = actionWithoutUpdate(base, head);
+  // A continuation takes pods on, from templates of neither state: how, the policy of now says.
+  const mode = action === 'Bound' ? leastMode(head.normal) : NOTHING.mode;
+  return { action, base, head, classification: { mode, fields: [] } };
 }
 
 function actionWithoutUpdate(base: Target, head: Target): Action {

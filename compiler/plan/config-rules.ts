@@ -7,15 +7,13 @@ import { suggest } from '../text/suggest.ts';
 import type { Locate } from '../validate/schema-errors.ts';
 import { formatPath } from '../validate/schema-errors.ts';
 import type { Change } from './change.ts';
+import { checkProblems } from './check-rules.ts';
+import { checkOf } from './check-steps.ts';
 import { KINDS, PLANNED } from './kinds.ts';
+import { afterProblems } from './order-rules.ts';
+import type { Named } from './predecessors.ts';
 import { ruleIndexFor, updateOf } from './steps.ts';
 import { shownName } from './target.ts';
-
-interface Named {
-  kind: string;
-  namespace: string | undefined;
-  name: string;
-}
 
 /** What is odd about the rules by themselves, beyond the schema. */
 export function ruleProblems(config: KruiseConfig, locate: Locate): Diagnostic[] {
@@ -25,7 +23,9 @@ export function ruleProblems(config: KruiseConfig, locate: Locate): Diagnostic[]
       ...kindProblems(rule, at, locate),
       ...batchProblems(rule, at, locate),
       ...gateProblems(rule, at, locate),
+      ...checkProblems(rule, at, locate),
       ...durationProblems(rule, at, locate),
+      ...afterProblems(rule, at, locate),
     ];
   });
 }
@@ -80,6 +80,10 @@ function gateProblems(rule: StepRule, at: string[], locate: Locate): Diagnostic[
 function durationProblems(rule: StepRule, at: string[], locate: Locate): Diagnostic[] {
   const given: [string[], string | undefined][] = [
     [['between', 'soak'], rule.between?.soak],
+    ...(rule.between?.check ?? []).map((item, index): [string[], string | undefined] => [
+      ['between', 'check', String(index), 'for'],
+      checkOf(item).for,
+    ]),
     [['timeout'], rule.timeout],
     ...(rule.batches ?? []).map(({ timeout }, index): [string[], string | undefined] => [
       ['batches', String(index), 'timeout'],

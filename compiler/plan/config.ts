@@ -53,10 +53,5 @@ function notExecuted(config: KruiseConfig, locate: Locate): Diagnostic[] {
       found.push(diagnostic('KR4001', render, locate(['roots', String(index), 'render'], 'key')));
     }
   }
-  for (const [index, rule] of (config.steps ?? []).entries()) {
-    if (rule.between?.check === undefined || rule.between.check.length === 0) continue;
-    const args = { feature: 'check', effect: 'the roll-out could not get past the gate' };
-    found.push(diagnostic('KR4001', args, locate(['steps', String(index), 'between', 'check'], 'key')));
-  }
   return found;
 }

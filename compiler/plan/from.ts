@@ -8,7 +8,8 @@ const MOST_FIELDS = 64;
  * The revisions that pods may be on when the plan starts, newest first (plan section 3): the manifest at base,
  * classified by content, then what the plan at base lists. If that plan led to the manifest at base, its entries
  * with the more disruptive of their own mode and the first entry's; if not, somebody changed the manifest without a
- * plan, and its goal and its entries are taken over as Recreate. Entries equal to `to` are dropped.
+ * plan, and its goal and its entries are taken over as Recreate. Entries equal to `to` are dropped: of a continuation,
+ * and of a change that is planned afterwards, that is the manifest at base.
  */
 export function fromEntries(
   to: string,
@@ -34,6 +35,22 @@ export function fromEntries(
       return true;
     })
     .slice(0, MOST_ENTRIES);
+}
+
+/**
+ * The entries of a plan for the same change once more: none promises less than the update policy of now makes of any
+ * change.
+ *
+ * @param least what that is
+ */
+export function entriesAgain(from: readonly FromEntry[], least: Classification['mode']): FromEntry[] {
+  return from.map(({ hash, mode, fields }) => ({
+    hash,
+    mode: mostDisruptive([mode, least]),
+    ...(fields === undefined
+      ? {}
+      : { fields: fields.map((field) => ({ ...field, effect: mostDisruptive([field.effect, least]) })) }),
+  }));
 }
 
 /** Digests this plan takes over from, newest first. */

@@ -6,22 +6,32 @@ import { scaleIntOrPercent } from '../../semantics/values/int-or-percent.ts';
 import { diagnostic } from '../diagnostics/diagnostic.ts';
 import type { Diagnostic, Place } from '../diagnostics/diagnostic.ts';
 import type { Locate } from '../validate/schema-errors.ts';
-import type { PlanFile } from './base-plans.ts';
-import type { Change } from './change.ts';
-import { fromEntries, supersededDigests } from './from.ts';
+import type { PlanFile } from './read-plans.ts';
+import type { Action, Change } from './change.ts';
+import { entriesAgain, fromEntries, supersededDigests } from './from.ts';
+import { predecessorsOf } from './predecessors.ts';
 import { ruleIndexFor, stepsOf } from './steps.ts';
 import { planName, shownName } from './target.ts';
+import { leastMode } from './update-policy.ts';
 
 const MOST_STEPS = 50;
 const MOST_BYTES = 128 * 1024;
 const LONGEST_NAME = 253;
+
+/** Changes that get a plan. */
+export const PLANNED_ACTIONS: ReadonlySet<Action> = new Set<Action>([
+  'Update',
+  'Bound',
+  'Again',
+  'Unplanned',
+]);
 
 /** kustomize and Flux rewrite `${…}` after review unless told not to; a plan must reach the cluster as reviewed. */
 const ANNOTATIONS = { 'kustomize.toolkit.fluxcd.io/substitute': 'disabled' };
 
 /**
  * The plan of one changed target, from git alone: the two manifests, the configuration and the plan at base.
- * Only `Update` and `Bound` changes have one.
+ * Only `Update`, `Bound`, `Again` and `Unplanned` changes have one.
  */
 export function planChange(
   change: Change,
@@ -30,22 +40,32 @@ export function planChange(
   locate: Locate,
 ): { plan: RolloutPlan | undefined; diagnostics: Diagnostic[] } {
   const { base, head, classification } = change;
-  if ((change.action !== 'Update' && change.action !== 'Bound') || !base || !head || !classification) {
+  if (!PLANNED_ACTIONS.has(change.action) || !base || !head || !classification) {
     return { plan: undefined, diagnostics: [] };
   }
+  const again = change.action === 'Again' ? atBase?.plan.spec : undefined;
   const diagnostics: Diagnostic[] = [];
   // Only for a mistake: finding a place costs a parse.
   const place = (): Place => locate(['metadata', 'name'], 'value');
-  const rule = ruleIndexFor(config, change);
+  const ruleIndex = ruleIndexFor(config, change);
+  const rule = ruleIndex === undefined ? undefined : config.steps?.[ruleIndex];
+  const after = predecessorsOf(rule, change);
   const supersedes = supersededDigests(atBase?.plan.spec);
   const content: Omit<RolloutPlanSpec, 'digest'> = {
     format: PLAN_FORMAT,
     semantics: PLAN_SEMANTICS,
     target: { apiVersion: head.manifest.object.apiVersion, kind: change.kind, name: change.name },
     to: { hash: head.hash, bound: { partition: head.normal.partition } },
-    from: fromEntries(head.hash, base.hash, classification, atBase?.plan.spec),
+    from:
+      again === undefined
+        ? fromEntries(head.hash, base.hash, classification, atBase?.plan.spec)
+        : entriesAgain(again.from, leastMode(head.normal)),
     ...(supersedes.length === 0 ? {} : { supersedes }),
-    steps: stepsOf(rule === undefined ? undefined : config.steps?.[rule]),
+    ...(again?.irreversible === undefined ? {} : { irreversible: again.irreversible }),
+    ...(rule?.group === undefined ? {} : { group: rule.group }),
+    ...(after.length === 0 ? {} : { after }),
+    ...(again === undefined ? {} : { attempt: (again.attempt ?? 1) + 1 }),
+    steps: stepsOf(rule),
   };
   const spec: RolloutPlanSpec = { ...content, digest: planDigest(content) };
   const name = planName(change);
@@ -56,7 +76,8 @@ export function planChange(
   }
   const bytes = new TextEncoder().encode(canonicalJson(spec)).length;
   if (bytes > MOST_BYTES) diagnostics.push(diagnostic('KR3005', { bytes, limit: MOST_BYTES }, place()));
-  if (spec.from.length === 0) diagnostics.push(diagnostic('KR3007', { target: shownName(change) }, place()));
+  if (spec.from.length === 0 && again === undefined)
+    diagnostics.push(diagnostic('KR3007', { target: shownName(change) }, place()));
   diagnostics.push(...windowProblems(change, spec, locate));
   const { namespace } = change;
   const metadata = { name, ...(namespace === undefined ? {} : { namespace }), annotations: ANNOTATIONS };

@@ -1,5 +1,6 @@
 import type { Batch, KruiseConfig, StepRule } from '../../schemas/generated/types/config.ts';
 import type { Step, UpdateStep } from '../../schemas/generated/types/rolloutplan.ts';
+import { checkSteps } from './check-steps.ts';
 
 /** The rule of kruise.yaml that applies to a target, counted from 0: the first one that matches. */
 export function ruleIndexFor(
@@ -48,18 +49,7 @@ function isPartial(to: number | string): boolean {
 function gatesAfter(n: number, rule: StepRule | undefined): Step[] {
   const gates: Step[] = [];
   if (rule?.between?.soak !== undefined) gates.push({ id: `soak-${n}`, soak: { for: rule.between.soak } });
-  for (const name of rule?.between?.check ?? [])
-    gates.push({ id: `check-${n}-${idPart(name)}`, check: { use: name } });
+  gates.push(...checkSteps(n, rule?.between?.check ?? []));
   if (rule?.approve?.includes(n) === true) gates.push({ id: `approve-${n}`, approve: {} });
   return gates;
-}
-
-/** The name of a check as a part of a step id: lower-case letters, digits and dashes. */
-function idPart(name: string): string {
-  return (
-    name
-      .toLowerCase()
-      .replace(/[^a-z0-9]+/g, '-')
-      .replace(/^-+|-+$/g, '') || 'x'
-  );
 }

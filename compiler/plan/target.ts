@@ -33,6 +33,11 @@ export function planFolder(at: { namespace: string | undefined; kind: string; na
   return `${at.namespace ?? '_default'}/${planName(at)}`;
 }
 
+/** Where that plan stands below the plans: `shop/cloneset-web/plan.yaml`. */
+export function planPath(at: { namespace: string | undefined; kind: string; name: string }): string {
+  return `${planFolder(at)}/plan.yaml`;
+}
+
 /** `cloneset-web` */
 export function planName(at: { kind: string; name: string }): string {
   return `${at.kind.toLowerCase()}-${at.name}`;

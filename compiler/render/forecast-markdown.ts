@@ -5,7 +5,8 @@ import type { RolloutPlan } from '../../schemas/generated/types/rolloutplan.ts';
 import type { Change } from '../plan/change.ts';
 import { shownName } from '../plan/target.ts';
 import { forMarkdown, forMarkdownCode } from '../text/escape.ts';
-import { actionText, stepsFromText, summary, verdict } from './words.ts';
+import { verdict } from './verdict.ts';
+import { actionText, namesText, stepsFromText, summary } from './words.ts';
 
 /**
  * forecast.md of one target: verdict and warnings first, then the steps, then the details folded. No path, place in
@@ -39,7 +40,8 @@ export function summaryMarkdown(
   const rows = shown.map((change) => {
     const forecast = forecastOf(change);
     const stops = forecast === undefined ? '' : forecast.approvals.join(', ');
-    return `| ${change.kind} ${forMarkdownCode(shownName(change))} | ${forMarkdown(actionText(change))} | ${forMarkdown(stops)} |`;
+    const what = [actionText(change), ...(forecast === undefined ? [] : asides(forecast))].join('; ');
+    return `| ${change.kind} ${forMarkdownCode(shownName(change))} | ${forMarkdown(what)} | ${forMarkdown(stops)} |`;
   });
   const table = ['| target | what happens | stops for a person |', '| --- | --- | --- |', ...rows].join('\n');
   const warnings = shown.flatMap((change) =>
@@ -52,6 +54,15 @@ export function summaryMarkdown(
   if (shown.length > 0) parts.push(`${table}\n`);
   if (warnings.length > 0) parts.push(`## Warnings\n\n${warnings.join('\n')}\n`);
   return parts.join('\n');
+}
+
+/** What a line of a summary says beside the change itself. */
+function asides({ after, farther }: Forecast): string[] {
+  const isFar = farther.some(({ mode }) => mode === 'Recreate');
+  return [
+    ...(isFar ? ['recreated where a cluster skipped the state before'] : []),
+    ...(after.length === 0 ? [] : [`after ${namesText(after)}`]),
+  ];
 }
 
 /** The gates of a plan that may still be running end with it; a reviewer should know which those are. */

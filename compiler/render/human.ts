@@ -5,7 +5,8 @@ import type { Change } from '../plan/change.ts';
 import { shownName } from '../plan/target.ts';
 import { forTerminal, shorten } from '../text/escape.ts';
 import type { Paint, Style } from '../text/paint.ts';
-import { actionText, markOf, stepsFromText, summary, verdict } from './words.ts';
+import { verdict } from './verdict.ts';
+import { actionText, markOf, stepsFromText, summary } from './words.ts';
 import type { Mark } from './words.ts';
 
 const STYLES: Record<Mark, Style> = {

@@ -3,16 +3,17 @@ import type { FileChange, Host } from '../host.ts';
 import { joinPath, shownPath } from '../load/files.ts';
 import { diagnostic } from '../diagnostics/diagnostic.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
-import { readPlan } from '../plan/base-plans.ts';
+import { readPlan } from '../plan/read-plans.ts';
 import type { Change } from '../plan/change.ts';
-import { planFolder } from '../plan/target.ts';
+import { isSuccessor } from '../plan/standing-plan.ts';
+import { planFolder, planPath } from '../plan/target.ts';
 import { forecastMarkdown, summaryMarkdown } from './forecast-markdown.ts';
 import { planFile } from './plan-file.ts';
 
 /**
  * The files a run leaves in the plans folder: a plan and its forecast for each target with a roll-out; the plan at
- * base for a target whose change was taken back; nothing for a deleted one. Files that are already right are not
- * listed.
+ * base for a target whose change was taken back, unless that at head was made on top of it for the same manifest;
+ * nothing for a deleted one. Files that are already right are not listed.
  *
  * @param plans absolute folder at head
  */
@@ -28,28 +29,32 @@ export function outputFiles(
   const many = planned.some(({ summarised }) => summarised);
   const warningsOf = (change: Change): Diagnostic[] => compiled.byTarget.get(change.id) ?? [];
   for (const change of compiled.changes) {
-    const folder = joinPath(plans, planFolder(change));
-    const planPath = joinPath(folder, 'plan.yaml');
-    const forecastPath = joinPath(folder, 'forecast.md');
+    const planAt = joinPath(plans, planPath(change));
+    const forecastAt = joinPath(plans, `${planFolder(change)}/forecast.md`);
     const { plan } = change;
     if (plan !== undefined) {
-      wanted.set(planPath, planFile(plan));
+      wanted.set(planAt, planFile(plan));
       wanted.set(
-        forecastPath,
+        forecastAt,
         many
           ? undefined
           : forecastMarkdown(change, warningsOf(change), compiled.plansAtBase.get(change.id)?.plan),
       );
     } else if (change.action === 'Delete') {
-      wanted.set(planPath, undefined);
-      wanted.set(forecastPath, undefined);
+      wanted.set(planAt, undefined);
+      wanted.set(forecastAt, undefined);
     } else {
-      const present = read(planPath);
-      const atBase = compiled.plansAtBase.get(change.id)?.source.text;
-      if (present === undefined || present === atBase) continue;
+      const present = read(planAt);
+      const atBase = compiled.plansAtBase.get(change.id);
+      if (present === undefined || present === atBase?.source.text) continue;
       if (atBase === undefined) {
-        diagnostics.push(diagnostic('KR3008', { path: shownPath(host, planPath) }));
-      } else wanted.set(planPath, atBase);
+        diagnostics.push(diagnostic('KR3008', { path: shownPath(host, planAt) }));
+        continue;
+      }
+      const { plan: standing } = readPlan({ file: planAt, text: present });
+      if (standing === undefined || !isSuccessor(standing, change, atBase.plan)) {
+        wanted.set(planAt, atBase.source.text);
+      }
     }
   }
   const summaryPath = joinPath(plans, 'SUMMARY.md');

@@ -1,5 +1,4 @@
 import type { Forecast } from '../forecast/forecast.ts';
-import { formatDuration } from '../../semantics/values/duration.ts';
 import { partitionValue } from '../../semantics/values/int-or-percent.ts';
 import type { Action, Change } from '../plan/change.ts';
 import { changedSettings } from '../plan/settings.ts';
@@ -18,6 +17,8 @@ export function markOf(change: Change): Mark {
     case 'Unchanged':
       return '=';
     case 'Update':
+    case 'Again':
+    case 'Unplanned':
       return change.classification?.mode === 'Recreate' ? '-/+' : '~';
     case 'Bound':
     case 'Scale':
@@ -26,7 +27,7 @@ export function markOf(change: Change): Mark {
   }
 }
 
-export function effectText(mode: Forecast['mode']): string {
+function modeText(mode: Forecast['mode']): string {
   switch (mode) {
     case 'InPlace':
       return 'updated in place';
@@ -59,7 +60,15 @@ export function actionText(change: Change): string {
       return `partition ${change.base?.normal.partition} to ${change.head?.normal.partition}, the roll-out continues${andReplicas(change)}`;
     case 'Update':
       return `${updateText(change, replicas)}${andReplicas(change)}`;
+    case 'Again':
+      return `${updateText(change, replicas)}${andReplicas(change)}; ${attemptText(change)}`;
+    case 'Unplanned':
+      return `${updateText(change, replicas)}${andReplicas(change)}; the change had no plan`;
   }
+}
+
+export function attemptText({ plan }: Change): string {
+  return `attempt ${plan?.spec.attempt ?? 1} of the same change`;
 }
 
 function updateText(change: Change, replicas: number): string {
@@ -67,11 +76,18 @@ function updateText(change: Change, replicas: number): string {
   if (partitionValue(change.head?.normal.partition, replicas) >= replicas) {
     return `no pod changes; the partition holds ${allPods(replicas)} back`;
   }
-  const text = `${movingText(change, replicas)} ${effectText(change.classification?.mode ?? 'Recreate')}`;
+  const effect = effectText(change, change.classification?.mode ?? 'Recreate');
+  const text = `${movingText(change, replicas)} ${effect}`;
   return change.head?.normal.paused === true ? `paused; ${text} once it is resumed` : text;
 }
 
-function allPods(count: number): string {
+/** What happens to pods; of a change that nobody has seen only the most that may. */
+export function effectText({ action }: Change, mode: Forecast['mode']): string {
+  if (action !== 'Unplanned') return modeText(mode);
+  return mode === 'Recreate' ? `${modeText(mode)} at worst` : `${modeText(mode)} where that is possible`;
+}
+
+export function allPods(count: number): string {
   return count === 1 ? 'the only pod' : `all ${pods(count)}`;
 }
 
@@ -86,7 +102,7 @@ function andReplicas({ base, head }: Change): string {
   return `, and replicas ${base.normal.replicas} to ${head.normal.replicas}, which needs no plan`;
 }
 
-function settingsOf({ base, head }: Change): SettingChange[] {
+export function settingsOf({ base, head }: Change): SettingChange[] {
   return base === undefined || head === undefined ? [] : changedSettings(base, head);
 }
 
@@ -107,91 +123,19 @@ function movesPods(change: Change): boolean {
 }
 
 /** `5 pods`, or `3 of 5 pods` where the partition keeps the others back. */
-function movingText(change: Change, replicas: number): string {
+export function movingText(change: Change, replicas: number): string {
   const held = partitionValue(change.head?.normal.partition, replicas);
   return held === 0 ? pods(replicas) : `${replicas - held} of ${pods(replicas)}`;
 }
 
-/** Everything a reviewer must know, as short sentences. No text from manifests occurs but validated numbers. */
-export function verdict(change: Change, forecast: Forecast): string[] {
-  const { replicas, held, approvals, soakMs, irreversible } = forecast;
-  const moving = replicas.expected - held;
-  const moves = moving > 0 && !forecast.paused;
-  const sentences = [firstSentence(change, forecast, moving)];
-  if (moves) sentences.push(movementText(forecast));
-  if (held > 0 && moving > 0) {
-    sentences.push(`The partition keeps ${held} of ${pods(replicas.expected)} on the old revision.`);
-  }
-  if (!forecast.finishes && moves) sentences.push('By itself it does not get to its last step.');
-  sentences.push(
-    approvals.length === 0
-      ? 'It never stops for a person.'
-      : `It stops for a person ${approvals.length === 1 ? 'once' : `${approvals.length} times`} (${approvals.join(', ')}).`,
-  );
-  const soaking = soakMs > 0 ? `Soaking takes ${formatDuration(soakMs)}` : 'It does not soak';
-  if (moves) sentences.push(`${soaking}; ${limitText(forecast)}.`);
-  else if (soakMs > 0) sentences.push(`${soaking}.`);
-  if (moving > 0) {
-    // A continuation has nothing to go back to: the revision it leads to is the stable one already.
-    const revert = forecast.onFailure === 'Revert' && change.action !== 'Bound';
-    sentences.push(`If a step fails, ${revert ? 'the pods go back' : 'it freezes there'}.`);
-  }
-  sentences.push(reverseText(change, irreversible));
-  if (!forecast.reproducible) sentences.push('Not reproducible: an image has a tag that can move.');
-  if (forecast.assumed) {
-    sentences.push(
-      `The manifest leaves replicas to an autoscaler; the numbers are for ${pods(replicas.expected)}.`,
-    );
-  }
-  const also = settingsOf(change).map(settingText);
-  if (also.length > 0) sentences.push(`Also changed: ${also.join(', ')}.`);
-  return sentences;
-}
+const MOST_NAMED = 5;
 
-function settingText({ name, from, to }: SettingChange): string {
-  return from === undefined || to === undefined ? name : `${name} from ${from} to ${to}`;
-}
-
-function firstSentence(change: Change, forecast: Forecast, moving: number): string {
-  const { expected } = forecast.replicas;
-  if (expected === 0) return 'No pod changes: there are no replicas.';
-  if (moving <= 0) return `No pod changes: the partition holds ${allPods(expected)} back.`;
-  const effect = effectText(forecast.mode);
-  const [subject, verb] = [movingText(change, expected), moving === 1 ? 'is' : 'are'];
-  if (forecast.paused) {
-    return `Nothing moves as long as the target itself is paused; then ${subject} ${verb} ${effect}.`;
-  }
-  if (change.action === 'Bound') {
-    return `The roll-out goes on under a new bound: ${moving} of ${pods(expected)} may be on the new revision.`;
-  }
-  return `${subject} ${verb} ${effect}.`;
-}
-
-function movementText(forecast: Forecast): string {
-  if (forecast.mode === 'MetadataOnly') return 'No container restarts.';
-  const { maxUnavailable, maxSurge } = forecast.window;
-  const most =
-    maxUnavailable === 0 && maxSurge > 0
-      ? `At most ${maxSurge} extra at a time`
-      : `At most ${maxUnavailable} at a time${maxSurge > 0 ? `, with up to ${maxSurge} extra` : ''}`;
-  return maxUnavailable === 0 && maxSurge === 0
-    ? `${sentenceCase(availabilityText(forecast))}.`
-    : `${most}; ${availabilityText(forecast)}.`;
-}
-
-function sentenceCase(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1);
-}
-
-function limitText({ limitMs, deadlineMs }: Forecast): string {
-  return limitMs === undefined
-    ? `an update step fails when no pod becomes available for ${formatDuration(deadlineMs)}`
-    : `updates may take ${formatDuration(limitMs)} before they fail`;
-}
-
-function availabilityText({ lowestAvailable, replicas }: Forecast): string {
-  if (lowestAvailable === 0) return 'there are moments when no pod is available';
-  return `at least ${lowestAvailable} of ${replicas.expected} ${lowestAvailable === 1 ? 'stays' : 'stay'} available`;
+/** `CloneSet a, CloneSet b and 3 more` */
+export function namesText(targets: Forecast['after']): string {
+  const names = targets.map(({ kind, name }) => `${kind} ${name}`);
+  const more = names.length - MOST_NAMED;
+  if (more > 0) return `${names.slice(0, MOST_NAMED).join(', ')} and ${more} more`;
+  return [...names.slice(0, -2), names.slice(-2).join(' and ')].join(', ');
 }
 
 /** Which rule gave the steps. */
@@ -216,6 +160,8 @@ function claimText(change: Change, replicas: number): string {
 const COUNTED: readonly (readonly [Action, string])[] = [
   ['Update', 'to roll out'],
   ['Bound', 'to continue'],
+  ['Again', 'to try again'],
+  ['Unplanned', 'to plan afterwards'],
   ['Create', 'to create'],
   ['Delete', 'to delete'],
   ['Scale', 'to scale'],
@@ -230,12 +176,4 @@ export function summary(changes: readonly Change[]): string {
   );
   const told = counts.filter(([count], index) => index === 0 || count > 0);
   return `Plan: ${told.map(([count, words]) => `${count} ${words}`).join(', ')}.`;
-}
-
-function reverseText(change: Change, irreversible: string | undefined): string {
-  if (irreversible !== undefined) return `Not reversible: ${irreversible}.`;
-  if (change.action === 'Bound') {
-    return 'Reverting this commit takes no pod back; putting back the template before does, without gates.';
-  }
-  return 'Reversible: revert the commit and the pods go back without gates.';
 }

@@ -48,6 +48,15 @@ const TYPE_NAMES: Record<string, string> = {
   null: 'null',
 };
 
+const DURATION = 'a duration such as 10m or 1h30m';
+/** What a text of kruise.yaml must be where a pattern alone would say little. */
+const CONFIG_FORMS: Readonly<Partial<Record<string, string>>> = {
+  soak: DURATION,
+  timeout: DURATION,
+  for: DURATION,
+  group: 'at most 63 letters, digits, dashes, dots and underscores, with a letter or digit at both ends',
+};
+
 const COUNT_OR_PERCENT = 'a whole number or a percentage such as "20%"';
 
 function expectedType(type: unknown, root: SchemaRoot): string {
@@ -122,8 +131,9 @@ function isKeyed(error: SchemaError | undefined): boolean {
 function boundRule(error: SchemaError, root: SchemaRoot, value: unknown): string {
   const { pattern } = error.params;
   const key = error.path.at(-1) ?? '';
-  if (root === 'KruiseConfig' && typeof value === 'string' && (key === 'soak' || key === 'timeout')) {
-    return `must be a duration such as 10m or 1h30m, found ${describe(value)}`;
+  if (root === 'KruiseConfig' && typeof value === 'string' && error.path.at(-2) !== 'args') {
+    const form = CONFIG_FORMS[key];
+    if (form !== undefined) return `must be ${form}, found ${describe(value)}`;
   }
   if (typeof pattern === 'string' && pattern.endsWith('%$')) {
     return `must be ${COUNT_OR_PERCENT}, found ${describe(value)}`;

@@ -7,7 +7,7 @@ import { formatPath, valueAt } from './schema-errors.ts';
 const TEMPLATE = ['spec', 'template'];
 
 /** Text that another tool replaces after planning: SOPS values and Argo CD Vault placeholders. */
-const INJECTED = ['ENC[', '<path:'];
+export const INJECTED = ['ENC[', '<path:'];
 /** Text that may be replaced after planning: Flux substitution and Helm. */
 const PLACEHOLDERS = ['${', '{{'];
 

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { fromEntries, supersededDigests } from '../../compiler/plan/from.ts';
-import { stepsOf } from '../../compiler/plan/steps.ts';
 import type { RolloutPlan } from '../../schemas/generated/types/rolloutplan.ts';
 import { validateRolloutPlan } from '../../schemas/generated/validate/rolloutplan.js';
 import { planDigest } from '../../semantics/plan/digest.ts';
@@ -149,54 +148,6 @@ describe('from (plan, section 3)', () => {
   });
 });
 
-describe('steps (plan, section 1)', () => {
-  test('without a rule, one step to everything', () => {
-    expect(stepsOf(undefined)).toEqual([{ id: 'update', update: { to: '100%' } }]);
-  });
-
-  test('after a batch: soak, checks, approval; after the last: nothing', () => {
-    const steps = stepsOf({
-      match: {},
-      batches: [{ to: '5%' }, { to: 3, window: { maxUnavailable: 1 } }, { to: '100%', timeout: '5m' }],
-      between: { soak: '10m', check: ['Error Rate', 'latency'] },
-      approve: [1],
-      onFailure: 'Revert',
-      timeout: '20m',
-    });
-    expect(steps.map(({ id }) => id)).toEqual([
-      'batch-1',
-      'soak-1',
-      'check-1-error-rate',
-      'check-1-latency',
-      'approve-1',
-      'batch-2',
-      'soak-2',
-      'check-2-error-rate',
-      'check-2-latency',
-      'batch-3',
-    ]);
-    expect(steps[0]).toEqual({
-      id: 'batch-1',
-      update: { to: '5%', atLeast: 1 },
-      timeout: '20m',
-      onFailure: 'Revert',
-    });
-    expect(steps[5]?.update).toEqual({ to: 3, window: { maxUnavailable: 1 } });
-    expect(steps[9]).toEqual({ id: 'batch-3', update: { to: '100%' }, timeout: '5m', onFailure: 'Revert' });
-    expect(steps[1]).not.toHaveProperty('onFailure');
-  });
-
-  test('the first rule that matches decides', async () => {
-    const { host } = await kruise({
-      'base/web.yaml': v1,
-      'head/web.yaml': v2,
-      'head/kruise.yaml':
-        'steps:\n- {match: {namespace: other}, batches: [{to: 100%}]}\n- {match: {name: web}, batches: [{to: 1}, {to: 100%}]}\n- {match: {}}\n',
-    });
-    expect(planIn(host).spec.steps.map(({ id }) => id)).toEqual(['batch-1', 'batch-2']);
-  });
-});
-
 describe('a history', () => {
   test('first plan, next change, going back', async () => {
     const first = await commit(undefined, v1, v2);
@@ -273,6 +224,61 @@ describe('a history', () => {
   });
 });
 
+describe('a cluster that skipped a state', () => {
+  const env = (image: string, type?: string): string =>
+    cloneSet({
+      image,
+      container: '        env: [{name: A, value: b}]',
+      ...(type === undefined ? {} : { type }),
+    });
+  const relabelled = v2.replace('labels: {app: web}', 'labels: {app: web, tier: front}');
+  const who = 'A cluster that has not had the state before yet \\(still at h1:[0-9a-f]{8}\\)';
+  test.each<[string, string, string, string | undefined]>([
+    ['recreates where the state before did', env('nginx:1'), env('nginx:2'), `${who} recreates its pods\\.`],
+    [
+      'cannot recreate in place only',
+      env('nginx:1'),
+      env('nginx:2', 'InPlaceOnly'),
+      `${who} would have to recreate its pods, which InPlaceOnly keeps it from\\.`,
+    ],
+    ['restarts containers', v2, relabelled, `${who} restarts containers in place\\.`],
+    ['does the same', v2, v3, undefined],
+    ['does no more than all do', v2, env('nginx:2'), undefined],
+    [
+      'stays where a partition holds all pods back',
+      env('nginx:1'),
+      env('nginx:2').replace('  template:', '    partition: 100%\n  template:'),
+      undefined,
+    ],
+  ])('%s', async (_what, second, third, expected) => {
+    const first = await commit(undefined, v1, second);
+    const host = await commit(first, second, third);
+    const page = String(host.files.get(planPath.replace('plan.yaml', 'forecast.md')));
+    for (const text of [host.out, page.split('\n')[2] ?? '']) {
+      if (expected === undefined) expect(text).not.toContain('A cluster');
+      else expect(text).toMatch(new RegExp(expected));
+    }
+    const files = { ...Object.fromEntries(host.files), '/repo/base/web.yaml': second };
+    const summary = await kruise(files, {
+      words: ['plan', 'head', '--base-dir', 'base', '-o', 'markdown'],
+    });
+    const line = '; recreated where a cluster skipped the state before |';
+    if (expected?.includes('recreate') === true) expect(summary.host.out).toContain(line);
+    else expect(summary.host.out).not.toContain(line);
+  });
+
+  test('every earlier state is named', async () => {
+    const first = await commit(undefined, v1, v2);
+    const second = await commit(first, v2, env('nginx:2'));
+    const third = await commit(second, env('nginx:2'), env('nginx:3'));
+    const hashes = planIn(third)
+      .spec.from.slice(1)
+      .map(({ hash }) => hash.slice(0, 11));
+    expect(third.out).toContain(`(still at ${hashes.join(', ')}) recreates its pods.`);
+    expect(hashes).toHaveLength(2);
+  });
+});
+
 describe('what a commit does to a target', () => {
   const other = cloneSet({ name: 'other' });
   test.each([
@@ -313,10 +319,15 @@ test('more than twenty plans share one summary', async () => {
     'base/web.yaml': many('nginx:1'),
     'head/web.yaml': many('nginx:2'),
     'head/plans/shop/cloneset-w0/forecast.md': 'old',
+    'head/kruise.yaml':
+      'steps: [{match: {name: w1}, after: [{kind: CloneSet, name: w0}, {kind: CloneSet, name: w2}]}]',
   });
   const written = [...host.files.keys()].filter((path) => path.startsWith('/repo/head/plans/'));
   expect(written.filter((path) => path.endsWith('/plan.yaml'))).toHaveLength(21);
   expect(written.filter((path) => path.endsWith('.md'))).toEqual(['/repo/head/plans/SUMMARY.md']);
+  expect(host.files.get('/repo/head/plans/SUMMARY.md')).toContain(
+    '| CloneSet `shop/w1` | 10 pods updated in place; after CloneSet w0 and CloneSet w2 |',
+  );
 });
 
 describe('forecast.md', () => {

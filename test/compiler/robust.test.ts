@@ -123,7 +123,7 @@ describe('any manifest gives diagnostics, never an exception', () => {
 
   test('any kruise.yaml', () => {
     const config = parse(
-      'steps: [{match: {name: web}, batches: [{to: 5%, atLeast: 1, window: {maxSurge: 1}}, {to: 100%}], between: {soak: 10m}, approve: [1]}]',
+      'steps: [{match: {name: web}, batches: [{to: 5%, atLeast: 1, window: {maxSurge: 1}}, {to: 100%}], between: {soak: 10m, check: [pods, {use: pods, args: {restarts: "1"}, for: 1m}]}, approve: [1], group: a, after: [{kind: CloneSet, name: db}]}]',
     ) as Json;
     fc.assert(
       fc.property(fc.constantFrom(...paths(config)), odd, (path, by) => {

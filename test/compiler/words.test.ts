@@ -106,6 +106,69 @@ describe('what is said, on the terminal and in forecast.md', () => {
       [],
     ],
     [
+      'checks with and without a time',
+      {},
+      v2,
+      `steps: [{match: {}, ${batches}, timeout: 9m, between: {check: [errors, {use: pods, args: {restarts: "1", available: 80%}, for: 5m}]}}]`,
+      [
+        'check errors: pass once',
+        'check pods \\(available=80%, restarts=1\\): pass for 5m',
+        'Checking takes 5m, plus checks that may wait; updates may take 18m',
+      ],
+      ['By itself', 'not soak'],
+    ],
+    [
+      'soaks and checks',
+      {},
+      v2,
+      `steps: [{match: {}, ${batches}, between: {soak: 10m, check: [{use: errors, for: 90s}]}}]`,
+      ['Soaking takes 10m, checking 1m30s, plus checks that may wait; '],
+      [],
+    ],
+    [
+      'a check that passes once',
+      {},
+      v2,
+      `steps: [{match: {}, ${batches}, between: {check: [errors]}}]`,
+      ['It does not soak, but checks may wait; '],
+      ['By itself', 'takes'],
+    ],
+    [
+      'a soak and a check',
+      {},
+      v2,
+      `steps: [{match: {}, ${batches}, between: {soak: 1m, check: [errors]}}]`,
+      ['Soaking takes 1m, plus checks that may wait; an update step fails'],
+      ['checking'],
+    ],
+    [
+      'a soak alone',
+      {},
+      v2,
+      `steps: [{match: {}, ${batches}, between: {soak: 1m}}]`,
+      ['Soaking takes 1m; '],
+      ['may wait'],
+    ],
+    [
+      'who comes first, and the line it stands in',
+      {},
+      v2,
+      'steps: [{match: {}, group: late, after: [{kind: CloneSet, name: db}]}]',
+      [
+        'It begins only after CloneSet db is settled.',
+        'Where roll-outs wait in line it stands in group late.',
+      ],
+      [],
+    ],
+    [
+      'who comes first, of many',
+      {},
+      v2,
+      `steps: [{match: {}, after: [${[1, 2, 3, 4, 5, 6, 7].map((n) => `{kind: CloneSet, name: a${n}}`).join(', ')}]}]`,
+      ['after CloneSet a1, CloneSet a2, CloneSet a3, CloneSet a4, CloneSet a5 and 2 more are settled.'],
+      ['in line'],
+    ],
+    [
       'recreated by default',
       { type: '' },
       { ...v2, type: '' },
@@ -133,6 +196,37 @@ describe('what is said, on the terminal and in forecast.md', () => {
     const { page, err } = await said({}, { ...v2, replicas: '' });
     expect(page).toContain('| step | what | pod of 1 (replicas left out) | of 2 |');
     expect(err).not.toContain('KR2110');
+  });
+});
+
+describe('rounds are those in which a pod is taken or made at the new revision', () => {
+  const recreated = { image: 'nginx:2', pod: '      priorityClassName: high' };
+  test.each<[string, CloneSetParts, string]>([
+    [
+      'extra ones only',
+      { ...recreated, spec: '    maxUnavailable: 0\n    maxSurge: 1' },
+      '1 extra at a time, in 3 rounds',
+    ],
+    [
+      'extra ones, in place',
+      { image: 'nginx:2', spec: '    maxUnavailable: 0\n    maxSurge: 1' },
+      '1 extra at a time, in 3 rounds',
+    ],
+    ['one down', { ...recreated, spec: '    maxUnavailable: 1' }, '1 at a time, in 3 rounds'],
+    [
+      'one down and one extra',
+      { ...recreated, spec: '    maxUnavailable: 1\n    maxSurge: 1' },
+      '1 down, 1 extra at a time, in 2 rounds',
+    ],
+    ['all at once', { ...recreated, spec: '    maxUnavailable: 3' }, 'update to 100%, 3 at a time  3/3'],
+    [
+      'all extra at once',
+      { ...recreated, spec: '    maxUnavailable: 0\n    maxSurge: 3' },
+      'update to 100%, 3 extra at a time  3/3',
+    ],
+  ])('%s', async (_what, head, expected) => {
+    const { human } = await said({ replicas: 3, spec: head.spec ?? '' }, { ...head, replicas: 3 });
+    expect(human).toContain(expected);
   });
 });
 

@@ -10,6 +10,12 @@ function rule(text: string): Pick<Case, 'head' | 'files' | 'options'> {
   return { head: clean, files: { 'head/kruise.yaml': `steps: [${text}]` }, options: validate };
 }
 
+/** A rule with two batches and these checks between them. */
+function checks(text: string): Pick<Case, 'head' | 'files' | 'options'> {
+  const config = `steps:\n- {match: {}, batches: [{to: 1}, {to: 100%}],\n  between: {check: ${text}}}\n`;
+  return { head: clean, files: { 'head/kruise.yaml': config }, options: validate };
+}
+
 /** Rules of kruise.yaml that do not do what their author wanted. */
 export const configCases: readonly Case[] = [
   { what: 'rule for nobody', ...rule('{match: {name: wbe}}'), expected: ['KR4006 head/kruise.yaml:1:10'] },
@@ -92,5 +98,55 @@ export const configCases: readonly Case[] = [
     what: 'what is no duration, told once',
     ...rule('{match: {}, timeout: "5", batches: [{to: 1}, {to: 100%}], between: {soak: ""}}'),
     expected: ['KR2005 head/kruise.yaml:1:30', 'KR2005 head/kruise.yaml:1:83'],
+  },
+  {
+    what: 'checks by name and with what they need',
+    ...checks(
+      '[pods, {use: pods, args: {available: 80%, restarts: "1"}, for: 5m}, {use: error-rate, args: {x: z}}]',
+    ),
+    expected: [],
+  },
+  {
+    what: 'argument that a built-in check does not have',
+    ...checks('[{use: pods, args: {availble: 80%}}]'),
+    expected: ['KR4015 head/kruise.yaml:3:40'],
+  },
+  {
+    what: 'values that built-in checks do not take',
+    ...checks('[{use: pods, args: {available: 120%, restarts: "-1"}}, {use: nodes, args: {conditions: ""}}]'),
+    expected: [
+      'KR4015 head/kruise.yaml:3:40',
+      'KR4015 head/kruise.yaml:3:57',
+      'KR4015 head/kruise.yaml:3:95',
+    ],
+  },
+  {
+    what: 'argument that is no text',
+    ...checks('[{use: pods, args: {restarts: 0}}]'),
+    expected: ['KR2002 head/kruise.yaml:3:50'],
+  },
+  {
+    what: 'text of a check that tools replace',
+    ...checks('[{use: rate, args: {a: "${A}", containers: b}}, "${C}"]'),
+    expected: [
+      'KR4016 head/kruise.yaml:3:43',
+      'KR4016 head/kruise.yaml:3:51',
+      'KR4016 head/kruise.yaml:3:68',
+    ],
+  },
+  {
+    what: 'check without a name, and one with a field that is not known',
+    ...checks('[{args: {}}, {use: a, fro: 5m}]'),
+    expected: ['KR2004 head/kruise.yaml:3:21', 'KR2001 head/kruise.yaml:3:42'],
+  },
+  {
+    what: 'check for longer than 30 days',
+    ...checks('[{use: a, for: 721h}]'),
+    expected: ['KR4014 head/kruise.yaml:3:35'],
+  },
+  {
+    what: 'check for what is no duration',
+    ...checks('[{use: a, for: "5"}]'),
+    expected: ['KR2005 head/kruise.yaml:3:35'],
   },
 ];

@@ -16,12 +16,24 @@ const changed = cloneSet({ image: 'nginx:1.27' });
 const validate: RunOptions = { words: ['validate', 'head'] };
 const config = (text: string): Record<string, string> => ({ 'head/kruise.yaml': text });
 
-/** The plan a first run writes for `changed`, as it would then stand at base. */
-async function committedPlan(): Promise<string> {
-  const { host } = await kruise({ 'base/web.yaml': clean, 'head/web.yaml': changed });
+/** The plan a first run writes for a changed manifest, as it would then stand at base. */
+async function committedPlan(head: string): Promise<string> {
+  const { host } = await kruise({ 'base/web.yaml': clean, 'head/web.yaml': head });
   return String(host.files.get('/repo/head/plans/shop/cloneset-web/plan.yaml'));
 }
-const plan = await committedPlan();
+const plan = await committedPlan(changed);
+const plannedUnder = (text: string): Record<string, string> => ({
+  'base/plans/shop/cloneset-web/plan.yaml': text,
+  'head/plans/shop/cloneset-web/plan.yaml': text,
+});
+const planned = plannedUnder(plan);
+
+/** `changed` as v1beta1 has it. */
+function beta(policy: string): string {
+  return changed
+    .replace('v1alpha1', 'v1beta1')
+    .replace('    type: InPlaceIfPossible', `    rollingUpdate: {podUpdatePolicy: ${policy}}`);
+}
 
 /** So many containers with so long images that their changes do not fit into a plan. */
 function sidecars(letter: string): string {
@@ -178,6 +190,12 @@ export const manifestCases: readonly Case[] = [
     expected: ['KR2114 head/web.yaml:12:3'],
   },
   {
+    what: 'field that is not executed, in a manifest that does not change',
+    base: cloneSet({ spec: '  lifecycle: {preDelete: {labelsHandler: {a: b}}}' }),
+    head: cloneSet({ spec: '  lifecycle: {preDelete: {labelsHandler: {a: b}}}' }),
+    expected: [],
+  },
+  {
     what: 'surge with in-place only',
     head: cloneSet({ type: 'InPlaceOnly', spec: '    maxSurge: 1' }),
     options: validate,
@@ -260,6 +278,48 @@ export const manifestCases: readonly Case[] = [
     expected: ['KR3008'],
   },
   {
+    what: 'nothing to try again',
+    base: clean,
+    head: clean,
+    options: { words: ['plan', 'head', '--base-dir', 'base', '--again'] },
+    expected: ['KR3011'],
+  },
+  {
+    what: 'update policy that does more than the plan at base promises',
+    base: changed,
+    head: changed.replace('type: InPlaceIfPossible', 'type: ReCreate'),
+    files: planned,
+    expected: ['KR3012 head/web.yaml:11:11'],
+  },
+  {
+    what: 'update policy left out, so that more is done than the plan at base promises',
+    base: changed,
+    head: changed.replace('type: InPlaceIfPossible', 'maxUnavailable: 20%'),
+    files: planned,
+    expected: ['KR3012 head/web.yaml:10:3'],
+  },
+  {
+    what: 'update policy of v1beta1 that does more',
+    base: beta('InPlaceIfPossible'),
+    head: beta('ReCreate'),
+    files: planned,
+    expected: ['KR3012 head/web.yaml:11:38'],
+  },
+  {
+    what: 'change without a plan',
+    base: cloneSet({ image: 'nginx:1.28' }),
+    head: cloneSet({ image: 'nginx:1.28' }),
+    files: planned,
+    expected: ['KR3013 head/web.yaml:12:3'],
+  },
+  {
+    what: 'partition loosened without a plan',
+    base: cloneSet({ image: 'nginx:1.27', spec: '    partition: 3' }),
+    head: cloneSet({ image: 'nginx:1.27', spec: '    partition: 3' }),
+    files: plannedUnder(await committedPlan(cloneSet({ image: 'nginx:1.27', spec: '    partition: 5' }))),
+    expected: ['KR3013 head/web.yaml:12:16'],
+  },
+  {
     what: 'name too long',
     base: cloneSet({ name: 'w'.repeat(250), selector: 'web' }).replaceAll(
       `{app: ${'w'.repeat(250)}}`,
@@ -272,13 +332,13 @@ export const manifestCases: readonly Case[] = [
     expected: ['KR3009 head/web.yaml:4:9'],
   },
   {
-    what: 'checks, roots and render',
+    what: 'roots, render and what cannot be waited for',
     base: clean,
     head: changed,
     files: config(
-      'roots: [{name: a, path: b, render: [c]}]\nsteps:\n- match: {}\n  batches: [{to: 1}, {to: 100%}]\n  between: {check: [errors]}\n',
+      'roots: [{name: a, path: b, render: [c]}]\nsteps:\n- match: {}\n  after: [{kind: SidecarSet, name: logs}]\n',
     ),
-    expected: ['KR4001 head/kruise.yaml:1:1', 'KR4001 head/kruise.yaml:1:28', 'KR4001 head/kruise.yaml:5:13'],
+    expected: ['KR4001 head/kruise.yaml:1:1', 'KR4001 head/kruise.yaml:1:28', 'KR4001 head/kruise.yaml:4:18'],
   },
   {
     what: 'batches that shrink',

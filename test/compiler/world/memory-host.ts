@@ -1,5 +1,6 @@
 import { HostError } from '../../../compiler/host.ts';
 import type { Entry, FileChange, Host } from '../../../compiler/host.ts';
+import type { Cluster } from '../../../schemas/wire/cluster.ts';
 
 export interface MemoryHost extends Host {
   files: Map<string, string | Uint8Array>;
@@ -17,6 +18,7 @@ export interface MemoryOptions {
   /** Folder listings come in reverse. */
   reversed?: boolean;
   tty?: boolean;
+  cluster?: Cluster;
 }
 
 /** A machine that exists in a map. Paths relative to `cwd` or absolute. */
@@ -61,6 +63,7 @@ export function memoryHost(
     cwd,
     env,
     stdoutIsTTY: tty,
+    ...(options.cluster === undefined ? {} : { cluster: options.cluster }),
     files: stored,
     out: '',
     err: '',

@@ -12,15 +12,21 @@ export interface PlanFile {
   plan: RolloutPlan;
 }
 
+export interface ReadPlans {
+  /** By the id of their target. */
+  plans: Map<string, PlanFile>;
+  /** Targets that more than one plan belongs to. */
+  twice: Set<string>;
+  diagnostics: Diagnostic[];
+}
+
 /**
- * The plans of the base state by the id of their target. One whose digest does not verify, that is not understood
+ * The plans of a state by the id of their target. One whose digest does not verify, that is not understood
  * or that shares its target with another is an error: what it says about older revisions would be lost.
  */
-export function readPlans(sources: readonly Source[]): {
-  plans: Map<string, PlanFile>;
-  diagnostics: Diagnostic[];
-} {
+export function readPlans(sources: readonly Source[]): ReadPlans {
   const plans = new Map<string, PlanFile>();
+  const twice = new Set<string>();
   const diagnostics: Diagnostic[] = [];
   for (const source of sources) {
     const read = readPlan(source);
@@ -32,17 +38,18 @@ export function readPlans(sources: readonly Source[]): {
       plans.set(id, { source, plan: read.plan });
       continue;
     }
+    twice.add(id);
     const related = [{ message: 'the other one', place: { source: first.source, start: 0, end: 0 } }];
     const { kind, name } = read.plan.spec.target;
     diagnostics.push(
       diagnostic('KR3003', { target: `${kind} ${name}` }, { source, start: 0, end: 0 }, related),
     );
   }
-  return { plans, diagnostics };
+  return { plans, twice, diagnostics };
 }
 
 /** The id that `Manifest` gives the same target. */
-function targetId(plan: RolloutPlan): string {
+export function targetId(plan: RolloutPlan): string {
   const { apiVersion, kind, name } = plan.spec.target;
   return `${apiVersion.split('/')[0]}/${kind}/${plan.metadata.namespace ?? ''}/${name}`;
 }

@@ -1,0 +1,14 @@
+const FORM = /^(\d{4})-(\d{2})-(\d{2})T(\d{2}):(\d{2}):(\d{2})(?:\.\d+)?(?:Z|[+-](\d{2}):(\d{2}))$/;
+const DAYS = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
+
+/** Whether the text is a point in time as Kubernetes writes it (RFC 3339): a day that exists, a time, and its offset. */
+export function isDateTime(text: string): boolean {
+  const match = FORM.exec(text);
+  if (match === null) return false;
+  const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0, offsetHour = 0, offsetMinute = 0] =
+    match.slice(1).map((part) => Number(part ?? 0));
+  const leap = month === 2 && year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0);
+  const days = (DAYS[month - 1] ?? 0) + (leap ? 1 : 0);
+  if (day < 1 || day > days) return false;
+  return hour < 24 && minute < 60 && second < 60 && offsetHour < 24 && offsetMinute < 60;
+}

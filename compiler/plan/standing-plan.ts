@@ -1,0 +1,61 @@
+import type { RolloutPlan, RolloutPlanSpec } from '../../schemas/generated/types/rolloutplan.ts';
+import { mostDisruptive } from '../../semantics/template/classify.ts';
+import { canonicalJson } from '../../semantics/values/canonical-json.ts';
+import { partitionValue } from '../../semantics/values/int-or-percent.ts';
+import { diagnostic } from '../diagnostics/diagnostic.ts';
+import type { Diagnostic } from '../diagnostics/diagnostic.ts';
+import { strategyPath } from '../validate/cloneset-rules.ts';
+import type { Locate } from '../validate/schema-errors.ts';
+import type { Change } from './change.ts';
+import { shownName } from './target.ts';
+import type { Target } from './target.ts';
+import { leastMode, policyPath, policyText } from './update-policy.ts';
+
+/**
+ * What is wrong with the plan of a target that gets no new one in this run, and so goes on to stand: it leads elsewhere
+ * than to the manifest, or it promises less than what would be done. Which clusters have run it is not in git.
+ */
+export function standingPlanProblems(change: Change, { spec }: RolloutPlan, locate: Locate): Diagnostic[] {
+  const { base, head } = change;
+  if (base === undefined || head === undefined) return [];
+  const args = { target: `${change.kind} ${shownName(change)}`, again: `${change.kind}/${change.name}` };
+  if (!leadsTo(spec, head)) {
+    // Going back to where a plan starts from needs no other.
+    if (spec.from.some(({ hash }) => hash === head.hash)) return [];
+    return [diagnostic('KR3013', { ...args, what: 'template' }, locate(['spec', 'template'], 'key'))];
+  }
+  if (isLoosened(spec, head)) {
+    const place = locate(strategyPath(head.manifest.object, 'partition'), 'value');
+    return [diagnostic('KR3013', { ...args, what: 'partition' }, place)];
+  }
+  const least = leastMode(head.normal);
+  const promised = spec.from.map(({ mode }) => mode).find((mode) => mostDisruptive([mode, least]) !== mode);
+  if (promised === undefined || leastMode(base.normal) === least) return [];
+  const place = locate(policyPath(head.manifest.object), 'value');
+  return [diagnostic('KR3012', { ...args, promised, because: policyText(head) }, place)];
+}
+
+/** Whether the plan leads to the template of the manifest, under whatever bound. */
+export function leadsTo({ to }: Pick<RolloutPlanSpec, 'to'>, { hash }: Target): boolean {
+  return to.hash === hash;
+}
+
+/**
+ * Whether a plan at head was made on top of the one at base for the manifest that both states have: with `--again`, or
+ * with another base. It stays as it is, for this run cannot know better.
+ */
+export function isSuccessor(
+  { spec }: RolloutPlan,
+  { head }: Pick<Change, 'head'>,
+  atBase: RolloutPlan,
+): boolean {
+  if (head === undefined || !leadsTo(spec, head)) return false;
+  const isBound = canonicalJson(spec.to.bound.partition ?? 0) === canonicalJson(head.normal.partition);
+  return isBound && spec.supersedes?.includes(atBase.spec.digest) === true;
+}
+
+/** Whether the manifest lets more pods go than the plan does. */
+function isLoosened({ to }: Pick<RolloutPlanSpec, 'to'>, { normal }: Target): boolean {
+  const { replicas } = normal;
+  return partitionValue(normal.partition, replicas) < partitionValue(to.bound.partition ?? 0, replicas);
+}

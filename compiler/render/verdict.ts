@@ -1,0 +1,138 @@
+import { formatDuration } from '../../semantics/values/duration.ts';
+import type { Forecast } from '../forecast/forecast.ts';
+import type { Change } from '../plan/change.ts';
+import type { SettingChange } from '../plan/settings.ts';
+import { allPods, attemptText, effectText, movingText, namesText, pods, settingsOf } from './words.ts';
+
+/** What can be said of a template that git has replaced without a plan. */
+const UNKNOWN =
+  'The manifest was changed without a plan: the template before is in neither state, so what changes is not known.';
+
+/** Everything a reviewer must know, as short sentences. No text occurs but numbers and names whose form was validated. */
+export function verdict(change: Change, forecast: Forecast): string[] {
+  const { replicas, held, approvals, soakMs, irreversible } = forecast;
+  const moving = replicas.expected - held;
+  const moves = moving > 0 && !forecast.paused;
+  const sentences = [firstSentence(change, forecast, moving)];
+  if (change.action === 'Again') {
+    sentences.push(`This is ${attemptText(change)}; pods that have it already stay as they are.`);
+  }
+  if (change.action === 'Unplanned') {
+    sentences.push(UNKNOWN);
+  }
+  sentences.push(...forecast.farther.map((each) => fartherText(change, each)));
+  if (forecast.after.length > 0) {
+    sentences.push(
+      `It begins only after ${namesText(forecast.after)} ${forecast.after.length === 1 ? 'is' : 'are'} settled.`,
+    );
+  }
+  if (forecast.group !== undefined) {
+    sentences.push(`Where roll-outs wait in line it stands in group ${forecast.group}.`);
+  }
+  if (moves) sentences.push(movementText(forecast));
+  if (held > 0 && moving > 0) {
+    sentences.push(`The partition keeps ${held} of ${pods(replicas.expected)} on the old revision.`);
+  }
+  if (!forecast.finishes && moves) sentences.push('By itself it does not get to its last step.');
+  sentences.push(
+    approvals.length === 0
+      ? 'It never stops for a person.'
+      : `It stops for a person ${approvals.length === 1 ? 'once' : `${approvals.length} times`} (${approvals.join(', ')}).`,
+  );
+  const waiting = waitingText(forecast);
+  if (moves) sentences.push(`${waiting}; ${limitText(forecast)}.`);
+  else if (soakMs > 0 || forecast.checks.length > 0) sentences.push(`${waiting}.`);
+  if (moving > 0) {
+    // A continuation has nothing to go back to: the revision it leads to is the stable one already.
+    const revert = forecast.onFailure === 'Revert' && change.action !== 'Bound';
+    sentences.push(`If a step fails, ${revert ? 'the pods go back' : 'it freezes there'}.`);
+  }
+  sentences.push(reverseText(change, irreversible));
+  if (!forecast.reproducible) sentences.push('Not reproducible: an image has a tag that can move.');
+  if (forecast.assumed) {
+    sentences.push(
+      `The manifest leaves replicas to an autoscaler; the numbers are for ${pods(replicas.expected)}.`,
+    );
+  }
+  const also = settingsOf(change).map(settingText);
+  if (also.length > 0) sentences.push(`Also changed: ${also.join(', ')}.`);
+  return sentences;
+}
+
+function settingText({ name, from, to }: SettingChange): string {
+  return from === undefined || to === undefined ? name : `${name} from ${from} to ${to}`;
+}
+
+function firstSentence(change: Change, forecast: Forecast, moving: number): string {
+  const { expected } = forecast.replicas;
+  if (expected === 0) return 'No pod changes: there are no replicas.';
+  if (moving <= 0) return `No pod changes: the partition holds ${allPods(expected)} back.`;
+  const effect = effectText(change, forecast.mode);
+  const [subject, verb] = [movingText(change, expected), moving === 1 ? 'is' : 'are'];
+  if (forecast.paused) {
+    return `Nothing moves as long as the target itself is paused; then ${subject} ${verb} ${effect}.`;
+  }
+  if (change.action === 'Bound') {
+    return `The roll-out goes on under a new bound: ${moving} of ${pods(expected)} may be on the new revision.`;
+  }
+  return `${subject} ${verb} ${effect}.`;
+}
+
+/** A cluster that skipped git states has a longer way than the one that the forecast is for. */
+function fartherText({ head }: Change, { mode, hashes }: Forecast['farther'][number]): string {
+  const shown = hashes.map((hash) => hash.slice(0, SHOWN_HASH)).join(', ');
+  const where = `A cluster that has not had the state before yet (still at ${shown})`;
+  if (mode !== 'Recreate') return `${where} restarts containers in place.`;
+  return head?.normal.policy === 'InPlaceOnly'
+    ? `${where} would have to recreate its pods, which InPlaceOnly keeps it from.`
+    : `${where} recreates its pods.`;
+}
+
+/** As much of a hash as is read at a glance. */
+const SHOWN_HASH = 11;
+
+function movementText(forecast: Forecast): string {
+  if (forecast.mode === 'MetadataOnly') return 'No container restarts.';
+  const { maxUnavailable, maxSurge } = forecast.window;
+  const most =
+    maxUnavailable === 0 && maxSurge > 0
+      ? `At most ${maxSurge} extra at a time`
+      : `At most ${maxUnavailable} at a time${maxSurge > 0 ? `, with up to ${maxSurge} extra` : ''}`;
+  return maxUnavailable === 0 && maxSurge === 0
+    ? `${sentenceCase(availabilityText(forecast))}.`
+    : `${most}; ${availabilityText(forecast)}.`;
+}
+
+function sentenceCase(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+/** How long the gates take when all is well. A check waits for answers as long as there are none, nobody knows how long. */
+function waitingText({ soakMs, checks, checksMs }: Forecast): string {
+  const times = [
+    ...(soakMs > 0 ? [`soaking takes ${formatDuration(soakMs)}`] : []),
+    ...(checksMs > 0 ? [`checking ${soakMs > 0 ? '' : 'takes '}${formatDuration(checksMs)}`] : []),
+  ];
+  if (times.length === 0)
+    return checks.length === 0 ? 'It does not soak' : 'It does not soak, but checks may wait';
+  return `${sentenceCase(times.join(', '))}${checks.length === 0 ? '' : ', plus checks that may wait'}`;
+}
+
+function limitText({ limitMs, deadlineMs }: Forecast): string {
+  return limitMs === undefined
+    ? `an update step fails when no pod becomes available for ${formatDuration(deadlineMs)}`
+    : `updates may take ${formatDuration(limitMs)} before they fail`;
+}
+
+function availabilityText({ lowestAvailable, replicas }: Forecast): string {
+  if (lowestAvailable === 0) return 'there are moments when no pod is available';
+  return `at least ${lowestAvailable} of ${replicas.expected} ${lowestAvailable === 1 ? 'stays' : 'stay'} available`;
+}
+
+function reverseText(change: Change, irreversible: string | undefined): string {
+  if (irreversible !== undefined) return `Not reversible: ${irreversible}.`;
+  if (change.action === 'Bound' || change.action === 'Again' || change.action === 'Unplanned') {
+    return 'Reverting this commit takes no pod back; putting back the template before does, without gates.';
+  }
+  return 'Reversible: revert the commit and the pods go back without gates.';
+}

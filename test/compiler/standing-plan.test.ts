@@ -1,0 +1,250 @@
+import { describe, expect, test } from 'vitest';
+import { validateRolloutPlan } from '../../schemas/generated/validate/rolloutplan.js';
+import { planDigest } from '../../semantics/plan/digest.ts';
+import { committed, failed, forecastIn, manifest, modes, planIn, planned, v1, v2 } from './world/history.ts';
+import type { Files } from './world/history.ts';
+import type { CloneSetParts } from './world/manifests.ts';
+
+describe('a plan at base that promises less than the update policy of now does', () => {
+  const reCreate = { ...v2, type: 'ReCreate' };
+
+  test.each<[string, CloneSetParts, string]>([
+    ['as written', reCreate, 'updateStrategy.type is ReCreate'],
+    ['by default', { ...v2, type: '' }, 'updateStrategy.type is ReCreate, the default'],
+    ['with other settings and replicas', { ...reCreate, replicas: 12 }, 'updateStrategy.type is ReCreate'],
+  ])('is warned of, and again says truly what is done: %s', async (_what, head, because) => {
+    const base = await failed();
+    const { host, files } = await planned(base, { ...base, ...manifest(head) });
+    expect(host.err).toContain(
+      `the plan of CloneSet shop/web promises InPlace, but ${because} now: clusters`,
+    );
+    expect(host.err).toContain('kruise plan --again --target CloneSet/web');
+    expect(planIn(files)).toEqual(planIn(base));
+    // In the same commit, or after it.
+    const at = {
+      once: await planned(base, { ...base, ...manifest(head) }, ['--again']),
+      after: await planned(files, files, ['--again']),
+    };
+    for (const run of [at.once, at.after]) {
+      expect(run.host.err).not.toContain('KR3012');
+      const { from, attempt } = planIn(run.files).spec;
+      expect({ from, attempt }).toMatchObject({
+        from: [{ mode: 'Recreate', fields: [{ from: 'nginx:1', to: 'nginx:2', effect: 'Recreate' }] }],
+        attempt: 2,
+      });
+      const text = `${head.replicas ?? 10} pods recreated`;
+      for (const said of [run.host.out, forecastIn(run.files)]) expect(said).toContain(text);
+      expect(run.host.out).toContain(
+        `-/+ template.spec.containers[nginx].image: nginx:1 → nginx:2 (${because})`,
+      );
+      expect(run.host.out).not.toContain('in place');
+    }
+  });
+
+  test('every entry counts, and none promises less than before', async () => {
+    const first = await committed(manifest(v1), v2);
+    const relabelled = { ...v2, pod: '      priorityClassName: high' };
+    const second = await committed(first, relabelled);
+    expect(modes(second)).toEqual(['Recreate', 'Recreate']);
+    const third = await committed(second, { ...relabelled, image: 'nginx:3' });
+    expect(modes(third)).toEqual(['InPlace', 'Recreate', 'Recreate']);
+    const again = await committed(third, { ...relabelled, image: 'nginx:3' }, ['--again']);
+    expect(modes(again)).toEqual(['InPlace', 'Recreate', 'Recreate']);
+    const recreated = await committed(third, { ...relabelled, image: 'nginx:3', type: 'ReCreate' }, [
+      '--again',
+    ]);
+    expect(modes(recreated)).toEqual(['Recreate', 'Recreate', 'Recreate']);
+  });
+
+  test.each<[string, CloneSetParts, CloneSetParts]>([
+    ['the policy stays', reCreate, { ...reCreate, spec: '    maxUnavailable: 1' }],
+    ['a milder policy', reCreate, v2],
+    [
+      'a plan that recreates anyway',
+      { ...v2, pod: '      priorityClassName: high' },
+      { ...reCreate, pod: '      priorityClassName: high' },
+    ],
+    ['in place only', v2, { ...v2, type: 'InPlaceOnly' }],
+  ])('no word where %s', async (_what, head, after) => {
+    const base = await committed(manifest(v1), head);
+    const { host } = await planned(base, { ...base, ...manifest(after) });
+    expect(host.err).not.toContain('KR3012');
+  });
+
+  test('is told in the commit that changes the policy, and not in every one after it', async () => {
+    const base = await committed(await failed(), reCreate);
+    const { host } = await planned(base, {
+      ...base,
+      ...manifest({ ...reCreate, spec: '    maxUnavailable: 1' }),
+    });
+    expect(host.err).toBe('');
+  });
+
+  test('a continuation promises what the policy of now does', async () => {
+    const first = await committed(manifest(v1), { ...v2, spec: '    partition: 5' });
+    const second = await committed(first, reCreate);
+    expect(planIn(second).spec.to.bound).toEqual({ partition: 0 });
+    expect(modes(second)).toEqual(['Recreate']);
+    const milder = await committed(first, v2);
+    expect(modes(milder)).toEqual(['InPlace']);
+    expect(forecastIn(milder)).toContain('at a time; ');
+    expect(forecastIn(milder)).not.toContain('No container restarts');
+  });
+});
+
+describe('a change that reached git without a plan', () => {
+  const v3 = { image: 'nginx:3' };
+  const bot = async (head: CloneSetParts = v3): Promise<Files> => ({
+    ...(await failed()),
+    ...manifest(head),
+  });
+
+  test.each([
+    ['nothing else changes', v3],
+    ['it scales', { ...v3, replicas: 12 }],
+    ['a setting changes', { ...v3, spec: '    maxSurge: 1' }],
+  ])('is warned of where %s', async (_what, head) => {
+    const base = await bot();
+    const { host, files } = await planned(base, { ...base, ...manifest(head) });
+    expect(host.err).toContain('warning[KR3013]');
+    expect(host.err).toContain(
+      'the manifest of CloneSet shop/web was changed without a plan: clusters hold it',
+    );
+    expect(planIn(files)).toEqual(planIn(base));
+  });
+
+  test('is planned by --again: from all that is known, recreated at worst', async () => {
+    const base = await bot();
+    const before = planIn(base).spec;
+    const { code, host, files } = await planned(base, base, ['--again']);
+    expect(code).toBe(0);
+    expect(host.err).not.toContain('KR3013');
+    const { spec } = planIn(files);
+    expect(validateRolloutPlan(planIn(files))).toEqual([]);
+    expect(spec.from).toEqual([
+      { hash: before.to.hash, mode: 'Recreate' },
+      { hash: before.from[0]?.hash, mode: 'Recreate' },
+    ]);
+    expect(spec.supersedes).toEqual([before.digest]);
+    expect(spec).not.toHaveProperty('attempt');
+    expect(spec.steps).toEqual(before.steps);
+    expect(spec.digest).toBe(planDigest(spec));
+    expect(forecastIn(files)).toMatchSnapshot('forecast.md');
+    expect(host.out).toMatchSnapshot('human');
+    // From here on it is a change like any other.
+    expect((await planned(files, files)).host.err).toBe('');
+    expect(planIn(await committed(files, v3, ['--again'])).spec).toMatchObject({
+      attempt: 2,
+      from: spec.from,
+    });
+    expect((await planned(base, files, ['--again'])).host.err).toContain('plans are up to date');
+  });
+
+  test('in place only, nothing is recreated', async () => {
+    const base = await bot({ ...v3, type: 'InPlaceOnly' });
+    const { host, files } = await planned(base, base, ['--again']);
+    expect(modes(files)).toEqual(['Recreate', 'Recreate']);
+    expect(host.out).toContain('10 pods updated in place where that is possible');
+    for (const text of [host.out, forecastIn(files)]) expect(text).not.toContain('recreate');
+    expect(forecastIn(files)).toContain('10 pods are updated in place where that is possible.');
+  });
+
+  test('with the state before as its base it is planned field by field', async () => {
+    const { host, files } = await planned(await failed(), await bot());
+    expect(host.err).not.toContain('KR3013');
+    expect(planIn(files).spec.from[0]).toMatchObject({ mode: 'InPlace', fields: [{ to: 'nginx:3' }] });
+  });
+
+  test('a partition that was loosened without a plan', async () => {
+    const held = await committed(manifest(v1), { ...v2, spec: '    partition: 5' });
+    const base = { ...held, ...manifest({ ...v2, spec: '    partition: 2' }) };
+    const { host } = await planned(base, base);
+    expect(host.err).toContain(
+      'the partition of CloneSet shop/web was loosened without a plan: clusters hold it',
+    );
+    const { files } = await planned(base, base, ['--again']);
+    expect(planIn(files).spec.to.bound).toEqual({ partition: 2 });
+    expect((await planned(files, files)).host.err).toBe('');
+  });
+
+  test.each<[string, () => Promise<Files>]>([
+    ['there is no plan at base', () => Promise.resolve(manifest(v3))],
+    ['it went back to where the plan starts', () => bot(v1)],
+    [
+      'the partition was tightened',
+      async () => ({ ...(await failed()), ...manifest({ ...v2, spec: '    partition: 5' }) }),
+    ],
+  ])('no word where %s', async (_what, state) => {
+    const base = await state();
+    expect((await planned(base, base)).host.err).toBe('');
+  });
+});
+
+describe('a plan that was made again', () => {
+  const CI = { env: { CI: 'true' } };
+  const bot = async (): Promise<Files> => ({ ...(await failed()), ...manifest({ image: 'nginx:3' }) });
+
+  test.each<[string, () => Promise<{ base: Files; head: Files }>]>([
+    [
+      'with --again',
+      async () => {
+        const base = await failed();
+        return { base, head: (await planned(base, base, ['--again'])).files };
+      },
+    ],
+    [
+      'because nobody planned the change',
+      async () => {
+        const base = await bot();
+        return { base, head: (await planned(base, base, ['--again'])).files };
+      },
+    ],
+    [
+      'with the state before as its base',
+      async () => ({ base: await bot(), head: (await planned(await failed(), await bot())).files }),
+    ],
+    [
+      'with the policy that it is for',
+      async () => {
+        const base = await failed();
+        const head = { ...base, ...manifest({ ...v2, type: 'ReCreate' }) };
+        return { base, head: (await planned(base, head, ['--again'])).files };
+      },
+    ],
+  ])('stays as it is in a run without --again: %s', async (_what, states) => {
+    const { base, head } = await states();
+    expect(planIn(head)).not.toEqual(planIn(base));
+    const { code, host, files } = await planned(base, head, [], CI);
+    expect({ code, err: host.err }).toEqual({ code: 0, err: '' });
+    expect(files).toEqual(head);
+  });
+
+  test.each<[string, (base: Files, again: Files) => Files]>([
+    ['of another manifest', (_base, again) => ({ ...again, ...manifest(v1) })],
+    [
+      'that was edited',
+      (_base, again) => ({
+        ...again,
+        'plans/shop/cloneset-web/plan.yaml': (again['plans/shop/cloneset-web/plan.yaml'] ?? '').replace(
+          'attempt: 2',
+          'attempt: 3',
+        ),
+      }),
+    ],
+  ])('one %s is put back', async (_what, edit) => {
+    const before = await failed();
+    const again = (await planned(before, before, ['--again'])).files;
+    const head = edit(before, again);
+    const base = { ...before, 'web.yaml': head['web.yaml'] ?? '' };
+    const { files } = await planned(base, head);
+    expect(planIn(files)).toEqual(planIn(before));
+  });
+
+  test('a bound that was taken back leaves the plan of base', async () => {
+    const held = { ...v2, spec: '    partition: 5' };
+    const base = (await planned(manifest(v1), manifest(held))).files;
+    const draft = (await planned(base, { ...base, ...manifest(v2) })).files;
+    const { files } = await planned(base, { ...draft, ...manifest(held) });
+    expect(planIn(files)).toEqual(planIn(base));
+  });
+});
