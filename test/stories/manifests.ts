@@ -1,5 +1,6 @@
 /** The parts of a CloneSet that the stories change; everything else stays the same from story to story. */
 export interface Web {
+  name?: string;
   image?: string;
   replicas?: number;
   partition?: number | string;
@@ -9,21 +10,24 @@ export interface Web {
   env?: string;
   labels?: Record<string, string>;
   paused?: boolean;
+  /** What each pod asks for. */
+  cpu?: string;
 }
 
-/** The manifest of CloneSet `web` in namespace `shop`. */
+/** The manifest of CloneSet `web`, or of one with another name, in namespace `shop`. */
 export function web(parts: Web = {}): string {
-  const labels = { app: 'web', ...parts.labels };
+  const name = parts.name ?? 'web';
+  const labels = { app: name, ...parts.labels };
   return [
     'apiVersion: apps.kruise.io/v1alpha1',
     'kind: CloneSet',
     'metadata:',
-    '  name: web',
+    `  name: ${name}`,
     '  namespace: shop',
     'spec:',
     `  replicas: ${parts.replicas ?? 5}`,
     '  selector:',
-    '    matchLabels: {app: web}',
+    `    matchLabels: {app: ${name}}`,
     '  updateStrategy:',
     `    type: ${parts.policy ?? 'InPlaceIfPossible'}`,
     `    maxUnavailable: ${parts.maxUnavailable ?? 2}`,
@@ -39,6 +43,7 @@ export function web(parts: Web = {}): string {
     '      containers:',
     '      - name: nginx',
     `        image: ${parts.image ?? 'nginx:1.25-alpine'}`,
+    ...(parts.cpu === undefined ? [] : ['        resources:', `          requests: {cpu: ${parts.cpu}}`]),
     ...(parts.env === undefined
       ? []
       : ['        env:', '        - name: LOG_LEVEL', `          value: ${parts.env}`]),

@@ -1,22 +1,41 @@
 import { main } from '../../compiler/cli/dispatch.ts';
-import { createRuntime, type Runtime } from '../../runtime/runtime.ts';
+import { createRuntime, type Runtime, type RuntimeOptions } from '../../runtime/runtime.ts';
 import type { Policy } from '../../runtime/plan/policy.ts';
 import { createVirtualClock, type VirtualClock } from '../../sandbox/clock/virtual.ts';
 import { createWorld, type World } from '../../sandbox/world.ts';
-import type { Cluster } from '../../schemas/wire/cluster.ts';
+import type { GetAnswer } from '../../runtime/check/get.ts';
+import type { RolloutPlanStatus } from '../../schemas/generated/types/rolloutplan.ts';
+import { ApiError, type Cluster } from '../../schemas/wire/cluster.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import { resources } from '../../schemas/wire/resources.ts';
 import type { Pod } from '../../semantics/pod/types.ts';
 import { memoryHost } from '../compiler/world/memory-host.ts';
 import { planPhase } from '../../examples/demo/demo.ts';
 import { createEngine } from '../../examples/demo/engine.ts';
+import { type Quota, underQuota } from './quota.ts';
 import { createTranscript, type Transcript } from './transcript.ts';
 
 /** A git state: every file below the repository's root. */
 export type Files = Map<string, string>;
 
+/** What a person types after the verb and the target. */
+export interface Words {
+  target?: string;
+  step?: string;
+  digest?: string;
+  by?: string;
+  reason?: string;
+  expires?: string;
+}
+
 export interface StageOptions {
   policy?: Policy;
+  /** What else the runtime is started with. */
+  runtime?: Pick<RuntimeOptions, 'maxRunning' | 'config'>;
+  /** How the runtime comes to be. Default: `createRuntime`. */
+  start?: (options: RuntimeOptions) => Runtime;
+  /** What there is in the cluster before the runtime is started. */
+  prepare?: (stage: Pick<Stage, 'user' | 'clock' | 'transcript'>) => Promise<void>;
   /** Files of the first commit, which is planned against an empty repository. */
   files: Record<string, string>;
 }
@@ -30,22 +49,33 @@ export interface Stage {
   clock: VirtualClock;
   user: Cluster;
   transcript: Transcript;
-  /** Changes files and commits them with what `kruise plan` writes; `plan: false` commits without a plan. */
+  /** How many pods the namespace may have; none where it is left undefined. */
+  quota: Quota;
+  /** What web servers answer to the checks of the runtime. */
+  web: { answer: GetAnswer };
+  /**
+   * Changes files and commits them with what `kruise plan` writes; `plan: false` commits without a plan, `args` are
+   * typed after `kruise plan`.
+   */
   commit(
     message: string,
     files: Record<string, string | undefined>,
-    options?: { plan?: boolean },
+    options?: { plan?: boolean; args?: readonly string[] },
   ): Promise<void>;
   /** A commit whose files are those of an earlier one, plans included: `git revert`. */
   revert(message: string, to: number): void;
   /** Lets the engine apply the last commit; `only` leaves the other kind of file as it is in the cluster. */
   sync(only?: 'plans' | 'manifests'): Promise<void>;
   run(ms: number): Promise<void>;
+  /** Says something to a roll-out with the real command: `kruise approve CloneSet/web …`. */
+  say(verb: string, words?: Words): Promise<void>;
   /** Runs until the plan's phase is this, or fails after a virtual hour. */
-  until(phase: string): Promise<void>;
+  until(phase: string, plan?: string): Promise<void>;
+  /** Runs until the plan has come to this step, or fails after a virtual hour. */
+  untilStep(step: string, plan?: string): Promise<void>;
   pods(): Promise<Pod[]>;
-  plan(): Promise<KubeObject | undefined>;
-  target(): Promise<KubeObject>;
+  plan(name?: string): Promise<KubeObject | undefined>;
+  target(name?: string): Promise<KubeObject>;
   files(): Files;
   stop(): Promise<void>;
 }
@@ -57,12 +87,18 @@ export async function createStage(options: StageOptions): Promise<Stage> {
   const world = createWorld({ clock, namespaces: ['default', 'shop'] });
   const transcript = createTranscript(clock, world);
   const user = world.cluster('user');
-  const runtime: Runtime = createRuntime({
-    cluster: world.cluster('kruise'),
+  const quota: Quota = { pods: undefined };
+  const web: Stage['web'] = { answer: { error: 'nobody listens there' } };
+  const runtime: Runtime = (options.start ?? createRuntime)({
+    cluster: underQuota(world.cluster('kruise'), world, quota),
     clock,
     policy: options.policy ?? 'Required',
+    get: async () => web.answer,
+    ...options.runtime,
     onPass: (report) => transcript.pass(report),
     onError: (_key, error) => {
+      // What a quota refuses is told by an Event.
+      if (error instanceof ApiError && error.status.code === 403) return;
       throw error;
     },
   });
@@ -71,12 +107,28 @@ export async function createStage(options: StageOptions): Promise<Stage> {
   let inCluster: Files = new Map();
   const head = (): Files => new Map(commits.at(-1));
 
+  async function waitFor(
+    what: string,
+    holds: (plan: KubeObject) => boolean,
+    name = 'cloneset-web',
+  ): Promise<void> {
+    const plan = await stage.plan(name);
+    let there = plan !== undefined && holds(plan);
+    const stop = world.onCommit(({ object }) => {
+      if (object.kind === 'RolloutPlan' && object.metadata.name === name) there = holds(object);
+    });
+    await clock.runUntil(() => there, { what: `${what} of ${name}` });
+    stop();
+  }
+
   const stage: Stage = {
     world,
     clock,
     user,
     transcript,
-    async commit(message, changed, { plan = true } = {}) {
+    quota,
+    web,
+    async commit(message, changed, { plan = true, args = [] } = {}) {
       const base = head();
       const next = head();
       for (const [path, text] of Object.entries(changed)) {
@@ -84,7 +136,7 @@ export async function createStage(options: StageOptions): Promise<Stage> {
         else next.set(path, text);
       }
       transcript.commit(message, commits.length, changed);
-      if (plan) await planInto(next, base, transcript);
+      if (plan) await planInto(next, base, transcript, args);
       commits.push(next);
     },
     revert(message, to) {
@@ -107,19 +159,31 @@ export async function createStage(options: StageOptions): Promise<Stage> {
       await clock.settle();
     },
     run: (ms) => clock.advance(ms),
-    async until(phase) {
-      let seen: string | undefined;
-      const stop = world.onCommit(({ object }) => {
-        if (object.kind === 'RolloutPlan') seen = planPhase(object);
-      });
-      const plan = await stage.plan();
-      seen = plan === undefined ? undefined : planPhase(plan);
-      await clock.runUntil(() => seen === phase, { what: `phase ${phase}` });
-      stop();
+    async say(verb, { target = 'CloneSet/web', by = 'mona', ...words } = {}) {
+      const flags = Object.entries({ ...words, by }).flatMap(([name, value]) => [`--${name}`, value]);
+      const args = [verb, target, '-n', 'shop', ...flags];
+      const files = Object.fromEntries([...head()].map(([path, text]) => [`/repo/${path}`, text]));
+      files['/repo/.git/HEAD'] = '';
+      const host = memoryHost(files, { cwd: '/repo', env: { NO_COLOR: '1' } });
+      await main(Object.assign(host, { cluster: user }), args);
+      transcript.say(
+        `kruise ${args.map(typed).join(' ')}: ${`${host.err}${host.out}`.trim().replaceAll('\n', '; ')}`,
+      );
+      await clock.settle();
     },
+    until: (phase, name) => waitFor(`phase ${phase}`, (plan) => planPhase(plan) === phase, name),
+    untilStep: (step, name) =>
+      waitFor(
+        `step ${step}`,
+        (plan) => (plan['status'] as RolloutPlanStatus | undefined)?.step === step,
+        name,
+      ),
     pods: async () => (await user.list(resources.Pod, { namespace: 'shop' })).items as Pod[],
-    plan: async () => (await user.list(resources.RolloutPlan, { namespace: 'shop' })).items[0],
-    target: () => user.get(resources.CloneSet, { namespace: 'shop', name: 'web' }),
+    async plan(name = 'cloneset-web') {
+      const { items } = await user.list(resources.RolloutPlan, { namespace: 'shop' });
+      return items.find((object) => object.metadata.name === name);
+    },
+    target: (name = 'web') => user.get(resources.CloneSet, { namespace: 'shop', name }),
     files: head,
     async stop() {
       runtime.stop();
@@ -127,6 +191,7 @@ export async function createStage(options: StageOptions): Promise<Stage> {
       await clock.settle();
     },
   };
+  await options.prepare?.(stage);
   runtime.start();
   await clock.settle();
   await stage.commit('the first state', options.files);
@@ -134,15 +199,20 @@ export async function createStage(options: StageOptions): Promise<Stage> {
 }
 
 /** Runs the real command over both states and keeps what it printed and wrote. */
-async function planInto(next: Files, base: Files, transcript: Transcript): Promise<void> {
+async function planInto(
+  next: Files,
+  base: Files,
+  transcript: Transcript,
+  args: readonly string[],
+): Promise<void> {
   const files: Record<string, string> = {};
   for (const [path, text] of next) files[`/repo/${path}`] = text;
   for (const [path, text] of base) files[`/base/${path}`] = text;
   files['/repo/.git/HEAD'] = '';
   files['/base/.git/HEAD'] = '';
   const host = memoryHost(files, { cwd: '/repo', env: { NO_COLOR: '1' } });
-  const code = await main(host, ['plan', '--base-dir', '/base']);
-  transcript.planned(code, host.out, host.err);
+  const code = await main(host, ['plan', ...args, '--base-dir', '/base']);
+  transcript.planned(['kruise', 'plan', ...args].join(' '), code, host.out, host.err);
   for (const [path, text] of host.files) {
     const own = path.startsWith('/repo/plans/') ? path.slice('/repo/'.length) : undefined;
     if (own === undefined || typeof text !== 'string') continue;
@@ -152,4 +222,9 @@ async function planInto(next: Files, base: Files, transcript: Transcript): Promi
   for (const path of next.keys()) {
     if (path.startsWith('plans/') && !host.files.has(`/repo/${path}`)) next.delete(path);
   }
+}
+
+/** An argument as it is typed in a shell. */
+function typed(argument: string): string {
+  return /^[\w/:.=-]+$/.test(argument) ? argument : `'${argument}'`;
 }

@@ -4,9 +4,9 @@ import { stories } from './stories.ts';
 import { createStage } from './stage.ts';
 
 describe('stories', () => {
-  for (const { file, title, tells, files, policy, play } of stories) {
+  for (const { file, title, tells, play, ...options } of stories) {
     test(title, async () => {
-      const stage = await createStage({ files, ...(policy === undefined ? {} : { policy }) });
+      const stage = await createStage(options);
       await play(stage, expect);
       stage.transcript.table('The pods at the end', await stage.pods());
       await stage.stop();

@@ -5,13 +5,16 @@ import { narrate } from '../../examples/demo/narrate.ts';
 import type { World } from '../../sandbox/world.ts';
 import type { PassReport } from '../../runtime/runtime.ts';
 import { isActive, isReady } from '../../semantics/pod/readiness.ts';
-import { type Pod, REVISION_LABEL } from '../../semantics/pod/types.ts';
+import { type ContainerStatus, type Pod, REVISION_LABEL } from '../../semantics/pod/types.ts';
+
+/** Reasons of Events about what the server refused; the other Events are told by what the runtime does. */
+const told = new Set(['FailedCreate', 'FailedDelete', 'FailedUpdatePodInPlace']);
 
 /** A roll-out told in Markdown: what was committed, what kruise plan said, what then happened and why. */
 export interface Transcript {
   commit(message: string, number: number, files: Record<string, string | undefined>): void;
   revert(message: string, number: number, to: number): void;
-  planned(code: number, out: string, err: string): void;
+  planned(command: string, code: number, out: string, err: string): void;
   wrote(path: string, text: string): void;
   /** A line of the event log that nobody but the story knows. */
   say(text: string): void;
@@ -22,15 +25,16 @@ export interface Transcript {
 }
 
 export function createTranscript(clock: Clock, world: World): Transcript {
-  const blocks: string[] = [];
-  let log: string[] = [];
+  const blocks: (string | Line[])[] = [];
+  let log: Line[] = [];
   const start = clock.now();
   const pods = new Map<string, Pod>();
-  let lastCounts = '';
-  let wanted = 0;
+  const lastCounts = new Map<string, string>();
+  /** Replicas of each target that there is or was. */
+  const wanted = new Map<string, number>();
 
   function flush(): void {
-    if (log.length > 0) blocks.push(['```text', ...log, '```'].join('\n'));
+    if (log.length > 0) blocks.push(log);
     log = [];
   }
 
@@ -42,8 +46,14 @@ export function createTranscript(clock: Clock, world: World): Transcript {
     return `${Math.floor(seconds / 3600)}:${two(Math.floor(seconds / 60) % 60)}:${two(seconds % 60)}.${tenths % 10}`;
   }
 
-  function line(who: string, text: string): void {
-    log.push(`${stamp()}  ${who.padEnd(8)} ${text}`);
+  function line(who: string, text: string, target?: string): void {
+    log.push({ at: stamp(), who, text, target });
+  }
+
+  /** A story about one target does not name it in every line. */
+  function lineText({ at, who, text, target }: Line): string {
+    const about = target === undefined || wanted.size < 2 ? '' : `${target}: `;
+    return `${at}  ${who.padEnd(8)} ${about}${text}`;
   }
 
   world.onCommit(({ type, object, previous, resource }) => {
@@ -58,9 +68,14 @@ export function createTranscript(clock: Clock, world: World): Transcript {
         pods.set(at, pod);
         kubeletLines(before, pod);
       }
-      tellCounts(pods);
+      tellCounts(ownerOf(pod));
     }
-    if (resource.startsWith('clonesets.')) wanted = (object['spec'] as { replicas: number }).replicas;
+    if (resource.startsWith('clonesets.'))
+      wanted.set(object.metadata.name, (object['spec'] as { replicas: number }).replicas);
+    if (resource === 'events' && type === 'ADDED' && told.has(String(object['reason'])))
+      line('event', `${String(object['reason'])}: ${String(object['message'])}`);
+    if (resource.startsWith('rolloutcommands.') && type === 'DELETED')
+      line('command', `${object.metadata.name} is gone`);
     if (resource.startsWith('rolloutplans.') || resource.startsWith('clonesets.'))
       conditionLines(previous, object);
   });
@@ -70,6 +85,9 @@ export function createTranscript(clock: Clock, world: World): Transcript {
       const old = before?.status?.containerStatuses?.find((s) => s.name === status.name);
       const ended = (status['state'] as { terminated?: { reason?: string } } | undefined)?.terminated;
       const endedBefore = (old?.['state'] as { terminated?: object } | undefined)?.terminated;
+      if (waitsForImage(status) && !waitsForImage(old)) {
+        line('kubelet', `${pod.metadata.name} container ${status.name} cannot pull its image`);
+      }
       if (ended !== undefined && endedBefore === undefined) {
         line('kubelet', `${pod.metadata.name} container ${status.name} ended: ${ended.reason ?? ''}`);
       }
@@ -83,21 +101,23 @@ export function createTranscript(clock: Clock, world: World): Transcript {
   }
 
   /** One line whenever the counts that matter changed, at most once an instant. */
-  function tellCounts(all: Map<string, Pod>): void {
-    const active = [...all.values()].filter(isActive);
+  function tellCounts(target: string): void {
+    const active = [...pods.values()].filter((pod) => isActive(pod) && ownerOf(pod) === target);
+    const replicas = wanted.get(target) ?? 0;
     const byRevision = new Map<string, number>();
     for (const pod of active) {
       const revision = pod.metadata.labels?.[REVISION_LABEL] ?? '?';
       byRevision.set(revision, (byRevision.get(revision) ?? 0) + 1);
     }
     const sides = [...byRevision].sort(([a], [b]) => (a < b ? -1 : 1)).map(([name, n]) => `${n} at ${name}`);
-    const there = active.length === wanted ? '' : `, ${active.length} there`;
-    const counts = `${active.filter(isReady).length} of ${wanted} ready${there}; ${sides.join(', ')}`;
-    if (counts === lastCounts) return;
-    const same = log.at(-1)?.startsWith(`${stamp()}  pods     `);
-    if (same) log.pop();
-    lastCounts = counts;
-    line('pods', counts);
+    const there = active.length === replicas ? '' : `, ${active.length} there`;
+    const where = sides.length === 0 ? '' : `; ${sides.join(', ')}`;
+    const counts = `${active.filter(isReady).length} of ${replicas} ready${there}${where}`;
+    if (counts === lastCounts.get(target)) return;
+    const last = log.at(-1);
+    if (last?.who === 'pods' && last.at === stamp() && last.target === target) log.pop();
+    lastCounts.set(target, counts);
+    line('pods', counts, target);
   }
 
   function conditionLines(previous: KubeObject | undefined, object: KubeObject): void {
@@ -114,7 +134,12 @@ export function createTranscript(clock: Clock, world: World): Transcript {
         ]
           .filter(Boolean)
           .join(' · ');
-      if (show(before) !== show(after) && show(after) !== '') line('plan', show(after));
+      const { target } = object['spec'] as { target: { name: string } };
+      const { name } = object.metadata;
+      // A target has one plan, which need not be named.
+      const which = name === `cloneset-${target.name}` ? '' : `${name}: `;
+      if (show(before) !== show(after) && show(after) !== '')
+        line('plan', `${which}${show(after)}`, target.name);
       return;
     }
     const held = (s: RolloutPlanStatus): string => {
@@ -122,7 +147,7 @@ export function createTranscript(clock: Clock, world: World): Transcript {
       const found = conditions.find((c) => c.type === 'plan.kruise.io/Held');
       return found === undefined ? '' : `held: ${found.reason ?? ''}: ${found.message ?? ''}`;
     };
-    if (held(before) !== held(after)) line('target', held(after) || 'no longer held');
+    if (held(before) !== held(after)) line('target', held(after) || 'no longer held', object.metadata.name);
   }
 
   return {
@@ -139,12 +164,12 @@ export function createTranscript(clock: Clock, world: World): Transcript {
       flush();
       blocks.push(`## Commit ${number}: ${message}`, `Every file, plans included, is as in commit ${to}.`);
     },
-    planned(code, out, err) {
+    planned(command, code, out, err) {
       const said = [out, err]
         .filter((text) => text !== '')
         .join('\n')
         .trimEnd();
-      blocks.push(`\`kruise plan\` exits ${code}:`, fenced('text', said));
+      blocks.push(`\`${command}\` exits ${code}:`, fenced('text', said));
     },
     wrote(path, text) {
       if (path.endsWith('.md')) {
@@ -162,7 +187,7 @@ export function createTranscript(clock: Clock, world: World): Transcript {
     },
     say: (text) => line('story', text),
     pass(report) {
-      for (const text of narrate(report)) line('kruise', text);
+      for (const text of narrate(report)) line('kruise', text, report.key.split('/')[2]);
     },
     table(title, all) {
       flush();
@@ -191,9 +216,31 @@ export function createTranscript(clock: Clock, world: World): Transcript {
     },
     text() {
       flush();
-      return `${blocks.join('\n\n')}\n`;
+      const texts = blocks.map((block) =>
+        typeof block === 'string' ? block : ['```text', ...block.map(lineText), '```'].join('\n'),
+      );
+      return `${texts.join('\n\n')}\n`;
     },
   };
+}
+
+function waitsForImage(status: ContainerStatus | undefined): boolean {
+  const { waiting } = (status?.['state'] ?? {}) as { waiting?: { reason?: string } };
+  return waiting?.reason === 'ErrImagePull' || waiting?.reason === 'ImagePullBackOff';
+}
+
+/** One line of the event log. */
+interface Line {
+  at: string;
+  who: string;
+  text: string;
+  /** The workload it is about. */
+  target: string | undefined;
+}
+
+/** The name of the workload that a pod belongs to. */
+function ownerOf({ metadata: { ownerReferences } }: Pod): string {
+  return ownerReferences?.find((reference) => reference.controller === true)?.name ?? '';
 }
 
 function fenced(language: string, text: string): string {

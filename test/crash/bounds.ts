@@ -1,0 +1,163 @@
+import type { UpdateStep } from '../../schemas/generated/types/rolloutplan.ts';
+import type { KubeObject } from '../../schemas/wire/object.ts';
+import type { Commit } from '../../sandbox/store/history.ts';
+import { allowedPods } from '../../semantics/plan/allowed.ts';
+import { type Accepted, isSnapshot, parseSnapshot } from '../../semantics/plan/memory.ts';
+import { type Pod, REVISION_LABEL } from '../../semantics/pod/types.ts';
+import { templateOf } from '../../semantics/revision/revisions.ts';
+import { templateHash } from '../../semantics/template/canonical.ts';
+import {
+  type IntOrPercent,
+  partitionValue,
+  scaleIntOrPercent,
+} from '../../semantics/values/int-or-percent.ts';
+import { lives, serves } from './serving.ts';
+
+type Objects = ReadonlyMap<string, KubeObject>;
+
+interface Sizes {
+  least: number;
+  most: number;
+}
+
+/**
+ * What a write of the runtime to a pod broke of what it must keep whatever happens to it: a serving pod is taken out of
+ * traffic only while enough others serve, a pod is made only up to replicas and surge, and comes to a revision only as
+ * far as what is on record allows. Judged from the store alone.
+ */
+export function brokenBounds(
+  commit: Commit,
+  objects: Objects,
+  sizesOf: (target: KubeObject) => Sizes,
+): string[] {
+  const pod = commit.object as Pod;
+  const before = commit.previous as Pod | undefined;
+  const owner = ownerOf(pod) ?? (before && ownerOf(before));
+  const target = [...objects.values()].find((o) => o.kind === 'CloneSet' && o.metadata.uid === owner);
+  if (target === undefined) return [`${pod.metadata.name}, which belongs to no target, is written to`];
+  const sizes = sizesOf(target);
+  const pods = ([...objects.values()] as Pod[]).filter(
+    (o) => o.kind === 'Pod' && ownerOf(o) === owner && lives(o),
+  );
+  const memory = memoryOf(owned(objects, owner));
+  const broken: string[] = [];
+
+  if (before !== undefined && serves(before) && (commit.type === 'DELETED' || !serves(pod))) {
+    const serving = pods.filter(serves).length;
+    const limit = maxUnavailable(target, memory.inForce, sizes.most);
+    if (serving < sizes.least - limit)
+      broken.push(
+        `${serving} of ${sizes.least} serve after ${pod.metadata.name} was taken out, at most ${limit} may be missing`,
+      );
+  }
+  if (commit.type === 'ADDED') {
+    const most = sizes.most + scaled(strategyOf(target).maxSurge ?? 0, sizes.most, 'up');
+    if (pods.length > most) broken.push(`${pods.length} pods, at most ${most} may be`);
+  }
+  const arrives =
+    commit.type === 'ADDED' ||
+    (commit.type === 'MODIFIED' && revisionLabel(pod) !== (before && revisionLabel(before)));
+  const bad = arrives ? notAllowed(pod, pods, memory, sizes) : undefined;
+  return bad === undefined ? broken : [...broken, bad];
+}
+
+interface Memory {
+  inForce: Accepted | undefined;
+  stable: string | undefined;
+  held: string | undefined;
+  hashes: ReadonlyMap<string, string>;
+}
+
+/** What is on record of a target, read here in its own words. */
+function memoryOf(revisions: readonly KubeObject[]): Memory {
+  const inForce = revisions
+    .flatMap((object) => (isSnapshot(object) ? (parseSnapshot(object) ?? []) : []))
+    .filter(({ progress }) => progress.phase !== 'Superseded')
+    .sort((a, b) => b.progress.seq - a.progress.seq)[0];
+  const hashes = new Map<string, string>();
+  let stable: KubeObject | undefined;
+  const complete = (object: KubeObject | undefined): number =>
+    Number(object?.metadata.annotations?.['plan.kruise.io/complete'] ?? -1);
+  for (const object of revisions.filter((o) => !isSnapshot(o))) {
+    hashes.set(object.metadata.name, contentOf(object));
+    if (complete(object) > complete(stable)) stable = object;
+  }
+  return {
+    inForce,
+    stable: stable && hashes.get(stable.metadata.name),
+    held: stable?.metadata.annotations?.['plan.kruise.io/held']?.split(' at ')[1],
+    hashes,
+  };
+}
+
+/** Objects of a store never change, so neither does the hash of one. */
+const contents = new WeakMap<KubeObject, string>();
+
+function contentOf(revision: KubeObject): string {
+  const known = contents.get(revision) ?? templateHash(templateOf(revision));
+  contents.set(revision, known);
+  return known;
+}
+
+/** Why a pod may not have come to the revision it is on now; undefined when it may. */
+function notAllowed(pod: Pod, pods: readonly Pod[], memory: Memory, sizes: Sizes): string | undefined {
+  const { inForce, stable, held, hashes } = memory;
+  const hash = hashes.get(revisionLabel(pod));
+  const at = `${pod.metadata.name} comes to ${pod.spec.containers[0]?.image ?? ''}`;
+  if (hash === undefined) return `${at}, of which no revision is on record`;
+  if (hash === stable || hash === held) return undefined;
+  if (inForce === undefined) return `${at}, which no accepted plan leads to`;
+  const { spec, progress } = inForce;
+  const { phase } = progress;
+  if (phase === 'Reverting' || phase === 'Reverted')
+    return hash === progress.goal ? undefined : `${at}, while the plan is ${phase}`;
+  if (hash !== spec.to.hash) return `${at}, where the plan in force does not lead`;
+  const update = spec.steps.slice(0, progress.step + 1).findLast((step) => step.update)?.update;
+  const size = update?.to === '100%' ? Math.max(sizes.most, progress.frozenN) : progress.frozenN;
+  const bound = sizes.most - partitionValue(spec.to.bound.partition ?? 0, sizes.most);
+  const allowed = update === undefined ? 0 : Math.min(allowedPods(update, size), bound);
+  const there = pods.filter((p) => hashes.get(revisionLabel(p)) === hash).length;
+  const step = spec.steps[progress.step]?.id ?? 'the end';
+  return there > allowed ? `${at} as number ${there}, and ${step} allows ${allowed}` : undefined;
+}
+
+interface Strategy {
+  maxUnavailable?: IntOrPercent;
+  maxSurge?: IntOrPercent;
+}
+
+function strategyOf(target: KubeObject): Strategy {
+  const { updateStrategy } = target['spec'] as { updateStrategy?: { rollingUpdate?: Strategy } };
+  return updateStrategy?.rollingUpdate ?? {};
+}
+
+/** The lower of the target's own number and the step's; going back, the target's. */
+function maxUnavailable(target: KubeObject, inForce: Accepted | undefined, replicas: number): number {
+  const strategy = strategyOf(target);
+  const round = scaled(strategy.maxSurge ?? 0, replicas, 'up') > 0 ? 'down' : 'up';
+  const own = scaled(strategy.maxUnavailable ?? '20%', replicas, round);
+  const window = inForce?.progress.phase === 'Running' ? windowAt(inForce) : undefined;
+  return window?.maxUnavailable === undefined
+    ? own
+    : Math.min(own, scaled(window.maxUnavailable, replicas, round));
+}
+
+function windowAt({ spec, progress }: Accepted): UpdateStep['window'] {
+  return spec.steps.slice(0, progress.step + 1).findLast((step) => step.update)?.update?.window;
+}
+
+function scaled(value: IntOrPercent, replicas: number, round: 'up' | 'down'): number {
+  return scaleIntOrPercent(value, replicas, round);
+}
+
+function revisionLabel(pod: Pod): string {
+  return pod.metadata.labels?.[REVISION_LABEL] ?? '';
+}
+
+function ownerOf(object: KubeObject): string | undefined {
+  return object.metadata.ownerReferences?.find((ref) => ref.controller === true)?.uid;
+}
+
+function owned(objects: Objects, owner: string | undefined): KubeObject[] {
+  return [...objects.values()].filter((o) => o.kind === 'ControllerRevision' && ownerOf(o) === owner);
+}

@@ -1,0 +1,98 @@
+import type { CloneSetStatus } from '../../schemas/generated/types/cloneset.ts';
+import type { RolloutPlanStatus } from '../../schemas/generated/types/rolloutplan.ts';
+import type { Condition, KubeObject } from '../../schemas/wire/object.ts';
+import { resources } from '../../schemas/wire/resources.ts';
+import { isSnapshot, parseSnapshot } from '../../semantics/plan/memory.ts';
+import type { Pod } from '../../semantics/pod/types.ts';
+import type { Stage } from '../runtime/stage.ts';
+
+/**
+ * Everything a roll-out leaves behind, without what tells when it happened: times, uids, versions, and the clocks in
+ * the memory. Two runs of one story are equal here or one of them went another way.
+ */
+export async function endingOf(stage: Stage) {
+  const all = async (kind: keyof typeof resources): Promise<KubeObject[]> =>
+    (await stage.user.list(resources[kind], { namespace: 'shop' })).items;
+  const revisions = await all('ControllerRevision');
+  return {
+    pods: ((await all('Pod')) as Pod[]).map(podEnd),
+    revisions: revisions
+      .filter((object) => !isSnapshot(object))
+      .map(({ metadata, revision, data }) => ({
+        name: metadata.name,
+        labels: metadata.labels,
+        stable: metadata.annotations?.['plan.kruise.io/complete'],
+        held: metadata.annotations?.['plan.kruise.io/held'],
+        podsCreated: metadata.annotations?.['plan.kruise.io/pods-created'],
+        revision,
+        data,
+      })),
+    memory: revisions.filter((object) => isSnapshot(object)).map(snapshotEnd),
+    plans: (await all('RolloutPlan')).map(({ metadata, status }) => {
+      const shown = (status ?? {}) as RolloutPlanStatus;
+      return { name: metadata.name, ...shown, conditions: texts(shown.conditions) };
+    }),
+    targets: (await all('CloneSet')).map(({ metadata, status }) => {
+      const shown = (status ?? {}) as CloneSetStatus;
+      return { name: metadata.name, ...shown, conditions: texts(shown.conditions) };
+    }),
+    // What is said of a command hangs on whether it was carried out by the one who answers it.
+    commands: (await all('RolloutCommand')).map(
+      ({ status }) => (status as { result?: string } | undefined)?.result,
+    ),
+  };
+}
+
+export type Ending = Awaited<ReturnType<typeof endingOf>>;
+
+/**
+ * What of it must be equal even where several runtimes raced, or requests failed: not how often something was put on
+ * record, which names were passed over, nor how often a container had been started by the time somebody looked.
+ */
+export function essenceOf({ pods, revisions, plans, targets, commands }: Ending) {
+  return {
+    pods: pods
+      .map(({ labels, containers, phase, conditions, running }) => {
+        const { 'apps.kruise.io/cloneset-instance-id': _, ...rest } = labels ?? {};
+        return { labels: rest, containers, phase, conditions, running };
+      })
+      .sort((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1)),
+    revisions: revisions.map(({ name, stable, held, data }) => ({ name, stable, held, data })),
+    plans: plans.map(({ name, phase, step, digest, updated }) => ({ name, phase, step, digest, updated })),
+    targets: targets.map(({ conditions, ...counts }) => ({
+      ...counts,
+      conditions: conditions.map((text) => text.split(' · ').slice(0, 3).join(' · ')),
+    })),
+    commands,
+  };
+}
+
+function podEnd({ metadata, spec, status }: Pod) {
+  const conditions = status?.conditions?.map(({ type, status: is }) => `${type}=${is}`).sort();
+  return {
+    name: metadata.name,
+    labels: metadata.labels,
+    number: metadata.annotations?.['plan.kruise.io/pod-number'],
+    containers: spec.containers,
+    phase: status?.phase,
+    conditions,
+    restarts: status?.containerStatuses?.map(({ restartCount }) => restartCount),
+    running: status?.containerStatuses?.map(({ image }) => image),
+  };
+}
+
+function snapshotEnd(object: KubeObject) {
+  const known = parseSnapshot(object);
+  if (known === undefined) return { name: object.metadata.name, unreadable: true };
+  const { seq, phase, step, cause, reason, message, goal, frozenN, approved } = known.progress;
+  return { name: known.name, seq, phase, step, cause, reason, message, goal, frozenN, approved };
+}
+
+/** Conditions as words, so that it reads well where two differ; without times. */
+function texts(
+  conditions: readonly Pick<Condition, 'type' | 'status' | 'reason' | 'message'>[] = [],
+): string[] {
+  return conditions.map(({ type, status, reason, message }) =>
+    [type, status, reason ?? '', message ?? ''].join(' · '),
+  );
+}

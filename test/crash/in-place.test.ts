@@ -1,0 +1,4 @@
+import { describeDeaths } from './deaths.ts';
+import { inPlace } from './stories.ts';
+
+describeDeaths(inPlace);

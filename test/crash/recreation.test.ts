@@ -1,0 +1,4 @@
+import { describeDeaths } from './deaths.ts';
+import { recreation } from './stories.ts';
+
+describeDeaths(recreation);

@@ -1,0 +1,4 @@
+import { describeDeaths } from './deaths.ts';
+import { scaling } from './stories.ts';
+
+describeDeaths(scaling);

@@ -1,0 +1,19 @@
+import type { Pod } from '../../semantics/pod/types.ts';
+
+/** Whether a pod is in traffic, read from the pod alone and not by the rules under test. */
+export function serves(pod: Pod): boolean {
+  const status = (type: string): string | undefined =>
+    pod.status?.conditions?.find((c) => c.type === type)?.status;
+  return (
+    pod.metadata.deletionTimestamp === undefined &&
+    pod.status?.phase === 'Running' &&
+    status('Ready') === 'True' &&
+    status('InPlaceUpdateReady') !== 'False'
+  );
+}
+
+/** Whether a pod counts at all: neither finished nor on its way out. */
+export function lives(pod: Pod): boolean {
+  const ended = pod.status?.phase === 'Succeeded' || pod.status?.phase === 'Failed';
+  return pod.metadata.deletionTimestamp === undefined && !ended;
+}

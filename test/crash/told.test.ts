@@ -1,0 +1,85 @@
+import { describe, expect, test } from 'vitest';
+import { createRuntime, type RuntimeOptions } from '../../runtime/runtime.ts';
+import { createStage, type Stage } from '../stories/stage.ts';
+import { stories } from '../stories/stories.ts';
+import type { Story } from '../stories/story.ts';
+import { reborn } from './disturbances.ts';
+import { around } from './port.ts';
+
+/** In how many places of each story the runtime ends, spread over its calls. */
+const PLACES = 5;
+
+/** Stories that say to the second when something happens, or that change something at a time and not at a state. */
+const timed = [
+  'abort-then-git',
+  'check-prometheus-passes',
+  'git-revert-then-next-change',
+  'kubectl-edit',
+  'paused-for-an-hour',
+  'paused-mid-run',
+  'plan-replaced-at-every-sync',
+  'quota-is-used-up',
+  'reverted-change-again',
+  'scaled-to-zero-mid-batch',
+];
+
+const told = stories
+  .filter(({ file }) => !timed.includes(file))
+  .map((story) => [story.title, story] as const);
+
+/** Plays a golden story, with all that it expects on the way, with a runtime of one's own making. */
+async function tell(
+  { play, ...options }: Story,
+  start: NonNullable<Parameters<typeof createStage>[0]['start']>,
+) {
+  const stage = await createStage({ ...options, start });
+  await play(stage, expect);
+  const end = await endOf(stage);
+  await stage.stop();
+  return end;
+}
+
+async function endOf(stage: Stage) {
+  const pods = await stage.pods();
+  return pods.map((pod) => [pod.metadata.name, pod.spec.containers[0]?.image]);
+}
+
+/** A runtime that counts its calls in `made`. */
+function counted(options: RuntimeOptions, made: { calls: number }) {
+  const cluster = around(options.cluster, {
+    async request(_call, send) {
+      made.calls += 1;
+      return send();
+    },
+    watch(_call, open, sink) {
+      made.calls += 1;
+      return open(sink);
+    },
+  });
+  return createRuntime({ ...options, cluster });
+}
+
+describe('a golden story, and the runtime ends in the middle of it', () => {
+  test('every story that is left out is there', () => {
+    expect(told.length + timed.length).toBe(stories.length);
+  });
+
+  test.each(told)('%s', { timeout: 60_000 }, async (_, story) => {
+    const made = { calls: 0 };
+    const expected = await tell(story, (options) => counted(options, made));
+    const failures: string[] = [];
+    for (let place = 1; place <= PLACES; place++) {
+      const at = Math.round((place * made.calls) / (PLACES + 1));
+      let calls = 0;
+      try {
+        const end = await tell(story, (options) =>
+          reborn(options, () => (++calls === at ? 'unanswered' : 'lives')),
+        );
+        expect(end).toEqual(expected);
+      } catch (error) {
+        failures.push(`after call ${at} of ${made.calls}: ${String(error)}`);
+      }
+    }
+    expect(failures.join('\n')).toBe('');
+  });
+});

@@ -1,0 +1,4 @@
+import { describeDeaths } from './deaths.ts';
+import { turns } from './stories.ts';
+
+describeDeaths(turns);

@@ -1,0 +1,158 @@
+import { web } from './manifests.ts';
+import { held, images, MANIFEST, settled, shown, type Story } from './story.ts';
+
+const [OLD, NEW] = ['nginx:1.25-alpine', 'nginx:1.27-alpine'];
+const before = web({ replicas: 3, maxUnavailable: 1 });
+const after = { [MANIFEST]: web({ replicas: 3, maxUnavailable: 1, image: NEW }) };
+
+/** `kruise.yaml`: one pod, then what is given, then the rest. */
+function afterCanary(between: string, more = ''): string {
+  return `steps:
+- match: {kind: CloneSet}
+  batches: [{to: 1}, {to: 100%}]
+  between: {${between}}
+${more}`;
+}
+
+const errorRate = afterCanary(
+  'check: [{use: error-rate, args: {service: web}, for: 5m}]',
+  '  onFailure: Revert\n',
+);
+
+/** The runtime's own configuration: what `error-rate` means here. */
+const config = {
+  checks: [
+    {
+      name: 'error-rate',
+      prometheus: {
+        address: 'http://prometheus.monitoring:9090',
+        query: 'sum(rate(errors{service="{service}"}[1m])) / sum(rate(requests{service="{service}"}[1m]))',
+      },
+      args: { service: {} },
+      pass: { below: 0.01 },
+    },
+  ],
+};
+
+/** What Prometheus answers to an instant query with one number. */
+function number(value: number): { status: number; body: string } {
+  const result = [{ metric: {}, value: [0, String(value)] }];
+  return { status: 200, body: JSON.stringify({ status: 'success', data: { resultType: 'vector', result } }) };
+}
+
+export const checks: readonly Story[] = [
+  {
+    file: 'paused-for-an-hour',
+    title: 'Paused for an hour in the middle of a soak',
+    tells:
+      'Four minutes into a soak of ten somebody pauses the roll-out, and resumes it an hour later. The clock stood: six minutes are left.',
+    files: { 'kruise.yaml': afterCanary('soak: 10m'), [MANIFEST]: before },
+    async play(stage, expect) {
+      await settled(stage);
+      await stage.commit('nginx 1.27', after);
+      await stage.sync();
+      await stage.until('Soaking');
+      await stage.run(240_000);
+      await stage.say('pause', { reason: 'the football match' });
+      await stage.run(3_600_000);
+      expect(await held(stage)).toMatch(
+        /^Paused: mona paused it: the football match.*kruise resume CloneSet\/web/,
+      );
+      expect(await images(stage)).toEqual({ [OLD]: 2, [NEW]: 1 });
+      await stage.say('resume');
+      const resumed = stage.clock.now();
+      await stage.until('Running');
+      expect(stage.clock.now() - resumed).toBe(360_000);
+      await stage.until('Succeeded');
+      expect(await images(stage)).toEqual({ [NEW]: 3 });
+    },
+  },
+  {
+    file: 'check-pods-fails',
+    title: 'The check `pods` finds a crash',
+    tells:
+      'The canary works, and crashes two minutes later. The check `pods` allows no restart: the step fails, and the roll-out halts with two pods on the old image.',
+    files: { 'kruise.yaml': afterCanary('check: [{use: pods, for: 5m}]'), [MANIFEST]: before },
+    async play(stage, expect) {
+      stage.world.images.set(NEW, { crashAfterMs: 120_000 });
+      await settled(stage);
+      await stage.commit('nginx 1.27, which crashes after a while', after);
+      await stage.sync();
+      await stage.until('Checking');
+      await stage.until('Halted');
+      await stage.run(60_000);
+      expect(await images(stage)).toEqual({ [OLD]: 2, [NEW]: 1 });
+      expect(await shown(stage)).toMatchObject({
+        phase: 'Halted',
+        conditions: expect.arrayContaining([expect.objectContaining({ reason: 'CheckFailed' })]),
+      });
+      expect(await held(stage)).toMatch(/^Halted: .*kruise resume CloneSet\/web/);
+    },
+  },
+  {
+    file: 'check-nodes-fails',
+    title: 'The check `nodes` finds a node that fell silent',
+    tells:
+      'The kubelet of the canary’s node stops. The check `nodes` watches the nodes under the new pods: it fails, the roll-out halts, and its message names the node.',
+    files: { 'kruise.yaml': afterCanary('check: [{use: nodes, for: 5m}]'), [MANIFEST]: before },
+    async play(stage, expect) {
+      await settled(stage);
+      await stage.commit('nginx 1.27', after);
+      await stage.sync();
+      await stage.until('Checking');
+      await stage.run(60_000);
+      const canary = (await stage.pods()).find((pod) => pod.spec.containers[0]?.image === NEW);
+      const node = String(canary?.spec['nodeName']);
+      stage.transcript.say(`${node} falls silent`);
+      stage.world.nodes.stopKubelet(node);
+      await stage.until('Halted');
+      expect(await images(stage)).toEqual({ [OLD]: 2, [NEW]: 1 });
+      expect(await held(stage)).toContain(`node ${node} has not Ready=True`);
+    },
+  },
+  {
+    file: 'check-prometheus-passes',
+    title: 'A check asks Prometheus, and passes',
+    tells:
+      'The plan names the check `error-rate` of the runtime’s configuration. Prometheus is away at first, which proves nothing; then it answers 0.2 %, and five passing minutes later the rest follows.',
+    files: { 'kruise.yaml': errorRate, [MANIFEST]: before },
+    runtime: { config },
+    async play(stage, expect) {
+      await settled(stage);
+      await stage.commit('nginx 1.27', after);
+      await stage.sync();
+      await stage.until('Checking');
+      await stage.run(120_000);
+      expect(await shown(stage)).toMatchObject({ phase: 'Checking' });
+      stage.transcript.say('Prometheus is back: 0.2 % of the requests fail');
+      stage.web.answer = number(0.002);
+      const back = stage.clock.now();
+      await stage.until('Running');
+      expect(stage.clock.now() - back).toBeGreaterThanOrEqual(300_000);
+      expect(stage.clock.now() - back).toBeLessThanOrEqual(330_000);
+      await stage.until('Succeeded');
+      expect(await images(stage)).toEqual({ [NEW]: 3 });
+    },
+  },
+  {
+    file: 'check-prometheus-fails',
+    title: 'A check asks Prometheus, and fails',
+    tells:
+      'Three minutes into the check the error rate climbs to 4 %. The plan says Revert, so the canary goes back in place.',
+    files: { 'kruise.yaml': errorRate, [MANIFEST]: before },
+    runtime: { config },
+    async play(stage, expect) {
+      stage.web.answer = number(0.002);
+      await settled(stage);
+      await stage.commit('nginx 1.27', after);
+      await stage.sync();
+      await stage.until('Checking');
+      await stage.run(180_000);
+      stage.transcript.say('4 % of the requests fail');
+      stage.web.answer = number(0.04);
+      await stage.until('Reverted');
+      expect(await images(stage)).toEqual({ [OLD]: 3 });
+      expect(await held(stage)).toMatch(/^Reverted: .*error-rate.*0\.04/);
+    },
+  },
+];

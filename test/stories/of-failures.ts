@@ -1,0 +1,188 @@
+import { resources } from '../../schemas/wire/resources.ts';
+import { web } from './manifests.ts';
+import type { Stage } from './stage.ts';
+import { held, images, lose, MANIFEST, settled, shown, type Story } from './story.ts';
+
+const NEW = 'nginx:1.27-alpine';
+const OLD = 'nginx:1.25-alpine';
+const EDITED = 'nginx:1.26-alpine';
+
+const three = (image?: string): Record<string, string> => ({
+  [MANIFEST]: web({ replicas: 3, ...(image === undefined ? {} : { image }) }),
+});
+
+/** One pod, five minutes of watching it, the rest. */
+const canary = (onFailure: 'Halt' | 'Revert'): string => `steps:
+- match: {kind: CloneSet, namespace: shop}
+  batches:
+  - {to: 10%}
+  - {to: 100%}
+  between: {soak: 5m}
+  onFailure: ${onFailure}
+`;
+
+/** What goes wrong, in the cluster or beside the plan, and how people get out of it. */
+export const failures: readonly Story[] = [
+  {
+    file: 'halted-then-resumed',
+    title: 'A roll-out halts, the cause is mended in the cluster, and a person resumes it',
+    tells:
+      'The registry cannot deliver the new image, so the canary does not come up and the step fails after ten minutes. When the registry works again the pod comes up by itself, but nothing goes on until a person says so; then the failed step begins anew.',
+    files: { 'kruise.yaml': canary('Halt'), ...three() },
+    async play(stage, expect) {
+      stage.world.images.set(NEW, { pullError: true });
+      await settled(stage);
+      await stage.commit('nginx 1.27', three(NEW));
+      await stage.sync();
+      await stage.until('Halted');
+      expect(await held(stage)).toContain('kruise resume CloneSet/web -n shop --digest ');
+      stage.transcript.say('the registry has the image now');
+      stage.world.images.set(NEW, {});
+      await stage.run(900_000);
+      expect(await shown(stage)).toMatchObject({ phase: 'Halted' });
+      expect(await images(stage)).toEqual({ [OLD]: 2, [NEW]: 1 });
+      await stage.say('resume', { reason: 'registry mended' });
+      await stage.until('Succeeded');
+      expect(await images(stage)).toEqual({ [NEW]: 3 });
+    },
+  },
+  {
+    file: 'failed-then-planned-again',
+    title: 'A roll-out fails, and is planned once more',
+    tells:
+      'The canary crashes because a database migration is missing, and the pods go back. The change itself was right: once the migration has run, `kruise plan --again` writes the same plan as attempt 2, and that begins at its first step.',
+    files: { 'kruise.yaml': canary('Revert'), ...three() },
+    async play(stage, expect) {
+      stage.world.images.set(NEW, { crashAfterMs: 90_000 });
+      await settled(stage);
+      await stage.commit('nginx 1.27', three(NEW));
+      await stage.sync();
+      await stage.until('Reverted');
+      expect(await images(stage)).toEqual({ [OLD]: 3 });
+      await stage.run(600_000);
+      expect(await images(stage)).toEqual({ [OLD]: 3 });
+      stage.transcript.say('the migration has run');
+      stage.world.images.set(NEW, {});
+      await stage.commit('nginx 1.27 once more', {}, { args: ['--again'] });
+      await stage.sync();
+      await stage.untilStep('soak-1');
+      expect(await images(stage)).toEqual({ [OLD]: 2, [NEW]: 1 });
+      await stage.until('Succeeded');
+      expect(await images(stage)).toEqual({ [NEW]: 3 });
+    },
+  },
+  {
+    file: 'hotfix-meets-restarting-pods',
+    title: 'A hotfix arrives while the canary restarts, and is broken itself',
+    tells:
+      'The canary of the first change is just restarting when the hotfix takes over, and becomes the canary of the hotfix. That it was not available at that moment is the doing of the roll-out and excuses nothing: when the hotfix crashes, its soak notices.',
+    files: { 'kruise.yaml': canary('Halt'), ...three() },
+    async play(stage, expect) {
+      stage.world.images.set(NEW, { crashAfterMs: 90_000 });
+      await settled(stage);
+      await stage.commit('nginx 1.26', three('nginx:1.26-alpine'));
+      await stage.sync();
+      await stage.run(1_500);
+      await stage.commit('nginx 1.27, a hotfix', three(NEW));
+      await stage.sync();
+      await stage.until('Halted');
+      expect(await shown(stage)).toMatchObject({ step: 'soak-1' });
+      expect(await images(stage)).toEqual({ [OLD]: 2, [NEW]: 1 });
+    },
+  },
+  {
+    file: 'kubectl-edit',
+    title: 'kubectl edit, before a roll-out and in the middle of one',
+    tells:
+      'Somebody changes the image with kubectl and has no plan for it. Where plans are required no pod follows: before a roll-out the target is held, in the middle of one the roll-out stands. When the engine puts the manifest back, everything goes on where it was.',
+    files: { 'kruise.yaml': canary('Halt'), ...three() },
+    async play(stage, expect) {
+      await settled(stage);
+      await edit(stage);
+      await stage.run(60_000);
+      expect(await held(stage)).toContain('NoPlan: ');
+      expect(await images(stage)).toEqual({ [OLD]: 3 });
+      await stage.sync();
+      await stage.run(60_000);
+      expect(await held(stage)).toBe('');
+      await stage.commit('nginx 1.27', three(NEW));
+      await stage.sync();
+      await stage.untilStep('soak-1');
+      await stage.run(240_000);
+      await edit(stage);
+      await lose(stage, NEW);
+      await stage.run(600_000);
+      expect(await held(stage)).toContain('ManifestChanged: ');
+      const conditions = (await shown(stage)).conditions?.map(({ type, status }) => `${type}=${status}`);
+      expect(conditions).toEqual(['Ready=False', 'Stalled=True']);
+      expect(await images(stage)).toEqual({ [OLD]: 2, [NEW]: 1 });
+      await stage.sync();
+      await stage.run(50_000);
+      expect(await shown(stage)).toMatchObject({ phase: 'Soaking' });
+      await stage.until('Succeeded');
+      expect(await images(stage)).toEqual({ [NEW]: 3 });
+    },
+  },
+  {
+    file: 'unplanned-revision',
+    title: 'A plan meets pods on a revision that git has never had',
+    tells:
+      'With the policy Auto a kubectl edit without a plan is obeyed, and the pods are on an image that is in no commit. The next plan does not start from there and waits, and holds the target. The way out is to tell git what runs, and to plan from that.',
+    policy: 'Auto',
+    files: three(),
+    async play(stage, expect) {
+      await settled(stage);
+      await edit(stage);
+      await stage.run(60_000);
+      expect(await images(stage)).toEqual({ [EDITED]: 3 });
+      await stage.commit('nginx 1.27', three(NEW));
+      await stage.sync();
+      await stage.run(600_000);
+      expect(await shown(stage)).toMatchObject({ phase: 'Pending', waitingOn: 'UnplannedRevision' });
+      expect(await images(stage)).toEqual({ [EDITED]: 3 });
+      expect(await held(stage)).toContain('UnplannedRevision: ');
+      await stage.commit('nginx 1.26, which runs already', three(EDITED));
+      await stage.commit('nginx 1.27, from there', three(NEW));
+      await stage.sync();
+      await stage.until('Succeeded');
+      expect(await images(stage)).toEqual({ [NEW]: 3 });
+    },
+  },
+  {
+    file: 'mode-mismatch',
+    title: 'The plan says in place, and the cluster would have to recreate',
+    tells:
+      'A second pull request changes no template and so gets no plan, but sets the policy ReCreate, past a warning, before the first one has reached the cluster. The reviewed plan says InPlace: the runtime looks for itself and does nothing, rather than more than was reviewed. Planned again, the same change says what it will do, and does it.',
+    files: three(),
+    async play(stage, expect) {
+      await settled(stage);
+      const before = await stage.pods();
+      await stage.commit('nginx 1.27', three(NEW));
+      await stage.commit('always recreate', {
+        [MANIFEST]: web({ replicas: 3, image: NEW, policy: 'ReCreate' }),
+      });
+      await stage.sync();
+      await stage.run(600_000);
+      expect((await stage.pods()).map((p) => p.status)).toEqual(before.map((p) => p.status));
+      expect(await shown(stage)).toMatchObject({ phase: 'Pending', waitingOn: 'ModeMismatch' });
+      expect(await held(stage)).toContain('ModeMismatch: ');
+      await stage.commit('nginx 1.27, recreated', {}, { args: ['--again'] });
+      await stage.sync();
+      await stage.until('Succeeded');
+      expect(await images(stage)).toEqual({ [NEW]: 3 });
+      const old = new Set(before.map((p) => p.metadata.uid));
+      expect((await stage.pods()).filter((p) => old.has(p.metadata.uid))).toEqual([]);
+    },
+  },
+];
+
+/** A person changes the image of the target in the cluster, past git. */
+async function edit(stage: Stage): Promise<void> {
+  stage.transcript.say(`somebody edits the image of CloneSet web to ${EDITED} with kubectl`);
+  const path = '/spec/template/spec/containers/0/image';
+  await stage.user.patch(
+    resources.CloneSet,
+    { namespace: 'shop', name: 'web' },
+    { type: 'json', body: [{ op: 'replace', path, value: EDITED }] },
+  );
+}

@@ -1,0 +1,259 @@
+import type { RolloutPlan } from '../../schemas/generated/types/rolloutplan.ts';
+import type { KubeObject } from '../../schemas/wire/object.ts';
+import { resources } from '../../schemas/wire/resources.ts';
+import { planDigest } from '../../semantics/plan/digest.ts';
+import { web } from './manifests.ts';
+import type { Stage } from './stage.ts';
+import { held, images, lose, MANIFEST, settled, shown, type Story } from './story.ts';
+
+const first = { [MANIFEST]: web({ replicas: 3 }) };
+
+/** A third of the pods after one of them, with a pause to look. */
+const thirds = `steps:
+- match: {kind: CloneSet, namespace: shop}
+  batches:
+  - {to: 10%}
+  - {to: 30%}
+  - {to: 100%}
+  between: {soak: 5m}
+`;
+
+/** One pod, a look and a person's word, then the rest. */
+const gated = `steps:
+- match: {kind: CloneSet, namespace: shop}
+  batches:
+  - {to: 10%}
+  - {to: 100%}
+  between: {soak: 5m}
+  approve: [1]
+`;
+
+/** Plans and manifests that reach the cluster in other steps than git went. */
+export const merges: readonly Story[] = [
+  {
+    file: 'two-merges-one-skipped',
+    title: 'Two pull requests merged, and the cluster skips the first',
+    tells:
+      'The first pull request changes an environment variable, the second an image, and both are merged before the engine looks. The second plan was reviewed as an update in place; because it takes over what the first one may do, pods that come from the state before both are made anew, once, and never see the state in between.',
+    files: first,
+    async play(stage, expect) {
+      await settled(stage);
+      const before = await stage.pods();
+      const ran = imagesEverRun(stage);
+      await stage.commit('log more', { [MANIFEST]: web({ replicas: 3, env: 'debug' }) });
+      await stage.commit('nginx 1.27', {
+        [MANIFEST]: web({ replicas: 3, env: 'debug', image: 'nginx:1.27-alpine' }),
+      });
+      await stage.sync();
+      await stage.until('Succeeded');
+      const after = await stage.pods();
+      const old = new Set(before.map((p) => p.metadata.uid));
+      expect(after.filter((p) => old.has(p.metadata.uid))).toEqual([]);
+      expect(after.map((p) => p.status?.containerStatuses?.[0]?.restartCount)).toEqual([0, 0, 0]);
+      expect([...ran]).toEqual(['nginx:1.25-alpine', 'nginx:1.27-alpine debug']);
+    },
+  },
+  {
+    file: 'three-merges-in-one-poll',
+    title: 'Three merges within one poll of the engine',
+    tells:
+      'Image, label and image again, merged one after the other while the engine sleeps. The last plan lists all three earlier states, so each pod goes straight to the end with one restart.',
+    files: first,
+    async play(stage, expect) {
+      await settled(stage);
+      const ran = imagesEverRun(stage);
+      const labels = { track: 'blue' };
+      await stage.commit('nginx 1.26', { [MANIFEST]: web({ replicas: 3, image: 'nginx:1.26-alpine' }) });
+      await stage.commit('a track', {
+        [MANIFEST]: web({ replicas: 3, image: 'nginx:1.26-alpine', labels }),
+      });
+      await stage.commit('nginx 1.27', {
+        [MANIFEST]: web({ replicas: 3, image: 'nginx:1.27-alpine', labels }),
+      });
+      await stage.sync();
+      await stage.until('Succeeded');
+      const after = await stage.pods();
+      expect(after.map((p) => p.status?.containerStatuses?.[0]?.restartCount)).toEqual([1, 1, 1]);
+      expect(after.map((p) => p.metadata.labels?.['track'])).toEqual(['blue', 'blue', 'blue']);
+      expect([...ran]).toEqual(['nginx:1.25-alpine', 'nginx:1.27-alpine']);
+    },
+  },
+  {
+    file: 'hotfix-mid-run',
+    title: 'A hotfix in the middle of a roll-out',
+    tells:
+      'Three of ten pods are on 1.26 when 1.27 arrives. The hotfix takes over and begins with its own canary; the pods on 1.26, which nobody wants any more, are taken first, and those on 1.25 stay until the last batch.',
+    files: { 'kruise.yaml': thirds, [MANIFEST]: web({ replicas: 10 }) },
+    async play(stage, expect) {
+      await settled(stage);
+      await stage.commit('nginx 1.26', { [MANIFEST]: web({ replicas: 10, image: 'nginx:1.26-alpine' }) });
+      await stage.sync();
+      await stage.untilStep('soak-2');
+      await stage.commit('nginx 1.27, a hotfix', {
+        [MANIFEST]: web({ replicas: 10, image: 'nginx:1.27-alpine' }),
+      });
+      await stage.sync();
+      await stage.run(240_000);
+      expect(await images(stage)).toEqual({
+        'nginx:1.25-alpine': 7,
+        'nginx:1.26-alpine': 2,
+        'nginx:1.27-alpine': 1,
+      });
+      await stage.run(300_000);
+      expect(await images(stage)).toEqual({ 'nginx:1.25-alpine': 7, 'nginx:1.27-alpine': 3 });
+    },
+  },
+  {
+    file: 'plan-first',
+    title: 'The plan arrives two minutes before its manifest',
+    tells:
+      'A plan that leads elsewhere than the manifest in the cluster waits and touches nothing. It starts when the manifest is there, however long that takes.',
+    files: first,
+    async play(stage, expect) {
+      await settled(stage);
+      await stage.commit('nginx 1.27', { [MANIFEST]: web({ replicas: 3, image: 'nginx:1.27-alpine' }) });
+      await stage.sync('plans');
+      await stage.run(120_000);
+      expect(await images(stage)).toEqual({ 'nginx:1.25-alpine': 3 });
+      expect((await stage.plan())?.['status']).toMatchObject({
+        phase: 'Pending',
+        waitingOn: 'ManifestChanged',
+      });
+      expect(await held(stage)).toBe('');
+      await stage.sync('manifests');
+      await stage.until('Succeeded');
+      expect(await images(stage)).toEqual({ 'nginx:1.27-alpine': 3 });
+    },
+  },
+  {
+    file: 'manifest-first',
+    title: 'The manifest arrives before its plan',
+    tells:
+      'Where plans are required, a changed template without a plan moves no pod, and the target says what is missing. A pod that is lost meanwhile comes back with the old image.',
+    files: first,
+    async play(stage, expect) {
+      await settled(stage);
+      await stage.commit('nginx 1.27', { [MANIFEST]: web({ replicas: 3, image: 'nginx:1.27-alpine' }) });
+      await stage.sync('manifests');
+      await stage.run(60_000);
+      expect(await held(stage)).toContain('NoPlan: ');
+      await lose(stage, 'nginx:1.25-alpine');
+      await stage.run(60_000);
+      expect(await images(stage)).toEqual({ 'nginx:1.25-alpine': 3 });
+      await stage.sync('plans');
+      await stage.until('Succeeded');
+      expect(await held(stage)).toBe('');
+      expect(await images(stage)).toEqual({ 'nginx:1.27-alpine': 3 });
+    },
+  },
+  {
+    file: 'plan-deleted-mid-run',
+    title: 'The plan object is deleted in the middle of a roll-out, and made again',
+    tells:
+      'The plan in the cluster is only the message; what was decided is remembered beside the target. Without its plan the roll-out stands, clocks and all; with the same plan it goes on in the same step, and the approval that was given still counts.',
+    files: { 'kruise.yaml': gated, ...first },
+    async play(stage, expect) {
+      await settled(stage);
+      await stage.commit('nginx 1.27', { [MANIFEST]: web({ replicas: 3, image: 'nginx:1.27-alpine' }) });
+      await stage.sync();
+      await stage.untilStep('soak-1');
+      await stage.run(240_000);
+      await stage.say('approve', { step: 'approve-1' });
+      stage.transcript.say('somebody deletes the plan cloneset-web');
+      await stage.user.delete(resources.RolloutPlan, { namespace: 'shop', name: 'cloneset-web' });
+      await stage.run(3_600_000);
+      expect(await held(stage)).toContain('PlanMissing: ');
+      expect(await images(stage)).toEqual({ 'nginx:1.25-alpine': 2, 'nginx:1.27-alpine': 1 });
+      await stage.sync();
+      await stage.run(50_000);
+      expect(await shown(stage)).toMatchObject({ phase: 'Soaking', step: 'soak-1' });
+      await stage.until('Succeeded');
+      expect(await images(stage)).toEqual({ 'nginx:1.27-alpine': 3 });
+    },
+  },
+  {
+    file: 'plan-replaced-at-every-sync',
+    title: 'An engine that deletes and creates the plan at every sync',
+    tells:
+      'With Replace=true the plan object is another one after each sync, and its status is lost. The status is only a projection: the roll-out goes on as if nothing had happened, and after its end nothing begins again.',
+    files: { 'kruise.yaml': gated, ...first },
+    async play(stage, expect) {
+      await settled(stage);
+      await stage.commit('nginx 1.27', { [MANIFEST]: web({ replicas: 3, image: 'nginx:1.27-alpine' }) });
+      await stage.sync();
+      await stage.untilStep('soak-1');
+      await stage.run(120_000);
+      await replacePlan(stage);
+      await stage.run(179_000);
+      expect(await shown(stage)).toMatchObject({ phase: 'Soaking', step: 'soak-1' });
+      await stage.run(2_000);
+      expect(await shown(stage)).toMatchObject({ phase: 'AwaitingApproval' });
+      await replacePlan(stage);
+      await stage.say('approve', { step: 'approve-1' });
+      await stage.until('Succeeded');
+      const before = await stage.pods();
+      await replacePlan(stage);
+      await stage.run(60_000);
+      expect(await shown(stage)).toMatchObject({ phase: 'Succeeded' });
+      expect((await stage.pods()).map((p) => p.metadata.uid)).toEqual(before.map((p) => p.metadata.uid));
+      expect((await stage.pods()).map((p) => p.status)).toEqual(before.map((p) => p.status));
+    },
+  },
+  {
+    file: 'two-plans-for-one-target',
+    title: 'Two plans for one target',
+    tells:
+      'Somebody copies the plan under another name and makes the copy quicker, with a digest that is right. Nobody can tell which of the two was reviewed, so neither is obeyed: the roll-out stands until one of them is gone.',
+    files: { 'kruise.yaml': gated, ...first },
+    async play(stage, expect) {
+      await settled(stage);
+      await stage.commit('nginx 1.27', { [MANIFEST]: web({ replicas: 3, image: 'nginx:1.27-alpine' }) });
+      await stage.sync();
+      await stage.untilStep('soak-1');
+      const plan = (await stage.plan()) as unknown as RolloutPlan;
+      const { digest: _digest, ...content } = { ...plan.spec, steps: plan.spec.steps.slice(-1) };
+      stage.transcript.say('somebody creates the plan web-quick, a copy with the last step alone');
+      await stage.user.create(resources.RolloutPlan, {
+        apiVersion: plan.apiVersion,
+        kind: plan.kind,
+        metadata: { name: 'web-quick', namespace: 'shop' },
+        spec: { ...content, digest: planDigest(content) },
+      });
+      await stage.run(600_000);
+      expect(await images(stage)).toEqual({ 'nginx:1.25-alpine': 2, 'nginx:1.27-alpine': 1 });
+      expect(await held(stage)).toContain('DuplicateTarget: ');
+      expect(await shown(stage)).toMatchObject({ waitingOn: 'DuplicateTarget' });
+      expect(await shown(stage, 'web-quick')).toMatchObject({ waitingOn: 'DuplicateTarget' });
+      stage.transcript.say('web-quick is deleted');
+      await stage.user.delete(resources.RolloutPlan, { namespace: 'shop', name: 'web-quick' });
+      await stage.until('AwaitingApproval');
+      expect(await images(stage)).toEqual({ 'nginx:1.25-alpine': 2, 'nginx:1.27-alpine': 1 });
+      expect(await held(stage)).toContain('AwaitingApproval: ');
+    },
+  },
+];
+
+/** Deletes the plan object and creates it anew, as an engine does that replaces instead of applying. */
+async function replacePlan(stage: Stage): Promise<void> {
+  const { apiVersion, kind, metadata, spec } = (await stage.plan()) as KubeObject;
+  const { name, namespace = '', annotations = {} } = metadata;
+  stage.transcript.say('the engine deletes the plan and creates it anew, without its status');
+  await stage.user.delete(resources.RolloutPlan, { namespace, name });
+  await stage.user.create(resources.RolloutPlan, {
+    apiVersion,
+    kind,
+    metadata: { name, namespace, annotations },
+    spec,
+  });
+}
+
+/** Every image, and the log level beside it, that a container has been seen running, from now on and now. */
+function imagesEverRun(stage: Stage): Set<string> {
+  const ran = new Set<string>();
+  stage.world.onCommit(({ resource, object }) => {
+    if (resource !== 'pods') return;
+    const { containers } = object['spec'] as { containers: { image: string; env?: { value: string }[] }[] };
+    for (const { image, env } of containers) ran.add([image, ...(env ?? []).map((e) => e.value)].join(' '));
+  });
+  return ran;
+}

@@ -1,0 +1,205 @@
+import { resources } from '../../schemas/wire/resources.ts';
+import { web } from './manifests.ts';
+import { held, images, lose, MANIFEST, settled, shown, type Story, watchReady } from './story.ts';
+
+const five = (image?: string): Record<string, string> => ({
+  [MANIFEST]: web(image === undefined ? {} : { image }),
+});
+const NEW = 'nginx:1.27-alpine';
+const OLD = 'nginx:1.25-alpine';
+
+/** One pod, a look and a person's word, then the rest. */
+const canary = `steps:
+- match: {kind: CloneSet, namespace: shop}
+  batches:
+  - {to: 20%}
+  - {to: 100%}
+  between: {soak: 5m}
+  approve: [1]
+`;
+
+/** Changes that are taken back or stopped: by git, by a person, and by both. */
+export const reverts: readonly Story[] = [
+  {
+    file: 'git-revert-after-success',
+    title: 'git revert after a roll-out has succeeded, and a pod is lost meanwhile',
+    tells:
+      'The commit is reverted an hour after its roll-out was over. No new plan is needed: the pods go back in the window they came in, and a pod that is lost on the way is made again at the revision they go back to.',
+    files: five(),
+    async play(stage, expect) {
+      await settled(stage);
+      await stage.commit('nginx 1.27', five(NEW));
+      await stage.sync();
+      await stage.until('Succeeded');
+      await stage.run(3_600_000);
+      stage.revert('Revert "nginx 1.27"', 1);
+      await stage.sync();
+      await stage.run(2_000);
+      const before = await stage.pods();
+      await lose(stage, NEW);
+      await stage.run(1_000);
+      const made = (await stage.pods()).filter((p) => !before.some((b) => b.metadata.uid === p.metadata.uid));
+      expect(made.map((p) => p.spec.containers[0]?.image)).toEqual([OLD]);
+      await stage.run(60_000);
+      expect(await images(stage)).toEqual({ [OLD]: 5 });
+      expect(await held(stage)).toBe('');
+    },
+  },
+  {
+    file: 'git-revert-then-next-change',
+    title: 'git revert in the middle of a roll-out, and the next change at once',
+    tells:
+      'While the pods still go back to 1.25 the next change arrives with its plan. That plan was made from 1.25, so it waits until every pod is there, and then begins at its first step. At no time are more than two of the five pods out of traffic.',
+    files: { 'kruise.yaml': canary, ...five() },
+    async play(stage, expect) {
+      await settled(stage);
+      await stage.commit('nginx 1.26', five('nginx:1.26-alpine'));
+      await stage.sync();
+      await stage.until('AwaitingApproval');
+      await stage.say('approve', { step: 'approve-1' });
+      const ready = await watchReady(stage);
+      await stage.run(3_000);
+      stage.revert('Revert "nginx 1.26"', 1);
+      await stage.sync();
+      await stage.run(1_000);
+      expect((await images(stage))['nginx:1.26-alpine']).toBeGreaterThan(0);
+      await stage.commit('nginx 1.27', five(NEW));
+      await stage.sync();
+      await stage.run(500);
+      expect((await images(stage))[NEW]).toBe(undefined);
+      await stage.until('Soaking');
+      expect(await images(stage)).toEqual({ [OLD]: 4, [NEW]: 1 });
+      expect(ready.lowest).toBe(3);
+    },
+  },
+  {
+    file: 'reverted-change-again',
+    title: 'A change that was reverted in git is landed again',
+    tells:
+      'The same commit, reverted and then landed again with the same plan file. What git took back git may bring again: the plan begins at its first step, and the approval of the first time does not count any more.',
+    files: { 'kruise.yaml': canary, ...five() },
+    async play(stage, expect) {
+      await settled(stage);
+      await stage.commit('nginx 1.27', five(NEW));
+      await stage.sync();
+      await stage.until('AwaitingApproval');
+      await stage.say('approve', { step: 'approve-1' });
+      await stage.run(2_000);
+      stage.revert('Revert "nginx 1.27"', 1);
+      await stage.sync();
+      await stage.run(60_000);
+      expect(await images(stage)).toEqual({ [OLD]: 5 });
+      stage.revert('Reapply "nginx 1.27"', 2);
+      await stage.sync();
+      await stage.until('AwaitingApproval');
+      expect(await images(stage)).toEqual({ [OLD]: 4, [NEW]: 1 });
+      await stage.run(600_000);
+      expect(await shown(stage)).toMatchObject({ phase: 'AwaitingApproval', step: 'approve-1' });
+    },
+  },
+  {
+    file: 'revert-by-command',
+    title: 'Revert by command, then git catches up',
+    tells:
+      'A person takes the roll-out back faster than a pull request can. The pods go to the stable revision while the manifest still asks for the new one; when the commit is reverted too, nothing moves any more and the target is no longer held.',
+    files: { 'kruise.yaml': canary, ...five() },
+    async play(stage, expect) {
+      await settled(stage);
+      await stage.commit('nginx 1.27', five(NEW));
+      await stage.sync();
+      await stage.until('Soaking');
+      await stage.say('revert', { reason: 'checkout is slow' });
+      await stage.until('Reverted');
+      expect(await images(stage)).toEqual({ [OLD]: 5 });
+      await stage.run(600_000);
+      expect(await images(stage)).toEqual({ [OLD]: 5 });
+      expect(await held(stage)).toContain('kruise resume CloneSet/web');
+      const before = await stage.pods();
+      stage.revert('Revert "nginx 1.27"', 1);
+      await stage.sync();
+      await stage.run(60_000);
+      expect(await held(stage)).toBe('');
+      expect((await stage.pods()).map((p) => p.status)).toEqual(before.map((p) => p.status));
+    },
+  },
+  {
+    file: 'abort-then-git',
+    title: 'Abort by command, then git catches up',
+    tells:
+      'Abort freezes: the pods on the new image stay, no more are taken, and a pod that is lost is made as the step allowed. The revert in git then takes them back.',
+    files: { 'kruise.yaml': canary, ...five() },
+    async play(stage, expect) {
+      await settled(stage);
+      await stage.commit('nginx 1.27', five(NEW));
+      await stage.sync();
+      await stage.until('Soaking');
+      await stage.say('abort', { reason: 'not today' });
+      await stage.run(3_600_000);
+      expect(await shown(stage)).toMatchObject({ phase: 'Aborted' });
+      expect(await images(stage)).toEqual({ [OLD]: 4, [NEW]: 1 });
+      expect(await held(stage)).toContain('mona aborted it: not today');
+      await lose(stage, NEW);
+      await stage.run(60_000);
+      expect(await images(stage)).toEqual({ [OLD]: 4, [NEW]: 1 });
+      stage.revert('Revert "nginx 1.27"', 1);
+      await stage.sync();
+      await stage.run(60_000);
+      expect(await images(stage)).toEqual({ [OLD]: 5 });
+      expect(await held(stage)).toBe('');
+    },
+  },
+  {
+    file: 'approved-early-twice-elsewhere',
+    title: 'Approved early, approved twice, approved for another plan',
+    tells:
+      'An approval that comes before its gate is kept, and one that is given twice does no harm. One for another digest is refused, because nobody has seen that plan here. When the gate is reached the roll-out does not stop.',
+    files: { 'kruise.yaml': canary, ...five() },
+    async play(stage, expect) {
+      await settled(stage);
+      await stage.commit('nginx 1.27', five(NEW));
+      await stage.sync();
+      await stage.untilStep('soak-1');
+      await stage.say('approve', { step: 'approve-1', digest: `h1:${'0'.repeat(32)}` });
+      await stage.run(60_000);
+      await stage.say('approve', { step: 'approve-1' });
+      await stage.say('approve', { step: 'approve-1', by: 'noor' });
+      await stage.run(60_000);
+      expect(await shown(stage)).toMatchObject({ phase: 'Soaking' });
+      expect(await images(stage)).toEqual({ [OLD]: 4, [NEW]: 1 });
+      await stage.until('Succeeded');
+      await stage.say('approve', { step: 'approve-1' });
+      await stage.run(60_000);
+      const { items } = await stage.user.list(resources.RolloutCommand, { namespace: 'shop' });
+      const answers = items.map((item) => (item['status'] as { result: string }).result);
+      expect(answers.sort()).toEqual(['Accepted', 'Accepted', 'Refused', 'Refused']);
+    },
+  },
+  {
+    file: 'paused-mid-run',
+    title: 'The target is paused in git in the middle of a roll-out',
+    tells:
+      'A commit sets spec.paused. Pods that are being updated come to an end, no further one is taken, and the clocks stand, so that an hour of pause fails nothing. A pod that is lost comes back as it was, the old one old and the new one new.',
+    files: five(),
+    async play(stage, expect) {
+      await settled(stage);
+      await stage.commit('nginx 1.27', five(NEW));
+      await stage.sync();
+      await stage.run(2_000);
+      await stage.commit('paused', { [MANIFEST]: web({ image: NEW, paused: true }) });
+      await stage.sync();
+      await stage.run(60_000);
+      expect(await images(stage)).toEqual({ [OLD]: 3, [NEW]: 2 });
+      expect(await held(stage)).toContain('TargetPaused: ');
+      await lose(stage, OLD);
+      await stage.run(60_000);
+      expect(await images(stage)).toEqual({ [OLD]: 3, [NEW]: 2 });
+      await lose(stage, NEW);
+      await stage.run(3_600_000);
+      expect(await images(stage)).toEqual({ [OLD]: 3, [NEW]: 2 });
+      await stage.commit('not paused any more', { [MANIFEST]: web({ image: NEW, paused: false }) });
+      await stage.sync();
+      await stage.until('Succeeded');
+      expect(await images(stage)).toEqual({ [NEW]: 5 });
+    },
+  },
+];

@@ -1,0 +1,30 @@
+import { ApiError, type Cluster } from '../../schemas/wire/cluster.ts';
+import { resources } from '../../schemas/wire/resources.ts';
+import type { World } from '../../sandbox/world.ts';
+
+/** How many pods the namespace may have; undefined: as many as one likes. */
+export interface Quota {
+  pods: number | undefined;
+}
+
+/** The cluster as somebody sees it whose pods a ResourceQuota counts: one too many is refused in the server's words. */
+export function underQuota(cluster: Cluster, world: World, quota: Quota): Cluster {
+  const there = new Set<string>();
+  world.onCommit(({ resource, type, object }) => {
+    if (resource !== 'pods') return;
+    if (type === 'DELETED') there.delete(object.metadata.name);
+    else there.add(object.metadata.name);
+  });
+  return {
+    ...cluster,
+    async create(resource, body, options) {
+      const hard = quota.pods;
+      if (resource.plural === resources.Pod.plural && hard !== undefined && there.size >= hard) {
+        const used = `requested: pods=1, used: pods=${there.size}, limited: pods=${hard}`;
+        const message = `pods "${body.metadata.name}" is forbidden: exceeded quota: shop, ${used}`;
+        throw new ApiError({ code: 403, reason: 'Forbidden', message });
+      }
+      return cluster.create(resource, body, options);
+    },
+  };
+}

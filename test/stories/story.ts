@@ -1,0 +1,84 @@
+import type { ExpectStatic } from 'vitest';
+import type { Policy } from '../../runtime/plan/policy.ts';
+import type { RolloutPlanStatus } from '../../schemas/generated/types/rolloutplan.ts';
+import { resources } from '../../schemas/wire/resources.ts';
+import type { Stage, StageOptions } from './stage.ts';
+import { isActive, isReady } from '../../semantics/pod/readiness.ts';
+import type { Pod } from '../../semantics/pod/types.ts';
+
+export interface Story extends Pick<StageOptions, 'runtime' | 'prepare'> {
+  file: string;
+  title: string;
+  /** What the story shows, for a reader who knows Kubernetes and not this project. */
+  tells: string;
+  files: Record<string, string>;
+  policy?: Policy;
+  play(stage: Stage, expect: ExpectStatic): Promise<void>;
+}
+
+/** Where every story keeps CloneSet `web`. */
+export const MANIFEST = 'manifests/web.yaml';
+
+/** A `kruise.yaml`: one pod first, a soak and a person's word, half of them, another soak, the rest. */
+export const batches = `steps:
+- match: {kind: CloneSet, namespace: shop}
+  batches:
+  - {to: 5%}
+  - {to: 50%}
+  - {to: 100%}
+  between: {soak: 10m}
+  approve: [1]
+`;
+
+/** The first commit is in the cluster, and its pods are ready. */
+export async function settled(stage: Stage): Promise<void> {
+  await stage.sync();
+  await stage.run(20_000);
+}
+
+/** How many pods run each image. */
+export async function images(stage: Stage): Promise<Record<string, number>> {
+  const counts: Record<string, number> = {};
+  for (const pod of await stage.pods()) {
+    const image = pod.spec.containers[0]?.image ?? '';
+    counts[image] = (counts[image] ?? 0) + 1;
+  }
+  return Object.fromEntries(Object.entries(counts).sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+/** Deletes one pod that runs this image, as a node that is taken away would; returns its name. */
+export async function lose(stage: Stage, image: string): Promise<string> {
+  const pod = (await stage.pods()).find((p) => p.spec.containers[0]?.image === image);
+  if (pod === undefined) throw new Error(`no pod runs ${image}`);
+  const { name } = pod.metadata;
+  stage.transcript.say(`pod ${name}, which runs ${image}, is lost`);
+  await stage.user.delete(resources.Pod, { namespace: 'shop', name });
+  return name;
+}
+
+/** What the target says of being held: the reason and the message, or nothing. */
+export async function held(stage: Stage, name?: string): Promise<string> {
+  const status = (await stage.target(name))['status'] as
+    { conditions?: { type: string; reason: string; message: string }[] } | undefined;
+  const found = status?.conditions?.find((c) => c.type === 'plan.kruise.io/Held');
+  return found === undefined ? '' : `${found.reason}: ${found.message}`;
+}
+
+/** What a plan object shows; that of `web` where none is named. */
+export async function shown(stage: Stage, name?: string): Promise<RolloutPlanStatus> {
+  return (await stage.plan(name))?.['status'] ?? {};
+}
+
+/** From now on, the least number of pods that were ready at a time. */
+export async function watchReady(stage: Stage): Promise<{ lowest: number }> {
+  const pods = new Map((await stage.pods()).map((pod) => [pod.metadata.uid, pod]));
+  const count = (): number => [...pods.values()].filter((pod) => isActive(pod) && isReady(pod)).length;
+  const seen = { lowest: count() };
+  stage.world.onCommit(({ resource, type, object }) => {
+    if (resource !== 'pods') return;
+    if (type === 'DELETED') pods.delete(object.metadata.uid);
+    else pods.set(object.metadata.uid, object as Pod);
+    seen.lowest = Math.min(seen.lowest, count());
+  });
+  return seen;
+}
