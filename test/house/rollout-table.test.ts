@@ -2,26 +2,65 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { format } from 'prettier';
-import { expect, test } from 'vitest';
-import { table } from '../../semantics/plan/table.ts';
+import { describe, expect, test } from 'vitest';
+import { COLUMNS, OUTCOMES, table } from '../../semantics/plan/table.ts';
 import { updating } from '../golden.ts';
 
-const file = join(dirname(fileURLToPath(import.meta.url)), '..', '..', 'docs', 'rollout.md');
-const [begin, end] = ['<!-- table: semantics/plan/table.ts -->', '<!-- end of table -->'];
+const root = join(dirname(fileURLToPath(import.meta.url)), '..', '..');
 
-/** What users read is what the code has: `npm run golden` writes the table anew. */
-test('the table of facts in docs/rollout.md is the one in the code', async () => {
-  const text = readFileSync(file, 'utf8');
-  const [before = '', rest = ''] = text.split(begin);
-  const [, after = ''] = rest.split(end);
-  const columns = ['Pe', 'active', 'Re', 'Su', 'Ha', 'Rd', 'Ab'] as const;
-  const rows = table.map(({ label, cells }) => `| ${[label, ...columns.map((c) => cells[c])].join(' | ')} |`);
-  const markdown = [`| fact | ${columns.join(' | ')} |`, `|${' --- |'.repeat(8)}`, ...rows].join('\n');
-  const wanted = await format(`${before}${begin}\n\n${markdown}\n\n${end}${after}`, {
-    parser: 'markdown',
-    printWidth: 110,
-    singleQuote: true,
+/** Where readers find the state machine: the reference, and the architecture. */
+const documents = ['docs/rollout.md', 'ARCHITECTURE.md'];
+
+/** What stands between the markers `<!-- <name>: semantics/plan/table.ts -->` and `<!-- end of <name> -->`. */
+const sections: Record<string, string> = { table: factTable(), outcomes: outcomeTable() };
+
+function factTable(): string {
+  // A row that is judged below one that blocks is told by its mark.
+  const rows = table.map(({ label, cells, evenBlocked }) => [
+    evenBlocked ? `${label} ¹` : label,
+    ...COLUMNS.map((column) => `\`${cells[column]}\``),
+  ]);
+  return [
+    markdownTable(['fact', ...COLUMNS], rows),
+    '¹ judged even where a row above it blocks: a person is heard on the worst night.',
+  ].join('\n\n');
+}
+
+function outcomeTable(): string {
+  const rows = Object.entries(OUTCOMES).map(([name, meaning]) => [`\`${name}\``, meaning]);
+  return markdownTable(['cell', 'what follows'], rows);
+}
+
+function markdownTable(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const line = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`;
+  return [line(head), `|${' --- |'.repeat(head.length)}`, ...rows.map(line)].join('\n');
+}
+
+/** The text of a document with the sections as the code has them. */
+async function written(text: string): Promise<string> {
+  let wanted = text;
+  for (const [name, markdown] of Object.entries(sections)) {
+    const [begin, end] = [`<!-- ${name}: semantics/plan/table.ts -->`, `<!-- end of ${name} -->`];
+    const [before = '', rest, ...more] = wanted.split(begin);
+    const [, after, ...others] = rest?.split(end) ?? [];
+    if (after === undefined || more.length > 0 || others.length > 0)
+      throw new Error(`the markers of ${name} do not stand there exactly once`);
+    wanted = `${before}${begin}\n\n${markdown}\n\n${end}${after}`;
+  }
+  return format(wanted, { parser: 'markdown', printWidth: 110, singleQuote: true });
+}
+
+describe('what readers see of the state machine is what the code has: `npm run golden` writes it anew', () => {
+  test.each(documents)('%s', async (path) => {
+    const file = join(root, path);
+    const text = readFileSync(file, 'utf8');
+    const wanted = await written(text);
+    if (updating) writeFileSync(file, wanted);
+    else expect(text).toBe(wanted);
   });
-  if (updating) writeFileSync(file, wanted);
-  else expect(text).toBe(wanted);
+
+  test('every outcome that has a meaning is said by a cell, and the other way round', () => {
+    const said = new Set(table.flatMap(({ cells }) => Object.values(cells)));
+    expect([...said].sort()).toEqual(Object.keys(OUTCOMES).sort());
+  });
 });
