@@ -115,10 +115,10 @@ function nextAvailability(view: CloneSetView, now: number): number | undefined {
 /** When the next pod that was taken back in the middle of an update may be trusted again though nothing happened to it. */
 function nextSettled(view: CloneSetView, now: number): number | undefined {
   return earliest(
-    view.active
-      .filter(isDrained)
-      .map(settlesAt)
-      .filter((at) => at !== undefined && at > now),
+    view.active.map((pod) => {
+      const at = settlesAt(pod);
+      return at === undefined || at <= now || !isDrained(pod) ? undefined : at;
+    }),
   );
 }
 

@@ -4,7 +4,7 @@ import { isDrained, unexplainedRestarts, updatedInPlaceAt } from '../pod/in-plac
 import { placeOf } from '../pod/place.ts';
 import { isAvailable } from '../pod/readiness.ts';
 import type { Pod } from '../pod/types.ts';
-import type { RolloutView } from '../plan/rollout-view.ts';
+import type { PodRow, RolloutView } from '../plan/rollout-view.ts';
 import type { WorkloadKind } from '../workload.ts';
 import { modeOfChange } from './change.ts';
 import { decideCloneSet } from './decide.ts';
@@ -26,10 +26,6 @@ export const clonesetKind: WorkloadKind = {
   },
 };
 
-function createdAt(pod: Pod): number {
-  return Date.parse(pod.metadata.creationTimestamp ?? '') || 0;
-}
-
 function rolloutView(view: CloneSetView, target: KubeObject, now: number): RolloutView {
   const { spec } = view;
   const stable = stableRevision(view);
@@ -45,17 +41,7 @@ function rolloutView(view: CloneSetView, target: KubeObject, now: number): Rollo
     stable: stable?.hash ?? view.liveHash,
     held: stable?.held,
     complete: new Set(view.revisions.filter((r) => r.complete !== undefined).map((r) => r.hash)),
-    pods: view.active.map((pod) => ({
-      uid: pod.metadata.uid ?? '',
-      name: pod.metadata.name,
-      hash: view.hashOf(pod),
-      available: isAvailable(pod, spec.minReadySeconds, now),
-      restarts: unexplainedRestarts(pod),
-      createdAt: createdAt(pod),
-      updatedAt: updatedInPlaceAt(pod) ?? 0,
-      beingUpdated: isDrained(pod),
-      ...placeOf(pod),
-    })),
+    pods: view.active.map((pod) => podRow(view, pod, now)),
     modeTo: (from, to) => {
       const [a, b] = [revisionOf(view, from), revisionOf(view, to)];
       return a && b ? modeOfChange(a, b, spec.policy) : undefined;
@@ -65,5 +51,40 @@ function rolloutView(view: CloneSetView, target: KubeObject, now: number): Rollo
     progressDeadlineSeconds: spec.progressDeadlineSeconds,
     minReadySeconds: spec.minReadySeconds,
     unsupported: unsupportedCloneSetFields(target).map((field) => field.path.join('.')),
+  };
+}
+
+/** What a pod says of itself: it is immutable once seen, and there are ten thousand of them in a pass. */
+const known = new WeakMap<Pod, Omit<PodRow, 'hash' | 'available'>>();
+
+function podRow(view: CloneSetView, pod: Pod, now: number): PodRow {
+  const own = known.get(pod) ?? ownRow(pod);
+  known.set(pod, own);
+  // Field by field: copying an object of unknown shape costs more than all else here.
+  return {
+    uid: own.uid,
+    name: own.name,
+    hash: view.hashOf(pod),
+    available: isAvailable(pod, view.spec.minReadySeconds, now),
+    restarts: own.restarts,
+    createdAt: own.createdAt,
+    updatedAt: own.updatedAt,
+    beingUpdated: own.beingUpdated,
+    node: own.node,
+    unschedulable: own.unschedulable,
+    trouble: own.trouble,
+    conditions: own.conditions,
+  };
+}
+
+function ownRow(pod: Pod): Omit<PodRow, 'hash' | 'available'> {
+  return {
+    uid: pod.metadata.uid ?? '',
+    name: pod.metadata.name,
+    restarts: unexplainedRestarts(pod),
+    createdAt: Date.parse(pod.metadata.creationTimestamp ?? '') || 0,
+    updatedAt: updatedInPlaceAt(pod) ?? 0,
+    beingUpdated: isDrained(pod),
+    ...placeOf(pod),
   };
 }

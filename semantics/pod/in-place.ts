@@ -38,6 +38,7 @@ const states = new WeakMap<Pod, { state: InPlaceState | undefined }>();
 
 /** The state annotation, or undefined when there is none or it cannot be read: an unreadable one must not block for ever. */
 export function inPlaceState(pod: Pod): InPlaceState | undefined {
+  if (pod.metadata.annotations?.[IN_PLACE_STATE_ANNOTATION] === undefined) return undefined;
   const known = states.get(pod) ?? {
     state: parseState(pod.metadata.annotations?.[IN_PLACE_STATE_ANNOTATION]),
   };
