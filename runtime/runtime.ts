@@ -357,7 +357,7 @@ function forget({ object }: Accepted): Action {
     name,
     uid: uid ?? '',
     resourceVersion: resourceVersion ?? '',
-    because: 'ten later plans were accepted',
+    because: 'later plans and verdicts have taken its place',
   };
 }
 

@@ -70,7 +70,7 @@ function chosen({ view, envelope, diff, available, marked, excused }: UpdateInpu
 
   // A new revision must not spread while its own pods are broken; the one that is gone back to has worked.
   const back = envelope.back !== undefined;
-  const unavailableAtGoal = back ? 0 : view.active.filter((pod) => atGoal(pod) && !available(pod)).length;
+  const unavailableAtGoal = view.active.filter((pod) => atGoal(pod) && !available(pod)).length;
   let unavailable = view.active.filter((pod) => !available(pod) && !excused(pod)).length;
   const taken: Pod[] = [];
   for (const pod of candidates.slice(0, diff.update)) {
