@@ -20,6 +20,7 @@ function rollout(
   about: readonly string[],
   own: Readonly<Record<string, Option>> = {},
 ): Command {
+  const needed = verb === 'break-glass' ? ' --expires TIME' : '';
   return {
     group: 'Speak to a roll-out',
     summary,
@@ -47,7 +48,7 @@ function rollout(
     notes: [
       ...about,
       'TARGET is KIND/NAME, or NAME where one plan has it. Target and digest are taken from the committed plan.',
-      `It prints a RolloutCommand: kruise ${verb} CloneSet/web | kubectl create -f -`,
+      `It prints a RolloutCommand: kruise ${verb} CloneSet/web${needed} | kubectl create -f -`,
     ],
     load: async () => (await import('./rollout.ts')).runRollout(verb),
   };
@@ -124,6 +125,6 @@ export const commands: Readonly<Record<string, Command>> = {
     'They go to the revision that the target was last complete on.',
   ]),
   'break-glass': rollout('break-glass', 'Let a target follow its own strategy, whatever its plans say', [
-    'Every plan of the target is suspended until --expires, which is needed.',
+    'Every plan of the target is suspended until --expires, which is needed, and at most seven days ahead.',
   ]),
 };

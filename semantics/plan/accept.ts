@@ -1,8 +1,7 @@
-import { podsAt } from './sizes.ts';
+import { isThere, podsAt } from './sizes.ts';
 import { phaseOfStep } from './step.ts';
 import { firstStepNotDone } from './steps.ts';
 import { inheritedFrom, type Listed } from './lineage.ts';
-import { isThere } from './facts.ts';
 import { type Accepted, type Progress, saidBefore } from './memory.ts';
 import type { PlanObject, PodRow, RolloutView } from './rollout-view.ts';
 import { isLater, latestChange } from './successor.ts';

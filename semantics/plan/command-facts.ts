@@ -7,19 +7,7 @@ import { type Column, columnOf, type FactName } from './table.ts';
 /** A plan may follow, within a sync, what is said to it; so long a command about an unknown plan is not refused. */
 export const FOLLOWS_MS = 10_000;
 
-type CommandFact = Extract<
-  FactName,
-  | 'commandExpired'
-  | 'commandElsewhere'
-  | 'commandImpossible'
-  | 'breakGlassAsked'
-  | 'abortAsked'
-  | 'revertAsked'
-  | 'pauseAsked'
-  | 'unpauseAsked'
-  | 'resumeAsked'
-  | 'approveAsked'
->;
+type CommandFact = Extract<FactName, `command${string}` | `${string}Asked`>;
 
 /** What people say, one command at a time in the order they said it. */
 export const commandFacts: Record<CommandFact, (s: Situation) => Found | undefined> = {

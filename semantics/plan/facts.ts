@@ -6,6 +6,7 @@ import { MODES, type Mode } from './envelope.ts';
 import { areRelated, inheritedFrom, type Listed } from './lineage.ts';
 import { type Accepted, remembered } from './memory.ts';
 import type { Around, Command, PlanObject, RolloutView } from './rollout-view.ts';
+import { isThere } from './sizes.ts';
 import type { StepJudgement } from './step.ts';
 import { judgeStep, revertDone } from './steps.ts';
 import { columnOf, type FactName } from './table.ts';
@@ -311,11 +312,6 @@ function sameUpTo(a: RolloutPlanSpec, b: RolloutPlanSpec, step: number): boolean
 /** Why a plan may not begin: a verdict on the same change stands. */
 function standingVerdict({ memory, view, ...s }: Situation, plan: PlanObject): string | undefined {
   return verdictOn(remembered(memory, s.accepted ?? s.before), view, plan.spec.to.hash, plan.spec);
-}
-
-/** Nothing is left to do: the target is complete on `to`, and no pod is elsewhere. */
-export function isThere(view: RolloutView, spec: RolloutPlanSpec): boolean {
-  return view.stable === spec.to.hash && view.pods.every((pod) => pod.hash === spec.to.hash);
 }
 
 function stepIs({ view, accepted, around, now }: Situation, is: 'done' | 'failed'): Found | undefined {

@@ -1,3 +1,4 @@
+import type { RolloutPlanSpec } from '../../schemas/generated/types/rolloutplan.ts';
 import { partitionValue } from '../values/int-or-percent.ts';
 import { allowedPods } from './allowed.ts';
 import type { Accepted } from './memory.ts';
@@ -25,4 +26,9 @@ export function wantedAt(view: RolloutView, accepted: Accepted, step: number): n
 
 export function podsAt(view: RolloutView, hash: string): PodRow[] {
   return view.pods.filter((pod) => pod.hash === hash);
+}
+
+/** Nothing is left to do: the target is complete on `to`, and no pod is elsewhere. */
+export function isThere(view: RolloutView, spec: RolloutPlanSpec): boolean {
+  return view.stable === spec.to.hash && view.pods.every((pod) => pod.hash === spec.to.hash);
 }
