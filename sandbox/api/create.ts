@@ -1,4 +1,3 @@
-import type { WriteOptions } from '../../schemas/wire/cluster.ts';
 import type { KubeObject, ObjectMeta } from '../../schemas/wire/object.ts';
 import { adopt, fieldAt, isFields } from '../store/value.ts';
 import { checkObject, conform, readBody } from './admit.ts';
@@ -6,6 +5,7 @@ import { requireSubresource, type ApiContext } from './context.ts';
 import { field, refuse } from './errors.ts';
 import { timestamp } from './metadata.ts';
 import { apiVersionOf, viewOf, type Served } from './registry.ts';
+import type { RequestOptions } from './request.ts';
 import { updateObject } from './update.ts';
 
 const generateAttempts = 8;
@@ -81,7 +81,7 @@ export function createObject(
   user: string,
   served: Served,
   rawBody: unknown,
-  options: WriteOptions,
+  options: RequestOptions,
 ): KubeObject {
   if (options.subresource === 'binding') return bindPod(context, user, served, rawBody);
   requireSubresource(served, options.subresource);

@@ -13,9 +13,26 @@ export interface ScalePaths {
   labelSelector?: string[];
 }
 
+/** A column of `kubectl get`, as a definition's additionalPrinterColumns have it. */
+export interface PrinterColumn {
+  name: string;
+  type: string;
+  format?: string;
+  description?: string;
+  /** 0 is always shown, more only with `-o wide`. */
+  priority?: number;
+  jsonPath: string;
+}
+
 export interface ServedVersion {
   version: string;
+  /**
+   * What fields there are. Of a custom resource it also says defaults and what is valid; of a built-in kind it is
+   * the shape alone (types, merge keys, list types), and the kind's rules say the rest.
+   */
   schema?: StructuralSchema;
+  /** Of custom resources; built-in kinds have printers of their own. */
+  columns?: readonly PrinterColumn[];
   hasStatus: boolean;
   scale?: ScalePaths;
 }

@@ -9,16 +9,18 @@ import {
   type Subresource,
   type WatchOptions,
   type WatchSink,
-  type WriteOptions,
 } from '../../schemas/wire/cluster.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import { resources } from '../../schemas/wire/resources.ts';
 import { fieldAt } from '../store/value.ts';
 import { placeOf, readView, requireSubresource, type ApiContext } from './context.ts';
 import { createObject } from './create.ts';
+import { deleteCollection } from './deleteCollection.ts';
 import { deleteObject } from './delete.ts';
+import { evictPod } from './evict.ts';
 import { listObjects } from './list.ts';
-import type { Served } from './registry.ts';
+import type { Registry, Served } from './registry.ts';
+import type { RequestOptions } from './request.ts';
 import { scaleOf } from './scale.ts';
 import { patchObject, replaceObject, updateObject } from './update.ts';
 import { watchObjects, type OpenWatch } from './watch.ts';
@@ -28,7 +30,7 @@ export interface ApiLogEntry {
   /** Milliseconds since 1970 UTC. */
   at: number;
   user: string;
-  verb: 'get' | 'list' | 'watch' | 'create' | 'update' | 'patch' | 'delete';
+  verb: 'get' | 'list' | 'watch' | 'create' | 'update' | 'patch' | 'delete' | 'deletecollection';
   resource: string;
   subresource?: string;
   namespace?: string;
@@ -48,15 +50,16 @@ export interface ApiServer {
   get(user: string, resource: Address, at: ObjectKey, subresource?: Subresource): KubeObject;
   list(user: string, resource: Address, options?: ListOptions): ObjectList;
   watch(user: string, resource: Address, options: WatchOptions, sink: WatchSink): OpenWatch;
-  create(user: string, resource: Address, body: unknown, options?: WriteOptions): KubeObject;
-  replace(
-    user: string,
-    resource: Address,
-    body: unknown,
-    options?: WriteOptions & { at?: ObjectKey },
-  ): KubeObject;
-  patch(user: string, resource: Address, at: ObjectKey, patch: Patch, options?: WriteOptions): KubeObject;
+  create(user: string, resource: Address, body: unknown, options?: RequestOptions): KubeObject;
+  replace(user: string, resource: Address, body: unknown, options?: RequestOptions): KubeObject;
+  patch(user: string, resource: Address, at: ObjectKey, patch: Patch, options?: RequestOptions): KubeObject;
   delete(user: string, resource: Address, at: ObjectKey, options?: DeleteOptions): KubeObject | undefined;
+  /** Deletes each object that the selectors let through; answers with what they were. */
+  deleteCollection(user: string, resource: Address, options?: ListOptions & DeleteOptions): ObjectList;
+  /** What there is to be served, for discovery and schemas. */
+  registry: Pick<Registry, 'types' | 'serving' | 'byId'>;
+  /** The present time of the server, milliseconds since 1970 UTC. */
+  now(): number;
   /** The namespace controller's last word: the namespace is empty and may go. */
   finalizeNamespace(user: string, name: string): void;
   log: readonly ApiLogEntry[];
@@ -123,6 +126,8 @@ export function createApiServer(context: ApiContext): ApiServer {
 
   return {
     log,
+    registry: context.registry,
+    now: () => context.clock.now(),
     get: (user, resource, at, subresource) =>
       request(user, resource, subject('get', at, subresource), (served) => {
         requireSubresource(served, subresource);
@@ -140,8 +145,14 @@ export function createApiServer(context: ApiContext): ApiServer {
         return watch;
       }),
     create: (user, resource, body, options = {}) =>
-      request(user, resource, subject('create', keyOfBody(body), options.subresource), (served) =>
-        createObject(context, user, served, body, options),
+      request(
+        user,
+        resource,
+        subject('create', options.at ?? keyOfBody(body), options.subresource),
+        (served) =>
+          options.subresource === 'eviction'
+            ? evictPod(context, user, served, body, options)
+            : createObject(context, user, served, body, options),
       ),
     replace: (user, resource, body, options = {}) =>
       request(
@@ -157,6 +168,10 @@ export function createApiServer(context: ApiContext): ApiServer {
     delete: (user, resource, at, options = {}) =>
       request(user, resource, subject('delete', at), (served) =>
         deleteObject(context, user, served, at, options),
+      ),
+    deleteCollection: (user, resource, options = {}) =>
+      request(user, resource, subject('deletecollection', { namespace: options.namespace ?? '' }), (served) =>
+        deleteCollection(context, user, served, options),
       ),
     finalizeNamespace(user, name) {
       request(user, resources.Namespace, subject('update', { name }, 'finalize'), (served) =>

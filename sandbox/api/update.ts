@@ -1,4 +1,4 @@
-import type { ObjectKey, Patch, Subresource, WriteOptions } from '../../schemas/wire/cluster.ts';
+import type { ObjectKey, Patch, Subresource } from '../../schemas/wire/cluster.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import { jsonPatch } from '../patch/json.ts';
 import { mergePatch } from '../patch/merge.ts';
@@ -9,6 +9,7 @@ import { placeOf, requireSubresource, type ApiContext, type Place } from './cont
 import { refuse } from './errors.ts';
 import { bodyChanged, checkMetadataUpdate, withServerMetadata } from './metadata.ts';
 import { apiVersionOf, viewOf, type Served } from './registry.ts';
+import type { RequestOptions } from './request.ts';
 import { scaleOf, withScale } from './scale.ts';
 
 const changedMeanwhile =
@@ -156,7 +157,7 @@ export function replaceObject(
   user: string,
   served: Served,
   body: unknown,
-  options: WriteOptions & { at?: ObjectKey },
+  options: RequestOptions,
 ): KubeObject {
   const metadata = isFields(body) && isFields(body['metadata']) ? body['metadata'] : {};
   const bodyKey = {
@@ -193,6 +194,8 @@ function applyPatch({ type }: Served, patch: Patch, current: KubeObject): unknow
           'the body of the request was in an unknown format - accepted media types include: application/json-patch+json, application/merge-patch+json, application/apply-patch+yaml',
         );
       return strategicPatch(type.kind, current, patch.body);
+    case 'apply':
+      throw refuse.unsupportedMediaType('server-side apply is not served');
   }
 }
 
@@ -203,7 +206,7 @@ export function patchObject(
   served: Served,
   key: ObjectKey,
   patch: Patch,
-  options: WriteOptions,
+  options: RequestOptions,
 ): KubeObject {
   return updateObject(context, user, served, key, {
     produce: (current) => applyPatch(served, patch, current),

@@ -47,6 +47,8 @@ export interface ListOptions {
   limit?: number;
   continue?: string;
   resourceVersion?: string;
+  /** What `resourceVersion` promises of the answer; without it, that nothing older is shown. */
+  resourceVersionMatch?: 'Exact' | 'NotOlderThan';
 }
 
 export interface ObjectList {
@@ -60,11 +62,13 @@ export interface WatchOptions {
   fieldSelector?: string;
   resourceVersion: string;
   allowBookmarks?: boolean;
+  /** First the present state as ADDED events, closed by a bookmark that says so (needs `allowBookmarks`). */
+  sendInitialEvents?: boolean;
 }
 
 export type WatchEvent =
   | { type: 'ADDED' | 'MODIFIED' | 'DELETED'; object: KubeObject }
-  | { type: 'BOOKMARK'; resourceVersion: string };
+  | { type: 'BOOKMARK'; resourceVersion: string; initialEventsEnd?: true };
 
 export interface WatchSink {
   onEvent(event: WatchEvent): void;
@@ -78,10 +82,14 @@ export interface WatchHandle {
 /**
  * `merge` is RFC 7386, `json` RFC 6902, `strategic` Kubernetes' own (built-in kinds only, 415 on custom resources).
  * A `metadata.resourceVersion` in a merge or strategic body is a precondition: 409 when it differs. So is a
- * `metadata.uid`: another object of the same name answers 422 with a cause for that field.
+ * `metadata.uid`: another object of the same name answers 422 with a cause for that field. `apply` is server-side
+ * apply: it needs `fieldManager`, makes the object where there is none, and answers 409 with a cause for each field
+ * that another manager owns, unless `force` takes them over.
  */
 export type Patch =
-  { type: 'merge' | 'strategic'; body: JsonObject } | { type: 'json'; body: JsonPatchOperation[] };
+  | { type: 'merge' | 'strategic'; body: JsonObject }
+  | { type: 'json'; body: JsonPatchOperation[] }
+  | { type: 'apply'; body: JsonObject; force?: boolean };
 
 export interface JsonPatchOperation {
   op: 'add' | 'remove' | 'replace' | 'move' | 'copy' | 'test';
@@ -94,6 +102,8 @@ export interface WriteOptions {
   subresource?: Subresource;
   dryRun?: boolean;
   fieldManager?: string;
+  /** What becomes of fields that the kind does not know and of fields given twice. Default Warn. */
+  fieldValidation?: 'Strict' | 'Warn' | 'Ignore';
 }
 
 export interface DeleteOptions {
@@ -102,6 +112,7 @@ export interface DeleteOptions {
   resourceVersion?: string;
   gracePeriodSeconds?: number;
   propagationPolicy?: 'Background' | 'Foreground' | 'Orphan';
+  dryRun?: boolean;
 }
 
 /** The body of a refusal (`metav1.Status`). */
@@ -109,7 +120,14 @@ export interface Status {
   code: number;
   reason: string;
   message: string;
-  details?: { causes?: { field?: string; reason?: string; message?: string }[]; retryAfterSeconds?: number };
+  details?: {
+    name?: string;
+    group?: string;
+    kind?: string;
+    uid?: string;
+    causes?: { field?: string; reason?: string; message?: string }[];
+    retryAfterSeconds?: number;
+  };
 }
 
 /** What every call of the port rejects with when the server refused; anything else is a transport failure. */
