@@ -3,6 +3,7 @@ import { coreSchema } from './core.ts';
 import { customResourceDefinition } from './crds.ts';
 import { readSchema, schemaFile } from './schema.ts';
 import type { SchemaFile } from './schema.ts';
+import { shapesFile } from './shapes.ts';
 import { typesFile, typesOf } from './types.ts';
 import { validatorOf, validatorSpecs } from './validators.ts';
 
@@ -39,6 +40,7 @@ export async function outputs(
     made.set(`schemas/generated/validate/${spec.file}.js`, code);
     await add(`schemas/generated/validate/${spec.file}.d.ts`, declarations);
   }
+  await add('schemas/generated/shapes.ts', shapesFile());
   const crds = files
     .filter(({ schema }) => schema['x-kruise-crd'] !== undefined)
     .map((file) => customResourceDefinition(file, files))

@@ -120,6 +120,8 @@ export interface Status {
   code: number;
   reason: string;
   message: string;
+  /** Of a page that is no longer to be had: a token for the rest as it is now (`metadata.continue`). */
+  continue?: string;
   details?: {
     name?: string;
     group?: string;

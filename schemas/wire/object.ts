@@ -11,6 +11,18 @@ export interface OwnerReference {
   blockOwnerDeletion?: boolean;
 }
 
+/** Who last wrote which fields, and how. */
+export interface ManagedFieldsEntry {
+  manager?: string;
+  operation?: 'Apply' | 'Update';
+  apiVersion?: string;
+  /** RFC 3339, seconds, UTC. */
+  time?: string;
+  fieldsType?: 'FieldsV1';
+  fieldsV1?: object;
+  subresource?: string;
+}
+
 export interface ObjectMeta {
   name: string;
   namespace?: string;
@@ -27,6 +39,7 @@ export interface ObjectMeta {
   annotations?: Record<string, string>;
   ownerReferences?: OwnerReference[];
   finalizers?: string[];
+  managedFields?: ManagedFieldsEntry[];
 }
 
 /** Any object as raw JSON: the envelope, and the rest untouched. Unknown fields survive a round trip. */
