@@ -1,60 +1,107 @@
 import type { KubeObject, ObjectMeta } from '../../schemas/wire/object.ts';
 import { applyDefaults } from '../schema/default.ts';
-import { prune } from '../schema/prune.ts';
+import { checkTransitions, hasRules } from '../schema/transition.ts';
 import { validate } from '../schema/validate.ts';
-import { adopt, isFields } from '../store/value.ts';
-import { refuse, type FieldError } from './errors.ts';
-import { checkMetadata } from './metadata.ts';
-import { apiVersionOf, type Served } from './registry.ts';
+import { fieldAt } from '../store/value.ts';
+import { checkEmbedded } from '../schema/embedded.ts';
+import { field, refuse, type FieldError } from './errors.ts';
+import { checkMetadata, nameRuleOf } from './metadata.ts';
+import { decodeBody, type Reading } from '../schema/reading.ts';
+import type { Served, ServedVersion } from './registry.ts';
 
 /**
- * An object out of a request body, sharing what it can with the present one. 400 when it is not one, not of this
- * resource, or holds what JSON cannot carry (fields that are undefined are absent, as they would be on the wire).
+ * An object out of a request's body or a patch's result, sharing what it can with the present one: of the kind that
+ * is served, with the right types, without what the kind has no place for, and without empty metadata. 400 (422 for
+ * the result of a patch) when it is not that, or when it has unknown fields and validation is strict.
  */
-export function readBody({ type, version }: Served, rawBody: unknown, current?: KubeObject): KubeObject {
-  const body: unknown = adopt(rawBody, current);
-  if (!isFields(body)) throw refuse.badRequest('the body of the request is no object');
-  const { apiVersion, kind } = body;
-  if (typeof kind !== 'string' || kind === '') throw refuse.badRequest("Object 'Kind' is missing");
-  const expected = apiVersionOf(type.group, version.version);
-  if (apiVersion !== expected)
-    throw refuse.badRequest(
-      `the API version in the data (${String(apiVersion)}) does not match the expected API version (${expected})`,
+export function readBody(
+  served: Served,
+  rawBody: unknown,
+  current?: KubeObject,
+  reading: Reading = {},
+): KubeObject {
+  const body = decodeBody(served, rawBody, current, reading);
+  if (current === undefined && served.type.terminating === true)
+    throw refuse.forbidden(
+      served.type,
+      body.metadata.name,
+      'create not allowed while custom resource definition is terminating',
     );
-  if (kind !== type.kind)
-    throw refuse.badRequest(`the kind in the data (${kind}) does not match the expected kind (${type.kind})`);
-  const { metadata } = body;
-  if (metadata !== undefined && !isFields(metadata)) throw refuse.badRequest('metadata is no object');
-  for (const name of ['labels', 'annotations'] as const)
-    if (metadata?.[name] !== undefined && metadata[name] !== null && !isFields(metadata[name]))
-      throw refuse.badRequest(`metadata.${name} is no object`);
-  for (const name of ['ownerReferences', 'finalizers'] as const)
-    if (metadata?.[name] !== undefined && metadata[name] !== null && !Array.isArray(metadata[name]))
-      throw refuse.badRequest(`metadata.${name} is no list`);
-  return { ...body, apiVersion, kind, metadata: withoutEmpty(metadata ?? {}) as unknown as ObjectMeta };
+  return { ...body, metadata: withoutEmpty(body.metadata) };
 }
 
 /** Empty and null maps and lists of metadata are absent ones. */
-function withoutEmpty(metadata: Record<string, unknown>): Record<string, unknown> {
-  const result = { ...metadata };
-  for (const name of ['labels', 'annotations', 'ownerReferences', 'finalizers']) {
-    const value = result[name];
+function withoutEmpty(metadata: ObjectMeta): ObjectMeta {
+  const result = { ...metadata } as ObjectMeta & Record<string, unknown>;
+  for (const name of ['labels', 'annotations', 'ownerReferences', 'finalizers'] as const) {
+    const value: unknown = result[name];
     if (value === null || (typeof value === 'object' && Object.keys(value).length === 0)) delete result[name];
   }
   return result;
 }
 
-/** Prunes and defaults a custom resource by its version's schema; leaves other objects alone. */
-export function conform({ version }: Served, object: KubeObject): KubeObject {
-  if (version.schema === undefined) return object;
-  return applyDefaults(version.schema, prune(version.schema, object)) as KubeObject;
+/** Defaults a custom resource by its version's schema; leaves other objects alone, whose rules say their defaults. */
+export function conform({ type, version }: Served, object: KubeObject): KubeObject {
+  if (!type.custom || version.schema === undefined) return object;
+  return applyDefaults(version.schema, object) as KubeObject;
 }
 
-/** Everything wrong with an object on its own. */
-export function checkObject({ type, version }: Served, object: KubeObject): FieldError[] {
+/** Groups whose kinds may have finalizers without a domain; so may custom resources. */
+const freeFinalizers = new Set(['apiextensions.k8s.io', 'coordination.k8s.io', 'policy']);
+
+/** What a check compares with: the object as it was, and what of it the request writes. */
+export interface Change {
+  before: KubeObject;
+  subresource?: string | undefined;
+}
+
+/** Everything wrong with an object on its own. What `change` leaves as it was is not held against the request. */
+export function checkObject(served: Served, object: KubeObject, change?: Change): FieldError[] {
+  const { type } = served;
   return [
-    ...checkMetadata(object, type.rules.names ?? 'subdomain'),
-    ...(version.schema === undefined ? [] : validate(version.schema, object)),
+    ...checkMetadata(object, nameRuleOf(type), !freeFinalizers.has(type.group) && !type.custom),
+    ...(type.custom ? checkCustom(served, object, change) : []),
     ...(type.rules.check?.(object) ?? []),
   ];
+}
+
+function checkCustom({ version }: Served, object: KubeObject, change: Change | undefined): FieldError[] {
+  const { schema } = version;
+  if (schema === undefined) return [];
+  if (change?.subresource === 'status') {
+    const status = schema.properties?.['status'];
+    if (status === undefined || object['status'] === undefined) return [];
+    const errors = validate(status, object['status'], '', beforeOf(change, 'status'));
+    return errors.map((error) => ({ ...error, field: underStatus(error.field) }));
+  }
+  const before = change === undefined ? undefined : { value: change.before };
+  const errors = [
+    ...validate(schema, object, '', before),
+    ...checkEmbedded(schema, object),
+    ...checkReplicas(version, object),
+  ];
+  const transitions = change === undefined ? [] : checkTransitions(schema, object, before);
+  // Rules are about values of the right type.
+  if (errors.some((error) => error.reason === 'FieldValueTypeInvalid') && hasRules(schema))
+    return [...errors, field.invalid('<nil>', null, rulesUnchecked)];
+  return [...errors, ...transitions];
+}
+
+const rulesUnchecked =
+  'some validation rules were not checked because the object was invalid; correct the existing errors to complete validation';
+
+/** Where the scale subresource reads the replicas there is a number that makes sense. */
+function checkReplicas({ scale }: ServedVersion, object: KubeObject): FieldError[] {
+  if (scale === undefined) return [];
+  const replicas = fieldAt(object, scale.specReplicas);
+  if (typeof replicas !== 'number' || replicas >= 0) return [];
+  return [field.invalid(`.${scale.specReplicas.join('.')}`, replicas, 'should be a non-negative integer')];
+}
+
+function beforeOf({ before }: Change, name: string): { value: unknown } | undefined {
+  return Object.hasOwn(before, name) ? { value: before[name] } : undefined;
+}
+
+function underStatus(path: string): string {
+  return path === '<nil>' || path === '' ? 'status' : `status.${path}`;
 }

@@ -43,6 +43,6 @@ export function requireSubresource({ type, version }: Served, subresource: Subre
   const served =
     (subresource === 'status' && version.hasStatus) ||
     (subresource === 'scale' && version.scale !== undefined) ||
-    (subresource === 'binding' && type.id === 'pods');
+    (['binding', 'eviction', 'resize'].includes(subresource) && type.id === 'pods');
   if (!served) throw refuse.noResource();
 }

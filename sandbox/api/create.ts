@@ -1,24 +1,24 @@
+import type { ObjectKey } from '../../schemas/wire/cluster.ts';
 import type { KubeObject, ObjectMeta } from '../../schemas/wire/object.ts';
+import { withEntries, withUpdate } from '../fields/manage.ts';
+import { checkManager } from '../fields/manager.ts';
 import { adopt, fieldAt, isFields } from '../store/value.ts';
 import { checkObject, conform, readBody } from './admit.ts';
+import { allocated } from './allocate.ts';
 import { requireSubresource, type ApiContext } from './context.ts';
-import { field, refuse } from './errors.ts';
+import { refuse } from './errors.ts';
 import { timestamp } from './metadata.ts';
 import { apiVersionOf, viewOf, type Served } from './registry.ts';
 import type { RequestOptions } from './request.ts';
-import { updateObject } from './update.ts';
+import { checkIdentity, updateObject } from './update.ts';
+import { writerOf } from './writer.ts';
 
 const generateAttempts = 8;
 
 function requireNamespace(context: ApiContext, { type }: Served, namespace: string, name: string): void {
   const found = context.store.read('namespaces', '', namespace);
   if (found === undefined) throw refuse.notFound({ group: '', plural: 'namespaces' }, namespace);
-  if (found.metadata.deletionTimestamp !== undefined)
-    throw refuse.forbidden(
-      type,
-      name,
-      `unable to create new content in namespace ${namespace} because it is being terminated`,
-    );
+  if (found.metadata.deletionTimestamp !== undefined) throw refuse.terminating(type, name, namespace);
 }
 
 function nameFor(context: ApiContext, { type }: Served, metadata: ObjectMeta, namespace: string): string {
@@ -44,8 +44,9 @@ function newMetadata(context: ApiContext, served: Served, body: KubeObject): Obj
     deletionGracePeriodSeconds: _grace,
     ...metadata
   } = body.metadata;
-  if (resourceVersion !== undefined && resourceVersion !== '')
-    throw refuse.badRequest('resourceVersion should not be set on objects to be created');
+  // What is no version of anything is passed over.
+  if (resourceVersion !== undefined && /^0*[1-9]\d*$/.test(resourceVersion))
+    throw refuse.internal('resourceVersion should not be set on objects to be created');
   const { type } = served;
   const namespace = type.namespaced ? metadata.namespace : undefined;
   if (type.namespaced && !namespace)
@@ -72,6 +73,31 @@ function initial(served: Served, object: KubeObject): KubeObject {
   return conform(served, prepared);
 }
 
+/** Completes, checks and keeps a new object; `track` says who owns what of it. */
+function admitNew(
+  context: ApiContext,
+  user: string,
+  served: Served,
+  body: KubeObject,
+  options: RequestOptions,
+  track: (object: KubeObject) => KubeObject,
+): KubeObject {
+  const { type, version } = served;
+  const metadata = newMetadata(context, served, body);
+  if (metadata.namespace !== undefined) requireNamespace(context, served, metadata.namespace, metadata.name);
+  const named = { ...body, metadata };
+  const object = track(initial(served, type.rules.admit?.(named, context.store) ?? named));
+  const errors = checkObject(served, object);
+  if (errors.length > 0) throw refuse.invalid(type, metadata.name, errors);
+  if (context.store.read(type.id, metadata.namespace ?? '', metadata.name) !== undefined)
+    throw refuse.alreadyExists(type, metadata.name);
+  const whole = allocated(context, served, object);
+  const kept = { ...whole, apiVersion: apiVersionOf(type.group, type.storageVersion) };
+  if (options.dryRun === true)
+    return adopt({ ...kept, apiVersion: apiVersionOf(type.group, version.version) });
+  return viewOf(served, context.store.write({ user, resource: type.id, object: kept }));
+}
+
 /**
  * POST. 400 for a body that is not this resource's, 404 or 403 for a namespace that is missing or going, 422 for
  * what validation refuses (all of it), 409 when the name is taken.
@@ -86,20 +112,39 @@ export function createObject(
   if (options.subresource === 'binding') return bindPod(context, user, served, rawBody);
   requireSubresource(served, options.subresource);
   if (options.subresource !== undefined) throw refuse.methodNotAllowed();
-  const body = readBody(served, rawBody);
-  const { type, version } = served;
-  const metadata = newMetadata(context, served, body);
-  if (metadata.namespace !== undefined) requireNamespace(context, served, metadata.namespace, metadata.name);
-  const object = initial(served, { ...body, metadata });
-  const errors = checkObject(served, object);
-  if (errors.length > 0) throw refuse.invalid(type, metadata.name, errors);
-  if (context.store.read(type.id, metadata.namespace ?? '', metadata.name) !== undefined)
-    throw refuse.alreadyExists(type, metadata.name);
-  const kept = { ...object, apiVersion: apiVersionOf(type.group, type.storageVersion) };
-  if (options.dryRun === true)
-    return adopt({ ...kept, apiVersion: apiVersionOf(type.group, version.version) });
-  return viewOf(served, context.store.write({ user, resource: type.id, object: kept }));
+  checkManager('CreateOptions', options.fieldManager, false);
+  const writer = writerOf(context, user, options);
+  return admitNew(context, user, served, readBody(served, rawBody, undefined, options), options, (object) =>
+    withUpdate(served, writer, object, undefined),
+  );
 }
+
+/**
+ * A new object out of what was applied where there was none, at the place that the URL names. The applier owns what
+ * he named, and nobody what the server adds.
+ */
+export function createApplied(
+  context: ApiContext,
+  user: string,
+  served: Served,
+  key: ObjectKey,
+  applied: KubeObject,
+  options: RequestOptions,
+): KubeObject {
+  const body = readBody(served, applied);
+  const { name, namespace, managedFields } = body.metadata;
+  if (!name)
+    throw refuse.badRequest(
+      `the name of the object (${key.name} based on URL) was undeterminable: name must be provided`,
+    );
+  checkIdentity(served, body, { name: key.name, namespace: key.namespace ?? '' });
+  const metadata = { ...body.metadata, namespace: namespace ?? key.namespace };
+  return admitNew(context, user, served, { ...body, metadata }, options, (object) =>
+    withEntries(object, managedFields),
+  );
+}
+
+const podBinding = { group: '', plural: 'pods/binding' };
 
 /** POST of a Binding: the pod gets its node, and PodScheduled, in one write. 409 when it has one. */
 function bindPod(context: ApiContext, user: string, served: Served, body: unknown): KubeObject {
@@ -113,10 +158,7 @@ function bindPod(context: ApiContext, user: string, served: Served, body: unknow
   )
     throw refuse.badRequest('a Binding names its pod in metadata.name and metadata.namespace');
   const { name, namespace } = metadata;
-  if (typeof node !== 'string' || node === '')
-    throw refuse.invalid({ group: '', plural: 'bindings', kind: 'Binding' }, name, [
-      field.required('target.name'),
-    ]);
+  if (typeof node !== 'string' || node === '') throw refuse.internal('target.name: Required value');
   const at = timestamp(context.clock.now());
   return updateObject(
     context,
@@ -127,13 +169,16 @@ function bindPod(context: ApiContext, user: string, served: Served, body: unknow
       produce(pod) {
         if (pod.metadata.deletionTimestamp !== undefined)
           throw refuse.conflict(
-            served.type,
+            podBinding,
             name,
             `pod ${name} is being deleted, cannot be assigned to a host`,
           );
         const assigned = fieldAt(pod, ['spec', 'nodeName']);
         if (typeof assigned === 'string' && assigned !== '')
-          throw refuse.conflict(served.type, name, `pod ${name} is already assigned to node "${assigned}"`);
+          throw refuse.conflict(podBinding, name, `pod ${name} is already assigned to node "${assigned}"`);
+        const gates = fieldAt(pod, ['spec', 'schedulingGates']);
+        if (Array.isArray(gates) && gates.length > 0)
+          throw refuse.conflict(podBinding, name, `pod ${name} has non-empty .spec.schedulingGates`);
         const conditions = fieldAt(pod, ['status', 'conditions']);
         const others = (Array.isArray(conditions) ? (conditions as unknown[]) : []).filter(
           (each) => fieldAt(each, ['type']) !== 'PodScheduled',

@@ -5,48 +5,67 @@ import { placeOf, readView, type ApiContext } from './context.ts';
 import { refuse } from './errors.ts';
 import { timestamp } from './metadata.ts';
 import { viewOf, type Served } from './registry.ts';
+import type { DeletionOptions } from './request.ts';
 
 const orphanFinalizer = 'orphan';
 const foregroundFinalizer = 'foregroundDeletion';
 
 function checkPreconditions({ type }: Served, object: KubeObject, options: DeleteOptions): void {
   const { name, uid, resourceVersion } = object.metadata;
+  // These two name the kind where every other conflict names the resource.
+  const kind = { group: type.group, plural: type.kind };
   if (options.uid !== undefined && options.uid !== uid)
     throw refuse.conflict(
-      type,
+      kind,
       name,
-      `Precondition failed: UID in precondition: ${options.uid}, UID in object meta: ${uid}`,
+      `the UID in the precondition (${options.uid}) does not match the UID in record (${uid}). The object might have been deleted and then recreated`,
     );
   if (options.resourceVersion !== undefined && options.resourceVersion !== resourceVersion)
     throw refuse.conflict(
-      type,
+      kind,
       name,
-      `Precondition failed: ResourceVersion in precondition: ${options.resourceVersion}, ResourceVersion in object meta: ${resourceVersion}`,
+      `the ResourceVersion in the precondition (${options.resourceVersion}) does not match the ResourceVersion in record (${resourceVersion}). The object might have been modified`,
     );
 }
 
-function finalizersFor(object: KubeObject, options: DeleteOptions): string[] {
+const orphanWarning =
+  'child pods are preserved by default when jobs are deleted; set propagationPolicy=Background to remove them or set propagationPolicy=Orphan to suppress this warning';
+
+function finalizersFor({ type }: Served, object: KubeObject, options: DeletionOptions): string[] {
   const present = object.metadata.finalizers ?? [];
-  const { propagationPolicy } = options;
-  if (propagationPolicy === undefined) return present;
+  const decided = present.includes(orphanFinalizer) || present.includes(foregroundFinalizer);
+  const byDefault = options.propagationPolicy === undefined && !decided ? type.rules.propagation : undefined;
+  if (byDefault !== undefined) options.warn?.(orphanWarning);
+  const policy = options.propagationPolicy ?? byDefault;
+  if (policy === undefined) return present;
   const others = present.filter((name) => name !== orphanFinalizer && name !== foregroundFinalizer);
-  if (propagationPolicy === 'Orphan') return [...others, orphanFinalizer];
-  return propagationPolicy === 'Foreground' ? [...others, foregroundFinalizer] : others;
+  if (policy === 'Orphan') return [...others, orphanFinalizer];
+  return policy === 'Foreground' ? [...others, foregroundFinalizer] : others;
 }
 
 /** The deletion mark: when, and how long somebody has to finish it. A mark that is there can only come nearer. */
-function marked(context: ApiContext, served: Served, object: KubeObject, options: DeleteOptions): KubeObject {
+function marked(
+  context: ApiContext,
+  served: Served,
+  present: KubeObject,
+  options: DeletionOptions,
+): KubeObject {
+  const { rules } = served.type;
+  const isNew = present.metadata.deletionTimestamp === undefined;
+  const object = isNew ? (rules.prepareDelete?.(present) ?? present) : present;
   const { metadata } = object;
-  const grace = served.type.rules.gracePeriod?.(object, options.gracePeriodSeconds) ?? 0;
-  const finalizers = finalizersFor(object, options);
-  const withFinalizers = { ...metadata, finalizers };
+  const grace = rules.gracePeriod?.(object, options.gracePeriodSeconds) ?? 0;
+  const { finalizers: _replaced, ...rest } = metadata;
+  const finalizers = finalizersFor(served, object, options);
+  const withFinalizers = finalizers.length === 0 ? rest : { ...rest, finalizers };
   if (metadata.deletionTimestamp === undefined)
     return {
-      ...(served.type.rules.prepareDelete?.(object) ?? object),
+      ...object,
       metadata: {
         ...withFinalizers,
         deletionTimestamp: timestamp(context.clock.now() + grace * 1000),
-        deletionGracePeriodSeconds: grace,
+        // What keeps itself has no grace period.
+        ...(rules.isHeld === undefined ? { deletionGracePeriodSeconds: grace } : {}),
         ...(metadata.generation === undefined ? {} : { generation: metadata.generation + 1 }),
       },
     };
@@ -65,32 +84,38 @@ function marked(context: ApiContext, served: Served, object: KubeObject, options
 }
 
 /**
- * DELETE. 404 when it is not there, 409 when a precondition differs. Removes the object at once, or marks it when
- * finalizers, a grace period or the kind itself keep it; returns the marked object, or undefined when it is gone.
+ * DELETE. 404 when it is not there, 409 when a precondition differs, 403 for what may never go. Removes the object at
+ * once, or marks it when finalizers, a grace period or the kind itself keep it; returns the marked object, or
+ * undefined when it is gone. A dry run answers the same and changes nothing.
  */
 export function deleteObject(
   context: ApiContext,
   user: string,
   served: Served,
   key: ObjectKey,
-  options: DeleteOptions,
+  options: DeletionOptions,
 ): KubeObject | undefined {
   const { type } = served;
   const place = placeOf(served, key);
   const view = readView(context, served, place);
   checkPreconditions(served, view, options);
   const stored = context.store.read(type.id, place.namespace, place.name) ?? view;
+  const forbidden = type.rules.checkDelete?.(stored);
+  if (forbidden !== undefined) throw refuse.forbidden(type, place.name, forbidden);
   const next = marked(context, served, stored, options);
   const waitsForFinalizers = (next.metadata.finalizers ?? []).length > 0;
   const waitsForGrace = (next.metadata.deletionGracePeriodSeconds ?? 0) > 0;
   if (!waitsForFinalizers && !waitsForGrace && type.rules.isHeld?.(next) !== true) {
-    context.store.remove({ user, resource: type.id, object: stored });
+    // Of kinds that are stopped before they go, even the last state says that it was to go.
+    const last = type.rules.gracePeriod === undefined ? stored : next;
+    const gone =
+      options.dryRun === true
+        ? adopt(last, stored)
+        : context.store.remove({ user, resource: type.id, object: last });
+    options.removed?.(viewOf(served, gone));
     return undefined;
   }
-  const { finalizers: _none, ...metadata } = next.metadata;
-  const kept = adopt(waitsForFinalizers ? next : { ...next, metadata }, stored);
-  return viewOf(
-    served,
-    kept === stored ? stored : context.store.write({ user, resource: type.id, object: kept }),
-  );
+  const kept = adopt(next, stored);
+  if (kept === stored || options.dryRun === true) return viewOf(served, kept);
+  return viewOf(served, context.store.write({ user, resource: type.id, object: kept }));
 }

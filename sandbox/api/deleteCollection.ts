@@ -1,10 +1,18 @@
-import type { DeleteOptions, ListOptions, ObjectList } from '../../schemas/wire/cluster.ts';
+import {
+  ApiError,
+  type DeleteOptions,
+  type ListOptions,
+  type ObjectList,
+} from '../../schemas/wire/cluster.ts';
 import type { ApiContext } from './context.ts';
 import { deleteObject } from './delete.ts';
 import { listObjects } from './list.ts';
 import type { Served } from './registry.ts';
 
-/** DELETE of a collection: each object of the list, one after the other. Answers with the list as it was. */
+/**
+ * DELETE of a collection: each object of the list, one after the other, until one is refused. Answers with the list
+ * as it was.
+ */
 export function deleteCollection(
   context: ApiContext,
   user: string,
@@ -12,6 +20,13 @@ export function deleteCollection(
   options: ListOptions & DeleteOptions,
 ): ObjectList {
   const list = listObjects(context, served, options);
-  for (const { metadata } of list.items) deleteObject(context, user, served, metadata, options);
+  const { resourceVersion: _ofList, ...deletion } = options;
+  for (const { metadata } of list.items) {
+    try {
+      deleteObject(context, user, served, metadata, deletion);
+    } catch (error) {
+      if (!(error instanceof ApiError) || error.status.code !== 404) throw error;
+    }
+  }
   return list;
 }

@@ -1,4 +1,4 @@
-import { ApiError } from '../../schemas/wire/cluster.ts';
+import { ApiError, type Status } from '../../schemas/wire/cluster.ts';
 
 /** One thing wrong with a field, in the words of Kubernetes' `field.Error`. */
 export interface FieldError {
@@ -51,15 +51,20 @@ export const field = {
     reason: 'FieldValueDuplicate',
     message: `Duplicate value: ${shown(value)}`,
   }),
+  notFound: (path: string, value: unknown): FieldError => ({
+    field: path,
+    reason: 'FieldValueNotFound',
+    message: `Not found: ${shown(value)}`,
+  }),
   tooLong: (path: string, limit: number): FieldError => ({
     field: path,
     reason: 'FieldValueTooLong',
-    message: `Too long: may not be more than ${limit} bytes`,
+    message: `Too long: may not be more than ${limit} ${limit === 1 ? 'byte' : 'bytes'}`,
   }),
   tooMany: (path: string, count: number, limit: number): FieldError => ({
     field: path,
     reason: 'FieldValueTooMany',
-    message: `Too many: ${count}: must have at most ${limit} items`,
+    message: `Too many: ${count}: must have at most ${limit} ${limit === 1 ? 'item' : 'items'}`,
   }),
 };
 
@@ -72,56 +77,92 @@ function groupKind(type: { group: string; kind: string }): string {
   return type.group === '' ? type.kind : `${type.kind}.${type.group}`;
 }
 
-type Named = { group: string; plural: string; kind: string };
+type Address = { group: string; plural: string };
+type Details = NonNullable<Status['details']>;
+
+/** What a refusal is about: the resource where it is not about a body, the kind where it is. */
+function about(group: string, kind: string, name: string): Details {
+  return { ...(name === '' ? {} : { name }), ...(group === '' ? {} : { group }), kind };
+}
+
+function refusal(code: number, reason: string, message: string, details?: Details): ApiError {
+  return new ApiError({ code, reason, message, ...(details === undefined ? {} : { details }) });
+}
 
 /** The refusals of the API server, with its own messages. */
 export const refuse = {
-  badRequest: (message: string) => new ApiError({ code: 400, reason: 'BadRequest', message }),
-  forbidden: (type: Named, name: string, why: string) =>
-    new ApiError({
-      code: 403,
-      reason: 'Forbidden',
-      message: `${groupResource(type)} "${name}" is forbidden: ${why}`,
+  badRequest: (message: string) => refusal(400, 'BadRequest', message),
+  forbidden: (type: Address, name: string, why: string, causes?: Details['causes']) =>
+    refusal(403, 'Forbidden', `${groupResource(type)} "${name}" is forbidden: ${why}`, {
+      ...about(type.group, type.plural, name),
+      ...(causes === undefined ? {} : { causes }),
     }),
-  noResource: () =>
-    new ApiError({
-      code: 404,
-      reason: 'NotFound',
-      message: 'the server could not find the requested resource',
-    }),
-  notFound: (type: { group: string; plural: string }, name: string) =>
-    new ApiError({ code: 404, reason: 'NotFound', message: `${groupResource(type)} "${name}" not found` }),
+  /** Nothing new comes into a namespace that goes. */
+  terminating: (type: Address, name: string, namespace: string) =>
+    refuse.forbidden(
+      type,
+      name,
+      `unable to create new content in namespace ${namespace} because it is being terminated`,
+      [
+        {
+          reason: 'NamespaceTerminating',
+          message: `namespace ${namespace} is being terminated`,
+          field: 'metadata.namespace',
+        },
+      ],
+    ),
+  noResource: () => refusal(404, 'NotFound', 'the server could not find the requested resource', {}),
+  notFound: (type: Address, name: string) =>
+    refusal(
+      404,
+      'NotFound',
+      `${groupResource(type)} "${name}" not found`,
+      about(type.group, type.plural, name),
+    ),
   methodNotAllowed: () =>
+    refusal(405, 'MethodNotAllowed', 'the server does not allow this method on the requested resource', {}),
+  alreadyExists: (type: Address, name: string) =>
+    refusal(
+      409,
+      'AlreadyExists',
+      `${groupResource(type)} "${name}" already exists`,
+      about(type.group, type.plural, name),
+    ),
+  conflict: (type: Address, name: string, why: string) =>
+    refusal(
+      409,
+      'Conflict',
+      `Operation cannot be fulfilled on ${groupResource(type)} "${name}": ${why}`,
+      about(type.group, type.plural, name),
+    ),
+  /** `continuation`: a token to go on with all the same, from what is there now. */
+  expired: (message: string, continuation?: string) =>
     new ApiError({
-      code: 405,
-      reason: 'MethodNotAllowed',
-      message: 'the server does not allow this method on the requested resource',
+      code: 410,
+      reason: 'Expired',
+      message,
+      ...(continuation === undefined ? {} : { continue: continuation }),
     }),
-  alreadyExists: (type: Named, name: string) =>
-    new ApiError({
-      code: 409,
-      reason: 'AlreadyExists',
-      message: `${groupResource(type)} "${name}" already exists`,
-    }),
-  conflict: (type: Named, name: string, why: string) =>
-    new ApiError({
-      code: 409,
-      reason: 'Conflict',
-      message: `Operation cannot be fulfilled on ${groupResource(type)} "${name}": ${why}`,
-    }),
-  expired: (message: string) => new ApiError({ code: 410, reason: 'Expired', message }),
-  unsupportedMediaType: (message: string) =>
-    new ApiError({ code: 415, reason: 'UnsupportedMediaType', message }),
-  unprocessable: (message: string) => new ApiError({ code: 422, reason: 'Invalid', message }),
-  invalid(type: Named, name: string, errors: readonly FieldError[]) {
-    const list = errors.map((error) => `${error.field}: ${error.message}`);
+  unsupportedMediaType: (message: string) => refusal(415, 'UnsupportedMediaType', message),
+  unprocessable: (message: string) => refusal(422, 'Invalid', message),
+  invalid(
+    type: { group: string; kind: string; plural?: string },
+    name: string,
+    errors: readonly FieldError[],
+  ) {
+    const list = [...new Set(errors.map((error) => `${error.field}: ${error.message}`))];
     const text = list.length === 1 ? list[0] : `[${list.join(', ')}]`;
-    return new ApiError({
-      code: 422,
-      reason: 'Invalid',
-      message: `${groupKind(type)} "${name}" is invalid: ${text}`,
-      details: { causes: errors.map((error) => ({ ...error })) },
+    return refusal(422, 'Invalid', `${groupKind(type)} "${name}" is invalid: ${text}`, {
+      ...about(type.group, type.kind, name),
+      causes: errors.map((error) => ({ ...error })),
     });
   },
-  timeout: (message: string) => new ApiError({ code: 504, reason: 'Timeout', message }),
+  tooManyRequests: (message: string, details: Details) => refusal(429, 'TooManyRequests', message, details),
+  /** What the server has no reason for. */
+  internal: (message: string) => refusal(500, '', message),
+  revisionTooLarge: (wanted: number, current: number) =>
+    refusal(504, 'Timeout', `Timeout: Too large resource version: ${wanted}, current: ${current}`, {
+      causes: [{ reason: 'ResourceVersionTooLarge', message: 'Too large resource version' }],
+      retryAfterSeconds: 1,
+    }),
 };

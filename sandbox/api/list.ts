@@ -1,63 +1,87 @@
 import type { ListOptions, ObjectList } from '../../schemas/wire/cluster.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
-import { fieldAt } from '../store/value.ts';
+import { decodeContinue, encodeContinue, tokenKey, type Continuation } from './continuation.ts';
 import type { ApiContext } from './context.ts';
 import { refuse } from './errors.ts';
 import { viewOf, type Served } from './registry.ts';
-import { parseFieldSelector, parseLabelSelector, type Matcher } from './selector.ts';
+import { parseFieldSelector, parseLabelSelector, type Matcher, type SelectableFields } from './selector.ts';
 
-/** What both selectors of a request let through. 400 when one does not parse. */
-export function selectedBy(
-  { type }: Served,
-  options: { labelSelector?: string; fieldSelector?: string },
-): Matcher {
-  const byLabel = parseLabelSelector(options.labelSelector);
-  const byField = parseFieldSelector(options.fieldSelector, {
+/** Kinds that can be selected by fields of their own have other words for what they do not know. */
+function unknownField({ type }: Served): (name: string) => string {
+  if (type.custom || type.rules.fields !== undefined) return (name) => `field label not supported: ${name}`;
+  return (name) =>
+    `${JSON.stringify(name)} is not a known field selector: only "metadata.name", "metadata.namespace"`;
+}
+
+function selectableFields({ type }: Served): SelectableFields {
+  const special = type.custom || type.rules.fields !== undefined;
+  return {
     'metadata.name': (object) => object.metadata.name,
-    ...(type.namespaced
+    ...(type.namespaced || !special
       ? { 'metadata.namespace': (object: KubeObject) => object.metadata.namespace ?? '' }
       : {}),
     ...type.rules.fields,
-  });
+  };
+}
+
+/** What both selectors of a request let through. 400 when one does not parse. */
+export function selectedBy(
+  served: Served,
+  options: { labelSelector?: string; fieldSelector?: string },
+): Matcher {
+  const byLabel = parseLabelSelector(options.labelSelector);
+  if (!options.fieldSelector) return byLabel;
+  const byField = parseFieldSelector(options.fieldSelector, selectableFields(served), unknownField(served));
   return (object) => byLabel(object) && byField(object);
 }
 
-interface Continuation {
-  revision: number;
-  after: string;
-}
-
-function encodeContinue(continuation: Continuation): string {
-  return Buffer.from(JSON.stringify(continuation)).toString('base64url');
-}
-
-function decodeContinue(token: string): Continuation {
-  let parsed: unknown;
-  try {
-    parsed = JSON.parse(Buffer.from(token, 'base64url').toString('utf8'));
-  } catch {
-    parsed = undefined;
+/** A resourceVersion as a number. `refusal` has the words for what is none. */
+export function parseRevision(text: string, refusal: (why: string) => Error): number {
+  const wrong = !/^\d+$/.test(text)
+    ? 'invalid syntax'
+    : BigInt(text) >= 2n ** 64n
+      ? 'value out of range'
+      : undefined;
+  if (wrong !== undefined) {
+    const shown = JSON.stringify(text);
+    throw refusal(`resourceVersion: Invalid value: ${shown}: strconv.ParseUint: parsing ${shown}: ${wrong}`);
   }
-  const revision = fieldAt(parsed, ['revision']);
-  const after = fieldAt(parsed, ['after']);
-  if (typeof revision !== 'number' || typeof after !== 'string')
-    throw refuse.badRequest('continue key is not valid: it was not issued by this server');
-  return { revision, after };
-}
-
-function keyOf({ metadata }: KubeObject): string {
-  return `${metadata.namespace ?? ''}/${metadata.name}`;
-}
-
-function parseRevision(text: string): number {
-  if (!/^\d+$/.test(text))
-    throw refuse.badRequest(`resourceVersion: Invalid value: "${text}": not a revision`);
   return Number(text);
 }
 
+/** The revision whose state a list shows; undefined for the present one. */
+function revisionFor(options: ListOptions, limit: number, at: Continuation | undefined): number | undefined {
+  const { resourceVersion = '', resourceVersionMatch: match } = options;
+  const wanted =
+    resourceVersion === ''
+      ? 0
+      : parseRevision(resourceVersion, (why) => refuse.badRequest(`invalid resource version: ${why}`));
+  if (at !== undefined) {
+    if (wanted > 0) throw refuse.badRequest('specifying resource version is not allowed when using continue');
+    return at.revision < 0 ? undefined : at.revision;
+  }
+  if (wanted === 0) return undefined;
+  // Without a match, the first page of a list is of the very revision, and a whole list of none before it.
+  const exact = match === 'Exact' || (match === undefined && limit !== Infinity);
+  return exact ? wanted : undefined;
+}
+
+const tooOldToContinue =
+  'The provided continue parameter is too old to display a consistent list result. You can start a new list without ' +
+  'the continue parameter, or use the continue token in this response to retrieve the remainder of the results. ' +
+  'Continuing with the provided token results in an inconsistent list - objects that were created, modified, or ' +
+  'deleted between the time the first chunk was returned and now may show up in the list.';
+
+/** The order of keys in etcd, where a namespace and a name are one text. */
+function goesOn(at: Continuation, namespaced: boolean): (object: KubeObject) => boolean {
+  return (object) => tokenKey(object, namespaced) >= at.start;
+}
+
 /**
- * LIST, sorted by namespace and name. Pages of one list all show the state at the first page's resourceVersion: 410
- * when the history no longer reaches back. A resourceVersion that is yet to come is a timeout (504).
+ * LIST, sorted by namespace and name. Without a resourceVersion it shows what is there now; `0` anything (which is
+ * the same here, and knows no limit); another one nothing older, or with a limit or `Exact` that very state. Pages of
+ * one list all show the state of the first. 410 when the history no longer reaches back (to go on: with a token for
+ * what is there now), 504 for a revision that is yet to come.
  */
 export function listObjects(context: ApiContext, served: Served, options: ListOptions): ObjectList {
   const { store } = context;
@@ -65,26 +89,30 @@ export function listObjects(context: ApiContext, served: Served, options: ListOp
   const matches = selectedBy(served, options);
   const namespace = type.namespaced ? options.namespace || undefined : undefined;
   const at = options.continue ? decodeContinue(options.continue) : undefined;
-  const revision = at?.revision ?? store.revision();
-  if (at === undefined && options.resourceVersion) {
-    const wanted = parseRevision(options.resourceVersion);
-    if (wanted > revision)
-      throw refuse.timeout(`Too large resource version: ${wanted}, current: ${revision}`);
-  }
+  const { resourceVersion = '' } = options;
+  const asked = options.limit !== undefined && options.limit > 0 ? options.limit : Infinity;
+  const limit = resourceVersion === '0' ? Infinity : asked;
+  const revision = revisionFor(options, limit, at);
+  const present = store.revision();
+  const wanted = Math.max(revision ?? 0, at === undefined ? Number(resourceVersion || 0) : 0);
+  if (wanted > present) throw refuse.revisionTooLarge(wanted, present);
   const stored =
-    at === undefined ? store.list(type.id, namespace) : store.listAt(type.id, namespace, revision);
+    revision === undefined || revision === present
+      ? store.list(type.id, namespace)
+      : store.listAt(type.id, namespace, revision);
+  const oneNamespace = namespace !== undefined || !type.namespaced;
   if (stored === undefined)
-    throw refuse.expired(
-      'The provided continue parameter is too old to display a consistent list result. You must start a new list without the continue parameter.',
-    );
-  const rest = at === undefined ? stored : stored.filter((object) => keyOf(object) > at.after);
+    throw at === undefined
+      ? refuse.expired('The resourceVersion for the provided list is too old.')
+      : refuse.expired(tooOldToContinue, encodeContinue(-1, at.start.replace(/\0$/, '')));
+  const rest = at === undefined ? stored : stored.filter(goesOn(at, oneNamespace));
   const selected = rest.filter(matches);
-  const limit = options.limit !== undefined && options.limit > 0 ? options.limit : selected.length;
   const page = selected.slice(0, limit);
   const last = page.at(-1);
-  const metadata: ObjectList['metadata'] = { resourceVersion: String(revision) };
+  const shown = revision ?? present;
+  const metadata: ObjectList['metadata'] = { resourceVersion: String(shown) };
   if (selected.length > page.length && last !== undefined) {
-    metadata.continue = encodeContinue({ revision, after: keyOf(last) });
+    metadata.continue = encodeContinue(shown, tokenKey(last, oneNamespace));
     // Like etcd, which counts keys: a selective list cannot say how many are left.
     if (!options.labelSelector && !options.fieldSelector)
       metadata.remainingItemCount = selected.length - page.length;

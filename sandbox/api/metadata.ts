@@ -6,8 +6,11 @@ const label1123 = '[a-z0-9]([-a-z0-9]*[a-z0-9])?';
 const subdomain1123 = `${label1123}(\\.${label1123})*`;
 const subdomain = new RegExp(`^${subdomain1123}$`);
 const dnsLabel = new RegExp(`^${label1123}$`);
+const label1035 = '[a-z]([-a-z0-9]*[a-z0-9])?';
+const dnsLabel1035 = new RegExp(`^${label1035}$`);
 const qualifiedName = /^([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]$/;
 const labelValue = /^(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?$/;
+const standardFinalizers = new Set(['kubernetes', 'orphan', 'foregroundDeletion']);
 const annotationsLimit = 256 * 1024;
 
 const subdomainRule =
@@ -16,102 +19,205 @@ const subdomainRule =
 const labelRule =
   "a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must start and end with an alphanumeric character " +
   `(e.g. 'my-name',  or '123-abc', regex used for validation is '${label1123}')`;
-const qualifiedRule =
-  "name part must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character " +
+const label1035Rule =
+  "a DNS-1035 label must consist of lower case alphanumeric characters or '-', start with an alphabetic character, and end with an alphanumeric character " +
+  `(e.g. 'my-name',  or 'abc-123', regex used for validation is '${label1035}')`;
+const qualifiedChars =
+  "must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character " +
   "(e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]')";
 const labelValueRule =
   "a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character " +
   "(e.g. 'MyValue',  or 'my_value',  or '12345', regex used for validation is '(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?')";
 
-export type NameRule = 'subdomain' | 'label';
+/** How objects of a kind may be named: `path` is anything that can stand in a URL's path. */
+export type NameRule = 'subdomain' | 'label' | 'label1035' | 'path';
+
+/** The kinds whose names are not DNS subdomains, by resource id. */
+const nameRules: Readonly<Record<string, NameRule>> = {
+  namespaces: 'label',
+  services: 'label1035',
+  events: 'path',
+  'statefulsets.apps': 'label',
+  'poddisruptionbudgets.policy': 'path',
+  'roles.rbac.authorization.k8s.io': 'path',
+  'rolebindings.rbac.authorization.k8s.io': 'path',
+  'clusterroles.rbac.authorization.k8s.io': 'path',
+  'clusterrolebindings.rbac.authorization.k8s.io': 'path',
+};
+
+/** How a type's objects may be named, where the type itself does not say. */
+export function nameRuleOf(type: { id: string; rules: { names?: NameRule } }): NameRule {
+  return type.rules.names ?? nameRules[type.id] ?? 'subdomain';
+}
+
+function bytes(text: string): number {
+  return Buffer.byteLength(text);
+}
+
+/** Everything wrong with a name, in the words of the rule. */
+export function nameFaults(name: string, rule: NameRule): string[] {
+  if (rule === 'path') {
+    if (name === '.' || name === '..') return [`may not be '${name}'`];
+    return ['/', '%'].filter((sign) => name.includes(sign)).map((sign) => `may not contain '${sign}'`);
+  }
+  const limit = rule === 'subdomain' ? 253 : 63;
+  const faults = bytes(name) > limit ? [`must be no more than ${limit} characters`] : [];
+  if (rule === 'subdomain' && !subdomain.test(name)) faults.push(subdomainRule);
+  if (rule === 'label1035' && !dnsLabel1035.test(name)) faults.push(label1035Rule);
+  if (rule === 'label' && !dnsLabel.test(name))
+    faults.push(subdomain.test(name) ? 'must not contain dots' : labelRule);
+  return faults;
+}
+
+/** What keeps a text from being a label as RFC 1035 has it, in the words of the server. */
+export function label1035Faults(text: string): string[] {
+  return nameFaults(text, 'label1035');
+}
+
+/** The same of a DNS subdomain. */
+export function subdomainFaults(text: string): string[] {
+  return nameFaults(text, 'subdomain');
+}
 
 function checkName(name: unknown, path: string, rule: NameRule): FieldError[] {
   if (typeof name !== 'string') return [field.invalid(path, name, 'must be a string')];
-  const errors: FieldError[] = [];
-  const limit = rule === 'subdomain' ? 253 : 63;
-  if (name.length > limit) errors.push(field.invalid(path, name, `must be no more than ${limit} bytes`));
-  if (!(rule === 'subdomain' ? subdomain : dnsLabel).test(name))
-    errors.push(field.invalid(path, name, rule === 'subdomain' ? subdomainRule : labelRule));
-  return errors;
+  return nameFaults(name, rule).map((fault) => field.invalid(path, name, fault));
 }
 
-function checkQualifiedName(key: string, path: string): FieldError[] {
-  const slash = key.lastIndexOf('/');
-  const name = key.slice(slash + 1);
-  const errors: FieldError[] = [];
-  if (slash >= 0 && !subdomain.test(key.slice(0, slash)))
-    errors.push(field.invalid(path, key, `prefix part ${subdomainRule}`));
-  if (name === '') errors.push(field.invalid(path, key, 'name part must be non-empty'));
-  if (name.length > 63) errors.push(field.invalid(path, key, 'name part must be no more than 63 bytes'));
-  if (!qualifiedName.test(name)) errors.push(field.invalid(path, key, qualifiedRule));
-  return errors;
+/** Everything wrong with a qualified name (`example.com/name`), in the words of the server. */
+export function qualifiedNameFaults(key: string): string[] {
+  const [first = '', second, ...more] = key.split('/');
+  if (more.length > 0)
+    return [
+      `a valid label key ${qualifiedChars} with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')`,
+    ];
+  const faults: string[] = [];
+  if (second !== undefined) {
+    if (first === '') faults.push('prefix part must be non-empty');
+    else {
+      if (bytes(first) > 253) faults.push('prefix part must be no more than 253 bytes');
+      if (!subdomain.test(first)) faults.push(`prefix part ${subdomainRule}`);
+    }
+  }
+  const name = second ?? first;
+  if (name === '') faults.push('name part must be non-empty');
+  else if (bytes(name) > 63) faults.push('name part must be no more than 63 bytes');
+  if (!qualifiedName.test(name)) faults.push(`name part ${qualifiedChars}`);
+  return faults;
 }
 
-function checkLabels(labels: unknown): FieldError[] {
-  if (labels === undefined) return [];
+function checkQualifiedName(shown: string, path: string, key = shown): FieldError[] {
+  return qualifiedNameFaults(key).map((fault) => field.invalid(path, shown, fault));
+}
+
+/** Everything wrong with the value of a label. */
+export function labelValueFaults(value: string): string[] {
+  return [
+    ...(bytes(value) > 63 ? ['must be no more than 63 bytes'] : []),
+    ...(labelValue.test(value) ? [] : [labelValueRule]),
+  ];
+}
+
+function checkLabels(labels: unknown, path: string): FieldError[] {
   const errors: FieldError[] = [];
   for (const [key, value] of Object.entries(labels ?? {})) {
-    errors.push(...checkQualifiedName(key, 'metadata.labels'));
-    if (typeof value !== 'string')
-      errors.push(field.typeInvalid(`metadata.labels.${key}`, value, 'must be of type string'));
-    else if (value.length > 63)
-      errors.push(field.invalid('metadata.labels', value, 'must be no more than 63 bytes'));
-    else if (!labelValue.test(value)) errors.push(field.invalid('metadata.labels', value, labelValueRule));
+    errors.push(...checkQualifiedName(key, path));
+    if (typeof value !== 'string') {
+      errors.push(field.typeInvalid(`${path}.${key}`, value, 'must be of type string'));
+      continue;
+    }
+    errors.push(...labelValueFaults(value).map((fault) => field.invalid(path, value, fault)));
   }
   return errors;
 }
 
-function checkAnnotations(annotations: unknown): FieldError[] {
-  if (annotations === undefined) return [];
+function checkAnnotations(annotations: unknown, path: string): FieldError[] {
   const errors: FieldError[] = [];
   let size = 0;
   for (const [key, value] of Object.entries(annotations ?? {})) {
-    errors.push(...checkQualifiedName(key.toLowerCase(), 'metadata.annotations'));
+    errors.push(...checkQualifiedName(key, path, key.toLowerCase()));
     if (typeof value !== 'string')
-      errors.push(field.typeInvalid(`metadata.annotations.${key}`, value, 'must be of type string'));
-    else size += key.length + value.length;
+      errors.push(field.typeInvalid(`${path}.${key}`, value, 'must be of type string'));
+    else size += bytes(key) + bytes(value);
   }
-  if (size > annotationsLimit) errors.push(field.tooLong('metadata.annotations', annotationsLimit));
+  if (size > annotationsLimit) errors.push(field.tooLong(path, annotationsLimit));
   return errors;
 }
 
-function checkOwners(owners: ObjectMeta['ownerReferences']): FieldError[] {
+function checkOwners(owners: ObjectMeta['ownerReferences'], base: string): FieldError[] {
   const errors: FieldError[] = [];
   let controller: string | undefined;
-  for (const [index, owner] of (owners ?? []).entries()) {
-    const path = `metadata.ownerReferences[${index}]`;
-    if (!owner.apiVersion)
-      errors.push(field.invalid(`${path}.apiVersion`, owner.apiVersion ?? '', 'version must not be empty'));
-    if (!owner.kind) errors.push(field.invalid(`${path}.kind`, owner.kind ?? '', 'must not be empty'));
-    if (!owner.name) errors.push(field.invalid(`${path}.name`, owner.name ?? '', 'must not be empty'));
-    if (!owner.uid) errors.push(field.invalid(`${path}.uid`, owner.uid ?? '', 'must not be empty'));
+  const path = `${base}.ownerReferences`;
+  for (const owner of owners ?? []) {
+    const { apiVersion, kind, name, uid } = owner;
+    if (!apiVersion || apiVersion.split('/').length > 2 || apiVersion.endsWith('/'))
+      errors.push(field.invalid(`${path}.apiVersion`, apiVersion ?? '', 'version must not be empty'));
+    if (!kind) errors.push(field.invalid(`${path}.kind`, kind ?? '', 'must not be empty'));
+    if (!name) errors.push(field.invalid(`${path}.name`, name ?? '', 'must not be empty'));
+    if (!uid) errors.push(field.invalid(`${path}.uid`, uid ?? '', 'must not be empty'));
+    if (apiVersion === 'v1' && kind === 'Event')
+      errors.push(field.invalid(path, owner, '/v1, Kind=Event is disallowed from being an owner'));
     if (owner.controller !== true) continue;
     if (controller !== undefined)
       errors.push(
         field.invalid(
-          'metadata.ownerReferences',
+          path,
           owners,
-          `Only one reference can have Controller set to true. Found "true" in references for ${controller} and ${owner.kind}/${owner.name}`,
+          `Only one reference can have Controller set to true. Found "true" in references for ${controller} and ${kind}/${name}`,
         ),
       );
-    controller = `${owner.kind}/${owner.name}`;
+    controller = `${kind}/${name}`;
   }
   return errors;
 }
 
-/** What is wrong with an object's metadata, whatever its kind; all of it at once. */
-export function checkMetadata(object: KubeObject, rule: NameRule): FieldError[] {
-  const { metadata } = object;
-  const named =
-    metadata.name === undefined || metadata.name === ''
-      ? [field.required('metadata.name', 'name or generateName is required')]
-      : checkName(metadata.name, 'metadata.name', rule);
+function checkFinalizers(finalizers: readonly string[], base: string, qualified: boolean): FieldError[] {
+  const path = `${base}.finalizers`;
+  const errors = finalizers.flatMap((name) => checkQualifiedName(name, path));
+  if (['orphan', 'foregroundDeletion'].every((name) => finalizers.includes(name)))
+    errors.push(
+      field.invalid(path, finalizers, 'finalizer orphan and foregroundDeletion cannot be both set'),
+    );
+  for (const [index, name] of qualified ? finalizers.entries() : [])
+    if (!name.includes('/') && !standardFinalizers.has(name))
+      errors.push(
+        field.invalid(
+          `${path}[${index}]`,
+          name,
+          'name is neither a standard finalizer name nor is it fully qualified',
+        ),
+      );
+  return errors;
+}
+
+/** What is wrong with metadata wherever they stand: labels, annotations, owners and finalizers. */
+export function checkCommonMetadata(
+  metadata: Partial<ObjectMeta>,
+  path: string,
+  qualifiedFinalizers = false,
+): FieldError[] {
   return [
+    ...checkLabels(metadata.labels, `${path}.labels`),
+    ...checkAnnotations(metadata.annotations, `${path}.annotations`),
+    ...checkOwners(metadata.ownerReferences, path),
+    ...checkFinalizers((metadata.finalizers ?? []).map(String), path, qualifiedFinalizers),
+  ];
+}
+
+/** What is wrong with an object's metadata; all of it at once. `qualifiedFinalizers`: whether finalizers need a domain. */
+export function checkMetadata(object: KubeObject, rule: NameRule, qualifiedFinalizers = true): FieldError[] {
+  const { metadata } = object;
+  const { name, generateName } = metadata;
+  const named =
+    name === undefined || name === ''
+      ? [field.required('metadata.name', 'name or generateName is required')]
+      : checkName(name, 'metadata.name', rule);
+  // A generated name has a suffix: a prefix may end in what a name may not.
+  const prefix = generateName ? nameFaults(generateName.replace(/-$/, 'a'), rule) : [];
+  return [
+    ...prefix.map((fault) => field.invalid('metadata.generateName', generateName, fault)),
     ...named,
-    ...checkLabels(metadata.labels),
-    ...checkAnnotations(metadata.annotations),
-    ...checkOwners(metadata.ownerReferences),
-    ...(metadata.finalizers ?? []).flatMap((name) => checkQualifiedName(String(name), 'metadata.finalizers')),
+    ...checkCommonMetadata(metadata, 'metadata', qualifiedFinalizers),
   ];
 }
 
@@ -158,7 +264,16 @@ export function bodyChanged(next: KubeObject, current: KubeObject, ignoring: rea
   return [...keys].some((key) => !sameValue(next[key], current[key]));
 }
 
-/** RFC 3339, whole seconds, UTC. */
+/** The last second that RFC 3339 can name. */
+const endOfTime = Date.UTC(9999, 11, 31, 23, 59, 59);
+
+let latest = { second: 0, text: '1970-01-01T00:00:00Z' };
+
+/** RFC 3339, whole seconds, UTC. What is before 1970 or after the year 9999, as an absurd grace period makes it, is the nearest second within. */
 export function timestamp(ms: number): string {
-  return `${new Date(Math.floor(ms / 1000) * 1000).toISOString().slice(0, 19)}Z`;
+  const second = Math.floor(Math.max(0, Math.min(endOfTime, ms)) / 1000);
+  // Most times are the present one: all that is written in a second shares its text.
+  if (second !== latest.second)
+    latest = { second, text: new Date(second * 1000).toISOString().replace('.000', '') };
+  return latest.text;
 }

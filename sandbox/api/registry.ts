@@ -37,9 +37,17 @@ export interface ServedVersion {
   scale?: ScalePaths;
 }
 
+/** The objects that are there besides the one in question. */
+export interface Neighbours {
+  read(id: string, namespace: string, name: string): KubeObject | undefined;
+  list(id: string): readonly KubeObject[];
+}
+
 /** What a kind does differently from every other. All of it is pure. */
 export interface KindRules {
   names?: NameRule;
+  /** What a new object gets out of others, before its own defaults; throws a refusal. */
+  admit?: (object: KubeObject, neighbours: Neighbours) => KubeObject;
   /** Defaults and resets of a new object. */
   prepareCreate?: (object: KubeObject) => KubeObject;
   /** Defaults and resets of a changed object. */
@@ -48,13 +56,28 @@ export interface KindRules {
   prepareDelete?: (object: KubeObject) => KubeObject;
   check?: (object: KubeObject) => FieldError[];
   checkUpdate?: (next: KubeObject, current: KubeObject) => FieldError[];
+  /** What an object may share with no other of its kind, or why it cannot have it. Comes after all checks. */
+  allocate?: (object: KubeObject, others: readonly KubeObject[]) => KubeObject | FieldError[];
+  /** A PUT where there is nothing creates. */
+  createsOnUpdate?: boolean;
   /** Seconds a deletion waits for somebody else to finish it. */
   gracePeriod?: (object: KubeObject, requested: number | undefined) => number;
+  /** What becomes of dependents where a deletion does not say. Default Background. */
+  propagation?: 'Orphan';
+  /** Why an object may not be deleted at all. */
+  checkDelete?: (object: KubeObject) => string | undefined;
   /** Whether something other than metadata.finalizers keeps a deleted object. */
   isHeld?: (object: KubeObject) => boolean;
-  /** A status write may also change labels and annotations. */
-  statusWritesMetadata?: boolean;
+  /** Of built-in kinds a status write may change labels, too, unless this says no. */
+  statusKeepsLabels?: boolean;
   fields?: SelectableFields;
+}
+
+/** Who asks a question, and when. */
+export interface Asker {
+  user: string;
+  /** As timestamps of objects are. */
+  at: string;
 }
 
 /** A kind of object the server keeps, in whatever versions it is served. */
@@ -63,6 +86,8 @@ export interface ResourceType {
   id: string;
   group: string;
   kind: string;
+  /** Default: the kind with `List`. */
+  listKind?: string;
   plural: string;
   singular: string;
   shortNames: readonly string[];
@@ -73,7 +98,11 @@ export interface ResourceType {
   /** Custom resources take no strategic merge patch. */
   custom: boolean;
   tracksGeneration: boolean;
+  /** Its definition is being deleted: what there is goes, and nothing is made. */
+  terminating?: boolean;
   rules: KindRules;
+  /** Of kinds that are questions: what a POST is answered with. Nothing is kept, and nothing else can be done. */
+  answer?: (question: KubeObject, asker: Asker) => KubeObject;
 }
 
 export interface Served {
@@ -117,13 +146,14 @@ const viewsByVersion = new WeakMap<ServedVersion, WeakMap<KubeObject, KubeObject
  * version filled in. Frozen, and the stored reference itself when both leave it alone; computed once per object.
  */
 export function viewOf({ type, version }: Served, stored: KubeObject): KubeObject {
-  if (version.schema === undefined && version.version === type.storageVersion) return stored;
+  // The schema of a built-in kind is its shape alone: it fills nothing in.
+  const schema = type.custom ? version.schema : undefined;
+  if (schema === undefined && version.version === type.storageVersion) return stored;
   let views = viewsByVersion.get(version);
   if (views === undefined) viewsByVersion.set(version, (views = new WeakMap()));
   const known = views.get(stored);
   if (known !== undefined) return known;
-  const filled =
-    version.schema === undefined ? stored : (applyDefaults(version.schema, stored) as KubeObject);
+  const filled = schema === undefined ? stored : (applyDefaults(schema, stored) as KubeObject);
   const apiVersion = apiVersionOf(type.group, version.version);
   const view = filled.apiVersion === apiVersion ? filled : { ...filled, apiVersion };
   const frozen = view === stored ? stored : freezeNew(view);

@@ -1,4 +1,5 @@
-import type { ObjectKey, WriteOptions } from '../../schemas/wire/cluster.ts';
+import type { DeleteOptions, ObjectKey, WriteOptions } from '../../schemas/wire/cluster.ts';
+import type { KubeObject } from '../../schemas/wire/object.ts';
 
 /** What a write brings besides the words of the port. */
 export interface RequestOptions extends WriteOptions {
@@ -8,4 +9,12 @@ export interface RequestOptions extends WriteOptions {
   duplicates?: readonly string[];
   /** The object that the URL names, where a subresource is posted to it. */
   at?: ObjectKey;
+}
+
+/** What a deletion brings besides the words of the port. */
+export interface DeletionOptions extends DeleteOptions {
+  /** Takes the texts of `Warning` headers. */
+  warn?: (text: string) => void;
+  /** Takes the last state of an object that went at once, with the resourceVersion of its deletion. */
+  removed?: (last: KubeObject) => void;
 }

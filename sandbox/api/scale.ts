@@ -22,12 +22,13 @@ export function scaleOf({ version }: Served, object: KubeObject): KubeObject {
   const paths = version.scale;
   if (paths === undefined) throw refuse.noResource();
   const { name, namespace, uid, resourceVersion, creationTimestamp } = object.metadata;
+  const replicas = count(fieldAt(object, paths.specReplicas));
   const selector = selectorText(fieldAt(object, paths.labelSelector ?? ['spec', 'selector']));
   return {
     apiVersion: 'autoscaling/v1',
     kind: 'Scale',
     metadata: { name, namespace, uid, resourceVersion, creationTimestamp },
-    spec: { replicas: count(fieldAt(object, paths.specReplicas)) },
+    spec: replicas === 0 ? {} : { replicas },
     status: {
       replicas: count(fieldAt(object, paths.statusReplicas)),
       ...(selector === '' ? {} : { selector }),

@@ -1,102 +1,158 @@
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import { refuse } from './errors.ts';
+import { labelValueFaults, qualifiedNameFaults } from './metadata.ts';
 
 export type Matcher = (object: KubeObject) => boolean;
 
 const everything: Matcher = () => true;
-const labelKey = /^([a-z0-9A-Z.-]+\/)?[A-Za-z0-9]([-A-Za-z0-9_.]*[A-Za-z0-9])?$/;
-const labelValue = /^([A-Za-z0-9]([-A-Za-z0-9_.]*[A-Za-z0-9])?)?$/;
 
-/** Splits at commas that stand outside parentheses. */
-function splitRequirements(text: string): string[] {
-  const parts: string[] = [];
-  let depth = 0;
-  let part = '';
-  for (const char of text) {
-    if (char === '(') depth += 1;
-    if (char === ')') depth -= 1;
-    if (char === ',' && depth === 0) {
-      parts.push(part);
-      part = '';
-    } else part += char;
-  }
-  parts.push(part);
-  return parts.map((each) => each.trim());
+/** Words and signs of a label selector, in order; '' ends them. */
+function tokensOf(text: string): string[] {
+  return [...(text.match(/==|!=|[=!(),<>]|[^\s=!(),<>]+/g) ?? []), ''];
+}
+
+const signs: ReadonlySet<string> = new Set(['', ',', '=', '==', '!=', '!', '(', ')', '<', '>']);
+const operators: ReadonlySet<string> = new Set(['in', 'notin', '=', '==', '!=', '>', '<']);
+
+interface Tokens {
+  peek(): string;
+  next(): string;
+}
+
+function readTokens(text: string): Tokens {
+  const tokens = tokensOf(text);
+  let at = 0;
+  return { peek: () => tokens[at] ?? '', next: () => tokens[at++] ?? '' };
+}
+
+function unexpected(found: string, expected: string): Error {
+  return refuse.badRequest(`found '${found}', expected: ${expected}`);
 }
 
 function unparsable(why: string): Error {
   return refuse.badRequest(`unable to parse requirement: ${why}`);
 }
 
-function checkedKey(key: string): string {
-  if (!labelKey.test(key))
-    throw unparsable(`<nil>: Invalid value: "${key}": name part must be a qualified name`);
-  return key;
-}
-
-function checkedValue(value: string): string {
-  if (value.length > 63 || !labelValue.test(value))
-    throw unparsable(`values[0][label]: Invalid value: "${value}": a valid label value is expected`);
-  return value;
-}
-
 type LabelTest = (labels: Readonly<Record<string, string>>) => boolean;
 
-function parseRequirement(text: string): LabelTest {
-  const set = /^(\S+)\s+(in|notin)\s*\(([^()]*)\)$/.exec(text);
-  if (set !== null) {
-    const key = checkedKey(set[1] ?? '');
-    const values = new Set((set[3] ?? '').split(',').map((value) => checkedValue(value.trim())));
-    const wanted = set[2] === 'in';
-    return (labels) => {
-      const value = Object.hasOwn(labels, key) ? labels[key] : undefined;
-      return value === undefined ? !wanted : values.has(value) === wanted;
-    };
+/** The values between parentheses, as many as there are. */
+function readValues(tokens: Tokens): string[] {
+  const open = tokens.next();
+  if (open !== '(') throw unparsable(`found '${open}' expected: '('`);
+  const values: string[] = [];
+  if (tokens.peek() === ')') {
+    tokens.next();
+    return values;
   }
-  const compare = /^([^\s=!<>]+)\s*(==|=|!=|>|<)\s*(.*)$/.exec(text);
-  if (compare !== null) {
-    const key = checkedKey(compare[1] ?? '');
-    const operator = compare[2];
-    const wanted = checkedValue(compare[3] ?? '');
-    return (labels) => {
-      const value = Object.hasOwn(labels, key) ? labels[key] : undefined;
-      if (operator === '!=') return value !== wanted;
-      if (value === undefined) return false;
-      if (operator === '>' || operator === '<') {
-        if (!/^-?\d+$/.test(value)) return false;
-        return operator === '>' ? Number(value) > Number(wanted) : Number(value) < Number(wanted);
-      }
-      return value === wanted;
-    };
+  for (;;) {
+    const word = tokens.peek();
+    if (word === ',' || word === ')') values.push('');
+    else if (signs.has(word)) throw unparsable(`found '${word}', expected: ',', ')' or identifier`);
+    else values.push(tokens.next());
+    const end = tokens.next();
+    if (end === ')') return values;
+    if (end !== ',') throw unparsable(`found '${end}', expected: ',' or ')'`);
   }
-  if (text.startsWith('!')) {
-    const key = checkedKey(text.slice(1).trim());
-    return (labels) => !Object.hasOwn(labels, key);
+}
+
+/** The one value behind an operator; none is the empty one. */
+function readValue(tokens: Tokens): string {
+  const word = tokens.peek();
+  if (word === '' || word === ',') return '';
+  if (signs.has(word)) throw unparsable(`found '${word}', expected: identifier`);
+  return tokens.next();
+}
+
+function checkValues(key: string, values: readonly string[]): void {
+  for (const [index, value] of values.entries()) {
+    const [fault] = labelValueFaults(value);
+    if (fault !== undefined)
+      throw unparsable(`values[${index}][${key}]: Invalid value: ${JSON.stringify(value)}: ${fault}`);
   }
-  const key = checkedKey(text);
-  return (labels) => Object.hasOwn(labels, key);
+}
+
+function ordered(key: string, operator: string, limit: string): LabelTest {
+  if (!/^[+-]?\d+$/.test(limit))
+    throw unparsable(
+      `values[0]: Invalid value: ${JSON.stringify(limit)}: for 'Gt', 'Lt' operators, the value must be an integer`,
+    );
+  return (labels) => {
+    const value = Object.hasOwn(labels, key) ? (labels[key] ?? '') : '';
+    if (!/^[+-]?\d+$/.test(value)) return false;
+    return operator === '>' ? Number(value) > Number(limit) : Number(value) < Number(limit);
+  };
+}
+
+/** One requirement: `key`, `!key`, `key=value`, `key in (a,b)`, `key>1` … */
+function readRequirement(tokens: Tokens): LabelTest {
+  const absent = tokens.peek() === '!';
+  if (absent) tokens.next();
+  const key = tokens.next();
+  if (signs.has(key)) throw unparsable(`found '${key}', expected: identifier`);
+  const [fault] = qualifiedNameFaults(key);
+  if (fault !== undefined) throw unparsable(`<nil>: Invalid value: ${JSON.stringify(key)}: ${fault}`);
+  const has: LabelTest = (labels) => Object.hasOwn(labels, key);
+  if (absent) return (labels) => !has(labels);
+  if (tokens.peek() === '' || tokens.peek() === ',') return has;
+  const operator = tokens.next();
+  if (!operators.has(operator))
+    throw unparsable(`found '${operator}', expected: in, notin, =, ==, !=, gt, lt`);
+  if (operator === '>' || operator === '<') return ordered(key, operator, readValue(tokens));
+  const isSet = operator === 'in' || operator === 'notin';
+  const list = isSet ? readValues(tokens) : [readValue(tokens)];
+  checkValues(key, list);
+  const values = new Set(list);
+  const wanted = operator !== '!=' && operator !== 'notin';
+  return (labels) => (has(labels) && values.has(labels[key] ?? '')) === wanted;
 }
 
 /** The string form of a label selector as a predicate; undefined and '' select everything. 400 for what does not parse. */
 export function parseLabelSelector(text: string | undefined): Matcher {
   if (text === undefined || text.trim() === '') return everything;
-  const tests = splitRequirements(text).map(parseRequirement);
+  const tokens = readTokens(text);
+  const tests: LabelTest[] = [];
+  for (;;) {
+    const first = tokens.peek();
+    if (first !== '!' && signs.has(first))
+      throw unexpected(
+        first,
+        tests.length === 0 ? "!, identifier, or 'end of string'" : "identifier after ','",
+      );
+    tests.push(readRequirement(tokens));
+    const end = tokens.next();
+    if (end === '') break;
+    if (end !== ',') throw unexpected(end, "',' or 'end of string'");
+  }
   return ({ metadata: { labels = {} } }) => tests.every((test) => test(labels));
 }
 
 /** What a field selector may name, and how each is read. */
 export type SelectableFields = Readonly<Record<string, (object: KubeObject) => string>>;
 
-/** A field selector as a predicate. 400 for a field that this resource cannot be selected by. */
-export function parseFieldSelector(text: string | undefined, fields: SelectableFields): Matcher {
-  if (text === undefined || text.trim() === '') return everything;
-  const tests = text.split(',').map((part): Matcher => {
-    const match = /^\s*([^=!\s]+)\s*(==|=|!=)\s*(.*?)\s*$/.exec(part);
-    if (match === null)
-      throw refuse.badRequest(`invalid selector: '${text}'; can't understand '${part.trim()}'`);
-    const [, name = '', operator, wanted] = match;
+/** The parts between commas that no backslash stands before. */
+function splitTerms(text: string): string[] {
+  return (text.match(/(?:\\.|[^\\,])+/gs) ?? []).map((each) => each);
+}
+
+/**
+ * A field selector as a predicate. 400 for a field that this resource cannot be selected by, in the words that
+ * `unknown` has for it.
+ */
+export function parseFieldSelector(
+  text: string | undefined,
+  fields: SelectableFields,
+  unknown: (name: string) => string,
+): Matcher {
+  if (text === undefined || text === '') return everything;
+  const tests = splitTerms(text).map((term): Matcher => {
+    const match = /^((?:\\.|[^\\=!])*)(==|!=|=)(.*)$/s.exec(term);
+    if (match === null) throw refuse.badRequest(`invalid selector: '${text}'; can't understand '${term}'`);
+    const [, name = '', operator, value = ''] = match;
+    if (/^=|(?<!\\)=/.test(value))
+      throw refuse.badRequest(`invalid field selector: invalid value: '${value}'`);
+    const wanted = value.replace(/\\([\\,=])/g, '$1');
     const read = Object.hasOwn(fields, name) ? fields[name] : undefined;
-    if (read === undefined) throw refuse.badRequest(`field label not supported: ${name}`);
+    if (read === undefined) throw refuse.badRequest(unknown(name));
     return (object) => (read(object) === wanted) === (operator !== '!=');
   });
   return (object) => tests.every((test) => test(object));

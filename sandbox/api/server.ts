@@ -19,10 +19,14 @@ import { deleteCollection } from './deleteCollection.ts';
 import { deleteObject } from './delete.ts';
 import { evictPod } from './evict.ts';
 import { listObjects } from './list.ts';
+import { patchObject } from './patch.ts';
+import { refuse } from './errors.ts';
 import type { Registry, Served } from './registry.ts';
-import type { RequestOptions } from './request.ts';
+import type { DeletionOptions, RequestOptions } from './request.ts';
+import { putObject } from './replace.ts';
+import { answerReview } from './review.ts';
 import { scaleOf } from './scale.ts';
-import { patchObject, replaceObject, updateObject } from './update.ts';
+import { updateObject } from './update.ts';
 import { watchObjects, type OpenWatch } from './watch.ts';
 
 /** One request, as an audit log would have it. */
@@ -53,7 +57,7 @@ export interface ApiServer {
   create(user: string, resource: Address, body: unknown, options?: RequestOptions): KubeObject;
   replace(user: string, resource: Address, body: unknown, options?: RequestOptions): KubeObject;
   patch(user: string, resource: Address, at: ObjectKey, patch: Patch, options?: RequestOptions): KubeObject;
-  delete(user: string, resource: Address, at: ObjectKey, options?: DeleteOptions): KubeObject | undefined;
+  delete(user: string, resource: Address, at: ObjectKey, options?: DeletionOptions): KubeObject | undefined;
   /** Deletes each object that the selectors let through; answers with what they were. */
   deleteCollection(user: string, resource: Address, options?: ListOptions & DeleteOptions): ObjectList;
   /** What there is to be served, for discovery and schemas. */
@@ -92,13 +96,14 @@ function answeredVersion(answer: unknown): string | undefined {
   return typeof version === 'string' ? version : undefined;
 }
 
-export function createApiServer(context: ApiContext): ApiServer {
+/** `logSize`: how many of the latest requests the log has at least; all of them where it is left out. */
+export function createApiServer(context: ApiContext, logSize = Infinity): ApiServer {
   const log: ApiLogEntry[] = [];
   const watches = new Set<OpenWatch>();
 
   function request<T>(user: string, resource: Address, about: Subject, run: (served: Served) => T): T {
     const at = context.clock.now();
-    const note = (code: number, resourceVersion?: string, name = about.name) =>
+    const note = (code: number, resourceVersion?: string, name = about.name) => {
       log.push({
         at,
         user,
@@ -108,8 +113,13 @@ export function createApiServer(context: ApiContext): ApiServer {
         code,
         ...(resourceVersion === undefined ? {} : { resourceVersion }),
       });
+      // In pieces, so that a request costs the same however long the server runs.
+      if (log.length > 2 * logSize) log.splice(0, logSize);
+    };
     try {
-      const answer = run(context.registry.serving(resource));
+      const served = context.registry.serving(resource);
+      if (served.type.answer !== undefined && about.verb !== 'create') throw refuse.methodNotAllowed();
+      const answer = run(served);
       const generated = about.verb === 'create' ? fieldAt(answer, ['metadata', 'name']) : undefined;
       const version = about.verb === 'watch' ? undefined : answeredVersion(answer);
       note(
@@ -149,17 +159,19 @@ export function createApiServer(context: ApiContext): ApiServer {
         user,
         resource,
         subject('create', options.at ?? keyOfBody(body), options.subresource),
-        (served) =>
-          options.subresource === 'eviction'
+        (served) => {
+          if (served.type.answer !== undefined) return answerReview(context, user, served, body, options);
+          return options.subresource === 'eviction'
             ? evictPod(context, user, served, body, options)
-            : createObject(context, user, served, body, options),
+            : createObject(context, user, served, body, options);
+        },
       ),
     replace: (user, resource, body, options = {}) =>
       request(
         user,
         resource,
         subject('update', options.at ?? keyOfBody(body), options.subresource),
-        (served) => replaceObject(context, user, served, body, options),
+        (served) => putObject(context, user, served, body, options),
       ),
     patch: (user, resource, at, patch, options = {}) =>
       request(user, resource, subject('patch', at, options.subresource), (served) =>

@@ -8,7 +8,7 @@ import type {
 import type { Commit } from '../store/history.ts';
 import type { ApiContext } from './context.ts';
 import { refuse } from './errors.ts';
-import { selectedBy } from './list.ts';
+import { parseRevision, selectedBy } from './list.ts';
 import { viewOf, type Served } from './registry.ts';
 import type { Matcher } from './selector.ts';
 
@@ -32,9 +32,11 @@ function eventFor(served: Served, matches: Matcher, commit: Commit): WatchEvent 
 }
 
 /**
- * WATCH: events strictly after `resourceVersion` (with '' or '0': first the present state as ADDED), in commit order,
- * never synchronously. 410 when the history does not reach back that far. Throws ApiError instead of ending the sink
- * when the request itself is refused.
+ * WATCH: events strictly after `resourceVersion`, in commit order, never synchronously. With '' or '0', and wherever
+ * initial events are asked for, first the present state as ADDED, which a bookmark closes where they were asked for by
+ * name. 410 when the history does not reach back that far; a revision that is yet to come is waited for, unless
+ * initial events are to follow from it: the watch then ends with 504. Throws ApiError instead of ending the sink when
+ * the request itself is refused.
  */
 export function watchObjects(
   context: ApiContext,
@@ -52,10 +54,11 @@ export function watchObjects(
       ? selected
       : (object) => object.metadata.namespace === namespace && selected(object);
   const from = options.resourceVersion;
-  if (!/^\d*$/.test(from))
-    throw refuse.badRequest(`resourceVersion: Invalid value: "${from}": not a revision`);
-  const startsFresh = from === '' || from === '0';
-  const since = startsFresh ? store.revision() : Number(from);
+  const given = from === '' ? 0 : parseRevision(from, refuse.internal);
+  const { sendInitialEvents } = options;
+  const showsPresent = sendInitialEvents ?? given === 0;
+  const present = store.revision();
+  const since = showsPresent || given === 0 ? present : given;
   const history = store.history(type.id);
   const missed = history.after(since);
   if (missed === undefined) throw refuse.expired(`too old resource version: ${since} (${history.oldest()})`);
@@ -130,9 +133,16 @@ export function watchObjects(
     },
   };
 
-  if (startsFresh)
+  if (showsPresent && given > present) {
+    const refusal = refuse.revisionTooLarge(given, present);
+    queueMicrotask(() => watch.end(refusal));
+    return watch;
+  }
+  if (showsPresent)
     for (const object of store.list(type.id, namespace))
       if (matches(object)) send({ type: 'ADDED', object: viewOf(served, object) });
+  if (sendInitialEvents === true && options.allowBookmarks === true)
+    send({ type: 'BOOKMARK', resourceVersion: String(present), initialEventsEnd: true });
   missed.forEach(see);
   return watch;
 }

@@ -2,12 +2,21 @@ import type { Clock } from '../../schemas/wire/clock.ts';
 
 const longestTimeout = 2 ** 31 - 1;
 
-/** The host's clock, running `speed` times as fast from the moment of the call (1 = real time). */
-export function createWallClock(speed = 1): Clock {
+/**
+ * The host's clock, running `speed` times as fast from the moment of the call (1 = real time). It starts at the host's
+ * time, or at `notBefore` (milliseconds since 1970 UTC) when that is later, and never goes back.
+ */
+export function createWallClock(speed = 1, notBefore = 0): Clock {
   if (!(speed > 0)) throw new RangeError(`speed must be greater than 0, not ${speed}`);
-  const start = Date.now();
+  const begin = Date.now();
+  const start = Math.max(begin, notBefore);
+  let latest = start;
   return {
-    now: () => Math.floor(start + (Date.now() - start) * speed),
+    now() {
+      // The host's time may be set back; what was answered stays true.
+      latest = Math.max(latest, Math.floor(start + (Date.now() - begin) * speed));
+      return latest;
+    },
     after(delayMs, run) {
       let remaining = Math.max(0, delayMs) / speed;
       let timeout: NodeJS.Timeout;

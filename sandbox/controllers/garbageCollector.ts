@@ -1,8 +1,9 @@
-import { ApiError } from '../../schemas/wire/cluster.ts';
 import type { KubeObject, OwnerReference } from '../../schemas/wire/object.ts';
+import { attempt } from '../api/attempt.ts';
 import { apiVersionOf, resourceOf } from '../api/registry.ts';
 import type { Commit } from '../store/history.ts';
 import type { Surroundings } from './runtime.ts';
+import { createWorkQueue } from './workQueue.ts';
 
 const user = 'system:serviceaccount:kube-system:generic-garbage-collector';
 
@@ -22,7 +23,7 @@ function owners(object: KubeObject | undefined): readonly OwnerReference[] {
  */
 export function startGarbageCollector({ store, registry, server, clock, timings }: Surroundings): () => void {
   const dependents = new Map<string, Map<string, Dependent>>();
-  const queued = new Set<string>();
+  const enqueue = createWorkQueue(clock);
 
   function index({ type, resource, object, previous }: Commit): void {
     const { uid } = object.metadata;
@@ -39,15 +40,6 @@ export function startGarbageCollector({ store, registry, server, clock, timings 
       let known = dependents.get(owner);
       if (known === undefined) dependents.set(owner, (known = new Map()));
       known.set(uid, { resource, uid });
-    }
-  }
-
-  /** Requests of the collector race with everybody else's: being late is no failure. */
-  function attempt(run: () => void): void {
-    try {
-      run();
-    } catch (error) {
-      if (!(error instanceof ApiError)) throw error;
     }
   }
 
@@ -136,12 +128,7 @@ export function startGarbageCollector({ store, registry, server, clock, timings 
   }
 
   function soon(key: string, run: () => void): void {
-    if (queued.has(key)) return;
-    queued.add(key);
-    clock.after(timings.collectMs, () => {
-      queued.delete(key);
-      run();
-    });
+    enqueue(key, timings.collectMs, run);
   }
 
   function see(commit: Commit): void {

@@ -1,50 +1,142 @@
-import { ApiError } from '../../schemas/wire/cluster.ts';
-import type { KubeObject } from '../../schemas/wire/object.ts';
+import { resources } from '../../schemas/wire/resources.ts';
+import type { Condition, KubeObject } from '../../schemas/wire/object.ts';
+import { attempt } from '../api/attempt.ts';
+import { timestamp } from '../api/metadata.ts';
 import { resourceOf } from '../api/registry.ts';
 import type { Commit } from '../store/history.ts';
+import { fieldAt, sameValue } from '../store/value.ts';
 import type { Surroundings } from './runtime.ts';
+import { createWorkQueue } from './workQueue.ts';
 
 const user = 'system:serviceaccount:kube-system:namespace-controller';
 
-/** Empties a namespace that is being deleted, and lets it go when nothing is left in it. */
+interface Content {
+  resource: string;
+  object: KubeObject;
+}
+
+/** How often each text occurs, in the order of the texts. */
+function tally(texts: readonly string[]): [string, number][] {
+  const counts = new Map<string, number>();
+  for (const text of texts) counts.set(text, (counts.get(text) ?? 0) + 1);
+  return [...counts].sort(([a], [b]) => (a < b ? -1 : 1));
+}
+
+/** What a namespace says about its end while that is waited for. */
+function conditionsOf(remaining: readonly Content[], at: string, before: readonly Condition[]): Condition[] {
+  const kinds = tally(remaining.map(({ resource }) => (resource.includes('.') ? resource : `${resource}.`)));
+  const finalizers = tally(remaining.flatMap(({ object }) => object.metadata.finalizers ?? []));
+  const told = (list: readonly [string, number][], verb: string) =>
+    list.map(([name, count]) => `${name} ${verb} ${count} resource instances`).join(', ');
+  const rows: [type: string, failing: boolean, reason: string, message: string][] = [
+    [
+      'NamespaceDeletionDiscoveryFailure',
+      false,
+      'ResourcesDiscovered',
+      'All resources successfully discovered',
+    ],
+    [
+      'NamespaceDeletionGroupVersionParsingFailure',
+      false,
+      'ParsedGroupVersions',
+      'All legacy kube types successfully parsed',
+    ],
+    [
+      'NamespaceDeletionContentFailure',
+      false,
+      'ContentDeleted',
+      'All content successfully deleted, may be waiting on finalization',
+    ],
+    kinds.length === 0
+      ? ['NamespaceContentRemaining', false, 'ContentRemoved', 'All content successfully removed']
+      : [
+          'NamespaceContentRemaining',
+          true,
+          'SomeResourcesRemain',
+          `Some resources are remaining: ${told(kinds, 'has')}`,
+        ],
+    finalizers.length === 0
+      ? [
+          'NamespaceFinalizersRemaining',
+          false,
+          'ContentHasNoFinalizers',
+          'All content-preserving finalizers finished',
+        ]
+      : [
+          'NamespaceFinalizersRemaining',
+          true,
+          'SomeFinalizersRemain',
+          `Some content in the namespace has finalizers remaining: ${told(finalizers, 'in')}`,
+        ],
+  ];
+  return rows.map(([type, failing, reason, message]) => {
+    const status = failing ? 'True' : 'False';
+    const old = before.find((condition) => condition.type === type);
+    const lastTransitionTime =
+      old?.status === status && old.lastTransitionTime !== undefined ? old.lastTransitionTime : at;
+    return { type, status, lastTransitionTime, reason, message };
+  });
+}
+
+/**
+ * Empties a namespace that is being deleted, pods before everything else, says in its conditions what is waited for,
+ * and lets it go when nothing is left in it.
+ */
 export function startNamespaceLifecycle(surroundings: Surroundings): () => void {
   const { store, registry, server, clock, timings } = surroundings;
-  const queued = new Set<string>();
+  const enqueue = createWorkQueue(clock);
 
-  function contents(namespace: string): { resource: string; object: KubeObject }[] {
+  function contents(namespace: string): Content[] {
     return registry
       .types()
       .filter((type) => type.namespaced)
       .flatMap(({ id }) => store.list(id, namespace).map((object) => ({ resource: id, object })));
   }
 
+  function remove({ resource, object }: Content): void {
+    const type = registry.byId(resource);
+    if (type === undefined || object.metadata.deletionTimestamp !== undefined) return;
+    const { namespace = '', name } = object.metadata;
+    attempt(() => server.delete(user, resourceOf(type), { namespace, name }));
+  }
+
+  function report(name: string, remaining: readonly Content[]): void {
+    const namespace = store.read('namespaces', '', name);
+    if (namespace === undefined) return;
+    const before = fieldAt(namespace, ['status', 'conditions']);
+    const known = Array.isArray(before) ? (before as Condition[]) : [];
+    // While pods are stopping, nothing else has been looked at.
+    const counted = remaining.some(({ resource }) => resource === 'pods') ? [] : remaining;
+    const conditions = conditionsOf(counted, timestamp(clock.now()), known);
+    if (sameValue(conditions, known)) return;
+    const status = { ...(namespace['status'] as object), conditions };
+    attempt(() =>
+      server.replace(user, resources.Namespace, { ...namespace, status }, { subresource: 'status' }),
+    );
+  }
+
   function work(name: string): void {
     const namespace = store.read('namespaces', '', name);
     if (namespace?.metadata.deletionTimestamp === undefined) return;
-    for (const { resource, object } of contents(name)) {
-      const type = registry.byId(resource);
-      if (type === undefined || object.metadata.deletionTimestamp !== undefined) continue;
-      try {
-        server.delete(user, resourceOf(type), { namespace: name, name: object.metadata.name });
-      } catch (error) {
-        if (!(error instanceof ApiError)) throw error;
-      }
+    const found = contents(name);
+    const pods = found.filter(({ resource }) => resource === 'pods');
+    for (const content of pods.length > 0 ? pods : found) remove(content);
+    const left = contents(name);
+    if (left.length > 0 && pods.length > 0 && !left.some(({ resource }) => resource === 'pods')) {
+      soon(name);
+      return;
     }
-    if (contents(name).length === 0) server.finalizeNamespace(user, name);
+    if (left.length === 0) server.finalizeNamespace(user, name);
+    else report(name, left);
   }
 
   function soon(name: string): void {
-    if (queued.has(name)) return;
-    queued.add(name);
-    clock.after(timings.collectMs, () => {
-      queued.delete(name);
-      work(name);
-    });
+    enqueue(name, timings.collectMs, () => work(name));
   }
 
   function see({ type, resource, object }: Commit): void {
     if (resource === 'namespaces') {
-      if (type === 'MODIFIED' && object.metadata.deletionTimestamp !== undefined) soon(object.metadata.name);
+      if (type !== 'DELETED' && object.metadata.deletionTimestamp !== undefined) soon(object.metadata.name);
       return;
     }
     const { namespace } = object.metadata;

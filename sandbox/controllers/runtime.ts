@@ -2,6 +2,7 @@ import type { Clock } from '../../schemas/wire/clock.ts';
 import type { ApiServer } from '../api/server.ts';
 import type { Registry } from '../api/registry.ts';
 import type { Store } from '../store/store.ts';
+import type { EventSource } from './eventRecorder.ts';
 
 /** How long the parts of the world take, in milliseconds. */
 export interface Timings {
@@ -16,6 +17,8 @@ export interface Timings {
   stopMs: number;
   /** From an owner's deletion to its dependents', and the like. */
   collectMs: number;
+  /** From a claim that wants a volume to the volume; also how long one takes to grow, and to go. */
+  provisionMs: number;
   /** From a kubelet's last word to its node being NotReady. */
   nodeLostMs: number;
 }
@@ -27,6 +30,7 @@ export const defaultTimings: Timings = {
   readyMs: 1000,
   stopMs: 1000,
   collectMs: 50,
+  provisionMs: 500,
   nodeLostMs: 40_000,
 };
 
@@ -37,4 +41,5 @@ export interface Surroundings {
   server: ApiServer;
   clock: Clock;
   timings: Timings;
+  events: EventSource;
 }

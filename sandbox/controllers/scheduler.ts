@@ -1,140 +1,86 @@
-import { ApiError } from '../../schemas/wire/cluster.ts';
 import { resources } from '../../schemas/wire/resources.ts';
+import { attempt } from '../api/attempt.ts';
 import { timestamp } from '../api/metadata.ts';
 import type { Node } from '../kinds/node.ts';
 import { conditionOf, isFinished, type Pod, type PodCondition } from '../kinds/pod.ts';
-import { thousandths } from '../kinds/quantity.ts';
+import { selectedNode, type PersistentVolume, type PersistentVolumeClaim } from '../kinds/volume.ts';
+import { podDemand } from '../kubelet/resources.ts';
 import type { Commit } from '../store/history.ts';
-import { sameValue } from '../store/value.ts';
+import { isFields, sameValue } from '../store/value.ts';
 import type { Surroundings } from './runtime.ts';
+import { claimsOf, type PodClaims, type Storage } from './scheduling/claims.ts';
+import type { Cycle } from './scheduling/cycle.ts';
+import { filterOf, preferenceOf } from './scheduling/filters.ts';
+import { createOccupancy } from './scheduling/occupancy.ts';
 
 const user = 'system:kube-scheduler';
 
-interface Demand {
-  cpu: number;
-  memory: number;
-}
-
-/** Requests of a pod, in thousandths: the larger of the containers' sum and each init container's. */
-function demandOf({ spec }: Pod): Demand {
-  const request = (name: string, container: Pod['spec']['containers'][number]) =>
-    thousandths(container.resources?.requests?.[name] ?? container.resources?.limits?.[name] ?? 0);
-  const total = (name: string) =>
-    Math.max(
-      spec.containers.reduce((sum, container) => sum + request(name, container), 0),
-      ...(spec.initContainers ?? []).map((container) => request(name, container)),
-    );
-  return { cpu: total('cpu'), memory: total('memory') };
-}
-
-function toleratesTaints(pod: Pod, node: Node): boolean {
-  const tolerations = pod.spec.tolerations ?? [];
-  return (node.spec?.taints ?? []).every(
-    (taint) =>
-      taint.effect === 'PreferNoSchedule' ||
-      tolerations.some(
-        (toleration) =>
-          (toleration.effect === undefined ||
-            toleration.effect === '' ||
-            toleration.effect === taint.effect) &&
-          (toleration.key === undefined || toleration.key === '' || toleration.key === taint.key) &&
-          (toleration.operator === 'Exists' || (toleration.value ?? '') === (taint.value ?? '')),
-      ),
-  );
-}
-
-function matchesNodeSelector(pod: Pod, node: Node): boolean {
-  return Object.entries(pod.spec.nodeSelector ?? {}).every(
-    ([key, value]) => node.metadata.labels?.[key] === value,
-  );
-}
-
-const rooms = new WeakMap<Node, Demand & { pods: number }>();
-
-/** What a node offers, in thousandths; parsed once per version of the node. */
-function roomOf(node: Node): Demand & { pods: number } {
-  let room = rooms.get(node);
-  if (room === undefined) {
-    const offered = (name: string) => {
-      const quantity = node.status?.allocatable?.[name];
-      return quantity === undefined ? Number.POSITIVE_INFINITY : thousandths(quantity);
-    };
-    room = { cpu: offered('cpu'), memory: offered('memory'), pods: offered('pods') };
-    rooms.set(node, room);
-  }
-  return room;
-}
-
-/** Pods that occupy a node, and what they ask of it. */
-interface Usage extends Demand {
-  pods: Map<string, Demand>;
-}
-
 /**
- * Gives pods their nodes, `scheduleMs` after they appear: the feasible node with the fewest pods, by name among equals.
- * What fits nowhere gets PodScheduled False (Unschedulable) and another try whenever room may have come.
+ * Gives pods their nodes, `scheduleMs` after they appear: of the nodes that would do the one that the pod prefers, then
+ * the one with the fewest pods, by name among equals. What fits nowhere gets PodScheduled False (Unschedulable) and
+ * another try whenever room may have come, those of a higher priority first. Nobody is preempted.
  */
-export function startScheduler({ store, server, clock, timings }: Surroundings): () => void {
-  const usages = new Map<string, Usage>();
-  const waiting = new Map<string, { namespace: string; name: string }>();
+export function startScheduler(surroundings: Surroundings): () => void {
+  const { store, server, clock, timings, events } = surroundings;
+  const recordBinding = events.seriesRecorder(user, 'default-scheduler', 'Binding');
+  const recordFailure = events.seriesRecorder(user, 'default-scheduler', 'Scheduling');
+  const occupancy = createOccupancy();
+  /** Pods that fit nowhere, in the order they came. */
+  const waiting = new Set<string>();
+  /** Pods whose node is chosen, while their claims are bound. */
+  const reserved = new Map<string, string>();
   let retryPlanned = false;
 
-  function usageOf(nodeName: string): Usage {
-    let usage = usages.get(nodeName);
-    if (usage === undefined) usages.set(nodeName, (usage = { pods: new Map(), cpu: 0, memory: 0 }));
-    return usage;
+  const storage: Storage = {
+    claim(namespace, name) {
+      const found = store.read('persistentvolumeclaims', namespace, name);
+      return isFields(found?.['spec']) ? (found as PersistentVolumeClaim) : undefined;
+    },
+    volume(name) {
+      const found = store.read('persistentvolumes', '', name);
+      return isFields(found?.['spec']) ? (found as PersistentVolume) : undefined;
+    },
+    storageClass: (name) => store.read('storageclasses.storage.k8s.io', '', name),
+  };
+
+  function priorityOf({ spec }: Pod): number {
+    if (spec.priority !== undefined) return spec.priority;
+    const found = store.read('priorityclasses.scheduling.k8s.io', '', spec.priorityClassName ?? '');
+    return Number(found?.['value'] ?? 0);
   }
 
-  function account(pod: Pod, present: boolean): void {
-    const { uid } = pod.metadata;
-    const { nodeName } = pod.spec;
-    if (uid === undefined || !nodeName) return;
-    const usage = usageOf(nodeName);
-    const known = usage.pods.get(uid);
-    if (present === (known !== undefined)) return;
-    const demand = known ?? demandOf(pod);
-    const sign = present ? 1 : -1;
-    usage.cpu += sign * demand.cpu;
-    usage.memory += sign * demand.memory;
-    if (present) usage.pods.set(uid, demand);
-    else usage.pods.delete(uid);
-  }
-
-  function refusal(pod: Pod, demand: Demand, node: Node): string | undefined {
-    if (node.spec?.unschedulable === true) return 'node(s) were unschedulable';
-    if (!toleratesTaints(pod, node)) return 'node(s) had untolerated taint(s)';
-    if (!matchesNodeSelector(pod, node)) return "node(s) didn't match Pod's node affinity/selector";
-    const room = roomOf(node);
-    const usage = usageOf(node.metadata.name);
-    if ((usage.pods.size + 1) * 1000 > room.pods) return 'Too many pods';
-    if (demand.cpu > 0 && usage.cpu + demand.cpu > room.cpu) return 'Insufficient cpu';
-    if (demand.memory > 0 && usage.memory + demand.memory > room.memory) return 'Insufficient memory';
-    return undefined;
-  }
-
-  function choose(pod: Pod): string | { message: string } {
+  function choose(pod: Pod, claims: PodClaims): string | { message: string } {
     const nodes = store.list('nodes') as Node[];
-    const demand = demandOf(pod);
+    const none = `0/${nodes.length} nodes are available: `;
+    if (claims.obstacle !== undefined) return { message: `${none}${claims.obstacle}.` };
+    const cycle: Cycle = {
+      pod,
+      demand: podDemand(pod),
+      nodes,
+      usageOf: occupancy.of,
+      repellents: occupancy.repellents,
+      namespaceLabels: (namespace) => store.read('namespaces', '', namespace)?.metadata.labels,
+    };
+    const filter = filterOf(cycle, claims.filter);
+    const better = preferenceOf(cycle);
     const refusals = new Map<string, number>();
-    let best: { name: string; pods: number } | undefined;
+    let best: Node | undefined;
     for (const node of nodes) {
-      const why = refusal(pod, demand, node);
-      if (why !== undefined) {
-        refusals.set(why, (refusals.get(why) ?? 0) + 1);
-        continue;
-      }
-      const pods = usageOf(node.metadata.name).pods.size;
-      if (best === undefined || pods < best.pods) best = { name: node.metadata.name, pods };
+      const reasons = filter(node);
+      for (const why of reasons) refusals.set(why, (refusals.get(why) ?? 0) + 1);
+      if (reasons.length === 0 && (best === undefined || better(node, best) < 0)) best = node;
     }
-    if (best !== undefined) return best.name;
+    if (best !== undefined) return best.metadata.name;
+    if (nodes.length === 0) return { message: 'no nodes available to schedule pods' };
     const reasons = [...refusals].map(([why, count]) => `${count} ${why}`).sort();
-    return { message: `0/${nodes.length} nodes are available: ${reasons.join(', ')}.` };
+    return { message: `${none}${reasons.join(', ')}.` };
   }
 
   function markUnscheduled(pod: Pod, reason: string, message: string): void {
     const old = conditionOf(pod, 'PodScheduled');
     const condition: PodCondition = {
       type: 'PodScheduled',
+      ...(pod.metadata.generation === undefined ? {} : { observedGeneration: pod.metadata.generation }),
       status: 'False',
       reason,
       message,
@@ -144,28 +90,61 @@ export function startScheduler({ store, server, clock, timings }: Surroundings):
     if (sameValue(old, condition)) return;
     const others = (pod.status?.conditions ?? []).filter((each) => each.type !== 'PodScheduled');
     const status = { ...pod.status, conditions: [...others, condition] };
-    server.replace(user, resources.Pod, { ...pod, status }, { subresource: 'status' });
+    attempt(() => server.replace(user, resources.Pod, { ...pod, status }, { subresource: 'status' }));
   }
 
   function schedule(uid: string): void {
     const pod = store.byUid(uid) as Pod | undefined;
     if (pod === undefined || pod.spec.nodeName || pod.metadata.deletionTimestamp !== undefined) {
       waiting.delete(uid);
+      release(uid);
       return;
     }
     if ((pod.spec.schedulingGates ?? []).length > 0) {
       markUnscheduled(pod, 'SchedulingGated', 'Scheduling is blocked due to non-empty scheduling gates');
       return;
     }
-    const { name, namespace = '' } = pod.metadata;
-    const choice = choose(pod);
+    const claims = claimsOf(pod, storage);
+    const held = reserved.get(uid);
+    // Where its volumes are being made, there it goes.
+    if (held !== undefined && claims.delayed.length > 0) return;
+    const choice = held !== undefined && claims.obstacle === undefined ? held : choose(pod, claims);
     if (typeof choice !== 'string') {
-      waiting.set(uid, { namespace, name });
+      release(uid);
+      waiting.add(uid);
+      recordFailure(pod, 'Warning', 'FailedScheduling', choice.message);
       markUnscheduled(pod, 'Unschedulable', choice.message);
       return;
     }
     waiting.delete(uid);
-    try {
+    if (claims.delayed.length > 0) reserve(pod, choice, claims.delayed);
+    else bind(pod, choice);
+  }
+
+  /** Says where the claims will be needed, and waits until they are bound. */
+  function reserve(pod: Pod, node: string, claims: readonly PersistentVolumeClaim[]): void {
+    const uid = pod.metadata.uid ?? '';
+    reserved.set(uid, node);
+    occupancy.assume(pod, node);
+    for (const { metadata } of claims)
+      attempt(() =>
+        server.patch(
+          user,
+          resources.PersistentVolumeClaim,
+          { namespace: metadata.namespace ?? '', name: metadata.name },
+          { type: 'merge', body: { metadata: { annotations: { [selectedNode]: node } } } },
+        ),
+      );
+  }
+
+  function release(uid: string): void {
+    if (reserved.delete(uid)) occupancy.forget(uid);
+  }
+
+  function bind(pod: Pod, node: string): void {
+    const { name, namespace = '', uid = '' } = pod.metadata;
+    release(uid);
+    const isBound = attempt(() =>
       server.create(
         user,
         resources.Pod,
@@ -173,13 +152,13 @@ export function startScheduler({ store, server, clock, timings }: Surroundings):
           apiVersion: 'v1',
           kind: 'Binding',
           metadata: { name, namespace },
-          target: { apiVersion: 'v1', kind: 'Node', name: choice },
+          target: { apiVersion: 'v1', kind: 'Node', name: node },
         },
         { subresource: 'binding' },
-      );
-    } catch (error) {
-      if (!(error instanceof ApiError)) throw error;
-    }
+      ),
+    );
+    if (isBound)
+      recordBinding(pod, 'Normal', 'Scheduled', `Successfully assigned ${namespace}/${name} to ${node}`);
   }
 
   function retryWaiting(): void {
@@ -187,28 +166,60 @@ export function startScheduler({ store, server, clock, timings }: Surroundings):
     retryPlanned = true;
     clock.after(timings.scheduleMs, () => {
       retryPlanned = false;
-      for (const uid of [...waiting.keys()]) schedule(uid);
+      const pods = [...waiting].map((uid) => store.byUid(uid) as Pod | undefined);
+      for (const uid of waiting) if (store.byUid(uid) === undefined) waiting.delete(uid);
+      const present = pods.filter((pod) => pod !== undefined);
+      for (const pod of present.sort((a, b) => priorityOf(b) - priorityOf(a)))
+        schedule(pod.metadata.uid ?? '');
     });
   }
 
-  function seePod({ type, object }: Commit): void {
-    const pod = object as Pod;
-    const { uid } = pod.metadata;
-    const occupies = type !== 'DELETED' && !isFinished(pod);
-    account(pod, occupies);
-    if (uid === undefined) return;
-    if (type === 'DELETED') waiting.delete(uid);
-    if (!occupies) retryWaiting();
-    else if (pod.spec['schedulerName'] !== 'default-scheduler') return;
-    else if (type === 'ADDED' && !pod.spec.nodeName) clock.after(timings.scheduleMs, () => schedule(uid));
-    else if (
-      type === 'MODIFIED' &&
-      !pod.spec.nodeName &&
-      conditionOf(pod, 'PodScheduled')?.reason === 'SchedulingGated'
-    )
-      if ((pod.spec.schedulingGates ?? []).length === 0) clock.after(timings.scheduleMs, () => schedule(uid));
+  /** Some pods wait for company. */
+  function retryWhereCompanyMatters(): void {
+    for (const uid of waiting) {
+      const spec = (store.byUid(uid) as Pod | undefined)?.spec;
+      if (spec?.affinity?.podAffinity !== undefined || spec?.topologySpreadConstraints !== undefined)
+        return retryWaiting();
+    }
   }
 
-  const unfollow = [store.follow('pods', seePod), store.follow('nodes', retryWaiting)];
+  function seePod({ type, object, previous }: Commit): void {
+    const pod = object as Pod;
+    const { uid } = pod.metadata;
+    if (uid === undefined) return;
+    const occupies = type !== 'DELETED' && !isFinished(pod);
+    if (!occupies) occupancy.forget(uid);
+    else if (pod.spec.nodeName) occupancy.put(pod, pod.spec.nodeName);
+    if (type === 'DELETED') {
+      waiting.delete(uid);
+      reserved.delete(uid);
+    }
+    if (!occupies) return retryWaiting();
+    if (pod.spec.nodeName) {
+      if ((previous as Pod | undefined)?.spec !== pod.spec) retryWhereCompanyMatters();
+      return;
+    }
+    if (pod.spec['schedulerName'] !== 'default-scheduler') return;
+    const wasGated = conditionOf(pod, 'PodScheduled')?.reason === 'SchedulingGated';
+    const isNew = type === 'ADDED';
+    if (isNew || (wasGated && (pod.spec.schedulingGates ?? []).length === 0))
+      clock.after(timings.scheduleMs, () => schedule(uid));
+  }
+
+  function seeClaim({ object }: Commit): void {
+    retryWaiting();
+    for (const uid of reserved.keys()) {
+      const pod = store.byUid(uid);
+      if (pod?.metadata.namespace === object.metadata.namespace)
+        clock.after(timings.scheduleMs, () => schedule(uid));
+    }
+  }
+
+  const unfollow = [
+    store.follow('pods', seePod),
+    store.follow('nodes', retryWaiting),
+    store.follow('persistentvolumeclaims', seeClaim),
+    store.follow('storageclasses.storage.k8s.io', retryWaiting),
+  ];
   return () => unfollow.forEach((stop) => stop());
 }

@@ -1,20 +1,188 @@
-import type { KubeObject } from '../../schemas/wire/object.ts';
-import type { Served } from '../api/registry.ts';
+import { timestamp } from '../api/metadata.ts';
+import { apiVersionOf, type Served, type ServedVersion } from '../api/registry.ts';
+import type { KubeObject, ManagedFieldsEntry } from '../../schemas/wire/object.ts';
+import { adopt, isFields } from '../store/value.ts';
+import { objectType, type FieldType } from './atom.ts';
+import { blankOf } from './blank.ts';
+import { compare, type Differences } from './compare.ts';
+import {
+  capManagers,
+  managerId,
+  readManagers,
+  withSet,
+  writeManagers,
+  type Managed,
+  type Managers,
+} from './entries.ts';
+import type { Writer } from './manager.ts';
+import { managersForScale } from './scale.ts';
+import { ignoredBy, neverOwned } from './reset.ts';
+import { difference, intersection, union, type FieldSet, type MaybeSet } from './set.ts';
 
-/** Who writes, as `metadata.managedFields` has it. */
-export interface Writer {
-  manager: string;
-  subresource?: string;
-  /** Milliseconds since 1970 UTC. */
-  at: number;
+/** One change of an object, as its managers see it. */
+export interface Change {
+  served: Served;
+  live: unknown;
+  next: unknown;
+  ignored: MaybeSet;
 }
 
-/** A write that is no apply: `next` with the fields that it changed owned by the writer. */
-export function withUpdate(
-  _served: Served,
-  _writer: Writer,
+/** What a change takes from a manager: fields with other values than his, and fields that are gone. */
+export interface Loss {
+  id: string;
+  managed: Managed;
+  changed: MaybeSet;
+  removed: MaybeSet;
+}
+
+/** The type of a kind's objects at an apiVersion; undefined when it is not served. */
+function typeAt({ type }: Served, apiVersion: string): FieldType | null {
+  for (const [name, version] of type.versions)
+    if (apiVersionOf(type.group, name) === apiVersion) return objectType(version);
+  return null;
+}
+
+/**
+ * What the managers but one lose to a change, each by the type of the version in which he wrote (`own`: how the
+ * change looks in the version of the request). Those of versions that are no longer served are forgotten at once.
+ */
+export function lossesOf(
+  managers: Managers,
+  except: string | undefined,
+  change: Change,
+  own: Differences | undefined,
+): Loss[] {
+  const { served, live, next, ignored } = change;
+  const byVersion = new Map([[apiVersionOf(served.type.group, served.version.version), own]]);
+  const losses: Loss[] = [];
+  for (const [id, managed] of [...managers].sort(([a], [b]) => (a < b ? -1 : 1))) {
+    if (id === except) continue;
+    const { apiVersion } = managed;
+    if (!byVersion.has(apiVersion)) {
+      const type = typeAt(served, apiVersion);
+      if (type === null) {
+        managers.delete(id);
+        continue;
+      }
+      byVersion.set(apiVersion, compare(type, live, next, ignored));
+    }
+    const found = byVersion.get(apiVersion);
+    if (found === undefined) continue;
+    const changed = intersection(managed.set, union(found.modified, found.added));
+    if (changed !== undefined || found.removed !== undefined)
+      losses.push({ id, managed, changed, removed: found.removed });
+  }
+  return losses;
+}
+
+/** Takes from each manager what he loses. */
+export function takeLosses(managers: Managers, losses: readonly Loss[]): void {
+  for (const { id, managed, changed, removed } of losses)
+    withSet(managers, id, managed, difference(difference(managed.set, changed), removed));
+}
+
+/** Sets of one version that are remembered for others to share. */
+const siblingsLimit = 100;
+const siblings = new WeakMap<ServedVersion, Map<string, FieldSet>>();
+
+/** The set, sharing what it can with the latest one of the same manager: many objects are managed alike. */
+function likeSiblings(version: ServedVersion, id: string, set: FieldSet): FieldSet {
+  let latest = siblings.get(version);
+  if (latest === undefined) siblings.set(version, (latest = new Map()));
+  const shared = adopt(set, latest.get(id));
+  if (latest.size >= siblingsLimit) latest.clear();
+  latest.set(id, shared);
+  return shared;
+}
+
+/** An object with these managers, at the place in metadata where the server writes them. */
+export function withEntries<T extends KubeObject>(object: T, entries: ManagedFieldsEntry[] | undefined): T {
+  if (object.metadata.managedFields === entries) return object;
+  const { managedFields: _replaced, ...metadata } = object.metadata;
+  return { ...object, metadata: entries === undefined ? metadata : { ...metadata, managedFields: entries } };
+}
+
+function isReset(entries: readonly unknown[]): boolean {
+  const [entry] = entries;
+  return entries.length === 1 && isFields(entry) && Object.keys(entry).length === 0;
+}
+
+/**
+ * Whose fields are whose before a write. A client may rewrite metadata.managedFields with the resource itself:
+ * well-formed entries count instead of those that are there, one empty entry means nobody's.
+ */
+function startingEntries(
+  writer: Writer,
   next: KubeObject,
-  _current: KubeObject | undefined,
+  current: KubeObject | undefined,
+): { entries: ManagedFieldsEntry[] | undefined; managers: Managers } {
+  const known = current?.metadata.managedFields;
+  const wanted = next.metadata.managedFields as unknown;
+  if (writer.subresource === undefined && wanted !== known && Array.isArray(wanted) && wanted.length > 0) {
+    if (isReset(wanted)) return { entries: undefined, managers: new Map() };
+    const managers = readManagers(wanted);
+    if (managers !== null) return { entries: writeManagers(managers), managers };
+  }
+  return { entries: known, managers: readManagers(known) ?? new Map() };
+}
+
+function withoutManagers(object: KubeObject): unknown {
+  const { apiVersion: _version, metadata, ...rest } = object;
+  const { managedFields: _managers, resourceVersion: _revision, ...kept } = metadata;
+  return { ...rest, metadata: kept };
+}
+
+/** The change from one state of an object to another; from nothing, it is a change of the kind's empty object. */
+export function changeOf(
+  served: Served,
+  next: KubeObject,
+  current: KubeObject | undefined,
+  subresource: string | undefined,
+): Change {
+  return {
+    served,
+    live: current === undefined ? { kind: next.kind, ...blankOf(served) } : withoutManagers(current),
+    next: withoutManagers(next),
+    ignored: ignoredBy(served, subresource, current === undefined),
+  };
+}
+
+/**
+ * A write that is no apply: `next` with the fields that it changed owned by the writer, who takes them from all
+ * others. An object that nobody manages stays so until it is applied. `current` undefined: a new object.
+ */
+export function withUpdate(
+  served: Served,
+  writer: Writer,
+  next: KubeObject,
+  current: KubeObject | undefined,
 ): KubeObject {
-  return next;
+  const { entries, managers: present } = startingEntries(writer, next, current);
+  if (current !== undefined && present.size === 0) return withEntries(next, undefined);
+  const known = writer.subresource === 'scale' ? managersForScale(served, present) : present;
+  if (known === undefined) return withEntries(next, entries);
+  const change = changeOf(served, next, current, writer.subresource);
+  const apiVersion = apiVersionOf(served.type.group, served.version.version);
+  const own = compare(objectType(served.version), change.live, change.next, change.ignored);
+  if (own === undefined) return withEntries(next, known === present ? entries : writeManagers(known));
+  const managers = new Map(known);
+  takeLosses(managers, lossesOf(managers, undefined, change, own));
+  const taken = difference(union(own.added, own.modified), neverOwned);
+  if (taken !== undefined) {
+    const managed: Managed = {
+      manager: writer.manager,
+      operation: 'Update',
+      apiVersion,
+      ...(writer.subresource === undefined ? {} : { subresource: writer.subresource }),
+      // The server forgets the time of what is written through scale.
+      ...(writer.subresource === 'scale' ? {} : { time: timestamp(writer.at) }),
+      set: taken,
+    };
+    const id = managerId(managed);
+    const before = managers.get(id)?.set;
+    const set = union(before, taken) ?? taken;
+    managers.set(id, { ...managed, set: set === before ? set : likeSiblings(served.version, id, set) });
+    capManagers(managers);
+  }
+  return withEntries(next, writeManagers(managers));
 }

@@ -1,8 +1,12 @@
 import { groupResource } from '../api/errors.ts';
 import type { ResourceType, ScalePaths } from '../api/registry.ts';
 import { kindRules } from './rules.ts';
+import { shapeOf } from './shapes.ts';
 
-/** group, version, plural, kind, short names, marks: c cluster-scoped, s status, g generation, r scale. */
+/**
+ * group, version, plural, kind, short names, marks: c cluster-scoped, s status, g generation, r scale,
+ * a and x of the categories `all` and `api-extensions`.
+ */
 type Row = readonly [string, string, string, string, string, string];
 
 const rows: readonly Row[] = [
@@ -14,29 +18,38 @@ const rows: readonly Row[] = [
   ['', 'v1', 'nodes', 'Node', 'no', 'cs'],
   ['', 'v1', 'persistentvolumeclaims', 'PersistentVolumeClaim', 'pvc', 's'],
   ['', 'v1', 'persistentvolumes', 'PersistentVolume', 'pv', 'cs'],
-  ['', 'v1', 'pods', 'Pod', 'po', 'sg'],
+  ['', 'v1', 'pods', 'Pod', 'po', 'sga'],
+  ['', 'v1', 'podtemplates', 'PodTemplate', '', 'g'],
+  ['', 'v1', 'replicationcontrollers', 'ReplicationController', 'rc', 'sgra'],
   ['', 'v1', 'resourcequotas', 'ResourceQuota', 'quota', 's'],
   ['', 'v1', 'secrets', 'Secret', '', ''],
   ['', 'v1', 'serviceaccounts', 'ServiceAccount', 'sa', ''],
-  ['', 'v1', 'services', 'Service', 'svc', 's'],
+  ['', 'v1', 'services', 'Service', 'svc', 'sa'],
   ['apps', 'v1', 'controllerrevisions', 'ControllerRevision', '', ''],
-  ['apps', 'v1', 'daemonsets', 'DaemonSet', 'ds', 'sg'],
-  ['apps', 'v1', 'deployments', 'Deployment', 'deploy', 'sgr'],
-  ['apps', 'v1', 'replicasets', 'ReplicaSet', 'rs', 'sgr'],
-  ['apps', 'v1', 'statefulsets', 'StatefulSet', 'sts', 'sgr'],
-  ['autoscaling', 'v2', 'horizontalpodautoscalers', 'HorizontalPodAutoscaler', 'hpa', 's'],
-  ['batch', 'v1', 'cronjobs', 'CronJob', 'cj', 'sg'],
-  ['batch', 'v1', 'jobs', 'Job', '', 'sg'],
+  ['apps', 'v1', 'daemonsets', 'DaemonSet', 'ds', 'sga'],
+  ['apps', 'v1', 'deployments', 'Deployment', 'deploy', 'sgra'],
+  ['apps', 'v1', 'replicasets', 'ReplicaSet', 'rs', 'sgra'],
+  ['apps', 'v1', 'statefulsets', 'StatefulSet', 'sts', 'sgra'],
+  ['autoscaling', 'v2', 'horizontalpodautoscalers', 'HorizontalPodAutoscaler', 'hpa', 'sa'],
+  ['batch', 'v1', 'cronjobs', 'CronJob', 'cj', 'sga'],
+  ['batch', 'v1', 'jobs', 'Job', '', 'sga'],
   ['coordination.k8s.io', 'v1', 'leases', 'Lease', '', ''],
   ['discovery.k8s.io', 'v1', 'endpointslices', 'EndpointSlice', '', 'g'],
+  ['networking.k8s.io', 'v1', 'ingressclasses', 'IngressClass', '', 'cg'],
+  ['networking.k8s.io', 'v1', 'ingresses', 'Ingress', 'ing', 'sg'],
+  ['networking.k8s.io', 'v1', 'networkpolicies', 'NetworkPolicy', 'netpol', 'g'],
+  ['node.k8s.io', 'v1', 'runtimeclasses', 'RuntimeClass', '', 'c'],
   ['policy', 'v1', 'poddisruptionbudgets', 'PodDisruptionBudget', 'pdb', 'sg'],
   ['rbac.authorization.k8s.io', 'v1', 'clusterrolebindings', 'ClusterRoleBinding', '', 'c'],
   ['rbac.authorization.k8s.io', 'v1', 'clusterroles', 'ClusterRole', '', 'c'],
   ['rbac.authorization.k8s.io', 'v1', 'rolebindings', 'RoleBinding', '', ''],
   ['rbac.authorization.k8s.io', 'v1', 'roles', 'Role', '', ''],
-  ['scheduling.k8s.io', 'v1', 'priorityclasses', 'PriorityClass', 'pc', 'c'],
+  ['scheduling.k8s.io', 'v1', 'priorityclasses', 'PriorityClass', 'pc', 'cg'],
+  ['storage.k8s.io', 'v1', 'csidrivers', 'CSIDriver', '', 'c'],
+  ['storage.k8s.io', 'v1', 'csinodes', 'CSINode', '', 'c'],
   ['storage.k8s.io', 'v1', 'storageclasses', 'StorageClass', 'sc', 'c'],
-  ['apiextensions.k8s.io', 'v1', 'customresourcedefinitions', 'CustomResourceDefinition', 'crd,crds', 'csg'],
+  ['storage.k8s.io', 'v1', 'volumeattachments', 'VolumeAttachment', '', 'cs'],
+  ['apiextensions.k8s.io', 'v1', 'customresourcedefinitions', 'CustomResourceDefinition', 'crd,crds', 'csgx'],
 ];
 
 const nativeScale: ScalePaths = {
@@ -46,6 +59,7 @@ const nativeScale: ScalePaths = {
 
 function builtIn([group, version, plural, kind, shortNames, marks]: Row): ResourceType {
   const id = groupResource({ group, plural });
+  const schema = shapeOf(group, version, kind);
   return {
     id,
     group,
@@ -53,7 +67,7 @@ function builtIn([group, version, plural, kind, shortNames, marks]: Row): Resour
     plural,
     singular: kind.toLowerCase(),
     shortNames: shortNames === '' ? [] : shortNames.split(','),
-    categories: [],
+    categories: [...(marks.includes('a') ? ['all'] : []), ...(marks.includes('x') ? ['api-extensions'] : [])],
     namespaced: !marks.includes('c'),
     storageVersion: version,
     versions: new Map([
@@ -61,6 +75,7 @@ function builtIn([group, version, plural, kind, shortNames, marks]: Row): Resour
         version,
         {
           version,
+          ...(schema === undefined ? {} : { schema }),
           hasStatus: marks.includes('s'),
           ...(marks.includes('r') ? { scale: nativeScale } : {}),
         },

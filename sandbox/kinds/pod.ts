@@ -11,14 +11,26 @@ export interface PodSpec {
   initContainers?: Container[];
   nodeName?: string;
   nodeSelector?: Record<string, string>;
+  affinity?: Affinity;
+  topologySpreadConstraints?: TopologySpreadConstraint[];
   tolerations?: Toleration[];
+  priority?: number;
+  priorityClassName?: string;
   readinessGates?: { conditionType: string }[];
   schedulingGates?: { name: string }[];
   restartPolicy?: string;
   terminationGracePeriodSeconds?: number;
   activeDeadlineSeconds?: number;
-  volumes?: { name: string; persistentVolumeClaim?: { claimName: string } }[];
+  volumes?: { name: string; persistentVolumeClaim?: { claimName?: string } }[];
+  overhead?: Quantities;
   [field: string]: unknown;
+}
+
+export type Quantities = Record<string, string | number>;
+
+export interface ResourceRequirements {
+  requests?: Quantities;
+  limits?: Quantities;
 }
 
 export interface Container {
@@ -26,8 +38,79 @@ export interface Container {
   image?: string;
   imagePullPolicy?: string;
   restartPolicy?: string;
-  resources?: { requests?: Record<string, string | number>; limits?: Record<string, string | number> };
+  resources?: ResourceRequirements;
+  resizePolicy?: { resourceName: string; restartPolicy: string }[];
+  startupProbe?: Probe;
+  readinessProbe?: Probe;
+  livenessProbe?: Probe;
+  lifecycle?: { postStart?: LifecycleHandler; preStop?: LifecycleHandler };
+  volumeMounts?: { name: string; mountPath: string; readOnly?: boolean }[];
   [field: string]: unknown;
+}
+
+export interface Probe {
+  httpGet?: unknown;
+  tcpSocket?: { port?: number | string };
+  grpc?: unknown;
+  exec?: unknown;
+  initialDelaySeconds?: number;
+  periodSeconds?: number;
+  successThreshold?: number;
+  failureThreshold?: number;
+  terminationGracePeriodSeconds?: number;
+}
+
+export interface LifecycleHandler {
+  sleep?: { seconds?: number };
+  [handler: string]: unknown;
+}
+
+export interface SelectorRequirement {
+  key: string;
+  operator: string;
+  values?: string[];
+}
+
+export interface LabelSelector {
+  matchLabels?: Record<string, string>;
+  matchExpressions?: SelectorRequirement[];
+}
+
+export interface NodeSelectorTerm {
+  matchExpressions?: SelectorRequirement[];
+  matchFields?: SelectorRequirement[];
+}
+
+export interface PodAffinityTerm {
+  labelSelector?: LabelSelector;
+  namespaces?: string[];
+  namespaceSelector?: LabelSelector;
+  topologyKey?: string;
+  matchLabelKeys?: string[];
+  mismatchLabelKeys?: string[];
+}
+
+export interface PodAffinity {
+  requiredDuringSchedulingIgnoredDuringExecution?: PodAffinityTerm[];
+  preferredDuringSchedulingIgnoredDuringExecution?: { weight?: number; podAffinityTerm?: PodAffinityTerm }[];
+}
+
+export interface Affinity {
+  nodeAffinity?: {
+    requiredDuringSchedulingIgnoredDuringExecution?: { nodeSelectorTerms?: NodeSelectorTerm[] };
+    preferredDuringSchedulingIgnoredDuringExecution?: { weight?: number; preference?: NodeSelectorTerm }[];
+  };
+  podAffinity?: PodAffinity;
+  podAntiAffinity?: PodAffinity;
+}
+
+export interface TopologySpreadConstraint {
+  maxSkew?: number;
+  topologyKey?: string;
+  whenUnsatisfiable?: string;
+  labelSelector?: LabelSelector;
+  matchLabelKeys?: string[];
+  minDomains?: number;
 }
 
 export interface Toleration {
@@ -46,6 +129,7 @@ export interface PodStatus {
   podIP?: string;
   hostIP?: string;
   startTime?: string;
+  observedGeneration?: number;
   [field: string]: unknown;
 }
 
@@ -76,6 +160,10 @@ export interface ContainerStatus {
   restartCount: number;
   state: ContainerState;
   lastState: ContainerState;
+  /** What it was given, and what of that it asked for. */
+  resources?: ResourceRequirements;
+  allocatedResources?: Quantities;
+  volumeMounts?: unknown[];
 }
 
 /** Pods that will not run again. */
@@ -85,4 +173,9 @@ export function isFinished(pod: Pod): boolean {
 
 export function conditionOf(pod: Pod, type: string): PodCondition | undefined {
   return pod.status?.conditions?.find((condition) => condition.type === type);
+}
+
+/** An init container that runs beside the others for as long as the pod does. */
+export function isSidecar(container: Container): boolean {
+  return container.restartPolicy === 'Always';
 }

@@ -1,8 +1,21 @@
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import { field } from '../api/errors.ts';
 import type { KindRules } from '../api/registry.ts';
+import { definitionRules } from '../schema/definitionRules.ts';
 import { fieldAt, sameValue, textAt, withField } from '../store/value.ts';
+import { accessRules } from './accessRules.ts';
+import { autoscalerRules } from './autoscaler.ts';
+import { budgetRules } from './budgetRules.ts';
+import { configurationRules } from './configuration.ts';
+import { jobKinds } from './jobs.ts';
+import { leaseRules } from './leaseRules.ts';
 import { podRules } from './podRules.ts';
+import { priorityClassRules } from './priority.ts';
+import { resourceLimitRules } from './resourceLimits.ts';
+import { serviceRules } from './service.ts';
+import { workloadRules } from './workloads.ts';
+
+const immortalNamespaces = new Set(['default', 'kube-system', 'kube-public']);
 
 /** Namespaces are kept by spec.finalizers until their content is gone. */
 const namespaceRules: KindRules = {
@@ -16,8 +29,17 @@ const namespaceRules: KindRules = {
     spec: { finalizers: ['kubernetes'] },
     status: { phase: 'Active' },
   }),
-  prepareUpdate: (next, current) => ({ ...next, spec: current['spec'] }),
-  prepareDelete: (object) => ({ ...object, status: { phase: 'Terminating' } }),
+  prepareUpdate: (next, current) => ({
+    ...next,
+    metadata: {
+      ...next.metadata,
+      labels: { ...next.metadata.labels, 'kubernetes.io/metadata.name': current.metadata.name },
+    },
+    spec: current['spec'],
+  }),
+  prepareDelete: (object) => withField(object, ['status', 'phase'], 'Terminating') as KubeObject,
+  checkDelete: ({ metadata }) =>
+    immortalNamespaces.has(metadata.name) ? 'this namespace may not be deleted' : undefined,
   isHeld(object) {
     const finalizers = fieldAt(object, ['spec', 'finalizers']);
     return Array.isArray(finalizers) && finalizers.length > 0;
@@ -27,9 +49,13 @@ const namespaceRules: KindRules = {
 
 const controllerRevisionRules: KindRules = {
   check(object) {
-    const revision = object['revision'];
-    if (revision === undefined || (typeof revision === 'number' && revision >= 0)) return [];
-    return [field.invalid('revision', revision, 'must be greater than or equal to 0')];
+    const { revision, data } = object;
+    return [
+      ...(typeof revision === 'number' && revision < 0
+        ? [field.invalid('revision', revision, 'must be greater than or equal to 0')]
+        : []),
+      ...(data === undefined || data === null ? [field.required('data', 'data is mandatory')] : []),
+    ];
   },
   checkUpdate: (next, current) =>
     sameValue(next['data'], current['data'])
@@ -38,6 +64,16 @@ const controllerRevisionRules: KindRules = {
 };
 
 const eventRules: KindRules = {
+  createsOnUpdate: true,
+  check(object) {
+    const about = fieldAt(object, ['involvedObject', 'namespace']) ?? '';
+    // What has no namespace is told about in the namespace default.
+    const belongs =
+      about === object.metadata.namespace || (about === '' && object.metadata.namespace === 'default');
+    return belongs
+      ? []
+      : [field.invalid('involvedObject.namespace', about, 'does not match event.namespace')];
+  },
   fields: Object.fromEntries(
     [
       ['involvedObject', 'kind'],
@@ -55,7 +91,6 @@ const eventRules: KindRules = {
 };
 
 const nodeRules: KindRules = {
-  statusWritesMetadata: true,
   fields: { 'spec.unschedulable': (object) => String(fieldAt(object, ['spec', 'unschedulable']) === true) },
 };
 
@@ -70,7 +105,14 @@ const claimRules: KindRules = {
     status: { phase: 'Pending' },
   }),
   checkUpdate(next, current) {
-    const free = ['resources', 'volumeName', 'volumeAttributesClassName'];
+    // A claim that names no class gets the default one when there is one.
+    const isClassless = fieldAt(current, ['spec', 'storageClassName']) === undefined;
+    const free = [
+      'resources',
+      'volumeName',
+      'volumeAttributesClassName',
+      ...(isClassless ? ['storageClassName'] : []),
+    ];
     const fixed = (object: KubeObject) =>
       free.reduce<unknown>((spec, name) => withField(spec, [name], null), object['spec']);
     return sameValue(fixed(next), fixed(current))
@@ -84,40 +126,20 @@ const claimRules: KindRules = {
   },
 };
 
-/** Definitions are served as soon as they are there. */
-const definitionRules: KindRules = {
-  prepareCreate(object) {
-    const lastTransitionTime = object.metadata.creationTimestamp;
-    const names = fieldAt(object, ['spec', 'names']);
-    const condition = (type: string, reason: string, message: string) => ({
-      type,
-      status: 'True',
-      reason,
-      message,
-      lastTransitionTime,
-    });
-    return {
-      ...object,
-      status: {
-        acceptedNames: names ?? {},
-        conditions: [
-          condition('NamesAccepted', 'NoConflicts', 'no conflicts found'),
-          condition('Established', 'InitialNamesAccepted', 'the initial names have been accepted'),
-        ],
-      },
-    };
-  },
-  check(object) {
-    const plural = fieldAt(object, ['spec', 'names', 'plural']);
-    const group = fieldAt(object, ['spec', 'group']);
-    return object.metadata.name === `${String(plural)}.${String(group)}`
-      ? []
-      : [field.invalid('metadata.name', object.metadata.name, 'must be spec.names.plural+"."+spec.group')];
-  },
-};
-
 /** By resource id. */
 export const kindRules: Readonly<Record<string, KindRules>> = {
+  ...workloadRules,
+  ...jobKinds,
+  ...configurationRules,
+  ...accessRules,
+  ...resourceLimitRules,
+  'horizontalpodautoscalers.autoscaling': autoscalerRules,
+  'leases.coordination.k8s.io': leaseRules,
+  'priorityclasses.scheduling.k8s.io': priorityClassRules,
+  endpoints: { createsOnUpdate: true },
+  'runtimeclasses.node.k8s.io': { createsOnUpdate: true },
+  'poddisruptionbudgets.policy': budgetRules,
+  services: serviceRules,
   namespaces: namespaceRules,
   nodes: nodeRules,
   pods: podRules,

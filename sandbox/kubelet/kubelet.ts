@@ -1,8 +1,12 @@
-import type { Clock } from '../../schemas/wire/clock.ts';
 import type { Surroundings } from '../controllers/runtime.ts';
+import type { RecordEvent } from '../controllers/eventRecorder.ts';
 import { isFinished, type Pod } from '../kinds/pod.ts';
+import type { Node } from '../kinds/node.ts';
+import { thousandths } from '../kinds/quantity.ts';
+import { createImageCache } from './imageCache.ts';
 import type { Images } from './images.ts';
-import { createPodWorker, type PodHost, type PodWorker } from './podWorker.ts';
+import { createPodWorker, type Ending, type PodHost, type PodWorker } from './podWorker.ts';
+import type { Room } from './resources.ts';
 
 /** The kubelet of one node. */
 export interface Kubelet {
@@ -14,6 +18,10 @@ export interface Kubelet {
   stop(): void;
   /** Goes on: what fell due in between happens now, and every pod is looked at again. */
   start(): void;
+  /** Ends every pod, as a node that shuts down in order does; longest is the longest grace period among them. */
+  endPods(ending: Ending): { longestMs: number };
+  /** Sorted. */
+  images(): string[];
 }
 
 export interface KubeletOptions {
@@ -22,44 +30,12 @@ export interface KubeletOptions {
   images: Images;
   newContainerId: () => string;
   newPodIP: () => string;
-}
-
-interface Pull {
-  waiters: Set<(error: string | undefined) => void>;
-}
-
-/** The images of a node: those it has, and those on their way. */
-function createImageCache(later: Clock['after'], images: Images, pullMs: number) {
-  const present = new Set<string>();
-  const pulls = new Map<string, Pull>();
-
-  function begin(image: string): Pull {
-    const pull: Pull = { waiters: new Set() };
-    pulls.set(image, pull);
-    later(images.of(image).pullMs ?? pullMs, () => {
-      pulls.delete(image);
-      const failed = images.of(image).pullError === true;
-      if (!failed) present.add(image);
-      const error = `rpc error: code = NotFound desc = failed to pull and unpack image "${image}": not found`;
-      for (const waiter of pull.waiters) waiter(failed ? error : undefined);
-    });
-    return pull;
-  }
-
-  return (image: string, done: (error: string | undefined) => void): (() => void) => {
-    if (present.has(image)) {
-      done(undefined);
-      return () => {};
-    }
-    const pull = pulls.get(image) ?? begin(image);
-    pull.waiters.add(done);
-    return () => pull.waiters.delete(done);
-  };
+  record: RecordEvent;
 }
 
 export function createKubelet(surroundings: Surroundings, options: KubeletOptions): Kubelet {
   const { store, server, clock, timings } = surroundings;
-  const { node, hostIP, images, newContainerId, newPodIP } = options;
+  const { node, hostIP, images, newContainerId, newPodIP, record } = options;
   const user = `system:node:${node}`;
   const workers = new Map<string, PodWorker>();
   const syncing = new Set<string>();
@@ -80,6 +56,31 @@ export function createKubelet(surroundings: Surroundings, options: KubeletOption
     };
   }
 
+  function offered(resource: string): number {
+    const object: Node | undefined = store.read('nodes', '', node);
+    const quantity = object?.status?.allocatable?.[resource];
+    return quantity === undefined ? Number.POSITIVE_INFINITY : thousandths(quantity);
+  }
+
+  function room(uid: string): Room {
+    return {
+      offered,
+      takenByOthers(resource) {
+        // Pods are counted one by one only where they might be too many.
+        const atMost = (workers.size - 1) * 1000;
+        if (resource === 'pods' && atMost + 1000 <= offered('pods')) return atMost;
+        let taken = 0;
+        for (const [other, worker] of workers) {
+          if (other === uid) continue;
+          const demand = worker.demand();
+          if (demand !== undefined) taken += resource === 'pods' ? 1000 : (demand[resource] ?? 0);
+        }
+        return taken;
+      },
+    };
+  }
+
+  const cache = createImageCache({ now: () => clock.now(), after: later }, images, timings.pullMs);
   const host: PodHost = {
     user,
     server,
@@ -89,11 +90,19 @@ export function createKubelet(surroundings: Surroundings, options: KubeletOption
     timings,
     now: () => clock.now(),
     later,
-    pull: createImageCache(later, images, timings.pullMs),
+    pull: cache.pull,
+    hasImage: cache.add,
     newContainerId,
     newPodIP,
     isUp: () => up,
+    room,
+    record,
   };
+
+  /** Somebody left: pods that wait for resources may get them. */
+  function roomFreed(): void {
+    for (const worker of workers.values()) if (worker.isDeferred()) later(0, () => worker.sync());
+  }
 
   function see(pod: Pod): void {
     const { uid } = pod.metadata;
@@ -118,6 +127,7 @@ export function createKubelet(surroundings: Surroundings, options: KubeletOption
     forget(uid) {
       workers.get(uid)?.drop();
       workers.delete(uid);
+      roomFreed();
     },
     isUp: () => up,
     stop() {
@@ -131,5 +141,16 @@ export function createKubelet(surroundings: Surroundings, options: KubeletOption
       for (const run of missed) run();
       for (const worker of workers.values()) worker.sync();
     },
+    endPods(ending) {
+      let longestMs = 0;
+      for (const [uid, worker] of workers) {
+        const pod = store.byUid(uid) as Pod | undefined;
+        if (pod === undefined || isFinished(pod)) continue;
+        longestMs = Math.max(longestMs, (pod.spec.terminationGracePeriodSeconds ?? 30) * 1000);
+        worker.end(ending);
+      }
+      return { longestMs };
+    },
+    images: cache.present,
   };
 }

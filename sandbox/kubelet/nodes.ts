@@ -1,105 +1,60 @@
-import { ApiError } from '../../schemas/wire/cluster.ts';
 import { resources } from '../../schemas/wire/resources.ts';
-import { timestamp } from '../api/metadata.ts';
+import { attempt } from '../api/attempt.ts';
 import type { Surroundings } from '../controllers/runtime.ts';
-import { conditionOf, isFinished, type Pod } from '../kinds/pod.ts';
+import type { Pod } from '../kinds/pod.ts';
 import type { Node } from '../kinds/node.ts';
 import type { Commit } from '../store/history.ts';
 import { createKubelet, type Kubelet } from './kubelet.ts';
 import type { Images } from './images.ts';
+import { keepLease } from './lease.ts';
+import { newNode, nodeConditions, nodeStatus, type NodeOptions } from './newNode.ts';
 
-const controller = 'system:serviceaccount:kube-system:node-controller';
-const unreachable = { key: 'node.kubernetes.io/unreachable', effect: 'NoSchedule' };
+const nodeController = 'system:serviceaccount:kube-system:node-controller';
 
 /** What a story does to nodes. Every method throws for a node that is not there. */
 export interface Nodes {
-  /** Adds a node; `allocatable` overrides parts of 8 CPUs, 32Gi and 110 pods. */
+  /** Adds a node with its kubelet. */
   add(name: string, options?: NodeOptions): void;
   /** The node falls silent: no kubelet acts; after a while it is NotReady, and so are its pods. */
   stopKubelet(name: string): void;
   startKubelet(name: string): void;
+  /** The node shuts down in order: it ends its pods, and then is silent until `startKubelet`. */
+  shutDown(name: string): void;
+  /** The Node object goes, and the machine with it. */
+  remove(name: string): void;
   cordon(name: string): void;
   uncordon(name: string): void;
 }
 
-export interface NodeOptions {
-  labels?: Record<string, string>;
-  allocatable?: Record<string, string>;
-}
-
-function readyCondition(up: boolean, now: number) {
-  const at = timestamp(now);
-  return up
-    ? {
-        type: 'Ready',
-        status: 'True' as const,
-        reason: 'KubeletReady',
-        message: 'kubelet is posting ready status',
-        lastHeartbeatTime: at,
-        lastTransitionTime: at,
-      }
-    : {
-        type: 'Ready',
-        status: 'Unknown' as const,
-        reason: 'NodeStatusUnknown',
-        message: 'Kubelet stopped posting node status.',
-        lastHeartbeatTime: at,
-        lastTransitionTime: at,
-      };
-}
-
-function newNode(name: string, hostIP: string, now: number, options: NodeOptions): Node {
-  const allocatable = {
-    cpu: '8',
-    memory: '32Gi',
-    pods: '110',
-    'ephemeral-storage': '100Gi',
-    ...options.allocatable,
-  };
-  return {
-    apiVersion: 'v1',
-    kind: 'Node',
-    metadata: {
-      name,
-      labels: {
-        'kubernetes.io/hostname': name,
-        'kubernetes.io/os': 'linux',
-        'kubernetes.io/arch': 'amd64',
-        ...options.labels,
-      },
-    },
-    spec: {},
-    status: {
-      capacity: allocatable,
-      allocatable,
-      conditions: [readyCondition(true, now)],
-      addresses: [
-        { type: 'InternalIP', address: hostIP },
-        { type: 'Hostname', address: name },
-      ],
-    },
-  };
-}
-
 /** Addresses in order: 10.128.0.1, 10.128.0.2, … */
-function createPodIPs(): () => string {
+function createPodIPs() {
   let last = 0;
-  return () => {
-    last += 1;
-    return `10.${128 + ((last >> 16) & 127)}.${(last >> 8) & 255}.${last & 255}`;
+  return {
+    next(): string {
+      last += 1;
+      return `10.${128 + ((last >> 16) & 127)}.${(last >> 8) & 255}.${last & 255}`;
+    },
+    /** An address that a pod has already is not given again. */
+    taken(ip: string): void {
+      const [first, second = 0, third = 0, fourth = 0] = ip.split('.').map(Number);
+      if (first === 10) last = Math.max(last, ((second - 128) << 16) | (third << 8) | fourth);
+    },
   };
 }
 
-/** Gives every Node object a kubelet, sends each pod's changes to the kubelet of its node, and watches over nodes that fell silent. */
+/** Gives every Node object (or those of `add` and of the state, without `byHand`) a kubelet, and sends each pod's changes to the kubelet of its node. */
 export function startNodes(
   surroundings: Surroundings,
   images: Images,
   newUid: () => string,
+  { leases: keepsLeases, byHand }: { leases: boolean; byHand: boolean },
 ): { nodes: Nodes; stop: () => void } {
-  const { store, server, clock, timings } = surroundings;
+  const { store, server, clock, timings, events } = surroundings;
   const kubelets = new Map<string, Kubelet>();
-  const newPodIP = createPodIPs();
-  const newContainerId = () => `containerd://${(newUid() + newUid()).replaceAll('-', '')}`;
+  const leases = new Map<string, () => void>();
+  const podIPs = createPodIPs();
+  const newContainerId = () => ['containerd://', ...newUid().split('-'), ...newUid().split('-')].join('');
+  const recordNode = events.recorder(nodeController, 'node-controller');
   let count = 0;
 
   function nextHostIP(): string {
@@ -108,26 +63,45 @@ export function startNodes(
   }
 
   function hostIPOf(node: Node): string {
-    const addresses = node.status?.['addresses'];
-    const internal = (
-      Array.isArray(addresses) ? (addresses as { type: string; address: string }[]) : []
-    ).find((each) => each.type === 'InternalIP');
-    return internal?.address ?? nextHostIP();
+    const internal = node.status?.addresses?.find((each) => each.type === 'InternalIP')?.address;
+    const [first, second, third = 0, fourth = 0] = (internal ?? '').split('.').map(Number);
+    if (first === 192 && second === 168) count = Math.max(count, (third << 8) | fourth);
+    return internal ?? nextHostIP();
   }
 
-  function seeNode({ type, object }: Commit): void {
+  function seeNode({ type, object, user }: Commit): void {
     const node = object as Node;
     const { name } = node.metadata;
     if (type === 'DELETED') {
       kubelets.get(name)?.stop();
       kubelets.delete(name);
-    } else if (!kubelets.has(name)) {
-      const hostIP = hostIPOf(node);
-      kubelets.set(
-        name,
-        createKubelet(surroundings, { node: name, hostIP, images, newContainerId, newPodIP }),
-      );
+      leases.get(name)?.();
+      leases.delete(name);
+      return;
     }
+    if (kubelets.has(name)) return;
+    if (!byHand && user !== `system:node:${name}`) return;
+    const hostIP = hostIPOf(node);
+    kubelets.set(
+      name,
+      createKubelet(surroundings, {
+        node: name,
+        hostIP,
+        images,
+        newContainerId,
+        newPodIP: podIPs.next,
+        record: events.recorder(`system:node:${name}`, 'kubelet', name),
+      }),
+    );
+    if (keepsLeases)
+      leases.set(
+        name,
+        keepLease(surroundings, name, () => kubelets.get(name)?.isUp() === true),
+      );
+    recordNode(node, 'Normal', 'RegisteredNode', `Node ${name} event: Registered Node ${name} in Controller`);
+    const ready = node.status?.conditions?.find((condition) => condition.type === 'Ready');
+    // Somebody made the object by hand, or the node was lost when the world before this one ended.
+    if (ready?.status !== 'True') clock.after(0, () => register(name, hostIP));
   }
 
   function seePod({ type, object, user }: Commit): void {
@@ -135,6 +109,7 @@ export function startNodes(
     const { nodeName } = pod.spec;
     if (!nodeName) return;
     const kubelet = kubelets.get(nodeName);
+    if (type === 'ADDED' && pod.status?.podIP !== undefined) podIPs.taken(pod.status.podIP);
     if (type === 'DELETED') kubelet?.forget(pod.metadata.uid ?? '');
     // A kubelet knows what it wrote itself.
     else if (user !== `system:node:${nodeName}`) kubelet?.see(pod);
@@ -146,54 +121,45 @@ export function startNodes(
     return kubelet;
   }
 
-  /** Writes of the node controller race with deletions: being late is no failure. */
-  function attempt(run: () => unknown): void {
-    try {
-      run();
-    } catch (error) {
-      if (!(error instanceof ApiError)) throw error;
-    }
-  }
-
-  function writeNode(name: string, user: string, change: (node: Node) => Node, subresource?: 'status'): void {
+  function writeStatus(
+    name: string,
+    user: string,
+    change: (node: Node) => NonNullable<Node['status']>,
+  ): void {
     const node = store.read('nodes', '', name);
     if (node === undefined) return;
-    const options = subresource === undefined ? {} : { subresource };
-    attempt(() => server.replace(user, resources.Node, change(node), options));
+    const status = change(node);
+    attempt(() => server.replace(user, resources.Node, { ...node, status }, { subresource: 'status' }));
   }
 
-  function reportNode(name: string, up: boolean, user: string): void {
-    const condition = readyCondition(up, clock.now());
-    writeNode(
-      name,
-      user,
-      (node) => {
-        const others = (node.status?.conditions ?? []).filter((each) => each.type !== 'Ready');
-        return { ...node, status: { ...node.status, conditions: [...others, condition] } };
-      },
-      'status',
-    );
-    writeNode(name, controller, (node) => {
-      const others = (node.spec?.taints ?? []).filter((taint) => taint.key !== unreachable.key);
-      return { ...node, spec: { ...node.spec, taints: up ? others : [...others, unreachable] } };
+  function report(name: string, health: 'up' | 'silent' | 'shutting down', user: string): void {
+    writeStatus(name, user, ({ status }) => ({
+      ...status,
+      conditions: nodeConditions(health, clock.now(), status?.conditions),
+    }));
+  }
+
+  function register(name: string, hostIP: string): void {
+    if (kubelets.get(name)?.isUp() !== true) return;
+    const user = `system:node:${name}`;
+    writeStatus(name, user, ({ status }) => ({ ...nodeStatus(name, hostIP, clock.now()), ...status }));
+    report(name, 'up', user);
+  }
+
+  function tell(name: string, reason: string, message: string): void {
+    const node = store.read('nodes', '', name);
+    if (node !== undefined) recordNode(node, 'Normal', reason, message);
+  }
+
+  /** What a kubelet does not say for `nodeLostMs`, the node controller says: nobody knows. */
+  function fallSilent(name: string, kubelet: Kubelet): void {
+    if (!kubelet.isUp()) return;
+    kubelet.stop();
+    clock.after(timings.nodeLostMs, () => {
+      if (kubelet.isUp()) return;
+      report(name, 'silent', nodeController);
+      tell(name, 'NodeNotReady', `Node ${name} status is now: NodeNotReady`);
     });
-  }
-
-  function markPodsNotReady(nodeName: string): void {
-    for (const pod of store.list('pods') as Pod[]) {
-      const ready = conditionOf(pod, 'Ready');
-      if (pod.spec.nodeName !== nodeName || isFinished(pod) || ready?.status !== 'True') continue;
-      const notReady = { ...ready, status: 'False' as const, lastTransitionTime: timestamp(clock.now()) };
-      const conditions = (pod.status?.conditions ?? []).map((each) => (each === ready ? notReady : each));
-      attempt(() =>
-        server.replace(
-          controller,
-          resources.Pod,
-          { ...pod, status: { ...pod.status, conditions } },
-          { subresource: 'status' },
-        ),
-      );
-    }
   }
 
   function setUnschedulable(name: string, unschedulable: boolean): void {
@@ -219,19 +185,22 @@ export function startNodes(
           newNode(name, nextHostIP(), clock.now(), options),
         );
       },
-      stopKubelet(name) {
-        const kubelet = kubeletOf(name);
-        if (!kubelet.isUp()) return;
-        kubelet.stop();
-        clock.after(timings.nodeLostMs, () => {
-          if (kubelet.isUp()) return;
-          reportNode(name, false, controller);
-          markPodsNotReady(name);
-        });
-      },
+      stopKubelet: (name) => fallSilent(name, kubeletOf(name)),
       startKubelet(name) {
         kubeletOf(name).start();
-        reportNode(name, true, `system:node:${name}`);
+        report(name, 'up', `system:node:${name}`);
+        tell(name, 'NodeReady', `Node ${name} status is now: NodeReady`);
+      },
+      shutDown(name) {
+        const kubelet = kubeletOf(name);
+        report(name, 'shutting down', `system:node:${name}`);
+        const message = 'Pod was terminated in response to imminent node shutdown.';
+        const { longestMs } = kubelet.endPods({ reason: 'Terminated', message });
+        clock.after(longestMs, () => fallSilent(name, kubelet));
+      },
+      remove(name) {
+        kubeletOf(name);
+        server.delete('kubernetes-admin', resources.Node, { name });
       },
       cordon: (name) => setUnschedulable(name, true),
       uncordon: (name) => setUnschedulable(name, false),

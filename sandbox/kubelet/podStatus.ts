@@ -1,18 +1,62 @@
 import { timestamp } from '../api/metadata.ts';
-import type { ContainerStatus, Pod, PodCondition, PodStatus } from '../kinds/pod.ts';
+import {
+  conditionOf,
+  isFinished,
+  isSidecar,
+  type Container,
+  type ContainerStatus,
+  type Pod,
+  type PodCondition,
+  type PodStatus,
+  type ResourceRequirements,
+} from '../kinds/pod.ts';
+import type { ResizeCondition } from './podResources.ts';
 
 /** What a kubelet knows about a pod it runs. */
 export interface PodFacts {
   now: number;
+  /** Of the pod that the kubelet acts on. */
+  generation: number | undefined;
   hostIP: string;
   startTime: string;
   podIP: string | undefined;
+  /** The pod has its sandbox and its network. */
+  hasSandbox: boolean;
+  /** Its init containers have done their work once. */
+  initialized: boolean;
   initContainers: readonly ContainerStatus[];
   containers: readonly ContainerStatus[];
   /** A container that stopped will start again, whatever the restart policy: its image was changed. */
   restarting: boolean;
-  /** All containers have stopped because the pod is being deleted. */
+  /** All containers have stopped because the pod is being deleted, or ends. */
   stopped: boolean;
+  /** Why the pod ends, though nobody deletes it. */
+  ending: { reason: string; message: string } | undefined;
+  resizes: readonly ResizeCondition[];
+}
+
+/** What a pod says of one of its containers: how it does, with what it was given (`resources`) and what it mounts. */
+export function shownStatus(
+  container: Container,
+  status: ContainerStatus,
+  resources: ResourceRequirements = {},
+): ContainerStatus {
+  if (status.containerID === undefined)
+    return status.image === '' ? { ...status, image: container.image ?? '' } : status;
+  return {
+    ...status,
+    ...(resources.requests === undefined ? {} : { allocatedResources: resources.requests }),
+    resources,
+    ...(container.volumeMounts === undefined
+      ? {}
+      : {
+          volumeMounts: container.volumeMounts.map(({ name, mountPath, readOnly }) => ({
+            name,
+            mountPath,
+            ...(readOnly === true ? { readOnly, recursiveReadOnly: 'Disabled' } : {}),
+          })),
+        }),
+  };
 }
 
 type Verdict = Pick<PodCondition, 'status' | 'reason' | 'message'>;
@@ -23,20 +67,36 @@ function exitCode(status: ContainerStatus): number | undefined {
   return (status.state.terminated ?? status.lastState.terminated)?.exitCode;
 }
 
+function sidecarsOf(pod: Pod): ReadonlySet<string> {
+  return new Set((pod.spec.initContainers ?? []).filter(isSidecar).map(({ name }) => name));
+}
+
+/** Init containers that keep the others waiting: one that has not succeeded, a sidecar that has not started. */
+function unfinishedInit(pod: Pod, facts: PodFacts): ContainerStatus[] {
+  if (facts.initialized) return [];
+  const sidecars = sidecarsOf(pod);
+  return facts.initContainers.filter((each) =>
+    sidecars.has(each.name) ? !each.started : each.state.terminated?.exitCode !== 0,
+  );
+}
+
 /** The kubelet's phase rules, in their order. */
 function phaseOf(pod: Pod, facts: PodFacts): string {
-  const { initContainers, containers } = facts;
+  const { containers } = facts;
   const policy = pod.spec.restartPolicy ?? 'Always';
+  if (isFinished(pod)) return pod.status?.phase ?? '';
+  if (facts.stopped && facts.ending !== undefined) return 'Failed';
   if (facts.stopped) return containers.every((each) => exitCode(each) === 0) ? 'Succeeded' : 'Failed';
-  for (const status of initContainers) {
-    if (status.state.terminated?.exitCode === 0) continue;
-    return status.state.terminated !== undefined && policy === 'Never' ? 'Failed' : 'Pending';
-  }
+  const [unfinished] = unfinishedInit(pod, facts);
+  if (unfinished !== undefined)
+    return unfinished.state.terminated !== undefined && policy === 'Never' ? 'Failed' : 'Pending';
   const isWaiting = (each: ContainerStatus) =>
     each.state.waiting !== undefined && each.lastState.terminated === undefined;
   if (containers.some(isWaiting)) return 'Pending';
   if (facts.restarting || policy === 'Always') return 'Running';
-  if (containers.some((each) => each.state.running !== undefined)) return 'Running';
+  // Sidecars are stopped once the others are through; until then the pod is not.
+  const all = [...facts.initContainers, ...containers];
+  if (all.some((each) => each.state.running !== undefined)) return 'Running';
   if (containers.every((each) => exitCode(each) === 0)) return 'Succeeded';
   return policy === 'Never' ? 'Failed' : 'Running';
 }
@@ -45,8 +105,8 @@ function names(statuses: readonly ContainerStatus[]): string {
   return statuses.map((each) => each.name).join(' ');
 }
 
-function initialized(phase: string, facts: PodFacts): Verdict {
-  const unfinished = facts.initContainers.filter((each) => each.state.terminated?.exitCode !== 0);
+function initialized(pod: Pod, phase: string, facts: PodFacts): Verdict {
+  const unfinished = unfinishedInit(pod, facts);
   if (unfinished.length === 0)
     return phase === 'Succeeded' ? { status: 'True', reason: 'PodCompleted' } : holds;
   return {
@@ -56,10 +116,12 @@ function initialized(phase: string, facts: PodFacts): Verdict {
   };
 }
 
-function containersReady(phase: string, facts: PodFacts): Verdict {
+function containersReady(pod: Pod, phase: string, facts: PodFacts): Verdict {
   if (phase === 'Succeeded') return { status: 'False', reason: 'PodCompleted' };
   if (phase === 'Failed') return { status: 'False', reason: 'PodFailed' };
-  const unready = facts.containers.filter((each) => !each.ready);
+  const sidecars = sidecarsOf(pod);
+  const counted = [...facts.initContainers.filter(({ name }) => sidecars.has(name)), ...facts.containers];
+  const unready = counted.filter((each) => !each.ready);
   if (unready.length === 0) return holds;
   return {
     status: 'False',
@@ -83,47 +145,55 @@ function ready(pod: Pod, ofContainers: Verdict): Verdict {
   return { status: 'False', reason: 'ReadinessGatesNotReady', message: messages.join(', ') };
 }
 
-function asCondition(
-  type: string,
-  verdict: Verdict,
-  old: PodCondition | undefined,
-  now: number,
-): PodCondition {
+const ownTypes = new Set([
+  'PodResizePending',
+  'PodResizeInProgress',
+  'PodReadyToStartContainers',
+  'Initialized',
+  'Ready',
+  'ContainersReady',
+  'PodScheduled',
+]);
+
+function asCondition(type: string, verdict: Verdict, pod: Pod, facts: PodFacts): PodCondition {
+  const old = conditionOf(pod, type);
   return {
     type,
+    ...(facts.generation === undefined ? {} : { observedGeneration: facts.generation }),
     ...verdict,
     lastProbeTime: null,
     lastTransitionTime:
       old?.status === verdict.status && old.lastTransitionTime !== undefined
         ? old.lastTransitionTime
-        : timestamp(now),
+        : timestamp(facts.now),
   };
 }
 
 /**
  * The status a kubelet writes: what it owns by its facts, and everything else (conditions of other writers, fields it
- * does not know) as the pod has it.
+ * does not know) as the pod has it. The conditions of others come first, then the kubelet's in its order.
  */
 export function podStatus(pod: Pod, facts: PodFacts): PodStatus {
   const old = pod.status ?? {};
   const phase = phaseOf(pod, facts);
-  const ofContainers = containersReady(phase, facts);
+  const ofContainers = containersReady(pod, phase, facts);
   const owned: readonly (readonly [string, Verdict])[] = [
-    ['Initialized', initialized(phase, facts)],
+    ...facts.resizes.map(({ type, ...verdict }) => [type, verdict] as const),
+    ['PodReadyToStartContainers', facts.hasSandbox && !isEnd(phase) ? holds : { status: 'False' }],
+    ['Initialized', initialized(pod, phase, facts)],
     ['Ready', ready(pod, ofContainers)],
     ['ContainersReady', ofContainers],
     ['PodScheduled', holds],
   ];
-  const conditions = [...(old.conditions ?? [])];
-  for (const [type, verdict] of owned) {
-    const index = conditions.findIndex((each) => each.type === type);
-    const condition = asCondition(type, verdict, conditions[index], facts.now);
-    if (index < 0) conditions.push(condition);
-    else conditions[index] = condition;
-  }
+  const conditions = [
+    ...(old.conditions ?? []).filter(({ type }) => !ownTypes.has(type)),
+    ...owned.map(([type, verdict]) => asCondition(type, verdict, pod, facts)),
+  ];
   return {
     ...old,
+    ...(facts.generation === undefined ? {} : { observedGeneration: facts.generation }),
     phase,
+    ...(facts.stopped && facts.ending !== undefined ? facts.ending : {}),
     conditions,
     hostIP: facts.hostIP,
     hostIPs: [{ ip: facts.hostIP }],
@@ -132,4 +202,8 @@ export function podStatus(pod: Pod, facts: PodFacts): PodStatus {
     ...(facts.initContainers.length === 0 ? {} : { initContainerStatuses: [...facts.initContainers] }),
     containerStatuses: [...facts.containers],
   };
+}
+
+function isEnd(phase: string): boolean {
+  return phase === 'Succeeded' || phase === 'Failed';
 }

@@ -1,89 +1,119 @@
-import type { JsonPatchOperation } from '../../schemas/wire/cluster.ts';
+import { ApiError, type JsonPatchOperation } from '../../schemas/wire/cluster.ts';
 import { refuse } from '../api/errors.ts';
 import { isFields, sameValue, setOwn, type Fields } from '../store/value.ts';
 
-function parsePointer(pointer: string): string[] {
+/** The one refusal of a patch that does not apply, whatever of it does not. */
+function inapplicable(): ApiError {
+  return new ApiError({
+    code: 422,
+    reason: 'Invalid',
+    message: 'the server rejected our request due to an error in our request',
+    details: {},
+  });
+}
+
+function parsePointer(pointer: unknown): string[] {
   if (pointer === '') return [];
-  if (!pointer.startsWith('/')) throw refuse.badRequest(`JSON pointer must start with "/": ${pointer}`);
+  if (typeof pointer !== 'string' || !pointer.startsWith('/')) throw inapplicable();
   return pointer
     .slice(1)
     .split('/')
     .map((token) => token.replaceAll('~1', '/').replaceAll('~0', '~'));
 }
 
-function missing(pointer: string): Error {
-  return refuse.unprocessable(`the path "${pointer}" does not exist in the document`);
-}
-
-function arrayIndex(token: string, length: number, pointer: string): number {
-  if (!/^(0|[1-9]\d*)$/.test(token) || Number(token) >= length) throw missing(pointer);
+function arrayIndex(token: string, length: number): number {
+  if (!/^(0|[1-9]\d*)$/.test(token) || Number(token) >= length) throw inapplicable();
   return Number(token);
 }
 
-function readAt(document: unknown, tokens: readonly string[], pointer: string): unknown {
+function readAt(document: unknown, tokens: readonly string[]): unknown {
   let at = document;
   for (const token of tokens) {
-    if (Array.isArray(at)) at = at[arrayIndex(token, at.length, pointer)];
+    if (Array.isArray(at)) at = at[arrayIndex(token, at.length)];
     else if (isFields(at) && Object.hasOwn(at, token)) at = at[token];
-    else throw missing(pointer);
+    else throw inapplicable();
   }
   return at;
+}
+
+/** What a `test` looks at: a field that is not there is a null. */
+function testedAt(document: unknown, path: string | undefined): unknown {
+  const tokens = parsePointer(path);
+  const last = tokens.at(-1);
+  const container = readAt(document, tokens.slice(0, -1));
+  if (last !== undefined && isFields(container) && !Object.hasOwn(container, last)) return null;
+  return readAt(document, tokens);
 }
 
 type Edit = (container: Fields | unknown[], token: string) => void;
 
 /** A copy of the document in which the container of the pointer's last token was edited; copies along the path only. */
-function editAt(document: unknown, tokens: readonly string[], pointer: string, edit: Edit): unknown {
+function editAt(document: unknown, tokens: readonly string[], edit: Edit): unknown {
   const [token, ...rest] = tokens;
-  if (token === undefined) throw refuse.unprocessable('the whole document cannot be edited in place');
+  if (token === undefined) throw inapplicable();
   const copy = Array.isArray(document)
     ? [...(document as unknown[])]
     : isFields(document)
       ? { ...document }
       : undefined;
-  if (copy === undefined) throw missing(pointer);
+  if (copy === undefined) throw inapplicable();
   if (rest.length === 0) edit(copy, token);
   else if (Array.isArray(copy)) {
-    const index = arrayIndex(token, copy.length, pointer);
-    copy[index] = editAt(copy[index], rest, pointer, edit);
+    const index = arrayIndex(token, copy.length);
+    copy[index] = editAt(copy[index], rest, edit);
   } else {
-    if (!Object.hasOwn(copy, token)) throw missing(pointer);
-    setOwn(copy, token, editAt(copy[token], rest, pointer, edit));
+    if (!Object.hasOwn(copy, token)) throw inapplicable();
+    setOwn(copy, token, editAt(copy[token], rest, edit));
   }
   return copy;
 }
 
-function addAt(document: unknown, pointer: string, value: unknown): unknown {
+function addAt(document: unknown, pointer: string | undefined, value: unknown): unknown {
   const tokens = parsePointer(pointer);
   if (tokens.length === 0) return value;
-  return editAt(document, tokens, pointer, (container, token) => {
+  return editAt(document, tokens, (container, token) => {
     if (!Array.isArray(container)) setOwn(container, token, value);
     else if (token === '-') container.push(value);
-    else container.splice(arrayIndex(token, container.length + 1, pointer), 0, value);
+    else container.splice(arrayIndex(token, container.length + 1), 0, value);
   });
 }
 
-function removeAt(document: unknown, pointer: string): unknown {
-  return editAt(document, parsePointer(pointer), pointer, (container, token) => {
-    if (Array.isArray(container)) container.splice(arrayIndex(token, container.length, pointer), 1);
+function removeAt(document: unknown, pointer: string | undefined): unknown {
+  return editAt(document, parsePointer(pointer), (container, token) => {
+    if (Array.isArray(container)) container.splice(arrayIndex(token, container.length), 1);
     else if (Object.hasOwn(container, token)) delete container[token];
-    else throw missing(pointer);
+    else throw inapplicable();
   });
 }
 
-function replaceAt(document: unknown, pointer: string, value: unknown): unknown {
+function replaceAt(document: unknown, pointer: string | undefined, value: unknown): unknown {
   const tokens = parsePointer(pointer);
   if (tokens.length === 0) return value;
-  return editAt(document, tokens, pointer, (container, token) => {
-    if (Array.isArray(container)) container[arrayIndex(token, container.length, pointer)] = value;
+  return editAt(document, tokens, (container, token) => {
+    if (Array.isArray(container)) container[arrayIndex(token, container.length)] = value;
     else if (Object.hasOwn(container, token)) setOwn(container, token, value);
-    else throw missing(pointer);
+    else throw inapplicable();
   });
 }
 
-function applyOne(document: unknown, operation: JsonPatchOperation): unknown {
+/** How much the copies of one patch may add, in characters of JSON: doubling a few times over makes anything too large. */
+const copyLimit = 3 * 1024 * 1024;
+
+/** How long a value is as JSON, roughly; looks no further once that is more than `most`. */
+function sizeOf(value: unknown, most: number): number {
+  if (typeof value === 'string') return value.length + 2;
+  if (typeof value !== 'object' || value === null) return 4;
+  let size = 2;
+  for (const [key, item] of Object.entries(value)) {
+    if (size > most) break;
+    size += key.length + 4 + sizeOf(item, most - size);
+  }
+  return size;
+}
+
+function applyOne(document: unknown, operation: JsonPatchOperation, copies: { size: number }): unknown {
   const { op, path } = operation;
-  const from = operation.from ?? '';
+  const { from } = operation;
   switch (op) {
     case 'add':
       return addAt(document, path, operation.value);
@@ -92,20 +122,49 @@ function applyOne(document: unknown, operation: JsonPatchOperation): unknown {
     case 'replace':
       return replaceAt(document, path, operation.value);
     case 'move':
-      return addAt(removeAt(document, from), path, readAt(document, parsePointer(from), from));
-    case 'copy':
-      return addAt(document, path, readAt(document, parsePointer(from), from));
+      return addAt(removeAt(document, from), path, readAt(document, parsePointer(from)));
+    case 'copy': {
+      const value = readAt(document, parsePointer(from));
+      copies.size += sizeOf(value, copyLimit - copies.size);
+      if (copies.size > copyLimit) throw inapplicable();
+      return addAt(document, path, value);
+    }
     case 'test':
-      if (!sameValue(readAt(document, parsePointer(path), path), operation.value))
-        throw refuse.unprocessable(`testing path ${path} value failed: test failed`);
+      if (!sameValue(testedAt(document, path), operation.value ?? null)) throw inapplicable();
       return document;
     default:
-      throw refuse.badRequest(`unknown JSON patch operation ${JSON.stringify(op satisfies never)}`);
+      op satisfies never;
+      throw inapplicable();
   }
 }
 
-/** JSON patch (RFC 6902): all operations or none. 422 when one does not apply, a failed `test` included. */
+function goKind(value: unknown): string {
+  if (Array.isArray(value)) return 'array';
+  return typeof value === 'boolean' ? 'bool' : typeof value;
+}
+
+/** 400 for what is no list of operations. */
+function checkForm(operations: unknown): void {
+  const refused = (value: unknown, into: string) =>
+    refuse.badRequest(`error decoding patch: json: cannot unmarshal ${goKind(value)} into Go ${into}`);
+  if (!Array.isArray(operations)) throw refused(operations, 'value of type []handlers.jsonPatchOp');
+  for (const operation of operations as unknown[]) {
+    if (operation === null) throw inapplicable();
+    if (!isFields(operation)) throw refused(operation, 'value of type handlers.jsonPatchOp');
+    for (const name of ['op', 'path', 'from']) {
+      const value = operation[name] ?? undefined;
+      if (value !== undefined && typeof value !== 'string')
+        throw refused(value, `struct field jsonPatchOp.${name} of type string`);
+    }
+  }
+}
+
+/**
+ * JSON patch (RFC 6902): all operations or none. 422 when one does not apply, a failed `test` included, and when what
+ * they copy is too much; 400 for what is no list of operations.
+ */
 export function jsonPatch(document: unknown, operations: readonly JsonPatchOperation[]): unknown {
-  if (!Array.isArray(operations)) throw refuse.badRequest('a JSON patch is a list of operations');
-  return operations.reduce<unknown>(applyOne, document);
+  checkForm(operations);
+  const copies = { size: 0 };
+  return operations.reduce<unknown>((present, operation) => applyOne(present, operation, copies), document);
 }

@@ -1,143 +1,181 @@
 import { refuse } from '../api/errors.ts';
-import { isFields, ownField, sameValue, setOwn, type Fields } from '../store/value.ts';
+import { structNameOf } from '../kinds/shapes.ts';
+import { goText } from '../schema/goText.ts';
+import { fieldSchema, type StructuralSchema } from '../schema/structural.ts';
+import { isFields, ownField, setOwn, type Fields } from '../store/value.ts';
+import { arrange, checkOrder, deleteFromList, mergeList, unfit, type Merged } from './strategicList.ts';
 
-/** Lists whose items are merged by a key, by the name of their field in the built-in kinds. All others are replaced. */
-const mergeKeys: Readonly<Record<string, string>> = {
-  conditions: 'type',
-  containers: 'name',
-  env: 'name',
-  ephemeralContainers: 'name',
-  hostAliases: 'ip',
-  imagePullSecrets: 'name',
-  initContainers: 'name',
-  ownerReferences: 'uid',
-  podIPs: 'ip',
-  resourceClaims: 'name',
-  schedulingGates: 'name',
-  secrets: 'name',
-  taints: 'key',
-  topologySpreadConstraints: 'topologyKey',
-  volumeDevices: 'devicePath',
-  volumeMounts: 'mountPath',
-  volumes: 'name',
-  addresses: 'type',
-};
+const orderPrefix = '$setElementOrder/';
+const deletePrefix = '$deleteFromPrimitiveList/';
 
-/** Lists of plain values that are merged as sets. */
-const setFields = new Set(['finalizers']);
-
-/** Service ports are told apart by their port, container ports by the container's. */
-function mergeKeyOf(kind: string, fieldName: string): string | undefined {
-  if (fieldName === 'ports') return kind === 'Service' ? 'port' : 'containerPort';
-  // An Event's and an EndpointSlice's lists, and every list not in the table, are atomic.
-  return Object.hasOwn(mergeKeys, fieldName) ? mergeKeys[fieldName] : undefined;
+/** How a field is merged, by its shape. */
+interface FieldMerge {
+  schema: StructuralSchema | undefined;
+  strategies: readonly string[];
+  mergeKey: string | undefined;
 }
 
-function directive(patch: Fields): 'merge' | 'replace' | 'delete' {
-  const value = ownField(patch, '$patch');
-  if (value === undefined || value === 'merge') return 'merge';
-  if (value === 'replace' || value === 'delete') return value;
-  throw refuse.badRequest(`Unknown patch type: ${JSON.stringify(value)}`);
+function mergeOf(schema: StructuralSchema | undefined, name: string): FieldMerge {
+  const field = schema === undefined ? undefined : fieldSchema(schema, name);
+  return {
+    schema: field,
+    strategies: field?.['x-kubernetes-patch-strategy']?.split(',') ?? [],
+    mergeKey: field?.['x-kubernetes-patch-merge-key'],
+  };
 }
 
-/** A value as a patch brings it where there was nothing: directives taken out, nulls dropped. */
-function withoutDirectives(kind: string, value: unknown, fieldName: string): unknown {
-  if (Array.isArray(value)) return mergeList(kind, [], value, fieldName);
-  if (isFields(value)) return mergeFields(kind, {}, value);
-  return value;
-}
-
-function mergeFields(kind: string, target: Fields, patch: Fields): Fields {
-  const how = directive(patch);
-  if (how === 'delete') return {};
-  const result: Fields = how === 'replace' ? {} : { ...target };
-  const retained = ownField(patch, '$retainKeys');
-  if (Array.isArray(retained))
-    for (const key of Object.keys(result)) if (!retained.includes(key)) delete result[key];
-  for (const key of Object.keys(patch)) {
-    const value = patch[key];
-    if (key.startsWith('$deleteFromPrimitiveList/')) {
-      const name = key.slice(key.indexOf('/') + 1);
-      const list = ownField(result, name);
-      if (Array.isArray(list) && Array.isArray(value))
-        setOwn(
-          result,
-          name,
-          list.filter((item) => !value.some((gone) => sameValue(gone, item))),
-        );
-      continue;
-    }
-    if (key.startsWith('$')) continue;
-    if (value === null) delete result[key];
-    else setOwn(result, key, mergeField(kind, ownField(result, key), value, key));
-  }
-  for (const key of Object.keys(patch)) {
-    if (!key.startsWith('$setElementOrder/')) continue;
-    const name = key.slice(key.indexOf('/') + 1);
-    const list = ownField(result, name);
-    if (Array.isArray(list)) setOwn(result, name, ordered(kind, list, patch[key], name));
+/** What a patch brings where nothing is: without anything that a `$patch` speaks of. */
+function fresh(value: unknown, nulls: 'kept' | 'dropped'): unknown {
+  if (Array.isArray(value))
+    return value
+      .filter((item) => ownField(item, '$patch') === undefined)
+      .map((item: unknown) => (isFields(item) ? fresh(item, nulls) : item));
+  if (!isFields(value)) return value;
+  const result: Fields = {};
+  for (const [key, field] of Object.entries(value)) {
+    if ((field === null && nulls === 'dropped') || ownField(field, '$patch') !== undefined) continue;
+    setOwn(result, key, fresh(field, nulls));
   }
   return result;
 }
 
-function mergeField(kind: string, target: unknown, value: unknown, fieldName: string): unknown {
-  if (isFields(value)) return mergeFields(kind, isFields(target) ? target : {}, value);
-  if (Array.isArray(value)) return mergeList(kind, Array.isArray(target) ? target : [], value, fieldName);
-  return value;
+/** Drops the fields that `$retainKeys` does not name; 400 when the patch itself holds one of those. */
+function retainKeys(target: Fields, patch: Fields): Fields {
+  if (!Object.hasOwn(patch, '$retainKeys')) return { ...target };
+  const retained = patch['$retainKeys'];
+  const holds = ([key, value]: [string, unknown]) =>
+    value === null || key.startsWith('$') || (Array.isArray(retained) && retained.includes(key));
+  if (!Array.isArray(retained) || !Object.entries(patch).every(holds))
+    throw refuse.badRequest('invalid patch format of retainKeys');
+  return Object.fromEntries(Object.entries(target).filter(([key]) => retained.includes(key)));
 }
 
-function mergeList(
-  kind: string,
+function mergeMap(schema: StructuralSchema | undefined, target: Fields, patch: Fields): Fields {
+  if (Object.hasOwn(patch, '$patch')) {
+    const { $patch: directive, ...rest } = patch;
+    if (directive === 'replace') return rest;
+    if (directive === 'delete') return {};
+    throw unfit(`unknown patch type: ${goText(directive)} in map: ${goText(patch)}`);
+  }
+  const result = retainKeys(target, patch);
+  const done = new Set(['$retainKeys']);
+  for (const key of Object.keys(patch)) {
+    if (!key.startsWith(orderPrefix)) continue;
+    const name = key.slice(orderPrefix.length);
+    done.add(key).add(name);
+    orderField(schema, result, patch, name);
+  }
+  for (const key of Object.keys(patch)) {
+    if (done.has(key)) continue;
+    if (key.startsWith(deletePrefix)) deleteField(result, key.slice(deletePrefix.length), patch[key]);
+    else mergeField(schema, result, key, patch[key]);
+  }
+  return result;
+}
+
+function listOf(value: unknown): readonly unknown[] {
+  if (Array.isArray(value)) return value;
+  const received =
+    value === null ? '%!s(<nil>)' : isFields(value) ? 'map[string]interface {}' : goType(value);
+  throw unfit(`expected a []interface {}, but received a ${received}`);
+}
+
+function goType(value: unknown): string {
+  if (typeof value === 'boolean') return 'bool';
+  if (typeof value === 'number') return Number.isInteger(value) ? 'int64' : 'float64';
+  return 'string';
+}
+
+/** A list of the patch together with the order it wants the whole list in. */
+function orderField(schema: StructuralSchema | undefined, result: Fields, patch: Fields, name: string): void {
+  const order = listOf(patch[`${orderPrefix}${name}`]);
+  const before = Object.hasOwn(result, name) ? listOf(result[name]) : undefined;
+  const given = Object.hasOwn(patch, name) ? listOf(patch[name]) : undefined;
+  const field = mergeOf(schema, name);
+  if (schema !== undefined && field.schema === undefined)
+    throw unfit(
+      `unable to find api field in struct ${structNameOf(schema)?.split('.').at(-1) ?? ''} for the json field ${JSON.stringify(name)}`,
+    );
+  if (given !== undefined) checkOrder(given, order, field.mergeKey);
+  const merged = mergedLists(field, before, given);
+  if (merged === undefined) return;
+  if ((before ?? []).length + (given ?? []).length === 0)
+    throw unfit('no elements in any of the given slices');
+  setOwn(result, name, arrange(merged.list, order, merged.before, field.mergeKey));
+}
+
+function mergedLists(
+  field: FieldMerge,
+  before: readonly unknown[] | undefined,
+  given: readonly unknown[] | undefined,
+): Merged | undefined {
+  if (given === undefined) return before === undefined ? undefined : { list: [...before], before };
+  if (before === undefined) return { list: [...listOf(fresh(given, 'kept'))], before: [] };
+  return mergeListField(field, before, given);
+}
+
+function mergeListField(
+  { schema, strategies, mergeKey }: FieldMerge,
   target: readonly unknown[],
   patch: readonly unknown[],
-  fieldName: string,
-): unknown[] {
-  if (setFields.has(fieldName)) return [...target, ...patch.filter((item) => !target.includes(item))];
-  const key = mergeKeyOf(kind, fieldName);
-  const items = patch.filter(isFields);
-  if (key === undefined || items.length !== patch.length)
-    return patch.map((item) => (isFields(item) ? withoutDirectives(kind, item, '') : item));
-  const replaces = items.some((item) => directive(item) === 'replace' && !Object.hasOwn(item, key));
-  let result: unknown[] = replaces ? [] : [...target];
-  for (const item of items) {
-    const how = directive(item);
-    const id = ownField(item, key);
-    if (id === undefined) {
-      if (how === 'replace') continue;
-      throw refuse.badRequest(`map: ${JSON.stringify(item)} does not contain declared merge key: ${key}`);
-    }
-    const index = result.findIndex((each) => sameValue(ownField(each, key), id));
-    if (how === 'delete') result = result.filter((each) => !sameValue(ownField(each, key), id));
-    else if (index < 0) result.push(withoutDirectives(kind, item, ''));
-    else {
-      const old = result[index];
-      result[index] = mergeFields(kind, isFields(old) ? old : {}, item);
-    }
-  }
-  return result;
+): Merged {
+  if (!strategies.includes('merge')) return { list: [...patch], before: target };
+  return mergeList(target, patch, mergeKey, (old, item) => mergeMap(schema?.items, old, item));
 }
 
-/** Items named by `$setElementOrder` in its order; the others stay after the item they followed. */
-function ordered(kind: string, list: readonly unknown[], order: unknown, fieldName: string): unknown[] {
-  if (!Array.isArray(order)) return [...list];
-  const key = mergeKeyOf(kind, fieldName);
-  const idOf = (item: unknown) => (key === undefined ? item : ownField(item, key));
-  const rank = (item: unknown) => order.findIndex((each) => sameValue(idOf(each), idOf(item)));
-  const named = list.filter((item) => rank(item) >= 0).sort((a, b) => rank(a) - rank(b));
-  const result: unknown[] = [];
-  let next = 0;
-  for (const item of list) {
-    if (rank(item) >= 0) result.push(named[next++]);
-    else result.push(item);
+function deleteField(result: Fields, name: string, gone: unknown): void {
+  const list = ownField(result, name);
+  if (gone === null) delete result[name];
+  else if (Array.isArray(list) && Array.isArray(gone)) setOwn(result, name, deleteFromList(list, gone));
+}
+
+function mergeField(schema: StructuralSchema | undefined, result: Fields, key: string, value: unknown): void {
+  if (value === null) {
+    delete result[key];
+    return;
   }
-  return result;
+  const old = ownField(result, key);
+  const field = mergeOf(schema, key);
+  if (isFields(old) && isFields(value))
+    setOwn(result, key, field.strategies.includes('replace') ? value : mergeMap(field.schema, old, value));
+  else if (Array.isArray(old) && Array.isArray(value))
+    setOwn(result, key, mergeListField(field, old, value).list);
+  else if (ownField(value, '$patch') !== undefined) delete result[key];
+  else setOwn(result, key, fresh(value, 'dropped'));
 }
 
 /**
- * Strategic merge patch as the API server applies it to a built-in kind. 400 for an unknown `$patch` and for a list
- * item without its merge key.
+ * Strategic merge patch as the API server applies it to a built-in kind, by the kind's shape. What `$patch` and
+ * `$retainKeys` say about items that are new to a list is left in them, as a server leaves it to its decoder.
+ * 400 for a patch that is no object and for bad `$retainKeys`, 422 for lists of lists, 500 for the rest that makes
+ * no sense, each in the server's words.
  */
-export function strategicPatch(kind: string, target: unknown, patch: unknown): unknown {
-  if (!isFields(patch)) throw refuse.badRequest('a strategic merge patch is an object');
-  return mergeFields(kind, isFields(target) ? target : {}, patch);
+export function strategicPatch(
+  schema: StructuralSchema | undefined,
+  target: unknown,
+  patch: unknown,
+): unknown {
+  if (patch === null) return target;
+  if (!isFields(patch)) {
+    const received = Array.isArray(patch) ? 'array' : typeof patch === 'boolean' ? 'bool' : typeof patch;
+    throw refuse.badRequest(
+      `json: cannot unmarshal ${received} into Go value of type map[string]interface {}`,
+    );
+  }
+  return mergeMap(schema, isFields(target) ? target : {}, patch);
+}
+
+/**
+ * A strategic merge patch as the server has it in hand when it finds that the result cannot be read, and shows it in
+ * its message: lists with an order and what `$retainKeys` said have been used up.
+ */
+export function spentPatch(patch: unknown): unknown {
+  if (!isFields(patch)) return patch;
+  const spent = Object.entries(patch).filter(
+    ([key]) =>
+      key !== '$retainKeys' && !key.startsWith(orderPrefix) && !Object.hasOwn(patch, `${orderPrefix}${key}`),
+  );
+  const result: Fields = {};
+  for (const [key, value] of spent) setOwn(result, key, spentPatch(value));
+  return result;
 }

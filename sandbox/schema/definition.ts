@@ -1,7 +1,8 @@
 import type { KubeObject } from '../../schemas/wire/object.ts';
-import type { ResourceType, ScalePaths, ServedVersion } from '../api/registry.ts';
+import type { PrinterColumn, ResourceType, ScalePaths, ServedVersion } from '../api/registry.ts';
 import { groupResource } from '../api/errors.ts';
-import { fieldAt, isFields } from '../store/value.ts';
+import type { SelectableFields } from '../api/selector.ts';
+import { fieldAt, isFields, textAt } from '../store/value.ts';
 
 function text(value: unknown, path: readonly string[]): string {
   const found = fieldAt(value, path);
@@ -28,6 +29,36 @@ function scalePaths(version: unknown): ScalePaths | undefined {
   };
 }
 
+/** `kubectl get`'s columns; without any there is the age. */
+function columnsOf(version: unknown): PrinterColumn[] {
+  const declared = fieldAt(version, ['additionalPrinterColumns']);
+  if (!Array.isArray(declared) || declared.length === 0)
+    return [{ name: 'Age', type: 'date', jsonPath: '.metadata.creationTimestamp' }];
+  return (declared as unknown[]).map((column) => {
+    const [format, description] = [text(column, ['format']), text(column, ['description'])];
+    const priority = fieldAt(column, ['priority']);
+    return {
+      name: text(column, ['name']),
+      type: text(column, ['type']),
+      jsonPath: text(column, ['jsonPath']),
+      ...(format === '' ? {} : { format }),
+      ...(description === '' ? {} : { description }),
+      ...(typeof priority === 'number' ? { priority } : {}),
+    };
+  });
+}
+
+/** The fields that field selectors may name besides name and namespace. */
+function selectableFields(versions: readonly unknown[]): SelectableFields {
+  const paths = versions
+    .flatMap((version) => {
+      const declared = fieldAt(version, ['selectableFields']);
+      return Array.isArray(declared) ? (declared as unknown[]) : [];
+    })
+    .map((each) => fieldPath(text(each, ['jsonPath'])));
+  return Object.fromEntries(paths.map((path) => [path.join('.'), textAt(path)]));
+}
+
 /** A CustomResourceDefinition as a resource type. Versions that are not served are left out. */
 export function typeOfDefinition(definition: KubeObject): ResourceType {
   const group = text(definition, ['spec', 'group']);
@@ -35,8 +66,9 @@ export function typeOfDefinition(definition: KubeObject): ResourceType {
   const kind = text(definition, ['spec', 'names', 'kind']);
   const declared = fieldAt(definition, ['spec', 'versions']);
   const versions = new Map<string, ServedVersion>();
+  const listed = Array.isArray(declared) ? (declared as unknown[]) : [];
   let storageVersion = '';
-  for (const version of Array.isArray(declared) ? (declared as unknown[]) : []) {
+  for (const version of listed) {
     const name = text(version, ['name']);
     if (fieldAt(version, ['storage']) === true) storageVersion = name;
     if (fieldAt(version, ['served']) === false) continue;
@@ -46,6 +78,7 @@ export function typeOfDefinition(definition: KubeObject): ResourceType {
       version: name,
       hasStatus: isFields(fieldAt(version, ['subresources', 'status'])),
       ...(isFields(schema) ? { schema: schema } : {}),
+      columns: columnsOf(version),
       ...(scale === undefined ? {} : { scale }),
     });
   }
@@ -53,6 +86,7 @@ export function typeOfDefinition(definition: KubeObject): ResourceType {
     id: groupResource({ group, plural }),
     group,
     kind,
+    listKind: text(definition, ['spec', 'names', 'listKind']) || `${kind}List`,
     plural,
     singular: text(definition, ['spec', 'names', 'singular']) || kind.toLowerCase(),
     shortNames: strings(fieldAt(definition, ['spec', 'names', 'shortNames'])),
@@ -62,6 +96,7 @@ export function typeOfDefinition(definition: KubeObject): ResourceType {
     versions,
     custom: true,
     tracksGeneration: true,
-    rules: {},
+    terminating: definition.metadata.deletionTimestamp !== undefined,
+    rules: { fields: selectableFields(listed) },
   };
 }

@@ -1,36 +1,88 @@
 import { isFields, setOwn, type Fields } from '../store/value.ts';
+import { DecodeFault, pathText } from './decode.ts';
 import { fieldSchema, type StructuralSchema } from './structural.ts';
 
 const envelope = new Set(['apiVersion', 'kind', 'metadata']);
 
+/** Who wants to know what is found on the way. */
+export interface PruneNotes {
+  /** Takes the path of each field that was dropped because the schema does not know it. */
+  unknown?: (path: string) => void;
+  /** Takes the metadata of an embedded resource and gives what is kept of them. */
+  embedded?: (path: string, metadata: unknown) => unknown;
+}
+
+interface Walk extends PruneNotes {
+  path: (string | number)[];
+}
+
 /**
- * Drops the fields a structural schema does not know, unless `x-kubernetes-preserve-unknown-fields` says to keep them
- * there; known fields below a preserving object are still pruned by their own schema. Returns the same reference when
- * nothing is dropped. The envelope (apiVersion, kind, metadata) of a root or an embedded resource is always kept.
+ * Drops what a structural schema has no place for: fields that it does not know, unless
+ * `x-kubernetes-preserve-unknown-fields` says to keep them there, and nulls where null is not allowed (but for items
+ * of lists and for fields with a default, which takes their place). Known fields below a preserving object are still
+ * pruned by their own schema. Returns the same reference when nothing is dropped. The envelope (apiVersion, kind,
+ * metadata) of a root or an embedded resource is always kept.
  */
-export function prune(schema: StructuralSchema, value: unknown, root = true): unknown {
+export function prune(schema: StructuralSchema, value: unknown, notes: PruneNotes = {}): unknown {
+  return pruneAt(schema, value, { ...notes, path: [] }, true);
+}
+
+function pruneAt(schema: StructuralSchema, value: unknown, walk: Walk, root: boolean): unknown {
   if (Array.isArray(value)) {
     const { items } = schema;
     if (items === undefined) return value;
-    const pruned = value.map((item) => prune(items, item, false));
-    return pruned.every((item, index) => item === value[index]) ? value : pruned;
+    let changed = false;
+    const pruned = value.map((item, index) => {
+      walk.path.push(index);
+      const kept = pruneAt(items, item, walk, false);
+      walk.path.pop();
+      if (kept !== item) changed = true;
+      return kept;
+    });
+    return changed ? pruned : value;
   }
-  if (!isFields(value)) return value;
+  return isFields(value) ? pruneFields(schema, value, walk, root) : value;
+}
+
+function pruneFields(schema: StructuralSchema, value: Fields, walk: Walk, root: boolean): Fields {
   const keepsEnvelope = root || schema['x-kubernetes-embedded-resource'] === true;
   const keepsUnknown =
     schema['x-kubernetes-preserve-unknown-fields'] === true || schema.additionalProperties === true;
   const result: Fields = {};
   let changed = false;
   for (const key of Object.keys(value)) {
-    const known = keepsEnvelope && envelope.has(key) ? undefined : fieldSchema(schema, key);
+    const own = value[key];
+    const isEnvelope = keepsEnvelope && envelope.has(key);
+    const known = isEnvelope ? undefined : fieldSchema(schema, key);
     if (known === undefined) {
-      if (keepsUnknown || (keepsEnvelope && envelope.has(key))) setOwn(result, key, value[key]);
-      else changed = true;
+      const kept = isEnvelope && !root ? pruneEnvelope(key, own, walk) : own;
+      if (keepsUnknown || isEnvelope) setOwn(result, key, kept);
+      else walk.unknown?.(pathText([...walk.path, key]));
+      if (kept !== own || !(keepsUnknown || isEnvelope)) changed = true;
       continue;
     }
-    const pruned = prune(known, value[key], false);
+    if (own === null && !takesNull(known)) {
+      changed = true;
+      continue;
+    }
+    walk.path.push(key);
+    const pruned = pruneAt(known, own, walk, false);
+    walk.path.pop();
     setOwn(result, key, pruned);
-    if (pruned !== value[key]) changed = true;
+    if (pruned !== own) changed = true;
   }
   return changed ? result : value;
+}
+
+function pruneEnvelope(key: string, value: unknown, walk: Walk): unknown {
+  const path = () => pathText([...walk.path, key]);
+  if (key === 'metadata') return walk.embedded === undefined ? value : walk.embedded(path(), value);
+  if (value === null || typeof value === 'string') return value;
+  throw new DecodeFault(`${path()}: Invalid value: ${JSON.stringify(value)}: must be a string`);
+}
+
+/** Whether a null may stand there, or waits for the default that takes its place. */
+function takesNull(schema: StructuralSchema): boolean {
+  if (schema.nullable === true || schema.default !== undefined) return true;
+  return schema.type === undefined && schema['x-kubernetes-int-or-string'] !== true;
 }

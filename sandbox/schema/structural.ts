@@ -30,6 +30,11 @@ export interface StructuralSchema {
   'x-kubernetes-embedded-resource'?: boolean;
   'x-kubernetes-list-type'?: string;
   'x-kubernetes-list-map-keys'?: string[];
+  'x-kubernetes-map-type'?: string;
+  'x-kubernetes-validations'?: { rule: string; message?: string }[];
+  /** Of built-in kinds alone: how strategic merge patch merges a field, and the key its items go by. */
+  'x-kubernetes-patch-strategy'?: string;
+  'x-kubernetes-patch-merge-key'?: string;
 }
 
 /** The schema of a named field: a property, else what additionalProperties says, else undefined. */

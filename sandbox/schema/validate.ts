@@ -1,9 +1,10 @@
 import { field, type FieldError } from '../api/errors.ts';
 import { isFields, ownField, sameValue } from '../store/value.ts';
+import { hasFormat } from './formats.ts';
 import { fieldSchema, type StructuralSchema } from './structural.ts';
 
-const int32Limit = 2 ** 31;
-const dateTime = /^\d{4}-\d{2}-\d{2}[Tt]\d{2}:\d{2}:\d{2}(\.\d+)?([Zz]|[+-]\d{2}:\d{2})$/;
+/** What stood there before an update; without it there is nothing to compare with. */
+export type Before = { value: unknown } | undefined;
 
 function typeName(value: unknown): string {
   if (value === null) return 'null';
@@ -13,125 +14,243 @@ function typeName(value: unknown): string {
 }
 
 function hasType(type: string, value: unknown): boolean {
-  return typeName(value) === type || (type === 'number' && typeof value === 'number');
+  if (type === 'number') return typeof value === 'number';
+  // What 64 bits cannot hold is a number to the server, not an integer.
+  if (type === 'integer') return Number.isInteger(value) && Math.abs(Number(value)) <= 2 ** 63;
+  return typeName(value) === type;
 }
 
-function checkType(schema: StructuralSchema, value: unknown, path: string): FieldError | undefined {
-  if (value === null && schema.nullable === true) return undefined;
-  const wanted = schema['x-kubernetes-int-or-string'] === true ? ['integer', 'string'] : schema.type;
-  if (wanted === undefined) return undefined;
-  const types = typeof wanted === 'string' ? [wanted] : wanted;
-  if (types.some((type) => hasType(type, value))) return undefined;
-  const shown = path === '' ? '<nil>' : path;
-  const found = typeName(value);
-  return field.typeInvalid(shown, found, `${path} in body must be of type ${types.join(',')}: "${found}"`);
+function checkType(schema: StructuralSchema, value: unknown, path: string): FieldError[] {
+  if (value === null && schema.nullable === true) return [];
+  const types =
+    schema['x-kubernetes-int-or-string'] === true
+      ? ['integer', 'string']
+      : schema.type === undefined
+        ? []
+        : [schema.type];
+  if (types.length === 0 || types.some((type) => hasType(type, value))) return [];
+  const name = typeName(value);
+  const found = name === 'integer' && types.includes('integer') ? 'number' : name;
+  return [
+    field.typeInvalid(
+      path || '<nil>',
+      found,
+      `${path} in body must be of type ${types.join(',')}: "${found}"`,
+    ),
+  ];
 }
 
 function checkNumber(schema: StructuralSchema, value: number, path: string): FieldError[] {
   const errors: FieldError[] = [];
   const { minimum, maximum, multipleOf } = schema;
-  if (minimum !== undefined && (schema.exclusiveMinimum === true ? value <= minimum : value < minimum)) {
-    const relation = schema.exclusiveMinimum === true ? 'greater than' : 'greater than or equal to';
-    errors.push(field.invalid(path, value, `${path} in body should be ${relation} ${minimum}`));
-  }
-  if (maximum !== undefined && (schema.exclusiveMaximum === true ? value >= maximum : value > maximum)) {
-    const relation = schema.exclusiveMaximum === true ? 'less than' : 'less than or equal to';
-    errors.push(field.invalid(path, value, `${path} in body should be ${relation} ${maximum}`));
-  }
+  const refuse = (detail: string) =>
+    errors.push(field.invalid(path, value, `${path} in body should be ${detail}`));
   if (multipleOf !== undefined && !Number.isInteger(value / multipleOf))
-    errors.push(field.invalid(path, value, `${path} in body should be a multiple of ${multipleOf}`));
-  if (schema.format === 'int32' && (value < -int32Limit || value >= int32Limit))
-    errors.push(field.invalid(path, value, `${path} in body must be of type int32: "${value}"`));
+    refuse(`a multiple of ${multipleOf}`);
+  if (maximum !== undefined) {
+    if (schema.exclusiveMaximum === true && value >= maximum) refuse(`less than ${maximum}`);
+    else if (value > maximum) refuse(`less than or equal to ${maximum}`);
+  }
+  if (minimum !== undefined) {
+    if (schema.exclusiveMinimum === true && value <= minimum) refuse(`greater than ${minimum}`);
+    else if (value < minimum) refuse(`greater than or equal to ${minimum}`);
+  }
   return errors;
 }
 
+/** The first thing wrong with a string; the server tells no more of it. */
 function checkString(schema: StructuralSchema, value: string, path: string): FieldError[] {
-  const errors: FieldError[] = [];
-  const { minLength, maxLength, pattern, format } = schema;
-  const length = [...value].length;
+  const { minLength, maxLength, pattern } = schema;
+  const length = minLength === undefined && maxLength === undefined ? 0 : [...value].length;
+  if (maxLength !== undefined && length > maxLength) return [field.tooLong(path, maxLength)];
   if (minLength !== undefined && length < minLength)
-    errors.push(field.invalid(path, value, `${path} in body should be at least ${minLength} chars long`));
-  if (maxLength !== undefined && length > maxLength) errors.push(field.tooLong(path, maxLength));
-  if (pattern !== undefined && !new RegExp(pattern, 'u').test(value))
-    errors.push(field.invalid(path, value, `${path} in body should match '${pattern}'`));
-  if (format === 'date-time' && !(dateTime.test(value) && Number.isFinite(Date.parse(value))))
-    errors.push(field.invalid(path, value, `${path} in body must be of type date-time: "${value}"`));
+    return [field.invalid(path, value, `${path} in body should be at least ${minLength} chars long`)];
+  if (pattern !== undefined && !patternOf(pattern).test(value))
+    return [field.invalid(path, value, `${path} in body should match '${pattern}'`)];
+  return [];
+}
+
+const patterns = new Map<string, RegExp>();
+
+/** A pattern as Go and ECMAScript both read it; what only Go can read matches everything. */
+function patternOf(pattern: string): RegExp {
+  const known = patterns.get(pattern);
+  if (known !== undefined) return known;
+  let made: RegExp;
+  try {
+    made = new RegExp(pattern, 'u');
+  } catch {
+    made = /(?:)/u;
+  }
+  patterns.set(pattern, made);
+  return made;
+}
+
+function checkFormat({ format }: StructuralSchema, value: string, path: string): FieldError[] {
+  if (format === undefined || hasFormat(format, value)) return [];
+  return [field.invalid(path, value, `${path} in body must be of type ${format}: ${JSON.stringify(value)}`)];
+}
+
+/** By which an item of a list is known: itself, or its keys. */
+function idOf(keys: readonly string[] | undefined, item: unknown): unknown {
+  if (keys === undefined) return item;
+  return Object.fromEntries(
+    keys.filter((key) => ownField(item, key) !== undefined).map((key) => [key, ownField(item, key)]),
+  );
+}
+
+function checkUnique(schema: StructuralSchema, value: readonly unknown[], path: string): FieldError[] {
+  const listType = schema['x-kubernetes-list-type'];
+  const keys = schema['x-kubernetes-list-map-keys'];
+  if (listType !== 'set' && (listType !== 'map' || keys === undefined)) return [];
+  const errors: FieldError[] = [];
+  const counts = new Map<string, number>();
+  for (const [index, item] of value.entries()) {
+    const at = `${path}[${index}]`;
+    if (listType === 'map' && !isFields(item)) {
+      errors.push(field.invalid(at, item, 'must be an object for an array of list-type map'));
+      continue;
+    }
+    const id = idOf(listType === 'map' ? keys : undefined, item);
+    const text = JSON.stringify(id);
+    const count = (counts.get(text) ?? 0) + 1;
+    counts.set(text, count);
+    if (count === 2) errors.push(field.duplicate(at, id));
+  }
   return errors;
 }
 
-function checkList(schema: StructuralSchema, value: readonly unknown[], path: string): FieldError[] {
+/** The item of the list as it was that an item of the list corresponds to: of lists that are maps the one of its key. */
+function oldItem(schema: StructuralSchema, item: unknown, before: Before): Before {
+  const keys = schema['x-kubernetes-list-map-keys'];
+  if (before === undefined || !Array.isArray(before.value)) return undefined;
+  if (schema['x-kubernetes-list-type'] !== 'map' || keys === undefined) return undefined;
+  const id = idOf(keys, item);
+  const found = (before.value as unknown[]).find((other) => sameValue(idOf(keys, other), id));
+  return found === undefined ? undefined : { value: found };
+}
+
+function checkList(
+  schema: StructuralSchema,
+  value: readonly unknown[],
+  path: string,
+  before: Before,
+  unchanged: boolean,
+): FieldError[] {
   const errors: FieldError[] = [];
   const { minItems, maxItems, items } = schema;
-  if (minItems !== undefined && value.length < minItems)
-    errors.push(field.invalid(path, value.length, `${path} in body should have at least ${minItems} items`));
+  if (items !== undefined)
+    for (const [index, item] of value.entries()) {
+      const old = unchanged ? { value: item } : oldItem(schema, item, before);
+      errors.push(...validate(items, item, `${path}[${index}]`, old));
+    }
+  if (unchanged) return errors;
   if (maxItems !== undefined && value.length > maxItems)
     errors.push(field.tooMany(path, value.length, maxItems));
-  if (items !== undefined)
-    for (const [index, item] of value.entries()) errors.push(...validate(items, item, `${path}[${index}]`));
-  const keys = schema['x-kubernetes-list-map-keys'];
-  const listType = schema['x-kubernetes-list-type'];
-  if (listType === 'set' || (listType === 'map' && keys !== undefined)) {
-    const idOf = (item: unknown) =>
-      listType === 'set' || keys === undefined
-        ? item
-        : Object.fromEntries(keys.map((key) => [key, ownField(item, key)]));
-    const seen: unknown[] = [];
-    for (const [index, item] of value.entries()) {
-      const id = idOf(item);
-      if (seen.some((other) => sameValue(other, id))) errors.push(field.duplicate(`${path}[${index}]`, id));
-      seen.push(id);
-    }
-  }
+  if (minItems !== undefined && value.length < minItems)
+    errors.push(field.invalid(path, value.length, `${path} in body should have at least ${minItems} items`));
   return errors;
 }
 
-function checkFields(schema: StructuralSchema, value: Record<string, unknown>, path: string): FieldError[] {
+function checkFields(
+  schema: StructuralSchema,
+  value: Record<string, unknown>,
+  path: string,
+  before: Before,
+  unchanged: boolean,
+): FieldError[] {
   const errors: FieldError[] = [];
   const under = (key: string) => (path === '' ? key : `${path}.${key}`);
-  for (const key of schema.required ?? [])
-    if (!Object.hasOwn(value, key) || value[key] === undefined) errors.push(field.required(under(key)));
   const keys = Object.keys(value);
-  const { minProperties, maxProperties } = schema;
-  if (minProperties !== undefined && keys.length < minProperties)
-    errors.push(
-      field.invalid(path, keys.length, `${path} in body should have at least ${minProperties} properties`),
-    );
-  if (maxProperties !== undefined && keys.length > maxProperties)
-    errors.push(field.tooMany(path, keys.length, maxProperties));
+  if (!unchanged) {
+    const { minProperties, maxProperties } = schema;
+    if (minProperties !== undefined && keys.length < minProperties)
+      errors.push(
+        field.invalid(path, keys.length, `${path} in body should have at least ${minProperties} properties`),
+      );
+    if (maxProperties !== undefined && keys.length > maxProperties)
+      errors.push(field.tooMany(path, keys.length, maxProperties));
+    for (const key of schema.required ?? [])
+      if (!Object.hasOwn(value, key) || value[key] === undefined) errors.push(field.required(under(key)));
+  }
+  const old = isFields(before?.value) ? before.value : undefined;
   for (const key of keys) {
     const property = fieldSchema(schema, key);
-    if (property !== undefined) errors.push(...validate(property, value[key], under(key)));
+    if (property === undefined) continue;
+    const was = old !== undefined && Object.hasOwn(old, key) ? { value: old[key] } : undefined;
+    errors.push(...validate(property, value[key], under(key), was));
   }
   return errors;
 }
 
+/** What anyOf, oneOf, allOf and not say. That nothing has changed is no excuse here, as it is none to the server. */
 function checkCombinations(schema: StructuralSchema, value: unknown, path: string): FieldError[] {
-  const errors: FieldError[] = [];
-  const holds = (part: StructuralSchema) => validate(part, value, path).length === 0;
   const { anyOf, oneOf, allOf, not } = schema;
+  if (anyOf === undefined && oneOf === undefined && allOf === undefined && not === undefined) return [];
+  const errors: FieldError[] = [];
+  const refuse = (detail: string) =>
+    errors.push(field.invalid('<nil>', '', `${JSON.stringify(path)} ${detail}`));
+  const failures = (parts: readonly StructuralSchema[]) => parts.map((part) => validate(part, value, path));
   // The int-or-string marker already says what its conventional anyOf [integer, string] repeats.
-  if (anyOf !== undefined && schema['x-kubernetes-int-or-string'] !== true && !anyOf.some(holds))
-    errors.push(field.invalid(path, value, `${path} in body must validate at least one schema (anyOf)`));
-  if (oneOf !== undefined && oneOf.filter(holds).length !== 1)
-    errors.push(field.invalid(path, value, `${path} in body must validate one and only one schema (oneOf)`));
-  for (const part of allOf ?? []) errors.push(...validate(part, value, path));
-  if (not !== undefined && holds(not))
-    errors.push(field.invalid(path, value, `${path} in body must not validate the schema (not)`));
+  if (anyOf !== undefined && schema['x-kubernetes-int-or-string'] !== true) {
+    const each = failures(anyOf);
+    if (each.every((some) => some.length > 0)) {
+      refuse('must validate at least one schema (anyOf)');
+      errors.push(...(each[0] ?? []));
+    }
+  }
+  if (oneOf !== undefined) {
+    const each = failures(oneOf);
+    const valid = each.filter((some) => some.length === 0).length;
+    if (valid !== 1)
+      refuse(
+        `must validate one and only one schema (oneOf). Found ${valid === 0 ? 'none valid' : `${valid} valid alternatives`}`,
+      );
+    if (valid === 0) errors.push(...(each[0] ?? []));
+  }
+  const unmet = failures(allOf ?? []).flat();
+  if (unmet.length > 0) {
+    errors.push(...unmet);
+    refuse('must validate all the schemas (allOf)');
+  }
+  if (not !== undefined && validate(not, value, path).length === 0)
+    refuse('must not validate the schema (not)');
   return errors;
 }
 
-/** Everything in a value that its schema forbids, in the words of the API server. CEL rules are not evaluated. */
-export function validate(schema: StructuralSchema, value: unknown, path = ''): FieldError[] {
-  const wrongType = checkType(schema, value, path);
-  if (wrongType !== undefined) return [wrongType];
-  if (value === null) return [];
-  const errors: FieldError[] = [];
-  if (schema.enum !== undefined && !schema.enum.some((each) => sameValue(each, value)))
-    errors.push(field.notSupported(path, value, schema.enum));
-  if (typeof value === 'number') errors.push(...checkNumber(schema, value, path));
-  else if (typeof value === 'string') errors.push(...checkString(schema, value, path));
-  else if (Array.isArray(value)) errors.push(...checkList(schema, value, path));
-  else if (isFields(value)) errors.push(...checkFields(schema, value, path));
+/**
+ * Everything in a value that its schema forbids, in the words of the API server. `before` is what stood there before
+ * an update: what has not changed since is not held against the update.
+ */
+export function validate(schema: StructuralSchema, value: unknown, path = '', before?: Before): FieldError[] {
+  const unchanged = before !== undefined && sameValue(before.value, value);
+  const errors = unchanged ? [] : checkType(schema, value, path);
+  const fits = unchanged || errors.length === 0;
+  if (schema.enum !== undefined && !unchanged && !schema.enum.some((each) => sameValue(each, value)))
+    errors.push(field.notSupported(path, value, schema.enum.map(enumText)));
+  if (value === null || !fits) return errors;
+  if (typeof value === 'number' && !unchanged) errors.push(...checkNumber(schema, value, path));
+  else if (typeof value === 'string' && !unchanged)
+    errors.push(...checkString(schema, value, path), ...checkFormat(schema, value, path));
+  else if (Array.isArray(value)) errors.push(...checkList(schema, value, path, before, unchanged));
+  else if (isFields(value)) errors.push(...checkFields(schema, value, path, before, unchanged));
   errors.push(...checkCombinations(schema, value, path));
+  if (Array.isArray(value) && !unchanged) errors.push(...checkUniqueNow(schema, value, path, before));
   return errors;
+}
+
+/** Lists that had repeated items before may go on having them. */
+function checkUniqueNow(
+  schema: StructuralSchema,
+  value: readonly unknown[],
+  path: string,
+  before: Before,
+): FieldError[] {
+  const errors = checkUnique(schema, value, path);
+  if (errors.length === 0 || before === undefined || !Array.isArray(before.value)) return errors;
+  return checkUnique(schema, before.value as unknown[], path).length > 0 ? [] : errors;
+}
+
+function enumText(value: unknown): unknown {
+  return typeof value === 'string' ? value : JSON.stringify(value);
 }

@@ -1,4 +1,5 @@
 import type { KubeObject } from '../../schemas/wire/object.ts';
+import { ownWeight } from './weight.ts';
 
 /** One change of the store, as it was made. */
 export interface Commit {
@@ -26,11 +27,20 @@ export interface History {
   oldest(): number;
 }
 
-/** Keeps `capacity` commits, and drops in pieces, so that appending costs the same however long it runs. */
-export function createHistory(capacity: number): History {
-  let commits: Commit[] = [];
+/** What a history may hold; older commits are forgotten. */
+export interface HistoryLimits {
+  commits: number;
+  /** About how many bytes of former states there may be: large objects that change often would fill the memory. */
+  bytes: number;
+}
+
+/** It begins after `oldest`. Appending costs the same however long it runs: the list is cut in pieces. */
+export function createHistory({ commits: capacity, bytes: most }: HistoryLimits, oldest = 0): History {
+  let commits: (Commit | undefined)[] = [];
+  let weights: number[] = [];
+  let weight = 0;
   let start = 0;
-  let floor = 0;
+  let floor = oldest;
 
   function firstAfter(revision: number): number {
     let low = start;
@@ -45,21 +55,38 @@ export function createHistory(capacity: number): History {
   }
 
   function dropBefore(index: number): void {
-    start = index;
+    for (; start < index; start += 1) {
+      weight -= weights[start] ?? 0;
+      commits[start] = undefined;
+    }
     if (start > capacity || start === commits.length) {
       commits = commits.slice(start);
+      weights = weights.slice(start);
       start = 0;
     }
+  }
+
+  function kept(from: number): Commit[] {
+    return commits.slice(from).filter((commit) => commit !== undefined);
   }
 
   return {
     append(commit) {
       commits.push(commit);
-      if (commits.length - start <= capacity) return;
-      floor = commits[start]?.revision ?? floor;
-      dropBefore(start + 1);
+      // The present state is the store's: a commit holds on to the one before.
+      const own = ownWeight(commit.previous, commit.type === 'DELETED' ? undefined : commit.object);
+      weights.push(own);
+      weight += own;
+      let first = start;
+      let left = weight;
+      while (commits.length - first > capacity || (left > most && first < commits.length - 1)) {
+        floor = commits[first]?.revision ?? floor;
+        left -= weights[first] ?? 0;
+        first += 1;
+      }
+      dropBefore(first);
     },
-    after: (revision) => (revision < floor ? undefined : commits.slice(firstAfter(revision))),
+    after: (revision) => (revision < floor ? undefined : kept(firstAfter(revision))),
     compact(revision) {
       if (revision <= floor) return;
       floor = revision;

@@ -21,14 +21,24 @@ function createSequence(seed: number): () => number {
 
 /** Ids that depend on the seed and on how many were drawn before, nothing else. */
 export function createIdSource(seed = 1): IdSource {
-  const uids = createSequence(seed);
-  const names = createSequence(seed ^ 0x5bd1e995);
+  return idsFrom(createSequence(seed), createSequence(seed ^ 0x5bd1e995));
+}
+
+/** Ids out of 32-bit values: `uids` and `names` give the next one each. */
+export function idsFrom(uids: () => number, names: () => number): IdSource {
   const word = () => uids().toString(16).padStart(8, '0');
   return {
     uid() {
       const hex = word() + word() + word() + word();
       const variant = '89ab'[parseInt(hex[16] ?? '0', 16) & 3];
-      return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-${variant}${hex.slice(17, 20)}-${hex.slice(20)}`;
+      // Joined, it is one text in memory; concatenated, it would be a tree of its parts for as long as it is kept.
+      return [
+        hex.slice(0, 8),
+        hex.slice(8, 12),
+        `4${hex.slice(13, 16)}`,
+        `${variant}${hex.slice(17, 20)}`,
+        hex.slice(20),
+      ].join('-');
     },
     nameSuffix() {
       let suffix = '';

@@ -1,5 +1,5 @@
 import type { KubeObject } from '../../schemas/wire/object.ts';
-import { createHistory, type Commit, type History } from './history.ts';
+import { createHistory, type Commit, type History, type HistoryLimits } from './history.ts';
 import { adopt } from './value.ts';
 
 /** The state of the world: objects by resource, namespace and name, under one revision counter. */
@@ -20,6 +20,19 @@ export interface Store {
   follow(resource: string, listener: (commit: Commit) => void): () => void;
   /** The same for all resources. */
   followAll(listener: (commit: Commit) => void): () => void;
+  /** Everything there is, in the order that it should come back in. */
+  state(): State;
+  /** Shows every follower what there is, as objects that are ADDED: how controllers start on a restored store. */
+  replay(): void;
+}
+
+/** What has to be known to go on where a store has ended. */
+export interface State {
+  /** The latest revision: the next commit has the one after it. */
+  revision: number;
+  /** Milliseconds since 1970 UTC of the latest commit. */
+  time: number;
+  objects: readonly { resource: string; object: KubeObject }[];
 }
 
 export interface StoreChange {
@@ -44,9 +57,16 @@ interface Bucket {
 
 export interface StoreOptions {
   now: () => number;
-  /** Commits remembered for each resource. */
-  historySize: number;
+  /** Of each resource. */
+  history: HistoryLimits;
+  /** Where to go on. History from before is forgotten. */
+  restored?: State | undefined;
+  /** Keeps a commit before it counts. What it throws refuses the write, and nothing has changed then. */
+  keep?: ((commit: Commit, before: () => State) => void) | undefined;
 }
+
+/** What others are defined by, or live on, comes back first. */
+const foundations = ['customresourcedefinitions.apiextensions.k8s.io', 'namespaces', 'nodes'];
 
 /** Order of keys in etcd: `namespace/name`, byte by byte. */
 function byKey(a: string, b: string): number {
@@ -57,18 +77,20 @@ function objectKey(object: KubeObject): string {
   return `${object.metadata.namespace ?? ''}/${object.metadata.name}`;
 }
 
-export function createStore({ now, historySize }: StoreOptions): Store {
+export function createStore({ now, history, restored, keep }: StoreOptions): Store {
   const buckets = new Map<string, Bucket>();
   const uids = new Map<string, KubeObject>();
   const followers = new Set<(commit: Commit) => void>();
-  let revision = 0;
+  const oldest = restored?.revision ?? 0;
+  let revision = oldest;
+  let latest = restored?.time ?? 0;
 
   function bucketOf(resource: string): Bucket {
     let bucket = buckets.get(resource);
     if (bucket === undefined) {
       bucket = {
         shelves: new Map(),
-        history: createHistory(historySize),
+        history: createHistory(history, oldest),
         followers: new Set(),
         newest: undefined,
       };
@@ -120,20 +142,59 @@ export function createStore({ now, historySize }: StoreOptions): Store {
     return [...objects].sort(([a], [b]) => byKey(a, b)).map(([, object]) => object);
   }
 
-  function publish(commit: Commit): void {
-    const bucket = bucketOf(commit.resource);
-    bucket.history.append(commit);
-    for (const listener of bucket.followers) listener(commit);
-    for (const listener of followers) listener(commit);
+  /** The commit counts from here on, unless it cannot be kept. */
+  function record(change: StoreChange, type: Commit['type'], previous: KubeObject | undefined): KubeObject {
+    const { user, resource } = change;
+    const bucket = bucketOf(resource);
+    const metadata = { ...change.object.metadata, resourceVersion: String(revision + 1) };
+    // What is frozen has been adopted already, and shares what it can.
+    const like = Object.isFrozen(change.object) ? change.object : (previous ?? bucket.newest);
+    const object = adopt({ ...change.object, metadata } satisfies KubeObject, like);
+    const made = { revision: revision + 1, at: now(), user, type, resource, object, previous };
+    keep?.(made, state);
+    revision = made.revision;
+    latest = made.at;
+    put(made);
+    bucket.history.append(made);
+    for (const listener of bucket.followers) listener(made);
+    for (const listener of followers) listener(made);
+    return object;
   }
 
-  function stamped(object: KubeObject, previous: KubeObject | undefined): KubeObject {
-    revision += 1;
-    return adopt(
-      { ...object, metadata: { ...object.metadata, resourceVersion: String(revision) } } satisfies KubeObject,
-      previous,
-    );
+  function put({
+    type,
+    resource,
+    object,
+    previous,
+  }: Pick<Commit, 'type' | 'resource' | 'object' | 'previous'>): void {
+    const { name, namespace, uid } = object.metadata;
+    const shelf = shelfOf(resource, namespace ?? '');
+    if (type === 'DELETED') {
+      shelf.objects.delete(name);
+      if (uid !== undefined) uids.delete(uid);
+    } else {
+      shelf.objects.set(name, object);
+      if (uid !== undefined) uids.set(uid, object);
+      if (previous === undefined) bucketOf(resource).newest = object;
+    }
+    if (type !== 'MODIFIED') shelf.names = undefined;
   }
+
+  function state(): State {
+    const others = [...buckets.keys()].filter((resource) => !foundations.includes(resource)).sort(byKey);
+    const objects = [...foundations, ...others].flatMap((resource) =>
+      list(resource).map((object) => ({ resource, object })),
+    );
+    return { revision, time: latest, objects };
+  }
+
+  for (const { resource, object } of restored?.objects ?? [])
+    put({
+      type: 'ADDED',
+      resource,
+      object: adopt(object, bucketOf(resource).newest),
+      previous: undefined,
+    });
 
   return {
     revision: () => revision,
@@ -141,30 +202,14 @@ export function createStore({ now, historySize }: StoreOptions): Store {
     byUid: (uid) => uids.get(uid),
     list,
     listAt,
-    write({ user, resource, object }) {
-      const shelf = shelfOf(resource, object.metadata.namespace ?? '');
-      const previous = shelf.objects.get(object.metadata.name);
-      const bucket = bucketOf(resource);
-      const kept = stamped(object, previous ?? bucket.newest);
-      if (previous === undefined) {
-        shelf.names = undefined;
-        bucket.newest = kept;
-      }
-      shelf.objects.set(kept.metadata.name, kept);
-      if (kept.metadata.uid !== undefined) uids.set(kept.metadata.uid, kept);
-      const type = previous === undefined ? 'ADDED' : 'MODIFIED';
-      publish({ revision, at: now(), user, type, resource, object: kept, previous });
-      return kept;
+    write(change) {
+      const { namespace = '', name } = change.object.metadata;
+      const previous = shelfOf(change.resource, namespace).objects.get(name);
+      return record(change, previous === undefined ? 'ADDED' : 'MODIFIED', previous);
     },
-    remove({ user, resource, object }) {
-      const shelf = shelfOf(resource, object.metadata.namespace ?? '');
-      const previous = shelf.objects.get(object.metadata.name);
-      const last = stamped(object, previous);
-      shelf.objects.delete(object.metadata.name);
-      shelf.names = undefined;
-      if (last.metadata.uid !== undefined) uids.delete(last.metadata.uid);
-      publish({ revision, at: now(), user, type: 'DELETED', resource, object: last, previous });
-      return last;
+    remove(change) {
+      const { namespace = '', name } = change.object.metadata;
+      return record(change, 'DELETED', shelfOf(change.resource, namespace).objects.get(name));
     },
     history: (resource) => bucketOf(resource).history,
     follow(resource, listener) {
@@ -175,6 +220,22 @@ export function createStore({ now, historySize }: StoreOptions): Store {
     followAll(listener) {
       followers.add(listener);
       return () => followers.delete(listener);
+    },
+    state,
+    replay() {
+      for (const { resource, object } of state().objects) {
+        const again: Commit = {
+          revision,
+          at: now(),
+          user: 'system:apiserver',
+          type: 'ADDED',
+          resource,
+          object,
+          previous: undefined,
+        };
+        for (const listener of bucketOf(resource).followers) listener(again);
+        for (const listener of followers) listener(again);
+      }
     },
   };
 }

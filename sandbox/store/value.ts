@@ -66,8 +66,9 @@ export function adopt<T>(value: T, previous?: unknown): T {
 }
 
 function adoptUnknown(value: unknown, previous: unknown): unknown {
+  // Equal texts are not always one text in memory: what is kept already is what stays.
   if (value === previous && (previous === null || typeof previous !== 'object' || Object.isFrozen(previous)))
-    return value;
+    return previous;
   if (Array.isArray(value)) return adoptArray(value, previous);
   if (isFields(value)) return adoptFields(value, previous);
   if (value === null || typeof value === 'string' || typeof value === 'boolean') return value;
@@ -92,11 +93,12 @@ function adoptArray(value: readonly unknown[], previous: unknown): readonly unkn
 
 function adoptFields(value: Fields, previous: unknown): Fields {
   const before = isFields(previous) ? previous : undefined;
+  const keys = Object.keys(value);
+  const parts = new Array<unknown>(keys.length);
   let sameAsPrevious = before !== undefined;
   let sameAsValue = Object.isFrozen(value);
   let count = 0;
-  const copy: Fields = {};
-  for (const key of Object.keys(value)) {
+  for (const [index, key] of keys.entries()) {
     const field = value[key];
     if (field === undefined) {
       sameAsValue = false;
@@ -104,11 +106,14 @@ function adoptFields(value: Fields, previous: unknown): Fields {
     }
     const old = before !== undefined && Object.hasOwn(before, key) ? before[key] : undefined;
     const adopted = adoptUnknown(field, old);
-    setOwn(copy, key, adopted);
+    parts[index] = adopted;
     count += 1;
     if (sameAsPrevious && adopted !== old) sameAsPrevious = false;
     if (sameAsValue && adopted !== field) sameAsValue = false;
   }
   if (sameAsPrevious && before !== undefined && Object.keys(before).length === count) return before;
-  return sameAsValue ? value : Object.freeze(copy);
+  if (sameAsValue) return value;
+  const copy: Fields = {};
+  for (const [index, key] of keys.entries()) if (parts[index] !== undefined) setOwn(copy, key, parts[index]);
+  return Object.freeze(copy);
 }

@@ -1,0 +1,16 @@
+import type { KubeObject } from '../../schemas/wire/object.ts';
+import type { ApiContext } from './context.ts';
+import { refuse } from './errors.ts';
+import type { Served } from './registry.ts';
+
+/** An object with what it may share with no other of its kind; 422 where it asks for what is taken. */
+export function allocated(context: ApiContext, { type }: Served, object: KubeObject): KubeObject {
+  if (type.rules.allocate === undefined) return object;
+  const { namespace, name } = object.metadata;
+  const others = context.store
+    .list(type.id)
+    .filter(({ metadata }) => metadata.namespace !== namespace || metadata.name !== name);
+  const result = type.rules.allocate(object, others);
+  if (Array.isArray(result)) throw refuse.invalid(type, name, result);
+  return result;
+}

@@ -1,0 +1,43 @@
+import type { KubeObject } from '../../schemas/wire/object.ts';
+import { isFields } from '../store/value.ts';
+import { placeOf, type ApiContext } from './context.ts';
+import { createObject } from './create.ts';
+import type { Served } from './registry.ts';
+import type { RequestOptions } from './request.ts';
+import { checkIdentity, replaceObject } from './update.ts';
+
+/** PUT: replaces what is there, and creates what is not where the kind allows it. */
+export function putObject(
+  context: ApiContext,
+  user: string,
+  served: Served,
+  body: unknown,
+  options: RequestOptions,
+): KubeObject {
+  const { type } = served;
+  const metadata = isFields(body) && isFields(body['metadata']) ? body['metadata'] : undefined;
+  const { name, namespace, uid = '' } = metadata ?? {};
+  if (
+    type.rules.createsOnUpdate !== true ||
+    options.subresource !== undefined ||
+    uid !== '' ||
+    !isFields(body)
+  )
+    return replaceObject(context, user, served, body, options);
+  const place = placeOf(
+    served,
+    options.at ?? {
+      name: typeof name === 'string' ? name : '',
+      ...(typeof namespace === 'string' ? { namespace } : {}),
+    },
+  );
+  if (context.store.read(type.id, place.namespace, place.name) !== undefined)
+    return replaceObject(context, user, served, body, options);
+  if (metadata !== undefined) checkIdentity(served, body as unknown as KubeObject, place);
+  const placed = {
+    ...metadata,
+    name: place.name,
+    ...(type.namespaced ? { namespace: place.namespace } : {}),
+  };
+  return createObject(context, user, served, { ...body, metadata: placed }, options);
+}

@@ -1,0 +1,30 @@
+import type { KubeObject } from '../../schemas/wire/object.ts';
+import { withUpdate } from '../fields/manage.ts';
+import { checkManager } from '../fields/manager.ts';
+import { adopt } from '../store/value.ts';
+import { readBody } from './admit.ts';
+import type { ApiContext } from './context.ts';
+import { refuse } from './errors.ts';
+import { timestamp } from './metadata.ts';
+import type { Served } from './registry.ts';
+import type { RequestOptions } from './request.ts';
+import { writerOf } from './writer.ts';
+
+/**
+ * POST of a kind that is a question: its answer. Nothing is kept. 400 for a body that is not of the kind, 422 for a
+ * question that makes no sense.
+ */
+export function answerReview(
+  context: ApiContext,
+  user: string,
+  served: Served,
+  rawBody: unknown,
+  options: RequestOptions,
+): KubeObject {
+  const { answer } = served.type;
+  if (answer === undefined || options.subresource !== undefined) throw refuse.noResource();
+  checkManager('CreateOptions', options.fieldManager, false);
+  const question = readBody(served, rawBody, undefined, options);
+  const asked = withUpdate(served, writerOf(context, user, options), question, undefined);
+  return adopt(answer(asked, { user, at: timestamp(context.clock.now()) }));
+}

@@ -1,0 +1,199 @@
+import { ApiError } from '../../schemas/wire/cluster.ts';
+import type { KubeObject } from '../../schemas/wire/object.ts';
+import { timestamp } from '../api/metadata.ts';
+import { apiVersionOf } from '../api/registry.ts';
+import { withAllowed, type BudgetStatus, type PodDisruptionBudget } from '../kinds/budget.ts';
+import { conditionOf, type Pod } from '../kinds/pod.ts';
+import type { Commit } from '../store/history.ts';
+import { fieldAt, sameValue } from '../store/value.ts';
+import type { Surroundings } from './runtime.ts';
+import { selects } from '../kinds/selectors.ts';
+import { createWorkQueue } from './workQueue.ts';
+
+const user = 'system:serviceaccount:kube-system:disruption-controller';
+const budgets = { group: 'policy', version: 'v1', plural: 'poddisruptionbudgets' };
+const budgetsId = 'poddisruptionbudgets.policy';
+/** How long an eviction that was granted counts although its pod does not go. */
+const disruptionTimeoutMs = 120_000;
+
+interface Expectation {
+  expected: number;
+  desired: number;
+}
+
+/** A number of pods, or a share of `total`, rounded up. */
+function scaled(value: number | string, total: number): number {
+  if (typeof value === 'number') return value;
+  return Math.ceil((Number.parseInt(value, 10) * total) / 100);
+}
+
+/**
+ * Keeps the status of PodDisruptionBudgets: how many pods they cover, how many are healthy and have to be, and so
+ * how many may be evicted. Budgets of maxUnavailable or of a share count what the pods' controllers want, as their
+ * scale subresources have it.
+ */
+export function startDisruption({ store, registry, server, clock, timings }: Surroundings): () => void {
+  const enqueue = createWorkQueue(clock);
+  /** Budgets there are, by namespace: most clusters have none, and then a pod's change costs nothing. */
+  const counts = new Map<string, number>();
+
+  /** Replicas that a pod's controller wants; a ReplicaSet's own controller speaks for it. */
+  function wanted(
+    controllerUid: string,
+    apiVersion: string,
+    kind: string,
+  ): { uid: string; replicas: number } {
+    const type = registry
+      .types()
+      .find(
+        (each) =>
+          each.kind === kind &&
+          [...each.versions.keys()].some((version) => apiVersionOf(each.group, version) === apiVersion),
+      );
+    const served = type?.versions.get(apiVersion.split('/').at(-1) ?? '');
+    if (type === undefined || served?.scale === undefined)
+      throw new Error(`${type?.plural ?? kind} does not implement the scale subresource`);
+    const controller = store.byUid(controllerUid);
+    const parent = controllerOf(controller);
+    if (type.id === 'replicasets.apps' && parent !== undefined)
+      return wanted(parent.uid, parent.apiVersion, parent.kind);
+    const replicas = fieldAt(controller, served.scale.specReplicas);
+    return { uid: controllerUid, replicas: typeof replicas === 'number' ? replicas : 0 };
+  }
+
+  function controllerOf(object: KubeObject | undefined) {
+    return object?.metadata.ownerReferences?.find(({ controller }) => controller === true);
+  }
+
+  function scaleOfAll(pods: readonly Pod[]): number {
+    const byController = new Map<string, number>();
+    for (const pod of pods) {
+      const owner = controllerOf(pod);
+      if (owner === undefined || store.byUid(owner.uid) === undefined) continue;
+      const { uid, replicas } = wanted(owner.uid, owner.apiVersion, owner.kind);
+      byController.set(uid, replicas);
+    }
+    return [...byController.values()].reduce((sum, replicas) => sum + replicas, 0);
+  }
+
+  function expectation({ spec }: PodDisruptionBudget, pods: readonly Pod[]): Expectation {
+    const { minAvailable, maxUnavailable } = spec ?? {};
+    if (maxUnavailable !== undefined) {
+      const expected = scaleOfAll(pods);
+      return { expected, desired: Math.max(0, expected - scaled(maxUnavailable, expected)) };
+    }
+    if (typeof minAvailable === 'string') {
+      const expected = scaleOfAll(pods);
+      return { expected, desired: scaled(minAvailable, expected) };
+    }
+    return { expected: pods.length, desired: minAvailable ?? 0 };
+  }
+
+  /** Evictions that were granted and whose pods are still there, unmarked. */
+  function disrupted(budget: PodDisruptionBudget, pods: readonly Pod[]): Record<string, string> {
+    const waiting = new Set(
+      pods.filter(({ metadata }) => metadata.deletionTimestamp === undefined).map((pod) => pod.metadata.name),
+    );
+    return Object.fromEntries(
+      Object.entries(budget.status?.disruptedPods ?? {}).filter(
+        ([name, at]) => waiting.has(name) && Date.parse(at) + disruptionTimeoutMs > clock.now(),
+      ),
+    );
+  }
+
+  function statusOf(budget: PodDisruptionBudget): BudgetStatus {
+    const { namespace = '', generation } = budget.metadata;
+    const at = timestamp(clock.now());
+    const pods = (store.list('pods', namespace) as Pod[]).filter((pod) =>
+      selects(budget.spec?.selector, pod.metadata.labels),
+    );
+    const going = disrupted(budget, pods);
+    const healthy = pods.filter(
+      (pod) =>
+        pod.metadata.deletionTimestamp === undefined &&
+        !Object.hasOwn(going, pod.metadata.name) &&
+        conditionOf(pod, 'Ready')?.status === 'True',
+    ).length;
+    const conditions = budget.status?.conditions;
+    const common = {
+      ...(generation === undefined ? {} : { observedGeneration: generation }),
+      ...(Object.keys(going).length === 0 ? {} : { disruptedPods: going }),
+      ...(conditions === undefined ? {} : { conditions }),
+    };
+    try {
+      const { expected, desired } = expectation(budget, pods);
+      const spare = expected > 0 ? Math.max(0, healthy - desired) : 0;
+      return withAllowed(
+        {
+          ...common,
+          disruptionsAllowed: spare,
+          currentHealthy: healthy,
+          desiredHealthy: desired,
+          expectedPods: expected,
+        },
+        generation,
+        at,
+      );
+    } catch (error) {
+      const { currentHealthy = 0, desiredHealthy = 0, expectedPods = 0 } = budget.status ?? {};
+      const failed = { ...common, disruptionsAllowed: 0, currentHealthy, desiredHealthy, expectedPods };
+      return withAllowed(failed, generation, at, error instanceof Error ? error.message : String(error));
+    }
+  }
+
+  function work(namespace: string): void {
+    for (const object of store.list(budgetsId, namespace)) {
+      const budget = object as PodDisruptionBudget;
+      const status = statusOf(budget);
+      if (Object.keys(status.disruptedPods ?? {}).length > 0) later(namespace, disruptionTimeoutMs);
+      if (sameValue(status, budget.status)) continue;
+      try {
+        server.replace(user, budgets, { ...budget, status }, { subresource: 'status' });
+      } catch (error) {
+        if (!(error instanceof ApiError)) throw error;
+        later(namespace, timings.collectMs);
+      }
+    }
+  }
+
+  function later(namespace: string, delayMs: number): void {
+    const key = `${namespace} ${delayMs}`;
+    enqueue(key, delayMs, () => work(namespace));
+  }
+
+  /** Whether a change of a pod is one that some budget could count. */
+  function matters(pod: Pod, before: Pod | undefined): boolean {
+    return (
+      before === undefined ||
+      pod.metadata.labels !== before.metadata.labels ||
+      pod.metadata.ownerReferences !== before.metadata.ownerReferences ||
+      pod.metadata.deletionTimestamp !== before.metadata.deletionTimestamp ||
+      conditionOf(pod, 'Ready')?.status !== conditionOf(before, 'Ready')?.status
+    );
+  }
+
+  function hasScale(resource: string): boolean {
+    const versions = registry.byId(resource)?.versions.values() ?? [];
+    return [...versions].some((version) => version.scale !== undefined);
+  }
+
+  function see({ type, resource, object, previous }: Commit): void {
+    const { namespace } = object.metadata;
+    if (namespace === undefined) return;
+    if (resource === budgetsId) {
+      if (type !== 'MODIFIED')
+        counts.set(namespace, (counts.get(namespace) ?? 0) + (type === 'ADDED' ? 1 : -1));
+      if (type !== 'DELETED' && !sameValue(object['spec'], previous?.['spec']))
+        later(namespace, timings.collectMs);
+      return;
+    }
+    if ((counts.get(namespace) ?? 0) === 0) return;
+    const counted =
+      resource === 'pods'
+        ? type === 'DELETED' || matters(object as Pod, previous as Pod | undefined)
+        : hasScale(resource) && !sameValue(object['spec'], previous?.['spec']);
+    if (counted) later(namespace, timings.collectMs);
+  }
+
+  return store.followAll(see);
+}

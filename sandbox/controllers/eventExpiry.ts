@@ -1,0 +1,38 @@
+import { fieldAt } from '../store/value.ts';
+import type { KubeObject } from '../../schemas/wire/object.ts';
+import type { Surroundings } from './runtime.ts';
+
+const lifetimeMs = 3_600_000;
+const sweepMs = 60_000;
+
+/** When an Event was last told, milliseconds since 1970. */
+function lastTold(event: KubeObject): number {
+  const times = [
+    fieldAt(event, ['series', 'lastObservedTime']),
+    event['lastTimestamp'],
+    event['eventTime'],
+    event.metadata.creationTimestamp,
+  ].map((time) => (typeof time === 'string' ? Date.parse(time) : Number.NaN));
+  return Math.max(...times.filter((time) => !Number.isNaN(time)));
+}
+
+/** Lets Events go an hour after they were last told, as the server keeps them no longer. */
+export function startEventExpiry({ store, clock }: Pick<Surroundings, 'store' | 'clock'>): () => void {
+  let planned = false;
+
+  function plan(): void {
+    if (planned) return;
+    planned = true;
+    clock.after(sweepMs, () => {
+      planned = false;
+      const events = store.list('events');
+      const old = events.filter((event) => lastTold(event) + lifetimeMs <= clock.now());
+      for (const object of old) store.remove({ user: 'system:apiserver', resource: 'events', object });
+      if (old.length < events.length) plan();
+    });
+  }
+
+  return store.follow('events', ({ type }) => {
+    if (type !== 'DELETED') plan();
+  });
+}

@@ -1,0 +1,191 @@
+import type { Clock } from '../../schemas/wire/clock.ts';
+import { ApiError } from '../../schemas/wire/cluster.ts';
+import type { KubeObject } from '../../schemas/wire/object.ts';
+import { resources } from '../../schemas/wire/resources.ts';
+import { timestamp } from '../api/metadata.ts';
+import type { ApiServer } from '../api/server.ts';
+
+/** Writes an Event about an object. `fieldPath` names a part of it: `spec.containers{web}`. */
+export type RecordEvent = (
+  about: KubeObject,
+  type: 'Normal' | 'Warning',
+  reason: string,
+  message: string,
+  fieldPath?: string,
+) => void;
+
+export interface EventSource {
+  /** The recorder of one component; `host` is the node it runs on. */
+  recorder(user: string, component: string, host?: string): RecordEvent;
+  /** Events of the newer form, which counts a series instead of occurrences: the scheduler's. */
+  seriesRecorder(user: string, component: string, action: string): RecordEvent;
+}
+
+/** An object says no more than this many things at once, and then one every five minutes. */
+const burst = 25;
+const refillMs = 300_000;
+const remembered = 4096;
+
+interface Known {
+  name: string;
+  count: number;
+}
+
+/** A map that forgets its oldest entries. */
+function createMemory<T>(): { get(key: string): T | undefined; set(key: string, value: T): void } {
+  const entries = new Map<string, T>();
+  return {
+    get: (key) => entries.get(key),
+    set(key, value) {
+      entries.delete(key);
+      entries.set(key, value);
+      if (entries.size <= remembered) return;
+      const [oldest] = entries.keys();
+      if (oldest !== undefined) entries.delete(oldest);
+    },
+  };
+}
+
+const silent: RecordEvent = () => {};
+
+function micro(now: number): string {
+  return `${new Date(now).toISOString().slice(0, -1)}000Z`;
+}
+
+/**
+ * Where kubelets and controllers tell what they do. The same words about the same object are one Event that is counted;
+ * an object that floods is cut short. Events that cannot be written are lost. With `enabled` false nobody tells anything.
+ */
+export function createEventSource(server: ApiServer, clock: Clock, enabled: boolean): EventSource {
+  const known = createMemory<Known>();
+  const allowances = createMemory<{ tokens: number; at: number }>();
+  let sequence = 0;
+
+  function mayTell(key: string): boolean {
+    const now = clock.now();
+    const last = allowances.get(key) ?? { tokens: burst, at: now };
+    const tokens = Math.min(burst, last.tokens + (now - last.at) / refillMs);
+    allowances.set(key, { tokens: tokens < 1 ? tokens : tokens - 1, at: now });
+    return tokens >= 1;
+  }
+
+  /** Names end in sixteen hexadecimal digits that never come twice: nanoseconds, and a count within them. */
+  function newName(about: KubeObject): string {
+    sequence = (sequence + 1) % 1_000_000;
+    const stamp = BigInt(clock.now()) * 1_000_000n + BigInt(sequence);
+    return `${about.metadata.name}.${stamp.toString(16).padStart(16, '0')}`;
+  }
+
+  function involved({ apiVersion, kind, metadata }: KubeObject, fieldPath: string | undefined) {
+    const { namespace, name, uid, resourceVersion } = metadata;
+    return {
+      kind,
+      ...(namespace === undefined ? {} : { namespace }),
+      name,
+      // Nodes are known by their name here.
+      uid: kind === 'Node' ? name : uid,
+      apiVersion,
+      ...(kind === 'Node' ? {} : { resourceVersion }),
+      ...(fieldPath === undefined ? {} : { fieldPath }),
+    };
+  }
+
+  function write(
+    user: string,
+    key: string,
+    about: KubeObject,
+    fresh: object,
+    again: (count: number) => object,
+  ) {
+    const namespace = about.metadata.namespace ?? 'default';
+    const old = known.get(key);
+    try {
+      if (old !== undefined) {
+        const count = old.count + 1;
+        server.patch(
+          user,
+          resources.Event,
+          { namespace, name: old.name },
+          { type: 'merge', body: JSON.parse(JSON.stringify(again(count))) },
+        );
+        known.set(key, { name: old.name, count });
+        return;
+      }
+    } catch (error) {
+      // It has expired, or somebody deleted it: told anew.
+      if (!(error instanceof ApiError) || error.status.code !== 404) return;
+    }
+    const name = newName(about);
+    try {
+      server.create(user, resources.Event, {
+        apiVersion: 'v1',
+        kind: 'Event',
+        metadata: { name, namespace },
+        ...fresh,
+      });
+      known.set(key, { name, count: 1 });
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+    }
+  }
+
+  /** Never at once: what is told may be told from within a commit. */
+  function later(...told: Parameters<typeof write>): void {
+    clock.after(0, () => write(...told));
+  }
+
+  return {
+    recorder(user, component, host) {
+      if (!enabled) return silent;
+      const source = { component, ...(host === undefined ? {} : { host }) };
+      return (about, type, reason, message, fieldPath) => {
+        if (!mayTell(`${component} ${host} ${about.metadata.uid}`)) return;
+        const at = timestamp(clock.now());
+        later(
+          user,
+          JSON.stringify([component, host, about.metadata.uid, fieldPath, type, reason, message]),
+          about,
+          {
+            involvedObject: involved(about, fieldPath),
+            reason,
+            message,
+            source,
+            firstTimestamp: at,
+            lastTimestamp: at,
+            count: 1,
+            type,
+            eventTime: null,
+            reportingComponent: component,
+            reportingInstance: host ?? '',
+          },
+          (count) => ({ count, lastTimestamp: at }),
+        );
+      };
+    },
+    seriesRecorder(user, component, action) {
+      if (!enabled) return silent;
+      return (about, type, reason, message) => {
+        const at = micro(clock.now());
+        later(
+          user,
+          JSON.stringify([component, about.metadata.uid, type, reason, action]),
+          about,
+          {
+            involvedObject: involved(about, undefined),
+            reason,
+            message,
+            source: {},
+            firstTimestamp: null,
+            lastTimestamp: null,
+            type,
+            eventTime: at,
+            action,
+            reportingComponent: component,
+            reportingInstance: `${component}-0`,
+          },
+          (count) => ({ series: { count, lastObservedTime: at } }),
+        );
+      };
+    },
+  };
+}

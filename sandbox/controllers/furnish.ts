@@ -1,0 +1,206 @@
+import type { JsonObject } from '../../schemas/wire/json.ts';
+import type { KubeObject } from '../../schemas/wire/object.ts';
+import { resources } from '../../schemas/wire/resources.ts';
+import { attempt } from '../api/attempt.ts';
+import { lowestServiceAddress } from '../kinds/serviceAddress.ts';
+import type { Commit } from '../store/history.ts';
+import { sameValue } from '../store/value.ts';
+import type { Surroundings } from './runtime.ts';
+import { createWorkQueue } from './workQueue.ts';
+
+const server = 'system:apiserver';
+const accountsUser = 'system:serviceaccount:kube-system:service-account-controller';
+const certificatesUser = 'system:serviceaccount:kube-system:root-ca-cert-publisher';
+
+interface Piece {
+  id: string;
+  resource: { group: string; version: string; plural: string };
+  user: string;
+  manager: string;
+  object: KubeObject;
+  /** What is put right when somebody changes it. */
+  kept?: (object: KubeObject) => JsonObject;
+}
+
+const namespaces = ['default', 'kube-system', 'kube-public', 'kube-node-lease'];
+
+function namespacePiece(name: string): Piece {
+  return {
+    id: 'namespaces',
+    resource: resources.Namespace,
+    user: server,
+    manager: 'kube-apiserver',
+    object: { apiVersion: 'v1', kind: 'Namespace', metadata: { name } },
+  };
+}
+
+function priorityClass(name: string, value: number, description: string): Piece {
+  return {
+    id: 'priorityclasses.scheduling.k8s.io',
+    resource: { group: 'scheduling.k8s.io', version: 'v1', plural: 'priorityclasses' },
+    user: server,
+    manager: 'kube-apiserver',
+    object: {
+      apiVersion: 'scheduling.k8s.io/v1',
+      kind: 'PriorityClass',
+      metadata: { name },
+      value,
+      description,
+    },
+  };
+}
+
+const apiService: Piece = {
+  id: 'services',
+  resource: { group: '', version: 'v1', plural: 'services' },
+  user: server,
+  manager: 'kube-apiserver',
+  object: {
+    apiVersion: 'v1',
+    kind: 'Service',
+    metadata: {
+      name: 'kubernetes',
+      namespace: 'default',
+      labels: { component: 'apiserver', provider: 'kubernetes' },
+    },
+    spec: {
+      type: 'ClusterIP',
+      clusterIP: lowestServiceAddress,
+      ipFamilyPolicy: 'SingleStack',
+      sessionAffinity: 'None',
+      internalTrafficPolicy: 'Cluster',
+      ports: [{ name: 'https', protocol: 'TCP', port: 443, targetPort: 6443 }],
+    },
+  },
+};
+
+const standardClass: Piece = {
+  id: 'storageclasses.storage.k8s.io',
+  resource: { group: 'storage.k8s.io', version: 'v1', plural: 'storageclasses' },
+  user: server,
+  manager: 'kruise-sandbox',
+  object: {
+    apiVersion: 'storage.k8s.io/v1',
+    kind: 'StorageClass',
+    metadata: {
+      name: 'standard',
+      annotations: { 'storageclass.kubernetes.io/is-default-class': 'true' },
+    },
+    provisioner: 'sandbox.kruise.io/memory',
+    reclaimPolicy: 'Delete',
+    volumeBindingMode: 'WaitForFirstConsumer',
+    allowVolumeExpansion: true,
+  },
+};
+
+/** What there is once in a cluster, in the order in which it comes. */
+const clusterWide: readonly Piece[] = [
+  ...namespaces.map(namespacePiece),
+  priorityClass(
+    'system-node-critical',
+    2_000_001_000,
+    'For pods of the system that their node cannot do without.',
+  ),
+  priorityClass(
+    'system-cluster-critical',
+    2_000_000_000,
+    'For pods of the system that the cluster cannot do without, on whatever node they are.',
+  ),
+  standardClass,
+];
+
+const placeholder =
+  '# A sandbox speaks plain HTTP: there is no certificate to trust, and this text stands in its place.\n';
+
+/** What every namespace has. */
+function contentOf(namespace: string): readonly Piece[] {
+  return [
+    {
+      id: 'serviceaccounts',
+      resource: { group: '', version: 'v1', plural: 'serviceaccounts' },
+      user: accountsUser,
+      manager: 'kube-controller-manager',
+      object: { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name: 'default', namespace } },
+    },
+    {
+      id: 'configmaps',
+      resource: { group: '', version: 'v1', plural: 'configmaps' },
+      user: certificatesUser,
+      manager: 'kube-controller-manager',
+      object: {
+        apiVersion: 'v1',
+        kind: 'ConfigMap',
+        metadata: {
+          name: 'kube-root-ca.crt',
+          namespace,
+          annotations: {
+            'kubernetes.io/description':
+              'Stands where clusters keep the certificates by which pods know their API server.',
+          },
+        },
+        data: { 'ca.crt': placeholder },
+      },
+      kept: ({ data }) => ({ data }) as JsonObject,
+    },
+    ...(namespace === 'default' ? [apiService] : []),
+  ];
+}
+
+/** The furniture of a cluster: what is there before anybody has made anything. */
+export interface Furnishing {
+  /** Makes at once what is missing. */
+  begin(): void;
+  stop(): void;
+}
+
+/**
+ * Gives a world what a new cluster has: the namespaces of the system, priority classes, a default storage class, the
+ * Service of the API server, and in every namespace, also those that come later, the service account `default` and
+ * kube-root-ca.crt. What somebody deletes comes back `collectMs` later, except the storage class, which is his to
+ * choose. What is there already is left alone and commits nothing; a namespace that goes gets nothing new.
+ */
+export function startFurnishing({ store, server: api, clock, timings }: Surroundings): Furnishing {
+  const enqueue = createWorkQueue(clock);
+
+  function ensure({ id, resource, user, manager, object, kept }: Piece): void {
+    const { name, namespace = '' } = object.metadata;
+    const found = store.read(id, namespace, name);
+    const options = { fieldManager: manager };
+    if (found === undefined) attempt(() => api.create(user, resource, object, options));
+    else if (kept !== undefined && !sameValue(kept(found), kept(object)))
+      attempt(() => api.replace(user, resource, { ...found, ...kept(object) }, options));
+  }
+
+  function furnish(namespace: string): void {
+    const found = store.read('namespaces', '', namespace);
+    if (found !== undefined && found.metadata.deletionTimestamp === undefined)
+      contentOf(namespace).forEach(ensure);
+  }
+
+  /** Does it a moment later, once for all that happens until then. */
+  function soon(what: string, run: () => void): void {
+    enqueue(what, timings.collectMs, run);
+  }
+
+  function see({ type, resource, object, previous }: Commit): void {
+    const { name, namespace } = object.metadata;
+    if (resource === 'namespaces' && type === 'ADDED') soon(`in ${name}`, () => furnish(name));
+    const piece =
+      type === 'DELETED' ? clusterWide.find((each) => each !== standardClass && isOf(each)) : undefined;
+    if (piece !== undefined) soon(`${resource} ${name}`, () => ensure(piece));
+    function isOf(each: Piece): boolean {
+      return each.id === resource && each.object.metadata.name === name;
+    }
+    if (namespace === undefined || (type !== 'DELETED' && previous === undefined)) return;
+    if (contentOf(namespace).some(isOf)) soon(`in ${namespace}`, () => furnish(namespace));
+  }
+
+  const stop = store.followAll(see);
+  return {
+    begin() {
+      clusterWide.forEach(ensure);
+      for (const { metadata } of store.list('namespaces')) furnish(metadata.name);
+    },
+    stop,
+  };
+}

@@ -1,0 +1,67 @@
+import type { KubeObject } from '../../../schemas/wire/object.ts';
+import type { PersistentVolume, PersistentVolumeClaim, StorageClass } from '../../kinds/volume.ts';
+import { isBound } from '../../kinds/volume.ts';
+import type { Node } from '../../kinds/node.ts';
+import type { Pod } from '../../kinds/pod.ts';
+import type { Filter } from './cycle.ts';
+import { meets } from '../../kinds/selectors.ts';
+
+/** What the scheduler looks up about storage. */
+export interface Storage {
+  claim(namespace: string, name: string): PersistentVolumeClaim | undefined;
+  volume(name: string): PersistentVolume | undefined;
+  storageClass(name: string): StorageClass | undefined;
+}
+
+export interface PodClaims {
+  /** Why the pod can be on no node at all, in the scheduler's words. */
+  obstacle?: string;
+  /** What its bound volumes demand of the node. */
+  filter?: Filter;
+  /** Claims that are bound only once it is known where the pod will be. */
+  delayed: readonly PersistentVolumeClaim[];
+}
+
+/** The names of the claims a pod uses, those of its ephemeral volumes included. */
+export function claimNames({ metadata, spec }: Pod): string[] {
+  return (spec.volumes ?? []).flatMap((volume) => {
+    if (volume.persistentVolumeClaim !== undefined) return [volume.persistentVolumeClaim.claimName ?? ''];
+    return 'ephemeral' in volume ? [`${metadata.name}-${volume.name}`] : [];
+  });
+}
+
+function nodeTerms({ spec }: PersistentVolume) {
+  return spec.nodeAffinity?.required?.nodeSelectorTerms;
+}
+
+/** Looks at the claims of a pod as the scheduler does before it looks at nodes. */
+export function claimsOf(pod: Pod, storage: Storage): PodClaims {
+  const names = claimNames(pod);
+  if (names.length === 0) return { delayed: [] };
+  const delayed: PersistentVolumeClaim[] = [];
+  const volumes: PersistentVolume[] = [];
+  let isWaiting = false;
+  for (const name of names) {
+    const claim = storage.claim(pod.metadata.namespace ?? '', name);
+    if (claim === undefined) return { obstacle: `persistentvolumeclaim "${name}" not found`, delayed };
+    if (claim.metadata.deletionTimestamp !== undefined)
+      return { obstacle: `persistentvolumeclaim "${name}" is being deleted`, delayed };
+    const volume = storage.volume(claim.spec.volumeName ?? '');
+    if (isBound(claim) && volume !== undefined) volumes.push(volume);
+    else if (isBound(claim)) isWaiting = true;
+    else {
+      const { storageClassName = '' } = claim.spec;
+      const storageClass = storage.storageClass(storageClassName);
+      if (storageClass?.volumeBindingMode === 'WaitForFirstConsumer') delayed.push(claim);
+      else isWaiting = true;
+    }
+  }
+  if (isWaiting) return { obstacle: 'pod has unbound immediate PersistentVolumeClaims', delayed };
+  const bounded = volumes.flatMap((volume) => nodeTerms(volume) ?? []);
+  if (bounded.length === 0) return { delayed };
+  const filter: Filter = (node: Node & KubeObject) =>
+    volumes.every((volume) => nodeTerms(volume)?.some((term) => meets(node, term)) ?? true)
+      ? []
+      : ["node(s) didn't match PersistentVolume's node affinity"];
+  return { filter, delayed };
+}

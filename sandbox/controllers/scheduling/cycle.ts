@@ -1,0 +1,23 @@
+import type { Node } from '../../kinds/node.ts';
+import type { Pod } from '../../kinds/pod.ts';
+import type { Demand } from '../../kubelet/resources.ts';
+
+/** What the pods of a node have taken of it. */
+export interface Usage {
+  pods: ReadonlyMap<string, Pod>;
+  taken(resource: string): number;
+}
+
+/** One attempt to find a node for one pod. */
+export interface Cycle {
+  pod: Pod;
+  demand: Demand;
+  nodes: readonly Node[];
+  usageOf(nodeName: string): Usage;
+  /** Pods that keep others away, wherever they are. */
+  repellents(): readonly Pod[];
+  namespaceLabels(namespace: string): Readonly<Record<string, string>> | undefined;
+}
+
+/** Why a node does not take the pod, in the scheduler's words; none when it does. */
+export type Filter = (node: Node) => readonly string[];

@@ -1,0 +1,78 @@
+import type { Pod } from '../../kinds/pod.ts';
+import { podDemand, type Demand } from '../../kubelet/resources.ts';
+import type { Usage } from './cycle.ts';
+import { repels } from './podAffinity.ts';
+
+interface NodeUsage extends Usage {
+  pods: Map<string, Pod>;
+  sums: Record<string, number>;
+}
+
+/** Which pods are on which node, and what they take there. */
+export interface Occupancy {
+  of(nodeName: string): Usage;
+  /** A pod is on a node; called again when it has changed. */
+  put(pod: Pod, nodeName: string): void;
+  /** A pod will be on a node, and counts from now on. */
+  assume(pod: Pod, nodeName: string): void;
+  forget(uid: string): void;
+  /** Pods with a required anti-affinity. */
+  repellents(): readonly Pod[];
+}
+
+export function createOccupancy(): Occupancy {
+  const nodes = new Map<string, NodeUsage>();
+  const places = new Map<string, { node: string; spec: Pod['spec']; demand: Demand }>();
+  const repelling = new Map<string, Pod>();
+
+  function of(nodeName: string): NodeUsage {
+    let usage = nodes.get(nodeName);
+    if (usage === undefined) {
+      const sums: Record<string, number> = {};
+      usage = { pods: new Map(), sums, taken: (resource) => sums[resource] ?? 0 };
+      nodes.set(nodeName, usage);
+    }
+    return usage;
+  }
+
+  function count(demand: Demand, sums: Record<string, number>, sign: 1 | -1): void {
+    for (const [resource, amount] of Object.entries(demand))
+      sums[resource] = (sums[resource] ?? 0) + sign * amount;
+  }
+
+  function forget(uid: string): void {
+    const place = places.get(uid);
+    if (place === undefined) return;
+    const usage = of(place.node);
+    count(place.demand, usage.sums, -1);
+    usage.pods.delete(uid);
+    places.delete(uid);
+    repelling.delete(uid);
+  }
+
+  function put(pod: Pod, nodeName: string): void {
+    const { uid = '' } = pod.metadata;
+    const known = places.get(uid);
+    if (known?.node === nodeName && known.spec === pod.spec) {
+      // The same demand; its labels may be others.
+      of(nodeName).pods.set(uid, pod);
+      if (repelling.has(uid)) repelling.set(uid, pod);
+      return;
+    }
+    forget(uid);
+    const demand = podDemand(pod);
+    places.set(uid, { node: nodeName, spec: pod.spec, demand });
+    const usage = of(nodeName);
+    usage.pods.set(uid, pod);
+    count(demand, usage.sums, 1);
+    if (repels(pod)) repelling.set(uid, pod);
+  }
+
+  return {
+    of,
+    put,
+    assume: (pod, nodeName) => put({ ...pod, spec: { ...pod.spec, nodeName } }, nodeName),
+    forget,
+    repellents: () => [...repelling.values()],
+  };
+}

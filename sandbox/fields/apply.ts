@@ -1,0 +1,157 @@
+import { ApiError } from '../../schemas/wire/cluster.ts';
+import type { KubeObject } from '../../schemas/wire/object.ts';
+import { timestamp } from '../api/metadata.ts';
+import { apiVersionOf, type Served } from '../api/registry.ts';
+import { objectType, type FieldType } from './atom.ts';
+import { compare } from './compare.ts';
+import { managerId, readManagers, withSet, writeManagers, type Managed, type Managers } from './entries.ts';
+import { fieldsOfLastApplied, kubectl, withLastApplied } from './lastApplied.ts';
+import { changeOf, lossesOf, takeLosses, withEntries, type Loss } from './manage.ts';
+import type { Writer } from './manager.ts';
+import { fieldsOf, withNamedFields } from './members.ts';
+import { merge } from './merge.ts';
+import { removeFields } from './remove.ts';
+import { ignoredBy, neverOwned } from './reset.ts';
+import { managersForScale, replicasOf } from './scale.ts';
+import { difference, intersection, pathsOf, union, without, type MaybeSet } from './set.ts';
+
+const firstManager = 'before-first-apply';
+
+function shownManager({ manager, operation, apiVersion, subresource }: Managed, byScale: boolean): string {
+  const name =
+    JSON.stringify(manager) + (subresource === undefined ? '' : ` with subresource "${subresource}"`);
+  return operation === 'Update' ? `${name} using ${byScale ? 'autoscaling/v1' : apiVersion}` : name;
+}
+
+/** 409 with a cause for each field that somebody else owns. */
+function conflict(losses: readonly Loss[], { subresource }: Writer): ApiError {
+  const found = losses.map(({ managed, changed }) => ({
+    who: shownManager(managed, subresource === 'scale'),
+    paths: pathsOf(changed),
+  }));
+  const causes = found.flatMap(({ who, paths }) =>
+    paths.map((path) => ({ reason: 'FieldManagerConflict', message: `conflict with ${who}`, field: path })),
+  );
+  const [first] = causes;
+  const message =
+    causes.length === 1 && first !== undefined
+      ? `1 conflict: ${first.message}: ${first.field}`
+      : `${causes.length} conflicts: ${found
+          .map(({ who, paths }) => [`conflicts with ${who}:`, ...paths.map((path) => `- ${path}`)].join('\n'))
+          .join('\n')}`;
+  return new ApiError({
+    code: 409,
+    reason: 'Conflict',
+    message: `Apply failed with ${message}`,
+    details: { causes },
+  });
+}
+
+/**
+ * The merged object without what the applier owned before and speaks of no more, unless others own it too. Sets of
+ * several versions are all read by this version's type: versions of one kind have the same fields.
+ */
+function withoutAbandoned(type: FieldType, merged: unknown, managers: Managers, last: MaybeSet): unknown {
+  if (last === undefined) return merged;
+  const owned = [...managers.values()].reduce<MaybeSet>((sum, managed) => union(sum, managed.set), undefined);
+  const complete = (set: MaybeSet) => withNamedFields(type, set);
+  const all = complete(fieldsOf(type, merged));
+  const removed = removeFields(type, merged, complete(last));
+  const kept = union(complete(fieldsOf(type, removed)), complete(owned));
+  const others = removeFields(type, merged, difference(all, kept));
+  const left = complete(fieldsOf(type, others));
+  return removeFields(type, merged, intersection(difference(all, left), complete(last)));
+}
+
+/** The server can apply the Scale of a custom resource only where that changes nothing. */
+function unconvertible(what: string, name: string): ApiError {
+  return new ApiError({
+    code: 500,
+    reason: '',
+    message: `failed to ${what} (${name}; autoscaling/v1, Kind=Scale) to proper version: request to convert CR to an invalid group/version: autoscaling/v1`,
+  });
+}
+
+function writerOf(served: Served, { manager, subresource }: Writer) {
+  const apiVersion = apiVersionOf(served.type.group, served.version.version);
+  return {
+    manager,
+    operation: 'Apply' as const,
+    apiVersion,
+    ...(subresource === undefined ? {} : { subresource }),
+  };
+}
+
+/** The managers before an apply: those there are, or one who owns all that is there. */
+function startingManagers(served: Served, writer: Writer, current: KubeObject | undefined): Managers {
+  const present: Managers = new Map(readManagers(current?.metadata.managedFields));
+  const isScale = writer.subresource === 'scale';
+  const known = isScale ? managersForScale(served, present) : present;
+  if (current === undefined || (known !== undefined && known.size > 0)) return known ?? present;
+  if (isScale && served.type.custom)
+    throw unconvertible('create manager for existing fields: failed to convert live object', '/');
+  const { live, next, ignored } = changeOf(served, current, undefined, writer.subresource);
+  const found = compare(objectType(served.version), live, next, ignored);
+  const all = difference(found === undefined ? undefined : union(found.added, found.modified), neverOwned);
+  const set = isScale ? intersection(all, replicasOf(served)) : all;
+  if (set === undefined) return present;
+  const first: Managed = {
+    ...writerOf(served, writer),
+    manager: firstManager,
+    operation: 'Update',
+    ...(isScale ? {} : { time: timestamp(writer.at) }),
+    set,
+  };
+  return present.set(managerId(first), first);
+}
+
+/**
+ * Server-side apply: the object that `config` makes of the present one, with its managers. Whatever the applier
+ * owned and names no more goes, unless somebody else owns it. `current` undefined: there is none yet.
+ * 409 for a change of what others own, unless `force` takes it from them.
+ */
+export function applied(
+  served: Served,
+  writer: Writer,
+  config: KubeObject,
+  current: KubeObject | undefined,
+  force: boolean,
+): KubeObject {
+  const type = objectType(served.version);
+  const { apiVersion, kind } = config;
+  const live: KubeObject =
+    current === undefined
+      ? ({ apiVersion, kind, metadata: {} } as KubeObject)
+      : withEntries(current, undefined);
+  const managers = startingManagers(served, writer, current);
+  const named = writerOf(served, writer);
+  const id = managerId(named);
+  const before = managers.get(id);
+  const ignored = ignoredBy(served, writer.subresource, current === undefined);
+  const set = without(fieldsOf(type, config), ignored);
+  const owner: Managed = { ...named, ...(before?.time === undefined ? {} : { time: before.time }), set: {} };
+  withSet(managers, id, owner, set);
+  const merged = merge(type, live, config);
+  const next = withoutAbandoned(type, merged, managers, before?.set) as KubeObject;
+  const own = compare(type, live, next, ignored);
+  const losses = lossesOf(managers, id, { served, live, next, ignored }, own);
+  const conflicts = losses.filter(({ changed }) => changed !== undefined);
+  if (!force && conflicts.length > 0) {
+    const allowed = writer.manager === kubectl ? fieldsOfLastApplied(type, live) : undefined;
+    const left = conflicts.map((loss) => ({ ...loss, changed: difference(loss.changed, allowed) }));
+    const standing = left.filter(({ changed }) => changed !== undefined);
+    if (standing.length > 0) throw conflict(standing, writer);
+  }
+  const isScale = writer.subresource === 'scale';
+  if (isScale && served.type.custom && own !== undefined)
+    throw unconvertible('convert new object', `${config.metadata.namespace ?? ''}/${config.metadata.name}`);
+  takeLosses(managers, losses);
+  // Even fields that the write cannot change make it a change, as far as its time goes.
+  const isSame = compare(type, live, next, undefined) === undefined;
+  const time = isSame ? before?.time : isScale ? undefined : timestamp(writer.at);
+  const kept = difference(set, neverOwned);
+  withSet(managers, id, { ...named, ...(time === undefined ? {} : { time }), set: {} }, kept);
+  const result = isSame ? live : next;
+  const noted = writer.manager === kubectl ? withLastApplied(result, config) : result;
+  return withEntries(noted, writeManagers(managers));
+}

@@ -1,0 +1,97 @@
+import { isFields, setOwn, type Fields } from '../store/value.ts';
+import {
+  atomOf,
+  fieldType,
+  itemElement,
+  itemsByElement,
+  listOf,
+  mapOf,
+  type Atom,
+  type FieldType,
+} from './atom.ts';
+import type { Element } from './element.ts';
+
+function isEmpty(value: unknown): boolean {
+  return Array.isArray(value) ? value.length === 0 : !isFields(value) || Object.keys(value).length === 0;
+}
+
+/** The one item of an element; undefined when there is none, or when there are several and none is the one. */
+function single(items: ReadonlyMap<Element, unknown[]>, element: Element): unknown {
+  const found = items.get(element);
+  return found?.length === 1 ? found[0] : undefined;
+}
+
+/**
+ * Both lists' items, each once: those of the configuration in its order, those of the live list in theirs, and a live
+ * item that the configuration does not have before whatever of the configuration has not come yet.
+ */
+function mergeItems(
+  atom: Atom & { kind: 'list' },
+  live: readonly unknown[],
+  config: readonly unknown[],
+): unknown[] {
+  const elementsOf = (list: readonly unknown[]) => list.map((item) => itemElement(atom, item) ?? '');
+  const [liveElements, configElements] = [elementsOf(live), elementsOf(config)];
+  const [liveItems, configItems] = [itemsByElement(atom, live), itemsByElement(atom, config)];
+  const shared = configElements.filter((element) => liveItems.has(element));
+  const merged = new Set<Element>();
+  const result: unknown[] = [];
+  let nextShared = 0;
+  let at = 0;
+  let configAt = 0;
+  const take = (element: Element) => {
+    merged.add(element);
+    result.push(mergeTyped(atom.items, single(liveItems, element), single(configItems, element)));
+    configAt += 1;
+    if (shared[nextShared] === element) nextShared += 1;
+  };
+  while (at < live.length || configAt < config.length) {
+    const liveElement = liveElements[at];
+    const configElement = configElements[configAt];
+    if (liveElement === undefined) {
+      if (configElement !== undefined) take(configElement);
+    } else if (liveElement === configElement) {
+      take(liveElement);
+      at += 1;
+    } else if (!configItems.has(liveElement)) {
+      result.push(live[at]);
+      at += 1;
+    } else if (
+      merged.has(liveElement) ||
+      (configElement !== undefined && shared[nextShared] !== liveElement)
+    ) {
+      // It has come already, or comes when the configuration's order has it come.
+      at += 1;
+    } else if (configElement !== undefined) take(configElement);
+    else at += 1;
+  }
+  return result;
+}
+
+function mergeFields(atom: Atom & { kind: 'map' }, live: Fields, config: Fields): Fields {
+  const result: Fields = { ...live };
+  for (const name of Object.keys(config)) {
+    const before = Object.hasOwn(live, name) ? live[name] : undefined;
+    setOwn(result, name, mergeTyped(fieldType(atom, name), before, config[name]));
+  }
+  return result;
+}
+
+function mergeTyped(type: FieldType, live: unknown, config: unknown): unknown {
+  if (config === undefined) return live;
+  if (live === undefined) return config;
+  const atom = atomOf(type, config);
+  const isLeaf =
+    atom.kind === 'scalar' ||
+    (atom.kind === 'list' ? atom.relation === 'atomic' : atom.atomic) ||
+    (isEmpty(live) && isEmpty(config));
+  if (isLeaf) return config;
+  return atom.kind === 'list'
+    ? mergeItems(atom, listOf(live), listOf(config))
+    : mergeFields(atom, mapOf(live), mapOf(config));
+}
+
+/** A configuration laid over the live object: what it names has its values, everything else stays. */
+export function merge(type: FieldType, live: unknown, config: unknown): unknown {
+  return mergeTyped(type, live, config);
+}

@@ -1,0 +1,42 @@
+import type { Served } from '../api/registry.ts';
+import { leaf, setOf, union, type FieldSet, type MaybeSet } from './set.ts';
+
+/** What the server itself takes out of metadata: nobody ever owns it. */
+export const neverOwned: FieldSet = {
+  'f:apiVersion': leaf,
+  'f:kind': leaf,
+  'f:metadata': {
+    '.': leaf,
+    'f:creationTimestamp': leaf,
+    'f:generation': leaf,
+    'f:managedFields': leaf,
+    'f:name': leaf,
+    'f:namespace': leaf,
+    'f:resourceVersion': leaf,
+    'f:selfLink': leaf,
+    'f:uid': leaf,
+  },
+};
+
+const status = setOf(['status']);
+const spec = setOf(['spec']);
+const podStatus = union(spec, setOf(['metadata', 'deletionTimestamp'], ['metadata', 'ownerReferences']));
+const labelsAndSpec = union(spec, setOf(['metadata', 'labels']));
+
+/** Kinds whose new objects get fields that no client's body brings. */
+const setByServer: Readonly<Record<string, MaybeSet>> = {
+  namespaces: setOf(['spec', 'finalizers']),
+};
+
+/** The fields that a write to a resource or its subresource cannot change, so that it cannot own them either. */
+export function ignoredBy(
+  { type, version }: Served,
+  subresource: string | undefined,
+  creates: boolean,
+): MaybeSet {
+  if (subresource === undefined)
+    return union(version.hasStatus ? status : undefined, creates ? setByServer[type.id] : undefined);
+  if (subresource !== 'status') return undefined;
+  if (type.id === 'pods') return podStatus;
+  return type.id === 'deployments.apps' ? labelsAndSpec : spec;
+}

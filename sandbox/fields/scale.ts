@@ -1,0 +1,63 @@
+import type { KubeObject } from '../../schemas/wire/object.ts';
+import { apiVersionOf, type ScalePaths, type Served } from '../api/registry.ts';
+import { shapeOf } from '../kinds/shapes.ts';
+import { fieldAt, withField, type Fields } from '../store/value.ts';
+import { checkConfig } from './config.ts';
+import { managerId, type Managed, type Managers } from './entries.ts';
+import { difference, intersection, setOf, type MaybeSet } from './set.ts';
+
+const scaleSchema = shapeOf('autoscaling', 'v1', 'Scale');
+const scaleKind = {
+  type: { group: 'autoscaling', kind: 'Scale' },
+  version: { version: 'v1', hasStatus: false, ...(scaleSchema === undefined ? {} : { schema: scaleSchema }) },
+};
+
+/** A Scale that is applied, as the configuration of the object itself that it amounts to. */
+export function configOfScale({ type, version }: Served, paths: ScalePaths, scale: unknown): KubeObject {
+  checkConfig(scaleKind, scale);
+  const { name, namespace, resourceVersion, uid } = scale.metadata;
+  const replicas = fieldAt(scale, ['spec', 'replicas']);
+  const config: Fields = {
+    apiVersion: apiVersionOf(type.group, version.version),
+    kind: type.kind,
+    metadata: {
+      name,
+      ...(namespace === undefined ? {} : { namespace }),
+      ...(resourceVersion === undefined ? {} : { resourceVersion }),
+      ...(uid === undefined ? {} : { uid }),
+    },
+  };
+  return (replicas === undefined ? config : withField(config, paths.specReplicas, replicas)) as KubeObject;
+}
+
+/** The one field that a scale write can change. */
+export function replicasOf({ version }: Served): MaybeSet {
+  return version.scale === undefined ? undefined : setOf(version.scale.specReplicas);
+}
+
+/**
+ * The managers as a scale write leaves them: who owns the replicas by a plain write has an entry for them alone from
+ * then on, of the version of the request and without a time. undefined when nobody owns them: then a plain write
+ * makes nobody the owner.
+ */
+export function managersForScale(served: Served, managers: Managers): Managers | undefined {
+  const replicas = replicasOf(served);
+  const apiVersion = apiVersionOf(served.type.group, served.version.version);
+  const result: Managers = new Map();
+  let owned = false;
+  for (const [id, managed] of managers) {
+    const part = intersection(managed.set, replicas);
+    if (part !== undefined) owned = true;
+    if (part === undefined || managed.operation === 'Apply') {
+      result.set(id, managed);
+      continue;
+    }
+    const rest = difference(managed.set, replicas);
+    if (rest !== undefined) result.set(id, { ...managed, set: rest });
+    const { time: _forgotten, ...timeless } = managed;
+    const moved: Managed = { ...timeless, apiVersion, set: part };
+    // The manager's other entry may look the same but for its fields.
+    result.set(`${managerId(moved)} of scale`, moved);
+  }
+  return owned ? result : undefined;
+}

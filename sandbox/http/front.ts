@@ -1,0 +1,89 @@
+import { createHash } from 'node:crypto';
+import { ApiError } from '../../schemas/wire/cluster.ts';
+import { groupDiscovery } from '../discovery/aggregated.ts';
+import { coreVersions, groupDocument, groupList, resourceList } from '../discovery/legacy.ts';
+import type { Exchange, Surroundings } from './exchange.ts';
+import { negotiate } from './negotiate.ts';
+import { openApi, openApiV2 } from './openapi.ts';
+import { jsonReply, pageNotFound, plainReply, refusalReply, type Reply } from './reply.ts';
+import { serveResource } from './resource.ts';
+import { routeOf } from './route.ts';
+import { frontRefusal } from './status.ts';
+import { unknownVersion } from './unknown.ts';
+import { serverVersion } from './version.ts';
+
+/** Paths that say what is there; `/` lists them. */
+function rootPaths({ server }: Surroundings): object {
+  const paths = new Set(['/api', '/apis', '/healthz', '/livez', '/openapi/v3', '/readyz', '/version']);
+  for (const { group, versions } of server.registry.types()) {
+    const base = group === '' ? '/api' : `/apis/${group}`;
+    paths.add(base);
+    for (const version of versions.keys()) paths.add(`${base}/${version}`);
+  }
+  return { paths: [...paths].sort() };
+}
+
+function health(check: string, part: string | undefined, query: URLSearchParams): Reply {
+  if (part !== undefined && part !== 'ping') return pageNotFound();
+  if (part === undefined && query.has('verbose'))
+    return plainReply(200, `[+]ping ok\n${check} check passed\n`);
+  return plainReply(200, 'ok');
+}
+
+function discovery(
+  around: Surroundings,
+  exchange: Exchange,
+  root: 'core' | 'named',
+  legacy: () => object,
+): Reply {
+  const shape = negotiate(exchange.accept, ['APIGroupDiscoveryList']);
+  if (shape.as !== 'APIGroupDiscoveryList') return jsonReply(200, JSON.stringify(legacy()), exchange.manner);
+  const document = JSON.stringify(groupDiscovery(around.server.registry, root, shape.version));
+  const tag = `"${createHash('sha512').update(document).digest('hex').toUpperCase()}"`;
+  const headers = { 'Cache-Control': 'public', ETag: tag, Vary: 'Accept' };
+  const contentType = `application/json;g=apidiscovery.k8s.io;v=${shape.version};as=APIGroupDiscoveryList`;
+  if (exchange.ifNoneMatch === tag) return { type: 'text', code: 304, contentType, text: '', headers };
+  return { ...jsonReply(200, document, exchange.manner, headers), contentType };
+}
+
+function answer(around: Surroundings, exchange: Exchange): Reply {
+  const { registry } = around.server;
+  const route = routeOf(exchange.path);
+  const json = (value: object) => jsonReply(200, JSON.stringify(value), exchange.manner);
+  const found = (value: object | undefined, otherwise: () => Reply) =>
+    value === undefined ? otherwise() : json(value);
+  if (route.type === 'resource') return serveResource(around, exchange, route);
+  if (route.type === 'unknown') return pageNotFound();
+  if (route.type === 'health') return health(route.check, route.part, exchange.query);
+  if (exchange.method !== 'GET') throw frontRefusal.methodNotAllowed();
+  switch (route.type) {
+    case 'root':
+      return json(rootPaths(around));
+    case 'version':
+      return jsonReply(200, JSON.stringify(serverVersion), { ...exchange.manner, pretty: true });
+    case 'coreVersions':
+      return discovery(around, exchange, 'core', () => coreVersions(registry, exchange.host));
+    case 'groups':
+      return discovery(around, exchange, 'named', () => groupList(registry));
+    case 'group':
+      return found(groupDocument(registry, route.group), pageNotFound);
+    case 'resources':
+      return found(resourceList(registry, route.group, route.version), () =>
+        unknownVersion(around, route.group),
+      );
+    case 'openapiV2':
+      return openApiV2(exchange);
+    case 'openapi':
+      return openApi(around, exchange, route.path);
+  }
+}
+
+/** Answers one request. Never throws: what is not a refusal is a 500, and the log hook hears of it. */
+export function answerRequest(around: Surroundings, exchange: Exchange): Reply {
+  try {
+    return answer(around, exchange);
+  } catch (error) {
+    if (!(error instanceof ApiError)) around.onError(error);
+    return refusalReply(error, exchange.manner);
+  }
+}

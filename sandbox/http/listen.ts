@@ -1,0 +1,192 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createServer as createSecureServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import type { Clock } from '../../schemas/wire/clock.ts';
+import type { ApiServer } from '../api/server.ts';
+import type { Exchange, ReadYaml, Surroundings } from './exchange.ts';
+import { answerRequest } from './front.ts';
+import { plainReply, refusalReply, send, type Manner } from './reply.ts';
+import { frontRefusal } from './status.ts';
+import type { StreamLimits } from './stream.ts';
+
+export interface ListenOptions {
+  /** Default 127.0.0.1: nobody but this machine. */
+  host?: string;
+  /** Default 0: any that is free. */
+  port?: number;
+  /** Serves HTTPS with this key and certificate, both PEM. Default: plain HTTP. */
+  tls?: { key: string; certificate: string };
+  /** Who a bearer token stands for. */
+  tokens: ReadonlyMap<string, string>;
+  readYaml: ReadYaml;
+  clock: Clock;
+  /** What connections are timed by: a client's seconds are its own, however fast the cluster's go. Default: `clock`. */
+  timers?: Pick<Clock, 'after'>;
+  /** Hears of errors that are this server's own fault; each is answered with a 500. */
+  onError?: (error: unknown) => void;
+  limits?: Partial<StreamLimits>;
+}
+
+export interface Listener {
+  url: string;
+  port: number;
+  /** Ends every watch and every connection. */
+  close(): Promise<void>;
+}
+
+/** The greatest body that is read, in bytes. */
+const largestBody = 3 * 1024 * 1024;
+const connections = {
+  keepAliveTimeout: 60_000,
+  headersTimeout: 30_000,
+  requestTimeout: 120_000,
+  maxHeaderSize: 1024 * 1024,
+};
+const anonymous = 'system:anonymous';
+/** Paths that answer to anybody. */
+const open = /^\/(?:healthz|livez|readyz|version)(?:\/|$)/;
+const browsers = /^(?:curl|Wget|Mozilla)\//;
+const defaultLimits: StreamLimits = { queuedEvents: 100_000, stallMs: 30_000 };
+
+function mannerOf(query: URLSearchParams, { headers }: IncomingMessage): Manner {
+  const pretty = query.get('pretty');
+  return {
+    pretty:
+      pretty === null
+        ? browsers.test(headers['user-agent'] ?? '')
+        : pretty.toLowerCase() !== 'false' && pretty !== '0',
+    gzip: String(headers['accept-encoding'] ?? '')
+      .split(',')
+      .some((coding) => /^\s*gzip\s*(?:;\s*q=(?!0(?:\.0*)?\s*$).*)?$/i.test(coding)),
+  };
+}
+
+/** Path and query of a request line, which may give a whole URL; undefined when its escapes are broken. */
+function target(line: string): { path: string; query: URLSearchParams } | undefined {
+  const local = line.replace(/^https?:\/\/[^/?#]*/i, '').replace(/#.*$/, '');
+  const at = local.indexOf('?');
+  const raw = at < 0 ? local : local.slice(0, at);
+  try {
+    return {
+      path: raw.includes('%') ? decodeURIComponent(raw) : raw,
+      query: new URLSearchParams(at < 0 ? '' : local.slice(at + 1)),
+    };
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * Who asks: the user of the token, nobody in particular without one, undefined with a token that is not known. The
+ * token may also come as the password of `http://NAME:TOKEN@HOST`: over plain HTTP, kubectl sends no bearer token.
+ */
+function userOf({ headers }: IncomingMessage, tokens: ReadonlyMap<string, string>): string | undefined {
+  const { authorization } = headers;
+  if (authorization === undefined) return anonymous;
+  const [scheme = '', credentials = ''] = authorization.trim().split(/\s+/, 2);
+  if (scheme.toLowerCase() === 'bearer') return tokens.get(credentials);
+  if (scheme.toLowerCase() !== 'basic') return undefined;
+  return tokens.get(
+    Buffer.from(credentials, 'base64')
+      .toString()
+      .replace(/^[^:]*:/, ''),
+  );
+}
+
+function readAll(message: IncomingMessage, done: (body: Uint8Array | undefined) => void): void {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  message.on('data', (chunk: Buffer) => {
+    size += chunk.length;
+    if (size <= largestBody) chunks.push(chunk);
+  });
+  message.on('end', () => done(size > largestBody ? undefined : Buffer.concat(chunks, size)));
+  message.on('error', () => {});
+}
+
+/** The `Date` of answers: the server's own time, not the host's. */
+function dateOf(now: number): string {
+  return new Date(now).toUTCString();
+}
+
+/**
+ * Serves the API over HTTP. Rejects when the port is taken. Every request gets an answer: a refusal's Status, or
+ * a 500 for what nobody foresaw.
+ */
+export async function listen(server: ApiServer, options: ListenOptions): Promise<Listener> {
+  const { tokens, readYaml, clock, onError = () => {} } = options;
+  const host = options.host ?? '127.0.0.1';
+  const limits = { ...defaultLimits, ...options.limits };
+  const around: Surroundings = {
+    server,
+    timers: options.timers ?? clock,
+    readYaml,
+    limits,
+    onError,
+  };
+
+  function answer(message: IncomingMessage, response: ServerResponse): void {
+    response.on('error', () => {});
+    response.sendDate = false;
+    response.setHeader('Date', dateOf(clock.now()));
+    const asked = target(message.url ?? '/');
+    if (asked === undefined) {
+      message.resume();
+      return send(response, plainReply(400, 'Bad Request\n'), false, limits.stallMs);
+    }
+    const { path, query } = asked;
+    const manner = mannerOf(query, message);
+    const user = userOf(message, tokens);
+    if (user === undefined || (user === anonymous && !open.test(path))) {
+      message.resume();
+      return send(response, refusalReply(frontRefusal.unauthorized(), manner), false, limits.stallMs);
+    }
+    readAll(message, (body) => {
+      if (body === undefined)
+        return send(
+          response,
+          refusalReply(frontRefusal.tooLarge(largestBody), manner),
+          false,
+          limits.stallMs,
+        );
+      const exchange: Exchange = {
+        method: message.method ?? 'GET',
+        path,
+        query,
+        user,
+        accept: message.headers.accept,
+        contentType: message.headers['content-type'],
+        userAgent: message.headers['user-agent'],
+        host: message.headers.host ?? host,
+        ifNoneMatch: message.headers['if-none-match'],
+        body,
+        manner,
+      };
+      send(response, answerRequest(around, exchange), manner.gzip, limits.stallMs);
+    });
+  }
+
+  const { tls } = options;
+  const http =
+    tls === undefined
+      ? createServer(connections, answer)
+      : createSecureServer({ ...connections, key: tls.key, cert: tls.certificate }, answer);
+  await new Promise<void>((resolve, reject) => {
+    http.once('error', reject);
+    http.listen(options.port ?? 0, host, () => {
+      http.off('error', reject);
+      resolve();
+    });
+  });
+  http.on('error', onError);
+  const { port } = http.address() as AddressInfo;
+  return {
+    url: `${tls === undefined ? 'http' : 'https'}://${host.includes(':') ? `[${host}]` : host}:${port}`,
+    port,
+    close: async () =>
+      new Promise((resolve) => {
+        http.close(() => resolve());
+        http.closeAllConnections();
+      }),
+  };
+}

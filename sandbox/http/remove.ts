@@ -1,0 +1,103 @@
+import type { KubeObject } from '../../schemas/wire/object.ts';
+import type { DeleteOptions, ObjectKey } from '../../schemas/wire/cluster.ts';
+import { refuse } from '../api/errors.ts';
+import { fieldAt } from '../store/value.ts';
+import { parseBody } from './body.ts';
+import { readProtobuf } from './protobuf/read.ts';
+import { deleteOptions, deleteQuery, readQuery, type RawDeleteOptions } from './query.ts';
+import { jsonReply, type Reply } from './reply.ts';
+import type { ResourceRequest } from './resource.ts';
+import { listReply, objectReply } from './shape.ts';
+import { success } from './status.ts';
+import { warningHeaders } from './warnings.ts';
+import { isProtobuf } from './write.ts';
+
+function typed<T>(
+  body: unknown,
+  path: readonly string[],
+  is: (value: unknown) => value is T,
+  go: string,
+): T | undefined {
+  const value = fieldAt(body, path);
+  if (value === undefined || value === null) return undefined;
+  if (is(value)) return value;
+  const name = Array.isArray(value) ? 'array' : typeof value === 'boolean' ? 'bool' : typeof value;
+  throw refuse.badRequest(
+    `json: cannot unmarshal ${name} into Go struct field DeleteOptions.${path.join('.')} of type ${go}`,
+  );
+}
+
+const isText = (value: unknown): value is string => typeof value === 'string';
+const isFlag = (value: unknown): value is boolean => typeof value === 'boolean';
+const isWhole = (value: unknown): value is number => Number.isInteger(value);
+const isTexts = (value: unknown): value is string[] => Array.isArray(value) && value.every(isText);
+
+/** DeleteOptions of a body; 400 for another kind and for values of a wrong type. */
+function deleteBody(request: ResourceRequest): RawDeleteOptions {
+  const { around, exchange } = request;
+  const value: unknown = isProtobuf(request)
+    ? readProtobuf(exchange.body)
+    : parseBody(exchange.body, exchange.contentType ?? '', around.readYaml).value;
+  const kind = fieldAt(value, ['kind']);
+  if (typeof kind === 'string' && kind !== '' && kind !== 'DeleteOptions')
+    throw refuse.badRequest(
+      `no kind ${JSON.stringify(kind)} is registered for version ${JSON.stringify(fieldAt(value, ['apiVersion']) ?? '')} in scheme "pkg/runtime/scheme.go:111"`,
+    );
+  const raw = {
+    gracePeriodSeconds: typed(value, ['gracePeriodSeconds'], isWhole, 'int64'),
+    propagationPolicy: typed(value, ['propagationPolicy'], isText, 'v1.DeletionPropagation'),
+    orphanDependents: typed(value, ['orphanDependents'], isFlag, 'bool'),
+    dryRun: typed(value, ['dryRun'], isTexts, 'string'),
+    uid: typed(value, ['preconditions', 'uid'], isText, 'types.UID'),
+    resourceVersion: typed(value, ['preconditions', 'resourceVersion'], isText, 'string'),
+  };
+  return Object.fromEntries(Object.entries(raw).filter(([, each]) => each !== undefined));
+}
+
+function optionsOf(request: ResourceRequest): DeleteOptions {
+  const { body, query } = request.exchange;
+  return deleteOptions(body.length > 0 ? deleteBody(request) : deleteQuery(query));
+}
+
+/** Kinds whose DELETE shows what is gone; of all others a Status says that it is. */
+const shownWhenGone: ReadonlySet<string> = new Set([
+  'persistentvolumeclaims',
+  'persistentvolumes',
+  'pods',
+  'podtemplates',
+  'resourcequotas',
+  'serviceaccounts',
+  'services',
+]);
+
+/** DELETE of one object: the object where it stays for a while or its kind has it so, else a Status that names it. */
+export function remove(request: ResourceRequest, at: ObjectKey): Reply {
+  const { around, exchange, served, address } = request;
+  let gone: KubeObject | undefined;
+  const warnings: string[] = [];
+  const left = around.server.delete(exchange.user, address, at, {
+    ...optionsOf(request),
+    warn: (text) => warnings.push(text),
+    removed: (last) => {
+      gone = last;
+    },
+  });
+  const { id, group, plural } = served.type;
+  const shown = left ?? (shownWhenGone.has(id) ? gone : undefined);
+  if (shown !== undefined) return objectReply(request, 200, shown, warningHeaders(warnings));
+  const uid = gone?.metadata.uid;
+  const details = { name: at.name, group, kind: plural, ...(uid === undefined ? {} : { uid }) };
+  return jsonReply(200, JSON.stringify(success(details)), exchange.manner, warningHeaders(warnings));
+}
+
+/** DELETE of a collection: what was deleted. */
+export function removeCollection(request: ResourceRequest): Reply {
+  const { around, exchange, address, namespace } = request;
+  const { list } = readQuery(exchange.query, false);
+  const deleted = around.server.deleteCollection(exchange.user, address, {
+    ...list,
+    ...optionsOf(request),
+    ...(namespace === undefined ? {} : { namespace }),
+  });
+  return listReply(request, deleted);
+}

@@ -1,0 +1,192 @@
+import { ApiError, type ObjectKey, type Subresource } from '../../schemas/wire/cluster.ts';
+import { groupResource } from '../api/errors.ts';
+import type { Served } from '../api/registry.ts';
+import type { Exchange, Surroundings } from './exchange.ts';
+import { negotiate, type Shape } from './negotiate.ts';
+import { readQuery, type ReadQuery } from './query.ts';
+import { jsonReply, pageNotFound, type Reply } from './reply.ts';
+import { remove, removeCollection } from './remove.ts';
+import type { ResourceRoute } from './route.ts';
+import { eventLines, includeObject, listReply, objectReply } from './shape.ts';
+import { failure, frontRefusal } from './status.ts';
+import { watchStream } from './stream.ts';
+import { unknownVersion } from './unknown.ts';
+import { finalize, write } from './write.ts';
+
+/** One request to a resource that is served. */
+export interface ResourceRequest {
+  around: Surroundings;
+  exchange: Exchange;
+  route: ResourceRoute;
+  served: Served;
+  address: { group: string; version: string; plural: string };
+  namespace: string | undefined;
+  /** What the answer is to look like; settled before anything is done, so that a 406 has no effect. */
+  shape: Shape;
+}
+
+/** Subresources of pods that need a node's container runtime, which there is none of. */
+const runtimeParts: ReadonlySet<string> = new Set(['attach', 'exec', 'log', 'portforward', 'proxy']);
+
+/** What serves a path, or what to answer where nothing does; groups that are built in know that it is not there. */
+function resolve(around: Surroundings, route: ResourceRoute): Served | Reply {
+  const { registry } = around.server;
+  const type = registry.byId(groupResource(route));
+  const version = type?.versions.get(route.version);
+  if (type === undefined || version === undefined) {
+    const builtIn = registry
+      .types()
+      .some((each) => each.group === route.group && !each.custom && each.versions.has(route.version));
+    if (builtIn) throw frontRefusal.noResource();
+    return unknownVersion(around, route.group);
+  }
+  const misplaced = type.namespaced
+    ? route.namespace === undefined && route.name !== undefined
+    : route.namespace !== undefined;
+  if (!misplaced) return { type, version };
+  if (type.custom) return pageNotFound();
+  throw frontRefusal.noResource();
+}
+
+function checkName(name: string): void {
+  if (name === '.' || name === '..') throw frontRefusal.badName(name, `may not be '${name}'`);
+  if (name.includes('%')) throw frontRefusal.badName(name, "may not contain '%'");
+}
+
+/** Whether a resource has a subresource at all, and with which methods. */
+function methodsOf({ type, version }: Served, subresource: string): readonly string[] | undefined {
+  const readWrite = ['GET', 'PUT', 'PATCH'];
+  if (subresource === 'status') return version.hasStatus ? readWrite : undefined;
+  if (subresource === 'scale') return version.scale === undefined ? undefined : readWrite;
+  if (type.id === 'namespaces') return subresource === 'finalize' ? ['PUT'] : undefined;
+  if (type.id !== 'pods') return undefined;
+  if (subresource === 'resize') return readWrite;
+  return subresource === 'eviction' || subresource === 'binding' ? ['POST'] : undefined;
+}
+
+/** A subresource of one object that its path names. */
+function serveSubresource(request: ResourceRequest, at: ObjectKey, subresource: string): Reply {
+  const { around, exchange, served, address } = request;
+  const methods = methodsOf(served, subresource);
+  const view = (part?: Subresource) => around.server.get(exchange.user, address, at, part);
+  if (methods === undefined) {
+    const known = served.type.custom || (served.type.id === 'pods' && runtimeParts.has(subresource));
+    if (!known) throw frontRefusal.noResource();
+    view();
+    if (served.type.custom) throw frontRefusal.noResource();
+    throw frontRefusal.notImplemented(`pods run no processes here: ${subresource} of a pod is not served`);
+  }
+  if (!methods.includes(exchange.method)) throw frontRefusal.methodNotAllowed();
+  if (subresource === 'finalize') return finalize(request, at.name);
+  const part = subresource as Subresource;
+  return exchange.method === 'GET' ? objectReply(request, 200, view(part)) : write(request, at, part);
+}
+
+function list(request: ResourceRequest, { list: options }: ReadQuery): Reply {
+  const { around, exchange, address, namespace } = request;
+  const found = around.server.list(exchange.user, address, {
+    ...options,
+    ...(namespace === undefined ? {} : { namespace }),
+  });
+  return listReply(request, found);
+}
+
+const longestWatchSeconds = 3_600;
+
+function watch(request: ResourceRequest, query: ReadQuery): Reply {
+  const { around, exchange, address, namespace } = request;
+  const lineOf = eventLines(request);
+  const { limit: _limit, continue: _token, resourceVersionMatch: _match, ...options } = query.list;
+  const timeoutSeconds = query.timeoutSeconds ?? 0;
+  try {
+    const open = watchStream({
+      timers: around.timers,
+      limits: around.limits,
+      timeoutMs: 1000 * (timeoutSeconds > 0 ? timeoutSeconds : longestWatchSeconds),
+      lineOf,
+      onError: around.onError,
+      watch: (sink) =>
+        around.server.watch(
+          exchange.user,
+          address,
+          {
+            ...options,
+            resourceVersion: options.resourceVersion ?? '',
+            ...(namespace === undefined ? {} : { namespace }),
+            ...(query.allowBookmarks ? { allowBookmarks: true } : {}),
+            ...(query.sendInitialEvents === undefined ? {} : { sendInitialEvents: query.sendInitialEvents }),
+          },
+          sink,
+        ),
+    });
+    return { type: 'stream', open };
+  } catch (error) {
+    // A history that is forgotten is told in the stream, as its first and only event.
+    if (!(error instanceof ApiError) || error.status.code !== 410) throw error;
+    return jsonReply(200, JSON.stringify({ type: 'ERROR', object: failure(error.status) }), exchange.manner);
+  }
+}
+
+function read(request: ResourceRequest): Reply {
+  const query = readQuery(request.exchange.query, request.route.watched);
+  return query.watch ? watch(request, query) : list(request, query);
+}
+
+/** What everybody is told who uses a kind that is on its way out. */
+const deprecations: Readonly<Record<string, string>> = {
+  endpoints: 'v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice',
+};
+
+/** Answers a request for a resource. Throws ApiError for what is refused. */
+export function serveResource(around: Surroundings, exchange: Exchange, route: ResourceRoute): Reply {
+  const reply = serve(around, exchange, route);
+  const deprecation = reply.type === 'text' ? deprecations[route.plural] : undefined;
+  if (reply.type !== 'text' || deprecation === undefined || route.group !== '') return reply;
+  return { ...reply, headers: { ...reply.headers, Warning: `299 - "${deprecation}"` } };
+}
+
+function serve(around: Surroundings, exchange: Exchange, route: ResourceRoute): Reply {
+  const served = resolve(around, route);
+  if (!('version' in served)) return served;
+  const { group, version, plural, name, subresource, namespace } = route;
+  const isQuestion = served.type.answer !== undefined;
+  const shape = negotiate(
+    exchange.accept,
+    isQuestion ? [] : ['Table', 'PartialObjectMetadata', 'PartialObjectMetadataList'],
+  );
+  if (shape.as === 'Table') includeObject(exchange.query);
+  const address = { group, version, plural };
+  const request: ResourceRequest = { around, exchange, route, served, address, namespace, shape };
+  if (isQuestion) {
+    if (name !== undefined || (served.type.namespaced && namespace === undefined))
+      throw frontRefusal.noResource();
+    if (exchange.method !== 'POST') throw frontRefusal.methodNotAllowed();
+    return write(request, undefined, undefined);
+  }
+  if (name === undefined) {
+    if (exchange.method === 'GET') return read(request);
+    const scoped = !served.type.namespaced || namespace !== undefined;
+    if (exchange.method === 'POST' && scoped) return write(request, undefined, undefined);
+    if (exchange.method === 'DELETE' && scoped && served.type.id !== 'namespaces')
+      return removeCollection(request);
+    if (served.type.custom && !scoped) return pageNotFound();
+    throw frontRefusal.methodNotAllowed();
+  }
+  checkName(name);
+  const at: ObjectKey = namespace === undefined ? { name } : { namespace, name };
+  if (subresource !== undefined) return serveSubresource(request, at, subresource);
+  switch (exchange.method) {
+    case 'GET':
+      if (!route.watched)
+        return objectReply(request, 200, around.server.get(exchange.user, request.address, at));
+      exchange.query.set('fieldSelector', `metadata.name=${name}`);
+      return read(request);
+    case 'PUT':
+    case 'PATCH':
+      return write(request, at, undefined);
+    case 'DELETE':
+      return remove(request, at);
+    default:
+      throw frontRefusal.methodNotAllowed();
+  }
+}

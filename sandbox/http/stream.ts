@@ -1,0 +1,136 @@
+import type { ServerResponse } from 'node:http';
+import type { Clock } from '../../schemas/wire/clock.ts';
+import type { ApiError, WatchEvent, WatchSink } from '../../schemas/wire/cluster.ts';
+import type { OpenWatch } from '../api/watch.ts';
+import { failure } from './status.ts';
+
+/** Bounds of what a stream does for a client that does not read. */
+export interface StreamLimits {
+  /** Events that wait for a reader; with one more the watch ends. */
+  queuedEvents: number;
+  /** Milliseconds after which a watch ends whose reader took nothing while something waited. */
+  stallMs: number;
+}
+
+export interface StreamRequest {
+  timers: Pick<Clock, 'after'>;
+  limits: StreamLimits;
+  /** How long the watch may last, in milliseconds. */
+  timeoutMs: number;
+  /** An event as one line of JSON, without its end. */
+  lineOf: (event: WatchEvent) => string;
+  /** Hears of an event that could not be written; the watch ends. */
+  onError: (error: unknown) => void;
+  /** Starts the watch; what it throws is the answer. */
+  watch: (sink: WatchSink) => OpenWatch;
+}
+
+/** Bytes handed to the socket at once. */
+const chunkSize = 64 * 1024;
+
+/**
+ * Opens a watch and returns what writes its events, one line of JSON each, as fast as the client reads. Events wait
+ * as references to stored objects, and become text only when the socket takes them.
+ */
+export function watchStream(request: StreamRequest): (response: ServerResponse) => void {
+  const { timers, limits } = request;
+  const waiting: WatchEvent[] = [];
+  let taken = 0;
+  let response: ServerResponse | undefined;
+  let blocked = false;
+  let over = false;
+  let lastError: ApiError | undefined;
+  let cancelStall = () => {};
+  let cancelTimeout = () => {};
+
+  function close(): void {
+    if (over) return;
+    over = true;
+    cancelStall();
+    cancelTimeout();
+    waiting.length = 0;
+    watch.stop();
+  }
+
+  function cut(): void {
+    close();
+    response?.destroy();
+  }
+
+  function finish(): void {
+    over = true;
+    cancelStall();
+    cancelTimeout();
+    if (lastError !== undefined)
+      response?.write(`${JSON.stringify({ type: 'ERROR', object: failure(lastError.status) })}\n`);
+    response?.end();
+  }
+
+  function nextChunk(): string {
+    let chunk = '';
+    while (taken < waiting.length && chunk.length < chunkSize) {
+      const event = waiting[taken++];
+      if (event !== undefined) chunk += `${request.lineOf(event)}\n`;
+    }
+    if (taken === waiting.length || taken > 1024) {
+      waiting.splice(0, taken);
+      taken = 0;
+    }
+    return chunk;
+  }
+
+  function pump(): void {
+    if (response === undefined || blocked || over) return;
+    try {
+      while (waiting.length > 0) {
+        blocked = !response.write(nextChunk());
+        if (!blocked) continue;
+        cancelStall = timers.after(limits.stallMs, cut);
+        return;
+      }
+    } catch (error) {
+      request.onError(error);
+      return cut();
+    }
+    if (ended) finish();
+  }
+
+  let ended = false;
+  let scheduled = false;
+  const watch = request.watch({
+    onEvent(event) {
+      if (over) return;
+      waiting.push(event);
+      if (waiting.length - taken > limits.queuedEvents) return cut();
+      if (scheduled) return;
+      scheduled = true;
+      // Events of one instant leave together.
+      queueMicrotask(() => {
+        scheduled = false;
+        pump();
+      });
+    },
+    onEnd(error) {
+      ended = true;
+      lastError = error;
+      pump();
+    },
+  });
+
+  return (opened) => {
+    if (opened.destroyed) return close();
+    response = opened;
+    opened.statusCode = 200;
+    opened.setHeader('Content-Type', 'application/json');
+    opened.flushHeaders();
+    opened.on('drain', () => {
+      blocked = false;
+      cancelStall();
+      pump();
+    });
+    opened.on('close', close);
+    opened.on('error', close);
+    cancelTimeout = timers.after(request.timeoutMs, () => watch.end(undefined));
+    pump();
+  };
+}

@@ -1,0 +1,49 @@
+import type { KubeObject } from '../../schemas/wire/object.ts';
+
+/** Characters of texts that are kept for the next answer; twice as many at most, since they go in halves. */
+const keptSize = 4 * 1024 * 1024;
+
+/** Everything of an object but its kind and version, as JSON without the opening brace. */
+let tails = new WeakMap<KubeObject, string>();
+let olderTails = new WeakMap<KubeObject, string>();
+let size = 0;
+
+function keep(object: KubeObject, tail: string): void {
+  size += tail.length;
+  if (size > keptSize) {
+    olderTails = tails;
+    tails = new WeakMap();
+    size = tail.length;
+  }
+  tails.set(object, tail);
+}
+
+function tailOf(object: KubeObject): string {
+  const young = tails.get(object);
+  if (young !== undefined) return young;
+  let tail = olderTails.get(object);
+  if (tail === undefined) {
+    const { apiVersion: _apiVersion, kind: _kind, ...rest } = object;
+    tail = JSON.stringify(rest).slice(1);
+  }
+  // Only what is frozen stays what it is.
+  if (Object.isFrozen(object)) keep(object, tail);
+  return tail;
+}
+
+/** An object as JSON, kind and version first. */
+export function objectText(object: KubeObject): string {
+  const head = `{"kind":${JSON.stringify(object.kind)},"apiVersion":${JSON.stringify(object.apiVersion)}`;
+  const tail = tailOf(object);
+  return tail === '}' ? `${head}}` : `${head},${tail}`;
+}
+
+/** The list that a collection is answered with, as JSON. Items of built-in kinds do not say what they are. */
+export function listText(
+  list: { kind: string; apiVersion: string; metadata: object; items: readonly KubeObject[] },
+  itemsNamed: boolean,
+): string {
+  const head = JSON.stringify({ kind: list.kind, apiVersion: list.apiVersion, metadata: list.metadata });
+  const items = list.items.map((item) => (itemsNamed ? objectText(item) : `{${tailOf(item)}`));
+  return `${head.slice(0, -1)},"items":[${items.join(',')}]}`;
+}

@@ -1,0 +1,167 @@
+import { ApiError, type ObjectKey, type Patch, type Subresource } from '../../schemas/wire/cluster.ts';
+import type { KubeObject } from '../../schemas/wire/object.ts';
+import { refuse } from '../api/errors.ts';
+import type { RequestOptions } from '../api/request.ts';
+import { scaleOf } from '../api/scale.ts';
+import { fieldAt, isFields } from '../store/value.ts';
+import { parseBody, type Body } from './body.ts';
+import { readProtobuf } from './protobuf/read.ts';
+import { writeQuery } from './query.ts';
+import { jsonReply, type Reply } from './reply.ts';
+import type { ResourceRequest } from './resource.ts';
+import { objectReply } from './shape.ts';
+import { success } from './status.ts';
+import { warningHeaders } from './warnings.ts';
+
+const patchTypes: Readonly<Record<string, Patch['type']>> = {
+  'application/json-patch+json': 'json',
+  'application/merge-patch+json': 'merge',
+  'application/strategic-merge-patch+json': 'strategic',
+  'application/apply-patch+yaml': 'apply',
+};
+
+function mediaType(contentType: string | undefined): string {
+  return (contentType?.split(';')[0] ?? '').trim().toLowerCase();
+}
+
+/** A patch with a body of its form; one that is `null` changes nothing. */
+function patchOf(type: Patch['type'], body: unknown, force: boolean): Patch {
+  switch (type) {
+    case 'json':
+      return { type, body: (body ?? []) as (Patch & { type: 'json' })['body'] };
+    case 'apply':
+      return { type, body: (body ?? {}) as (Patch & { type: 'apply' })['body'], force };
+    case 'merge':
+    case 'strategic':
+      return { type, body: (body ?? {}) as (Patch & { type: 'merge' })['body'] };
+  }
+}
+
+/** The refusal of a patch in a form that a kind does not take; built-in kinds do not say which they take. */
+function unknownPatchType(custom: boolean): ApiError {
+  const reason = 'UnsupportedMediaType';
+  if (!custom)
+    return new ApiError({ code: 415, reason, message: '415: Unsupported Media Type', details: {} });
+  const accepted = Object.keys(patchTypes).filter((type) => patchTypes[type] !== 'strategic');
+  return refuse.unsupportedMediaType(
+    `the body of the request was in an unknown format - accepted media types include: ${accepted.join(', ')}`,
+  );
+}
+
+export function isProtobuf({ exchange, served }: ResourceRequest): boolean {
+  return !served.type.custom && mediaType(exchange.contentType) === 'application/vnd.kubernetes.protobuf';
+}
+
+/** What the body of a write to the object itself, or to a part of it, has to be. */
+function kindOf({ served }: ResourceRequest, part: Subresource | undefined): string {
+  switch (part) {
+    case 'scale':
+      return 'Scale';
+    case 'eviction':
+      return 'Eviction';
+    case 'binding':
+      return 'Binding';
+    case 'status':
+    case 'resize':
+    case undefined:
+      return served.type.kind;
+  }
+}
+
+function readObject(request: ResourceRequest, part: Subresource | undefined): Body {
+  const { around, exchange, served } = request;
+  if (isProtobuf(request)) return { value: readProtobuf(exchange.body), duplicates: [] };
+  const custom = served.type.custom && (part === undefined || part === 'status');
+  return parseBody(exchange.body, exchange.contentType ?? '', around.readYaml, {
+    kind: kindOf(request, part),
+    custom,
+  });
+}
+
+/** POST, PUT and PATCH, of objects and of subresources. */
+export function write(
+  request: ResourceRequest,
+  at: ObjectKey | undefined,
+  part: Subresource | undefined,
+): Reply {
+  const { around, exchange, served, address, namespace } = request;
+  const { server } = around;
+  const { user, query, userAgent } = exchange;
+  const warnings: string[] = [];
+  const options = (common: RequestOptions, duplicates: string[]): RequestOptions => ({
+    ...common,
+    ...(part === undefined ? {} : { subresource: part }),
+    ...(at === undefined ? {} : { at }),
+    warn: (text) => warnings.push(text),
+    ...(duplicates.length === 0 ? {} : { duplicates }),
+  });
+  const reply = (code: number, object: KubeObject) =>
+    objectReply(
+      request,
+      code,
+      part === 'scale' && object.kind !== 'Scale' ? scaleOf(served, object) : object,
+      warningHeaders(warnings),
+    );
+
+  if (exchange.method === 'PATCH' && at !== undefined) {
+    const type = patchTypes[mediaType(exchange.contentType)];
+    if (type === undefined || (type === 'strategic' && served.type.custom))
+      throw unknownPatchType(served.type.custom);
+    const { options: common, force } = writeQuery(query, 'PatchOptions', userAgent, type === 'apply');
+    const { value, duplicates } = parseBody(exchange.body, exchange.contentType ?? '', around.readYaml);
+    const existed = type !== 'apply' || exists(request, at);
+    const patch = patchOf(type, value, force);
+    return reply(existed ? 200 : 201, server.patch(user, address, at, patch, options(common, duplicates)));
+  }
+  const kind = exchange.method === 'POST' ? 'CreateOptions' : 'UpdateOptions';
+  const { options: common } = writeQuery(query, kind, userAgent);
+  const { value, duplicates } = readObject(request, part);
+  if (exchange.method === 'PUT' && at !== undefined) {
+    const mayCreate = part === undefined && served.type.rules.createsOnUpdate === true;
+    const existed = !mayCreate || exists(request, at);
+    return reply(existed ? 200 : 201, server.replace(user, address, value, options(common, duplicates)));
+  }
+  const placed = at === undefined ? inNamespace(value, namespace) : value;
+  const created = server.create(user, address, placed, options(common, duplicates));
+  // What is posted to an object is done or not done; there is nothing to show.
+  if (part !== undefined) return jsonReply(201, JSON.stringify({ ...success(), code: 201 }), exchange.manner);
+  return reply(201, created);
+}
+
+/** PUT of a namespace's finalizers: without any, the namespace may go. */
+export function finalize(request: ResourceRequest, name: string): Reply {
+  const { around, exchange, address } = request;
+  const { options } = writeQuery(exchange.query, 'UpdateOptions', exchange.userAgent);
+  const { value } = readObject(request, undefined);
+  const finalizers = fieldAt(value, ['spec', 'finalizers']);
+  const before = around.server.get(exchange.user, address, { name });
+  const empty =
+    finalizers === undefined || finalizers === null || (Array.isArray(finalizers) && finalizers.length === 0);
+  if (!empty || options.dryRun === true) return objectReply(request, 200, before);
+  around.server.finalizeNamespace(exchange.user, name);
+  return objectReply(request, 200, { ...before, spec: {} });
+}
+
+/** A body that does not say its namespace is in the one of the path; one that says another is refused. */
+function inNamespace(body: unknown, namespace: string | undefined): unknown {
+  if (namespace === undefined || !isFields(body)) return body;
+  const metadata = body['metadata'] ?? {};
+  if (!isFields(metadata)) return body;
+  const own = metadata['namespace'];
+  if (own === namespace) return body;
+  if (own !== undefined && own !== null && own !== '')
+    throw refuse.badRequest(
+      'the namespace of the provided object does not match the namespace sent on the request',
+    );
+  return { ...body, metadata: { ...metadata, namespace } };
+}
+
+function exists({ around, exchange, address }: ResourceRequest, at: ObjectKey): boolean {
+  try {
+    around.server.get(exchange.user, address, at);
+    return true;
+  } catch (error) {
+    if (error instanceof ApiError && error.status.code === 404) return false;
+    throw error;
+  }
+}

@@ -1,0 +1,55 @@
+import type { Condition, KubeObject } from '../../schemas/wire/object.ts';
+import type { LabelSelector } from './pod.ts';
+
+/** The part of a PodDisruptionBudget that evictions and its controller act on. */
+export interface PodDisruptionBudget extends KubeObject {
+  spec?: {
+    selector?: LabelSelector;
+    minAvailable?: number | string;
+    maxUnavailable?: number | string;
+    unhealthyPodEvictionPolicy?: string;
+  };
+  status?: BudgetStatus;
+}
+
+export interface BudgetStatus {
+  observedGeneration?: number;
+  /** Pods whose eviction was granted and which have not gone yet: name and time. */
+  disruptedPods?: Record<string, string>;
+  disruptionsAllowed: number;
+  currentHealthy: number;
+  desiredHealthy: number;
+  expectedPods: number;
+  conditions?: (Condition & { observedGeneration?: number })[];
+}
+
+/** The status with its DisruptionAllowed condition; `failure` says why nothing could be counted. */
+export function withAllowed(
+  status: BudgetStatus,
+  generation: number | undefined,
+  at: string,
+  failure?: string,
+): BudgetStatus {
+  const allowed = status.disruptionsAllowed > 0;
+  const value = allowed ? 'True' : 'False';
+  const reason = failure !== undefined ? 'SyncFailed' : allowed ? 'SufficientPods' : 'InsufficientPods';
+  const before = status.conditions?.find(({ type }) => type === 'DisruptionAllowed');
+  const others = status.conditions?.filter(({ type }) => type !== 'DisruptionAllowed') ?? [];
+  return {
+    ...status,
+    conditions: [
+      ...others,
+      {
+        type: 'DisruptionAllowed',
+        status: value,
+        ...(generation === undefined ? {} : { observedGeneration: generation }),
+        lastTransitionTime:
+          before?.status === value && before.lastTransitionTime !== undefined
+            ? before.lastTransitionTime
+            : at,
+        reason,
+        message: failure ?? '',
+      },
+    ],
+  };
+}

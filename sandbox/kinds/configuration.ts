@@ -1,0 +1,135 @@
+import type { KubeObject } from '../../schemas/wire/object.ts';
+import { field, type FieldError } from '../api/errors.ts';
+import type { KindRules } from '../api/registry.ts';
+import { isFields, sameValue, textAt, type Fields } from '../store/value.ts';
+
+const keyRule =
+  "a valid config key must consist of alphanumeric characters, '-', '_' or '.' (e.g. 'key.name',  or 'KEY_NAME',  or 'key-name', regex used for validation is '[-._a-zA-Z0-9]+')";
+
+function keysOf(object: KubeObject, list: string): string[] {
+  const entries = object[list];
+  return isFields(entries) ? Object.keys(entries).sort() : [];
+}
+
+function keyFaults(key: string): string[] {
+  if (key === '.' || key === '..') return [`must not be '${key}'`];
+  if (key.startsWith('..')) return ["must not start with '..'"];
+  return /^[-._a-zA-Z0-9]+$/.test(key) ? [] : [keyRule];
+}
+
+function checkKeys(object: KubeObject, list: string): FieldError[] {
+  return keysOf(object, list).flatMap((key) =>
+    keyFaults(key).map((fault) => field.invalid(`${list}[${key}]`, key, fault)),
+  );
+}
+
+/** What all values together may come to, in bytes. */
+const dataLimit = 1024 * 1024;
+
+function sizeOf(object: KubeObject, list: string, encoding: 'utf8' | 'base64'): number {
+  const entries = object[list];
+  const values: unknown[] = isFields(entries) ? Object.values(entries) : [];
+  return values.reduce<number>((sum, value) => sum + Buffer.byteLength(String(value), encoding), 0);
+}
+
+/** What has been declared immutable stays that, and stays as it is. */
+function immutability(lists: readonly string[]): (next: KubeObject, current: KubeObject) => FieldError[] {
+  const rule = 'field is immutable when `immutable` is set';
+  return (next, current) => {
+    if (current['immutable'] !== true) return [];
+    return ['immutable', ...lists]
+      .filter((name) => !sameValue(next[name] ?? {}, current[name] ?? {}))
+      .map((name) => field.forbidden(name, rule));
+  };
+}
+
+const configMapRules: KindRules = {
+  check(object) {
+    const binary = new Set(keysOf(object, 'binaryData'));
+    const twice = keysOf(object, 'data').filter((key) => binary.has(key));
+    return [
+      ...checkKeys(object, 'data'),
+      ...twice.map((key) => field.invalid(`data[${key}]`, key, 'duplicate of key present in binaryData')),
+      ...checkKeys(object, 'binaryData'),
+      ...(sizeOf(object, 'data', 'utf8') + sizeOf(object, 'binaryData', 'base64') > dataLimit
+        ? [field.tooLong('[]', dataLimit)]
+        : []),
+    ];
+  },
+  checkUpdate: immutability(['data', 'binaryData']),
+};
+
+/** Keys that a Secret of a type has to have. */
+const requiredKeys: Readonly<Record<string, readonly string[]>> = {
+  'kubernetes.io/ssh-auth': ['ssh-privatekey'],
+  'kubernetes.io/tls': ['tls.crt', 'tls.key'],
+  'kubernetes.io/dockerconfigjson': ['.dockerconfigjson'],
+  'kubernetes.io/dockercfg': ['.dockercfg'],
+};
+
+const accountAnnotation = 'kubernetes.io/service-account.name';
+
+/** `stringData` is how clients write: it is stored as data. */
+function withData(object: KubeObject): KubeObject {
+  const { stringData, ...rest } = object;
+  const data: Fields = isFields(object['data']) ? { ...object['data'] } : {};
+  if (isFields(stringData))
+    for (const [key, value] of Object.entries(stringData))
+      Object.defineProperty(data, key, {
+        value: Buffer.from(String(value)).toString('base64'),
+        enumerable: true,
+        configurable: true,
+        writable: true,
+      });
+  return {
+    ...rest,
+    ...(Object.keys(data).length === 0 ? {} : { data }),
+    type: object['type'] ?? 'Opaque',
+  };
+}
+
+const secretRules: KindRules = {
+  prepareCreate: withData,
+  prepareUpdate: withData,
+  check(object) {
+    const keys = new Set(keysOf(object, 'data'));
+    const missing = (requiredKeys[String(object['type'])] ?? []).filter((key) => !keys.has(key));
+    const type = object['type'];
+    const either = ['username', 'password'];
+    if (type === 'kubernetes.io/basic-auth' && !either.some((key) => keys.has(key))) missing.push(...either);
+    const account = object.metadata.annotations?.[accountAnnotation] ?? '';
+    return [
+      ...checkKeys(object, 'data'),
+      ...(sizeOf(object, 'data', 'base64') > dataLimit ? [field.tooLong('data', dataLimit)] : []),
+      ...(type === 'kubernetes.io/service-account-token' && account === ''
+        ? [field.required(`metadata.annotations[${accountAnnotation}]`)]
+        : []),
+      ...missing.map((key) => field.required(`data[${key}]`)),
+    ];
+  },
+  checkUpdate: (next, current) => [
+    ...(next['type'] === current['type'] ? [] : [field.invalid('type', next['type'], 'field is immutable')]),
+    ...immutability(['data'])(next, current),
+  ],
+  fields: { type: textAt(['type']) },
+};
+
+const storageClassRules: KindRules = {
+  prepareCreate: (object) => ({
+    ...object,
+    reclaimPolicy: object['reclaimPolicy'] ?? 'Delete',
+    volumeBindingMode: object['volumeBindingMode'] ?? 'Immediate',
+  }),
+  check: (object) => (object['provisioner'] ? [] : [field.required('provisioner')]),
+  checkUpdate: (next, current) =>
+    ['parameters', 'provisioner', 'reclaimPolicy', 'volumeBindingMode']
+      .filter((name) => !sameValue(next[name], current[name]))
+      .map((name) => field.forbidden(name, `updates to ${name} are forbidden.`)),
+};
+
+/** What workloads are configured with, by resource id. */
+export const configurationRules: Readonly<Record<string, KindRules>> = {
+  configmaps: configMapRules,
+  secrets: secretRules,
+  'storageclasses.storage.k8s.io': storageClassRules,
+};

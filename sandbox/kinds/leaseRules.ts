@@ -1,0 +1,21 @@
+import { field } from '../api/errors.ts';
+import type { KindRules } from '../api/registry.ts';
+import { fieldAt } from '../store/value.ts';
+
+/** Leases, which their holders put without asking whether they are there. */
+export const leaseRules: KindRules = {
+  createsOnUpdate: true,
+  prepareCreate: (object) => ({ ...object, spec: object['spec'] ?? {} }),
+  check(object) {
+    const seconds = fieldAt(object, ['spec', 'leaseDurationSeconds']);
+    const transitions = fieldAt(object, ['spec', 'leaseTransitions']);
+    return [
+      ...(typeof seconds === 'number' && seconds <= 0
+        ? [field.invalid('spec.leaseDurationSeconds', seconds, 'must be greater than 0')]
+        : []),
+      ...(typeof transitions === 'number' && transitions < 0
+        ? [field.invalid('spec.leaseTransitions', transitions, 'must be greater than or equal to 0')]
+        : []),
+    ];
+  },
+};

@@ -1,0 +1,108 @@
+import type { KubeObject } from '../../schemas/wire/object.ts';
+import { field, refuse, type FieldError } from '../api/errors.ts';
+import type { Neighbours, KindRules } from '../api/registry.ts';
+import { isFields, sameValue, type Fields } from '../store/value.ts';
+
+const highest = 1_000_000_000;
+const lower = 'PreemptLowerPriority';
+const classes = { group: 'scheduling.k8s.io', plural: 'priorityclasses' };
+const classesId = 'priorityclasses.scheduling.k8s.io';
+/** Known also where nobody has made them. */
+const system: Readonly<Record<string, number>> = {
+  'system-cluster-critical': 2_000_000_000,
+  'system-node-critical': 2_000_001_000,
+};
+
+function checkClass({ metadata, value, preemptionPolicy }: KubeObject): FieldError[] {
+  const errors: FieldError[] = [];
+  const { name } = metadata;
+  if (name.startsWith('system-')) {
+    if (system[name] === undefined)
+      errors.push(
+        field.forbidden(
+          'metadata.name',
+          `priority class names with 'system-' prefix are reserved for system use only. error: ${name} is not a known system priority class`,
+        ),
+      );
+  } else if (typeof value === 'number' && value > highest)
+    errors.push(field.forbidden('value', `maximum allowed value of a user defined priority is ${highest}`));
+  if (preemptionPolicy !== lower && preemptionPolicy !== 'Never')
+    errors.push(field.notSupported('preemptionPolicy', preemptionPolicy, [lower, 'Never']));
+  return errors;
+}
+
+/** Priority classes: of all of them, one may be the default. */
+export const priorityClassRules: KindRules = {
+  prepareCreate: (object) => ({
+    ...object,
+    value: object['value'] ?? 0,
+    preemptionPolicy: object['preemptionPolicy'] ?? lower,
+  }),
+  check: checkClass,
+  checkUpdate: (next, current) =>
+    ['value', 'preemptionPolicy']
+      .filter((name) => !sameValue(next[name], current[name]))
+      .map((name) => field.forbidden(name, 'may not be changed in an update.')),
+  allocate(object, others) {
+    if (object['globalDefault'] !== true) return object;
+    const other = others.find((each) => each['globalDefault'] === true);
+    if (other === undefined) return object;
+    throw refuse.forbidden(
+      classes,
+      object.metadata.name,
+      `PriorityClass ${other.metadata.name} is already marked as default. Only one default can exist`,
+    );
+  },
+};
+
+interface Priority {
+  priority: number;
+  preemptionPolicy: string;
+  priorityClassName?: string;
+}
+
+function priorityOf(found: KubeObject, named: boolean): Priority {
+  return {
+    priority: Number(found['value']),
+    preemptionPolicy: found['preemptionPolicy'] === 'Never' ? 'Never' : lower,
+    ...(named ? {} : { priorityClassName: found.metadata.name }),
+  };
+}
+
+function resolve(pod: string, className: unknown, { read, list }: Neighbours): Priority {
+  if (typeof className !== 'string' || className === '') {
+    const found = list(classesId).find((each) => each['globalDefault'] === true);
+    return found === undefined ? { priority: 0, preemptionPolicy: lower } : priorityOf(found, false);
+  }
+  const found = read(classesId, '', className);
+  if (found !== undefined) return priorityOf(found, true);
+  const known = Object.hasOwn(system, className) ? system[className] : undefined;
+  if (known !== undefined) return { priority: known, preemptionPolicy: lower };
+  throw refuse.forbidden(
+    { group: '', plural: 'pods' },
+    pod,
+    `no PriorityClass with name ${className} was found`,
+  );
+}
+
+/**
+ * A pod with its priority out of its class, or out of the class that is the default. 403 for a class that there is
+ * not, and for numbers that the class does not say.
+ */
+export function withPriority(pod: KubeObject, neighbours: Neighbours): KubeObject {
+  const spec: Fields | undefined = isFields(pod['spec']) ? pod['spec'] : undefined;
+  if (spec === undefined) return pod;
+  const { name } = pod.metadata;
+  const found = resolve(name, spec['priorityClassName'], neighbours);
+  const { priority = found.priority, preemptionPolicy = found.preemptionPolicy } = spec;
+  const computed = (value: unknown) =>
+    `must not be provided in pod spec; priority admission controller computed ${String(value)} from the given PriorityClass name`;
+  const forbidden = (why: string) => refuse.forbidden({ group: '', plural: 'pods' }, name, why);
+  if (priority !== found.priority)
+    throw forbidden(`the integer value of priority (${String(priority)}) ${computed(found.priority)}`);
+  if (preemptionPolicy !== found.preemptionPolicy)
+    throw forbidden(
+      `the string value of PreemptionPolicy (${String(preemptionPolicy)}) ${computed(found.preemptionPolicy)}`,
+    );
+  return { ...pod, spec: { ...spec, ...found } };
+}

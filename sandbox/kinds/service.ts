@@ -1,0 +1,156 @@
+import type { KubeObject } from '../../schemas/wire/object.ts';
+import { field, type FieldError } from '../api/errors.ts';
+import type { KindRules } from '../api/registry.ts';
+import { isFields, sameValue, textAt, type Fields } from '../store/value.ts';
+import {
+  freeAddress,
+  freeNodePort,
+  isNodePort,
+  isServiceAddress,
+  servicePortRange,
+} from './serviceAddress.ts';
+import { checkService, checkServiceUpdate, isExternal, portsOf, usesNodePorts } from './serviceValidation.ts';
+
+const affinitySeconds = 10_800;
+
+function specOf(object: KubeObject): Fields {
+  return isFields(object['spec']) ? object['spec'] : {};
+}
+
+function withPortDefaults(port: unknown): unknown {
+  if (!isFields(port)) return port;
+  const { targetPort } = port;
+  return {
+    ...port,
+    protocol: port['protocol'] || 'TCP',
+    targetPort: targetPort === undefined || targetPort === 0 || targetPort === '' ? port['port'] : targetPort,
+  };
+}
+
+/** A Service with what the server fills in without looking at others. */
+function withDefaults(object: KubeObject): KubeObject {
+  const spec = { ...specOf(object) };
+  const fill = (name: string, value: unknown) => (spec[name] ??= value);
+  fill('sessionAffinity', 'None');
+  fill('type', 'ClusterIP');
+  if (spec['sessionAffinity'] === 'ClientIP')
+    fill('sessionAffinityConfig', { clientIP: { timeoutSeconds: affinitySeconds } });
+  if (Array.isArray(spec['ports'])) spec['ports'] = spec['ports'].map(withPortDefaults);
+  if (isExternal(spec)) fill('externalTrafficPolicy', 'Cluster');
+  if (spec['type'] !== 'ExternalName') fill('internalTrafficPolicy', 'Cluster');
+  if (spec['type'] === 'LoadBalancer') fill('allocateLoadBalancerNodePorts', true);
+  return { ...object, spec };
+}
+
+/** Node ports as they were, where a port says none. */
+function keepNodePorts(spec: Fields, before: Fields): void {
+  if (!usesNodePorts(spec) || !usesNodePorts(before)) return;
+  const taken = new Set(portsOf(spec).map(({ nodePort }) => nodePort));
+  spec['ports'] = portsOf(spec).map((port) => {
+    if (port['nodePort']) return port;
+    const old = portsOf(before).find(
+      (each) => each['port'] === port['port'] && each['protocol'] === (port['protocol'] ?? 'TCP'),
+    );
+    return old === undefined || taken.has(old['nodePort']) ? port : { ...port, nodePort: old['nodePort'] };
+  });
+}
+
+/** Takes out what the new type has no use for, where it is as it was. */
+function dropUnused(spec: Fields, before: Fields): void {
+  const drop = (...names: string[]) => {
+    for (const name of names) if (sameValue(spec[name], before[name])) delete spec[name];
+  };
+  if (usesNodePorts(before) && !usesNodePorts(spec)) {
+    const old = new Set(portsOf(before).map(({ nodePort }) => nodePort));
+    if (Array.isArray(spec['ports']))
+      spec['ports'] = portsOf(spec).map(({ nodePort, ...port }) =>
+        nodePort === undefined || old.has(nodePort) ? port : { ...port, nodePort },
+      );
+    if (!isExternal(spec)) drop('externalTrafficPolicy');
+  }
+  if (spec['type'] !== 'LoadBalancer') drop('allocateLoadBalancerNodePorts', 'loadBalancerClass');
+  if (spec['type'] !== 'ExternalName') return;
+  drop('clusterIP', 'clusterIPs', 'ipFamilies', 'ipFamilyPolicy', 'internalTrafficPolicy');
+}
+
+function carriedOver(next: KubeObject, current: KubeObject): KubeObject {
+  const spec = { ...specOf(next) };
+  const before = specOf(current);
+  spec['type'] ??= 'ClusterIP';
+  if (spec['type'] !== before['type']) dropUnused(spec, before);
+  if (spec['type'] !== 'ExternalName' && before['type'] !== 'ExternalName') {
+    const { clusterIP } = spec;
+    if (clusterIP === undefined || clusterIP === '') {
+      spec['clusterIP'] = before['clusterIP'];
+      spec['clusterIPs'] = before['clusterIPs'];
+    } else if (clusterIP === before['clusterIP']) spec['clusterIPs'] ??= before['clusterIPs'];
+    for (const name of ['ipFamilies', 'ipFamilyPolicy'])
+      if (spec[name] === undefined && before[name] !== undefined) spec[name] = before[name];
+    keepNodePorts(spec, before);
+  }
+  return withDefaults({ ...next, spec });
+}
+
+const addressOf = textAt(['clusterIP']);
+
+function allocateAddress(spec: Fields, others: readonly Fields[]): FieldError[] {
+  if (spec['type'] === 'ExternalName') return [];
+  const taken = new Set(others.map(addressOf));
+  const asked = addressOf(spec);
+  const fault = (why: string) => [
+    field.invalid('spec.clusterIPs', [asked], `failed to allocate IP ${asked}: ${why}`),
+  ];
+  if (asked === '') {
+    const free = freeAddress(taken);
+    if (free === undefined) return [field.invalid('spec.clusterIPs', [], 'range is full')];
+    spec['clusterIP'] = free;
+  } else if (asked !== 'None') {
+    if (!isServiceAddress(asked)) return fault('the provided network does not match the current range');
+    if (taken.has(asked)) return fault('provided IP is already allocated');
+  }
+  spec['clusterIPs'] = [spec['clusterIP']];
+  // Nobody knows the addresses behind a Service without one and without a selector.
+  const unknown =
+    asked === 'None' && Object.keys((spec['selector'] as object | undefined) ?? {}).length === 0;
+  spec['ipFamilies'] ??= unknown ? ['IPv4', 'IPv6'] : ['IPv4'];
+  spec['ipFamilyPolicy'] ??= unknown ? 'RequireDualStack' : 'SingleStack';
+  return [];
+}
+
+function allocateNodePorts(spec: Fields, others: readonly Fields[]): FieldError[] {
+  if (!usesNodePorts(spec) || spec['allocateLoadBalancerNodePorts'] === false) return [];
+  const taken = new Set(others.flatMap(portsOf).map(({ nodePort }) => Number(nodePort)));
+  const errors: FieldError[] = [];
+  for (const [index, { nodePort }] of portsOf(spec).entries()) {
+    if (typeof nodePort !== 'number' || nodePort === 0) continue;
+    const refused = isNodePort(nodePort)
+      ? 'provided port is already allocated'
+      : `provided port is not in the valid range. The range of valid ports is ${servicePortRange}`;
+    if (taken.has(nodePort) || !isNodePort(nodePort))
+      errors.push(field.invalid(`spec.ports[${index}].nodePort`, nodePort, refused));
+    taken.add(nodePort);
+  }
+  spec['ports'] = portsOf(spec).map((port) => {
+    if (port['nodePort']) return port;
+    const nodePort = freeNodePort(taken) ?? 0;
+    taken.add(nodePort);
+    return { ...port, nodePort };
+  });
+  return errors;
+}
+
+/** Services: defaults, validation, and an address and node ports that no other has. */
+export const serviceRules: KindRules = {
+  createsOnUpdate: true,
+  prepareCreate: (object) => ({ ...withDefaults(object), status: { loadBalancer: {} } }),
+  prepareUpdate: carriedOver,
+  check: checkService,
+  checkUpdate: checkServiceUpdate,
+  allocate(object, others) {
+    const spec = { ...specOf(object) };
+    const specs = others.map(specOf);
+    const errors = [...allocateAddress(spec, specs), ...allocateNodePorts(spec, specs)];
+    return errors.length > 0 ? errors : { ...object, spec };
+  },
+  fields: { 'spec.clusterIP': textAt(['spec', 'clusterIP']), 'spec.type': textAt(['spec', 'type']) },
+};

@@ -1,0 +1,165 @@
+import type { KubeObject } from '../../schemas/wire/object.ts';
+import { field, type FieldError } from '../api/errors.ts';
+import { labelValueFaults, nameFaults, qualifiedNameFaults, subdomainFaults } from '../api/metadata.ts';
+import { isFields, type Fields } from '../store/value.ts';
+import { checkPortNumber, portNameFaults } from './containerValidation.ts';
+import { ipv4 } from './serviceAddress.ts';
+
+const notAnAddress = 'must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)';
+const types = ['ClusterIP', 'ExternalName', 'LoadBalancer', 'NodePort'];
+const trafficPolicies = ['Cluster', 'Local'];
+
+/** Whether a type's ports are open on nodes. */
+export function usesNodePorts({ type }: Fields): boolean {
+  return type === 'NodePort' || type === 'LoadBalancer';
+}
+
+export function portsOf({ ports }: Fields): Fields[] {
+  return Array.isArray(ports) ? (ports as unknown[]).filter(isFields) : [];
+}
+
+/** Whether clients reach it from outside of the cluster. */
+export function isExternal(spec: Fields): boolean {
+  const { type, externalIPs } = spec;
+  return (
+    usesNodePorts(spec) || (type === 'ClusterIP' && Array.isArray(externalIPs) && externalIPs.length > 0)
+  );
+}
+
+function oneOf(path: string, value: unknown, supported: readonly string[]): FieldError[] {
+  return supported.includes(String(value)) ? [] : [field.notSupported(path, value, supported)];
+}
+
+function isAddress(text: unknown): boolean {
+  return ipv4(text) !== undefined || (typeof text === 'string' && /^[\da-fA-F]*:[\da-fA-F:.]*$/.test(text));
+}
+
+function checkPort(port: Fields, path: string, type: unknown): FieldError[] {
+  const { protocol, targetPort, nodePort } = port;
+  const target =
+    typeof targetPort === 'string'
+      ? portNameFaults(targetPort).map((fault) => field.invalid(`${path}.targetPort`, targetPort, fault))
+      : checkPortNumber(`${path}.targetPort`, targetPort ?? 0);
+  return [
+    ...checkPortNumber(`${path}.port`, port['port'] ?? 0),
+    ...oneOf(`${path}.protocol`, protocol, ['SCTP', 'TCP', 'UDP']),
+    ...target,
+    ...(nodePort && (type === 'ClusterIP' || type === 'ExternalName')
+      ? [field.forbidden(`${path}.nodePort`, `may not be used when \`type\` is '${type}'`)]
+      : []),
+  ];
+}
+
+function checkPorts(spec: Fields): FieldError[] {
+  const ports = portsOf(spec);
+  const errors: FieldError[] = [];
+  if (ports.length === 0 && spec['type'] !== 'ExternalName' && spec['clusterIP'] !== 'None')
+    errors.push(field.required('spec.ports'));
+  const names = new Set<unknown>();
+  for (const [index, port] of ports.entries()) {
+    const path = `spec.ports[${index}]`;
+    const { name = '' } = port;
+    if (name === '') {
+      if (ports.length > 1) errors.push(field.required(`${path}.name`));
+    } else {
+      const faults = nameFaults(String(name), 'label');
+      errors.push(...faults.map((fault) => field.invalid(`${path}.name`, name, fault)));
+      if (faults.length === 0 && names.has(name)) errors.push(field.duplicate(`${path}.name`, name));
+      names.add(name);
+    }
+    errors.push(...checkPort(port, path, spec['type']));
+  }
+  return [...errors, ...checkDuplicates(ports)];
+}
+
+/** No two ports are the same number of the same protocol. */
+function checkDuplicates(ports: readonly Fields[]): FieldError[] {
+  const seen = new Set<string>();
+  return ports.flatMap(({ protocol, port }, index) => {
+    const key = `${String(protocol)} ${String(port)}`;
+    if (!seen.has(key)) {
+      seen.add(key);
+      return [];
+    }
+    const shown = {
+      Name: '',
+      Protocol: protocol,
+      AppProtocol: null,
+      Port: port,
+      TargetPort: 0,
+      NodePort: 0,
+    };
+    return [field.duplicate(`spec.ports[${index}]`, shown)];
+  });
+}
+
+function checkSelector({ selector }: Fields): FieldError[] {
+  return Object.entries(isFields(selector) ? selector : {}).flatMap(([key, value]) => [
+    ...qualifiedNameFaults(key).map((fault) => field.invalid('spec.selector', key, fault)),
+    ...labelValueFaults(String(value)).map((fault) => field.invalid('spec.selector', value, fault)),
+  ]);
+}
+
+function checkAddress(spec: Fields): FieldError[] {
+  const { clusterIP, type } = spec;
+  const path = 'spec.clusterIPs[0]';
+  if (clusterIP === undefined || clusterIP === '') return [];
+  if (clusterIP === 'None')
+    return usesNodePorts(spec)
+      ? [field.invalid(path, clusterIP, `may not be set to 'None' for ${String(type)} services`)]
+      : [];
+  return isAddress(clusterIP) ? [] : [field.invalid(path, clusterIP, notAnAddress)];
+}
+
+function checkExternalName({ type, externalName = '' }: Fields): FieldError[] {
+  if (type !== 'ExternalName') return [];
+  if (externalName === '') return [field.required('spec.externalName')];
+  const name = String(externalName).replace(/\.$/, '');
+  return subdomainFaults(name).map((fault) => field.invalid('spec.externalName', externalName, fault));
+}
+
+function checkPolicies(spec: Fields): FieldError[] {
+  const { sessionAffinity, internalTrafficPolicy, externalTrafficPolicy, externalIPs } = spec;
+  const errors = oneOf('spec.sessionAffinity', sessionAffinity, ['ClientIP', 'None']);
+  for (const [index, address] of (Array.isArray(externalIPs) ? (externalIPs as unknown[]) : []).entries())
+    if (!isAddress(address)) errors.push(field.invalid(`spec.externalIPs[${index}]`, address, notAnAddress));
+  errors.push(...oneOf('spec.type', spec['type'], types));
+  if (externalTrafficPolicy !== undefined)
+    errors.push(
+      ...(isExternal(spec)
+        ? oneOf('spec.externalTrafficPolicy', externalTrafficPolicy, trafficPolicies)
+        : [
+            field.invalid(
+              'spec.externalTrafficPolicy',
+              externalTrafficPolicy,
+              'may only be set for externally-accessible services',
+            ),
+          ]),
+    );
+  if (internalTrafficPolicy !== undefined)
+    errors.push(...oneOf('spec.internalTrafficPolicy', internalTrafficPolicy, trafficPolicies));
+  return errors;
+}
+
+/** Everything wrong with a Service on its own. */
+export function checkService(object: KubeObject): FieldError[] {
+  const spec = isFields(object['spec']) ? object['spec'] : {};
+  return [
+    ...checkPorts(spec),
+    ...checkAddress(spec),
+    ...checkExternalName(spec),
+    ...checkSelector(spec),
+    ...checkPolicies(spec),
+  ];
+}
+
+/** What may not change: the address, once there is one. */
+export function checkServiceUpdate(next: KubeObject, current: KubeObject): FieldError[] {
+  const before = isFields(current['spec']) ? current['spec'] : {};
+  const after = isFields(next['spec']) ? next['spec'] : {};
+  if (before['type'] === 'ExternalName' || after['type'] === 'ExternalName') return [];
+  const { clusterIP } = after;
+  return before['clusterIP'] === undefined || clusterIP === before['clusterIP']
+    ? []
+    : [field.invalid('spec.clusterIPs[0]', [clusterIP], 'may not change once set')];
+}

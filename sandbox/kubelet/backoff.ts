@@ -1,0 +1,21 @@
+export const firstBackoffMs = 10_000;
+export const longestBackoffMs = 300_000;
+/** Running this long forgives earlier crashes. */
+export const forgivenAfterMs = 2 * longestBackoffMs;
+
+function inWords(delayMs: number): string {
+  return delayMs >= 60_000
+    ? `${Math.floor(delayMs / 60_000)}m${(delayMs % 60_000) / 1000}s`
+    : `${delayMs / 1000}s`;
+}
+
+/** What a container that waits before its next start says about it. */
+export function crashLoopText(delayMs: number, container: string, podTitle: string): string {
+  return `back-off ${inWords(delayMs)} restarting failed container=${container} pod=${podTitle}`;
+}
+
+/** The wait that such a text speaks of, in milliseconds. */
+export function backoffIn(message: string | undefined): number | undefined {
+  const match = /^back-off (?:(\d+)m)?(\d+)s /.exec(message ?? '');
+  return match === null ? undefined : (Number(match[1] ?? 0) * 60 + Number(match[2])) * 1000;
+}

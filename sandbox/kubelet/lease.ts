@@ -1,0 +1,49 @@
+import { ApiError } from '../../schemas/wire/cluster.ts';
+import { resources } from '../../schemas/wire/resources.ts';
+import type { Surroundings } from '../controllers/runtime.ts';
+
+const namespace = 'kube-node-lease';
+const renewMs = 10_000;
+const durationSeconds = 40;
+
+/**
+ * Keeps the Lease by which a node shows that it is alive: made when the namespace is there, renewed every ten seconds
+ * while the kubelet is up. Returns the way to stop.
+ */
+export function keepLease(
+  { store, server, clock }: Pick<Surroundings, 'store' | 'server' | 'clock'>,
+  name: string,
+  isUp: () => boolean,
+): () => void {
+  const user = `system:node:${name}`;
+  let cancel = clock.after(0, renew);
+
+  function write(): void {
+    const renewTime = `${new Date(clock.now()).toISOString().slice(0, -1)}000Z`;
+    if (store.read('leases.coordination.k8s.io', namespace, name) !== undefined) {
+      const body = { spec: { renewTime } };
+      server.patch(user, resources.Lease, { namespace, name }, { type: 'merge', body });
+      return;
+    }
+    const node = store.read('nodes', '', name);
+    const { uid = '' } = node?.metadata ?? {};
+    server.create(user, resources.Lease, {
+      apiVersion: 'coordination.k8s.io/v1',
+      kind: 'Lease',
+      metadata: { name, namespace, ownerReferences: [{ apiVersion: 'v1', kind: 'Node', name, uid }] },
+      spec: { holderIdentity: name, leaseDurationSeconds: durationSeconds, renewTime },
+    });
+  }
+
+  function renew(): void {
+    cancel = clock.after(renewMs, renew);
+    if (!isUp() || store.read('namespaces', '', namespace) === undefined) return;
+    try {
+      write();
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+    }
+  }
+
+  return () => cancel();
+}

@@ -1,0 +1,227 @@
+import type { Patch } from '../../schemas/wire/cluster.ts';
+import type { KubeObject, ObjectMeta } from '../../schemas/wire/object.ts';
+import { field, refuse } from '../api/errors.ts';
+import { apiVersionOf, type Served } from '../api/registry.ts';
+import type { RequestOptions } from '../api/request.ts';
+import { shapeOf, structNameOf } from '../kinds/shapes.ts';
+import { spentPatch } from '../patch/strategic.ts';
+import { adopt, isFields, type Fields } from '../store/value.ts';
+import { DecodeFault, decodeTyped, goTypeOf, type TypeNames } from './decode.ts';
+import { goText } from './goText.ts';
+import { prune } from './prune.ts';
+import type { StructuralSchema } from './structural.ts';
+
+/** How a body is to be read. */
+export interface Reading extends Pick<RequestOptions, 'fieldValidation' | 'warn' | 'duplicates'> {
+  /** The patch whose result the body is; its faults have words of their own. */
+  patch?: Exclude<Patch, { type: 'apply' }>;
+}
+
+interface Decoded {
+  object: KubeObject;
+  /** Unknown and repeated fields, in the words of the server. */
+  problems: string[];
+}
+
+const scheme = 'pkg/runtime/scheme.go:111';
+const names: TypeNames = { nameOf: structNameOf };
+
+/** Where YAML's reader says that a key is repeated; JSON's duplicates are paths. */
+const yamlProblem = /^line \d+: key /;
+
+/** The shape of `metadata`, the same in every kind. */
+function metadataShape(): StructuralSchema {
+  const shape = shapeOf('', 'v1', 'ConfigMap')?.properties?.['metadata'];
+  if (shape === undefined) throw new Error('there is no shape of metadata');
+  return shape;
+}
+
+function handled({ type }: Served, body: unknown, why: string) {
+  const said: Fields = isFields(body) ? body : {};
+  const kind = typeof said['kind'] === 'string' && said['kind'] !== '' ? said['kind'] : type.kind;
+  const apiVersion = typeof said['apiVersion'] === 'string' ? said['apiVersion'] : '';
+  const version = apiVersion.split('/').at(-1) || type.storageVersion;
+  return refuse.badRequest(
+    `${kind} in version ${JSON.stringify(version)} cannot be handled as a ${type.kind}: ${why}`,
+  );
+}
+
+const unnamed = { group: '', plural: '', kind: '' };
+
+/** What a body that cannot be read is refused with: 400, or 422 for the result of a patch. */
+function refusal(served: Served, body: unknown, { patch }: Reading, why: string) {
+  if (patch === undefined) return handled(served, body, why);
+  const shown = patch.type === 'strategic' ? goText(spentPatch(patch.body)) : JSON.stringify(body);
+  return refuse.invalid(unnamed, '', [field.invalid('patch', shown, why)]);
+}
+
+function textOr(value: unknown, otherwise: string): string {
+  if (value === undefined || value === null || value === '') return otherwise;
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}
+
+/** Kind and version of a built-in kind: those of the URL where the body is silent. */
+function checkBuiltInEnvelope(served: Served, body: Fields, reading: Reading): void {
+  const { type, version } = served;
+  const expected = apiVersionOf(type.group, version.version);
+  const kind = textOr(body['kind'], type.kind);
+  const apiVersion = textOr(body['apiVersion'], expected);
+  if (kind === type.kind && apiVersion === expected) return;
+  const [group = '', said = ''] = apiVersion.includes('/') ? apiVersion.split('/') : ['', apiVersion];
+  if (reading.patch === undefined && shapeOf(group, said, kind) !== undefined)
+    throw refusal(
+      served,
+      body,
+      reading,
+      `converting (${said}.${kind}) to (${type.group.split('.')[0] || 'core'}.${type.kind}): unknown conversion`,
+    );
+  throw refusal(
+    served,
+    body,
+    reading,
+    `no kind ${JSON.stringify(kind)} is registered for version ${JSON.stringify(apiVersion)} in scheme ${JSON.stringify(scheme)}`,
+  );
+}
+
+function decodeBuiltIn(
+  served: Served,
+  body: Fields,
+  current: KubeObject | undefined,
+  reading: Reading,
+): Decoded {
+  const { type, version } = served;
+  const envelope = { apiVersion: apiVersionOf(type.group, version.version), kind: type.kind };
+  checkBuiltInEnvelope(served, body, reading);
+  const named = { ...body, ...envelope, metadata: body['metadata'] ?? {} };
+  if (version.schema === undefined) return { object: named as unknown as KubeObject, problems: [] };
+  const inJson = (reading.duplicates ?? []).filter((text) => !yamlProblem.test(text));
+  const { value, problems } = decodeTyped(version.schema, named, {
+    names,
+    previous: current,
+    duplicates: new Set(inJson),
+  });
+  return { object: value as KubeObject, problems };
+}
+
+/** 400 for a body of another version, 422 for one of another kind, as custom resources have it. */
+function checkCustomEnvelope(served: Served, body: Fields, { patch }: Reading): void {
+  const { type, version } = served;
+  const { apiVersion, kind } = body;
+  const expected = apiVersionOf(type.group, version.version);
+  const metadata = isFields(body['metadata']) ? body['metadata'] : {};
+  const name = typeof metadata['name'] === 'string' ? metadata['name'] : '';
+  if (typeof kind !== 'string' || kind === '')
+    throw refuse.badRequest(
+      `the object provided is unrecognized (must be of type ${type.kind}): Object 'Kind' is missing in '${JSON.stringify(body)}'`,
+    );
+  if (apiVersion !== expected) {
+    const said = typeof apiVersion === 'string' ? apiVersion : '';
+    if (patch === undefined)
+      throw refuse.badRequest(
+        `the API version in the data (${said}) does not match the expected API version (${expected})`,
+      );
+    const [group = ''] = said.includes('/') ? said.split('/') : [''];
+    throw refuse.invalid({ ...type, group }, name, [
+      field.invalid('apiVersion', said, `must be ${expected}`),
+    ]);
+  }
+  if (kind !== type.kind)
+    throw refuse.invalid({ ...type, kind }, name, [field.invalid('kind', kind, `must be ${type.kind}`)]);
+}
+
+function decodeCustom(
+  served: Served,
+  body: Fields,
+  current: KubeObject | undefined,
+  reading: Reading,
+): Decoded {
+  const { schema } = served.version;
+  checkCustomEnvelope(served, body, reading);
+  const duplicates = (reading.duplicates ?? [])
+    .filter((text) => !yamlProblem.test(text))
+    .map((path) => `duplicate field "${path}"`);
+  const rawMetadata = body['metadata'] ?? {};
+  if (!isFields(rawMetadata))
+    throw new DecodeFault(
+      `json: cannot unmarshal ${goTypeOf(rawMetadata)} into Go value of type v1.ObjectMeta`,
+    );
+  const metadata = decodeTyped(metadataShape(), rawMetadata, {
+    names,
+    previous: current?.metadata,
+    at: ['metadata'],
+  });
+  const named = { ...body, metadata: metadata.value as ObjectMeta } as unknown as KubeObject;
+  const unknown: string[] = [];
+  const embedded: string[] = [];
+  const object =
+    schema === undefined
+      ? named
+      : (prune(schema, named, {
+          unknown: (path) => unknown.push(path),
+          embedded: (path, value) => decodeEmbeddedMetadata(path, value, embedded),
+        }) as KubeObject);
+  return {
+    object,
+    problems: [
+      ...duplicates,
+      ...metadata.problems.sort(),
+      ...unknown.sort().map((path) => `unknown field "${path}"`),
+      ...embedded.sort(),
+    ],
+  };
+}
+
+function decodeEmbeddedMetadata(path: string, value: unknown, problems: string[]): unknown {
+  try {
+    const decoded = decodeTyped(metadataShape(), value ?? {}, { names, at: [path] });
+    problems.push(...decoded.problems);
+    return decoded.value;
+  } catch (error) {
+    if (!(error instanceof DecodeFault)) throw error;
+    throw new DecodeFault(`${path}: Invalid value: ${JSON.stringify(value)}: ${error.message}`);
+  }
+}
+
+/** What strict validation refuses and lenient validation warns of: YAML's own problems first. */
+function report(served: Served, body: unknown, reading: Reading, problems: readonly string[]): void {
+  const { fieldValidation = 'Warn', warn } = reading;
+  const inYaml = (reading.duplicates ?? []).filter((text) => yamlProblem.test(text));
+  if (fieldValidation === 'Ignore' || inYaml.length + problems.length === 0) return;
+  if (fieldValidation === 'Warn') {
+    for (const text of [...inYaml, ...problems]) warn?.(text);
+    return;
+  }
+  const yaml =
+    inYaml.length === 0 ? [] : [`yaml: unmarshal errors:\n${inYaml.map((text) => `  ${text}`).join('\n')}`];
+  throw refusal(served, body, reading, `strict decoding error: ${[...yaml, ...problems].join(', ')}`);
+}
+
+/**
+ * The object that a body says, of the served kind and version: types checked, unknown fields dropped (and told, as
+ * `fieldValidation` wants it). Shares what it can with `current`. ApiError 400, or 422 for the result of a patch.
+ */
+export function decodeBody(
+  served: Served,
+  rawBody: unknown,
+  current: KubeObject | undefined,
+  reading: Reading,
+): KubeObject {
+  const adopted: unknown = adopt(rawBody, current) ?? {};
+  if (!isFields(adopted)) throw refuse.badRequest('the body of the request is no object');
+  const { type } = served;
+  // A strategic merge patch cannot change what its object is.
+  const body =
+    reading.patch?.type === 'strategic' && current !== undefined
+      ? { ...adopted, apiVersion: current.apiVersion, kind: current.kind }
+      : adopted;
+  try {
+    const { object, problems } = type.custom
+      ? decodeCustom(served, body, current, reading)
+      : decodeBuiltIn(served, body, current, reading);
+    report(served, body, reading, problems);
+    return object;
+  } catch (error) {
+    if (error instanceof DecodeFault) throw refusal(served, body, reading, error.message);
+    throw error;
+  }
+}
