@@ -5,6 +5,7 @@ export default defineConfig({
     include: ['test/**/*.test.ts'],
     exclude: ['test/bench/**'],
     environment: 'node',
+    globalSetup: ['test/e2e/report.ts'],
     restoreMocks: true,
     unstubGlobals: true,
     unstubEnvs: true,

@@ -23,6 +23,38 @@ export interface Host {
   stderr(text: string): void;
   /** The cluster at hand, for the commands that speak to a roll-out; without one they print what would be sent. */
   readonly cluster?: Cluster;
+  /** For the command that stays up; default: the machine the process runs on. */
+  readonly machine?: Machine;
+}
+
+/** What a command that stays up asks for besides. Paths are absolute; every method but `onSignal` may throw a `HostError`. */
+export interface Machine {
+  readonly pid: number;
+  /** Whether there is a process of that id. */
+  isAlive(pid: number): boolean;
+  /** A 32-bit value that nobody can guess. */
+  random(): number;
+  /** Calls the listener at the first SIGINT, SIGTERM or SIGHUP instead of ending the process; the second one ends it. */
+  onSignal(listener: () => void): () => void;
+  /** Makes a file that only its owner may read, whole from its first moment. False when something stands there. */
+  createPrivate(path: string, text: string): boolean;
+  /** The same in the place of what stands there. */
+  replacePrivate(path: string, text: string): void;
+  /** Moves what stands at `from`; false when nothing does. */
+  move(from: string, to: string): boolean;
+  remove(path: string): void;
+  /** Opens a file that only its owner may read for adding to it; made when it is first written to. */
+  open(path: string): OpenFile;
+}
+
+/** A file that is added to. What `append` and `replace` wrote is with the operating system when they return. */
+export interface OpenFile {
+  read(): Uint8Array | undefined;
+  /** Throws when not all could be added; nothing was, then. */
+  append(text: string): void;
+  cut(end: number): void;
+  replace(lines: Iterable<string>): void;
+  close(): void;
 }
 
 export interface Entry {

@@ -27,7 +27,7 @@ export function parseArguments(command: Command, words: readonly string[]): Pars
     tokens: true,
   });
   const operands: string[] = [];
-  const options: Record<string, string | boolean | undefined> = {};
+  const options: Record<string, string | boolean | readonly string[] | undefined> = {};
   for (const [name, option] of Object.entries(command.options)) options[name] = option.default;
   for (const token of tokens) {
     if (token.kind === 'positional') operands.push(token.value);
@@ -55,7 +55,10 @@ export function parseArguments(command: Command, words: readonly string[]): Pars
       const hint = meant === undefined ? `use ${option.choices.join(', ')}` : `did you mean ${meant}?`;
       return wrong(`--${token.name} cannot be '${value}'`, hint);
     }
-    options[token.name] = value;
+    if (option.repeated === true) {
+      const before = options[token.name];
+      options[token.name] = [...(Array.isArray(before) ? (before as string[]) : []), value];
+    } else options[token.name] = value;
   }
   return { kind: 'run', operands, options };
 }

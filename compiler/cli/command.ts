@@ -1,6 +1,6 @@
 import type { Host } from '../host.ts';
 
-export type Options = Readonly<Record<string, string | boolean | undefined>>;
+export type Options = Readonly<Record<string, string | boolean | readonly string[] | undefined>>;
 
 export interface Option {
   type: 'string' | 'boolean';
@@ -10,13 +10,15 @@ export interface Option {
   value?: string;
   /** The only values that are accepted. */
   choices?: readonly string[];
+  /** May be given more than once; its value is the list of all of them. */
+  repeated?: true;
   help: string;
 }
 
 /** One command of the command line. Its code is loaded when it runs, so that the others stay fast. */
 export interface Command {
   /** The heading of the main help that it stands under. */
-  group: 'Plan' | 'Speak to a roll-out';
+  group: 'Plan' | 'Speak to a roll-out' | 'Try';
   summary: string;
   /** What follows the name: `[PATH…]`. */
   operands: string;

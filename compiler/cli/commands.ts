@@ -127,4 +127,45 @@ export const commands: Readonly<Record<string, Command>> = {
   'break-glass': rollout('break-glass', 'Let a target follow its own strategy, whatever its plans say', [
     'Every plan of the target is suspended until --expires, which is needed, and at most seven days ahead.',
   ]),
+  sandbox: {
+    group: 'Try',
+    summary: 'Start a Kubernetes API server in memory, with nodes, for kubectl to talk to',
+    operands: '',
+    options: {
+      port: { type: 'string', value: 'N', help: 'where it listens on 127.0.0.1 (default: a free port)' },
+      tls: { type: 'boolean', help: 'serve HTTPS, with a certificate made for this run' },
+      nodes: { type: 'string', value: 'N', help: 'how many nodes there are (default: 3)' },
+      load: {
+        type: 'string',
+        value: 'PATH',
+        repeated: true,
+        help: 'apply the manifests of a file or folder at the start; may be repeated',
+      },
+      kubeconfig: {
+        type: 'string',
+        value: 'FILE',
+        default: 'kruise-sandbox.kubeconfig',
+        help: 'where to write the kubeconfig',
+      },
+      state: { type: 'string', value: 'FILE', help: 'keep everything in this file, and go on from there' },
+      'pull-time': {
+        type: 'string',
+        value: 'TIME',
+        default: '2s',
+        help: 'how long a node takes to pull an image, such as 500ms or 1m',
+      },
+      speed: { type: 'string', value: 'X', default: '1', help: 'how fast time goes in it, 0.01 to 100' },
+      'max-running': { type: 'string', value: 'N', default: '10', help: 'how many plans may run at once' },
+      'no-runtime': {
+        type: 'boolean',
+        help: 'the API server and the nodes only: nothing carries out CloneSets',
+      },
+      quiet: { type: 'boolean', short: 'q', help: 'do not tell what the runtime does' },
+    },
+    notes: [
+      'It runs until Ctrl-C. What it prints first is what to type next.',
+      'Without --state everything is forgotten at the end.',
+    ],
+    load: async () => (await import('./sandbox.ts')).runSandbox,
+  },
 };

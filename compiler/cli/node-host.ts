@@ -29,7 +29,8 @@ function refuse(error: unknown): never {
   throw new HostError(REASONS[code] ?? code);
 }
 
-function attempt<T>(run: () => T): T {
+/** Runs it; what the machine refuses becomes a `HostError`. */
+export function attempt<T>(run: () => T): T {
   try {
     return run();
   } catch (error) {
@@ -91,7 +92,8 @@ function sweep(folder: string): void {
   }
 }
 
-function isAlive(pid: number): boolean {
+/** Whether there is a process of that id. */
+export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);
     return true;

@@ -10,7 +10,7 @@ import { resources } from '../../schemas/wire/resources.ts';
 import { isReady } from '../../semantics/pod/readiness.ts';
 import type { Pod } from '../../semantics/pod/types.ts';
 import { createEngine } from './engine.ts';
-import { narrate } from './narrate.ts';
+import { narrate } from '../../compiler/cli/narrate.ts';
 import { type Claim, prove } from './proof.ts';
 import { createRepository } from './repository.ts';
 import { podTable, type Screen } from './screen.ts';

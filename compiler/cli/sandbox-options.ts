@@ -1,0 +1,111 @@
+import type { Refusal } from '../command/refusal.ts';
+import type { Host } from '../host.ts';
+import { fromCwd, shownPath } from '../load/files.ts';
+import { parseDuration } from '../../semantics/values/duration.ts';
+import type { Options } from './command.ts';
+
+/** A file as it is opened, and as a person reads it. */
+export interface Named {
+  path: string;
+  shown: string;
+}
+
+/** What `kruise sandbox` is asked for. Times are milliseconds. */
+export interface SandboxOptions {
+  /** 0: whichever is free. */
+  port: number;
+  /** Undefined where it was not said. */
+  nodes: number | undefined;
+  load: Named[];
+  kubeconfig: Named;
+  state: Named | undefined;
+  pullMs: number;
+  speed: number;
+  maxRunning: number;
+  runtime: boolean;
+  tls: boolean;
+  quiet: boolean;
+}
+
+const MOST_NODES = 5_000;
+const SPEEDS = { least: 0.01, most: 100 };
+
+/** Reads the options; everything that is wrong with them at once. */
+export function readSandboxOptions(
+  host: Host,
+  operands: readonly string[],
+  options: Options,
+): SandboxOptions | Refusal[] {
+  const refusals: Refusal[] = [];
+  const refuse = (problem: string, help: string): void => void refusals.push({ problem, help });
+
+  function whole(name: string, least: number, most: number, example: string): number | undefined {
+    const text = options[name];
+    if (typeof text !== 'string') return undefined;
+    const value = /^[0-9]{1,9}$/.test(text) ? Number(text) : Number.NaN;
+    if (value >= least && value <= most) return value;
+    refuse(
+      `--${name} cannot be '${text}'`,
+      `it is a whole number from ${least} to ${most}, for example ${example}`,
+    );
+    return undefined;
+  }
+
+  function file(name: string): Named | undefined {
+    const text = options[name];
+    if (typeof text !== 'string') return undefined;
+    if (text.trim() === '') refuse(`--${name} is empty`, 'name a file');
+    return named(host, text);
+  }
+
+  if (operands.length > 0)
+    refuse(`there is no place for '${operands[0]}'`, 'manifests to begin with are given by --load PATH');
+  const port = whole('port', 1, 65_535, '6443');
+  const nodes = whole('nodes', 0, MOST_NODES, '3');
+  const maxRunning = whole('max-running', 1, 1_000, '10');
+  const pullMs = pullTime(String(options['pull-time']));
+  if (pullMs === undefined)
+    refuse(`--pull-time cannot be '${String(options['pull-time'])}'`, 'it is a time such as 500ms, 2s or 1m');
+  const speed = speedOf(String(options['speed']));
+  if (speed === undefined)
+    refuse(
+      `--speed cannot be '${String(options['speed'])}'`,
+      `it is a number from ${SPEEDS.least} to ${SPEEDS.most}; 10 lets a minute pass in 6 seconds`,
+    );
+  const kubeconfig = file('kubeconfig');
+  const state = file('state');
+  const load = Array.isArray(options['load']) ? (options['load'] as string[]) : [];
+  if (load.some((path) => path.trim() === '')) refuse('--load is empty', 'name a file or a folder');
+  if (state !== undefined && state.path === kubeconfig?.path)
+    refuse('--state and --kubeconfig are the same file', 'give each its own');
+  if (refusals.length > 0 || pullMs === undefined || speed === undefined || kubeconfig === undefined)
+    return refusals;
+  return {
+    port: port ?? 0,
+    nodes,
+    load: load.map((path) => named(host, path)),
+    kubeconfig,
+    state,
+    pullMs,
+    speed,
+    maxRunning: maxRunning ?? 10,
+    runtime: options['no-runtime'] !== true,
+    tls: options['tls'] === true,
+    quiet: options['quiet'] === true,
+  };
+}
+
+function named(host: Host, text: string): Named {
+  const path = fromCwd(host, text);
+  return { path, shown: shownPath(host, path) };
+}
+
+function pullTime(text: string): number | undefined {
+  const ms = /^([0-9]{1,7})ms$/.exec(text);
+  return ms === null ? parseDuration(text) : Number(ms[1]);
+}
+
+function speedOf(text: string): number | undefined {
+  const value = /^[0-9]*\.?[0-9]+$/.test(text) ? Number(text) : Number.NaN;
+  return value >= SPEEDS.least && value <= SPEEDS.most ? value : undefined;
+}
