@@ -10,6 +10,8 @@ import { templateHash } from '../../semantics/template/canonical.ts';
 import { web } from '../stories/manifests.ts';
 import { parse } from 'yaml';
 import { decideBench } from './decide.ts';
+import { rolloutBench } from './rollout.ts';
+import { sandboxBench } from './sandbox.ts';
 
 /**
  * Measures; asserts nothing. Every number stands beside a baseline of the same run, because machines differ: an empty
@@ -25,6 +27,8 @@ try {
   states(1_000);
   decideBench(print);
   walks();
+  await rolloutBench(print);
+  await sandboxBench(print, folder);
 } finally {
   rmSync(folder, { recursive: true, force: true });
 }

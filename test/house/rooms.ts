@@ -17,7 +17,7 @@ export const rooms: Readonly<Record<string, readonly string[]>> = {
 const packages: Readonly<Record<string, readonly string[]>> = {
   schemas: [],
   semantics: [],
-  compiler: ['yaml'],
+  compiler: ['yaml', 'selfsigned'],
   runtime: ['@kubernetes/client-node'],
   sandbox: [],
 };

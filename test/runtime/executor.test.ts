@@ -161,6 +161,7 @@ describe('the executor', () => {
       apiVersion: 'apps/v1',
       kind: 'ControllerRevision',
       metadata: { name: 'r0', namespace: 'shop', annotations: { kept: 'yes' } },
+      data: {},
       revision: 1,
     };
     await b.run([

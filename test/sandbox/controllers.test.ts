@@ -171,23 +171,91 @@ describe('garbage collector', () => {
 });
 
 describe('namespaces', () => {
-  test('go after their content, and take nothing new meanwhile', async () => {
-    const { alice, clock } = stage({ nodes: 1 });
-    await alice.create(resources.Pod, pod('a'));
-    await alice.create(widgets, widget('a'));
+  const inOther = (object: KubeObject): KubeObject => ({
+    ...object,
+    metadata: { ...object.metadata, namespace: 'other' },
+  });
+  const other = { name: 'other' };
+  const place = (name: string) => ({ namespace: 'other', name });
+
+  /** The conditions that hold, with what they say. */
+  function failing(namespace: KubeObject): string[] {
+    const { conditions = [] } = namespace['status'] as {
+      conditions?: { type: string; status: string; reason: string; message: string }[];
+    };
+    return conditions
+      .filter(({ status }) => status === 'True')
+      .map(({ type, reason, message }) => `${type} ${reason}: ${message}`);
+  }
+
+  test('go after their content, pods first, and take nothing new meanwhile', async () => {
+    const { alice, clock } = stage({ nodes: 1, namespaces: ['default', 'other'] });
+    await alice.create(resources.Pod, inOther(pod('a')));
+    await alice.create(widgets, inOther(widget('a')));
     await clock.advance(10_000);
-    const marked = await alice.delete(resources.Namespace, { name: 'default' });
+    const marked = await alice.delete(resources.Namespace, other);
     expect(marked).toMatchObject({ status: { phase: 'Terminating' } });
-    expect(await refusal(alice.create(configMaps, configMap('late')))).toMatchObject({
+    expect(marked?.metadata.deletionGracePeriodSeconds).toBeUndefined();
+    expect(await refusal(alice.create(configMaps, inOther(configMap('late'))))).toMatchObject({
       code: 403,
       message:
-        'configmaps "late" is forbidden: unable to create new content in namespace default because it is being terminated',
+        'configmaps "late" is forbidden: unable to create new content in namespace other because it is being terminated',
     });
     await clock.advance(500);
-    expect(await readPod(alice, 'a')).toBeDefined();
-    expect(await alice.get(resources.Namespace, { name: 'default' })).toBeDefined();
-    expect((await refusal(alice.get(widgets, at('a')))).code).toBe(404);
+    expect((await alice.get(resources.Pod, place('a'))).metadata.deletionTimestamp).toBeDefined();
+    expect((await alice.get(widgets, place('a'))).metadata.deletionTimestamp).toBeUndefined();
+    const waiting = await alice.get(resources.Namespace, other);
+    expect(failing(waiting)).toEqual([]);
+    expect(waiting).toMatchObject({
+      status: {
+        conditions: [{ type: 'NamespaceDeletionDiscoveryFailure', status: 'False' }, {}, {}, {}, {}],
+      },
+    });
     await clock.advance(2000);
-    expect((await refusal(alice.get(resources.Namespace, { name: 'default' }))).code).toBe(404);
+    expect((await refusal(alice.get(widgets, place('a')))).code).toBe(404);
+    expect((await refusal(alice.get(resources.Namespace, other))).code).toBe(404);
+  });
+
+  test('say what keeps them', async () => {
+    const { alice, clock } = stage({ nodes: 0, namespaces: ['default', 'other'] });
+    const kept = (object: KubeObject, finalizers: string[]) =>
+      inOther({ ...object, metadata: { ...object.metadata, finalizers } });
+    await alice.create(configMaps, kept(configMap('a'), ['x/y']));
+    await alice.create(configMaps, kept(configMap('b'), ['x/y', 'z/z']));
+    await alice.create(configMaps, inOther(configMap('c')));
+    await alice.create(widgets, kept(widget('a'), ['c/c']));
+    await alice.delete(resources.Namespace, other);
+    await clock.advance(1000);
+    expect(failing(await alice.get(resources.Namespace, other))).toEqual([
+      'NamespaceContentRemaining SomeResourcesRemain: Some resources are remaining: configmaps. has 2 resource instances, widgets.test.example has 1 resource instances',
+      'NamespaceFinalizersRemaining SomeFinalizersRemain: Some content in the namespace has finalizers remaining: c/c in 1 resource instances, x/y in 2 resource instances, z/z in 1 resource instances',
+    ]);
+    const release = { type: 'merge', body: { metadata: { finalizers: null } } } as const;
+    for (const name of ['a', 'b']) await alice.patch(configMaps, place(name), release);
+    await clock.advance(1000);
+    expect(failing(await alice.get(resources.Namespace, other))[1]).toContain(
+      'remaining: c/c in 1 resource instances',
+    );
+    await alice.patch(widgets, place('a'), release);
+    await clock.advance(1000);
+    expect((await refusal(alice.get(resources.Namespace, other))).code).toBe(404);
+  });
+
+  test('that every cluster needs may not be deleted', async () => {
+    const { alice } = stage({ namespaces: ['default', 'kube-system'] });
+    for (const name of ['default', 'kube-system'])
+      expect(await refusal(alice.delete(resources.Namespace, { name }))).toEqual({
+        code: 403,
+        reason: 'Forbidden',
+        message: `namespaces "${name}" is forbidden: this namespace may not be deleted`,
+        details: { name, kind: 'namespaces' },
+      });
+  });
+
+  test('keep the label with their name', async () => {
+    const { alice } = stage({ namespaces: ['default', 'other'] });
+    const body = { metadata: { labels: { 'kubernetes.io/metadata.name': 'x', a: 'b' } } };
+    const { metadata } = await alice.patch(resources.Namespace, other, { type: 'merge', body });
+    expect(metadata.labels).toEqual({ 'kubernetes.io/metadata.name': 'other', a: 'b' });
   });
 });

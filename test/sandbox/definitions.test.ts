@@ -1,194 +1,144 @@
 import { describe, expect, test } from 'vitest';
 import type { KubeObject } from '../../schemas/wire/object.ts';
-import { createVirtualClock } from '../../sandbox/clock/virtual.ts';
-import { createWorld } from '../../sandbox/world.ts';
-import { noon, refusal, stage, widget, widgetDefinition, widgets } from './world.ts';
+import { definitions, refusal, stage } from './world.ts';
+import { aFoo, foo, foos, named, withVersion } from './foos.ts';
 
-const at = { namespace: 'default', name: 'a' };
-const definitions = {
-  group: 'apiextensions.k8s.io',
-  version: 'v1',
-  plural: 'customresourcedefinitions',
-  kind: 'CustomResourceDefinition',
-  namespaced: false,
-};
+function conditions(definition: KubeObject): Record<string, string> {
+  const status = definition['status'] as { conditions: { type: string; status: string; reason: string }[] };
+  return Object.fromEntries(status.conditions.map((each) => [each.type, `${each.status} ${each.reason}`]));
+}
 
-describe('custom resources', () => {
-  test('get their defaults, downwards through what is there', async () => {
-    const { alice } = stage();
-    const made = await alice.create(
-      widgets,
-      widget('a', { size: 1, parts: [{ id: 'x' }], options: {}, colour: null }),
-    );
-    expect(made['spec']).toEqual({
-      size: 1,
-      colour: 'red',
-      share: '20%',
-      replicas: 1,
-      parts: [{ id: 'x', on: true }],
-      options: { deep: 7 },
+describe('definitions', () => {
+  const text = { type: 'string' };
+
+  test('get their names, no conversion, and are established', async () => {
+    const made = await stage({ crds: [] }).alice.create(definitions, foo());
+    const names = { plural: 'foos', singular: 'foo', kind: 'Foo', listKind: 'FooList' };
+    expect(made['spec']).toMatchObject({ names, conversion: { strategy: 'None' } });
+    expect(made['status']).toMatchObject({ acceptedNames: names, storedVersions: ['v1'] });
+    expect(conditions(made)).toEqual({
+      NamesAccepted: 'True NoConflicts',
+      Established: 'True InitialNamesAccepted',
     });
   });
 
-  test('lose unknown fields, except where they are preserved', async () => {
-    const { alice } = stage();
-    const made = await alice.create(widgets, {
-      ...widget('a', {
-        size: 1,
-        what: 1,
-        free: { any: { thing: 1 } },
-        names: { any: 'x' },
-        parts: [{ id: 'x', what: 1 }],
-      }),
-      extra: true,
+  test('whose names are taken are not served until they are free', async () => {
+    const { alice, clock } = stage({ crds: [] });
+    await alice.create(definitions, foo());
+    const fooes = { ...foos, plural: 'fooes' };
+    const other = foo(({ names }, object) => {
+      names['plural'] = 'fooes';
+      object.metadata.name = 'fooes.crd.example';
     });
-    expect(made['extra']).toBeUndefined();
-    expect(made['spec']).toMatchObject({ free: { any: { thing: 1 } }, names: { any: 'x' } });
-    expect(made['spec']).not.toHaveProperty('what');
-    expect(made['spec']).not.toHaveProperty('parts[0].what');
-  });
-
-  const invalid: [string, Record<string, unknown>, string][] = [
-    [
-      'type',
-      { size: 'x' },
-      'spec.size: Invalid value: "string": spec.size in body must be of type integer: "string"',
-    ],
-    ['integer', { size: 1.5 }, 'spec.size in body must be of type integer: "number"'],
-    ['required', {}, 'spec.size: Required value'],
-    [
-      'minimum',
-      { size: -1 },
-      'spec.size: Invalid value: -1: spec.size in body should be greater than or equal to 0',
-    ],
-    [
-      'maximum',
-      { size: 11 },
-      'spec.size: Invalid value: 11: spec.size in body should be less than or equal to 10',
-    ],
-    [
-      'enum',
-      { size: 1, colour: 'green' },
-      'spec.colour: Unsupported value: "green": supported values: "red", "blue"',
-    ],
-    [
-      'pattern',
-      { size: 1, code: 'A' },
-      `spec.code: Invalid value: "A": spec.code in body should match '^[a-z]+$'`,
-    ],
-    ['maxLength', { size: 1, code: 'abcd' }, 'spec.code: Too long: may not be more than 3 bytes'],
-    ['maxItems', { size: 1, parts: [{}, {}, {}] }, 'spec.parts: Too many: 3: must have at most 2 items'],
-    [
-      'int-or-string',
-      { size: 1, share: true },
-      'spec.share in body must be of type integer,string: "boolean"',
-    ],
-    ['items', { size: 1, parts: [{ id: 1 }] }, 'spec.parts[0].id in body must be of type string: "integer"'],
-    [
-      'additionalProperties',
-      { size: 1, names: { a: 1 } },
-      'spec.names.a in body must be of type string: "integer"',
-    ],
-  ];
-  test.each(invalid)('validation: %s', async (_rule, spec, message) => {
-    const status = await refusal(stage().alice.create(widgets, widget('a', spec)));
-    expect(status).toMatchObject({ code: 422, reason: 'Invalid' });
-    expect(status.message).toContain('Widget.test.example "a" is invalid: ');
-    expect(status.message).toContain(message);
-  });
-
-  test('all errors of an object come together', async () => {
-    const status = await refusal(
-      stage().alice.create(widgets, widget('a', { size: 99, colour: 'x', code: 'A' })),
-    );
-    expect(status.details?.causes?.map((cause) => cause.field)).toEqual([
-      'spec.size',
-      'spec.colour',
-      'spec.code',
-    ]);
-  });
-
-  test('what both forms of int-or-string allow is taken', async () => {
-    const { alice } = stage();
-    expect((await alice.create(widgets, widget('a', { size: 1, share: 3 })))['spec']).toMatchObject({
-      share: 3,
+    await alice.create(definitions, other);
+    await clock.advance(1000);
+    const refusedOne = await alice.get(definitions, { name: 'fooes.crd.example' });
+    expect(conditions(refusedOne)).toEqual({
+      NamesAccepted: 'False ListKindConflict',
+      Established: 'False NotAccepted',
     });
-  });
-
-  test('are one object in all served versions', async () => {
-    const { alice } = stage();
-    const beta = { ...widgets, version: 'v1beta1' };
-    const made = await alice.create(beta, { ...widget('a'), apiVersion: 'test.example/v1beta1' });
-    const stable = await alice.get(widgets, at);
-    expect(made.apiVersion).toBe('test.example/v1beta1');
-    expect(stable).toEqual({ ...made, apiVersion: 'test.example/v1' });
-    expect(await alice.replace(beta, made)).toBe(made);
-  });
-
-  test('show defaults that came after them', async () => {
-    const { alice } = stage();
-    await alice.create(widgets, widget('a'));
-    const later = JSON.parse(
-      JSON.stringify(widgetDefinition).replaceAll(
-        '"properties":{"size"',
-        '"properties":{"born":{"type":"string","default":"late"},"size"',
-      ),
-    ) as KubeObject;
-    const { resourceVersion } = (await alice.get(definitions, { name: 'widgets.test.example' })).metadata;
-    await alice.replace(definitions, {
-      ...later,
-      metadata: { ...later.metadata, resourceVersion: resourceVersion ?? '' },
+    expect((await refusal(alice.list(fooes))).code).toBe(404);
+    await alice.delete(definitions, named);
+    await clock.advance(1000);
+    expect(conditions(await alice.get(definitions, { name: 'fooes.crd.example' }))).toEqual({
+      NamesAccepted: 'True NoConflicts',
+      Established: 'True InitialNamesAccepted',
     });
-    expect((await alice.get(widgets, at))['spec']).toMatchObject({ born: 'late' });
+    expect((await alice.list(fooes)).items).toEqual([]);
   });
 
-  test('the scale subresource reads and writes where the definition says', async () => {
-    const { alice, world } = stage();
-    await alice.create(widgets, widget('a', { size: 1, replicas: 3 }));
-    await alice.patch(
-      widgets,
-      at,
-      { type: 'merge', body: { status: { replicas: 2, selector: 'a=b' } } },
-      { subresource: 'status' },
-    );
-    const scale = world.server.get('alice', widgets, at, 'scale');
-    expect(scale).toMatchObject({
-      apiVersion: 'autoscaling/v1',
-      kind: 'Scale',
-      spec: { replicas: 3 },
-      status: { replicas: 2, selector: 'a=b' },
-    });
-    await alice.replace(widgets, { ...scale, spec: { replicas: 5 } }, { subresource: 'scale' });
-    await alice.patch(
-      widgets,
-      at,
-      { type: 'merge', body: { spec: { replicas: 6 } } },
-      { subresource: 'scale' },
-    );
-    expect((await alice.get(widgets, at))['spec']).toMatchObject({ size: 1, replicas: 6 });
-    const stale = alice.replace(widgets, { ...scale, spec: { replicas: 7 } }, { subresource: 'scale' });
-    expect((await refusal(stale)).code).toBe(409);
-    const negative = alice.patch(
-      widgets,
-      at,
-      { type: 'merge', body: { spec: { replicas: -1 } } },
-      { subresource: 'scale' },
-    );
-    expect((await refusal(negative)).code).toBe(422);
-  });
-
-  test('a definition brings its resource and takes it along', async () => {
+  test('that are established keep group, scope, kind and plural', async () => {
     const { alice } = stage({ crds: [] });
-    expect((await refusal(alice.list(widgets))).code).toBe(404);
-    await alice.create(definitions, widgetDefinition);
-    expect((await alice.list(widgets)).items).toEqual([]);
-    await alice.delete(definitions, { name: 'widgets.test.example' });
-    expect((await refusal(alice.list(widgets))).code).toBe(404);
+    await alice.create(definitions, foo());
+    for (const [path, body] of [
+      ['spec.scope', { scope: 'Cluster' }],
+      ['spec.names.kind', { names: { kind: 'Foz' } }],
+    ] as const) {
+      const status = await refusal(alice.patch(definitions, named, { type: 'merge', body: { spec: body } }));
+      expect(status.code).toBe(422);
+      expect(status.message).toMatch(new RegExp(`${path}: Invalid value: "\\w+": field is immutable`));
+    }
   });
 
-  test("this project's own definitions are served by default", async () => {
-    const world = createWorld({ clock: createVirtualClock(noon) });
-    const { items } = await world.cluster('alice').list(definitions);
-    expect(items.map((item) => item.metadata.name)).toContain('clonesets.apps.kruise.io');
+  test('take other short names and categories at once', async () => {
+    const { alice, world } = stage({ crds: [] });
+    await alice.create(definitions, foo());
+    const body = { spec: { names: { shortNames: ['fo'], categories: ['all'] } } };
+    const next = await alice.patch(definitions, named, { type: 'merge', body });
+    expect(next['status']).toMatchObject({ acceptedNames: { shortNames: ['fo'] } });
+    expect(world.server.registry.byId('foos.crd.example')).toMatchObject({
+      shortNames: ['fo'],
+      categories: ['all'],
+    });
+  });
+
+  test('remember the versions that objects were stored in', async () => {
+    const { alice } = stage({ crds: [] });
+    await alice.create(definitions, foo());
+    const v1 = { name: 'v1', served: true, storage: false, schema: { openAPIV3Schema: { type: 'object' } } };
+    const v2 = { ...v1, name: 'v2', storage: true };
+    const versions = (list: object[]) =>
+      alice.patch(definitions, named, { type: 'merge', body: { spec: { versions: list as never } } });
+    expect((await versions([v1, v2]))['status']).toMatchObject({ storedVersions: ['v1', 'v2'] });
+    expect((await refusal(versions([v2]))).message).toContain(
+      'status.storedVersions[0]: Invalid value: "v1": missing from spec.versions; v1 was previously a storage version',
+    );
+    await versions([{ ...v1, served: false }, v2]);
+    expect((await refusal(alice.list(foos))).code).toBe(404);
+    expect((await alice.list({ ...foos, version: 'v2' })).items).toEqual([]);
+  });
+
+  test('that are deleted go after their objects, and nothing is made meanwhile', async () => {
+    const { alice, clock } = stage({ crds: [] });
+    await alice.create(definitions, foo());
+    await alice.create(foos, aFoo('free'));
+    await alice.create(foos, aFoo('held', { finalizers: ['x/y'] }));
+    const marked = await alice.delete(definitions, named);
+    expect(marked?.metadata.finalizers).toEqual(['customresourcecleanup.apiextensions.k8s.io']);
+    const late = await refusal(alice.create(foos, aFoo('late')));
+    expect(late).toMatchObject({
+      code: 403,
+      message:
+        'foos.crd.example "late" is forbidden: create not allowed while custom resource definition is terminating',
+    });
+    await clock.advance(1000);
+    expect((await alice.list(foos)).items.map((each) => each.metadata.name)).toEqual(['held']);
+    expect(conditions(await alice.get(definitions, named))['Terminating']).toBe(
+      'True InstanceDeletionInProgress',
+    );
+    await alice.patch(
+      foos,
+      { namespace: 'default', name: 'held' },
+      { type: 'merge', body: { metadata: { finalizers: null } } },
+    );
+    await clock.advance(1000);
+    expect((await refusal(alice.get(definitions, named))).code).toBe(404);
+    expect((await refusal(alice.list(foos))).code).toBe(404);
+    await alice.create(definitions, foo());
+    expect((await alice.list(foos)).items).toEqual([]);
+  });
+
+  test('say which fields selectors may name, and what columns there are', async () => {
+    const { alice, world } = stage({ crds: [] });
+    const spec = { type: 'object', properties: { x: text, n: { type: 'integer' } } };
+    const definition = withVersion((version) =>
+      Object.assign(version, {
+        schema: { openAPIV3Schema: { type: 'object', properties: { spec } } },
+        selectableFields: [{ jsonPath: '.spec.x' }, { jsonPath: '.spec.n' }],
+        additionalPrinterColumns: [{ name: 'X', type: 'string', jsonPath: '.spec.x', priority: 1 }],
+      }),
+    );
+    await alice.create(definitions, definition);
+    await alice.create(foos, { ...aFoo('a'), spec: { x: '1', n: 5 } });
+    await alice.create(foos, { ...aFoo('b'), spec: { x: '2' } });
+    const select = async (fieldSelector: string) =>
+      (await alice.list(foos, { fieldSelector })).items.map((each) => each.metadata.name);
+    expect(await select('spec.x=1')).toEqual(['a']);
+    expect(await select('spec.x!=1')).toEqual(['b']);
+    expect(await select('spec.n=5,metadata.name=a')).toEqual(['a']);
+    expect((await refusal(select('spec.q=1'))).message).toBe('field label not supported: spec.q');
+    expect(world.server.registry.serving(foos).version.columns).toEqual([
+      { name: 'X', type: 'string', jsonPath: '.spec.x', priority: 1 },
+    ]);
   });
 });

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { resources } from '../../schemas/wire/resources.ts';
+import type { Node } from '../../sandbox/kinds/node.ts';
 import { conditionOf, type Pod } from '../../sandbox/kinds/pod.ts';
 import { main, pod, readPod, refusal, setImage, stage } from './world.ts';
 
@@ -142,8 +143,8 @@ describe('a node that falls silent', () => {
     await clock.advance(1000);
     expect(conditionOf(await readPod(alice, 'b'), 'Ready')?.status).toBe('False');
     const node = await alice.get(resources.Node, { name: 'node-1' });
-    expect(node).toMatchObject({ status: { conditions: [{ type: 'Ready', status: 'Unknown' }] } });
-    await clock.advance(600_000);
+    expect((node as Node).status?.conditions?.find(({ type }) => type === 'Ready')?.status).toBe('Unknown');
+    await clock.advance(200_000);
     expect((await readPod(alice, 'a')).metadata.deletionTimestamp).toBeDefined();
     world.nodes.startKubelet('node-1');
     await clock.advance(2000);

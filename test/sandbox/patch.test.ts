@@ -1,10 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { ApiError, type JsonPatchOperation } from '../../schemas/wire/cluster.ts';
-import { resources } from '../../schemas/wire/resources.ts';
 import { jsonPatch } from '../../sandbox/patch/json.ts';
 import { mergePatch } from '../../sandbox/patch/merge.ts';
-import { strategicPatch } from '../../sandbox/patch/strategic.ts';
-import { pod, refusal, stage, widget, widgets } from './world.ts';
 
 describe('merge patch (RFC 7386, appendix A)', () => {
   const cases: [string, string, string][] = [
@@ -58,19 +55,30 @@ describe('JSON patch (RFC 6902)', () => {
       { a: { b: [1] } },
     ],
   ];
+  test('copies no more than 3 MiB in all, however little is asked for', () => {
+    const doubling = Array.from({ length: 40 }, (_, index): JsonPatchOperation => {
+      return { op: 'copy', from: '/a', path: `/a/${index}` };
+    });
+    expect(() => jsonPatch({ a: { b: 1 } }, doubling)).toThrow('the server rejected our request');
+    expect(jsonPatch({ a: { b: 1 } }, doubling.slice(0, 2))).toEqual({
+      a: { b: 1, 0: { b: 1 }, 1: { b: 1, 0: { b: 1 } } },
+    });
+  });
+
   test.each(cases)('%s', (_what, document, operations, result) => {
     expect(jsonPatch(document, operations)).toEqual(result);
   });
 
   const refused: [string, JsonPatchOperation, number][] = [
     ['a test that fails', { op: 'test', path: '/a', value: 2 }, 422],
-    ['a test of nothing', { op: 'test', path: '/b', value: null }, 422],
+    ['a test of nothing', { op: 'test', path: '/b', value: 0 }, 422],
     ['removing nothing', { op: 'remove', path: '/b' }, 422],
     ['replacing nothing', { op: 'replace', path: '/b', value: 1 }, 422],
     ['an index beyond the end', { op: 'add', path: '/list/2', value: 1 }, 422],
     ['an inherited name', { op: 'replace', path: '/__proto__/x', value: 1 }, 422],
     ['adding to an inherited object', { op: 'add', path: '/__proto__/x', value: 1 }, 422],
-    ['a pointer that is none', { op: 'add', path: 'a', value: 1 }, 400],
+    ['a pointer that is none', { op: 'add', path: 'a', value: 1 }, 422],
+    ['a pointer that is no text', { op: 'add', path: null as unknown as string, value: 1 }, 422],
   ];
   test.each(refused)('refuses %s', (_what, operation, code) => {
     const document = { a: 1, list: [1] };
@@ -82,131 +90,5 @@ describe('JSON patch (RFC 6902)', () => {
     }
     expect(status).toBe(code);
     expect(document).toEqual({ a: 1, list: [1] });
-  });
-});
-
-describe('strategic merge patch', () => {
-  const containers = (...images: string[]) => images.map((image, index) => ({ name: `c${index}`, image }));
-  const cases: [string, unknown, unknown, unknown][] = [
-    [
-      'merges containers by name',
-      { containers: containers('a', 'b') },
-      { containers: [{ name: 'c1', image: 'x' }] },
-      { containers: containers('a', 'x') },
-    ],
-    [
-      'adds a container',
-      { containers: containers('a') },
-      { containers: [{ name: 'c1', image: 'b' }] },
-      { containers: containers('a', 'b') },
-    ],
-    [
-      'deletes a container',
-      { containers: containers('a', 'b') },
-      { containers: [{ name: 'c0', $patch: 'delete' }] },
-      { containers: [{ name: 'c1', image: 'b' }] },
-    ],
-    [
-      'replaces a list',
-      { containers: containers('a', 'b') },
-      { containers: [{ name: 'z', image: 'z' }, { $patch: 'replace' }] },
-      { containers: [{ name: 'z', image: 'z' }] },
-    ],
-    ['replaces a map', { m: { a: 1 } }, { m: { $patch: 'replace', b: 2 } }, { m: { b: 2 } }],
-    ['null deletes', { a: { b: 1, c: 2 } }, { a: { b: null } }, { a: { c: 2 } }],
-    [
-      'conditions by type',
-      {
-        conditions: [
-          { type: 'A', status: 'False' },
-          { type: 'B', status: 'True' },
-        ],
-      },
-      { conditions: [{ type: 'A', status: 'True' }] },
-      {
-        conditions: [
-          { type: 'A', status: 'True' },
-          { type: 'B', status: 'True' },
-        ],
-      },
-    ],
-    [
-      'tolerations are atomic',
-      { tolerations: [{ key: 'a' }] },
-      { tolerations: [{ key: 'b' }] },
-      { tolerations: [{ key: 'b' }] },
-    ],
-    [
-      'ports by containerPort',
-      { ports: [{ containerPort: 80, name: 'a' }] },
-      { ports: [{ containerPort: 80, name: 'b' }] },
-      { ports: [{ containerPort: 80, name: 'b' }] },
-    ],
-    [
-      'owners by uid',
-      { ownerReferences: [{ uid: '1', name: 'a' }] },
-      { ownerReferences: [{ uid: '2', name: 'b' }] },
-      {
-        ownerReferences: [
-          { uid: '1', name: 'a' },
-          { uid: '2', name: 'b' },
-        ],
-      },
-    ],
-    [
-      'an owner is removed',
-      { ownerReferences: [{ uid: '1', name: 'a' }] },
-      { ownerReferences: [{ $patch: 'delete', uid: '1' }] },
-      { ownerReferences: [] },
-    ],
-    [
-      'finalizers are a set',
-      { finalizers: ['a', 'b'] },
-      { finalizers: ['b', 'c'] },
-      { finalizers: ['a', 'b', 'c'] },
-    ],
-    [
-      'a finalizer is removed',
-      { finalizers: ['a', 'b'] },
-      { '$deleteFromPrimitiveList/finalizers': ['a'] },
-      { finalizers: ['b'] },
-    ],
-    [
-      'an order is set',
-      { containers: containers('a', 'b') },
-      { '$setElementOrder/containers': [{ name: 'c1' }, { name: 'c0' }] },
-      {
-        containers: [
-          { name: 'c1', image: 'b' },
-          { name: 'c0', image: 'a' },
-        ],
-      },
-    ],
-    ['keys are retained', { a: 1, b: 2 }, { $retainKeys: ['a'], a: 3 }, { a: 3 }],
-    ['args are atomic', { args: ['a', 'b'] }, { args: ['c'] }, { args: ['c'] }],
-    [
-      'directives do not stay',
-      {},
-      { containers: [{ name: 'a', env: [{ name: 'x', $patch: 'delete' }, { name: 'y' }] }] },
-      { containers: [{ name: 'a', env: [{ name: 'y' }] }] },
-    ],
-  ];
-  test.each(cases)('%s', (_what, target, patch, result) => {
-    expect(strategicPatch('Pod', target, patch)).toEqual(result);
-  });
-
-  test('is for built-in kinds only', async () => {
-    const { alice } = stage({ nodes: 0 });
-    await alice.create(widgets, widget('a'));
-    const key = { namespace: 'default', name: 'a' };
-    expect((await refusal(alice.patch(widgets, key, { type: 'strategic', body: {} }))).code).toBe(415);
-    await alice.create(resources.Pod, pod('a'));
-    expect(await alice.patch(resources.Pod, key, { type: 'strategic', body: {} })).toBeDefined();
-  });
-
-  test('an item without its merge key is refused', () => {
-    expect(() => strategicPatch('Pod', {}, { containers: [{ image: 'x' }] })).toThrow(
-      'does not contain declared merge key: name',
-    );
   });
 });

@@ -79,14 +79,14 @@ describe('update', () => {
 
   test('a write that changes nothing commits nothing', async () => {
     const { alice, world } = stage();
-    const made = await alice.create(
-      configMaps,
-      configMap('a', { labels: { x: '1' } }, { deep: { list: [1, { a: 'b' }] } }),
-    );
+    const made = await alice.create(widgets, {
+      ...widget('a', { size: 1, free: { deep: { list: [1, { a: 'b' }] } } }),
+      metadata: { name: 'a', namespace: 'default', labels: { x: '1' } },
+    });
     const commits: unknown[] = [];
     world.onCommit((commit) => commits.push(commit));
-    const again = await alice.replace(configMaps, JSON.parse(JSON.stringify(made)) as KubeObject);
-    const patched = await alice.patch(configMaps, at('a'), {
+    const again = await alice.replace(widgets, JSON.parse(JSON.stringify(made)) as KubeObject);
+    const patched = await alice.patch(widgets, at('a'), {
       type: 'merge',
       body: { metadata: { labels: { x: '1' } } },
     });
@@ -97,12 +97,16 @@ describe('update', () => {
 
   test('versions share what did not change', async () => {
     const { alice } = stage();
-    const made = await alice.create(configMaps, configMap('a', {}, { one: { a: 1 }, two: { b: 2 } }));
+    const made = await alice.create(
+      widgets,
+      widget('a', { size: 1, free: { one: { a: 1 }, two: { b: 2 } } }),
+    );
     const copy = JSON.parse(JSON.stringify(made)) as KubeObject;
-    const next = await alice.replace(configMaps, { ...copy, data: { one: { a: 1 }, two: { b: 3 } } });
-    const data = (object: KubeObject) => object['data'] as { one: object; two: object };
-    expect(data(next).one).toBe(data(made).one);
-    expect(data(next).two).not.toBe(data(made).two);
+    const free = { one: { a: 1 }, two: { b: 3 } };
+    const next = await alice.replace(widgets, { ...copy, spec: { size: 1, free } });
+    const freeOf = (object: KubeObject) => (object['spec'] as { free: { one: object; two: object } }).free;
+    expect(freeOf(next).one).toBe(freeOf(made).one);
+    expect(freeOf(next).two).not.toBe(freeOf(made).two);
   });
 
   const conflicts: [string, (stage: Stage, made: KubeObject) => Promise<unknown>, number, string][] = [
@@ -129,13 +133,13 @@ describe('update', () => {
       ({ alice }, made) =>
         alice.replace(configMaps, { ...made, metadata: { ...made.metadata, uid: 'other' } }),
       409,
-      'Precondition failed: UID in precondition: other, UID in object meta: ',
+      'StorageError: invalid object, Code: 4, Key: /registry/configmaps/default/a, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: UID in precondition: other, UID in object meta: ',
     ],
     [
       'a uid in a PUT of what is gone',
       ({ alice }, made) => alice.replace(configMaps, { ...made, metadata: { ...made.metadata, name: 'b' } }),
-      409,
-      'UID in object meta: ',
+      404,
+      'configmaps "b" not found',
     ],
     [
       'another uid in a patch',
@@ -148,13 +152,13 @@ describe('update', () => {
       'another uid of a deletion',
       ({ alice }) => alice.delete(configMaps, at('a'), { uid: 'other' }),
       409,
-      'Precondition failed: UID in precondition: other, UID in object meta: ',
+      'Operation cannot be fulfilled on ConfigMap "a": the UID in the precondition (other) does not match the UID in record (',
     ],
     [
       'another resourceVersion of a deletion',
       ({ alice }) => alice.delete(configMaps, at('a'), { resourceVersion: '1' }),
       409,
-      'Precondition failed: ResourceVersion in precondition: 1, ResourceVersion in object meta: ',
+      'Operation cannot be fulfilled on ConfigMap "a": the ResourceVersion in the precondition (1) does not match the ResourceVersion in record (',
     ],
     [
       'another name',

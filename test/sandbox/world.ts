@@ -61,6 +61,25 @@ export async function refusal(call: Promise<unknown>): Promise<ApiError['status'
   throw new Error('the call was not refused');
 }
 
+/** What a call of the server itself was refused with; fails when it is not refused. */
+export function refusalOf(call: () => unknown): ApiError['status'] {
+  try {
+    call();
+  } catch (error) {
+    if (error instanceof ApiError) return error.status;
+    throw error;
+  }
+  throw new Error('the call was not refused');
+}
+
+export const definitions = {
+  group: 'apiextensions.k8s.io',
+  version: 'v1',
+  plural: 'customresourcedefinitions',
+  kind: 'CustomResourceDefinition',
+  namespaced: false,
+};
+
 const widgetSchema = {
   type: 'object',
   properties: {

@@ -82,14 +82,14 @@ describe('create', () => {
       ({ alice }) => alice.create(configMaps, { ...configMap('a'), kind: 'Secret' }),
       400,
       'BadRequest',
-      'the kind in the data (Secret) does not match the expected kind (ConfigMap)',
+      'Secret in version "v1" cannot be handled as a ConfigMap: converting (v1.Secret) to (core.ConfigMap): unknown conversion',
     ],
     [
       'another version',
       ({ alice }) => alice.create(configMaps, { ...configMap('a'), apiVersion: 'v2' }),
       400,
       'BadRequest',
-      'the API version in the data (v2) does not match the expected API version (v1)',
+      'ConfigMap in version "v2" cannot be handled as a ConfigMap: no kind "ConfigMap" is registered for version "v2" in scheme',
     ],
     [
       'a resource nobody serves',

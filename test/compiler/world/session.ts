@@ -1,0 +1,42 @@
+/** One command of a session in a document, and what is shown below it. */
+export interface Shown {
+  command: string;
+  output: string;
+}
+
+/**
+ * The commands of a `console` block: a line behind `$ ` and those that belong to it, because it opened a here-document
+ * or a quote.
+ */
+export function readSession(block: string): Shown[] {
+  const session: Shown[] = [];
+  let open: string | undefined;
+  for (const line of block.replace(/\n$/, '').split('\n')) {
+    const last = session.at(-1);
+    if (open !== undefined && last !== undefined) {
+      last.command += `\n${line}`;
+      if (open === "'" ? line.includes("'") : line === open) open = undefined;
+    } else if (line.startsWith('$ ')) {
+      const command = line.slice(2);
+      session.push({ command, output: '' });
+      open = /<<(\w+)$/.exec(command)?.[1] ?? (command.split("'").length % 2 === 0 ? "'" : undefined);
+    } else if (last !== undefined) last.output += `${line}\n`;
+  }
+  return session;
+}
+
+/** Text in which everything that is another each time has a name: the same for the same, in the order that it came. */
+export function withoutChance(text: string): string {
+  const names = new Map<string, string>();
+  return text
+    .replace(/http:\/\/127\.0\.0\.1:\d+/g, 'URL')
+    .replace(/(KUBECONFIG=)\S+/g, '$1FILE')
+    .replace(/\b((?:\w+-)+)([bcdfghjklmnpqrstvwxz2456789]{5})\b/g, (_, base: string, suffix: string) => {
+      const name = names.get(base + suffix) ?? `${base}NAME${names.size}`;
+      names.set(base + suffix, name);
+      return name;
+    })
+    .replace(/(?:\d+[dhms])+ ago/g, 'AGE ago')
+    .replace(/(?:\d+[dhms])+$/gm, 'AGE')
+    .replace(/ {2,}/g, '  ');
+}

@@ -1,0 +1,56 @@
+import { spawn } from 'node:child_process';
+
+/** What a command answered. */
+export interface Answer {
+  code: number;
+  out: string;
+  err: string;
+}
+
+export interface Command {
+  path: string;
+  args: readonly string[];
+  env: Record<string, string>;
+  cwd: string;
+  stdin?: string | undefined;
+}
+
+export interface Running {
+  /** What was printed so far. */
+  printed(): string;
+  stop(): void;
+  done: Promise<Answer>;
+}
+
+const patience = 60_000;
+
+/** Starts a command; one that does not end within a minute is ended, and answers with code 124. */
+export function start({ path, args, env, cwd, stdin }: Command): Running {
+  const child = spawn(path, args, { cwd, env, stdio: ['pipe', 'pipe', 'pipe'] });
+  let out = '';
+  let err = '';
+  let late = false;
+  const timer = setTimeout(() => {
+    late = true;
+    child.kill('SIGKILL');
+  }, patience);
+  child.stdout.setEncoding('utf8').on('data', (text: string) => (out += text));
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (err += text));
+  // A command that ends without having read its input is no failure of the test.
+  child.stdin.on('error', () => {});
+  child.stdin.end(stdin ?? '');
+  const done = new Promise<Answer>((resolve, reject) => {
+    child.on('error', reject);
+    child.on('close', (code) => {
+      clearTimeout(timer);
+      resolve({ code: late ? 124 : (code ?? 1), out, err });
+    });
+  });
+  return { printed: () => out, stop: () => child.kill('SIGINT'), done };
+}
+
+/** Splits a command line at its spaces; single quotes keep together what they hold. */
+export function words(line: string): string[] {
+  const found = line.match(/(?:[^\s']+|'[^']*')+/g) ?? [];
+  return found.map((word) => word.replaceAll(/'([^']*)'/g, '$1'));
+}

@@ -1,0 +1,42 @@
+import { randomBytes } from 'node:crypto';
+import { readBodyYaml } from '../../compiler/cli/body-yaml.ts';
+import { createWallClock } from '../../sandbox/clock/wall.ts';
+import { listen } from '../../sandbox/http/listen.ts';
+import { createWorld } from '../../sandbox/world.ts';
+import { createRest } from './rest.ts';
+import type { TestServer } from './server.ts';
+
+const kubeconfigOf = (url: string) => `apiVersion: v1
+kind: Config
+clusters: [{ name: sandbox, cluster: { server: '${url}' } }]
+users: [{ name: tester, user: {} }]
+contexts: [{ name: sandbox, context: { cluster: sandbox, user: tester } }]
+current-context: sandbox
+`;
+
+/** Starts a sandbox with so many nodes behind HTTP on a free port of this machine. */
+export async function startSandbox(nodes: number): Promise<TestServer> {
+  const clock = createWallClock();
+  const world = createWorld({ clock, nodes, furnished: true, kubeletsByHand: false });
+  const token = randomBytes(8).toString('hex');
+  const front = await listen(world.server, {
+    clock,
+    tokens: new Map([[token, 'kubernetes-admin']]),
+    readYaml: readBodyYaml,
+  });
+  const kubeconfig = kubeconfigOf(`http://tester:${token}@127.0.0.1:${front.port}`);
+  const { rest, url } = createRest(kubeconfig);
+  const { gitVersion } = (await rest('GET', '/version')) as { gitVersion: string };
+  return {
+    name: 'the sandbox',
+    kubeconfig,
+    url,
+    rest,
+    hasNodes: nodes > 0,
+    version: gitVersion,
+    async close() {
+      await front.close();
+      world.stop();
+    },
+  };
+}

@@ -1,0 +1,42 @@
+import { readFileSync } from 'node:fs';
+import { createRest, type Rest } from './rest.ts';
+
+/** The server that the cases are played against. */
+export interface TestServer {
+  /** `the sandbox`, or the address of another. */
+  name: string;
+  /** What a kubeconfig for it says. */
+  kubeconfig: string;
+  url: string;
+  /** Whether pods run there. */
+  hasNodes: boolean;
+  version: string;
+  /** One request beside kubectl: what is stored, or what a kubelet would write. Throws on a refusal. */
+  rest: Rest;
+  close(): Promise<void>;
+}
+
+async function named(path: string): Promise<TestServer> {
+  const kubeconfig = readFileSync(path, 'utf8');
+  const { rest, url } = createRest(kubeconfig);
+  const { gitVersion } = (await rest('GET', '/version')) as { gitVersion: string };
+  const { items } = (await rest('GET', '/api/v1/nodes')) as {
+    items: { status?: { conditions?: { type: string; status: string }[] } }[];
+  };
+  const hasNodes = items.some(({ status }) =>
+    status?.conditions?.some((each) => each.type === 'Ready' && each.status === 'True'),
+  );
+  return { name: url, kubeconfig, url, rest, hasNodes, version: gitVersion, close: () => Promise.resolve() };
+}
+
+/**
+ * Starts a sandbox with so many nodes, or turns to the server whose kubeconfig KRUISE_E2E_KUBECONFIG names. That one
+ * must serve this project's definitions, and is used as its administrator.
+ */
+export async function startServer(nodes: number): Promise<TestServer> {
+  const path = process.env['KRUISE_E2E_KUBECONFIG'];
+  if (path) return named(path);
+  // A run against another server needs none of ours.
+  const { startSandbox } = await import('./sandbox.ts');
+  return startSandbox(nodes);
+}

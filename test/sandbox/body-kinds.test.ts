@@ -1,0 +1,69 @@
+import { describe, expect, test } from 'vitest';
+import { configMaps, refusalOf, widget, widgets } from './world.ts';
+import { front, type Address } from './front.ts';
+
+describe('kind and version of a body', () => {
+  test('a built-in kind takes them from the URL', () => {
+    const made = front().create(configMaps, { metadata: { name: 'a', namespace: 'default' } });
+    expect(made).toMatchObject({ apiVersion: 'v1', kind: 'ConfigMap' });
+  });
+
+  const envelopes: [Address, object, number, string][] = [
+    [
+      configMaps,
+      { kind: 'Pod', apiVersion: 'v1' },
+      400,
+      'Pod in version "v1" cannot be handled as a ConfigMap: converting (v1.Pod) to (core.ConfigMap): unknown conversion',
+    ],
+    [
+      configMaps,
+      { kind: 'ConfigMap', apiVersion: 'v2' },
+      400,
+      'ConfigMap in version "v2" cannot be handled as a ConfigMap: no kind "ConfigMap" is registered for version "v2" in scheme "pkg/runtime/scheme.go:111"',
+    ],
+    [
+      configMaps,
+      { kind: 'Zzz', apiVersion: 'foo/v1' },
+      400,
+      'Zzz in version "v1" cannot be handled as a ConfigMap: no kind "Zzz" is registered for version "foo/v1" in scheme "pkg/runtime/scheme.go:111"',
+    ],
+    [
+      widgets,
+      { kind: 'Widget' },
+      400,
+      'the API version in the data () does not match the expected API version (test.example/v1)',
+    ],
+    [
+      widgets,
+      { kind: 'Widget', apiVersion: 'test.example/v9' },
+      400,
+      'the API version in the data (test.example/v9) does not match the expected API version (test.example/v1)',
+    ],
+    [
+      widgets,
+      { kind: 'Wadget', apiVersion: 'test.example/v1', metadata: { name: 'a', namespace: 'default' } },
+      422,
+      'Wadget.test.example "a" is invalid: kind: Invalid value: "Wadget": must be Widget',
+    ],
+  ];
+  test.each(envelopes)('%o refuses %j', (resource, body, code, message) => {
+    expect(refusalOf(() => front().create(resource, body))).toMatchObject({ code, message });
+  });
+
+  test('metadata of a custom kind are typed', () => {
+    const { create, patch } = front();
+    const why = 'json: cannot unmarshal number into Go struct field ObjectMeta.labels of type string';
+    const metadata = { name: 'a', namespace: 'default', labels: { a: 1 } };
+    expect(refusalOf(() => create(widgets, { ...widget('a'), metadata }))).toMatchObject({
+      code: 400,
+      message: `Widget in version "v1" cannot be handled as a Widget: ${why}`,
+    });
+    expect(refusalOf(() => create(widgets, { ...widget('a'), metadata: 1 })).message).toBe(
+      'Widget in version "v1" cannot be handled as a Widget: json: cannot unmarshal number into Go value of type v1.ObjectMeta',
+    );
+    create(widgets, widget('b'));
+    expect(
+      refusalOf(() => patch(widgets, 'b', { type: 'merge', body: { metadata: { labels: { a: 1 } } } })),
+    ).toMatchObject({ code: 422, message: expect.stringContaining(`": ${why}`) as string });
+  });
+});
