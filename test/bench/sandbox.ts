@@ -186,10 +186,19 @@ async function rates(script: string, print: Print, count: number): Promise<void>
   }
 }
 
-/** Many pods created, run by nodes, listed in pages and watched: how much memory the server ever had. */
-async function memory(script: string, print: Print, count: number, heapMiB?: number): Promise<void> {
+interface Crowd {
+  count: number;
+  /** None: the pods are there, and nobody runs them. */
+  nodes: number;
+  /** Default: as Node sizes it. */
+  heapMiB?: number;
+}
+
+/** Many pods created, listed in pages and watched: how much memory the server ever had. */
+async function memory(script: string, print: Print, { count, nodes, heapMiB }: Crowd): Promise<void> {
   const flags = heapMiB === undefined ? [] : [`--max-old-space-size=${heapMiB}`];
-  const world = await start(script, ['world', String(Math.ceil(count / 100)), 'events'], flags);
+  const world = await start(script, ['world', String(nodes), 'events'], flags);
+  const run = nodes === 0 ? 'created' : `created while ${nodes} nodes run them`;
   const heap = heapMiB === undefined ? 'as Node sizes it' : `of ${heapMiB} MiB`;
   try {
     const ms = await timed(world.port, count, (index) => ({
@@ -197,7 +206,7 @@ async function memory(script: string, print: Print, count: number, heapMiB?: num
       path: pods,
       body: podText(index),
     }));
-    print(`sandbox: ${count} pods created while nodes run them (${rate(count, ms)}/s)`, ms, undefined);
+    print(`sandbox: ${count} pods ${run} (${rate(count, ms)}/s)`, ms, undefined);
     const begun = performance.now();
     const agent = new Agent({ keepAlive: true });
     let token = '';
@@ -212,7 +221,7 @@ async function memory(script: string, print: Print, count: number, heapMiB?: num
     print(`sandbox: ${count} pods told to a new watch`, told, undefined);
     const mib = Math.round((await world.peakKiB()) / 1024);
     process.stdout.write(
-      `${`sandbox: peak memory with ${count} pods, heap ${heap}`.padEnd(62)} ${String(mib).padStart(9)} MiB  (512 allowed)\n`,
+      `${`sandbox: peak memory of ${count} pods on ${nodes} nodes, heap ${heap}`.padEnd(62)} ${String(mib).padStart(9)} MiB  (512 allowed)\n`,
     );
   } finally {
     world.stop();
@@ -223,6 +232,7 @@ async function memory(script: string, print: Print, count: number, heapMiB?: num
 export async function sandboxBench(print: Print, folder: string): Promise<void> {
   const script = bundle(folder);
   await rates(script, print, 4_000);
-  await memory(script, print, 10_000);
-  await memory(script, print, 10_000, 384);
+  await memory(script, print, { count: 10_000, nodes: 0 });
+  await memory(script, print, { count: 10_000, nodes: 100 });
+  await memory(script, print, { count: 10_000, nodes: 100, heapMiB: 384 });
 }

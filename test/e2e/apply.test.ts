@@ -241,8 +241,8 @@ suite('apply', (test) => {
       .toMatchInlineSnapshot(`
         [stderr]
         The CloneSet "web" is invalid:
-        * spec.replicas: Invalid value: -1: spec.replicas in body should be greater than or equal to 0
         * .spec.replicas: Invalid value: -1: should be a non-negative integer
+        * spec.replicas: Invalid value: -1: spec.replicas in body should be greater than or equal to 0
         [exit 1]
       `);
     expect(await k.run('apply -f -', configMap('Not_A_Name'))).toMatchInlineSnapshot(`

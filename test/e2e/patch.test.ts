@@ -68,8 +68,8 @@ suite('patch', (test) => {
       .toMatchInlineSnapshot(`
         [stderr]
         The Deployment "web" is invalid:
-        * spec.replicas: Invalid value: -1: must be greater than or equal to 0
         * spec.minReadySeconds: Invalid value: -1: must be greater than or equal to 0
+        * spec.replicas: Invalid value: -1: must be greater than or equal to 0
         [exit 1]
       `);
     expect(await k.run(`patch deploy web --type=merge -p '{"spec":{"replica":3}}'`)).toMatchInlineSnapshot(`
@@ -136,10 +136,10 @@ suite('patch', (test) => {
       .toMatchInlineSnapshot(`
         [stderr]
         The CloneSet "web" is invalid:
-        * spec.replicas: Invalid value: -2: spec.replicas in body should be greater than or equal to 0
-        * spec.minReadySeconds: Invalid value: "string": spec.minReadySeconds in body must be of type integer: "string"
         * .spec.replicas: Invalid value: -2: should be a non-negative integer
         * <nil>: Invalid value: null: some validation rules were not checked because the object was invalid; correct the existing errors to complete validation
+        * spec.minReadySeconds: Invalid value: "string": spec.minReadySeconds in body must be of type integer: "string"
+        * spec.replicas: Invalid value: -2: spec.replicas in body should be greater than or equal to 0
         [exit 1]
       `);
     expect(await k.run(`patch clone web --type=merge -p '{"spec":{"nosuch":1}}'`)).toMatchInlineSnapshot(`

@@ -30,7 +30,11 @@ export function steady(text: string, { namespace, url, dir }: Varying): string {
     .replaceAll(/(https?:\/\/)[^@/\s]+@/g, '$1')
     .replaceAll(url, 'SERVER')
     .replaceAll(url.replace(/^https?:\/\//, ''), 'SERVER');
-  return replacements.reduce((result, [pattern, by]) => result.replaceAll(pattern, by), named).trimEnd();
+  const steadied = replacements.reduce((result, [pattern, by]) => result.replaceAll(pattern, by), named);
+  // A server finds the faults of a custom resource in no order of its own.
+  return steadied
+    .replaceAll(/(?:^\* .*\n){2,}/gm, (faults) => `${faults.trimEnd().split('\n').sort().join('\n')}\n`)
+    .trimEnd();
 }
 
 /** An answer as one text: what was printed, then what was complained about, then the exit code unless it is 0. */
