@@ -1,3 +1,4 @@
+import type { Clock } from '../schemas/wire/clock.ts';
 import type { Cluster } from '../schemas/wire/cluster.ts';
 
 /**
@@ -21,8 +22,12 @@ export interface Host {
   write(files: readonly FileChange[]): void;
   stdout(text: string): void;
   stderr(text: string): void;
-  /** The cluster at hand, for the commands that speak to a roll-out; without one they print what would be sent. */
+  /** The cluster at hand, for the commands that speak to one; default: what a kubeconfig leads to. */
   readonly cluster?: Cluster;
+  /** For the commands that wait; default: the clock of the machine. */
+  readonly clock?: Clock;
+  /** Columns and rows of the terminal, as they are now; undefined where standard output is none. */
+  screen?(): { columns: number; rows: number } | undefined;
   /** For the command that stays up; default: the machine the process runs on. */
   readonly machine?: Machine;
 }

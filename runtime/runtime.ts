@@ -3,27 +3,31 @@ import type { Clock } from '../schemas/wire/clock.ts';
 import { ApiError, type Cluster, type Resource } from '../schemas/wire/cluster.ts';
 import type { KubeObject } from '../schemas/wire/object.ts';
 import { resources } from '../schemas/wire/resources.ts';
-import type { Action, Because, EventDraft } from '../semantics/decision.ts';
+import type { Action, Because } from '../semantics/decision.ts';
 import { advance, type Advance } from '../semantics/plan/advance.ts';
-import { heldReason } from '../semantics/plan/held.ts';
-import { type Accepted, forgettable, isSnapshot, parseSnapshot } from '../semantics/plan/memory.ts';
-import { orphanStatus, planStatus } from '../semantics/plan/plan-status.ts';
+import { heldEvent, heldReason } from '../semantics/plan/held.ts';
+import { forgettable, isSnapshot, parseSnapshot } from '../semantics/plan/memory.ts';
+import { planStatus } from '../semantics/plan/plan-status.ts';
 import type { AdvanceInput, PlanObject, RolloutView, Ticker } from '../semantics/plan/rollout-view.ts';
 import { type Look, type WorkloadKind, workloads } from '../semantics/workload.ts';
 import { execute } from './act/executor.ts';
 import { newestOf, type Seen, unseen } from './act/seen.ts';
 import { createOwnWrites } from './act/versions.ts';
-import { type Caches, createCaches, type TargetKey } from './observe/caches.ts';
-import { createScheduler } from './observe/scheduler.ts';
+import { fenced, NotLeading } from './lead/fence.ts';
+import { type Caches, createCaches, type Holding, type TargetKey } from './observe/caches.ts';
+import { createScheduler, type SchedulerWatch } from './observe/scheduler.ts';
 import { createAddressRules } from './check/addresses.ts';
 import { createChecks } from './check/checks.ts';
 import type { Get } from './check/get.ts';
 import { createHttpGet } from './check/http-get.ts';
 import { createSurroundings } from './plan/around.ts';
-import { answerCommand, forgetCommands, readCommands, refuseOrphans } from './plan/commands.ts';
-import { remember } from './plan/memory.ts';
+import { answerCommand, forgetCommands, readCommands } from './plan/commands.ts';
+import { forgetting, remember } from './plan/memory.ts';
+import { reportOrphans } from './plan/orphans.ts';
 import { type Policy, policyOf } from './plan/policy.ts';
+import { refusalEvent, turnEvent } from './report/drafts.ts';
 import { sendEvents } from './report/events.ts';
+import { lookReport, type LookReport } from './report/look.ts';
 import { writeStatus } from './report/status.ts';
 
 export interface RuntimeOptions {
@@ -41,6 +45,18 @@ export interface RuntimeOptions {
   onPass?(report: PassReport): void;
   /** An error that ended a pass; the target is looked at again by itself. */
   onError?(key: string, error: unknown): void;
+  /** A resource (its plural) could not be listed or watched, which is tried again; nothing is decided until then. */
+  onUnseen?(plural: string, error: unknown): void;
+  /** From 0 up to 1, for jitter between the attempts of many processes. Default: none. */
+  random?: () => number;
+  /** Told of every look that came to an end, and what was found, for metrics. */
+  onLook?(look: LookReport): void;
+  /** The server did what was decided. */
+  onDone?(action: Action): void;
+  /** The server refused what was decided; `movedOn`: because the world is not as it was then, which happens to all. */
+  onRefused?(action: Action, reason: string): void;
+  /** Hears of passes as they wait and run. */
+  queue?: SchedulerWatch;
 }
 
 export interface PassReport {
@@ -53,11 +69,23 @@ export interface PassReport {
 
 export interface Runtime {
   start(): void;
-  stop(): void;
+  /**
+   * No new pass starts and no new write is sent. Resolves when the writes under way have ended, true; or, where one does
+   * not end within two and a half seconds, false. What was begun goes on where it was at the next start.
+   */
+  stop(): Promise<boolean>;
+  /** Whether everything that decisions are made of is known. */
+  readonly synced: boolean;
+  /** Targets that are due and not looked at yet. */
+  readonly queued: number;
+  /** What the caches hold, by the plural of the resource. */
+  holdings(): Holding[];
 }
 
 const FIELD_MANAGER = 'kruise';
 const MAX_RUNNING = 10;
+/** A write that the server does not answer is not waited for longer when the runtime stops. */
+const STOP_MS = 2_500;
 /** A cache that has not shown our own write after this long is not waited for in silence: the target is asked again. */
 const BEHIND_MS = 1_000;
 /** After this long it is listed live. */
@@ -68,17 +96,18 @@ const LIVE_LIST_MS = 5_000;
  * remembered, and acts only in a pass after that; it holds nothing in memory that it cannot do without.
  */
 export function createRuntime(options: RuntimeOptions): Runtime {
-  const { cluster, clock } = options;
+  const { clock } = options;
+  let stopping = false;
+  const cluster = fenced(options.cluster, () => !stopping);
   const own = createOwnWrites();
   const tickers = new Map<TargetKey, Ticker>();
   const taken = new Map<TargetKey, Set<string>>();
   const behindSince = new Map<TargetKey, number>();
-  const scheduler = createScheduler(clock, pass, (key, error) => {
-    // What the server refused it answered: the cluster is observed. Otherwise nobody knows what happens there.
-    if (!(error instanceof ApiError) || error.status.code >= 500) tickers.delete(key);
-    options.onError?.(key, error);
+  const scheduler = createScheduler(clock, pass, onFailure, options.queue);
+  const caches: Caches = createCaches(cluster, clock, (key) => scheduler.ask(key), {
+    ...(options.random !== undefined && { random: options.random }),
+    onError: (plural, error) => options.onUnseen?.(plural, error),
   });
-  const caches: Caches = createCaches(cluster, clock, (key) => scheduler.ask(key));
   const ask = (key: TargetKey): void => scheduler.ask(key);
   const config = options.config ?? { checks: [] };
   const addresses = createAddressRules(config.addresses ?? []);
@@ -86,6 +115,13 @@ export function createRuntime(options: RuntimeOptions): Runtime {
   const checks = createChecks({ config, clock, get, onResult: ask });
   const maxRunning = options.maxRunning ?? MAX_RUNNING;
   const surroundings = createSurroundings({ caches, checks, clock, maxRunning, ask });
+
+  function onFailure(key: TargetKey, error: unknown): void {
+    // What the server refused it answered: the cluster is observed. Otherwise nobody knows what happens there.
+    if (!(error instanceof ApiError) || error.status.code >= 500) tickers.delete(key);
+    // A write that this process may not send is nobody's mistake.
+    if (!(error instanceof NotLeading)) options.onError?.(key, error);
+  }
 
   /** True: the target was looked at to the end. */
   async function pass(key: TargetKey): Promise<boolean> {
@@ -95,7 +131,16 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     if (kind === undefined || target === undefined) {
       for (const held of [own, tickers, taken, behindSince]) held.delete(key);
       surroundings.forget(key);
-      await reportOrphans(key, kind);
+      options.onLook?.({ key, plan: undefined, held: undefined });
+      const next = await reportOrphans({
+        cluster,
+        caches,
+        key,
+        isKnown: kind !== undefined,
+        now: clock.now(),
+        fieldManager: FIELD_MANAGER,
+      });
+      if (next !== undefined) scheduler.ask(key, Math.max(next - clock.now(), 0));
       return true;
     }
     const basis = [kind.resource, resources.Pod, resources.RolloutPlan];
@@ -181,6 +226,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     await tell(key, target, result);
 
     const held = heldReason(view, result, plans);
+    options.onLook?.(lookReport(key, target, result, held, now));
     const { stable, held: behind } = look.rollout;
     const keep = new Set([
       stable,
@@ -191,11 +237,15 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     const decision = look.decide(result.envelope, held, keep);
     // A write that is refused must not keep the status from telling what is there.
     const failure = await attempt(() => act(key, target, decision.actions, decision.because, result));
-    await report(key, kind.resource, target, decision.status);
+    // Said once it is in the status, which keeps it from being said again; what is on record comes before talk.
+    const isTold = await report(key, kind.resource, target, decision.status);
+    const event = heldEvent(target, held);
+    if (isTold && event !== undefined) await sendEvents(cluster, target, [event], clock.now());
     for (const { object, plan } of objects) await reportPlan(key, object, plan, view, result);
     if (failure !== undefined) throw failure.error;
     const forgetAt = await forgetCommands(cluster, caches.commandsOf(key), now);
-    if (decision.actions.length === 0) await act(key, target, forgettable(memory).map(forget), [], undefined);
+    if (decision.actions.length === 0)
+      await act(key, target, forgettable(memory).map(forgetting), [], undefined);
     const next = [decision.lookAgainAt, result.lookAgainAt, forgetAt].filter((at) => at !== undefined);
     if (next.length > 0) scheduler.ask(key, Math.max(Math.min(...next) - clock.now(), 0));
     return true;
@@ -270,7 +320,10 @@ export function createRuntime(options: RuntimeOptions): Runtime {
         scheduler.ask(key, names.has(name) ? BEHIND_MS : 0);
         taken.set(key, names.add(name));
       },
+      ...(options.onDone && { onDone: options.onDone }),
+      onMovedOn: (action) => options.onRefused?.(action, 'MovedOn'),
       onRefused(action, error) {
+        options.onRefused?.(action, error.status.reason);
         surroundings.refused(key, action, error);
         return sendEvents(cluster, target, [refusalEvent(action, error)], clock.now());
       },
@@ -280,13 +333,16 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     return refused;
   }
 
+  /** Whether there was something to write, and it was written. */
   async function report(
     key: TargetKey,
     resource: Resource,
     target: KubeObject,
     status: object,
-  ): Promise<void> {
-    own.note(key, resource, await writeStatus(cluster, resource, target, status, FIELD_MANAGER));
+  ): Promise<boolean> {
+    const stored = await writeStatus(cluster, resource, target, status, FIELD_MANAGER);
+    own.note(key, resource, stored);
+    return stored !== undefined;
   }
 
   async function reportPlan(
@@ -307,34 +363,21 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     await report(key, resources.RolloutPlan, object, status);
   }
 
-  /** Plans that nobody executes say so, instead of saying nothing. */
-  async function reportOrphans(key: TargetKey, kind: WorkloadKind | undefined): Promise<void> {
-    const [name, namespace, target] = key.split('/');
-    const reason = kind === undefined ? 'UnsupportedSemantics' : 'TargetMissing';
-    const message =
-      kind === undefined
-        ? `this runtime executes no plans of ${name}`
-        : `there is no ${name} ${target} in namespace ${namespace}`;
-    for (const object of caches.plansOf(key)) {
-      const status = orphanStatus(object, { reason, message }, clock.now());
-      await writeStatus(cluster, resources.RolloutPlan, object, status, FIELD_MANAGER);
-    }
-    const objects = caches.commandsOf(key);
-    const now = clock.now();
-    const next = [
-      await refuseOrphans(cluster, namespace ?? '', readCommands(objects), message, now, FIELD_MANAGER),
-      await forgetCommands(cluster, objects, now),
-    ].filter((at) => at !== undefined);
-    if (next.length > 0) scheduler.ask(key, Math.max(Math.min(...next) - now, 0));
-  }
-
   return {
     start: () => caches.start(),
     stop() {
-      scheduler.stop();
+      stopping = true;
       caches.stop();
       checks.stop();
+      return scheduler.stop(STOP_MS);
     },
+    get synced() {
+      return caches.synced;
+    },
+    get queued() {
+      return scheduler.depth;
+    },
+    holdings: () => caches.holdings(),
   };
 }
 
@@ -348,34 +391,7 @@ async function attempt(run: () => Promise<unknown>): Promise<{ error: unknown } 
   }
 }
 
-function forget({ object }: Accepted): Action {
-  const { name, uid, resourceVersion } = object.metadata;
-  return {
-    do: 'delete',
-    kind: 'ControllerRevision',
-    verb: 'forget plan',
-    name,
-    uid: uid ?? '',
-    resourceVersion: resourceVersion ?? '',
-    because: 'later plans and verdicts have taken its place',
-  };
-}
-
 function planned({ accepted }: Advance): string[] {
   if (accepted === undefined) return [];
   return [accepted.spec.to.hash, ...accepted.spec.from.map((entry) => entry.hash)];
-}
-
-function turnEvent(turn: Advance['turns'][number]): EventDraft {
-  return { type: turn.warning ? 'Warning' : 'Normal', reason: turn.reason, message: turn.message };
-}
-
-function refusalEvent(action: Action, error: ApiError): EventDraft {
-  const reason =
-    action.do === 'create'
-      ? 'FailedCreate'
-      : action.do === 'delete'
-        ? 'FailedDelete'
-        : 'FailedUpdatePodInPlace';
-  return { type: 'Warning', reason, message: `${action.verb}: ${error.status.message}` };
 }

@@ -16,6 +16,7 @@ import { startFurnishing } from './controllers/furnish.ts';
 import { startGarbageCollector } from './controllers/garbageCollector.ts';
 import { startNamespaceLifecycle } from './controllers/namespaceLifecycle.ts';
 import { startNodeLifecycle } from './controllers/nodeLifecycle.ts';
+import { startQuotas } from './controllers/quota.ts';
 import { defaultTimings, type Timings } from './controllers/runtime.ts';
 import { startScheduler } from './controllers/scheduler.ts';
 import { startVolumes } from './controllers/volumes.ts';
@@ -147,6 +148,7 @@ export function createWorld(options: WorldOptions): World {
     startGarbageCollector(surroundings),
     startNamespaceLifecycle(surroundings),
     startDisruption(surroundings),
+    startQuotas(surroundings),
     startNodeLifecycle(surroundings),
     startVolumes(surroundings),
     ...(options.podEvents === true ? [startEventExpiry(surroundings)] : []),

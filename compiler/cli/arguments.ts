@@ -47,7 +47,7 @@ export function parseArguments(command: Command, words: readonly string[]): Pars
       continue;
     }
     const { value } = token;
-    if (value === undefined || (value.startsWith('-') && token.inlineValue !== true)) {
+    if (value === undefined || (value.startsWith('-') && value !== '-' && token.inlineValue !== true)) {
       return wrong(`--${token.name} needs a value`);
     }
     if (option.choices !== undefined && !option.choices.includes(value)) {

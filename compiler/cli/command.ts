@@ -18,7 +18,7 @@ export interface Option {
 /** One command of the command line. Its code is loaded when it runs, so that the others stay fast. */
 export interface Command {
   /** The heading of the main help that it stands under. */
-  group: 'Plan' | 'Speak to a roll-out' | 'Try';
+  group: 'Plan' | 'Run' | 'Speak to a roll-out' | 'Try';
   summary: string;
   /** What follows the name: `[PATH…]`. */
   operands: string;
@@ -31,5 +31,13 @@ export interface Command {
 /** Runs a command and gives the exit code. */
 export type Run = (host: Host, operands: readonly string[], options: Options) => number | Promise<number>;
 
-/** Exit codes that every command shares. */
-export const exitCode = { done: 0, error: 1, changes: 2, differs: 20 } as const;
+/** Exit codes that every command shares. Of a status: a roll-out has failed, or has not ended in time. */
+export const exitCode = {
+  done: 0,
+  error: 1,
+  changes: 2,
+  failed: 3,
+  undecided: 4,
+  differs: 20,
+  interrupted: 130,
+} as const;

@@ -1,5 +1,6 @@
 import type { Verb } from '../command/verbs.ts';
 import type { Command, Option } from './command.ts';
+import { clusterOptions } from './cluster-options.ts';
 
 const out = {
   type: 'string',
@@ -37,18 +38,27 @@ function rollout(
         help: 'when it ceases to count, such as 2026-12-01T18:00:00Z',
       },
       out: { ...out, help: 'where plans are kept, below the working directory' },
+      ...clusterOptions,
+      timeout: {
+        type: 'string',
+        value: 'TIME',
+        default: '30s',
+        help: 'how long the answer is waited for, such as 90s or 5m',
+      },
+      'no-wait': { type: 'boolean', help: 'send it, and do not wait for the answer' },
       output: {
         type: 'string',
         short: 'o',
         value: 'FORMAT',
         choices: ['yaml', 'json'],
-        help: 'yaml or json',
+        help: 'print the object as yaml or json, and send nothing',
       },
     },
     notes: [
       ...about,
-      'TARGET is KIND/NAME, or NAME where one plan has it. Target and digest are taken from the committed plan.',
-      `It prints a RolloutCommand: kruise ${verb} CloneSet/web${needed} | kubectl create -f -`,
+      'TARGET is NAMESPACE/KIND/NAME, KIND/NAME or NAME. Its plan is the one committed here, else the one in the cluster.',
+      'The command is sent, and the answer of the runtime is printed. Exit codes: 0 accepted, 1 refused or no answer.',
+      `For git, or to send it otherwise: kruise ${verb} CloneSet/web${needed} -o yaml`,
     ],
     load: async () => (await import('./rollout.ts')).runRollout(verb),
   };
@@ -111,6 +121,87 @@ export const commands: Readonly<Record<string, Command>> = {
     options: {},
     load: async () => (await import('./explain.ts')).runExplain,
   },
+  run: {
+    group: 'Run',
+    summary: 'Carry out CloneSets and their plans in a cluster',
+    operands: '',
+    options: {
+      kubeconfig: { type: 'string', value: 'FILE', help: 'the cluster; in a pod, its own is the default' },
+      context: { type: 'string', value: 'NAME', help: 'the context of the kubeconfig' },
+      namespace: { type: 'string', short: 'n', value: 'NAME', help: 'look after this namespace only' },
+      policy: {
+        type: 'string',
+        value: 'POLICY',
+        default: 'Required',
+        choices: ['Required', 'Auto'],
+        help: 'what holds where neither object nor namespace says: Required or Auto',
+      },
+      'max-running': { type: 'string', value: 'N', default: '10', help: 'how many plans may run at once' },
+      config: {
+        type: 'string',
+        value: 'FILE',
+        help: 'the configuration, with the checks that plans may name',
+      },
+      'no-leader-election': { type: 'boolean', help: 'work at once: nobody else does' },
+      'lease-namespace': {
+        type: 'string',
+        value: 'NAME',
+        help: "where the Lease is that decides who leads (default: the pod's or the context's)",
+      },
+      port: {
+        type: 'string',
+        value: 'N',
+        default: '8080',
+        help: 'where /livez, /readyz and /metrics are; 0: nowhere',
+      },
+      address: {
+        type: 'string',
+        value: 'ADDRESS',
+        help: 'the address they are at (default: 0.0.0.0 in a pod, else 127.0.0.1)',
+      },
+      log: {
+        type: 'string',
+        value: 'FORMAT',
+        choices: ['json', 'text'],
+        help: 'json or text (default: text on a terminal, else json)',
+      },
+    },
+    notes: [
+      'It runs until SIGTERM or Ctrl-C, then ends within five seconds; what was under way goes on at the next start.',
+      'Exit codes: 0 after a signal, 1 for what trying again does not help.',
+    ],
+    load: async () => (await import('./run.ts')).runRuntime,
+  },
+  status: {
+    group: 'Speak to a roll-out',
+    summary: 'Show where roll-outs stand',
+    operands: '[TARGET]',
+    options: {
+      'all-namespaces': { type: 'boolean', short: 'A', help: 'of all namespaces' },
+      namespace: { type: 'string', short: 'n', value: 'NAME', help: "of this one (default: the context's)" },
+      watch: {
+        type: 'boolean',
+        short: 'w',
+        help: 'go on showing it; with TARGET until its roll-out has ended',
+      },
+      timeout: { type: 'string', value: 'TIME', help: 'end -w after this time, such as 90s or 10m' },
+      digest: { type: 'string', value: 'HASH', help: 'of TARGET: only what this plan came to ends -w' },
+      ...clusterOptions,
+      output: {
+        type: 'string',
+        short: 'o',
+        value: 'FORMAT',
+        default: 'human',
+        choices: ['human', 'json', 'yaml'],
+        help: 'human, json or yaml',
+      },
+    },
+    notes: [
+      'TARGET is NAMESPACE/KIND/NAME, KIND/NAME or NAME: its plan, steps, pods and Events. Without it, a line for each target.',
+      'Exit codes: 0 nothing has failed (-w TARGET: done), 1 error, 3 a roll-out has failed, 4 not ended within --timeout.',
+    ],
+    load: async () => (await import('./status.ts')).runStatus,
+  },
   approve: rollout('approve', 'Let a roll-out go on that waits for a person', [], {
     step: {
       type: 'string',
@@ -167,5 +258,39 @@ export const commands: Readonly<Record<string, Command>> = {
       'Without --state everything is forgotten at the end.',
     ],
     load: async () => (await import('./sandbox.ts')).runSandbox,
+  },
+  kubelet: {
+    group: 'Try',
+    summary: 'Play nodes, kubelets and scheduler for an API server that has none',
+    operands: '',
+    options: {
+      kubeconfig: { type: 'string', value: 'FILE', help: 'the API server' },
+      context: { type: 'string', value: 'NAME', help: 'the context of the kubeconfig' },
+      nodes: { type: 'string', value: 'N', default: '3', help: 'how many nodes there are' },
+      'node-prefix': {
+        type: 'string',
+        value: 'NAME',
+        default: 'node',
+        help: 'what they are called: NAME-1, NAME-2, …',
+      },
+      'pull-time': {
+        type: 'string',
+        value: 'TIME',
+        default: '2s',
+        help: 'how long a node takes to pull an image, such as 500ms or 1m',
+      },
+      'no-scheduler': { type: 'boolean', help: 'give no pod its node: the server has a scheduler' },
+      'no-events': { type: 'boolean', help: 'write no Events' },
+      'beside-machines': {
+        type: 'boolean',
+        help: 'start though there are machines, or nodes of other programs',
+      },
+      cleanup: { type: 'boolean', help: 'take the nodes away at the end' },
+    },
+    notes: [
+      'No container runs: an image takes its time to be pulled, starts and gets ready, or not, by its tag.',
+      'It runs until Ctrl-C. Nodes and pods stay, and the next start goes on with them.',
+    ],
+    load: async () => (await import('./kubelet.ts')).runKubelet,
   },
 };

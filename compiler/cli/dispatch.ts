@@ -39,7 +39,8 @@ async function dispatch(host: Host, words: readonly string[]): Promise<number> {
   if (command === undefined) {
     const meant = suggest(asked, Object.keys(commands));
     const hint = meant === undefined ? '' : `; did you mean '${meant}'?`;
-    host.stderr(`kruise: unknown command '${forTerminal(shorten(asked, 60))}'${hint}\n\n${mainHelp()}`);
+    host.stderr(`kruise: unknown command '${forTerminal(shorten(asked, 60))}'${hint}\n`);
+    host.stderr("Run 'kruise --help' for all commands.\n");
     return exitCode.error;
   }
   if (name === 'help') {
@@ -54,9 +55,9 @@ async function dispatch(host: Host, words: readonly string[]): Promise<number> {
       return exitCode.done;
     case 'wrong': {
       const hint = parsed.hint === undefined ? '' : `; ${parsed.hint}`;
-      host.stderr(
-        `kruise ${asked}: ${forTerminal(shorten(parsed.message, 120))}${hint}\n\n${commandHelp(asked, command)}`,
-      );
+      // The whole help would push the one line that matters off the screen.
+      host.stderr(`kruise ${asked}: ${forTerminal(shorten(parsed.message, 120))}${hint}\n`);
+      host.stderr(`Run 'kruise ${asked} --help' for all options.\n`);
       return exitCode.error;
     }
     case 'run': {

@@ -147,6 +147,10 @@ export function nodeHost(): Host {
     cwd: slashes(process.cwd()),
     env: process.env,
     stdoutIsTTY: process.stdout.isTTY === true,
+    screen() {
+      const { isTTY, columns, rows } = process.stdout;
+      return isTTY === true ? { columns: columns || 80, rows: rows || 24 } : undefined;
+    },
     readFile: (path) => attempt(() => readFileSync(path)),
     list: (path) => attempt(() => list(path)),
     inspect,

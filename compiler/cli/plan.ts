@@ -92,7 +92,7 @@ export const runPlan: Run = (host, operands, options) => {
 function againIn(options: Options): Again | Refusal | undefined {
   const target = options['target'];
   if (typeof target !== 'string') {
-    return options['again'] === true ? { kind: undefined, name: undefined } : undefined;
+    return options['again'] === true ? { kind: undefined, name: undefined, namespace: undefined } : undefined;
   }
   if (options['again'] !== true) {
     const help = 'name paths instead, or add --again';

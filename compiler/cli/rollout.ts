@@ -1,29 +1,27 @@
 import { resources } from '../../schemas/wire/resources.ts';
-import type { Cluster } from '../../schemas/wire/cluster.ts';
 import { ApiError } from '../../schemas/wire/cluster.ts';
 import type { JsonObject } from '../../schemas/wire/json.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
-import { findTarget, noPlanFor, readAsked } from '../command/find-target.ts';
-import type { Asked, FoundTarget } from '../command/find-target.ts';
+import { readAsked } from '../command/find-target.ts';
 import type { Refusal } from '../command/refusal.ts';
 import { rolloutCommand } from '../command/rollout-command.ts';
 import type { NewRolloutCommand, Said } from '../command/rollout-command.ts';
 import type { Verb } from '../command/verbs.ts';
-import { hasErrors } from '../diagnostics/diagnostic.ts';
 import type { Host } from '../host.ts';
-import { shownPath } from '../load/files.ts';
-import { loadPlans } from '../load/plan-files.ts';
-import { targetId } from '../plan/read-plans.ts';
 import { toYaml } from '../render/yaml.ts';
 import { forTerminal } from '../text/escape.ts';
+import { durationOf, reachCluster, textOf, type Reached } from './cluster.ts';
 import { exitCode } from './command.ts';
 import type { Options, Run } from './command.ts';
-import { headState } from './places.ts';
-import { reportDiagnostics, reportRefusal } from './report.ts';
+import { reportRefusal } from './report.ts';
+import { awaitAnswer, silenceOf, watchLeases } from './rollout-answer.ts';
+import { committedTarget, targetInCluster } from './rollout-target.ts';
+
+const FOR_GIT = 'or print the object with -o yaml, for git or kubectl create -f -';
 
 /**
- * `kruise approve` and its like: makes the RolloutCommand for the committed plan of a target. With a cluster at hand it
- * is created there, else it is printed.
+ * `kruise approve` and its like: makes a RolloutCommand, sends it and waits for what the runtime answers. With `-o` the
+ * object is printed, and nothing is sent or asked.
  */
 export function runRollout(verb: Verb): Run {
   return async (host, operands, options) => {
@@ -42,28 +40,61 @@ export function runRollout(verb: Verb): Run {
     const asked = readAsked(text, textOf(options, 'namespace'));
     if ('problem' in asked) return refuse(asked);
     const said = saidIn(options);
-    const target = targetOf(host, verb, asked, said, String(options['out']));
-    if ('problem' in target) return refuse(target);
-    const built = rolloutCommand(verb, target, said);
-    if ('problem' in built) return refuse(built);
-    if (built.note !== undefined) host.stderr(`kruise ${verb}: ${built.note}\n`);
-    if (host.cluster === undefined) {
+    const committed = committedTarget(host, verb, asked, said, String(options['out']));
+    if (options['output'] !== undefined) {
+      if ('problem' in committed) {
+        committed.report?.();
+        return refuse(committed);
+      }
+      const built = rolloutCommand(verb, committed, said);
+      if ('problem' in built) return refuse(built);
+      note(host, verb, built.note);
       print(host, built.command, options);
-      if (host.stdoutIsTTY) host.stderr('nothing was sent yet: pipe this into kubectl create -f -\n');
+      if (host.stdoutIsTTY)
+        host.stderr('nothing was sent: commit this, or pipe it into kubectl create -f -\n');
       return exitCode.done;
     }
-    const answer = await create(host.cluster, built.command);
-    if ('problem' in answer) return refuse(answer);
-    const { created } = answer;
-    if (options['output'] === undefined) host.stdout(`${forTerminal(created.metadata.name)} created\n`);
-    else print(host, created, options);
-    return exitCode.done;
+    const timeout = durationOf(options, 'timeout');
+    if (typeof timeout === 'object') return refuse(timeout);
+    const reached = await reachCluster(host, options);
+    if ('problem' in reached) return refuse({ ...reached, help: `${reached.help}; ${FOR_GIT}` });
+    try {
+      const meant = await targetInCluster(reached, asked, said, verb, committed);
+      if ('problem' in meant) {
+        if ('problem' in committed && !committed.elsewhere) committed.report?.();
+        return refuse(meant);
+      }
+      const { target } = meant;
+      const built = rolloutCommand(verb, target, meant.said);
+      if ('problem' in built) return refuse(built);
+      if (meant.isCommitted) note(host, verb, built.note);
+      const leases = options['no-wait'] === true ? undefined : watchLeases(reached, target.namespace);
+      const sent = await create(reached, built.command);
+      if ('problem' in sent) return refuse(sent);
+      const created = sent.object;
+      if (leases === undefined || timeout === undefined) {
+        host.stdout(`${forTerminal(created.metadata.name)} created\n`);
+        return exitCode.done;
+      }
+      const answer = await awaitAnswer(reached, created, timeout);
+      if (answer.is === 'unknown') return refuse(answer);
+      if (answer.is === 'silence') return refuse(silenceOf(created, timeout, await leases()));
+      const { kind, name, namespace } = target;
+      const place = `${kind}/${name} in ${namespace}`;
+      if (answer.result === 'Accepted') {
+        host.stdout(forTerminal(`${place}: accepted, ${answer.message}`) + '\n');
+        return exitCode.done;
+      }
+      return refuse({
+        problem: `${place}: ${answer.result.toLowerCase()}, ${answer.message}`,
+        help: `kruise status ${kind}/${name} -n ${namespace} shows where it stands`,
+      });
+    } catch (error) {
+      return refuse(reached.explain(error));
+    } finally {
+      reached.close();
+    }
   };
-}
-
-function textOf(options: Options, name: string): string | undefined {
-  const value = options[name];
-  return typeof value === 'string' ? value : undefined;
 }
 
 function saidIn(options: Options): Said {
@@ -76,66 +107,26 @@ function saidIn(options: Options): Said {
   };
 }
 
-/**
- * The target that is meant, from the committed plans. What says everything by itself needs none of them: on a bad night
- * the line that a held target shows must work outside of the repository, too.
- */
-function targetOf(host: Host, verb: Verb, asked: Asked, said: Said, out: string): FoundTarget | Refusal {
-  const { kind, name, namespace } = asked;
-  const state = headState(host, [], out);
-  if (typeof state === 'string') return { problem: state, help: 'name the folder that plans are kept in' };
-  const read = loadPlans(host, state);
-  const plans = [...read.plans.values()].map(({ plan }) => plan);
-  const found = findTarget(asked, plans);
-  if (found === undefined) {
-    const complete = said.digest !== undefined || verb === 'break-glass';
-    if (complete && kind !== undefined) return { kind, name, namespace, plan: undefined };
-    if (host.inspect(state.plans) === undefined) {
-      const help = 'run this where plans are kept, or name their folder with --out';
-      return { problem: `there is no folder ${out} in ${state.root}`, help };
-    }
-    // A plan that cannot be read may be the one that is looked for.
-    if (hasErrors(read.diagnostics)) reportDiagnostics(host, read.diagnostics);
-    return noPlanFor(asked, plans, shownPath(host, state.plans));
-  }
-  const isTwice = 'plan' in found && found.plan !== undefined && read.twice.has(targetId(found.plan));
-  if (!isTwice || said.digest !== undefined) return found;
-  reportDiagnostics(host, read.diagnostics);
-  return { problem: `two plans are for ${found.kind}/${found.name}`, help: 'delete one of the two' };
+function note(host: Host, verb: Verb, text: string | undefined): void {
+  if (text !== undefined) host.stderr(`kruise ${verb}: ${forTerminal(text)}\n`);
 }
 
 async function create(
-  cluster: Cluster,
+  { cluster, explain }: Reached,
   command: NewRolloutCommand,
-): Promise<{ created: KubeObject } | Refusal> {
-  const { kind, name } = command.spec.target;
-  if (command.metadata.namespace === undefined) {
-    return {
-      problem: `nothing says which namespace ${kind}/${name} is in`,
-      help: 'give it with -n NAMESPACE',
-    };
-  }
+): Promise<{ object: KubeObject } | Refusal> {
   try {
-    // The server completes the name from its beginning.
+    // The server completes the name from its beginning. An older definition must not drop what was said in silence.
     const body = command as unknown as KubeObject;
-    return { created: await cluster.create(resources.RolloutCommand, body) };
+    return { object: await cluster.create(resources.RolloutCommand, body, { fieldValidation: 'Strict' }) };
   } catch (error) {
-    if (error instanceof ApiError) {
-      return {
-        problem: `the cluster refused it: ${error.message}`,
-        help: 'nothing was sent to the roll-out',
-      };
-    }
-    const reason = error instanceof Error ? error.message : String(error);
-    return {
-      problem: `the cluster did not answer: ${reason}`,
-      help: 'look whether the command was made before you repeat it',
-    };
+    const { problem, help } = explain(error);
+    if (error instanceof ApiError) return { problem: `the cluster refused it: ${problem}`, help };
+    return { problem, help: `${help}; look whether the command was made before you repeat it` };
   }
 }
 
-function print(host: Host, object: NewRolloutCommand | KubeObject, options: Options): void {
+function print(host: Host, object: NewRolloutCommand, options: Options): void {
   const json = options['output'] === 'json';
-  // Plain JSON by its schema, or as the server sent it.
   host.stdout(json ? `${JSON.stringify(object, null, 2)}\n` : toYaml(object as unknown as JsonObject));
 }

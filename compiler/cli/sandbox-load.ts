@@ -1,87 +1,30 @@
 import { ApiError, type Resource } from '../../schemas/wire/cluster.ts';
 import type { JsonObject } from '../../schemas/wire/json.ts';
+import type { ServedVersion } from '../../sandbox/api/registry.ts';
 import type { ApiServer } from '../../sandbox/api/server.ts';
-import { diagnostic, sortDiagnostics } from '../diagnostics/diagnostic.ts';
-import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import { positionOf } from '../diagnostics/position.ts';
-import { HostError } from '../host.ts';
-import type { Host } from '../host.ts';
-import { findFiles, shownPath } from '../load/files.ts';
 import { isObject } from '../load/identity.ts';
 import { createLocator } from '../load/locate.ts';
 import type { Origin } from '../load/locate.ts';
-import { decode } from '../load/parse.ts';
-import { readYaml } from '../load/read.ts';
 import { byText } from '../text/order.ts';
 import { suggest } from '../text/suggest.ts';
-import type { Named } from './sandbox-options.ts';
-
-/** An object of a file, as it is to be applied. */
-export interface Loadable {
-  value: JsonObject;
-  at: Origin;
-}
+import { faultsOf, type Fault } from './load-refusal.ts';
+import type { Loadable } from './sandbox-files.ts';
 
 /** One thing that keeps an object from being applied. */
 export interface LoadProblem {
-  /** `web.yaml:12` */
+  /** `web.yaml:12:3` */
   place: string;
   /** `CloneSet shop/web` */
   subject: string;
   message: string;
 }
 
-/** Reads every document of every file; what is wrong with any of them is told, wherever it stands. */
-export function readLoadables(
-  host: Host,
-  paths: readonly Named[],
-): { objects: Loadable[]; files: number; diagnostics: Diagnostic[] } {
-  const diagnostics: Diagnostic[] = [];
-  const files = new Set<string>();
-  for (const { path } of paths) {
-    const root = host.inspect(path)?.kind === 'folder' ? path : host.cwd;
-    const found = findFiles(host, root, path, '');
-    diagnostics.push(...found.diagnostics);
-    for (const file of found.files.map((each) => each.path).sort(byText)) files.add(file);
-  }
-  const objects: Loadable[] = [];
-  for (const path of files) {
-    let bytes;
-    try {
-      bytes = host.readFile(path);
-    } catch (error) {
-      if (!(error instanceof HostError)) throw error;
-      diagnostics.push(diagnostic('KR1001', { path: shownPath(host, path), reason: error.reason }));
-      continue;
-    }
-    const { source, diagnostics: undecodable } = decode(shownPath(host, path), bytes);
-    const read = readYaml(source);
-    diagnostics.push(...undecodable, ...read.diagnostics);
-    for (const [document, { value, diagnostics: odd }] of read.documents.entries()) {
-      diagnostics.push(...odd);
-      objects.push(...objectsIn(value, { source, document, path: [] }));
-    }
-  }
-  return { objects, files: files.size, diagnostics: sortDiagnostics(diagnostics) };
-}
-
-/** A document that holds nothing is none; a List is what is in it. */
-function objectsIn(value: unknown, at: Origin): Loadable[] {
-  if (value === null || value === undefined) return [];
-  const object = isObject(value as JsonObject) ? (value as JsonObject) : {};
-  const { kind, items } = object;
-  if (typeof kind !== 'string' || !kind.endsWith('List') || !Array.isArray(items))
-    return [{ value: object, at }];
-  return items.flatMap((item, index) =>
-    objectsIn(item, { ...at, path: [...at.path, 'items', String(index)] }),
-  );
-}
-
 /** What others need to be there comes first. */
 const FIRST = ['CustomResourceDefinition', 'Namespace'];
 
 function rank({ value }: Loadable): number {
-  const { kind } = value;
+  const kind = isObject(value) ? value['kind'] : undefined;
   const index = typeof kind === 'string' ? FIRST.indexOf(kind) : -1;
   return index < 0 ? FIRST.length : index;
 }
@@ -100,34 +43,65 @@ export function applyLoadables(
 ): { applied: number; problems: LoadProblem[] } {
   const problems: LoadProblem[] = [];
   const locate = createLocator();
-  const placeOf = (at: Origin): string =>
-    `${at.source.file}:${positionOf(locate(at, ['metadata', 'name'], 'value')).line}`;
+  const placeOf = (at: Origin, path: readonly string[] = ['metadata', 'name'], isName = false): string => {
+    const { line, column } = positionOf(locate(at, path, isName ? 'key' : 'value'));
+    return `${at.source.file}:${line}:${column}`;
+  };
   const given = new Map<string, Origin>();
   const ordered = objects.toSorted((a, b) => rank(a) - rank(b));
+  let applied = 0;
   for (const { value, at } of ordered) {
     const identity = identityOf(value);
     const first = identity === undefined ? undefined : given.get(identity);
     if (identity !== undefined) given.set(identity, first ?? at);
-    const message =
-      first === undefined ? applyOne(server, user, value) : `it is given twice, first at ${placeOf(first)}`;
-    if (message !== undefined) problems.push({ place: placeOf(at), subject: subjectOf(value), message });
+    const faults =
+      first === undefined
+        ? applyOne(server, user, value)
+        : [told(`it is given twice, first at ${placeOf(first)}`)];
+    if (faults.length === 0) applied += 1;
+    const subject = subjectOf(value);
+    for (const { path, isName, message } of faults)
+      problems.push({ place: placeOf(at, path.length === 0 ? undefined : path, isName), subject, message });
   }
-  return { applied: objects.length - problems.length, problems };
+  return { applied, problems };
 }
 
-/** What keeps it from being applied, in a sentence; undefined when it was. */
-function applyOne(server: ApiServer, user: string, value: JsonObject): string | undefined {
+function told(message: string, ...path: string[]): Fault {
+  return { path, message };
+}
+
+/** What keeps it from being applied, each in a sentence; none when it was. */
+function applyOne(server: ApiServer, user: string, value: JsonObject[string]): Fault[] {
+  const form = 'a Kubernetes object has apiVersion, kind and metadata.name';
+  if (!isObject(value)) return [told(`it is ${Array.isArray(value) ? 'a list' : 'text'}; ${form}`)];
   const { apiVersion, kind, metadata } = value;
-  if (typeof apiVersion !== 'string' || typeof kind !== 'string')
-    return 'it has no apiVersion and kind, so it is no Kubernetes object';
+  if (typeof apiVersion !== 'string' || typeof kind !== 'string') {
+    const missing = [['apiVersion', apiVersion] as const, ['kind', kind] as const].filter(
+      ([, text]) => typeof text !== 'string',
+    );
+    return [told(`it has no ${missing.map(([name]) => name).join(' and no ')}; ${form}`)];
+  }
+  if (apiVersion.startsWith('kustomize.config.k8s.io/'))
+    return [
+      told('it is no object but tells kustomize what to build; load what kubectl kustomize FOLDER prints'),
+    ];
+  const resource = resourceOf(server, apiVersion, kind);
+  if (typeof resource === 'string') return [told(resource, 'kind')];
   const meta = isObject(metadata) ? metadata : {};
   const name = meta['name'];
-  if (typeof name !== 'string' || name === '') return 'it has no metadata.name';
-  const resource = resourceOf(server, apiVersion, kind);
-  if (typeof resource === 'string') return resource;
+  if (typeof name === 'number' || typeof name === 'boolean')
+    return [
+      told(`metadata.name must be text, and is ${name}; write it in quotes: "${name}"`, 'metadata', 'name'),
+    ];
+  if (typeof name !== 'string' || name === '') {
+    const isGenerated = typeof meta['generateName'] === 'string';
+    return [
+      told(isGenerated ? 'it has a generateName only; give it a metadata.name' : 'it has no metadata.name'),
+    ];
+  }
   const said = typeof meta['namespace'] === 'string' ? meta['namespace'] : 'default';
   const at: { name: string; namespace?: string } = resource.namespaced ? { name, namespace: said } : { name };
-  const body = withLastApplied({ ...value, metadata: { ...meta, ...(at as JsonObject) } });
+  const body = withLastApplied({ ...value, metadata: { ...ofItsOwn(meta), ...(at as JsonObject) } });
   try {
     server.patch(
       user,
@@ -136,26 +110,47 @@ function applyOne(server: ApiServer, user: string, value: JsonObject): string | 
       { type: 'apply', body, force: true },
       { fieldManager: MANAGER, fieldValidation: 'Strict' },
     );
-    return undefined;
+    return [];
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
-    const isNamespace = error.status.code === 404 && error.message.startsWith('namespaces "');
-    const hint = isNamespace ? '; load a Namespace of that name, too' : '';
-    return `${error.message}${hint}`;
+    if (error.status.code === 404 && error.message.startsWith('namespaces "'))
+      return [
+        told(`there is no namespace ${said}; load a Namespace of that name, too`, 'metadata', 'namespace'),
+      ];
+    return faultsOf(error, value, resource.served);
   }
 }
 
-function resourceOf(server: ApiServer, apiVersion: string, kind: string): Resource | string {
+const FROM_A_SERVER = new Set([
+  'creationTimestamp',
+  'generation',
+  'managedFields',
+  'resourceVersion',
+  'selfLink',
+  'uid',
+]);
+
+/** Without what another cluster has set: what `kubectl get -o yaml` printed can be loaded. */
+function ofItsOwn(metadata: JsonObject): JsonObject {
+  return Object.fromEntries(Object.entries(metadata).filter(([name]) => !FROM_A_SERVER.has(name)));
+}
+
+function resourceOf(
+  server: ApiServer,
+  apiVersion: string,
+  kind: string,
+): (Resource & { served: ServedVersion }) | string {
   const [group, version] = apiVersion.includes('/')
     ? [apiVersion.slice(0, apiVersion.indexOf('/')), apiVersion.slice(apiVersion.indexOf('/') + 1)]
     : ['', apiVersion];
   const types = server.registry.types();
   const type = types.find((each) => each.group === group && each.kind === kind);
-  if (type?.versions.has(version) === true)
-    return { group, version, plural: type.plural, kind, namespaced: type.namespaced };
+  const served = type?.versions.get(version);
+  if (type !== undefined && served !== undefined)
+    return { group, version, plural: type.plural, kind, namespaced: type.namespaced, served };
   if (type !== undefined) {
-    const served = [...type.versions.keys()].map((each) => (group === '' ? each : `${group}/${each}`));
-    return `there is no ${kind} in ${apiVersion}; use ${served.join(' or ')}`;
+    const versions = [...type.versions.keys()].map((each) => (group === '' ? each : `${group}/${each}`));
+    return `there is no ${kind} in ${apiVersion}; use ${versions.join(' or ')}`;
   }
   const elsewhere = types.find((each) => each.kind === kind);
   if (elsewhere !== undefined) {
@@ -192,14 +187,16 @@ function sorted(value: JsonObject[string]): JsonObject[string] {
 }
 
 /** Two objects of one identity are the same one, whatever version they are given in. */
-function identityOf(value: JsonObject): string | undefined {
+function identityOf(value: JsonObject[string]): string | undefined {
+  if (!isObject(value)) return undefined;
   const metadata = isObject(value['metadata']) ? value['metadata'] : {};
   if (metadata['name'] === undefined) return undefined;
   const group = typeof value['apiVersion'] === 'string' ? value['apiVersion'].split('/').slice(0, -1) : [];
   return JSON.stringify([group, value['kind'], metadata['namespace'] ?? 'default', metadata['name']]);
 }
 
-function subjectOf(value: JsonObject): string {
+function subjectOf(value: JsonObject[string]): string {
+  if (!isObject(value)) return 'document';
   const kind = typeof value['kind'] === 'string' ? value['kind'] : 'document';
   const metadata = isObject(value['metadata']) ? value['metadata'] : {};
   const parts = [metadata['namespace'], metadata['name']].filter((part) => typeof part === 'string');

@@ -75,7 +75,7 @@ export function readSandboxOptions(
   const kubeconfig = file('kubeconfig');
   const state = file('state');
   const load = Array.isArray(options['load']) ? (options['load'] as string[]) : [];
-  if (load.some((path) => path.trim() === '')) refuse('--load is empty', 'name a file or a folder');
+  for (const path of load) refuseLoad(path, refuse);
   if (state !== undefined && state.path === kubeconfig?.path)
     refuse('--state and --kubeconfig are the same file', 'give each its own');
   if (refusals.length > 0 || pullMs === undefined || speed === undefined || kubeconfig === undefined)
@@ -95,12 +95,23 @@ export function readSandboxOptions(
   };
 }
 
+/** What is no path at all; whether there is something at a path is seen later. */
+function refuseLoad(text: string, refuse: (problem: string, help: string) => void): void {
+  const once = (command: string): string => `or, once it runs: ${command}`;
+  if (text.trim() === '') refuse('--load is empty', 'name a file or a folder');
+  else if (text === '-')
+    refuse('--load reads no standard input', `save it to a file, ${once('kubectl apply -f -')}`);
+  else if (/^[a-z][a-z0-9+.-]*:\/\//i.test(text))
+    refuse(`--load reads no addresses: ${text}`, `save it to a file, ${once(`kubectl apply -f ${text}`)}`);
+}
+
 function named(host: Host, text: string): Named {
   const path = fromCwd(host, text);
   return { path, shown: shownPath(host, path) };
 }
 
-function pullTime(text: string): number | undefined {
+/** How long a pull takes, in milliseconds; undefined for what is no time. */
+export function pullTime(text: string): number | undefined {
   const ms = /^([0-9]{1,7})ms$/.exec(text);
   return ms === null ? parseDuration(text) : Number(ms[1]);
 }

@@ -1,15 +1,13 @@
 import { createRuntime } from '../../runtime/runtime.ts';
 import { createWallClock } from '../../sandbox/clock/wall.ts';
 import { listen, type Listener } from '../../sandbox/http/listen.ts';
-import { VERSION, type Unreadable } from '../../sandbox/state/format.ts';
 import { behaviourByTag } from '../../sandbox/kubelet/images.ts';
-import { openJournal, type Journal } from '../../sandbox/state/journal.ts';
 import { idsFrom } from '../../sandbox/store/ids.ts';
 import { createWorld, type World } from '../../sandbox/world.ts';
 import type { Clock } from '../../schemas/wire/clock.ts';
 import type { Refusal } from '../command/refusal.ts';
 import { hasErrors } from '../diagnostics/diagnostic.ts';
-import { HostError, type Host, type Machine } from '../host.ts';
+import type { Host, Machine } from '../host.ts';
 import { forTerminal, shorten } from '../text/escape.ts';
 import { exitCode, type Run } from './command.ts';
 import { readBodyYaml } from './body-yaml.ts';
@@ -17,11 +15,12 @@ import type { Identity } from './certificate.ts';
 import { kubeconfigRefusal, writeKubeconfig } from './kubeconfig.ts';
 import { narrate } from './narrate.ts';
 import { reportDiagnostics, reportRefusal } from './report.ts';
-import { applyLoadables, readLoadables, type Loadable } from './sandbox-load.ts';
+import { readLoadables, type Loadable } from './sandbox-files.ts';
+import { applyLoadables } from './sandbox-load.ts';
 import { createNotices } from './sandbox-notices.ts';
-import { readSandboxOptions, type Named, type SandboxOptions } from './sandbox-options.ts';
+import { readSandboxOptions, type SandboxOptions } from './sandbox-options.ts';
 import { readyScreen } from './sandbox-screen.ts';
-import { lockState } from './state-lock.ts';
+import { asking, openState, Refused, textOf, type Undo } from './sandbox-state.ts';
 
 /** Who applies what `--load` names, and whom kubectl is. */
 const ADMIN = 'kubernetes-admin';
@@ -33,18 +32,6 @@ const CLOSE_MS = 500;
 const MOST_SHOWN = 50;
 const NODES = { group: '', version: 'v1', plural: 'nodes' };
 
-/** What has to be undone, last first. */
-type Undo = (() => void | Promise<void>)[];
-
-/** Ends the start of a sandbox with what was not told yet. */
-class Refused extends Error {
-  readonly refusals: readonly Refusal[];
-  constructor(...refusals: readonly Refusal[]) {
-    super(refusals[0]?.problem);
-    this.refusals = refusals;
-  }
-}
-
 /** `kruise sandbox`: starts a cluster in memory, tells how to talk to it, and stops at a signal. */
 export const runSandbox: Run = async (host, operands, words) => {
   const options = readSandboxOptions(host, operands, words);
@@ -52,10 +39,12 @@ export const runSandbox: Run = async (host, operands, words) => {
   const machine = host.machine ?? (await import('./machine.ts')).nodeMachine();
   const loaded = readLoadables(host, options.load);
   reportDiagnostics(host, loaded.diagnostics);
-  if (hasErrors(loaded.diagnostics)) {
+  for (const refusal of loaded.refusals) reportRefusal(host, 'sandbox', refusal);
+  if (hasErrors(loaded.diagnostics) || loaded.refusals.length > 0) {
     host.stderr('nothing was loaded, and nothing was started\n');
     return exitCode.error;
   }
+  for (const note of loaded.notes) host.stderr(`kruise sandbox: ${forTerminal(note)}\n`);
   const undo: Undo = [];
   try {
     return await serve({ host, machine, options, loaded, undo });
@@ -83,7 +72,7 @@ async function serve({ host, machine, options, loaded, undo }: Start): Promise<n
   undo.push(machine.onSignal(stop));
 
   const { kubeconfig } = options;
-  const taken = asking(kubeconfig, () => kubeconfigRefusal(host, machine, kubeconfig));
+  const taken = asking('kubeconfig', kubeconfig, () => kubeconfigRefusal(host, machine, kubeconfig));
   if (taken !== undefined) throw new Refused(taken);
   const state = options.state && openState(host, machine, options.state, undo, fail);
   const clock = guarded(createWallClock(options.speed, state?.journal.restored?.time), (error) =>
@@ -104,17 +93,19 @@ async function serve({ host, machine, options, loaded, undo }: Start): Promise<n
   });
   undo.push(() => world.stop());
   if (state !== undefined)
-    undo.push(() => asking(state.named, () => state.journal.close({ ...world.state(), time: clock.now() })));
+    undo.push(() =>
+      asking('state', state.named, () => state.journal.close({ ...world.state(), time: clock.now() })),
+    );
   applyAll(host, world, loaded.objects);
   const token = tokenOf(machine);
   const identity = options.tls ? await (await import('./certificate.ts')).makeIdentity() : undefined;
   const front = await listening({ world, clock, token, identity, options, host });
   undo.push(() => Promise.race([front.close(), pause(CLOSE_MS)]));
   const access = { url: front.url, token, certificate: identity?.certificate };
-  const written = asking(kubeconfig, () => writeKubeconfig(host, machine, kubeconfig, access));
+  const written = asking('kubeconfig', kubeconfig, () => writeKubeconfig(host, machine, kubeconfig, access));
   if ('problem' in written) throw new Refused(written);
   undo.push(() => written.remove());
-  if (state !== undefined) asking(state.named, () => state.journal.begin(world.state()));
+  if (state !== undefined) asking('state', state.named, () => state.journal.begin(world.state()));
   if (options.runtime) undo.push(runRuntime(host, world, clock, options));
 
   const nodes = world.server.list(ADMIN, NODES).items.length;
@@ -128,65 +119,15 @@ async function serve({ host, machine, options, loaded, undo }: Start): Promise<n
   return exitCode.error;
 }
 
-/** Takes the state and reads it. What is no state, or somebody else's, is left as it is. */
-function openState(
-  host: Host,
-  machine: Machine,
-  state: Named,
-  undo: Undo,
-  fail: (problem: string) => void,
-): { journal: Journal; named: Named } {
-  const { shown } = state;
-  const there = host.inspect(state.path);
-  if (there !== undefined && there.kind !== 'file')
-    throw new Refused({ problem: `${shown} is no file`, help: 'name another one with --state' });
-  // A link stays one: what it leads to is written.
-  const path = there?.real ?? state.path;
-  const lock = asking(state, () => lockState(host, machine, { path, shown }));
-  if ('problem' in lock) throw new Refused(lock);
-  undo.push(() => lock.release());
-  const file = machine.open(path);
-  undo.push(() => file.close());
-  const journal = asking(state, () =>
-    openJournal({
-      file,
-      onFailure: (error) => fail(`${shown} cannot be written: ${textOf(error)}`),
-    }),
-  );
-  if ('reason' in journal) throw new Refused(unreadable(state, journal));
-  return { journal, named: state };
-}
-
-function unreadable({ shown }: Named, { reason, detail, line }: Unreadable): Refusal {
-  switch (reason) {
-    case 'foreign':
-      return {
-        problem: `${shown} is no state of a kruise sandbox`,
-        help: 'it was left as it is; name another file with --state',
-      };
-    case 'version':
-      return {
-        problem: `${shown} is of another version of kruise: ${detail}, and this one reads ${VERSION}`,
-        help: 'it was left as it is; name another file with --state, or use the kruise that wrote it',
-      };
-    case 'damaged': {
-      const rescue = `head -n ${line - 1} ${shown} > NEW takes what stands before the damage`;
-      return {
-        problem: `${shown} is damaged: ${detail}`,
-        help: `it was left as it is; ${line > 2 ? rescue : 'name another file with --state'}`,
-      };
-    }
-  }
-}
-
 /** Applies what `--load` named; when the server refuses any of it, the sandbox does not start. */
 function applyAll(host: Host, world: World, objects: readonly Loadable[]): void {
-  const { problems } = applyLoadables(world.server, ADMIN, objects);
+  const { applied, problems } = applyLoadables(world.server, ADMIN, objects);
   if (problems.length === 0) return;
   for (const { place, subject, message } of problems.slice(0, MOST_SHOWN))
     host.stderr(`${forTerminal(shorten(`${place}: ${subject}: ${message}`, 600))}\n`);
   if (problems.length > MOST_SHOWN) host.stderr(`… and ${problems.length - MOST_SHOWN} more\n`);
-  const count = problems.length === 1 ? '1 object was refused' : `${problems.length} objects were refused`;
+  const refused = objects.length - applied;
+  const count = refused === 1 ? '1 object was refused' : `${refused} objects were refused`;
   throw new Refused({ problem: count, help: 'nothing was loaded, and nothing was started' });
 }
 
@@ -221,8 +162,8 @@ async function listening({ world, clock, token, identity, options, host }: Front
       });
     if (code === 'EACCES')
       throw new Refused({
-        problem: `port ${options.port} is not for everybody`,
-        help: 'take one from 1024 on',
+        problem: `port ${options.port} cannot be used: permission denied`,
+        help: 'ports below 1024 are for administrators; leave --port out, and a free one is taken',
       });
     throw error;
   }
@@ -255,7 +196,7 @@ function runRuntime(host: Host, world: World, clock: Clock, options: SandboxOpti
   runtime.start();
   return () => {
     unfollow();
-    runtime.stop();
+    void runtime.stop();
   };
 }
 
@@ -263,6 +204,7 @@ function runRuntime(host: Host, world: World, clock: Clock, options: SandboxOpti
 function guarded(clock: Clock, onError: (error: unknown) => void): Clock {
   return {
     now: () => clock.now(),
+    monotonic: () => clock.monotonic(),
     after: (delayMs, run) =>
       clock.after(delayMs, () => {
         try {
@@ -272,17 +214,6 @@ function guarded(clock: Clock, onError: (error: unknown) => void): Clock {
         }
       }),
   };
-}
-
-/** Runs what asks the machine; what it refuses is told with the file's name. */
-function asking<T>({ shown }: Named, run: () => T): T {
-  try {
-    return run();
-  } catch (error) {
-    if (!(error instanceof HostError)) throw error;
-    const reason = error.reason === 'it does not exist' ? 'its folder does not exist' : error.reason;
-    throw new Refused({ problem: `${shown} cannot be used: ${reason}`, help: 'name another file' });
-  }
 }
 
 function tokenOf(machine: Machine): string {
@@ -296,8 +227,4 @@ function pause(ms: number): Promise<void> {
 function refuse(host: Host, refusals: readonly Refusal[]): number {
   for (const refusal of refusals) reportRefusal(host, 'sandbox', refusal);
   return exitCode.error;
-}
-
-function textOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

@@ -21,13 +21,19 @@ export interface FoundTarget {
   plan: RolloutPlan | undefined;
 }
 
-/** Reads `CloneSet/web` or `web`; the case of the kind does not matter. */
-export function readAsked(text: string, namespace: string | undefined): Asked | Refusal {
-  const [first = '', second, ...more] = text.split('/');
+/** Reads `shop/CloneSet/web`, `CloneSet/web` or `web`; the case of the kind does not matter. */
+export function readAsked(text: string, given: string | undefined): Asked | Refusal {
+  const words = text.split('/');
+  const place = words.length === 3 ? words.shift() : undefined;
+  const [first = '', second, ...more] = words;
   if (more.length > 0) {
-    const help = 'write KIND/NAME, such as CloneSet/web, and its namespace as -n NAMESPACE';
+    const help = 'write KIND/NAME, such as CloneSet/web, or NAMESPACE/KIND/NAME';
     return { problem: `'${text}' is no target`, help };
   }
+  if (place !== undefined && given !== undefined && place !== given) {
+    return { problem: `'${text}' is not in namespace ${given}`, help: 'give one namespace only' };
+  }
+  const namespace = given ?? place;
   const name = second ?? first;
   if (!isName(name)) {
     return {

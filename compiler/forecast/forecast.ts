@@ -9,6 +9,7 @@ import type { NormalCloneSet } from '../../semantics/cloneset/normalize.ts';
 import { allowedPods } from '../../semantics/plan/allowed.ts';
 import type { Mode } from '../../semantics/plan/envelope.ts';
 import { progressDeadlineMs } from '../../semantics/plan/update-step.ts';
+import { IN_PLACE_READY } from '../../semantics/pod/types.ts';
 import { type ClassifiedField, mostDisruptive } from '../../semantics/template/classify.ts';
 import { formatDuration, parseDuration } from '../../semantics/values/duration.ts';
 import { partitionValue, scaleIntOrPercent } from '../../semantics/values/int-or-percent.ts';
@@ -54,6 +55,8 @@ export interface Forecast {
   deadlineMs: number;
   /** What a step that fails does: `Halt` freezes, `Revert` goes back. */
   onFailure: 'Halt' | 'Revert';
+  /** Readiness gates of the user's own, which the forecast takes to open as soon as the containers are ready. */
+  ownGates: string[];
   /** The target itself is paused: nothing moves. */
   paused: boolean;
   irreversible: string | undefined;
@@ -127,6 +130,7 @@ function predict(change: Change): Forecast | undefined {
     limitMs: limitOf(steps),
     deadlineMs: progressDeadlineMs(normal),
     onFailure: steps.some(({ onFailure }) => onFailure === 'Revert') ? 'Revert' : 'Halt',
+    ownGates: ownGatesOf(normal),
     paused: normal.paused,
     irreversible: plan.spec.irreversible,
     lowestAvailable: walk?.lowestAvailable ?? Math.max(0, expected - window.maxUnavailable),
@@ -158,6 +162,13 @@ function imagesOf(normal: NormalCloneSet): string[] {
       .map((container) => valueAt(container, ['image']))
       .filter((image) => typeof image === 'string');
   });
+}
+
+function ownGatesOf(normal: NormalCloneSet): string[] {
+  const gates = valueAt(normal.template, ['spec', 'readinessGates']);
+  const types = (Array.isArray(gates) ? gates : []).map((gate) => valueAt(gate, ['conditionType']));
+  const own = types.filter((type) => typeof type === 'string').filter((type) => type !== IN_PLACE_READY);
+  return [...new Set(own)];
 }
 
 function sum(numbers: readonly number[]): number {

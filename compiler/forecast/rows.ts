@@ -1,15 +1,15 @@
 import type { JsonObject } from '../../schemas/wire/json.ts';
 import type { Condition, KubeObject } from '../../schemas/wire/object.ts';
 import type { Action } from '../../semantics/decision.ts';
-import { timestamp } from '../../semantics/pod/readiness.ts';
-import type { Container, ContainerStatus, Pod } from '../../semantics/pod/types.ts';
+import { hasInPlaceGate, timestamp } from '../../semantics/pod/readiness.ts';
+import { type Container, type ContainerStatus, IN_PLACE_READY, type Pod } from '../../semantics/pod/types.ts';
 
 /** Milliseconds from a change of a pod to its readiness in the model: the unit of time, not a prediction of it. */
 export const READY_AFTER_MS = 1_000;
 
 /**
- * Pods as rows: a cluster in which every pod finds a node at once, every image is pulled and every container becomes
- * ready the same time after it starts. Just enough of a cluster for the rules to be asked what they would do.
+ * Pods as rows: a cluster in which every pod finds a node at once, every image is pulled, every container becomes ready
+ * the same time after it starts, and every readiness gate of the user's own opens with that. Just enough of a cluster for the rules to be asked what they would do.
  */
 export interface Rows {
   pods(): Pod[];
@@ -63,7 +63,7 @@ export function createRows(initial: readonly Pod[]): Rows {
 /** A pod of the model that has been running and ready for long. */
 export function readyPod(object: KubeObject, uid: string, since: number): Pod {
   const open: Condition = {
-    type: 'InPlaceUpdateReady',
+    type: IN_PLACE_READY,
     status: 'True',
     lastTransitionTime: timestamp(since),
   };
@@ -98,12 +98,14 @@ function running(pod: Pod): Pod {
   return { ...pod, status: { ...pod.status, phase: 'Running', containerStatuses } };
 }
 
-/** Ready as a kubelet would have it: every container is, and every gate. */
+/**
+ * Ready as a kubelet would have it: every container is, and the gate that the rules close and open. Who opens a gate of
+ * the user's own is not known: it is taken to open as soon as the containers are ready.
+ */
 function withReadiness(pod: Pod, now: number): Pod {
   const conditions = pod.status?.conditions ?? [];
-  const open = (pod.spec.readinessGates ?? []).every(
-    (gate) => conditions.find((c) => c.type === gate.conditionType)?.status === 'True',
-  );
+  const gate = conditions.find((c) => c.type === IN_PLACE_READY);
+  const open = !hasInPlaceGate(pod) || gate?.status === 'True';
   const wanted = open ? 'True' : 'False';
   const before = conditions.find((c) => c.type === 'Ready');
   if (before?.status === wanted) return pod;

@@ -8,10 +8,11 @@ import { leadsTo } from './standing-plan.ts';
 import type { Target } from './target.ts';
 import { leastMode, underPolicy } from './update-policy.ts';
 
-/** Which changes shall be tried once more: all, or those of one target, in whatever namespace. */
+/** Which changes shall be tried once more: all, or those of one target; without a namespace, in whatever. */
 export interface Again {
   kind: string | undefined;
   name: string | undefined;
+  namespace: string | undefined;
 }
 
 /**
@@ -47,8 +48,9 @@ const NOTHING = {
   suggestion: undefined,
 };
 
-function isMeant({ kind, name }: Change, asked: Again): boolean {
-  return (asked.kind ?? kind) === kind && (asked.name ?? name) === name;
+function isMeant({ kind, name, namespace }: Change, asked: Again): boolean {
+  const isThere = namespace === undefined || (asked.namespace ?? namespace) === namespace;
+  return isThere && (asked.kind ?? kind) === kind && (asked.name ?? name) === name;
 }
 
 /** Marks a change that can be planned once more; else says what stands in the way. */

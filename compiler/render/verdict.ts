@@ -2,6 +2,7 @@ import { formatDuration } from '../../semantics/values/duration.ts';
 import type { Forecast } from '../forecast/forecast.ts';
 import type { Change } from '../plan/change.ts';
 import type { SettingChange } from '../plan/settings.ts';
+import { shorten } from '../text/escape.ts';
 import { allPods, attemptText, effectText, movingText, namesText, pods, settingsOf } from './words.ts';
 
 /** What can be said of a template that git has replaced without a plan. */
@@ -48,6 +49,7 @@ export function verdict(change: Change, forecast: Forecast): string[] {
     sentences.push(`If a step fails, ${revert ? 'the pods go back' : 'it freezes there'}.`);
   }
   sentences.push(reverseText(change, irreversible));
+  if (moves && forecast.ownGates.length > 0) sentences.push(gatesText(forecast.ownGates));
   if (!forecast.reproducible) sentences.push('Not reproducible: an image has a tag that can move.');
   if (forecast.assumed) {
     sentences.push(
@@ -57,6 +59,16 @@ export function verdict(change: Change, forecast: Forecast): string[] {
   const also = settingsOf(change).map(settingText);
   if (also.length > 0) sentences.push(`Also changed: ${also.join(', ')}.`);
   return sentences;
+}
+
+const MOST_GATES = 3;
+
+/** A gate that nobody opens would stop the roll-out, and neither manifest tells whether anybody does. */
+function gatesText(gates: readonly string[]): string {
+  const shown = gates.slice(0, MOST_GATES).map((gate) => shorten(gate, 80));
+  const more = gates.length > MOST_GATES ? ` and ${gates.length - MOST_GATES} more` : '';
+  const [subject, verb] = gates.length === 1 ? ['readiness gate', 'opens'] : ['readiness gates', 'open'];
+  return `Assumed: ${subject} ${shown.join(', ')}${more} ${verb} as soon as the containers are ready.`;
 }
 
 function settingText({ name, from, to }: SettingChange): string {

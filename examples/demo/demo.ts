@@ -102,7 +102,7 @@ export async function playDemo({ states, screen, folder, pace }: DemoOptions): P
   screen.text(`Before:\n${podTable(before).join('\n')}\n\nAfter:\n${podTable(after).join('\n')}\n`);
   const claims = prove(before, after, world.log.slice(logged));
   screen.claims(claims);
-  runtime.stop();
+  await runtime.stop();
   world.stop();
   await clock.settle();
   return claims;

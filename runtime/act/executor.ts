@@ -20,6 +20,10 @@ export interface ExecuteOptions {
   /** A derived name belongs to an object that is not ours. */
   onNameTaken(name: string): void;
   onRefused(action: Action, error: ApiError): Promise<void>;
+  /** Somebody else was first. */
+  onMovedOn?(action: Action): void;
+  /** The server did it. */
+  onDone?(action: Action): void;
   /** What the actions were decided on. */
   seen: Seen;
 }
@@ -51,11 +55,18 @@ export async function execute(
     await Promise.all(
       batch.map(async (action) => {
         try {
-          if (!(await act(action, options))) refused += 1;
-          else if (action.event !== undefined) events.push(action.event);
+          if (!(await act(action, options))) {
+            refused += 1;
+            options.onMovedOn?.(action);
+            return;
+          }
+          options.onDone?.(action);
+          if (action.event !== undefined) events.push(action.event);
         } catch (error) {
           errors.push(error);
-          if (error instanceof ApiError) await options.onRefused(action, error);
+          // The others of the batch are waited for, whatever becomes of telling this.
+          if (error instanceof ApiError)
+            await options.onRefused(action, error).catch((later: unknown) => errors.push(later));
         }
       }),
     );

@@ -13,6 +13,24 @@ export function targetKey(kind: string, namespace: string, name: string): Target
   return `${kind}/${namespace}/${name}`;
 }
 
+/** How much a cache holds. */
+export interface Holding {
+  /** The plural of the resource. */
+  resource: string;
+  synced: boolean;
+  objects: number;
+  /** As JSON, reckoned from some of the objects. */
+  bytes: number;
+}
+
+/** What watches need besides, and who hears of them. */
+export interface Watching {
+  /** From 0 up to 1, for jitter. */
+  random?: () => number;
+  /** A resource could not be listed or watched, which is tried again. */
+  onError?: (plural: string, error: unknown) => void;
+}
+
 export interface Caches {
   readonly synced: boolean;
   /** Since when all of it has been watched without a gap, milliseconds since 1970. */
@@ -31,15 +49,24 @@ export interface Caches {
   versionOf(resource: Resource): number;
   /** Lists a resource again, because the watch does not show a write of ours. */
   relist(resource: Resource): void;
+  holdings(): Holding[];
   start(): void;
   stop(): void;
 }
+
+/** To weigh every object at each question would cost more than to keep them. */
+const WEIGHED = 32;
 
 /**
  * One reflector a resource, and indexes by owner and by target. `ask` is called with every target that a change may
  * concern; nothing else is decided here.
  */
-export function createCaches(cluster: Cluster, clock: Clock, ask: (key: TargetKey) => void): Caches {
+export function createCaches(
+  cluster: Cluster,
+  clock: Clock,
+  ask: (key: TargetKey) => void,
+  watching: Watching = {},
+): Caches {
   const byOwner = new Map<string, Map<string, KubeObject>>();
   const ownerOf = new Map<string, string>();
   const byTarget = new Map<TargetKey, Map<string, KubeObject>>();
@@ -48,9 +75,20 @@ export function createCaches(cluster: Cluster, clock: Clock, ask: (key: TargetKe
   const reflectors = new Map<string, Reflector>();
 
   function reflect(resource: Resource, onChange: (object: KubeObject, gone: boolean) => void): Reflector {
-    const reflector = createReflector({ cluster, clock, resource, onChange, onSync: askAll });
+    const reflector = createReflector({ ...common(resource), onChange, onSync: askAll });
     reflectors.set(resource.plural, reflector);
     return reflector;
+  }
+
+  function common(resource: Resource) {
+    const { random, onError } = watching;
+    return {
+      cluster,
+      clock,
+      resource,
+      ...(random === undefined ? {} : { random }),
+      ...(onError === undefined ? {} : { onError: (error: unknown) => onError(resource.plural, error) }),
+    };
   }
 
   function askAll(): void {
@@ -126,9 +164,7 @@ export function createCaches(cluster: Cluster, clock: Clock, ask: (key: TargetKe
   function node(name: string): KubeObject | undefined {
     if (nodes === undefined) {
       nodes = createReflector({
-        cluster,
-        clock,
-        resource: resources.Node,
+        ...common(resources.Node),
         onChange: () => undefined,
         onSync: askAll,
       });
@@ -166,10 +202,26 @@ export function createCaches(cluster: Cluster, clock: Clock, ask: (key: TargetKe
     node,
     versionOf: (resource) => reflectors.get(resource.plural)?.version ?? 0,
     relist: (resource) => reflectors.get(resource.plural)?.relist(),
+    holdings: () =>
+      [...reflectors, ...(nodes === undefined ? [] : [['nodes', nodes] as const])].map(
+        ([resource, reflector]) => ({
+          resource,
+          synced: reflector.synced,
+          ...weigh([...reflector.values()]),
+        }),
+      ),
     start: () => reflectors.forEach((reflector) => reflector.start()),
     stop() {
       for (const reflector of reflectors.values()) reflector.stop();
       nodes?.stop();
     },
   };
+}
+
+function weigh(objects: readonly KubeObject[]): { objects: number; bytes: number } {
+  const apart = Math.max(1, Math.floor(objects.length / WEIGHED));
+  const some = objects.filter((_, index) => index % apart === 0);
+  const weight = some.reduce((sum, object) => sum + JSON.stringify(object).length, 0);
+  const bytes = some.length === 0 ? 0 : Math.round((weight / some.length) * objects.length);
+  return { objects: objects.length, bytes };
 }

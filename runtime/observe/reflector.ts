@@ -1,15 +1,21 @@
 import type { Clock } from '../../schemas/wire/clock.ts';
-import type { Cluster, Resource, WatchHandle } from '../../schemas/wire/cluster.ts';
+import { ApiError, type Cluster, type Resource, type WatchHandle } from '../../schemas/wire/cluster.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 
 export interface ReflectorOptions {
   cluster: Cluster;
   clock: Clock;
   resource: Resource;
+  /** What of it is looked at; everything where it is left out. */
+  namespace?: string;
+  /** From 0 up to 1: up to half of a pause is added to it, so that processes do not come back together. Default: none. */
+  random?: () => number;
   /** Called for every object that appeared, changed or went, after the store shows it. `gone` is its last state. */
   onChange(object: KubeObject, gone: boolean): void;
-  /** Called once a list is complete: at the start and after every relist. */
+  /** Called once a list is complete, with every bookmark, and when a lost watch is open again. */
   onSync(): void;
+  /** Told of what the server refused, of lost connections, and of what `onChange` or `onSync` threw. */
+  onError?(error: unknown): void;
 }
 
 /** A resource as last seen: complete after `synced`, never written to by anybody but the watch. */
@@ -19,6 +25,8 @@ export interface Reflector {
   readonly syncedSince: number;
   /** The newest version this reflector has seen, by event, bookmark or list. */
   readonly version: number;
+  /** How often `onChange` or `onSync` threw. */
+  readonly handlerErrors: number;
   get(key: string): KubeObject | undefined;
   values(): Iterable<KubeObject>;
   /** Lists again: the watch does not show what is known to be there. */
@@ -32,29 +40,56 @@ const PAGE = 500;
 const BACKOFF_MS = { first: 800, most: 30_000 };
 /** A watch that lived this long and was closed in order is opened again at once. */
 const CALM_MS = 5_000;
+/** What was missed comes as soon as a watch is open again; only then is it known how things are. */
+const CATCH_UP_MS = 100;
 
 /**
- * Lists, then watches, for ever: a lost watch resumes where it was, an expired one lists again and reports what went
- * meanwhile; any other error is retried with a doubling pause. Every start lists without a resourceVersion.
+ * Lists, then watches, for ever. A watch that was closed in order goes on where it was; one that was lost does so too, and
+ * what happens until it is open again is not seen; one that expired, or that the server refused, lists again and reports
+ * what went meanwhile. Whatever fails is tried again with a pause that doubles, up to half a minute. Every start lists
+ * without a resourceVersion.
  */
 export function createReflector(options: ReflectorOptions): Reflector {
-  const { cluster, clock, resource, onChange, onSync } = options;
+  const { cluster, clock, resource, random = () => 0, onError = () => {} } = options;
+  const scope = options.namespace === undefined ? {} : { namespace: options.namespace };
   let store = new Map<string, KubeObject>();
   let version = 0;
   let synced = false;
   let syncedSince = 0;
-  let watchingSince = 0;
   let stopped = true;
   let pauseMs = BACKOFF_MS.first;
   let watch: WatchHandle | undefined;
   let cancelRetry: (() => void) | undefined;
+  let handlerErrors = 0;
 
-  async function list(): Promise<void> {
+  /** What a handler throws is its own affair: the watch goes on. */
+  function tell(handler: () => void): void {
+    try {
+      handler();
+    } catch (error) {
+      handlerErrors += 1;
+      onError(error);
+    }
+  }
+
+  function change(object: KubeObject, gone: boolean): void {
+    tell(() => options.onChange(object, gone));
+  }
+
+  function inSync(): void {
+    if (!synced) syncedSince = clock.now();
+    synced = true;
+    tell(options.onSync);
+  }
+
+  /** Every object there is, and the version as of which. */
+  async function pages(): Promise<{ fresh: Map<string, KubeObject>; listed: number }> {
     const fresh = new Map<string, KubeObject>();
     let listed = 0;
     let page: string | undefined;
     do {
       const answer = await cluster.list(resource, {
+        ...scope,
         limit: PAGE,
         ...(page === undefined ? {} : { continue: page }),
       });
@@ -62,74 +97,95 @@ export function createReflector(options: ReflectorOptions): Reflector {
       page = answer.metadata.continue;
       listed = Number(answer.metadata.resourceVersion);
     } while (page !== undefined && page !== '');
+    return { fresh, listed };
+  }
+
+  async function list(): Promise<void> {
+    const { fresh, listed } = await pages().catch(async (error: unknown) => {
+      // Pages are of one moment, which the server forgets after some minutes; then they begin anew.
+      if (!stopped && isExpired(error)) return pages();
+      throw error;
+    });
     if (stopped) return;
     const before = store;
     store = fresh;
     version = listed;
-    if (!synced) syncedSince = clock.now();
-    synced = true;
-    pauseMs = BACKOFF_MS.first;
     for (const [key, object] of fresh) {
       if (before.get(key)?.metadata.resourceVersion !== object.metadata.resourceVersion)
-        onChange(object, false);
+        change(object, false);
     }
-    for (const [key, object] of before) if (!fresh.has(key)) onChange(object, true);
-    onSync();
+    for (const [key, object] of before) if (!fresh.has(key)) change(object, true);
   }
 
   function follow(): void {
-    watchingSince = clock.now();
-    watch = cluster.watch(
+    const begun = clock.monotonic();
+    let cancelCatchUp = (): void => {};
+    const mine = cluster.watch(
       resource,
-      { resourceVersion: String(version), allowBookmarks: true },
+      { ...scope, resourceVersion: String(version), allowBookmarks: true },
       {
+        onOpen() {
+          if (!synced) cancelCatchUp = clock.after(CATCH_UP_MS, inSync);
+        },
         onEvent(event) {
-          pauseMs = BACKOFF_MS.first;
           if (event.type === 'BOOKMARK') {
             version = Math.max(version, Number(event.resourceVersion));
-            onSync();
+            // All that came before it has been seen.
+            cancelCatchUp();
+            inSync();
             return;
           }
           const { object } = event;
           version = Math.max(version, Number(object.metadata.resourceVersion));
           if (event.type === 'DELETED') store.delete(keyOf(object));
           else store.set(keyOf(object), object);
-          onChange(object, event.type === 'DELETED');
+          change(object, event.type === 'DELETED');
         },
         onEnd(error) {
+          cancelCatchUp();
           watch = undefined;
           if (stopped) return;
-          if (error === undefined && clock.now() - watchingSince >= CALM_MS) {
-            follow();
-            return;
-          }
+          const isCalm = clock.monotonic() - begun >= CALM_MS;
+          if (isCalm) pauseMs = BACKOFF_MS.first;
           if (error === undefined) {
-            retry(follow);
+            if (isCalm) follow();
+            else retry(follow);
             return;
           }
-          // What happens from here on is not seen until a list says what is there now.
+          onError(error);
+          // What happens from here on is not seen until the watch is open again, or a list says what is there now.
           synced = false;
-          retry(begin);
+          retry(resumes(error) ? follow : begin, error);
         },
       },
     );
+    watch = {
+      stop() {
+        cancelCatchUp();
+        mine.stop();
+      },
+    };
   }
 
   function begin(): void {
     list().then(
       () => {
-        if (!stopped) follow();
-      },
-      () => {
         if (stopped) return;
+        inSync();
+        follow();
+      },
+      (error: unknown) => {
+        if (stopped) return;
+        onError(error);
         synced = false;
-        retry(begin);
+        retry(begin, error);
       },
     );
   }
 
-  function retry(what: () => void): void {
-    cancelRetry = clock.after(pauseMs, what);
+  function retry(what: () => void, error?: unknown): void {
+    const pause = Math.max(pauseMs, askedPause(error));
+    cancelRetry = clock.after(Math.min(pause * (1 + random() / 2), BACKOFF_MS.most), what);
     pauseMs = Math.min(pauseMs * 2, BACKOFF_MS.most);
   }
 
@@ -142,14 +198,17 @@ export function createReflector(options: ReflectorOptions): Reflector {
       syncedSince = Math.min(syncedSince, clock.now());
       return syncedSince;
     },
+    get version() {
+      return version;
+    },
+    get handlerErrors() {
+      return handlerErrors;
+    },
     relist() {
       if (stopped || watch === undefined) return;
       watch.stop();
       watch = undefined;
       begin();
-    },
-    get version() {
-      return version;
     },
     get: (key) => store.get(key),
     values: () => store.values(),
@@ -163,6 +222,21 @@ export function createReflector(options: ReflectorOptions): Reflector {
       cancelRetry?.();
     },
   };
+}
+
+function isExpired(error: unknown): boolean {
+  return error instanceof ApiError && error.status.code === 410;
+}
+
+/** After a lost connection, and from a server that has too much to do, the watch goes on where it was. */
+function resumes(error: Error): boolean {
+  return !(error instanceof ApiError) || error.status.code === 429 || error.status.code === 503;
+}
+
+/** How long the server asks to be left alone, milliseconds. */
+function askedPause(error: unknown): number {
+  const seconds = error instanceof ApiError ? error.status.details?.retryAfterSeconds : undefined;
+  return (seconds ?? 0) * 1000;
 }
 
 /** `namespace/name`, or `name` alone for what has no namespace. */

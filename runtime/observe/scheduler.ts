@@ -4,7 +4,17 @@ import type { Clock } from '../../schemas/wire/clock.ts';
 export interface Scheduler {
   /** Asks for a run of `key`, `delayMs` from now. */
   ask(key: string, delayMs?: number): void;
-  stop(): void;
+  /** Keys that are due and do not run yet. */
+  readonly depth: number;
+  /** Nothing runs that did not run already. Resolves when nothing runs any more, true, or after so long, false. */
+  stop(withinMs: number): Promise<boolean>;
+}
+
+/** Hears of runs as they happen; times are milliseconds by the steady clock. */
+export interface SchedulerWatch {
+  /** A key runs, so long after it was due. */
+  onStart(waitedMs: number): void;
+  onEnd(tookMs: number): void;
 }
 
 /**
@@ -15,9 +25,13 @@ export function createScheduler(
   clock: Clock,
   job: (key: string) => Promise<boolean>,
   onError: (key: string, error: unknown) => void,
+  watch?: SchedulerWatch,
 ): Scheduler {
-  const waiting = new Map<string, { at: number; cancel: () => void }>();
+  const waiting = new Map<string, { at: number; due: number; cancel: () => void }>();
   const running = new Set<string>();
+  /** Since when a key that runs is due again, by the steady clock. */
+  const dueAgain = new Map<string, number>();
+  let atRest = (): void => {};
   const askedWhileRunning = new Map<string, number>();
   const failures = new Map<string, number>();
   let stopped = false;
@@ -25,7 +39,9 @@ export function createScheduler(
   function ask(key: string, delayMs = 0): void {
     if (stopped) return;
     const at = clock.now() + delayMs;
+    const due = Math.min(clock.monotonic() + delayMs, dueAgain.get(key) ?? Infinity);
     if (running.has(key)) {
+      dueAgain.set(key, due);
       askedWhileRunning.set(key, Math.min(at, askedWhileRunning.get(key) ?? Infinity));
       return;
     }
@@ -34,12 +50,15 @@ export function createScheduler(
       if (known.at <= at) return;
       known.cancel();
     }
-    waiting.set(key, { at, cancel: clock.after(delayMs, () => run(key)) });
+    dueAgain.delete(key);
+    waiting.set(key, { at, due, cancel: clock.after(delayMs, () => run(key, due)) });
   }
 
-  function run(key: string): void {
+  function run(key: string, due: number): void {
     waiting.delete(key);
     running.add(key);
+    const began = clock.monotonic();
+    watch?.onStart(Math.max(began - due, 0));
     job(key)
       .then(
         (whole) => {
@@ -49,11 +68,15 @@ export function createScheduler(
           const count = (failures.get(key) ?? 0) + 1;
           failures.set(key, count);
           onError(key, error);
-          askedWhileRunning.set(key, clock.now() + Math.min(100 * 2 ** count, 30_000));
+          const pauseMs = Math.min(100 * 2 ** count, 30_000);
+          askedWhileRunning.set(key, clock.now() + pauseMs);
+          dueAgain.set(key, clock.monotonic() + pauseMs);
         },
       )
       .finally(() => {
         running.delete(key);
+        watch?.onEnd(clock.monotonic() - began);
+        if (running.size === 0) atRest();
         const again = askedWhileRunning.get(key);
         askedWhileRunning.delete(key);
         if (again !== undefined) ask(key, Math.max(again - clock.now(), 0));
@@ -62,10 +85,24 @@ export function createScheduler(
 
   return {
     ask,
-    stop() {
+    get depth() {
+      const now = clock.monotonic();
+      const isDue = (due: number): boolean => due <= now;
+      return [...[...waiting.values()].map(({ due }) => due), ...dueAgain.values()].filter(isDue).length;
+    },
+    stop(withinMs) {
       stopped = true;
       for (const { cancel } of waiting.values()) cancel();
       waiting.clear();
+      dueAgain.clear();
+      if (running.size === 0) return Promise.resolve(true);
+      return new Promise((resolve) => {
+        const cancel = clock.after(withinMs, () => resolve(false));
+        atRest = () => {
+          cancel();
+          resolve(true);
+        };
+      });
     },
   };
 }

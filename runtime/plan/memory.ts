@@ -1,8 +1,10 @@
 import { ApiError, type Cluster, type Resource } from '../../schemas/wire/cluster.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import { resources } from '../../schemas/wire/resources.ts';
+import type { Action } from '../../semantics/decision.ts';
 import { controllerReference } from '../../semantics/owner.ts';
 import {
+  type Accepted,
   parseSnapshot,
   PROGRESS_ANNOTATION,
   type Progress,
@@ -70,6 +72,20 @@ async function keep(snapshot: KubeObject, progress: Progress, options: MemoryOpt
     onWritten(resource, await cluster.patch(resource, keyOf(known), patch, { fieldManager }));
     return true;
   }
+}
+
+/** Forgets an accepted plan. */
+export function forgetting({ object }: Accepted): Action {
+  const { name, uid, resourceVersion } = object.metadata;
+  return {
+    do: 'delete',
+    kind: 'ControllerRevision',
+    verb: 'forget plan',
+    name,
+    uid: uid ?? '',
+    resourceVersion: resourceVersion ?? '',
+    because: 'later plans and verdicts have taken its place',
+  };
 }
 
 function progressPatch(object: KubeObject, progress: Progress, seen: Seen) {

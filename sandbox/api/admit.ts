@@ -1,12 +1,13 @@
 import type { KubeObject, ObjectMeta } from '../../schemas/wire/object.ts';
 import { applyDefaults } from '../schema/default.ts';
-import { checkTransitions, hasRules } from '../schema/transition.ts';
+import { checkRules, hasRules } from '../schema/rules.ts';
 import { validate } from '../schema/validate.ts';
 import { fieldAt } from '../store/value.ts';
 import { checkEmbedded } from '../schema/embedded.ts';
 import { field, refuse, type FieldError } from './errors.ts';
 import { checkMetadata, nameRuleOf } from './metadata.ts';
 import { decodeBody, type Reading } from '../schema/reading.ts';
+import type { StructuralSchema } from '../schema/structural.ts';
 import type { Served, ServedVersion } from './registry.ts';
 
 /**
@@ -40,10 +41,17 @@ function withoutEmpty(metadata: ObjectMeta): ObjectMeta {
   return result;
 }
 
-/** Defaults a custom resource by its version's schema; leaves other objects alone, whose rules say their defaults. */
-export function conform({ type, version }: Served, object: KubeObject): KubeObject {
-  if (!type.custom || version.schema === undefined) return object;
-  return applyDefaults(version.schema, object) as KubeObject;
+/**
+ * An object, in its stored form, with the defaults of its kind: of a custom resource those of its version's schema, of
+ * a built-in kind those that its rules say.
+ */
+export function withDefaults(
+  { type, version }: Served,
+  object: KubeObject,
+  current: KubeObject | undefined,
+): KubeObject {
+  if (!type.custom) return type.rules.defaults?.(object, current) ?? object;
+  return version.schema === undefined ? object : (applyDefaults(version.schema, object) as KubeObject);
 }
 
 /** Groups whose kinds may have finalizers without a domain; so may custom resources. */
@@ -53,6 +61,8 @@ const freeFinalizers = new Set(['apiextensions.k8s.io', 'coordination.k8s.io', '
 export interface Change {
   before: KubeObject;
   subresource?: string | undefined;
+  /** Takes what is wrong and is not held against the request. */
+  warn?: ((text: string) => void) | undefined;
 }
 
 /** Everything wrong with an object on its own. What `change` leaves as it was is not held against the request. */
@@ -68,24 +78,36 @@ export function checkObject(served: Served, object: KubeObject, change?: Change)
 function checkCustom({ version }: Served, object: KubeObject, change: Change | undefined): FieldError[] {
   const { schema } = version;
   if (schema === undefined) return [];
-  if (change?.subresource === 'status') {
-    const status = schema.properties?.['status'];
-    if (status === undefined || object['status'] === undefined) return [];
-    const errors = validate(status, object['status'], '', beforeOf(change, 'status'));
-    return errors.map((error) => ({ ...error, field: underStatus(error.field) }));
-  }
   const before = change === undefined ? undefined : { value: change.before };
-  const errors = [
-    ...validate(schema, object, '', before),
-    ...checkEmbedded(schema, object),
-    ...checkReplicas(version, object),
-  ];
-  const transitions = change === undefined ? [] : checkTransitions(schema, object, before);
-  // Rules are about values of the right type.
-  if (errors.some((error) => error.reason === 'FieldValueTypeInvalid') && hasRules(schema))
+  const errors =
+    change?.subresource === 'status'
+      ? checkStatus(schema, object, change)
+      : [
+          ...validate(schema, object, '', before),
+          ...checkEmbedded(schema, object),
+          ...checkReplicas(version, object),
+        ];
+  if (!hasRules(schema)) return errors;
+  if (errors.some(({ reason }) => blocking.has(reason)))
     return [...errors, field.invalid('<nil>', null, rulesUnchecked)];
-  return [...errors, ...transitions];
+  return [...errors, ...checkRules(schema, object, before, change?.warn)];
 }
+
+function checkStatus(schema: StructuralSchema, object: KubeObject, change: Change): FieldError[] {
+  const status = schema.properties?.['status'];
+  if (status === undefined || object['status'] === undefined) return [];
+  const errors = validate(status, object['status'], '', beforeOf(change, 'status'));
+  return errors.map((error) => ({ ...error, field: underStatus(error.field) }));
+}
+
+/** Rules are about values that are of the right type, whole, and not too large. */
+const blocking = new Set<FieldError['reason']>([
+  'FieldValueNotSupported',
+  'FieldValueRequired',
+  'FieldValueTooLong',
+  'FieldValueTooMany',
+  'FieldValueTypeInvalid',
+]);
 
 const rulesUnchecked =
   'some validation rules were not checked because the object was invalid; correct the existing errors to complete validation';

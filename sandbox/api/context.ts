@@ -43,6 +43,7 @@ export function requireSubresource({ type, version }: Served, subresource: Subre
   const served =
     (subresource === 'status' && version.hasStatus) ||
     (subresource === 'scale' && version.scale !== undefined) ||
-    (['binding', 'eviction', 'resize'].includes(subresource) && type.id === 'pods');
+    (subresource === 'finalize' && type.id === 'namespaces') ||
+    (['binding', 'ephemeralcontainers', 'eviction', 'resize'].includes(subresource) && type.id === 'pods');
   if (!served) throw refuse.noResource();
 }

@@ -1,14 +1,17 @@
 import type { ObjectKey } from '../../schemas/wire/cluster.ts';
 import type { KubeObject, ObjectMeta } from '../../schemas/wire/object.ts';
+import { blankOf } from '../fields/blank.ts';
 import { withEntries, withUpdate } from '../fields/manage.ts';
 import { checkManager } from '../fields/manager.ts';
 import { adopt, fieldAt, isFields } from '../store/value.ts';
-import { checkObject, conform, readBody } from './admit.ts';
+import { admit } from './admission.ts';
+import { checkObject, readBody, withDefaults } from './admit.ts';
 import { allocated } from './allocate.ts';
 import { requireSubresource, type ApiContext } from './context.ts';
 import { refuse } from './errors.ts';
 import { timestamp } from './metadata.ts';
-import { apiVersionOf, viewOf, type Served } from './registry.ts';
+import { finalizerWarnings, withSingleOwners } from './metadataWarnings.ts';
+import { asServed, blamedKind, storedForm, viewOf, type Served } from './registry.ts';
 import type { RequestOptions } from './request.ts';
 import { checkIdentity, updateObject } from './update.ts';
 import { writerOf } from './writer.ts';
@@ -51,7 +54,8 @@ function newMetadata(context: ApiContext, served: Served, body: KubeObject): Obj
   const namespace = type.namespaced ? metadata.namespace : undefined;
   if (type.namespaced && !namespace)
     throw refuse.badRequest('an empty namespace may not be set during creation');
-  const { generation: _generation, namespace: _namespace, ...rest } = metadata;
+  // What counts no generations keeps the one that it came with.
+  const { namespace: _namespace, selfLink: _link, ...rest } = metadata as ObjectMeta & { selfLink?: string };
   return {
     ...rest,
     name: nameFor(context, served, metadata, namespace ?? ''),
@@ -67,13 +71,13 @@ function initial(served: Served, object: KubeObject): KubeObject {
   let prepared = object;
   if (version.hasStatus && type.id !== 'nodes') {
     const { status: _status, ...rest } = object;
-    prepared = rest;
+    const { status } = blankOf(served);
+    prepared = status === undefined ? rest : { ...rest, status };
   }
-  prepared = type.rules.prepareCreate?.(prepared) ?? prepared;
-  return conform(served, prepared);
+  return type.rules.prepareCreate?.(prepared) ?? prepared;
 }
 
-/** Completes, checks and keeps a new object; `track` says who owns what of it. */
+/** Completes, checks and keeps a new object; `track` says who owns what of it, before the server adds its own. */
 function admitNew(
   context: ApiContext,
   user: string,
@@ -85,22 +89,30 @@ function admitNew(
   const { type, version } = served;
   const metadata = newMetadata(context, served, body);
   if (metadata.namespace !== undefined) requireNamespace(context, served, metadata.namespace, metadata.name);
-  const named = { ...body, metadata };
-  const object = track(initial(served, type.rules.admit?.(named, context.store) ?? named));
-  const errors = checkObject(served, object);
-  if (errors.length > 0) throw refuse.invalid(type, metadata.name, errors);
-  if (context.store.read(type.id, metadata.namespace ?? '', metadata.name) !== undefined)
+  const named = { ...body, metadata: withSingleOwners(metadata, false, options.warn) };
+  const wanted = version.conversion === undefined ? named : storedForm(served, named);
+  const owned = asServed(served, withDefaults(served, wanted, undefined), track);
+  const object = initial(served, type.rules.admit?.(owned, context.store, undefined) ?? owned);
+  const errors = [...(type.rules.checkCreate?.(object) ?? []), ...checkObject(served, object)];
+  if (errors.length > 0) throw refuse.invalid(blamedKind(type), metadata.name, errors);
+  if (type.custom) for (const text of finalizerWarnings(object)) options.warn?.(text);
+  for (const text of type.rules.warnings?.(object, undefined) ?? []) options.warn?.(text);
+  const charge = admit(context, type, object);
+  if (context.store.read(type.id, metadata.namespace ?? '', metadata.name) !== undefined) {
+    // A server has charged by the time it finds the name taken; the quota is right again when it is counted anew.
+    if (options.dryRun !== true) charge();
     throw refuse.alreadyExists(type, metadata.name);
+  }
   const whole = allocated(context, served, object);
-  const kept = { ...whole, apiVersion: apiVersionOf(type.group, type.storageVersion) };
-  if (options.dryRun === true)
-    return adopt({ ...kept, apiVersion: apiVersionOf(type.group, version.version) });
+  const kept = version.conversion === undefined ? storedForm(served, whole) : whole;
+  if (options.dryRun === true) return viewOf(served, adopt(kept));
+  charge();
   return viewOf(served, context.store.write({ user, resource: type.id, object: kept }));
 }
 
 /**
  * POST. 400 for a body that is not this resource's, 404 or 403 for a namespace that is missing or going, 422 for
- * what validation refuses (all of it), 409 when the name is taken.
+ * what validation refuses (all of it), 403 for what limit ranges and quotas keep out, 409 when the name is taken.
  */
 export function createObject(
   context: ApiContext,

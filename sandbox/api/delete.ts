@@ -35,7 +35,7 @@ function finalizersFor({ type }: Served, object: KubeObject, options: DeletionOp
   const present = object.metadata.finalizers ?? [];
   const decided = present.includes(orphanFinalizer) || present.includes(foregroundFinalizer);
   const byDefault = options.propagationPolicy === undefined && !decided ? type.rules.propagation : undefined;
-  if (byDefault !== undefined) options.warn?.(orphanWarning);
+  if (byDefault !== undefined && type.id === 'jobs.batch') options.warn?.(orphanWarning);
   const policy = options.propagationPolicy ?? byDefault;
   if (policy === undefined) return present;
   const others = present.filter((name) => name !== orphanFinalizer && name !== foregroundFinalizer);

@@ -10,7 +10,12 @@ const label1035 = '[a-z]([-a-z0-9]*[a-z0-9])?';
 const dnsLabel1035 = new RegExp(`^${label1035}$`);
 const qualifiedName = /^([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]$/;
 const labelValue = /^(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?$/;
-const standardFinalizers = new Set(['kubernetes', 'orphan', 'foregroundDeletion']);
+/** Finalizers that need no domain. */
+export const standardFinalizers: ReadonlySet<string> = new Set([
+  'kubernetes',
+  'orphan',
+  'foregroundDeletion',
+]);
 const annotationsLimit = 256 * 1024;
 
 const subdomainRule =
@@ -221,11 +226,23 @@ export function checkMetadata(object: KubeObject, rule: NameRule, qualifiedFinal
   ];
 }
 
-/** What may not change in metadata from one version of an object to the next. */
-export function checkMetadataUpdate(next: KubeObject, current: KubeObject): FieldError[] {
+/** The kinds whose own checks do not tell once more what every kind's do. */
+const toldOnce = new Set([
+  'events',
+  'limitranges',
+  'persistentvolumes',
+  'csinodes.storage.k8s.io',
+  'endpointslices.discovery.k8s.io',
+  'poddisruptionbudgets.policy',
+  'volumeattachments.storage.k8s.io',
+]);
+
+/** What only the server writes, in the order in which it is told. */
+const immutable = ['uid', 'deletionTimestamp', 'deletionGracePeriodSeconds'] as const;
+
+/** What may not change in metadata from one version of an object to the next; most kinds tell it twice. */
+export function checkMetadataUpdate(id: string, next: KubeObject, current: KubeObject): FieldError[] {
   const errors: FieldError[] = [];
-  if (next.metadata.uid !== current.metadata.uid)
-    errors.push(field.invalid('metadata.uid', next.metadata.uid, 'field is immutable'));
   if (current.metadata.deletionTimestamp !== undefined) {
     const known = new Set(current.metadata.finalizers);
     const added = (next.metadata.finalizers ?? []).filter((name) => !known.has(name));
@@ -237,21 +254,26 @@ export function checkMetadataUpdate(next: KubeObject, current: KubeObject): Fiel
         ),
       );
   }
-  return errors;
+  for (const name of immutable)
+    if (next.metadata[name] !== current.metadata[name])
+      errors.push(field.invalid(`metadata.${name}`, next.metadata[name], 'field is immutable'));
+  return toldOnce.has(id) ? errors : [...errors, ...errors];
 }
 
-/** The server's own metadata: a client's write never changes it. */
+/** The server's own metadata: a client's write never changes it, but may be refused for having other ones. */
 export function withServerMetadata(next: KubeObject, current: KubeObject): KubeObject {
   const { metadata } = current;
+  const { selfLink: _link, ...rest } = next.metadata as ObjectMeta & { selfLink?: string };
   return {
     ...next,
     metadata: {
-      ...next.metadata,
+      ...rest,
       uid: next.metadata.uid ?? metadata.uid,
       creationTimestamp: metadata.creationTimestamp,
       generation: metadata.generation,
-      deletionTimestamp: metadata.deletionTimestamp,
-      deletionGracePeriodSeconds: metadata.deletionGracePeriodSeconds,
+      deletionTimestamp: metadata.deletionTimestamp ?? next.metadata.deletionTimestamp,
+      deletionGracePeriodSeconds:
+        next.metadata.deletionGracePeriodSeconds ?? metadata.deletionGracePeriodSeconds,
       resourceVersion: metadata.resourceVersion,
     },
   };

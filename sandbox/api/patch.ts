@@ -91,6 +91,7 @@ function applyConfig(
     ofParent: true,
     subresource,
     dryRun: options.dryRun,
+    warn: options.warn,
   });
 }
 
@@ -109,6 +110,7 @@ export function patchObject(
     produce: (current) => applyPatch(served, patch, current),
     subresource: options.subresource,
     dryRun: options.dryRun,
+    warn: options.warn,
     writer: writerOf(context, user, options),
     reading: { ...options, patch },
   });

@@ -1,5 +1,6 @@
 import type { DeleteOptions, ObjectKey, WriteOptions } from '../../schemas/wire/cluster.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
+import type { UserInfo } from '../access/users.ts';
 
 /** What a write brings besides the words of the port. */
 export interface RequestOptions extends WriteOptions {
@@ -9,6 +10,8 @@ export interface RequestOptions extends WriteOptions {
   duplicates?: readonly string[];
   /** The object that the URL names, where a subresource is posted to it. */
   at?: ObjectKey;
+  /** Who asks, with the groups he is in; left out, he is an administrator. */
+  asker?: UserInfo;
 }
 
 /** What a deletion brings besides the words of the port. */

@@ -1,4 +1,6 @@
 import type { KubeObject } from '../../schemas/wire/object.ts';
+import type { Authorizer } from '../access/authorizer.ts';
+import { administrator } from '../access/users.ts';
 import { withUpdate } from '../fields/manage.ts';
 import { checkManager } from '../fields/manager.ts';
 import { adopt } from '../store/value.ts';
@@ -20,11 +22,13 @@ export function answerReview(
   served: Served,
   rawBody: unknown,
   options: RequestOptions,
+  authorizer: Authorizer,
 ): KubeObject {
   const { answer } = served.type;
   if (answer === undefined || options.subresource !== undefined) throw refuse.noResource();
   checkManager('CreateOptions', options.fieldManager, false);
   const question = readBody(served, rawBody, undefined, options);
   const asked = withUpdate(served, writerOf(context, user, options), question, undefined);
-  return adopt(answer(asked, { user, at: timestamp(context.clock.now()) }));
+  const asker = options.asker ?? administrator(user);
+  return adopt(answer(asked, { user: asker, at: timestamp(context.clock.now()), authorizer }));
 }

@@ -11,6 +11,10 @@ import {
   type WatchSink,
 } from '../../schemas/wire/cluster.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
+import { createAuthorizer, type Authorizer } from '../access/authorizer.ts';
+import { checkGrant, isGrant } from '../access/escalation.ts';
+import { createTokens, type Tokens } from '../access/tokens.ts';
+import { isAdministrator } from '../access/users.ts';
 import { resources } from '../../schemas/wire/resources.ts';
 import { fieldAt } from '../store/value.ts';
 import { placeOf, readView, requireSubresource, type ApiContext } from './context.ts';
@@ -21,6 +25,7 @@ import { evictPod } from './evict.ts';
 import { listObjects } from './list.ts';
 import { patchObject } from './patch.ts';
 import { refuse } from './errors.ts';
+import { namespaceFinalizers, withFinalizers } from './namespaceFinalizers.ts';
 import type { Registry, Served } from './registry.ts';
 import type { DeletionOptions, RequestOptions } from './request.ts';
 import { putObject } from './replace.ts';
@@ -67,6 +72,11 @@ export interface ApiServer {
   /** The namespace controller's last word: the namespace is empty and may go. */
   finalizeNamespace(user: string, name: string): void;
   log: readonly ApiLogEntry[];
+  /** Who may do what. Requests that come here are allowed already: whoever lets others in asks first. */
+  authorizer: Authorizer;
+  tokens: Tokens;
+  /** Notes a request that somebody else has refused. */
+  noteRefused(refused: Omit<ApiLogEntry, 'at' | 'resourceVersion'>): void;
   /** Ends every open watch, as a server that restarts does. */
   endWatches(error?: ApiError): void;
 }
@@ -100,11 +110,35 @@ function answeredVersion(answer: unknown): string | undefined {
 export function createApiServer(context: ApiContext, logSize = Infinity): ApiServer {
   const log: ApiLogEntry[] = [];
   const watches = new Set<OpenWatch>();
+  const authorizer = createAuthorizer(context.store);
+  const tokens = createTokens(
+    context.store,
+    () => context.clock.now(),
+    () => context.ids.uid(),
+  );
+
+  /** What gives permissions is looked at as it would be stored, before it is. */
+  function granting(
+    { type }: Served,
+    options: RequestOptions,
+    write: (options: RequestOptions) => KubeObject,
+  ): KubeObject {
+    const { asker, subresource } = options;
+    if (asker !== undefined && subresource === undefined && !isAdministrator(asker) && isGrant(type))
+      checkGrant(authorizer, asker, type.plural, write({ ...options, dryRun: true, warn: () => {} }));
+    return write(options);
+  }
+
+  function keep(entry: ApiLogEntry): void {
+    log.push(entry);
+    // In pieces, so that a request costs the same however long the server runs.
+    if (log.length > 2 * logSize) log.splice(0, logSize);
+  }
 
   function request<T>(user: string, resource: Address, about: Subject, run: (served: Served) => T): T {
     const at = context.clock.now();
     const note = (code: number, resourceVersion?: string, name = about.name) => {
-      log.push({
+      keep({
         at,
         user,
         ...about,
@@ -113,8 +147,6 @@ export function createApiServer(context: ApiContext, logSize = Infinity): ApiSer
         code,
         ...(resourceVersion === undefined ? {} : { resourceVersion }),
       });
-      // In pieces, so that a request costs the same however long the server runs.
-      if (log.length > 2 * logSize) log.splice(0, logSize);
     };
     try {
       const served = context.registry.serving(resource);
@@ -136,6 +168,9 @@ export function createApiServer(context: ApiContext, logSize = Infinity): ApiSer
 
   return {
     log,
+    authorizer,
+    tokens,
+    noteRefused: (refused) => keep({ at: context.clock.now(), ...refused }),
     registry: context.registry,
     now: () => context.clock.now(),
     get: (user, resource, at, subresource) =>
@@ -160,10 +195,11 @@ export function createApiServer(context: ApiContext, logSize = Infinity): ApiSer
         resource,
         subject('create', options.at ?? keyOfBody(body), options.subresource),
         (served) => {
-          if (served.type.answer !== undefined) return answerReview(context, user, served, body, options);
+          if (served.type.answer !== undefined)
+            return answerReview(context, user, served, body, options, authorizer);
           return options.subresource === 'eviction'
             ? evictPod(context, user, served, body, options)
-            : createObject(context, user, served, body, options);
+            : granting(served, options, (each) => createObject(context, user, served, body, each));
         },
       ),
     replace: (user, resource, body, options = {}) =>
@@ -171,11 +207,11 @@ export function createApiServer(context: ApiContext, logSize = Infinity): ApiSer
         user,
         resource,
         subject('update', options.at ?? keyOfBody(body), options.subresource),
-        (served) => putObject(context, user, served, body, options),
+        (served) => granting(served, options, (each) => putObject(context, user, served, body, each)),
       ),
     patch: (user, resource, at, patch, options = {}) =>
       request(user, resource, subject('patch', at, options.subresource), (served) =>
-        patchObject(context, user, served, at, patch, options),
+        granting(served, options, (each) => patchObject(context, user, served, at, patch, each)),
       ),
     delete: (user, resource, at, options = {}) =>
       request(user, resource, subject('delete', at), (served) =>
@@ -193,7 +229,11 @@ export function createApiServer(context: ApiContext, logSize = Infinity): ApiSer
           served,
           { name },
           {
-            produce: (namespace) => ({ ...namespace, spec: { finalizers: [] } }),
+            produce: (namespace) =>
+              withFinalizers(
+                namespace,
+                namespaceFinalizers(namespace).filter((finalizer) => finalizer !== 'kubernetes'),
+              ),
             unchecked: true,
           },
         ),

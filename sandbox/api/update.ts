@@ -3,13 +3,17 @@ import type { KubeObject } from '../../schemas/wire/object.ts';
 import { withEntries, withUpdate } from '../fields/manage.ts';
 import { checkManager, type Writer } from '../fields/manager.ts';
 import type { Reading } from '../schema/reading.ts';
-import { adopt, isFields } from '../store/value.ts';
-import { checkObject, conform, readBody } from './admit.ts';
+import { adopt, isFields, sameValue } from '../store/value.ts';
+import { admit, type Charge } from './admission.ts';
+import { checkObject, readBody, withDefaults } from './admit.ts';
 import { allocated } from './allocate.ts';
 import { placeOf, requireSubresource, type ApiContext, type Place } from './context.ts';
-import { refuse } from './errors.ts';
+import { checkEphemeral, withEphemeral } from './ephemeral.ts';
+import { field, refuse } from './errors.ts';
 import { bodyChanged, checkMetadataUpdate, withServerMetadata } from './metadata.ts';
-import { apiVersionOf, viewOf, type Served } from './registry.ts';
+import { finalizerWarnings, withSingleOwners } from './metadataWarnings.ts';
+import { checkNamespaceFinalizers, namespaceFinalizers, withFinalizers } from './namespaceFinalizers.ts';
+import { apiVersionOf, asServed, blamedKind, storedForm, viewOf, type Served } from './registry.ts';
 import type { RequestOptions } from './request.ts';
 import { checkResize, withResources } from './resize.ts';
 import { scaleOf, withScale } from './scale.ts';
@@ -28,6 +32,8 @@ export interface Update {
   unchecked?: boolean;
   /** How what `produce` gives is read. */
   reading?: Reading;
+  /** Takes the texts of `Warning` headers. */
+  warn?: RequestOptions['warn'] | undefined;
   /** Who owns what is changed; without it, what `produce` says of managers stands. */
   writer?: Writer | undefined;
 }
@@ -46,7 +52,11 @@ export function isReleased({ type }: Served, object: KubeObject): boolean {
 /** 400 when a body names another object than the URL does. */
 export function checkIdentity({ type }: Served, proposed: KubeObject, place: Place): void {
   const { name, namespace } = proposed.metadata;
-  if (name !== undefined && name !== place.name)
+  if (name === undefined || name === '')
+    throw refuse.badRequest(
+      `the name of the object (${place.name} based on URL) was undeterminable: name must be provided`,
+    );
+  if (name !== place.name)
     throw refuse.badRequest(
       `the name of the object (${name}) does not match the name on the URL (${place.name})`,
     );
@@ -54,6 +64,26 @@ export function checkIdentity({ type }: Served, proposed: KubeObject, place: Pla
     throw refuse.badRequest(
       'the namespace of the provided object does not match the namespace sent on the request',
     );
+}
+
+/**
+ * 409 when the proposed object is of another revision than the present one. One that says none is of any, where the
+ * kind allows it; elsewhere 422. Revision 0 is none.
+ */
+function checkRevision({ type }: Served, update: Update, proposed: KubeObject, stored: KubeObject): void {
+  const { resourceVersion = '' } = proposed.metadata;
+  if (!/^\d*$/.test(resourceVersion))
+    throw refuse.internal(`strconv.ParseUint: parsing ${JSON.stringify(resourceVersion)}: invalid syntax`);
+  const { name, resourceVersion: present } = stored.metadata;
+  if (!/^0*$/.test(resourceVersion)) {
+    if (resourceVersion !== present) throw refuse.conflict(type, name, changedMeanwhile);
+    return;
+  }
+  const isFree = update.unchecked === true || (update.subresource === 'scale' && update.ofParent !== true);
+  if (isFree || (!type.custom && type.rules.needsRevision !== true)) return;
+  throw refuse.invalid({ group: type.group, kind: type.plural }, name, [
+    field.invalid('metadata.resourceVersion', 0, 'must be specified for an update'),
+  ]);
 }
 
 /** The part of the proposed object that this kind of write may change, on top of what is stored. */
@@ -70,6 +100,8 @@ function selectWritten(
     if (type.custom) return written;
     const { labels, ownerReferences } = current.metadata;
     const { ownerReferences: _owners, ...metadata } = proposed.metadata;
+    // Kubelets may speak of a pod whose deletion they do not know yet.
+    if (type.id === 'pods') delete metadata.deletionTimestamp;
     if (type.rules.statusKeepsLabels === true) {
       delete metadata.labels;
       if (labels !== undefined) metadata.labels = labels;
@@ -80,16 +112,42 @@ function selectWritten(
     );
   }
   if (update.subresource === 'resize') return withResources(proposed, current);
+  if (update.subresource === 'ephemeralcontainers') return withEphemeral(proposed, current);
   const next = withServerMetadata(proposed, current);
+  if (update.subresource === 'finalize')
+    return withFinalizers({ ...next, status: current['status'] }, namespaceFinalizers(proposed));
   const written = version.hasStatus ? { ...next, status: current['status'] } : next;
   return type.rules.prepareUpdate?.(written, current) ?? written;
+}
+
+/**
+ * The object as it is to be checked and kept: with its defaults; then, of the object itself, with its managers, what
+ * admission adds and what stays whatever is sent; of subresources first with what stays.
+ */
+function writtenObject(
+  { store }: ApiContext,
+  served: Served,
+  update: Update,
+  change: { sent: KubeObject; present: KubeObject; track: (object: KubeObject) => KubeObject },
+): KubeObject {
+  const { sent, present, track } = change;
+  if (update.unchecked === true) return track(selectWritten(served, update, sent, present));
+  const wanted = withDefaults(served, sent, present);
+  if (update.subresource !== undefined) return track(selectWritten(served, update, wanted, present));
+  const owned = track(wanted);
+  const { rules } = served.type;
+  return selectWritten(served, update, rules.admit?.(owned, store, present) ?? owned, present);
 }
 
 function withGeneration(served: Served, update: Update, next: KubeObject, current: KubeObject): KubeObject {
   const { type, version } = served;
   // What the server itself does, such as binding a pod, is not a change of what somebody wants.
   if (update.unchecked === true) return next;
-  if (!type.tracksGeneration || !bodyChanged(next, current, version.hasStatus ? ['status'] : [])) return next;
+  const { annotations } = next.metadata;
+  const isNew =
+    bodyChanged(next, current, version.hasStatus ? ['status'] : []) ||
+    (type.rules.countsAnnotations === true && !sameValue(annotations, current.metadata.annotations));
+  if (!type.tracksGeneration || !isNew) return next;
   return { ...next, metadata: { ...next.metadata, generation: (current.metadata.generation ?? 0) + 1 } };
 }
 
@@ -97,9 +155,11 @@ function proposal(served: Served, update: Update, current: KubeObject): KubeObje
   if (update.subresource !== 'scale' || update.ofParent === true)
     return readBody(served, update.produce(current), current, update.reading);
   const scale = update.produce(scaleOf(served, current));
-  if (!isFields(scale) || scale['kind'] !== 'Scale' || !isFields(scale['metadata']))
+  // What a body does not say of its kind, the place where it is put does.
+  if (!isFields(scale) || (scale['kind'] || 'Scale') !== 'Scale')
     throw refuse.badRequest('the body of the request is no Scale');
-  const { resourceVersion, uid, name } = scale['metadata'] as unknown as KubeObject['metadata'];
+  const metadata: unknown = scale['metadata'] ?? {};
+  const { resourceVersion, uid, name } = metadata as KubeObject['metadata'];
   const changed = withScale(served, current, scale as KubeObject);
   return {
     ...changed,
@@ -127,49 +187,46 @@ export function updateObject(
   const current = viewOf(served, stored);
   const proposed = proposal(served, update, current);
   checkIdentity(served, proposed, place);
-  const { resourceVersion } = proposed.metadata;
-  if (resourceVersion !== undefined && !/^\d*$/.test(resourceVersion))
-    throw refuse.internal(`strconv.ParseUint: parsing ${JSON.stringify(resourceVersion)}: invalid syntax`);
-  if (
-    resourceVersion !== undefined &&
-    resourceVersion !== '' &&
-    resourceVersion !== stored.metadata.resourceVersion
-  )
-    throw refuse.conflict(type, place.name, changedMeanwhile);
+  checkRevision(served, update, proposed, stored);
   const identified: KubeObject = {
     ...proposed,
     metadata: {
-      ...proposed.metadata,
+      ...withSingleOwners(proposed.metadata, update.reading?.patch !== undefined, update.warn),
       name: place.name,
       ...(type.namespaced ? { namespace: place.namespace } : {}),
     },
   };
-  const written = conform(served, selectWritten(served, update, identified, current));
-  const managed =
-    update.writer === undefined
-      ? withEntries(written, identified.metadata.managedFields)
-      : withUpdate(served, update.writer, written, current);
-  let next = adopt(
-    withGeneration(
-      served,
-      update,
-      { ...managed, apiVersion: apiVersionOf(type.group, type.storageVersion) },
-      current,
-    ),
-    stored,
-  );
+  const { writer } = update;
+  const converted = version.conversion !== undefined;
+  const [sent, present] = converted ? [storedForm(served, identified), stored] : [identified, current];
+  const track = (object: KubeObject) =>
+    asServed(served, object, (shown) =>
+      writer === undefined
+        ? withEntries(shown, identified.metadata.managedFields)
+        : withUpdate(served, writer, shown, current),
+    );
+  const written = writtenObject(context, served, update, { sent, present, track });
+  const kept = converted ? written : storedForm(served, written);
+  let next = adopt(withGeneration(served, update, kept, present), stored);
+  let charge: Charge | undefined;
   if (update.unchecked !== true) {
     const errors = [
-      ...checkMetadataUpdate(next, stored),
+      ...checkMetadataUpdate(type.id, next, stored),
       ...(update.subresource === undefined ? (type.rules.checkUpdate?.(next, stored) ?? []) : []),
       ...(update.subresource === 'resize' ? checkResize(next, stored) : []),
+      ...(update.subresource === 'finalize' ? checkNamespaceFinalizers(next) : []),
+      ...(update.subresource === 'ephemeralcontainers' ? checkEphemeral(next, stored) : []),
       ...checkObject(
         served,
         { ...next, apiVersion: apiVersionOf(type.group, version.version) },
-        { before: current, subresource: update.subresource },
+        { before: current, subresource: update.subresource, warn: update.warn },
       ),
     ];
-    if (errors.length > 0) throw refuse.invalid(type, place.name, errors);
+    if (errors.length > 0) throw refuse.invalid(blamedKind(type), place.name, errors);
+    if (type.custom) for (const text of finalizerWarnings(next, stored)) update.warn?.(text);
+    if (update.subresource === undefined)
+      for (const text of type.rules.warnings?.(next, stored) ?? []) update.warn?.(text);
+    charge = admit(context, type, next, { before: stored, subresource: update.subresource });
     if (update.subresource === undefined) next = adopt(allocated(context, served, next), stored);
   }
   const answer = (object: KubeObject) =>
@@ -179,6 +236,7 @@ export function updateObject(
     context.store.remove({ user, resource: type.id, object: stored });
     return answer(next);
   }
+  charge?.();
   return answer(context.store.write({ user, resource: type.id, object: next }));
 }
 
@@ -217,6 +275,7 @@ export function replaceObject(
     subresource: options.subresource,
     dryRun: options.dryRun,
     reading: options,
+    warn: options.warn,
     writer: writerOf(context, user, options),
   });
 }

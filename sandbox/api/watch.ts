@@ -138,6 +138,7 @@ export function watchObjects(
     queueMicrotask(() => watch.end(refusal));
     return watch;
   }
+  if (sink.onOpen !== undefined) enqueue(() => sink.onOpen?.());
   if (showsPresent)
     for (const object of store.list(type.id, namespace))
       if (matches(object)) send({ type: 'ADDED', object: viewOf(served, object) });

@@ -11,6 +11,7 @@ export function createClockScope(clock: Clock): ClockScope {
   let closed = false;
   return {
     now: () => clock.now(),
+    monotonic: () => clock.monotonic(),
     after(delayMs, run) {
       if (closed) return () => {};
       const cancel = clock.after(delayMs, () => {

@@ -63,6 +63,7 @@ export function createVirtualClock(startMs: number, options: VirtualClockOptions
 
   return {
     now: () => now,
+    monotonic: () => now - startMs,
     after: (delayMs, run) => timers.add(now + Math.max(0, delayMs), run),
     advance: (ms) =>
       exclusively(async () => {

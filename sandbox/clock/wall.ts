@@ -17,6 +17,7 @@ export function createWallClock(speed = 1, notBefore = 0): Clock {
       latest = Math.max(latest, Math.floor(start + (Date.now() - begin) * speed));
       return latest;
     },
+    monotonic: () => performance.now() * speed,
     after(delayMs, run) {
       let remaining = Math.max(0, delayMs) / speed;
       let timeout: NodeJS.Timeout;

@@ -3,7 +3,7 @@ import { ApiError } from '../../schemas/wire/cluster.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import { resources } from '../../schemas/wire/resources.ts';
 import { timestamp } from '../api/metadata.ts';
-import type { ApiServer } from '../api/server.ts';
+import type { ComponentWrites } from './runtime.ts';
 
 /** Writes an Event about an object. `fieldPath` names a part of it: `spec.containers{web}`. */
 export type RecordEvent = (
@@ -55,11 +55,17 @@ function micro(now: number): string {
 /**
  * Where kubelets and controllers tell what they do. The same words about the same object are one Event that is counted;
  * an object that floods is cut short. Events that cannot be written are lost. With `enabled` false nobody tells anything.
+ * `first`, below a million, keeps the names of two sources apart.
  */
-export function createEventSource(server: ApiServer, clock: Clock, enabled: boolean): EventSource {
+export function createEventSource(
+  server: Pick<ComponentWrites, 'create' | 'patch'>,
+  clock: Clock,
+  enabled: boolean,
+  first = 0,
+): EventSource {
   const known = createMemory<Known>();
   const allowances = createMemory<{ tokens: number; at: number }>();
-  let sequence = 0;
+  let sequence = first;
 
   function mayTell(key: string): boolean {
     const now = clock.now();

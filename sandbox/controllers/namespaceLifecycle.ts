@@ -2,6 +2,7 @@ import { resources } from '../../schemas/wire/resources.ts';
 import type { Condition, KubeObject } from '../../schemas/wire/object.ts';
 import { attempt } from '../api/attempt.ts';
 import { timestamp } from '../api/metadata.ts';
+import { namespaceFinalizers } from '../api/namespaceFinalizers.ts';
 import { resourceOf } from '../api/registry.ts';
 import type { Commit } from '../store/history.ts';
 import { fieldAt, sameValue } from '../store/value.ts';
@@ -89,7 +90,7 @@ export function startNamespaceLifecycle(surroundings: Surroundings): () => void 
   function contents(namespace: string): Content[] {
     return registry
       .types()
-      .filter((type) => type.namespaced)
+      .filter((type) => type.namespaced && type.storedAs === undefined)
       .flatMap(({ id }) => store.list(id, namespace).map((object) => ({ resource: id, object })));
   }
 
@@ -126,8 +127,9 @@ export function startNamespaceLifecycle(surroundings: Surroundings): () => void 
       soon(name);
       return;
     }
-    if (left.length === 0) server.finalizeNamespace(user, name);
-    else report(name, left);
+    report(name, left);
+    if (left.length === 0 && namespaceFinalizers(namespace).includes('kubernetes'))
+      server.finalizeNamespace(user, name);
   }
 
   function soon(name: string): void {

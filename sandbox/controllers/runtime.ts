@@ -34,12 +34,20 @@ export const defaultTimings: Timings = {
   nodeLostMs: 40_000,
 };
 
-/** What a part of the control plane works with: it reads the store, as an informer would, and writes through the API. */
-export interface Surroundings {
+/** What kubelets and the scheduler write through: the server at hand, or what carries their writes to another one. */
+export type ComponentWrites = Pick<ApiServer, 'create' | 'replace' | 'patch' | 'delete'>;
+
+/** What kubelets and the scheduler work with: they read the store, as an informer would, and write through the API. */
+export interface ComponentSurroundings {
   store: Store;
-  registry: Registry;
-  server: ApiServer;
+  server: ComponentWrites;
   clock: Clock;
   timings: Timings;
   events: EventSource;
+}
+
+/** What a part of the control plane works with. */
+export interface Surroundings extends ComponentSurroundings {
+  registry: Registry;
+  server: ApiServer;
 }

@@ -66,7 +66,10 @@ export function newVolume(claim: PersistentVolumeClaim, storageClass: StorageCla
         uid,
         ...(resourceVersion === undefined ? {} : { resourceVersion }),
       },
-      csi: { driver, volumeHandle: `pvc-${uid}` },
+      // The name of a driver has no slash; what has one makes volumes of the node's own.
+      ...(driver.includes('/')
+        ? { hostPath: { path: `/var/lib/volumes/pvc-${uid}` } }
+        : { csi: { driver, volumeHandle: `pvc-${uid}` } }),
       persistentVolumeReclaimPolicy: storageClass.reclaimPolicy ?? 'Delete',
       storageClassName: storageClass.metadata.name,
       volumeMode: claim.spec.volumeMode ?? 'Filesystem',

@@ -1,7 +1,13 @@
 import type { JsonObject } from '../../schemas/wire/json.ts';
 import type { ObjectMeta } from '../../schemas/wire/object.ts';
 import { isFinished, type Pod } from '../kinds/pod.ts';
-import { isBound, selectedNode, type PersistentVolumeClaim, type StorageClass } from '../kinds/volume.ts';
+import {
+  isBound,
+  selectedNode,
+  type PersistentVolume,
+  type PersistentVolumeClaim,
+  type StorageClass,
+} from '../kinds/volume.ts';
 import type { Commit } from '../store/history.ts';
 import { isFields } from '../store/value.ts';
 import type { Surroundings } from './runtime.ts';
@@ -27,6 +33,24 @@ export function startVolumes(surroundings: Surroundings): () => void {
   const { readClaim, readVolume, patchClaim, patchVolume, setPhase } = access;
   const { provision, expand, reclaim } = createVolumeProvisioner(surroundings, access);
 
+  /** A bound claim's volume may lose its claim, or the claim's uid, to somebody who writes it anew. */
+  function isLostTo({ spec: { claimRef } }: PersistentVolume, { metadata }: PersistentVolumeClaim): boolean {
+    if (claimRef === undefined) return true;
+    const { namespace, name, uid } = claimRef;
+    return uid === undefined && namespace === metadata.namespace && name === metadata.name;
+  }
+
+  /** The claim that is bound to a volume which does not know it. */
+  function claimWithout(volume: PersistentVolume): PersistentVolumeClaim | undefined {
+    return (store.list('persistentvolumeclaims') as PersistentVolumeClaim[]).find(
+      (claim) =>
+        isFields(claim.spec) &&
+        isBound(claim) &&
+        claim.spec.volumeName === volume.metadata.name &&
+        isLostTo(volume, claim),
+    );
+  }
+
   function isUsed({ metadata }: PersistentVolumeClaim): boolean {
     return (store.list('pods', metadata.namespace) as Pod[]).some(
       (pod) => !isFinished(pod) && claimNames(pod).includes(metadata.name),
@@ -50,8 +74,9 @@ export function startVolumes(surroundings: Surroundings): () => void {
     if (!finalizers.includes(claimFinalizer))
       patchClaim(metadata, { metadata: { finalizers: [...finalizers, claimFinalizer] } });
     if (isBound(claim)) {
-      if (readVolume(claim.spec.volumeName ?? '') === undefined)
-        return access.setClaimStatus(claim, { ...claim.status, phase: 'Lost' });
+      const volume = readVolume(claim.spec.volumeName ?? '');
+      if (volume === undefined) return access.setClaimStatus(claim, { ...claim.status, phase: 'Lost' });
+      if (isLostTo(volume, claim)) return access.bind(claim, volume);
       return expand(claim);
     }
     if (claim.spec.storageClassName === undefined) {
@@ -108,6 +133,8 @@ export function startVolumes(surroundings: Surroundings): () => void {
       patchVolume(name, { metadata: { finalizers: [...finalizers, volumeFinalizer] } });
     const latest = readVolume(name) ?? volume;
     if (ref?.uid === undefined) {
+      const owner = claimWithout(latest);
+      if (owner !== undefined) return claimSoon(owner.metadata);
       setPhase(latest, 'Available');
       seeStorage();
     } else if (!isTaken) {

@@ -100,8 +100,10 @@ export function versionsOf(registry: Types, group: string): string[] {
 }
 
 /** What clients compare to learn whether objects are stored in another version than before. */
-function storageVersionHash({ group, storageVersion, kind }: ResourceType): string {
-  const hash = createHash('sha256').update(`${group}/${storageVersion}/${kind}`).digest();
+function storageVersionHash({ group, storageVersion, kind, storedAs }: ResourceType): string {
+  // Of the core group, the name is left out, and the line stays.
+  const apiVersion = storedAs === undefined ? `${group}/${storageVersion}` : `/${storedAs}`;
+  const hash = createHash('sha256').update(`${apiVersion}/${kind}`).digest();
   return hash.subarray(0, 8).toString('base64');
 }
 
@@ -113,8 +115,17 @@ function subresourcesOf(type: ResourceType, version: ServedVersion): ApiSubresou
     found.push(
       { name: 'binding', kind: 'Binding', verbs: ['create'] },
       { name: 'eviction', kind: 'Eviction', group: 'policy', version: 'v1', verbs: ['create'] },
+      { name: 'ephemeralcontainers', kind, verbs: partVerbs },
       { name: 'resize', kind, verbs: partVerbs },
     );
+  if (type.id === 'serviceaccounts')
+    found.push({
+      name: 'token',
+      kind: 'TokenRequest',
+      group: 'authentication.k8s.io',
+      version: 'v1',
+      verbs: ['create'],
+    });
   if (version.hasStatus) found.push({ name: 'status', kind, verbs: partVerbs });
   if (version.scale !== undefined)
     found.push({ name: 'scale', kind: 'Scale', group: 'autoscaling', version: 'v1', verbs: partVerbs });

@@ -2,6 +2,7 @@ import { ApiError } from '../../schemas/wire/cluster.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import { timestamp } from '../api/metadata.ts';
 import { apiVersionOf, type Served } from '../api/registry.ts';
+import { decodeBody } from '../schema/reading.ts';
 import { objectType, type FieldType } from './atom.ts';
 import { compare } from './compare.ts';
 import { managerId, readManagers, withSet, writeManagers, type Managed, type Managers } from './entries.ts';
@@ -72,6 +73,15 @@ function unconvertible(what: string, name: string): ApiError {
   });
 }
 
+/** Whether what differs between two objects is only how they are written: `1024Mi`, and what is left out when zero or as it is by default. */
+function isStoredAlike(served: Served, live: KubeObject, next: KubeObject): boolean {
+  const decoded = decodeBody(served, next, live, { fieldValidation: 'Ignore' });
+  const { rules } = served.type;
+  const stored =
+    served.version.conversion === undefined ? (rules.defaults?.(decoded, live) ?? decoded) : decoded;
+  return compare(objectType(served.version), live, stored, undefined) === undefined;
+}
+
 function writerOf(served: Served, { manager, subresource }: Writer) {
   const apiVersion = apiVersionOf(served.type.group, served.version.version);
   return {
@@ -127,7 +137,7 @@ export function applied(
   const named = writerOf(served, writer);
   const id = managerId(named);
   const before = managers.get(id);
-  const ignored = ignoredBy(served, writer.subresource, current === undefined);
+  const ignored = ignoredBy(served, writer.subresource);
   const set = without(fieldsOf(type, config), ignored);
   const owner: Managed = { ...named, ...(before?.time === undefined ? {} : { time: before.time }), set: {} };
   withSet(managers, id, owner, set);
@@ -147,7 +157,8 @@ export function applied(
     throw unconvertible('convert new object', `${config.metadata.namespace ?? ''}/${config.metadata.name}`);
   takeLosses(managers, losses);
   // Even fields that the write cannot change make it a change, as far as its time goes.
-  const isSame = compare(type, live, next, undefined) === undefined;
+  const differs = compare(type, live, next, undefined) !== undefined;
+  const isSame = !differs || (!served.type.custom && isStoredAlike(served, live, next));
   const time = isSame ? before?.time : isScale ? undefined : timestamp(writer.at);
   const kept = difference(set, neverOwned);
   withSet(managers, id, { ...named, ...(time === undefined ? {} : { time }), set: {} }, kept);

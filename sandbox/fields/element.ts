@@ -8,8 +8,19 @@ export type Element = string;
 
 export const self: Element = '.';
 
+/** Elements that are remembered: the same few names come with every write. */
+const elementsLimit = 10_000;
+const fieldElements = new Map<string, Element>();
+const keyElements = new Map<string, Map<string, Element>>();
+
+function remember<V>(elements: Map<string, V>, key: string, made: V): V {
+  if (elements.size >= elementsLimit) elements.clear();
+  elements.set(key, made);
+  return made;
+}
+
 export function fieldElement(name: string): Element {
-  return `f:${name}`;
+  return fieldElements.get(name) ?? remember(fieldElements, name, `f:${name}`);
 }
 
 /** JSON as the API server writes it inside of names: what HTML could take for its own is escaped. */
@@ -22,6 +33,14 @@ function json(value: unknown): string {
 
 /** Keys are taken in the order of their names. */
 export function keyElement(keys: readonly (readonly [string, unknown])[]): Element {
+  const [first] = keys;
+  if (first === undefined || keys.length > 1 || typeof first[1] !== 'string') return newKeyElement(keys);
+  const [name, value] = first;
+  const known = keyElements.get(name) ?? remember(keyElements, name, new Map<string, Element>());
+  return known.get(value) ?? remember(known, value, newKeyElement(keys));
+}
+
+function newKeyElement(keys: readonly (readonly [string, unknown])[]): Element {
   const sorted = keys.length > 1 ? [...keys].sort(([a], [b]) => compareText(a, b)) : keys;
   return `k:{${sorted.map(([name, value]) => `${json(name)}:${json(value)}`).join(',')}}`;
 }

@@ -20,9 +20,18 @@ export interface Managed {
 /** An object's managers by what tells them apart. Never changed in place once handed out. */
 export type Managers = Map<string, Managed>;
 
+type Identity = Pick<Managed, 'manager' | 'operation' | 'apiVersion' | 'subresource'>;
+
+const ids = new WeakMap<Identity, string>();
+
 /** What tells two managers apart. An applier is the same one in every version. */
-export function managerId(of: Pick<Managed, 'manager' | 'operation' | 'apiVersion' | 'subresource'>): string {
-  const { manager, operation, apiVersion, subresource } = of;
+export function managerId(of: Readonly<Identity>): string {
+  let id = ids.get(of);
+  if (id === undefined) ids.set(of, (id = newManagerId(of)));
+  return id;
+}
+
+function newManagerId({ manager, operation, apiVersion, subresource }: Identity): string {
   return JSON.stringify({
     manager,
     operation,

@@ -2,7 +2,7 @@ import { timestamp } from '../api/metadata.ts';
 import { apiVersionOf, type Served, type ServedVersion } from '../api/registry.ts';
 import type { KubeObject, ManagedFieldsEntry } from '../../schemas/wire/object.ts';
 import { adopt, isFields } from '../store/value.ts';
-import { objectType, type FieldType } from './atom.ts';
+import { objectType } from './atom.ts';
 import { blankOf } from './blank.ts';
 import { compare, type Differences } from './compare.ts';
 import {
@@ -35,11 +35,22 @@ export interface Loss {
   removed: MaybeSet;
 }
 
-/** The type of a kind's objects at an apiVersion; undefined when it is not served. */
-function typeAt({ type }: Served, apiVersion: string): FieldType | null {
+/** The version of a kind's objects at an apiVersion; undefined when it is not served. */
+function versionAt({ type }: Served, apiVersion: string): ServedVersion | undefined {
   for (const [name, version] of type.versions)
-    if (apiVersionOf(type.group, name) === apiVersion) return objectType(version);
-  return null;
+    if (apiVersionOf(type.group, name) === apiVersion) return version;
+  return undefined;
+}
+
+/** What one version shows, as another one does. */
+function shownIn(version: ServedVersion, served: Served, object: unknown): unknown {
+  const from = served.version.conversion;
+  const to = version.conversion;
+  if (from === to || !isFields(object)) return object;
+  // Without their owners, objects are still whole enough to be converted.
+  const stored = from === undefined ? (object as KubeObject) : from.toStored(object as KubeObject);
+  const { apiVersion: _version, ...shown } = to === undefined ? stored : to.fromStored(stored);
+  return shown;
 }
 
 /**
@@ -59,12 +70,13 @@ export function lossesOf(
     if (id === except) continue;
     const { apiVersion } = managed;
     if (!byVersion.has(apiVersion)) {
-      const type = typeAt(served, apiVersion);
-      if (type === null) {
+      const version = versionAt(served, apiVersion);
+      if (version === undefined) {
         managers.delete(id);
         continue;
       }
-      byVersion.set(apiVersion, compare(type, live, next, ignored));
+      const [before, after] = [live, next].map((each) => shownIn(version, served, each));
+      byVersion.set(apiVersion, compare(objectType(version), before, after, ignored));
     }
     const found = byVersion.get(apiVersion);
     if (found === undefined) continue;
@@ -143,7 +155,7 @@ export function changeOf(
     served,
     live: current === undefined ? { kind: next.kind, ...blankOf(served) } : withoutManagers(current),
     next: withoutManagers(next),
-    ignored: ignoredBy(served, subresource, current === undefined),
+    ignored: ignoredBy(served, subresource),
   };
 }
 

@@ -11,8 +11,12 @@ export interface Writer {
 
 const nameLimit = 128;
 
+/** Names that need no closer look. */
+const plainName = new RegExp(`^[ -~]{0,${nameLimit}}$`);
+
 function problemsOf(manager: string): FieldError[] {
   const problems: FieldError[] = [];
+  if (plainName.test(manager)) return problems;
   if (new TextEncoder().encode(manager).length > nameLimit)
     problems.push(field.tooLong('fieldManager', nameLimit));
   const at = [...manager].findIndex((character) => /\p{C}|[\u2028\u2029]/u.test(character));

@@ -23,19 +23,9 @@ const spec = setOf(['spec']);
 const podStatus = union(spec, setOf(['metadata', 'deletionTimestamp'], ['metadata', 'ownerReferences']));
 const labelsAndSpec = union(spec, setOf(['metadata', 'labels']));
 
-/** Kinds whose new objects get fields that no client's body brings. */
-const setByServer: Readonly<Record<string, MaybeSet>> = {
-  namespaces: setOf(['spec', 'finalizers']),
-};
-
 /** The fields that a write to a resource or its subresource cannot change, so that it cannot own them either. */
-export function ignoredBy(
-  { type, version }: Served,
-  subresource: string | undefined,
-  creates: boolean,
-): MaybeSet {
-  if (subresource === undefined)
-    return union(version.hasStatus ? status : undefined, creates ? setByServer[type.id] : undefined);
+export function ignoredBy({ type, version }: Served, subresource: string | undefined): MaybeSet {
+  if (subresource === undefined) return version.hasStatus ? status : undefined;
   if (subresource !== 'status') return undefined;
   if (type.id === 'pods') return podStatus;
   return type.id === 'deployments.apps' ? labelsAndSpec : spec;

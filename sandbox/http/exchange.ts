@@ -1,4 +1,6 @@
 import type { Clock } from '../../schemas/wire/clock.ts';
+import type { Impersonation } from '../access/impersonation.ts';
+import type { UserInfo } from '../access/users.ts';
 import type { ApiServer } from '../api/server.ts';
 import type { Manner } from './reply.ts';
 import type { StreamLimits } from './stream.ts';
@@ -23,7 +25,11 @@ export interface Exchange {
   /** Decoded, without the query. */
   path: string;
   query: URLSearchParams;
+  /** The name of `asker`. */
   user: string;
+  asker: UserInfo;
+  /** Whom he wants to be taken for, if anybody. */
+  impersonation: Impersonation | undefined;
   accept: string | undefined;
   contentType: string | undefined;
   userAgent: string | undefined;

@@ -7,6 +7,7 @@ import { negotiate } from './negotiate.ts';
 import { openApi, openApiV2 } from './openapi.ts';
 import { jsonReply, pageNotFound, plainReply, refusalReply, type Reply } from './reply.ts';
 import { serveResource } from './resource.ts';
+import { permitted } from './permission.ts';
 import { routeOf } from './route.ts';
 import { frontRefusal } from './status.ts';
 import { unknownVersion } from './unknown.ts';
@@ -46,9 +47,10 @@ function discovery(
   return { ...jsonReply(200, document, exchange.manner, headers), contentType };
 }
 
-function answer(around: Surroundings, exchange: Exchange): Reply {
+function answer(around: Surroundings, received: Exchange): Reply {
   const { registry } = around.server;
-  const route = routeOf(exchange.path);
+  const route = routeOf(received.path);
+  const exchange = permitted(around, received, route);
   const json = (value: object) => jsonReply(200, JSON.stringify(value), exchange.manner);
   const found = (value: object | undefined, otherwise: () => Reply) =>
     value === undefined ? otherwise() : json(value);

@@ -2,6 +2,8 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { createServer as createSecureServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import type { Clock } from '../../schemas/wire/clock.ts';
+import { impersonationOf } from '../access/impersonation.ts';
+import { administrator, anonymous, type UserInfo } from '../access/users.ts';
 import type { ApiServer } from '../api/server.ts';
 import type { Exchange, ReadYaml, Surroundings } from './exchange.ts';
 import { answerRequest } from './front.ts';
@@ -16,8 +18,8 @@ export interface ListenOptions {
   port?: number;
   /** Serves HTTPS with this key and certificate, both PEM. Default: plain HTTP. */
   tls?: { key: string; certificate: string };
-  /** Who a bearer token stands for. */
-  tokens: ReadonlyMap<string, string>;
+  /** Who a bearer token stands for: a name alone is an administrator's. Tokens that the server has issued count besides. */
+  tokens: ReadonlyMap<string, string | UserInfo>;
   readYaml: ReadYaml;
   clock: Clock;
   /** What connections are timed by: a client's seconds are its own, however fast the cluster's go. Default: `clock`. */
@@ -42,7 +44,7 @@ const connections = {
   requestTimeout: 120_000,
   maxHeaderSize: 1024 * 1024,
 };
-const anonymous = 'system:anonymous';
+const nobody: UserInfo = { name: anonymous, groups: ['system:unauthenticated'] };
 /** Paths that answer to anybody. */
 const open = /^\/(?:healthz|livez|readyz|version)(?:\/|$)/;
 const browsers = /^(?:curl|Wget|Mozilla)\//;
@@ -80,13 +82,13 @@ function target(line: string): { path: string; query: URLSearchParams } | undefi
  * Who asks: the user of the token, nobody in particular without one, undefined with a token that is not known. The
  * token may also come as the password of `http://NAME:TOKEN@HOST`: over plain HTTP, kubectl sends no bearer token.
  */
-function userOf({ headers }: IncomingMessage, tokens: ReadonlyMap<string, string>): string | undefined {
+function userOf({ headers }: IncomingMessage, known: (token: string) => UserInfo | undefined) {
   const { authorization } = headers;
-  if (authorization === undefined) return anonymous;
+  if (authorization === undefined) return nobody;
   const [scheme = '', credentials = ''] = authorization.trim().split(/\s+/, 2);
-  if (scheme.toLowerCase() === 'bearer') return tokens.get(credentials);
+  if (scheme.toLowerCase() === 'bearer') return known(credentials);
   if (scheme.toLowerCase() !== 'basic') return undefined;
-  return tokens.get(
+  return known(
     Buffer.from(credentials, 'base64')
       .toString()
       .replace(/^[^:]*:/, ''),
@@ -125,6 +127,11 @@ export async function listen(server: ApiServer, options: ListenOptions): Promise
     onError,
   };
 
+  const users = new Map(
+    [...tokens].map(([token, user]) => [token, typeof user === 'string' ? administrator(user) : user]),
+  );
+  const known = (token: string) => users.get(token) ?? server.tokens.userOf(token);
+
   function answer(message: IncomingMessage, response: ServerResponse): void {
     response.on('error', () => {});
     response.sendDate = false;
@@ -136,8 +143,8 @@ export async function listen(server: ApiServer, options: ListenOptions): Promise
     }
     const { path, query } = asked;
     const manner = mannerOf(query, message);
-    const user = userOf(message, tokens);
-    if (user === undefined || (user === anonymous && !open.test(path))) {
+    const user = userOf(message, known);
+    if (user === undefined || (user === nobody && !open.test(path))) {
       message.resume();
       return send(response, refusalReply(frontRefusal.unauthorized(), manner), false, limits.stallMs);
     }
@@ -153,7 +160,9 @@ export async function listen(server: ApiServer, options: ListenOptions): Promise
         method: message.method ?? 'GET',
         path,
         query,
-        user,
+        user: user.name,
+        asker: user,
+        impersonation: impersonationOf(message.headers, () => message.headersDistinct),
         accept: message.headers.accept,
         contentType: message.headers['content-type'],
         userAgent: message.headers['user-agent'],

@@ -68,6 +68,10 @@ const shownWhenGone: ReadonlySet<string> = new Set([
   'resourcequotas',
   'serviceaccounts',
   'services',
+  'csidrivers.storage.k8s.io',
+  'csinodes.storage.k8s.io',
+  'storageclasses.storage.k8s.io',
+  'volumeattachments.storage.k8s.io',
 ]);
 
 /** DELETE of one object: the object where it stays for a while or its kind has it so, else a Status that names it. */

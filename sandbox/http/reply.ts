@@ -54,15 +54,13 @@ export function pageNotFound(): Reply {
   return plainReply(404, '404 page not found\n');
 }
 
-export function refusalReply(error: unknown, manner: Manner): Reply {
+/** A Status; `told` are headers that go with it besides. */
+export function refusalReply(error: unknown, manner: Manner, told: Headers = {}): Reply {
   const status = statusOf(error);
   const seconds = status.details?.retryAfterSeconds;
-  return jsonReply(
-    status.code,
-    JSON.stringify(failure(status)),
-    manner,
-    seconds === undefined ? undefined : { 'Retry-After': String(seconds) },
-  );
+  const headers = { ...told, ...(seconds === undefined ? {} : { 'Retry-After': String(seconds) }) };
+  const text = JSON.stringify(failure(status));
+  return jsonReply(status.code, text, manner, Object.keys(headers).length === 0 ? undefined : headers);
 }
 
 /**

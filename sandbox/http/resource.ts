@@ -1,6 +1,7 @@
 import { ApiError, type ObjectKey, type Subresource } from '../../schemas/wire/cluster.ts';
 import { groupResource } from '../api/errors.ts';
 import type { Served } from '../api/registry.ts';
+import { parseBody } from './body.ts';
 import type { Exchange, Surroundings } from './exchange.ts';
 import { negotiate, type Shape } from './negotiate.ts';
 import { readQuery, type ReadQuery } from './query.ts';
@@ -11,7 +12,8 @@ import { eventLines, includeObject, listReply, objectReply } from './shape.ts';
 import { failure, frontRefusal } from './status.ts';
 import { watchStream } from './stream.ts';
 import { unknownVersion } from './unknown.ts';
-import { finalize, write } from './write.ts';
+import { warningHeaders } from './warnings.ts';
+import { write } from './write.ts';
 
 /** One request to a resource that is served. */
 export interface ResourceRequest {
@@ -60,13 +62,25 @@ function methodsOf({ type, version }: Served, subresource: string): readonly str
   if (subresource === 'scale') return version.scale === undefined ? undefined : readWrite;
   if (type.id === 'namespaces') return subresource === 'finalize' ? ['PUT'] : undefined;
   if (type.id !== 'pods') return undefined;
-  if (subresource === 'resize') return readWrite;
+  if (subresource === 'resize' || subresource === 'ephemeralcontainers') return readWrite;
   return subresource === 'eviction' || subresource === 'binding' ? ['POST'] : undefined;
+}
+
+/** POST of a TokenRequest to a service account. */
+function issueToken({ around, exchange, address }: ResourceRequest, at: ObjectKey): Reply {
+  if (exchange.method !== 'POST') throw frontRefusal.methodNotAllowed();
+  const { value } = parseBody(exchange.body, exchange.contentType ?? '', around.readYaml, {
+    kind: 'TokenRequest',
+    custom: false,
+  });
+  const account = around.server.get(exchange.user, address, at);
+  return jsonReply(201, JSON.stringify(around.server.tokens.issue(account, value)), exchange.manner);
 }
 
 /** A subresource of one object that its path names. */
 function serveSubresource(request: ResourceRequest, at: ObjectKey, subresource: string): Reply {
   const { around, exchange, served, address } = request;
+  if (served.type.id === 'serviceaccounts' && subresource === 'token') return issueToken(request, at);
   const methods = methodsOf(served, subresource);
   const view = (part?: Subresource) => around.server.get(exchange.user, address, at, part);
   if (methods === undefined) {
@@ -77,7 +91,6 @@ function serveSubresource(request: ResourceRequest, at: ObjectKey, subresource: 
     throw frontRefusal.notImplemented(`pods run no processes here: ${subresource} of a pod is not served`);
   }
   if (!methods.includes(exchange.method)) throw frontRefusal.methodNotAllowed();
-  if (subresource === 'finalize') return finalize(request, at.name);
   const part = subresource as Subresource;
   return exchange.method === 'GET' ? objectReply(request, 200, view(part)) : write(request, at, part);
 }
@@ -140,9 +153,16 @@ const deprecations: Readonly<Record<string, string>> = {
 /** Answers a request for a resource. Throws ApiError for what is refused. */
 export function serveResource(around: Surroundings, exchange: Exchange, route: ResourceRoute): Reply {
   const reply = serve(around, exchange, route);
-  const deprecation = reply.type === 'text' ? deprecations[route.plural] : undefined;
-  if (reply.type !== 'text' || deprecation === undefined || route.group !== '') return reply;
-  return { ...reply, headers: { ...reply.headers, Warning: `299 - "${deprecation}"` } };
+  if (reply.type !== 'text') return reply;
+  const { group, version, plural } = route;
+  const deprecation =
+    group === ''
+      ? deprecations[plural]
+      : around.server.registry.byId(`${plural}.${group}`)?.versions.get(version)?.deprecation;
+  if (deprecation === undefined) return reply;
+  const others: unknown = reply.headers?.['Warning'] ?? [];
+  const { Warning } = warningHeaders([deprecation]) ?? { Warning: [] };
+  return { ...reply, headers: { ...reply.headers, Warning: [...Warning, ...[others].flat().map(String)] } };
 }
 
 function serve(around: Surroundings, exchange: Exchange, route: ResourceRoute): Reply {

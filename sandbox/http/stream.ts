@@ -1,8 +1,8 @@
 import type { ServerResponse } from 'node:http';
 import type { Clock } from '../../schemas/wire/clock.ts';
-import type { ApiError, WatchEvent, WatchSink } from '../../schemas/wire/cluster.ts';
+import type { WatchEvent, WatchSink } from '../../schemas/wire/cluster.ts';
 import type { OpenWatch } from '../api/watch.ts';
-import { failure } from './status.ts';
+import { failure, statusOf } from './status.ts';
 
 /** Bounds of what a stream does for a client that does not read. */
 export interface StreamLimits {
@@ -39,7 +39,7 @@ export function watchStream(request: StreamRequest): (response: ServerResponse) 
   let response: ServerResponse | undefined;
   let blocked = false;
   let over = false;
-  let lastError: ApiError | undefined;
+  let lastError: Error | undefined;
   let cancelStall = () => {};
   let cancelTimeout = () => {};
 
@@ -62,7 +62,7 @@ export function watchStream(request: StreamRequest): (response: ServerResponse) 
     cancelStall();
     cancelTimeout();
     if (lastError !== undefined)
-      response?.write(`${JSON.stringify({ type: 'ERROR', object: failure(lastError.status) })}\n`);
+      response?.write(`${JSON.stringify({ type: 'ERROR', object: failure(statusOf(lastError)) })}\n`);
     response?.end();
   }
 

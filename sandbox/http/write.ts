@@ -1,13 +1,14 @@
 import { ApiError, type ObjectKey, type Patch, type Subresource } from '../../schemas/wire/cluster.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
+import { requireAllowed } from '../access/refusals.ts';
 import { refuse } from '../api/errors.ts';
 import type { RequestOptions } from '../api/request.ts';
 import { scaleOf } from '../api/scale.ts';
-import { fieldAt, isFields } from '../store/value.ts';
+import { isFields } from '../store/value.ts';
 import { parseBody, type Body } from './body.ts';
 import { readProtobuf } from './protobuf/read.ts';
 import { writeQuery } from './query.ts';
-import { jsonReply, type Reply } from './reply.ts';
+import { jsonReply, refusalReply, type Reply } from './reply.ts';
 import type { ResourceRequest } from './resource.ts';
 import { objectReply } from './shape.ts';
 import { success } from './status.ts';
@@ -62,6 +63,8 @@ function kindOf({ served }: ResourceRequest, part: Subresource | undefined): str
     case 'binding':
       return 'Binding';
     case 'status':
+    case 'ephemeralcontainers':
+    case 'finalize':
     case 'resize':
     case undefined:
       return served.type.kind;
@@ -78,21 +81,37 @@ function readObject(request: ResourceRequest, part: Subresource | undefined): Bo
   });
 }
 
-/** POST, PUT and PATCH, of objects and of subresources. */
+/** POST, PUT and PATCH, of objects and of subresources. Who is refused reads of what he was warned, too. */
 export function write(
   request: ResourceRequest,
   at: ObjectKey | undefined,
   part: Subresource | undefined,
 ): Reply {
+  const warnings: string[] = [];
+  try {
+    return written(request, at, part, warnings);
+  } catch (error) {
+    const headers = warningHeaders(warnings);
+    if (!(error instanceof ApiError) || headers === undefined) throw error;
+    return refusalReply(error, request.exchange.manner, headers);
+  }
+}
+
+function written(
+  request: ResourceRequest,
+  at: ObjectKey | undefined,
+  part: Subresource | undefined,
+  warnings: string[],
+): Reply {
   const { around, exchange, served, address, namespace } = request;
   const { server } = around;
   const { user, query, userAgent } = exchange;
-  const warnings: string[] = [];
   const options = (common: RequestOptions, duplicates: string[]): RequestOptions => ({
     ...common,
     ...(part === undefined ? {} : { subresource: part }),
     ...(at === undefined ? {} : { at }),
     warn: (text) => warnings.push(text),
+    asker: exchange.asker,
     ...(duplicates.length === 0 ? {} : { duplicates }),
   });
   const reply = (code: number, object: KubeObject) =>
@@ -110,6 +129,7 @@ export function write(
     const { options: common, force } = writeQuery(query, 'PatchOptions', userAgent, type === 'apply');
     const { value, duplicates } = parseBody(exchange.body, exchange.contentType ?? '', around.readYaml);
     const existed = type !== 'apply' || exists(request, at);
+    if (!existed) requireCreate(request, at);
     const patch = patchOf(type, value, force);
     return reply(existed ? 200 : 201, server.patch(user, address, at, patch, options(common, duplicates)));
   }
@@ -119,6 +139,7 @@ export function write(
   if (exchange.method === 'PUT' && at !== undefined) {
     const mayCreate = part === undefined && served.type.rules.createsOnUpdate === true;
     const existed = !mayCreate || exists(request, at);
+    if (!existed) requireCreate(request, at);
     return reply(existed ? 200 : 201, server.replace(user, address, value, options(common, duplicates)));
   }
   const placed = at === undefined ? inNamespace(value, namespace) : value;
@@ -126,20 +147,6 @@ export function write(
   // What is posted to an object is done or not done; there is nothing to show.
   if (part !== undefined) return jsonReply(201, JSON.stringify({ ...success(), code: 201 }), exchange.manner);
   return reply(201, created);
-}
-
-/** PUT of a namespace's finalizers: without any, the namespace may go. */
-export function finalize(request: ResourceRequest, name: string): Reply {
-  const { around, exchange, address } = request;
-  const { options } = writeQuery(exchange.query, 'UpdateOptions', exchange.userAgent);
-  const { value } = readObject(request, undefined);
-  const finalizers = fieldAt(value, ['spec', 'finalizers']);
-  const before = around.server.get(exchange.user, address, { name });
-  const empty =
-    finalizers === undefined || finalizers === null || (Array.isArray(finalizers) && finalizers.length === 0);
-  if (!empty || options.dryRun === true) return objectReply(request, 200, before);
-  around.server.finalizeNamespace(exchange.user, name);
-  return objectReply(request, 200, { ...before, spec: {} });
 }
 
 /** A body that does not say its namespace is in the one of the path; one that says another is refused. */
@@ -154,6 +161,18 @@ function inNamespace(body: unknown, namespace: string | undefined): unknown {
       'the namespace of the provided object does not match the namespace sent on the request',
     );
   return { ...body, metadata: { ...metadata, namespace } };
+}
+
+/** What makes an object where there is none takes the permission to create. */
+function requireCreate({ around, exchange, address }: ResourceRequest, at: ObjectKey): void {
+  requireAllowed(around.server.authorizer, exchange.asker, {
+    verb: 'create',
+    group: address.group,
+    resource: address.plural,
+    subresource: '',
+    namespace: at.namespace ?? '',
+    name: at.name,
+  });
 }
 
 function exists({ around, exchange, address }: ResourceRequest, at: ObjectKey): boolean {

@@ -37,8 +37,7 @@ function roleRules(namespaced: boolean): KindRules {
   const withRules = (object: KubeObject): KubeObject => ({ ...object, rules: object['rules'] ?? null });
   return {
     createsOnUpdate: true,
-    prepareCreate: withRules,
-    prepareUpdate: withRules,
+    defaults: withRules,
     check: (object) =>
       fieldsIn(object['rules']).flatMap((rule, index) => checkRule(rule, `rules[${index}]`, namespaced)),
   };
@@ -87,8 +86,7 @@ function bindingRules(namespaced: boolean): KindRules {
   const kinds = namespaced ? ['Role', 'ClusterRole'] : ['ClusterRole'];
   return {
     createsOnUpdate: true,
-    prepareCreate: withBindingDefaults,
-    prepareUpdate: withBindingDefaults,
+    defaults: withBindingDefaults,
     check: (object) => [
       ...checkRoleRef(object['roleRef'], kinds),
       ...fieldsIn(object['subjects']).flatMap((subject, index) =>

@@ -1,7 +1,8 @@
 import type { KubeObject } from '../../schemas/wire/object.ts';
-import { field, type FieldError } from '../api/errors.ts';
 import type { KindRules } from '../api/registry.ts';
-import { fieldAt, isFields, type Fields } from '../store/value.ts';
+import { ofSpec } from './complete.ts';
+import { isFields, type Fields } from '../store/value.ts';
+import { checkAutoscaler } from './autoscalerValidation.ts';
 
 const byProcessor = {
   type: 'Resource',
@@ -50,52 +51,9 @@ function withDefaults(object: KubeObject): KubeObject {
   };
 }
 
-function checkTarget(target: unknown): FieldError[] {
-  const path = 'spec.scaleTargetRef';
-  const { kind = '', name = '', apiVersion = '' } = isFields(target) ? target : {};
-  return [
-    ...(kind === '' ? [field.required(`${path}.kind`)] : []),
-    ...(name === '' ? [field.required(`${path}.name`)] : []),
-    ...(String(apiVersion).includes('/') || kind === 'ReplicationController'
-      ? []
-      : [field.invalid(`${path}.apiVersion`, apiVersion, 'apiVersion must specify API group')]),
-  ];
-}
-
-function checkAutoscaler(object: KubeObject): FieldError[] {
-  const spec = specOf(object);
-  const least = Number(spec['minReplicas']);
-  const most = Number(spec['maxReplicas'] ?? 0);
-  const metrics = metricsOf(spec);
-  const errors: FieldError[] = [];
-  if (least < 1) errors.push(field.invalid('spec.minReplicas', least, 'must be greater than or equal to 1'));
-  if (most < 1) errors.push(field.invalid('spec.maxReplicas', most, 'must be greater than 0'));
-  if (most < least)
-    errors.push(field.invalid('spec.maxReplicas', most, 'must be greater than or equal to `minReplicas`'));
-  errors.push(...checkTarget(spec['scaleTargetRef']));
-  for (const [index, metric] of metrics.entries()) {
-    const wanted = fieldAt(metric, ['resource', 'target', 'averageUtilization']);
-    const path = `spec.metrics[${index}].resource.target.averageUtilization`;
-    if (typeof wanted === 'number' && wanted < 1)
-      errors.push(field.invalid(path, wanted, 'must be greater than 0'));
-  }
-  const reachesZero = metrics.some(({ type }) => type === 'Object' || type === 'External');
-  if (least === 0 && !reachesZero)
-    errors.push(
-      field.forbidden(
-        'spec.metrics',
-        'must specify at least one Object or External metric to support scaling to zero replicas',
-      ),
-    );
-  return errors;
-}
-
 /** HorizontalPodAutoscalers are kept and checked; nothing scales by them. */
 export const autoscalerRules: KindRules = {
-  prepareCreate: (object) => ({
-    ...withDefaults(object),
-    status: { desiredReplicas: 0, currentMetrics: null },
-  }),
-  prepareUpdate: withDefaults,
+  defaults: ofSpec(withDefaults),
+  prepareCreate: (object) => ({ ...object, status: { desiredReplicas: 0, currentMetrics: null } }),
   check: checkAutoscaler,
 };

@@ -1,9 +1,9 @@
 import { field, type FieldError } from '../api/errors.ts';
 import type { KindRules } from '../api/registry.ts';
 import { fieldAt } from '../store/value.ts';
+import { checkLabelSelector } from './fieldChecks.ts';
+import { percentRule } from './percent.ts';
 
-const percentRule =
-  "a valid percent string must be a numeric string followed by an ending '%' (e.g. '1%',  or '93%', regex used for validation is '[0-9]+%')";
 const evictionPolicies = ['AlwaysAllow', 'IfHealthyBudget'];
 
 function checkShare(path: string, value: unknown): FieldError[] {
@@ -18,6 +18,7 @@ function checkShare(path: string, value: unknown): FieldError[] {
 
 /** PodDisruptionBudgets: one bound, of a number of pods or of a share up to 100%. */
 export const budgetRules: KindRules = {
+  needsRevision: true,
   prepareCreate: (object) => ({
     ...object,
     status: { disruptionsAllowed: 0, currentHealthy: 0, desiredHealthy: 0, expectedPods: 0 },
@@ -41,6 +42,7 @@ export const budgetRules: KindRules = {
       ...(policy === undefined || (evictionPolicies as readonly unknown[]).includes(policy)
         ? []
         : [field.notSupported('spec.unhealthyPodEvictionPolicy', policy, evictionPolicies)]),
+      ...checkLabelSelector('spec.selector', at('selector')),
     ];
   },
 };

@@ -1,5 +1,7 @@
 import { groupResource } from '../api/errors.ts';
-import type { ResourceType, ScalePaths } from '../api/registry.ts';
+import type { Conversion, ResourceType, ScalePaths, ServedVersion } from '../api/registry.ts';
+import { autoscalerConversion } from './autoscalerVersions.ts';
+import { eventConversion } from './eventVersions.ts';
 import { kindRules } from './rules.ts';
 import { shapeOf } from './shapes.ts';
 
@@ -25,6 +27,39 @@ const rows: readonly Row[] = [
   ['', 'v1', 'secrets', 'Secret', '', ''],
   ['', 'v1', 'serviceaccounts', 'ServiceAccount', 'sa', ''],
   ['', 'v1', 'services', 'Service', 'svc', 'sa'],
+  [
+    'admissionregistration.k8s.io',
+    'v1',
+    'mutatingwebhookconfigurations',
+    'MutatingWebhookConfiguration',
+    '',
+    'cgx',
+  ],
+  [
+    'admissionregistration.k8s.io',
+    'v1',
+    'validatingadmissionpolicies',
+    'ValidatingAdmissionPolicy',
+    '',
+    'csgx',
+  ],
+  [
+    'admissionregistration.k8s.io',
+    'v1',
+    'validatingadmissionpolicybindings',
+    'ValidatingAdmissionPolicyBinding',
+    '',
+    'cgx',
+  ],
+  [
+    'admissionregistration.k8s.io',
+    'v1',
+    'validatingwebhookconfigurations',
+    'ValidatingWebhookConfiguration',
+    '',
+    'cgx',
+  ],
+  ['apiregistration.k8s.io', 'v1', 'apiservices', 'APIService', '', 'csx'],
   ['apps', 'v1', 'controllerrevisions', 'ControllerRevision', '', ''],
   ['apps', 'v1', 'daemonsets', 'DaemonSet', 'ds', 'sga'],
   ['apps', 'v1', 'deployments', 'Deployment', 'deploy', 'sgra'],
@@ -33,8 +68,21 @@ const rows: readonly Row[] = [
   ['autoscaling', 'v2', 'horizontalpodautoscalers', 'HorizontalPodAutoscaler', 'hpa', 'sa'],
   ['batch', 'v1', 'cronjobs', 'CronJob', 'cj', 'sga'],
   ['batch', 'v1', 'jobs', 'Job', '', 'sga'],
+  ['certificates.k8s.io', 'v1', 'certificatesigningrequests', 'CertificateSigningRequest', 'csr', 'cs'],
   ['coordination.k8s.io', 'v1', 'leases', 'Lease', '', ''],
+  ['events.k8s.io', 'v1', 'events', 'Event', 'ev', ''],
   ['discovery.k8s.io', 'v1', 'endpointslices', 'EndpointSlice', '', 'g'],
+  ['flowcontrol.apiserver.k8s.io', 'v1', 'flowschemas', 'FlowSchema', '', 'csg'],
+  [
+    'flowcontrol.apiserver.k8s.io',
+    'v1',
+    'prioritylevelconfigurations',
+    'PriorityLevelConfiguration',
+    '',
+    'csg',
+  ],
+  ['networking.k8s.io', 'v1', 'ipaddresses', 'IPAddress', 'ip', 'c'],
+  ['networking.k8s.io', 'v1', 'servicecidrs', 'ServiceCIDR', '', 'cs'],
   ['networking.k8s.io', 'v1', 'ingressclasses', 'IngressClass', '', 'cg'],
   ['networking.k8s.io', 'v1', 'ingresses', 'Ingress', 'ing', 'sg'],
   ['networking.k8s.io', 'v1', 'networkpolicies', 'NetworkPolicy', 'netpol', 'g'],
@@ -47,6 +95,7 @@ const rows: readonly Row[] = [
   ['scheduling.k8s.io', 'v1', 'priorityclasses', 'PriorityClass', 'pc', 'cg'],
   ['storage.k8s.io', 'v1', 'csidrivers', 'CSIDriver', '', 'c'],
   ['storage.k8s.io', 'v1', 'csinodes', 'CSINode', '', 'c'],
+  ['storage.k8s.io', 'v1', 'csistoragecapacities', 'CSIStorageCapacity', '', ''],
   ['storage.k8s.io', 'v1', 'storageclasses', 'StorageClass', 'sc', 'c'],
   ['storage.k8s.io', 'v1', 'volumeattachments', 'VolumeAttachment', '', 'cs'],
   ['apiextensions.k8s.io', 'v1', 'customresourcedefinitions', 'CustomResourceDefinition', 'crd,crds', 'csgx'],
@@ -87,7 +136,34 @@ function builtIn([group, version, plural, kind, shortNames, marks]: Row): Resour
   };
 }
 
+/** A version of a kind that shows what is stored in another one. */
+function converted(type: ResourceType, version: string, conversion: Conversion): ServedVersion {
+  const schema = shapeOf(type.group, version, type.kind);
+  const hasStatus = [...type.versions.values()].some((each) => each.hasStatus);
+  return { version, conversion, hasStatus, ...(schema === undefined ? {} : { schema }) };
+}
+
 /** The kinds every cluster serves, as far as this one does. */
 export function builtInTypes(): ResourceType[] {
-  return rows.map(builtIn);
+  const types = new Map(rows.map(builtIn).map((type) => [groupResource(type), type]));
+  const autoscalers = types.get('horizontalpodautoscalers.autoscaling');
+  const events = types.get('events');
+  const newEvents = types.get('events.events.k8s.io');
+  if (autoscalers !== undefined)
+    types.set(autoscalers.id, {
+      ...autoscalers,
+      versions: new Map([
+        ...autoscalers.versions,
+        ['v1', converted(autoscalers, 'v1', autoscalerConversion)],
+      ]),
+    });
+  if (events !== undefined && newEvents !== undefined) {
+    types.set('events.events.k8s.io', {
+      ...newEvents,
+      id: events.id,
+      storedAs: 'v1',
+      versions: new Map([['v1', converted(newEvents, 'v1', eventConversion)]]),
+    });
+  }
+  return [...types.values()];
 }

@@ -2,19 +2,11 @@ import type { KubeObject } from '../../schemas/wire/object.ts';
 import { field, type FieldError } from '../api/errors.ts';
 import type { KindRules } from '../api/registry.ts';
 import { isFields, sameValue, textAt, type Fields } from '../store/value.ts';
-
-const keyRule =
-  "a valid config key must consist of alphanumeric characters, '-', '_' or '.' (e.g. 'key.name',  or 'KEY_NAME',  or 'key-name', regex used for validation is '[-._a-zA-Z0-9]+')";
+import { keyFaults } from './configKeys.ts';
 
 function keysOf(object: KubeObject, list: string): string[] {
   const entries = object[list];
   return isFields(entries) ? Object.keys(entries).sort() : [];
-}
-
-function keyFaults(key: string): string[] {
-  if (key === '.' || key === '..') return [`must not be '${key}'`];
-  if (key.startsWith('..')) return ["must not start with '..'"];
-  return /^[-._a-zA-Z0-9]+$/.test(key) ? [] : [keyRule];
 }
 
 function checkKeys(object: KubeObject, list: string): FieldError[] {
@@ -89,8 +81,7 @@ function withData(object: KubeObject): KubeObject {
 }
 
 const secretRules: KindRules = {
-  prepareCreate: withData,
-  prepareUpdate: withData,
+  defaults: withData,
   check(object) {
     const keys = new Set(keysOf(object, 'data'));
     const missing = (requiredKeys[String(object['type'])] ?? []).filter((key) => !keys.has(key));
@@ -114,22 +105,8 @@ const secretRules: KindRules = {
   fields: { type: textAt(['type']) },
 };
 
-const storageClassRules: KindRules = {
-  prepareCreate: (object) => ({
-    ...object,
-    reclaimPolicy: object['reclaimPolicy'] ?? 'Delete',
-    volumeBindingMode: object['volumeBindingMode'] ?? 'Immediate',
-  }),
-  check: (object) => (object['provisioner'] ? [] : [field.required('provisioner')]),
-  checkUpdate: (next, current) =>
-    ['parameters', 'provisioner', 'reclaimPolicy', 'volumeBindingMode']
-      .filter((name) => !sameValue(next[name], current[name]))
-      .map((name) => field.forbidden(name, `updates to ${name} are forbidden.`)),
-};
-
 /** What workloads are configured with, by resource id. */
 export const configurationRules: Readonly<Record<string, KindRules>> = {
   configmaps: configMapRules,
   secrets: secretRules,
-  'storageclasses.storage.k8s.io': storageClassRules,
 };

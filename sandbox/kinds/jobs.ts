@@ -1,9 +1,11 @@
 import type { KubeObject } from '../../schemas/wire/object.ts';
-import { field, type FieldError } from '../api/errors.ts';
+import { field } from '../api/errors.ts';
 import type { KindRules } from '../api/registry.ts';
 import { fieldAt, isFields, sameValue, textAt, withField, type Fields } from '../store/value.ts';
-import { checkPodSpec } from './podValidation.ts';
-import { checkCount, completeTemplate, filled, specOf, withEmptyStatus } from './template.ts';
+import { completed, eachWithin, ofSpec, within } from './complete.ts';
+import { podWarnings } from './podWarnings.ts';
+import { completeTemplate, filled, specOf, withEmptyStatus, withTemplateLabels } from './template.ts';
+import { checkCronJob, checkCronJobName, checkJob } from './jobValidation.ts';
 
 /** A Job selects its own pods by its uid, unless it says that it selects them by hand. */
 function withJobSelector(object: KubeObject): KubeObject {
@@ -17,56 +19,60 @@ function withJobSelector(object: KubeObject): KubeObject {
     'job-name': name,
   };
   const template = withField(spec['template'], ['metadata', 'labels'], {
-    ...(fieldAt(spec['template'], ['metadata', 'labels']) as Record<string, string> | undefined),
     ...labels,
+    ...(fieldAt(spec['template'], ['metadata', 'labels']) as Record<string, string> | undefined),
   });
   const given = fieldAt(spec, ['selector', 'matchLabels']);
+  // Labels that a Job has of its template are the very same ones.
+  const own = object.metadata.labels;
+  const isTheirs = own === undefined || own === fieldAt(spec, ['template', 'metadata', 'labels']);
   const matchLabels = {
     ...(isFields(given) ? given : {}),
     'batch.kubernetes.io/controller-uid': uid,
   };
   return {
     ...object,
-    metadata: { ...object.metadata, labels: { ...labels, ...object.metadata.labels } },
-    spec: { ...spec, selector: { matchLabels }, manualSelector: false, template },
+    ...(isTheirs ? { metadata: { ...object.metadata, labels: { ...labels, ...own } } } : {}),
+    spec: { ...spec, selector: { matchLabels }, template },
   };
 }
 
-function withJobDefaults(object: KubeObject): KubeObject {
-  const { completions, parallelism } = specOf(object);
-  const single = completions === undefined && parallelism === undefined;
-  return filled(object, {
-    parallelism: 1,
-    ...(single ? { completions: 1 } : {}),
-    backoffLimit: 6,
-    completionMode: 'NonIndexed',
-    suspend: false,
-    podReplacementPolicy: 'TerminatingOrFailed',
-  });
+const mostInteger = 2 ** 31 - 1;
+
+/** What a Job's rules of failed pods leave open. */
+function withFailureDefaults(spec: Fields): Fields {
+  return within(spec, ['podFailurePolicy'], (policy) =>
+    eachWithin(policy, ['rules'], (rule) =>
+      eachWithin(rule, ['onPodConditions'], (pattern) => completed(pattern, { status: 'True' })),
+    ),
+  );
 }
 
-function checkJobTemplate(spec: Fields, path: string): FieldError[] {
-  const template = fieldAt(spec, ['template', 'spec']);
-  const policy = fieldAt(template, ['restartPolicy']);
-  const errors = checkPodSpec(template, `${path}.template.spec`);
-  return policy === 'Always'
-    ? [...errors, field.required(`${path}.template.spec.restartPolicy`, 'valid values: "OnFailure", "Never"')]
-    : errors;
+function withJobSpec(object: KubeObject): KubeObject {
+  const { completions, parallelism, backoffLimitPerIndex, podFailurePolicy } = specOf(object);
+  const single = completions === undefined && parallelism === undefined;
+  const next = filled(object, {
+    manualSelector: false,
+    parallelism: 1,
+    ...(single ? { completions: 1 } : {}),
+    backoffLimit: backoffLimitPerIndex === undefined ? 6 : mostInteger,
+    completionMode: 'NonIndexed',
+    suspend: false,
+    podReplacementPolicy: podFailurePolicy === undefined ? 'TerminatingOrFailed' : 'Failed',
+  });
+  return { ...next, spec: withFailureDefaults(specOf(next)) };
+}
+
+function withJobDefaults(object: KubeObject, current: KubeObject | undefined): KubeObject {
+  return withTemplateLabels(ofSpec(withJobSpec)(object, current));
 }
 
 const jobRules: KindRules = {
+  warnings: podWarnings(['spec', 'template', 'spec']),
   propagation: 'Orphan',
-  prepareCreate: (object) => withEmptyStatus(withJobDefaults(withJobSelector(object)), {}),
-  prepareUpdate: withJobDefaults,
-  check(object) {
-    const spec = specOf(object);
-    return [
-      ...['parallelism', 'completions', 'backoffLimit'].flatMap((name) =>
-        checkCount(`spec.${name}`, spec[name]),
-      ),
-      ...checkJobTemplate(spec, 'spec'),
-    ];
-  },
+  defaults: withJobDefaults,
+  prepareCreate: (object) => withEmptyStatus(withJobSelector(object), {}),
+  check: checkJob,
   checkUpdate: (next, current) =>
     ['completions', 'selector', 'template']
       .filter((name) => !sameValue(specOf(next)[name], specOf(current)[name]))
@@ -84,34 +90,20 @@ function withCronJobDefaults(object: KubeObject): KubeObject {
     failedJobsHistoryLimit: 1,
   });
   const template = fieldAt(next, ['spec', 'jobTemplate', 'spec', 'template']);
-  return template === undefined
-    ? next
-    : (withField(
-        next,
-        ['spec', 'jobTemplate', 'spec', 'template'],
-        completeTemplate(template),
-      ) as KubeObject);
+  if (template === undefined) return next;
+  const job = withFailureDefaults(fieldAt(next, ['spec', 'jobTemplate', 'spec']) as Fields);
+  return withField(next, ['spec', 'jobTemplate', 'spec'], {
+    ...job,
+    template: completeTemplate(template),
+  }) as KubeObject;
 }
 
 const cronJobRules: KindRules = {
-  prepareCreate: (object) => withEmptyStatus(withCronJobDefaults(object), {}),
-  prepareUpdate: withCronJobDefaults,
-  check(object) {
-    const { schedule, jobTemplate } = specOf(object);
-    const fields = typeof schedule === 'string' ? schedule.split(/\s+/).filter((part) => part !== '') : [];
-    const errors: FieldError[] = [];
-    if (fields.length === 0) errors.push(field.required('spec.schedule'));
-    else if (fields.length !== 5 && !String(schedule).startsWith('@'))
-      errors.push(
-        field.invalid(
-          'spec.schedule',
-          schedule,
-          `expected exactly 5 fields, found ${fields.length}: [${fields.join(' ')}]`,
-        ),
-      );
-    const spec = fieldAt(jobTemplate, ['spec']);
-    return [...errors, ...checkJobTemplate(isFields(spec) ? spec : {}, 'spec.jobTemplate.spec')];
-  },
+  warnings: podWarnings(['spec', 'jobTemplate', 'spec', 'template', 'spec']),
+  defaults: ofSpec(withCronJobDefaults),
+  prepareCreate: (object) => withEmptyStatus(object, {}),
+  check: checkCronJob,
+  checkCreate: checkCronJobName,
 };
 
 /** Work that ends, by resource id. */

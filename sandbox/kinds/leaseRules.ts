@@ -5,7 +5,8 @@ import { fieldAt } from '../store/value.ts';
 /** Leases, which their holders put without asking whether they are there. */
 export const leaseRules: KindRules = {
   createsOnUpdate: true,
-  prepareCreate: (object) => ({ ...object, spec: object['spec'] ?? {} }),
+  needsRevision: true,
+  defaults: (object) => ({ ...object, spec: object['spec'] ?? {} }),
   check(object) {
     const seconds = fieldAt(object, ['spec', 'leaseDurationSeconds']);
     const transitions = fieldAt(object, ['spec', 'leaseTransitions']);

@@ -1,84 +1,66 @@
+import { addTo, amountsOf, written, type Amounts } from '../admission/amounts.ts';
+import { podAmounts } from '../admission/podAmounts.ts';
 import { isFields, type Fields } from '../store/value.ts';
-import type { Container, PodSpec } from './pod.ts';
+import { completed, each, eachWithin, given, within } from './complete.ts';
+import type { Container, Pod, PodSpec } from './pod.ts';
+import { defaultPullPolicy, withFieldVersion, withVolumeDefaults } from './volumeDefaults.ts';
 
-function defaultPullPolicy(image: string | undefined): string {
-  const name = image ?? '';
-  const tag = name.includes('@') ? '' : /:([^:/]+)$/.exec(name)?.[1];
-  return tag === undefined || tag === 'latest' ? 'Always' : 'IfNotPresent';
-}
+const containerLists = ['initContainers', 'containers', 'ephemeralContainers'] as const;
 
-/** A list with each of its objects completed; anything else as it is. */
-function each(list: unknown, complete: (item: Fields) => Fields): unknown {
-  return Array.isArray(list) ? list.map((item: unknown) => (isFields(item) ? complete(item) : item)) : list;
-}
-
-/** Fields of an object completed where they are objects themselves. */
-function within(object: Fields, names: readonly string[], complete: (item: Fields) => Fields): Fields {
-  const found = names.filter((name) => isFields(object[name]));
-  if (found.length === 0) return object;
-  const result = { ...object };
-  for (const name of found) result[name] = complete(object[name] as Fields);
-  return result;
-}
-
-/** An object with defaults for what it does not say; to a server, a number that is 0 and a text that is empty say nothing. */
-function completed(object: Fields, defaults: Fields): Fields {
-  const isUnsaid = (value: unknown) => value === undefined || value === null || value === 0 || value === '';
-  const unsaid = Object.entries(defaults).filter(([name]) => isUnsaid(object[name]));
-  return { ...object, ...Object.fromEntries(unsaid) };
+function withRequestDefaults(httpGet: Fields): Fields {
+  return completed(httpGet, { path: '/', scheme: 'HTTP' });
 }
 
 function withProbeDefaults(probe: Fields): Fields {
   return completed(
-    within(probe, ['httpGet'], (httpGet) => completed(httpGet, { path: '/', scheme: 'HTTP' })),
+    within(within(probe, ['httpGet'], withRequestDefaults), ['grpc'], (grpc) => given(grpc, { service: '' })),
     { timeoutSeconds: 1, periodSeconds: 10, successThreshold: 1, failureThreshold: 3 },
   );
 }
 
 function withEnvDefaults(variable: Fields): Fields {
-  return within(variable, ['valueFrom'], (source) =>
-    within(source, ['fieldRef'], (ref) => ({ apiVersion: 'v1', ...ref })),
+  return within(variable, ['valueFrom'], withFieldVersion);
+}
+
+function withHookDefaults(handler: Fields): Fields {
+  return within(handler, ['httpGet'], withRequestDefaults);
+}
+
+function withContainerDefaults(container: Fields): Fields {
+  const probed = within(container, ['livenessProbe', 'readinessProbe', 'startupProbe'], withProbeDefaults);
+  const hooked = within(probed, ['lifecycle'], (lifecycle) =>
+    within(lifecycle, ['postStart', 'preStop'], withHookDefaults),
+  );
+  const open = eachWithin(hooked, ['ports'], (port) => completed(port, { protocol: 'TCP' }));
+  const { image, resources } = container;
+  return completed(
+    { ...eachWithin(open, ['env'], withEnvDefaults), resources: resources ?? {} },
+    {
+      terminationMessagePath: '/dev/termination-log',
+      terminationMessagePolicy: 'File',
+      imagePullPolicy: defaultPullPolicy(image),
+    },
   );
 }
 
-function withContainerDefaults(container: Container): Container {
-  const { ports, env } = container as Fields;
-  const filled = {
-    ...within(container, ['livenessProbe', 'readinessProbe', 'startupProbe'], withProbeDefaults),
-    ...(Array.isArray(ports) ? { ports: each(ports, (port) => completed(port, { protocol: 'TCP' })) } : {}),
-    ...(Array.isArray(env) ? { env: each(env, withEnvDefaults) } : {}),
-    resources: container.resources ?? {},
-  };
-  return completed(filled, {
-    terminationMessagePath: '/dev/termination-log',
-    terminationMessagePolicy: 'File',
-    imagePullPolicy: defaultPullPolicy(container.image),
-  }) as unknown as Container;
-}
-
-const permissions = 0o644;
-const volumeSources = ['configMap', 'secret', 'projected', 'downwardAPI'];
-
-function withVolumeDefaults(volume: Fields): Fields {
-  if (Object.keys(volume).every((key) => key === 'name')) return { ...volume, emptyDir: {} };
-  return within(
-    within(volume, volumeSources, (source) => ({ defaultMode: permissions, ...source })),
-    ['hostPath'],
-    (source) => ({ type: '', ...source }),
-  );
+/** A service account has two names. */
+function accountsOf({ serviceAccount, serviceAccountName }: PodSpec): Fields {
+  const account = serviceAccountName || serviceAccount;
+  return account === undefined || account === ''
+    ? {}
+    : { serviceAccountName: account, serviceAccount: account };
 }
 
 /** The spec of a pod template with what the server fills in. What is no list stays as it is. */
 export function withTemplateDefaults(spec: PodSpec): PodSpec {
-  const containers = (list: Container[]) =>
-    each(list, (item) => withContainerDefaults(item as unknown as Container)) as Container[];
+  const listed = eachWithin(
+    eachWithin(spec, ['volumes'], withVolumeDefaults),
+    containerLists,
+    withContainerDefaults,
+  );
   const filled = {
-    ...spec,
-    ...(Array.isArray(spec.volumes)
-      ? { volumes: each(spec.volumes, withVolumeDefaults) as PodSpec['volumes'] & object }
-      : {}),
-    ...(Array.isArray(spec.initContainers) ? { initContainers: containers(spec.initContainers) } : {}),
-    ...(spec.containers === undefined ? {} : { containers: containers(spec.containers) }),
+    ...listed,
+    ...accountsOf(spec),
     terminationGracePeriodSeconds: spec.terminationGracePeriodSeconds ?? 30,
     securityContext: spec['securityContext'] ?? {},
   };
@@ -97,18 +79,45 @@ function withRequests(container: Container): Container {
   return { ...container, resources: { ...container.resources, requests: { ...limits, ...requests } } };
 }
 
+/** On the node's own network a port is the node's. */
+function withHostPorts(container: Fields): Fields {
+  return eachWithin(container, ['ports'], (port) => completed(port, { hostPort: port['containerPort'] }));
+}
+
+/** What a pod with limits of its own asks for as a whole: what its containers do, else what it is limited to. */
+function withPodRequests(spec: PodSpec): PodSpec {
+  const own = spec['resources'];
+  if (!isFields(own)) return spec;
+  const limits = amountsOf(own['limits']);
+  if (limits.size === 0 || !Array.isArray(spec.containers)) return spec;
+  const { overhead: _overhead, resources: _resources, ...ofContainers } = spec;
+  const asked = amountsOf(own['requests']);
+  const add = (amounts: Amounts) => {
+    for (const [name, amount] of amounts)
+      if (!asked.has(name) && (name === 'cpu' || name === 'memory' || name.startsWith('hugepages-')))
+        addTo(asked, new Map([[name, amount]]));
+  };
+  add(podAmounts({ spec: ofContainers as PodSpec } as Pod, 'requests'));
+  add(limits);
+  const requests = { ...written(asked), ...(isFields(own['requests']) ? own['requests'] : {}) };
+  return { ...spec, resources: { ...own, requests } };
+}
+
 /** The spec of a pod with what the server fills in. */
 export function withPodDefaults(spec: PodSpec): PodSpec {
-  const filled = withTemplateDefaults(spec);
-  const grace = filled.terminationGracePeriodSeconds;
-  const asking = (list: Container[]) =>
-    list.map((item) => (isFields(item) && isFields(item.resources) ? withRequests(item) : item));
-  return {
-    ...filled,
-    ...(Array.isArray(filled.initContainers) ? { initContainers: asking(filled.initContainers) } : {}),
-    ...(Array.isArray(filled.containers) ? { containers: asking(filled.containers) } : {}),
-    // Less than nothing is as soon as possible, but not by force.
-    terminationGracePeriodSeconds: typeof grace === 'number' && grace < 0 ? 1 : (grace ?? 30),
-    enableServiceLinks: filled['enableServiceLinks'] ?? true,
-  };
+  const filled: Fields = withTemplateDefaults(spec);
+  const grace = filled['terminationGracePeriodSeconds'];
+  const onHost = spec['hostNetwork'] === true;
+  for (const list of ['initContainers', 'containers'] as const)
+    if (filled[list] !== undefined)
+      filled[list] = each(filled[list], (item) => {
+        const asking = isFields(item['resources'])
+          ? (withRequests(item as unknown as Container) as unknown as Fields)
+          : item;
+        return onHost ? withHostPorts(asking) : asking;
+      });
+  // Less than nothing is as soon as possible, but not by force.
+  if (typeof grace === 'number' && grace < 0) filled['terminationGracePeriodSeconds'] = 1;
+  filled['enableServiceLinks'] ??= true;
+  return withPodRequests(filled as unknown as PodSpec);
 }

@@ -1,11 +1,17 @@
 import type { KubeObject } from '../../schemas/wire/object.ts';
+import { ephemeralOf } from '../api/ephemeral.ts';
 import { field, type FieldError } from '../api/errors.ts';
 import type { KindRules } from '../api/registry.ts';
 import { fieldAt, isFields, sameValue, textAt } from '../store/value.ts';
+import { withRangeDefaults } from '../admission/limitRanges.ts';
+import { specDefaults } from './complete.ts';
+import { podWarnings } from './podWarnings.ts';
+import { checkImageText } from './containerValidation.ts';
+import { items } from './fieldChecks.ts';
 import { tolerates } from './node.ts';
 import type { Container, Pod, PodSpec, Toleration } from './pod.ts';
 import { withPodDefaults } from './podDefaults.ts';
-import { withPriority } from './priority.ts';
+import { withPriority, withSamePriority } from './priority.ts';
 import { checkPodSpec } from './podValidation.ts';
 
 const specUpdateRule =
@@ -50,8 +56,32 @@ export function qosClass({ containers, initContainers }: PodSpec): string {
   return asksNothing ? 'BestEffort' : 'Burstable';
 }
 
+/** What templates may have, and pods may not. */
+function checkPodAlone({ spec }: Pod): FieldError[] {
+  const projections = (volume: unknown) => fieldAt(volume, ['projected', 'sources']);
+  const tokens = spec.serviceAccountName
+    ? []
+    : items(spec['volumes']).flatMap((volume, index) =>
+        items(projections(volume)).flatMap((source, at) =>
+          source['serviceAccountToken'] === undefined
+            ? []
+            : [
+                field.forbidden(
+                  `spec.volumes[${index}].projected.sources[${at}].serviceAccountToken`,
+                  'must not be specified when serviceAccountName is not set',
+                ),
+              ],
+        ),
+      );
+  const images = (['containers', 'initContainers'] as const).flatMap((list) =>
+    items(spec[list]).flatMap(({ image }, index) => checkImageText(image, `spec.${list}[${index}].image`)),
+  );
+  return [...tokens, ...images];
+}
+
 function checkPod(object: KubeObject): FieldError[] {
-  return checkPodSpec(object['spec'], 'spec');
+  const errors = checkPodSpec(object['spec'], 'spec', object.metadata.name);
+  return isFields(object['spec']) ? [...errors, ...checkPodAlone(object as Pod)] : errors;
 }
 
 /** Every toleration is still there, if for another time. */
@@ -125,23 +155,33 @@ function checkPodUpdate(nextObject: KubeObject, currentObject: KubeObject): Fiel
 
 /** Pods: defaults, validation, what may change in place, and a deletion that waits for the kubelet. */
 export const podRules: KindRules = {
-  admit: withPriority,
+  warnings: podWarnings(['spec']),
+  defaults: specDefaults((spec) => withPodDefaults(spec as PodSpec)),
+  admit(pod, neighbours, current) {
+    if (!isFields(pod['spec'])) return pod;
+    const complete =
+      current === undefined
+        ? withPriority(
+            withRangeDefaults(pod, neighbours.list('limitranges', pod.metadata.namespace ?? '')),
+            neighbours,
+          )
+        : withSamePriority(pod, current);
+    const spec = complete['spec'] as PodSpec;
+    const tolerant = withDefaultTolerations(spec);
+    return tolerant === spec ? complete : { ...complete, spec: tolerant };
+  },
   prepareCreate(object) {
-    const spec = isFields(object['spec'])
-      ? withDefaultTolerations(withPodDefaults(object['spec'] as PodSpec))
-      : undefined;
+    const spec = isFields(object['spec']) ? (object['spec'] as PodSpec) : undefined;
     const valid = Array.isArray(spec?.containers) && spec.containers.every(isFields);
     return {
       ...object,
-      spec,
       status: { phase: 'Pending', ...(spec !== undefined && valid ? { qosClass: qosClass(spec) } : {}) },
     };
   },
-  prepareUpdate(next) {
-    return isFields(next['spec'])
-      ? { ...next, spec: withDefaultTolerations(withPodDefaults(next['spec'] as PodSpec)) }
-      : next;
-  },
+  checkCreate: (object) =>
+    ephemeralOf(object).length > 0
+      ? [field.forbidden('spec.ephemeralContainers', 'cannot be set on create')]
+      : [],
   check: checkPod,
   checkUpdate: checkPodUpdate,
   gracePeriod(object, requested) {

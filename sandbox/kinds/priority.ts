@@ -2,6 +2,7 @@ import type { KubeObject } from '../../schemas/wire/object.ts';
 import { field, refuse, type FieldError } from '../api/errors.ts';
 import type { Neighbours, KindRules } from '../api/registry.ts';
 import { isFields, sameValue, type Fields } from '../store/value.ts';
+import { given } from './complete.ts';
 
 const highest = 1_000_000_000;
 const lower = 'PreemptLowerPriority';
@@ -33,11 +34,7 @@ function checkClass({ metadata, value, preemptionPolicy }: KubeObject): FieldErr
 
 /** Priority classes: of all of them, one may be the default. */
 export const priorityClassRules: KindRules = {
-  prepareCreate: (object) => ({
-    ...object,
-    value: object['value'] ?? 0,
-    preemptionPolicy: object['preemptionPolicy'] ?? lower,
-  }),
+  defaults: (object) => given(object, { value: 0, preemptionPolicy: lower }) as KubeObject,
   check: checkClass,
   checkUpdate: (next, current) =>
     ['value', 'preemptionPolicy']
@@ -83,6 +80,18 @@ function resolve(pod: string, className: unknown, { read, list }: Neighbours): P
     pod,
     `no PriorityClass with name ${className} was found`,
   );
+}
+
+/** A changed pod with the priority it has, where the change says none. */
+export function withSamePriority(next: KubeObject, current: KubeObject): KubeObject {
+  const [spec, before] = [next['spec'], current['spec']];
+  if (!isFields(spec) || !isFields(before)) return next;
+  const { priority, preemptionPolicy } = before;
+  const same = given(spec, {
+    ...(priority === undefined ? {} : { priority }),
+    ...(preemptionPolicy === undefined ? {} : { preemptionPolicy }),
+  });
+  return same === spec ? next : { ...next, spec: same };
 }
 
 /**

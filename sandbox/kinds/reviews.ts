@@ -1,33 +1,14 @@
 import type { KubeObject } from '../../schemas/wire/object.ts';
+import type { Attributes } from '../access/attributes.ts';
+import type { PolicyRule } from '../access/rules.ts';
+import type { UserInfo } from '../access/users.ts';
 import { field, groupResource, refuse, type FieldError } from '../api/errors.ts';
 import type { Asker, ResourceType } from '../api/registry.ts';
-import { fieldAt, isFields, type Fields } from '../store/value.ts';
+import { fieldAt, isFields, textAt, type Fields } from '../store/value.ts';
 import { shapeOf } from './shapes.ts';
 
 const authorization = 'authorization.k8s.io';
 const authentication = 'authentication.k8s.io';
-/** Everybody who has a token is an administrator. */
-const groups = ['system:masters', 'system:authenticated'];
-
-/** What every user of a cluster may ask of it, whoever he is. */
-const openPaths = ['/healthz', '/livez', '/readyz', '/version', '/version/'];
-const discoveryPaths = ['/api', '/api/*', '/apis', '/apis/*', '/openapi', '/openapi/*', ...openPaths].sort();
-
-const resourceRules = [
-  {
-    verbs: ['create'],
-    apiGroups: [authorization],
-    resources: ['selfsubjectaccessreviews', 'selfsubjectrulesreviews'],
-  },
-  { verbs: ['create'], apiGroups: [authentication], resources: ['selfsubjectreviews'] },
-  { verbs: ['*'], apiGroups: ['*'], resources: ['*'] },
-];
-const nonResourceRules = [
-  { verbs: ['*'], nonResourceURLs: ['*'] },
-  { verbs: ['get'], nonResourceURLs: discoveryPaths },
-  { verbs: ['get'], nonResourceURLs: openPaths },
-];
-
 function specOf(question: KubeObject): Fields {
   return isFields(question['spec']) ? question['spec'] : {};
 }
@@ -76,25 +57,75 @@ function checkMetadata({ metadata }: KubeObject): FieldError[] {
 
 type Check = (question: KubeObject) => FieldError[];
 
-/** A question that is answered with yes, once it makes sense. */
-function accessReview(...checks: readonly Check[]): NonNullable<ResourceType['answer']> {
-  return (question) => {
-    const errors = checks.flatMap((check) => check(question));
-    if (errors.length > 0) throw refuse.invalid({ group: authorization, kind: '' }, '', errors);
-    return { ...question, status: { allowed: true } };
+/** Whom a question is about: whoever asks it, or the user that it names. */
+type Subject = (question: KubeObject, asker: Asker) => UserInfo;
+
+const ofAsker: Subject = (_question, { user }) => user;
+
+const ofQuestion: Subject = (question) => {
+  const { groups: named, uid } = specOf(question);
+  return {
+    name: textAt(['spec', 'user'])(question),
+    groups: Array.isArray(named) ? named.map(String) : [],
+    ...(typeof uid === 'string' ? { uid } : {}),
+  };
+};
+
+/** What a question is about, as a request would ask for it. */
+function askedFor(question: KubeObject): Attributes {
+  const { resourceAttributes, nonResourceAttributes } = specOf(question);
+  if (resourceAttributes === undefined)
+    return { verb: textAt(['verb'])(nonResourceAttributes), path: textAt(['path'])(nonResourceAttributes) };
+  const of = (name: string) => textAt([name])(resourceAttributes);
+  return {
+    verb: of('verb'),
+    group: of('group'),
+    resource: of('resource'),
+    subresource: of('subresource'),
+    namespace: of('namespace'),
+    name: of('name'),
   };
 }
 
-function rulesReview(question: KubeObject): KubeObject {
-  if ((fieldAt(question, ['spec', 'namespace']) ?? '') === '')
-    throw refuse.badRequest('no namespace on request');
-  const status = { resourceRules, nonResourceRules, incomplete: false };
+/** A question that is answered with yes or no, once it makes sense. */
+function accessReview(subject: Subject, ...checks: readonly Check[]): NonNullable<ResourceType['answer']> {
+  return (question, asker) => {
+    const errors = checks.flatMap((check) => check(question));
+    if (errors.length > 0) throw refuse.invalid({ group: authorization, kind: '' }, '', errors);
+    const { allowed, reason } = asker.authorizer.authorize(subject(question, asker), askedFor(question));
+    return { ...question, status: { allowed, ...(reason === '' ? {} : { reason }) } };
+  };
+}
+
+/** A rule as it is told: without the lists that say nothing. */
+function told(rule: PolicyRule): Partial<PolicyRule> {
+  return Object.fromEntries(Object.entries(rule).filter(([, list]: [string, unknown[]]) => list.length > 0));
+}
+
+function rulesReview(question: KubeObject, { user, authorizer }: Asker): KubeObject {
+  const namespace = textAt(['spec', 'namespace'])(question);
+  if (namespace === '') throw refuse.badRequest('no namespace on request');
+  const { rules, missing } = authorizer.rulesFor(user, namespace);
+  const isPath = ({ nonResourceURLs }: PolicyRule) => nonResourceURLs.length > 0;
+  const status = {
+    resourceRules: rules.filter((rule) => !isPath(rule)).map(told),
+    nonResourceRules: rules.filter(isPath).map(told),
+    incomplete: false,
+    ...(missing.length === 0 ? {} : { evaluationError: missing.join(', ') }),
+  };
   return { ...bare(question), spec: {}, status };
 }
 
 function subjectReview(question: KubeObject, { user, at }: Asker): KubeObject {
   const metadata = { creationTimestamp: at } as KubeObject['metadata'];
-  return { ...bare(question), metadata, status: { userInfo: { username: user, groups } } };
+  const { name, uid, groups, extra } = user;
+  const userInfo = {
+    username: name,
+    ...(uid === undefined ? {} : { uid }),
+    groups,
+    ...(extra === undefined ? {} : { extra }),
+  };
+  return { ...bare(question), metadata, status: { userInfo } };
 }
 
 function bare({ apiVersion, kind }: KubeObject): KubeObject {
@@ -131,7 +162,7 @@ function review(
   };
 }
 
-/** The kinds by which users ask who they are and what they may do. They may do everything. */
+/** The kinds by which users ask who they are, and what they or others may do. */
 export function reviewTypes(): ResourceType[] {
   return [
     review(authentication, 'SelfSubjectReview', false, subjectReview),
@@ -139,10 +170,20 @@ export function reviewTypes(): ResourceType[] {
       authorization,
       'LocalSubjectAccessReview',
       true,
-      accessReview(checkSubject, checkUser, checkMetadata, checkNamespace),
+      accessReview(ofQuestion, checkSubject, checkUser, checkMetadata, checkNamespace),
     ),
-    review(authorization, 'SelfSubjectAccessReview', false, accessReview(checkSubject, checkMetadata)),
+    review(
+      authorization,
+      'SelfSubjectAccessReview',
+      false,
+      accessReview(ofAsker, checkSubject, checkMetadata),
+    ),
     review(authorization, 'SelfSubjectRulesReview', false, rulesReview),
-    review(authorization, 'SubjectAccessReview', false, accessReview(checkSubject, checkUser, checkMetadata)),
+    review(
+      authorization,
+      'SubjectAccessReview',
+      false,
+      accessReview(ofQuestion, checkSubject, checkUser, checkMetadata),
+    ),
   ];
 }

@@ -1,42 +1,45 @@
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import { field } from '../api/errors.ts';
+import { checkNamespaceFinalizers, namespaceFinalizers } from '../api/namespaceFinalizers.ts';
 import type { KindRules } from '../api/registry.ts';
 import { definitionRules } from '../schema/definitionRules.ts';
-import { fieldAt, sameValue, textAt, withField } from '../store/value.ts';
+import { fieldAt, isFields, sameValue, textAt, withField } from '../store/value.ts';
 import { accessRules } from './accessRules.ts';
 import { autoscalerRules } from './autoscaler.ts';
 import { budgetRules } from './budgetRules.ts';
 import { configurationRules } from './configuration.ts';
+import { eventRules, newEventRules } from './eventRules.ts';
+import { extensionRules } from './extensionRules.ts';
 import { jobKinds } from './jobs.ts';
 import { leaseRules } from './leaseRules.ts';
+import { limitRangeRules } from './limitRangeRules.ts';
+import { networkRules } from './networkRules.ts';
 import { podRules } from './podRules.ts';
 import { priorityClassRules } from './priority.ts';
-import { resourceLimitRules } from './resourceLimits.ts';
+import { quotaRules } from './quotaRules.ts';
 import { serviceRules } from './service.ts';
+import { storageRules } from './storageRules.ts';
+import { withValidations } from './validations.ts';
 import { workloadRules } from './workloads.ts';
 
+const nameLabel = 'kubernetes.io/metadata.name';
 const immortalNamespaces = new Set(['default', 'kube-system', 'kube-public']);
 
 /** Namespaces are kept by spec.finalizers until their content is gone. */
 const namespaceRules: KindRules = {
   names: 'label',
+  defaults(object) {
+    const { name, labels } = object.metadata;
+    if (labels?.[nameLabel] === name) return object;
+    return { ...object, metadata: { ...object.metadata, labels: { ...labels, [nameLabel]: name } } };
+  },
   prepareCreate: (object) => ({
     ...object,
-    metadata: {
-      ...object.metadata,
-      labels: { ...object.metadata.labels, 'kubernetes.io/metadata.name': object.metadata.name },
-    },
-    spec: { finalizers: ['kubernetes'] },
+    spec: { finalizers: [...new Set([...namespaceFinalizers(object), 'kubernetes'])] },
     status: { phase: 'Active' },
   }),
-  prepareUpdate: (next, current) => ({
-    ...next,
-    metadata: {
-      ...next.metadata,
-      labels: { ...next.metadata.labels, 'kubernetes.io/metadata.name': current.metadata.name },
-    },
-    spec: current['spec'],
-  }),
+  prepareUpdate: (next, current) => ({ ...next, spec: current['spec'] }),
+  checkCreate: checkNamespaceFinalizers,
   prepareDelete: (object) => withField(object, ['status', 'phase'], 'Terminating') as KubeObject,
   checkDelete: ({ metadata }) =>
     immortalNamespaces.has(metadata.name) ? 'this namespace may not be deleted' : undefined,
@@ -63,88 +66,46 @@ const controllerRevisionRules: KindRules = {
       : [field.invalid('data', next['data'], 'field is immutable')],
 };
 
-const eventRules: KindRules = {
-  createsOnUpdate: true,
-  check(object) {
-    const about = fieldAt(object, ['involvedObject', 'namespace']) ?? '';
-    // What has no namespace is told about in the namespace default.
-    const belongs =
-      about === object.metadata.namespace || (about === '' && object.metadata.namespace === 'default');
-    return belongs
-      ? []
-      : [field.invalid('involvedObject.namespace', about, 'does not match event.namespace')];
-  },
-  fields: Object.fromEntries(
-    [
-      ['involvedObject', 'kind'],
-      ['involvedObject', 'namespace'],
-      ['involvedObject', 'name'],
-      ['involvedObject', 'uid'],
-      ['involvedObject', 'apiVersion'],
-      ['involvedObject', 'resourceVersion'],
-      ['involvedObject', 'fieldPath'],
-      ['reason'],
-      ['reportingComponent'],
-      ['type'],
-    ].map((path) => [path.join('.'), textAt(path)]),
-  ),
-};
+/** A node's network has two names, and what it has is what it gives where it does not say. */
+function withNodeDefaults(object: KubeObject): KubeObject {
+  const { podCIDR, podCIDRs } = isFields(object['spec']) ? object['spec'] : {};
+  const { capacity, allocatable } = isFields(object['status']) ? object['status'] : {};
+  const networked =
+    typeof podCIDR === 'string' && podCIDRs === undefined
+      ? (withField(object, ['spec', 'podCIDRs'], [podCIDR]) as KubeObject)
+      : object;
+  return capacity === undefined || allocatable !== undefined
+    ? networked
+    : (withField(networked, ['status', 'allocatable'], capacity) as KubeObject);
+}
 
 const nodeRules: KindRules = {
+  defaults: withNodeDefaults,
   fields: { 'spec.unschedulable': (object) => String(fieldAt(object, ['spec', 'unschedulable']) === true) },
 };
 
-/** Claims are bound by the first controller that asks; their requests may grow, the rest of the spec stays. */
-const claimRules: KindRules = {
-  prepareCreate: (object) => ({
-    ...(withField(
-      object,
-      ['spec', 'volumeMode'],
-      fieldAt(object, ['spec', 'volumeMode']) ?? 'Filesystem',
-    ) as KubeObject),
-    status: { phase: 'Pending' },
-  }),
-  checkUpdate(next, current) {
-    // A claim that names no class gets the default one when there is one.
-    const isClassless = fieldAt(current, ['spec', 'storageClassName']) === undefined;
-    const free = [
-      'resources',
-      'volumeName',
-      'volumeAttributesClassName',
-      ...(isClassless ? ['storageClassName'] : []),
-    ];
-    const fixed = (object: KubeObject) =>
-      free.reduce<unknown>((spec, name) => withField(spec, [name], null), object['spec']);
-    return sameValue(fixed(next), fixed(current))
-      ? []
-      : [
-          field.forbidden(
-            'spec',
-            'spec is immutable after creation except resources.requests and volumeAttributesClassName for bound claims',
-          ),
-        ];
-  },
-};
-
 /** By resource id. */
-export const kindRules: Readonly<Record<string, KindRules>> = {
+export const kindRules: Readonly<Record<string, KindRules>> = withValidations({
   ...workloadRules,
   ...jobKinds,
   ...configurationRules,
   ...accessRules,
-  ...resourceLimitRules,
+  ...extensionRules,
+  ...networkRules,
+  ...storageRules,
+  limitranges: limitRangeRules,
+  resourcequotas: quotaRules,
   'horizontalpodautoscalers.autoscaling': autoscalerRules,
   'leases.coordination.k8s.io': leaseRules,
   'priorityclasses.scheduling.k8s.io': priorityClassRules,
-  endpoints: { createsOnUpdate: true },
-  'runtimeclasses.node.k8s.io': { createsOnUpdate: true },
+  'runtimeclasses.node.k8s.io': { createsOnUpdate: true, needsRevision: true },
   'poddisruptionbudgets.policy': budgetRules,
   services: serviceRules,
   namespaces: namespaceRules,
   nodes: nodeRules,
   pods: podRules,
   events: eventRules,
-  persistentvolumeclaims: claimRules,
+  'events.events.k8s.io': newEventRules,
   'controllerrevisions.apps': controllerRevisionRules,
   'customresourcedefinitions.apiextensions.k8s.io': definitionRules,
-};
+});

@@ -27,8 +27,8 @@ function holds(value: string | undefined, { operator, values = [] }: SelectorReq
 }
 
 /** Whether labels match a selector. None at all matches nothing, an empty one everything. */
-export function selects(selector: LabelSelector | undefined, labels: Labels): boolean {
-  if (selector === undefined) return false;
+export function selects(selector: LabelSelector | null | undefined, labels: Labels): boolean {
+  if (selector === undefined || selector === null) return false;
   return (
     Object.entries(selector.matchLabels ?? {}).every(([key, value]) => valueOf(labels, key) === value) &&
     (selector.matchExpressions ?? []).every((each) => holds(valueOf(labels, each.key), each))

@@ -1,6 +1,7 @@
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import { field, type FieldError } from '../api/errors.ts';
 import type { KindRules } from '../api/registry.ts';
+import { ofSpec } from './complete.ts';
 import { isFields, sameValue, textAt, type Fields } from '../store/value.ts';
 import {
   freeAddress,
@@ -73,6 +74,11 @@ function dropUnused(spec: Fields, before: Fields): void {
   drop('clusterIP', 'clusterIPs', 'ipFamilies', 'ipFamilyPolicy', 'internalTrafficPolicy');
 }
 
+/** Load balancers that send traffic to nodes with pods alone ask each node by a port of its own. */
+function isHealthChecked(spec: Fields): boolean {
+  return spec['type'] === 'LoadBalancer' && spec['externalTrafficPolicy'] === 'Local';
+}
+
 function carriedOver(next: KubeObject, current: KubeObject): KubeObject {
   const spec = { ...specOf(next) };
   const before = specOf(current);
@@ -87,8 +93,12 @@ function carriedOver(next: KubeObject, current: KubeObject): KubeObject {
     for (const name of ['ipFamilies', 'ipFamilyPolicy'])
       if (spec[name] === undefined && before[name] !== undefined) spec[name] = before[name];
     keepNodePorts(spec, before);
+    const port = before['healthCheckNodePort'];
+    if (isHealthChecked(before) && isHealthChecked(spec)) spec['healthCheckNodePort'] ||= port;
+    else if (isHealthChecked(before) && spec['healthCheckNodePort'] === port)
+      delete spec['healthCheckNodePort'];
   }
-  return withDefaults({ ...next, spec });
+  return { ...next, spec };
 }
 
 const addressOf = textAt(['clusterIP']);
@@ -118,8 +128,17 @@ function allocateAddress(spec: Fields, others: readonly Fields[]): FieldError[] 
 }
 
 function allocateNodePorts(spec: Fields, others: readonly Fields[]): FieldError[] {
+  const taken = new Set(
+    others.flatMap((each) => [
+      ...portsOf(each).map(({ nodePort }) => Number(nodePort)),
+      Number(each['healthCheckNodePort']),
+    ]),
+  );
+  if (isHealthChecked(spec) && !spec['healthCheckNodePort']) {
+    spec['healthCheckNodePort'] = freeNodePort(taken) ?? 0;
+    taken.add(Number(spec['healthCheckNodePort']));
+  }
   if (!usesNodePorts(spec) || spec['allocateLoadBalancerNodePorts'] === false) return [];
-  const taken = new Set(others.flatMap(portsOf).map(({ nodePort }) => Number(nodePort)));
   const errors: FieldError[] = [];
   for (const [index, { nodePort }] of portsOf(spec).entries()) {
     if (typeof nodePort !== 'number' || nodePort === 0) continue;
@@ -142,7 +161,8 @@ function allocateNodePorts(spec: Fields, others: readonly Fields[]): FieldError[
 /** Services: defaults, validation, and an address and node ports that no other has. */
 export const serviceRules: KindRules = {
   createsOnUpdate: true,
-  prepareCreate: (object) => ({ ...withDefaults(object), status: { loadBalancer: {} } }),
+  defaults: ofSpec(withDefaults),
+  prepareCreate: (object) => ({ ...object, status: { loadBalancer: {} } }),
   prepareUpdate: carriedOver,
   check: checkService,
   checkUpdate: checkServiceUpdate,

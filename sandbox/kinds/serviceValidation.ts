@@ -2,7 +2,7 @@ import type { KubeObject } from '../../schemas/wire/object.ts';
 import { field, type FieldError } from '../api/errors.ts';
 import { labelValueFaults, nameFaults, qualifiedNameFaults, subdomainFaults } from '../api/metadata.ts';
 import { isFields, type Fields } from '../store/value.ts';
-import { checkPortNumber, portNameFaults } from './containerValidation.ts';
+import { checkPortNumber, portNameFaults } from './ports.ts';
 import { ipv4 } from './serviceAddress.ts';
 
 const notAnAddress = 'must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)';

@@ -1,5 +1,13 @@
 import { atomicTypes, enums, kinds, types } from '../../schemas/generated/shapes.ts';
+import type { StructPresence } from '../schema/decode.ts';
 import type { StructuralSchema } from '../schema/structural.ts';
+
+/**
+ * What a server makes of a field that is absent or zero, as it decodes objects into its own types and writes those:
+ * `pointer` is kept as it is, `omitted` is left out when zero, `always` is there in any case, and so is `null`, which
+ * is null when nothing is said.
+ */
+export type Presence = 'pointer' | 'omitted' | 'always' | 'null';
 
 /** A field of a built-in type, read from the notation of the generated shapes. */
 export interface FieldShape {
@@ -8,6 +16,7 @@ export interface FieldShape {
   /** A scalar, or the name of a type. */
   element: string;
   required: boolean;
+  presence: Presence;
   default?: unknown;
   /** Of lists and maps: as `x-kubernetes-list-type` and `x-kubernetes-map-type` have it. */
   listType?: string;
@@ -29,14 +38,45 @@ const openTypes: Readonly<Record<string, 'object' | 'any'>> = {
   'runtime.RawExtension': 'object',
 };
 
-/** Reads `TYPE[!][ =DEFAULT][ MERGING…]`. */
+const presenceByMark: Readonly<Record<string, Presence>> = {
+  '?': 'pointer',
+  '-': 'omitted',
+  '+': 'always',
+  '~': 'null',
+};
+
+/** The presence of fields that have no mark of their own. */
+function usualPresence(containers: FieldShape['containers'], element: string, required: boolean): Presence {
+  if (required) return 'always';
+  if (containers.length > 0) return 'omitted';
+  if (isTypeName(element)) return 'pointer';
+  switch (element) {
+    case 'quantity':
+    case 'intOrString':
+    case 'double':
+      return 'pointer';
+    case 'time':
+    case 'microTime':
+      return 'always';
+    default:
+      return 'omitted';
+  }
+}
+
+/** Reads `TYPE[!][PRESENCE][ =DEFAULT][ MERGING…]`. */
 export function readField(notation: string): FieldShape {
-  const [, prefixes = '', element = '', mark = '', rest = ''] =
-    /^((?:\[\]|\{\})*)([\w.]+)(!?)(.*)$/.exec(notation) ?? [];
+  const [, prefixes = '', element = '', mark = '', presence = '', rest = ''] =
+    /^((?:\[\]|\{\})*)([\w.]+)(!?)([?~+-]?)(.*)$/.exec(notation) ?? [];
   const containers = [...prefixes.matchAll(/\[\]|\{\}/g)].map(([prefix]) =>
     prefix === '[]' ? ('list' as const) : ('map' as const),
   );
-  const field: FieldShape = { containers, element, required: mark === '!' };
+  const required = mark === '!';
+  const field: FieldShape = {
+    containers,
+    element,
+    required,
+    presence: presenceByMark[presence] ?? usualPresence(containers, element, required),
+  };
   const strategies: string[] = [];
   const isList = containers[0] === 'list';
   if (isList) field.listType = 'atomic';
@@ -103,6 +143,7 @@ function typeSchema(name: string): StructuralSchema {
 
 const propertiesByType = new Map<string, Record<string, StructuralSchema>>();
 const typesByProperties = new WeakMap<Record<string, StructuralSchema>, string>();
+const presenceByProperties = new WeakMap<Record<string, StructuralSchema>, StructPresence>();
 
 function propertiesOf(
   name: string,
@@ -110,12 +151,34 @@ function propertiesOf(
 ): Record<string, StructuralSchema> {
   const known = propertiesByType.get(name);
   if (known !== undefined) return known;
-  const made = Object.fromEntries(
-    Object.entries(fields).map(([field, notation]) => [field, fieldSchema(readField(notation))]),
-  );
+  const shapes = Object.entries(fields).map(([field, notation]) => [field, readField(notation)] as const);
+  const made = Object.fromEntries(shapes.map(([field, shape]) => [field, fieldSchema(shape)]));
   propertiesByType.set(name, made);
   typesByProperties.set(made, name);
+  presenceByProperties.set(made, {
+    nothing: new Map(
+      shapes.flatMap(([field, shape]) => {
+        const { presence } = shape;
+        if (presence === 'pointer') return [];
+        return [[field, presence === 'omitted' ? presence : hasNullZero(shape) ? 'null' : 'zero'] as const];
+      }),
+    ),
+    always: shapes
+      .filter(([, { presence }]) => presence === 'always' || presence === 'null')
+      .map(([field]) => field),
+  });
   return made;
+}
+
+/** Whether nothing is written as null: of lists, maps, times and what may be anything. */
+function hasNullZero({ presence, containers, element }: FieldShape): boolean {
+  if (presence === 'null' || containers.length > 0) return true;
+  return element === 'time' || element === 'microTime' || openTypes[element] !== undefined;
+}
+
+/** Which fields of the struct that a schema lists are left out or there in any case; undefined for what is no type of ours. */
+export function presenceOf({ properties }: StructuralSchema): StructPresence | undefined {
+  return properties === undefined ? undefined : presenceByProperties.get(properties);
 }
 
 function fieldSchema(field: FieldShape): StructuralSchema {
@@ -176,6 +239,7 @@ const groupsByPackage: Readonly<Record<string, string>> = {
   autoscaling: 'autoscaling',
   batch: 'batch',
   core: '',
+  flowcontrol: 'flowcontrol.apiserver.k8s.io',
   policy: 'policy',
   rbac: 'rbac.authorization.k8s.io',
 };

@@ -1,42 +1,26 @@
 import type { KubeObject } from '../../schemas/wire/object.ts';
-import { field, type FieldError } from '../api/errors.ts';
+import { field } from '../api/errors.ts';
 import type { KindRules } from '../api/registry.ts';
-import { fieldAt, isFields, sameValue, withField, type Fields } from '../store/value.ts';
+import { fieldAt, isFields, sameValue, textAt, withField } from '../store/value.ts';
+import { completed, ofSpec } from './complete.ts';
+import { podWarnings } from './podWarnings.ts';
 import {
-  checkAlways,
-  checkCount,
-  checkSelector,
-  checkTemplate,
+  completeTemplate,
   filled,
   rolling,
   selectorIsFixed,
   specOf,
   withEmptyStatus,
+  withTemplateLabels,
 } from './template.ts';
-
-function checkDeploymentStrategy(strategy: unknown): FieldError[] {
-  const path = 'spec.strategy';
-  const { type, rollingUpdate } = isFields(strategy) ? strategy : {};
-  if (type === 'Recreate')
-    return rollingUpdate === undefined
-      ? []
-      : [field.forbidden(`${path}.rollingUpdate`, "may not be specified when strategy `type` is 'Recreate'")];
-  if (type !== 'RollingUpdate') {
-    const shown = { Type: type, RollingUpdate: rollingUpdate ?? null };
-    return [field.notSupported(path, shown, ['Recreate', 'RollingUpdate'])];
-  }
-  const isNothing = (value: unknown) => value === 0 || value === '0%';
-  const { maxSurge, maxUnavailable } = isFields(rollingUpdate) ? rollingUpdate : {};
-  return isNothing(maxSurge) && isNothing(maxUnavailable)
-    ? [
-        field.invalid(
-          `${path}.rollingUpdate.maxUnavailable`,
-          maxUnavailable,
-          'may not be 0 when `maxSurge` is 0',
-        ),
-      ]
-    : [];
-}
+import {
+  checkDaemonSet,
+  checkDeployment,
+  checkKeptTemplate,
+  checkReplicaSet,
+  checkReplicationController,
+  checkStatefulSet,
+} from './workloadValidation.ts';
 
 function withDeploymentDefaults(object: KubeObject): KubeObject {
   const next = filled(object, { replicas: 1, revisionHistoryLimit: 10, progressDeadlineSeconds: 600 });
@@ -44,44 +28,21 @@ function withDeploymentDefaults(object: KubeObject): KubeObject {
   return withField(next, ['spec', 'strategy'], strategy) as KubeObject;
 }
 
-/** Numbers of a spec that are not less than nothing. */
-function checkCounts(object: KubeObject, names: readonly string[]): FieldError[] {
-  const spec = specOf(object);
-  return names.flatMap((name) => checkCount(`spec.${name}`, spec[name]));
-}
-
-/** A roll-out may not fail before its first pod can count as available. */
-function checkDeadline({ progressDeadlineSeconds: deadline, minReadySeconds = 0 }: Fields): FieldError[] {
-  if (typeof deadline !== 'number' || typeof minReadySeconds !== 'number' || deadline > minReadySeconds)
-    return [];
-  return [field.invalid('spec.progressDeadlineSeconds', deadline, 'must be greater than minReadySeconds')];
-}
-
 const deploymentRules: KindRules = {
+  warnings: podWarnings(['spec', 'template', 'spec']),
   statusKeepsLabels: true,
-  prepareCreate: (object) => withEmptyStatus(withDeploymentDefaults(object), {}),
-  prepareUpdate: withDeploymentDefaults,
-  check: (object) => [
-    ...checkCounts(object, ['replicas']),
-    ...checkSelector(object, 'deployment'),
-    ...checkTemplate(object),
-    ...checkAlways(object),
-    ...checkDeploymentStrategy(specOf(object)['strategy']),
-    ...checkCounts(object, ['minReadySeconds', 'revisionHistoryLimit', 'progressDeadlineSeconds']),
-    ...checkDeadline(specOf(object)),
-  ],
+  countsAnnotations: true,
+  defaults: ofSpec(withDeploymentDefaults),
+  prepareCreate: (object) => withEmptyStatus(object, {}),
+  check: checkDeployment,
   checkUpdate: selectorIsFixed,
 };
 
 const replicaSetRules: KindRules = {
-  prepareCreate: (object) => withEmptyStatus(filled(object, { replicas: 1 }), { replicas: 0 }),
-  prepareUpdate: (object) => filled(object, { replicas: 1 }),
-  check: (object) => [
-    ...checkCounts(object, ['replicas', 'minReadySeconds']),
-    ...checkSelector(object, 'replicaset'),
-    ...checkTemplate(object),
-    ...checkAlways(object),
-  ],
+  warnings: podWarnings(['spec', 'template', 'spec']),
+  defaults: ofSpec((object) => filled(object, { replicas: 1 })),
+  prepareCreate: (object) => withEmptyStatus(object, { replicas: 0 }),
+  check: checkReplicaSet,
   checkUpdate: selectorIsFixed,
 };
 
@@ -90,9 +51,8 @@ function withStatefulSetDefaults(object: KubeObject): KubeObject {
     replicas: 1,
     podManagementPolicy: 'OrderedReady',
     revisionHistoryLimit: 10,
-    persistentVolumeClaimRetentionPolicy: { whenDeleted: 'Retain', whenScaled: 'Retain' },
   });
-  const { updateStrategy, volumeClaimTemplates } = specOf(next);
+  const { updateStrategy, volumeClaimTemplates, persistentVolumeClaimRetentionPolicy: policy } = specOf(next);
   const claims = Array.isArray(volumeClaimTemplates)
     ? (volumeClaimTemplates as unknown[]).map((claim) =>
         isFields(claim)
@@ -111,6 +71,10 @@ function withStatefulSetDefaults(object: KubeObject): KubeObject {
     spec: {
       ...specOf(next),
       updateStrategy: rolling(updateStrategy, { partition: 0 }),
+      persistentVolumeClaimRetentionPolicy: completed(isFields(policy) ? policy : {}, {
+        whenDeleted: 'Retain',
+        whenScaled: 'Retain',
+      }),
       ...(claims === undefined ? {} : { volumeClaimTemplates: claims }),
     },
   };
@@ -127,15 +91,10 @@ const statefulSetFree = [
 ];
 
 const statefulSetRules: KindRules = {
-  prepareCreate: (object) =>
-    withEmptyStatus(withStatefulSetDefaults(object), { replicas: 0, availableReplicas: 0 }),
-  prepareUpdate: withStatefulSetDefaults,
-  check: (object) => [
-    ...checkCounts(object, ['replicas', 'minReadySeconds']),
-    ...checkSelector(object, 'statefulset'),
-    ...checkTemplate(object),
-    ...checkAlways(object),
-  ],
+  warnings: podWarnings(['spec', 'template', 'spec']),
+  defaults: ofSpec(withStatefulSetDefaults),
+  prepareCreate: (object) => withEmptyStatus(object, { replicas: 0, availableReplicas: 0 }),
+  check: checkStatefulSet,
   checkUpdate(next, current) {
     const fixed = (object: KubeObject) =>
       Object.fromEntries(Object.entries(specOf(object)).filter(([name]) => !statefulSetFree.includes(name)));
@@ -150,31 +109,76 @@ const statefulSetRules: KindRules = {
   },
 };
 
-function withDaemonSetDefaults(object: KubeObject): KubeObject {
+const templateGeneration = 'deprecated.daemonset.template.generation';
+
+/** A DaemonSet counts its templates in an annotation, which nobody else may. */
+function withTemplateGeneration(object: KubeObject, count: string): KubeObject {
+  const annotations = { ...object.metadata.annotations, [templateGeneration]: count };
+  return { ...object, metadata: { ...object.metadata, annotations } };
+}
+
+function withDaemonSetSpec(object: KubeObject): KubeObject {
   const next = filled(object, { revisionHistoryLimit: 10 });
   const strategy = rolling(fieldAt(next, ['spec', 'updateStrategy']), { maxUnavailable: 1, maxSurge: 0 });
   return withField(next, ['spec', 'updateStrategy'], strategy) as KubeObject;
 }
 
+function withDaemonSetDefaults(object: KubeObject, current: KubeObject | undefined): KubeObject {
+  const next = ofSpec(withDaemonSetSpec)(object, current);
+  return next.metadata.annotations?.[templateGeneration] === undefined
+    ? withTemplateGeneration(next, '0')
+    : next;
+}
+
 const daemonSetRules: KindRules = {
+  warnings: podWarnings(['spec', 'template', 'spec']),
+  defaults: withDaemonSetDefaults,
   prepareCreate: (object) =>
-    withEmptyStatus(withDaemonSetDefaults(object), {
+    withEmptyStatus(withTemplateGeneration(object, '1'), {
       currentNumberScheduled: 0,
       numberMisscheduled: 0,
       desiredNumberScheduled: 0,
       numberReady: 0,
     }),
-  prepareUpdate: withDaemonSetDefaults,
-  check: (object) => [
-    ...checkSelector(object, 'daemonset'),
-    ...checkTemplate(object),
-    ...checkAlways(object),
-  ],
+  prepareUpdate(next, current) {
+    const count = Number(current.metadata.annotations?.[templateGeneration] ?? 0);
+    const same = sameValue(specOf(next)['template'], specOf(current)['template']);
+    return withTemplateGeneration(next, String(same ? count : count + 1));
+  },
+  check: checkDaemonSet,
   checkUpdate: selectorIsFixed,
+};
+
+function withReplicationControllerDefaults(object: KubeObject): KubeObject {
+  const labels = fieldAt(object, ['spec', 'template', 'metadata', 'labels']);
+  const next = filled(object, { replicas: 1 });
+  const selector = specOf(next)['selector'];
+  const isOpen = !isFields(selector) || Object.keys(selector).length === 0;
+  return isOpen && isFields(labels) ? (withField(next, ['spec', 'selector'], labels) as KubeObject) : next;
+}
+
+const replicationControllerRules: KindRules = {
+  warnings: podWarnings(['spec', 'template', 'spec']),
+  propagation: 'Orphan',
+  defaults: (object) => withReplicationControllerDefaults(withTemplateLabels(object)),
+  prepareCreate: (object) => withEmptyStatus(object, { replicas: 0 }),
+  fields: { 'status.replicas': (object) => textAt(['status', 'replicas'])(object) || '0' },
+  check: checkReplicationController,
+};
+
+const podTemplateRules: KindRules = {
+  warnings: podWarnings(['template', 'spec']),
+  check: checkKeptTemplate,
+  defaults: (object, current) =>
+    current !== undefined && object['template'] === current['template']
+      ? object
+      : { ...object, template: completeTemplate(object['template']) },
 };
 
 /** The kinds that keep pods running, by resource id. */
 export const workloadRules: Readonly<Record<string, KindRules>> = {
+  podtemplates: podTemplateRules,
+  replicationcontrollers: replicationControllerRules,
   'deployments.apps': deploymentRules,
   'replicasets.apps': replicaSetRules,
   'statefulsets.apps': statefulSetRules,

@@ -1,4 +1,6 @@
 import type { Container, ContainerStatus } from '../kinds/pod.ts';
+import { createContainerRecord, recordExit, type ContainerRecord } from './containerRecord.ts';
+import { firstBackoffMs } from './backoff.ts';
 import type { Images } from './images.ts';
 
 /** What a kubelet gives to the containers it runs. */
@@ -13,41 +15,150 @@ export interface ContainerHost {
   hasImage(image: string): void;
   newContainerId(): string;
   timings: { startMs: number; readyMs: number; stopMs: number };
+  /** There is something new to do for a pod, or to report of it. */
+  changed(uid: string): void;
+  /** Tells the world, as an Event about a pod or about the part of it at `fieldPath`. */
+  say(
+    uid: string,
+    type: 'Normal' | 'Warning',
+    reason: string,
+    message: string,
+    fieldPath: string | undefined,
+  ): void;
 }
 
 /** What a container has of its pod. */
 export interface ContainerPlace {
-  container: Container;
-  /** `name_namespace(uid)`. */
-  podTitle: string;
-  podIP(): string;
-  /** Called whenever there is something new to do or to report. */
-  changed(): void;
-  /** Tells the world, as an Event about this container. */
-  say(type: 'Normal' | 'Warning', reason: string, message: string): void;
+  readonly uid: string;
+  readonly namespace: string;
+  readonly name: string;
+  podIP: string | undefined;
 }
 
-/** One container of one pod, through all its restarts. */
+/**
+ * One container of one pod, through all its restarts: what its kubelet keeps of it. There are many of them for a long
+ * time, so this is data alone, without a function of its own.
+ */
 export interface ContainerRun {
+  readonly pod: ContainerPlace;
   readonly name: string;
-  /** Works towards the container the spec wants. True while containers after it have to wait. */
-  advance(wanted: Container, restartPolicy: string, graceMs: number): boolean;
-  /** Sends the signal to stop, if it runs; `done` once it does not. A later call can only shorten the wait. */
-  stop(graceMs: number, done: () => void): void;
-  /** Stops it, and starts it anew. */
-  restart(graceMs: number, why: string): void;
-  /** Forgets the container: nothing of it happens any more. */
-  discard(): void;
-  isRunning(): boolean;
-  /** It is being stopped to make room for another in its place. */
-  isGivingWay(): boolean;
-  /** Its image cannot be had. */
-  isStuck(): boolean;
-  /** It runs, and its startup probe, if any, has succeeded. */
-  isStarted(): boolean;
-  /** It has ended, and nothing will start it again. */
-  isOver(wanted: Container, restartPolicy: string): boolean;
-  /** It ran, and will again. */
-  isRestarting(): boolean;
-  status(): ContainerStatus;
+  /** Where the spec has it. */
+  readonly list: 'containers' | 'initContainers';
+  readonly record: ContainerRecord;
+  wanted: Container;
+  crashes: number;
+  backoffMs: number;
+  pullBackoffMs: number;
+  /** It is stopped, or has been, to make room for another in its place. */
+  replaced: boolean;
+  work: 'pull' | 'start' | 'stop' | 'backoff' | undefined;
+  /** When the stop under way is over at the latest; meaningful with work `stop`. */
+  stopsAt: number;
+  stopDone: (() => void)[] | undefined;
+  /** Timers under way. */
+  cancels: readonly (() => void)[];
+  /** A container taken over has to be watched again, once it is known what is wanted of it. */
+  unwatched: boolean;
+}
+
+const none: readonly (() => void)[] = [];
+
+/**
+ * A container that has not run, or, given the status that another kubelet left (`known`), one that goes on from there:
+ * the same container, if it ran.
+ */
+export function newContainerRun(
+  pod: ContainerPlace,
+  wanted: Container,
+  list: ContainerRun['list'],
+  known: ContainerStatus | undefined,
+): ContainerRun {
+  const record = createContainerRecord(known);
+  return {
+    pod,
+    name: wanted.name,
+    list,
+    record,
+    wanted,
+    // Nobody wrote down why a container was restarted: crashes are assumed.
+    crashes: known?.restartCount ?? 0,
+    backoffMs: 0,
+    pullBackoffMs: firstBackoffMs,
+    replaced: false,
+    work: undefined,
+    stopsAt: 0,
+    stopDone: undefined,
+    cancels: none,
+    unwatched: record.state.running !== undefined,
+  };
+}
+
+export function tell(
+  host: ContainerHost,
+  run: ContainerRun,
+  type: 'Normal' | 'Warning',
+  reason: string,
+  message: string,
+): void {
+  host.say(run.pod.uid, type, reason, message, `spec.${run.list}{${run.name}}`);
+}
+
+/** Nothing that was under way goes on. */
+export function cancelTimers(run: ContainerRun): void {
+  for (const cancel of run.cancels) cancel();
+  run.cancels = none;
+  run.work = undefined;
+}
+
+export function after(host: ContainerHost, run: ContainerRun, delayMs: number, then: () => void): void {
+  const cancel = host.later(Math.max(0, delayMs), () => {
+    const others = run.cancels.filter((each) => each !== cancel);
+    run.cancels = others.length === 0 ? none : others;
+    then();
+  });
+  run.cancels = [...run.cancels, cancel];
+}
+
+export function exited(host: ContainerHost, run: ContainerRun, exitCode: number, reason: string): void {
+  cancelTimers(run);
+  recordExit(run.record, exitCode, reason, host.now());
+}
+
+export function isRunning({ record }: ContainerRun): boolean {
+  return record.state.running !== undefined;
+}
+
+/** It is being stopped to make room for another in its place. */
+export function isGivingWay({ work, replaced }: ContainerRun): boolean {
+  return work === 'stop' && replaced;
+}
+
+/** Its image cannot be had. */
+export function isStuck({ record }: ContainerRun): boolean {
+  return /ImagePull/.test(record.state.waiting?.reason ?? '');
+}
+
+/** It runs, and its startup probe, if any, has succeeded. */
+export function isStarted(run: ContainerRun): boolean {
+  return isRunning(run) && run.record.started;
+}
+
+/** It has ended, and nothing will start it again. */
+export function isOver(
+  { record, work, replaced }: ContainerRun,
+  { image: wantedImage = '' }: Container,
+  restartPolicy: string,
+): boolean {
+  return (
+    record.state.terminated !== undefined &&
+    work === undefined &&
+    !replaced &&
+    wantedImage === record.image &&
+    (restartPolicy === 'Never' || (restartPolicy === 'OnFailure' && record.state.terminated.exitCode === 0))
+  );
+}
+
+/** It ran, and will again. */
+export function isRestarting(run: ContainerRun): boolean {
+  return run.record.starts > 0 && !isRunning(run) && run.work !== undefined;
 }

@@ -1,22 +1,26 @@
 import type { ContainerHost } from './containerRun.ts';
 
-/** The time that a pod may be active for. */
+/** The end of the time that a pod may be active for. */
 export interface Deadline {
-  /** `seconds` after `startTime`, both as the pod says them; without either there is none yet. */
-  watch(seconds: number | undefined, startTime: string | undefined): void;
-  cancel(): void;
+  /** Milliseconds since 1970 UTC. */
+  at: number;
+  cancel: () => void;
 }
 
-export function createDeadline(host: Pick<ContainerHost, 'now' | 'later'>, exceeded: () => void): Deadline {
-  let watched: { at: number; cancel: () => void } | undefined;
-  return {
-    watch(seconds, startTime) {
-      if (seconds === undefined || startTime === undefined) return;
-      const at = Date.parse(startTime) + seconds * 1000;
-      if (watched?.at === at) return;
-      watched?.cancel();
-      watched = { at, cancel: host.later(Math.max(0, at - host.now()), exceeded) };
-    },
-    cancel: () => watched?.cancel(),
-  };
+/**
+ * The deadline `seconds` after `startTime`, both as the pod says them; without either there is none yet. `watched` is
+ * the one of the last call.
+ */
+export function watchDeadline(
+  host: Pick<ContainerHost, 'now' | 'later'>,
+  watched: Deadline | undefined,
+  seconds: number | undefined,
+  startTime: string | undefined,
+  exceeded: () => void,
+): Deadline | undefined {
+  if (seconds === undefined || startTime === undefined) return watched;
+  const at = Date.parse(startTime) + seconds * 1000;
+  if (watched?.at === at) return watched;
+  watched?.cancel();
+  return { at, cancel: host.later(Math.max(0, at - host.now()), exceeded) };
 }

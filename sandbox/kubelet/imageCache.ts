@@ -15,7 +15,11 @@ export interface ImageCache {
   present(): string[];
 }
 
-export function createImageCache(clock: Clock, images: Images, pullMs: number): ImageCache {
+export function createImageCache(
+  clock: Pick<Clock, 'now' | 'after'>,
+  images: Images,
+  pullMs: number,
+): ImageCache {
   const present = new Set<string>();
   const pulls = new Map<string, Pull>();
 

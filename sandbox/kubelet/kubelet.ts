@@ -1,11 +1,13 @@
-import type { Surroundings } from '../controllers/runtime.ts';
+import type { ComponentSurroundings } from '../controllers/runtime.ts';
 import type { RecordEvent } from '../controllers/eventRecorder.ts';
 import { isFinished, type Pod } from '../kinds/pod.ts';
 import type { Node } from '../kinds/node.ts';
 import { thousandths } from '../kinds/quantity.ts';
 import { createImageCache } from './imageCache.ts';
 import type { Images } from './images.ts';
-import { createPodWorker, type Ending, type PodHost, type PodWorker } from './podWorker.ts';
+import { isDeferred } from './podResources.ts';
+import type { Ending, PodHost, PodRun } from './podRun.ts';
+import { demandOfPod, dropPod, endPod, newPodRun, syncPod } from './podWorker.ts';
 import type { Room } from './resources.ts';
 
 /** The kubelet of one node. */
@@ -33,11 +35,11 @@ export interface KubeletOptions {
   record: RecordEvent;
 }
 
-export function createKubelet(surroundings: Surroundings, options: KubeletOptions): Kubelet {
+export function createKubelet(surroundings: ComponentSurroundings, options: KubeletOptions): Kubelet {
   const { store, server, clock, timings } = surroundings;
   const { node, hostIP, images, newContainerId, newPodIP, record } = options;
   const user = `system:node:${node}`;
-  const workers = new Map<string, PodWorker>();
+  const runs = new Map<string, PodRun>();
   const syncing = new Set<string>();
   let up = true;
   let overdue: (() => void)[] = [];
@@ -67,12 +69,12 @@ export function createKubelet(surroundings: Surroundings, options: KubeletOption
       offered,
       takenByOthers(resource) {
         // Pods are counted one by one only where they might be too many.
-        const atMost = (workers.size - 1) * 1000;
+        const atMost = (runs.size - 1) * 1000;
         if (resource === 'pods' && atMost + 1000 <= offered('pods')) return atMost;
         let taken = 0;
-        for (const [other, worker] of workers) {
+        for (const [other, run] of runs) {
           if (other === uid) continue;
-          const demand = worker.demand();
+          const demand = demandOfPod(host, run);
           if (demand !== undefined) taken += resource === 'pods' ? 1000 : (demand[resource] ?? 0);
         }
         return taken;
@@ -96,12 +98,19 @@ export function createKubelet(surroundings: Surroundings, options: KubeletOption
     newPodIP,
     isUp: () => up,
     room,
-    record,
+    changed(uid) {
+      const run = runs.get(uid);
+      if (run !== undefined) syncPod(host, run);
+    },
+    say(uid, type, reason, message, fieldPath) {
+      const pod = store.byUid(uid);
+      if (pod !== undefined) record(pod, type, reason, message, fieldPath);
+    },
   };
 
   /** Somebody left: pods that wait for resources may get them. */
   function roomFreed(): void {
-    for (const worker of workers.values()) if (worker.isDeferred()) later(0, () => worker.sync());
+    for (const run of runs.values()) if (isDeferred(run)) later(0, () => syncPod(host, run));
   }
 
   function see(pod: Pod): void {
@@ -115,18 +124,20 @@ export function createKubelet(surroundings: Surroundings, options: KubeletOption
     syncing.add(uid);
     later(0, () => {
       syncing.delete(uid);
-      if (store.byUid(uid) === undefined) return;
-      let worker = workers.get(uid);
-      if (worker === undefined) workers.set(uid, (worker = createPodWorker(host, uid)));
-      worker.sync();
+      const present = store.byUid(uid);
+      if (present === undefined) return;
+      let run = runs.get(uid);
+      if (run === undefined) runs.set(uid, (run = newPodRun(present as Pod)));
+      syncPod(host, run);
     });
   }
 
   return {
     see,
     forget(uid) {
-      workers.get(uid)?.drop();
-      workers.delete(uid);
+      const run = runs.get(uid);
+      if (run !== undefined) dropPod(run);
+      runs.delete(uid);
       roomFreed();
     },
     isUp: () => up,
@@ -138,16 +149,16 @@ export function createKubelet(surroundings: Surroundings, options: KubeletOption
       up = true;
       const missed = overdue;
       overdue = [];
-      for (const run of missed) run();
-      for (const worker of workers.values()) worker.sync();
+      for (const act of missed) act();
+      for (const run of runs.values()) syncPod(host, run);
     },
     endPods(ending) {
       let longestMs = 0;
-      for (const [uid, worker] of workers) {
+      for (const [uid, run] of runs) {
         const pod = store.byUid(uid) as Pod | undefined;
         if (pod === undefined || isFinished(pod)) continue;
         longestMs = Math.max(longestMs, (pod.spec.terminationGracePeriodSeconds ?? 30) * 1000);
-        worker.end(ending);
+        endPod(host, run, ending);
       }
       return { longestMs };
     },

@@ -1,6 +1,6 @@
 import { resources } from '../../schemas/wire/resources.ts';
 import { attempt } from '../api/attempt.ts';
-import type { Surroundings } from '../controllers/runtime.ts';
+import type { ComponentSurroundings } from '../controllers/runtime.ts';
 import type { Pod } from '../kinds/pod.ts';
 import type { Node } from '../kinds/node.ts';
 import type { Commit } from '../store/history.ts';
@@ -44,7 +44,7 @@ function createPodIPs() {
 
 /** Gives every Node object (or those of `add` and of the state, without `byHand`) a kubelet, and sends each pod's changes to the kubelet of its node. */
 export function startNodes(
-  surroundings: Surroundings,
+  surroundings: ComponentSurroundings,
   images: Images,
   newUid: () => string,
   { leases: keepsLeases, byHand }: { leases: boolean; byHand: boolean },
@@ -142,7 +142,11 @@ export function startNodes(
   function register(name: string, hostIP: string): void {
     if (kubelets.get(name)?.isUp() !== true) return;
     const user = `system:node:${name}`;
-    writeStatus(name, user, ({ status }) => ({ ...nodeStatus(name, hostIP, clock.now()), ...status }));
+    writeStatus(name, user, ({ status }) => {
+      const own = nodeStatus(name, hostIP, clock.now());
+      const { nodeInfo, daemonEndpoints } = own;
+      return { ...own, ...status, nodeInfo, daemonEndpoints };
+    });
     report(name, 'up', user);
   }
 

@@ -1,136 +1,177 @@
-import type { Container, Pod, PodCondition, ResourceRequirements } from '../kinds/pod.ts';
+import type { Container, ContainerStatus, Pod, PodCondition, ResourceRequirements } from '../kinds/pod.ts';
 import { sameValue } from '../store/value.ts';
-import { podDemand, resizeRestarts, shortage, type Demand, type Room } from './resources.ts';
+import { isRunning } from './containerRun.ts';
+import { restartContainer } from './containerStop.ts';
+import { graceOf, runNamed, type PodHost, type PodRun } from './podRun.ts';
+import { podDemand, resizeRestarts, shortage, type Demand } from './resources.ts';
 
 export type ResizeCondition = Pick<PodCondition, 'type' | 'status' | 'reason' | 'message'>;
 
-export interface PodResourcesHost {
-  room(): Room;
-  later(delayMs: number, run: () => void): () => void;
-  /** How long a change of resources takes that restarts nothing. */
-  resizeMs: number;
-  restarts(container: string): number;
-  isRunning(container: string): boolean;
-  restart(container: string, why: string): void;
-  /** A resize has begun, ended, or has to wait. */
-  say(type: 'Normal' | 'Warning', reason: string, message: string): void;
-  changed(): void;
+interface Share {
+  readonly container: string;
+  allocated: ResourceRequirements;
+  actual: ResourceRequirements;
+  /** It gets what is allocated with a restart: how often it had been restarted when that was asked. */
+  awaited: number | undefined;
 }
 
 /** What the containers of one pod were given, and the change of it that is asked for. */
-export interface PodResources {
-  /** Compares with the spec; gives what the node can give. */
-  sync(pod: Pod): void;
-  /** What a container has; undefined before it was seen. */
-  of(container: string): ResourceRequirements | undefined;
-  demand(pod: Pod): Demand;
-  conditions(): ResizeCondition[];
-  /** Waits for room on the node. */
-  isDeferred(): boolean;
+export interface GivenResources {
+  shares: readonly Share[];
+  /** Why the change has to wait, or cannot be. */
+  pending: { reason: 'Infeasible' | 'Deferred'; message: string } | undefined;
+  /** A change that restarts nothing is under way. */
+  applying: boolean;
+  /** What was asked for last, until something changes. */
+  counted: { spec: Pod['spec']; demand: Demand } | undefined;
 }
 
-/** `known`: what a status says that containers have, of a pod that is taken over. */
-export function createPodResources(
-  host: PodResourcesHost,
-  known: ReadonlyMap<string, ResourceRequirements>,
-): PodResources {
-  const allocated = new Map<string, ResourceRequirements>(known);
-  const actual = new Map<string, ResourceRequirements>(known);
-  /** Containers that get theirs with a restart: how often they had been restarted when it was asked. */
-  const awaiting = new Map<string, number>();
-  let pending: { reason: 'Infeasible' | 'Deferred'; message: string } | undefined;
-  let applying = false;
-  /** What was asked for last, until something changes. */
-  let counted: { spec: Pod['spec']; demand: Demand } | undefined;
+/** `known`: what a status says of the containers of a pod that is taken over. */
+export function newGivenResources(known: readonly ContainerStatus[]): GivenResources {
+  const shares: Share[] = [];
+  for (const { name, resources } of known)
+    if (resources !== undefined) shares.push(newShare(name, resources));
+  return { shares, pending: undefined, applying: false, counted: undefined };
+}
 
-  function resizable({ spec }: Pod): Container[] {
-    return [...(spec.initContainers ?? []), ...spec.containers];
-  }
+function newShare(container: string, resources: ResourceRequirements): Share {
+  return { container, allocated: resources, actual: resources, awaited: undefined };
+}
 
-  function settle(): void {
-    for (const [name, before] of awaiting)
-      if (host.restarts(name) > before && host.isRunning(name)) {
-        actual.set(name, allocated.get(name) ?? {});
-        awaiting.delete(name);
-        if (awaiting.size === 0 && !applying) host.say('Normal', 'ResizeCompleted', 'Pod resize completed');
-      }
-  }
+function shareOf({ shares }: GivenResources, container: string): Share | undefined {
+  return shares.find((share) => share.container === container);
+}
 
-  function refuse(reason: 'Infeasible' | 'Deferred', message: string): void {
-    if (pending?.reason === reason && pending.message === message) return;
-    pending = { reason, message };
-    host.say('Warning', `Resize${reason}`, `Pod resize ${reason}: ${message}`);
-  }
+function awaits({ awaited }: Share): boolean {
+  return awaited !== undefined;
+}
 
-  function give(changed: readonly Container[]): void {
-    pending = undefined;
-    host.say('Normal', 'ResizeStarted', 'Pod resize started');
-    for (const container of changed) {
-      const { name } = container;
-      const from = allocated.get(name) ?? {};
-      const to = container.resources ?? {};
-      allocated.set(name, to);
-      counted = undefined;
-      if (!host.isRunning(name)) actual.set(name, to);
-      else if (resizeRestarts(container, from, to)) {
-        awaiting.set(name, host.restarts(name));
-        host.restart(name, `Container ${name} resize requires restart`);
-      } else if (!applying) {
-        applying = true;
-        host.later(host.resizeMs, () => {
-          applying = false;
-          for (const [each, resources] of allocated) if (!awaiting.has(each)) actual.set(each, resources);
-          if (awaiting.size === 0) host.say('Normal', 'ResizeCompleted', 'Pod resize completed');
-          host.changed();
-        });
-      }
+function restartsOf(run: PodRun, container: string): number {
+  return Math.max(0, (runNamed(run, container)?.record.starts ?? 0) - 1);
+}
+
+function runs(run: PodRun, container: string): boolean {
+  const found = runNamed(run, container);
+  return found !== undefined && isRunning(found);
+}
+
+function settle(host: PodHost, run: PodRun): void {
+  const { shares, applying } = run.given;
+  for (const share of shares)
+    if (
+      share.awaited !== undefined &&
+      restartsOf(run, share.container) > share.awaited &&
+      runs(run, share.container)
+    ) {
+      share.actual = share.allocated;
+      share.awaited = undefined;
+      if (!shares.some(awaits) && !applying) sayCompleted(host, run);
+    }
+}
+
+function sayCompleted(host: PodHost, { uid }: PodRun): void {
+  host.say(uid, 'Normal', 'ResizeCompleted', 'Pod resize completed', undefined);
+}
+
+function refuse(host: PodHost, run: PodRun, reason: 'Infeasible' | 'Deferred', message: string): void {
+  const { given } = run;
+  if (given.pending?.reason === reason && given.pending.message === message) return;
+  given.pending = { reason, message };
+  host.say(run.uid, 'Warning', `Resize${reason}`, `Pod resize ${reason}: ${message}`, undefined);
+}
+
+function give(host: PodHost, run: PodRun, pod: Pod, changed: readonly [Container, Share][]): void {
+  const { given } = run;
+  given.pending = undefined;
+  host.say(run.uid, 'Normal', 'ResizeStarted', 'Pod resize started', undefined);
+  for (const [container, share] of changed) {
+    const { name } = container;
+    const from = share.allocated;
+    const to = container.resources ?? {};
+    share.allocated = to;
+    given.counted = undefined;
+    const found = runNamed(run, name);
+    if (found === undefined || !isRunning(found)) share.actual = to;
+    else if (resizeRestarts(container, from, to)) {
+      share.awaited = restartsOf(run, name);
+      restartContainer(host, found, graceOf(pod), `Container ${name} resize requires restart`);
+    } else if (!given.applying) {
+      given.applying = true;
+      host.later(host.timings.startMs, () => applied(host, run));
     }
   }
+}
 
-  return {
-    sync(pod) {
-      settle();
-      const changed: Container[] = [];
-      for (const container of resizable(pod)) {
-        const resources = container.resources ?? {};
-        const has = allocated.get(container.name);
-        if (has === undefined) {
-          allocated.set(container.name, resources);
-          actual.set(container.name, resources);
-        } else if (has !== resources && !sameValue(has, resources)) changed.push(container);
-      }
-      if (changed.length === 0) {
-        pending = undefined;
-        return;
-      }
-      const lack = shortage(podDemand(pod), host.room());
-      if (lack === undefined) give(changed);
-      else if (lack.forever)
-        refuse(
-          'Infeasible',
-          `Node didn't have enough capacity: ${lack.resource}, requested: ${lack.requested}, capacity: ${lack.capacity}`,
-        );
-      else
-        refuse(
-          'Deferred',
-          `Node didn't have enough resource: ${lack.resource}, requested: ${lack.requested}, used: ${lack.used}, capacity: ${lack.capacity}`,
-        );
-    },
-    of: (container) => actual.get(container),
-    demand(pod) {
-      if (counted?.spec !== pod.spec)
-        counted = {
-          spec: pod.spec,
-          demand: podDemand(pod, ({ name, resources }) => allocated.get(name) ?? resources ?? {}),
-        };
-      return counted.demand;
-    },
-    conditions() {
-      const conditions: ResizeCondition[] = [];
-      if (pending !== undefined) conditions.push({ type: 'PodResizePending', status: 'True', ...pending });
-      if (applying || awaiting.size > 0) conditions.push({ type: 'PodResizeInProgress', status: 'True' });
-      return conditions;
-    },
-    isDeferred: () => pending?.reason === 'Deferred',
-  };
+function applied(host: PodHost, run: PodRun): void {
+  const { given } = run;
+  given.applying = false;
+  for (const share of given.shares) if (!awaits(share)) share.actual = share.allocated;
+  if (!given.shares.some(awaits)) sayCompleted(host, run);
+  host.changed(run.uid);
+}
+
+/** Compares with the spec; gives what the node can give. A change that restarts nothing takes `startMs`. */
+export function syncResources(host: PodHost, run: PodRun, pod: Pod): void {
+  const { given } = run;
+  settle(host, run);
+  const changed: [Container, Share][] = [];
+  for (const container of [...(pod.spec.initContainers ?? []), ...pod.spec.containers]) {
+    const resources = container.resources ?? {};
+    const share = shareOf(given, container.name);
+    if (share === undefined) given.shares = [...given.shares, newShare(container.name, resources)];
+    else if (share.allocated !== resources && !sameValue(share.allocated, resources))
+      changed.push([container, share]);
+  }
+  if (changed.length === 0) {
+    given.pending = undefined;
+    return;
+  }
+  const lack = shortage(podDemand(pod), host.room(run.uid));
+  if (lack === undefined) return give(host, run, pod, changed);
+  const { resource, requested, used, capacity } = lack;
+  if (lack.forever)
+    refuse(
+      host,
+      run,
+      'Infeasible',
+      `Node didn't have enough capacity: ${resource}, requested: ${requested}, capacity: ${capacity}`,
+    );
+  else
+    refuse(
+      host,
+      run,
+      'Deferred',
+      `Node didn't have enough resource: ${resource}, requested: ${requested}, used: ${used}, capacity: ${capacity}`,
+    );
+}
+
+/** What a container has; undefined before it was seen. */
+export function resourcesOf({ given }: PodRun, container: string): ResourceRequirements | undefined {
+  return shareOf(given, container)?.actual;
+}
+
+/** What the pod's containers are entitled to. */
+export function demandOf({ given }: PodRun, pod: Pod): Demand {
+  if (given.counted?.spec !== pod.spec) {
+    const demand = podDemand(
+      pod,
+      ({ name, resources }) => shareOf(given, name)?.allocated ?? resources ?? {},
+    );
+    given.counted = { spec: pod.spec, demand };
+  }
+  return given.counted.demand;
+}
+
+export function resizeConditions({ given }: PodRun): ResizeCondition[] {
+  const conditions: ResizeCondition[] = [];
+  if (given.pending !== undefined)
+    conditions.push({ type: 'PodResizePending', status: 'True', ...given.pending });
+  if (given.applying || given.shares.some(awaits))
+    conditions.push({ type: 'PodResizeInProgress', status: 'True' });
+  return conditions;
+}
+
+/** Waits for others to give up resources. */
+export function isDeferred({ given }: PodRun): boolean {
+  return given.pending?.reason === 'Deferred';
 }

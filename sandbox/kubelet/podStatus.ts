@@ -145,7 +145,8 @@ function ready(pod: Pod, ofContainers: Verdict): Verdict {
   return { status: 'False', reason: 'ReadinessGatesNotReady', message: messages.join(', ') };
 }
 
-const ownTypes = new Set([
+/** The conditions that are the kubelet's to write. */
+export const ownTypes: ReadonlySet<string> = new Set([
   'PodResizePending',
   'PodResizeInProgress',
   'PodReadyToStartContainers',

@@ -1,25 +1,26 @@
-import type { ContainerRun } from './containerRun.ts';
+import { cancelTimers, isRunning, type ContainerHost, type ContainerRun } from './containerRun.ts';
+import { stopContainer } from './containerStop.ts';
 
 /**
  * Stops the containers of each group together, a group after the one before it; all of them share the grace, of which
  * a late one has at least two seconds. Calls `done` whenever one has stopped, and when there was nothing to stop.
  */
 export function stopInOrder(
+  host: ContainerHost,
   groups: readonly (readonly ContainerRun[])[],
   graceMs: number,
-  now: () => number,
   done: () => void,
 ): void {
-  const until = now() + graceMs;
+  const until = host.now() + graceMs;
   let reached = -1;
 
   function goOn(): void {
-    while (reached < groups.length - 1 && (groups[reached] ?? []).every((run) => !run.isRunning())) {
+    while (reached < groups.length - 1 && !(groups[reached] ?? []).some(isRunning)) {
       reached += 1;
-      const grace = reached === 0 ? graceMs : Math.max(Math.min(graceMs, 2000), until - now());
+      const grace = reached === 0 ? graceMs : Math.max(Math.min(graceMs, 2000), until - host.now());
       for (const run of groups[reached] ?? [])
-        if (run.isRunning()) run.stop(grace, stopped);
-        else run.discard();
+        if (isRunning(run)) stopContainer(host, run, grace, stopped);
+        else cancelTimers(run);
     }
   }
 
@@ -29,5 +30,5 @@ export function stopInOrder(
   }
 
   goOn();
-  if (groups.flat().every((run) => !run.isRunning())) done();
+  if (!groups.flat().some(isRunning)) done();
 }

@@ -1,4 +1,6 @@
 import { setOwn, isFields, type Fields } from '../store/value.ts';
+import { countedQuantity } from './quantity.ts';
+import { restoreFault } from './restore.ts';
 import { decodeScalar } from './scalar.ts';
 import { fieldSchema, type StructuralSchema } from './structural.ts';
 
@@ -11,14 +13,24 @@ export interface Findings {
 /** Thrown for a value that a type cannot take; the message is that of Go's JSON decoder. */
 export class DecodeFault extends Error {}
 
-/** How Go calls things of a schema. */
-export interface TypeNames {
+/** Which fields of a struct are not simply there or not there, as they were written. */
+export interface StructPresence {
+  /** What is made of nothing: left out, null, or the zero of the field's type; undefined for what is kept as it is. */
+  nothing: ReadonlyMap<string, 'omitted' | 'null' | 'zero'>;
+  /** The fields that are there in any case. */
+  always: readonly string[];
+}
+
+/** What a schema is in Go. */
+export interface GoTypes {
   /** `core.v1.PodSpec`; undefined for what has no name. */
   nameOf(schema: StructuralSchema): string | undefined;
+  /** undefined for what is no struct. */
+  presenceOf(schema: StructuralSchema): StructPresence | undefined;
 }
 
 interface Walk {
-  names: TypeNames;
+  types: GoTypes;
   /** Keys and indices from the root down. */
   path: (string | number)[];
   duplicates: ReadonlySet<string>;
@@ -42,17 +54,17 @@ export function goTypeOf(value: unknown, withNumber = false): string {
   return typeof value === 'string' ? 'string' : 'object';
 }
 
-function typeName(schema: StructuralSchema, names: TypeNames): string {
+function typeName(schema: StructuralSchema, types: GoTypes): string {
   if (schema['x-kubernetes-int-or-string'] === true) return 'intstr.IntOrString';
   if (schema.format === 'quantity') return 'resource.Quantity';
   if (schema.format === 'byte') return '[]uint8';
   switch (schema.type) {
     case 'array':
-      return `[]${schema.items === undefined ? 'interface {}' : typeName(schema.items, names)}`;
+      return `[]${schema.items === undefined ? 'interface {}' : typeName(schema.items, types)}`;
     case 'object': {
       if (typeof schema.additionalProperties === 'object')
-        return `map[string]${typeName(schema.additionalProperties, names)}`;
-      const name = names.nameOf(schema);
+        return `map[string]${typeName(schema.additionalProperties, types)}`;
+      const name = types.nameOf(schema);
       return name === undefined ? 'map[string]interface {}' : name.split('.').slice(-2).join('.');
     }
     case 'boolean':
@@ -85,7 +97,7 @@ function structField(root: StructuralSchema, walk: Walk): string | undefined {
     schema = fieldSchema(schema, part);
   }
   if (fields.length === 0) return undefined;
-  return [walk.names.nameOf(struct)?.split('.').at(-1) ?? '', ...fields].join('.');
+  return [walk.types.nameOf(struct)?.split('.').at(-1) ?? '', ...fields].join('.');
 }
 
 function misfit(root: StructuralSchema, walk: Walk, value: unknown, type: string): DecodeFault {
@@ -97,8 +109,9 @@ function misfit(root: StructuralSchema, walk: Walk, value: unknown, type: string
   );
 }
 
-/** What stands for a null in a map or list: Go's zero value. */
-function zeroValue(schema: StructuralSchema): unknown {
+/** What Go has where nothing was said, of a type that is no struct. */
+function plainZero(schema: StructuralSchema): unknown {
+  if (schema['x-kubernetes-int-or-string'] === true) return 0;
   switch (schema.type) {
     case 'string':
       return schema.format === 'date-time' || schema.format === 'micro-time' ? null : '';
@@ -115,23 +128,21 @@ function zeroValue(schema: StructuralSchema): unknown {
   }
 }
 
-/** An empty list or map of a field that may be absent is not told from an absent one. */
-function isOmitted(
-  parent: StructuralSchema,
-  property: StructuralSchema,
-  key: string,
-  value: unknown,
-): boolean {
-  const isEmptyList = Array.isArray(value) && value.length === 0;
-  const isMap = typeof property.additionalProperties === 'object';
-  if (!isEmptyList && !(isMap && isFields(value) && Object.keys(value).length === 0)) return false;
-  return parent.properties?.[key] !== undefined && parent.required?.includes(key) !== true;
+function isEmptyList(value: unknown): boolean {
+  return Array.isArray(value) && value.length === 0;
+}
+
+function isZero(value: unknown): boolean {
+  if (typeof value !== 'object') return value === '' || value === 0 || value === false;
+  return isEmptyList(value) || (isFields(value) && Object.keys(value).length === 0);
 }
 
 /**
- * A JSON value as the type of a built-in kind takes it: unknown fields and nulls dropped, times in UTC. What is
- * `previous` by identity has been decoded before and is taken as it is. `value` itself is left alone; it comes back
- * when nothing changes. `at`: where `value` stands in the object, for paths of problems.
+ * A JSON value as the type of a built-in kind takes and writes it: unknown fields, nulls and zeros that do not count
+ * dropped, fields that are always there added, times in UTC, quantities in their canonical form. What is `previous` by
+ * identity has been decoded before and is taken as it is. `value` itself is left alone; it comes back when nothing
+ * changes. `at`: where `value` stands in the object, for paths of problems; `restored`: whether faults are told in the
+ * words for a value that comes from memory, not from JSON.
  *
  * Throws DecodeFault at the first value of a wrong type, in the order of the object.
  */
@@ -139,28 +150,33 @@ export function decodeTyped(
   schema: StructuralSchema,
   value: unknown,
   options: {
-    names: TypeNames;
+    types: GoTypes;
     previous?: unknown;
     at?: readonly string[];
     duplicates?: ReadonlySet<string>;
+    restored?: boolean;
   },
 ): { value: unknown } & Findings {
-  const { names, previous, at = [], duplicates = new Set() } = options;
-  const walk: Walk = { names, path: [], duplicates, problems: [] };
+  const { types, previous, at = [], duplicates = new Set(), restored = false } = options;
+  const walk: Walk = { types, path: [], duplicates, problems: [] };
   const root = schema;
   const prefix = at.length === 0 ? '' : `${at.join('.')}.`;
   const here = () => prefix + pathText(walk.path);
+
+  function fault(part: StructuralSchema, found: unknown, type: string): DecodeFault {
+    const text = restored ? restoreFault(part, found) : undefined;
+    return text === undefined ? misfit(root, walk, found, type) : new DecodeFault(text);
+  }
 
   function decode(part: StructuralSchema, found: unknown, before: unknown): unknown {
     if (found === before && (typeof found !== 'object' || found !== null)) return found;
     if (Array.isArray(found)) return decodeList(part, found, before);
     if (isFields(found)) return decodeFields(part, found, before);
     if (part['x-kubernetes-preserve-unknown-fields'] === true && part.type === undefined) return found;
-    if (part.type === 'array' || part.type === 'object')
-      throw misfit(root, walk, found, typeName(part, names));
+    if (part.type === 'array' || part.type === 'object') throw fault(part, found, typeName(part, types));
     const decoded = decodeScalar(part, found);
     if ('value' in decoded) return decoded.value;
-    throw 'text' in decoded ? new DecodeFault(decoded.text) : misfit(root, walk, found, decoded.type);
+    throw 'text' in decoded ? new DecodeFault(decoded.text) : fault(part, found, decoded.type);
   }
 
   function decodeList(part: StructuralSchema, found: readonly unknown[], before: unknown): unknown {
@@ -170,7 +186,7 @@ export function decodeTyped(
     let changed = false;
     const result = found.map((item, index) => {
       walk.path.push(index);
-      const decoded = item === null ? zeroValue(items) : decode(items, item, old?.[index]);
+      const decoded = item === null ? zeroOf(items) : decode(items, item, old?.[index]);
       walk.path.pop();
       if (decoded !== item) changed = true;
       return decoded;
@@ -183,14 +199,15 @@ export function decodeTyped(
     if (isOpen && (part.type === undefined || isFields(found))) return found;
     const decoded = decodeScalar(part, found);
     if ('text' in decoded) throw new DecodeFault(decoded.text);
-    const type = 'type' in decoded ? decoded.type : typeName(part, names);
-    throw misfit(root, walk, found, type);
+    const type = 'type' in decoded ? decoded.type : typeName(part, types);
+    throw fault(part, found, type);
   }
 
   function decodeFields(part: StructuralSchema, found: Fields, before: unknown): unknown {
     const isOpen = part['x-kubernetes-preserve-unknown-fields'] === true;
     if (part.type !== 'object' || isOpen) return decodeLoose(part, found);
     const old = isFields(before) ? before : undefined;
+    const presence = types.presenceOf(part);
     const result: Fields = {};
     let changed = false;
     for (const key of Object.keys(found)) {
@@ -201,28 +218,51 @@ export function decodeTyped(
         walk.problems.push(`unknown field "${here()}"`);
         changed = true;
       } else {
-        const decoded = decodeField(part, property, own, old?.[key]);
-        if (decoded !== undefined && !isOmitted(part, property, key, decoded)) setOwn(result, key, decoded);
-        else changed = true;
+        const decoded = decodeField(property, key, own, old?.[key], presence);
+        if (decoded !== undefined) setOwn(result, key, decoded);
         if (decoded !== own) changed = true;
         if (duplicates.size > 0 && duplicates.has(here())) walk.problems.push(`duplicate field "${here()}"`);
       }
       walk.path.pop();
     }
+    if (presence !== undefined)
+      for (const key of presence.always) {
+        if (result[key] !== undefined) continue;
+        const property = part.properties?.[key];
+        const isNull = presence.nothing.get(key) === 'null' || property === undefined;
+        result[key] = isNull ? null : zeroOf(property);
+        changed = true;
+      }
     return changed ? result : found;
   }
 
-  /** A null is an absent field, a zero value where a map's own entry is null; times are kept as they are printed. */
+  /** undefined for a field that is left out. */
   function decodeField(
-    parent: StructuralSchema,
     property: StructuralSchema,
+    key: string,
     own: unknown,
     old: unknown,
+    presence: StructPresence | undefined,
   ): unknown {
     if (own === undefined) return undefined;
-    if (own !== null) return decode(property, own, old);
-    if (typeof parent.additionalProperties === 'object') return zeroValue(property);
-    return property.format === 'date-time' && walk.path.at(-1) !== 'creationTimestamp' ? null : undefined;
+    if (presence === undefined) return decodeEntry(property, own, old);
+    const nothing = presence.nothing.get(key);
+    if (own === null) return nothing === 'null' ? null : undefined;
+    const decoded = decode(property, own, old);
+    if (nothing === 'omitted' && isZero(decoded)) return undefined;
+    return nothing === 'null' && isEmptyList(decoded) ? null : decoded;
+  }
+
+  /** An entry of a map: of nothing it is zero, and of resources it is no finer than a thousandth. */
+  function decodeEntry(property: StructuralSchema, own: unknown, old: unknown): unknown {
+    const decoded = own === null ? zeroOf(property) : decode(property, own, old);
+    return property.format === 'quantity' && typeof decoded === 'string' ? countedQuantity(decoded) : decoded;
+  }
+
+  /** What a server writes of a type where nothing was said. */
+  function zeroOf(part: StructuralSchema): unknown {
+    const zero = plainZero(part);
+    return isFields(zero) ? decodeFields(part, zero, undefined) : zero;
   }
 
   return { value: decode(schema, value, previous), problems: walk.problems };

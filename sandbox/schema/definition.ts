@@ -80,6 +80,11 @@ export function typeOfDefinition(definition: KubeObject): ResourceType {
       ...(isFields(schema) ? { schema: schema } : {}),
       columns: columnsOf(version),
       ...(scale === undefined ? {} : { scale }),
+      ...(fieldAt(version, ['deprecated']) === true
+        ? {
+            deprecation: text(version, ['deprecationWarning']) || `${group}/${name} ${kind} is deprecated`,
+          }
+        : {}),
     });
   }
   return {

@@ -97,12 +97,11 @@ function checkFixed(next: KubeObject, current: KubeObject): FieldError[] {
  * conflict is told afterwards by the controller that serves them.
  */
 export const definitionRules: KindRules = {
-  prepareCreate(object) {
-    const complete = withDefaults(object);
-    return { ...complete, status: initialStatus(complete) };
-  },
+  needsRevision: true,
+  defaults: withDefaults,
+  prepareCreate: (object) => ({ ...object, status: initialStatus(object) }),
   prepareUpdate(next) {
-    const complete = withStoredVersion(withDefaults(next));
+    const complete = withStoredVersion(next);
     if (conditionOf(complete, 'NamesAccepted')?.status !== 'True') return complete;
     return withField(
       complete,

@@ -3,10 +3,10 @@ import type { KubeObject, ObjectMeta } from '../../schemas/wire/object.ts';
 import { field, refuse } from '../api/errors.ts';
 import { apiVersionOf, type Served } from '../api/registry.ts';
 import type { RequestOptions } from '../api/request.ts';
-import { shapeOf, structNameOf } from '../kinds/shapes.ts';
+import { presenceOf, shapeOf, structNameOf } from '../kinds/shapes.ts';
 import { spentPatch } from '../patch/strategic.ts';
 import { adopt, isFields, type Fields } from '../store/value.ts';
-import { DecodeFault, decodeTyped, goTypeOf, type TypeNames } from './decode.ts';
+import { DecodeFault, decodeTyped, goTypeOf, type GoTypes } from './decode.ts';
 import { goText } from './goText.ts';
 import { prune } from './prune.ts';
 import type { StructuralSchema } from './structural.ts';
@@ -24,7 +24,7 @@ interface Decoded {
 }
 
 const scheme = 'pkg/runtime/scheme.go:111';
-const names: TypeNames = { nameOf: structNameOf };
+const types: GoTypes = { nameOf: structNameOf, presenceOf };
 
 /** Where YAML's reader says that a key is repeated; JSON's duplicates are paths. */
 const yamlProblem = /^line \d+: key /;
@@ -58,6 +58,11 @@ function refusal(served: Served, body: unknown, { patch }: Reading, why: string)
 function textOr(value: unknown, otherwise: string): string {
   if (value === undefined || value === null || value === '') return otherwise;
   return typeof value === 'string' ? value : JSON.stringify(value);
+}
+
+/** What a server writes of a kind when nothing is said of it: the fields that are always there. */
+export function emptyObject(schema: StructuralSchema): Fields {
+  return decodeTyped(schema, {}, { types }).value as Fields;
 }
 
 /** Kind and version of a built-in kind: those of the URL where the body is silent. */
@@ -96,9 +101,10 @@ function decodeBuiltIn(
   if (version.schema === undefined) return { object: named as unknown as KubeObject, problems: [] };
   const inJson = (reading.duplicates ?? []).filter((text) => !yamlProblem.test(text));
   const { value, problems } = decodeTyped(version.schema, named, {
-    names,
+    types,
     previous: current,
     duplicates: new Set(inJson),
+    restored: reading.patch?.type === 'strategic',
   });
   return { object: value as KubeObject, problems };
 }
@@ -146,7 +152,7 @@ function decodeCustom(
       `json: cannot unmarshal ${goTypeOf(rawMetadata)} into Go value of type v1.ObjectMeta`,
     );
   const metadata = decodeTyped(metadataShape(), rawMetadata, {
-    names,
+    types,
     previous: current?.metadata,
     at: ['metadata'],
   });
@@ -173,7 +179,7 @@ function decodeCustom(
 
 function decodeEmbeddedMetadata(path: string, value: unknown, problems: string[]): unknown {
   try {
-    const decoded = decodeTyped(metadataShape(), value ?? {}, { names, at: [path] });
+    const decoded = decodeTyped(metadataShape(), value ?? {}, { types, at: [path] });
     problems.push(...decoded.problems);
     return decoded.value;
   } catch (error) {

@@ -1,3 +1,4 @@
+import { canonicalQuantity } from './quantity.ts';
 import type { StructuralSchema } from './structural.ts';
 
 const dateTime = /^(\d{4})-(\d{2})-(\d{2})T(\d{2}):(\d{2}):(\d{2})(\.\d+)?(Z|[+-]\d{2}:\d{2})$/;
@@ -6,7 +7,6 @@ const layouts = {
   'date-time': '2006-01-02T15:04:05Z07:00',
   'micro-time': '2006-01-02T15:04:05.000000Z07:00',
 } as const;
-const quantity = /^[+-]?(\d+\.?\d*|\.\d+)(([eE][+-]?\d+)|[numkMGTPE]|[KMGTPE]i)?$/;
 const base64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
 
 /** A scalar that its field cannot take: `type` when it is of another type, else `text`, the whole message. */
@@ -82,6 +82,11 @@ function isIntegerOf(format: string | undefined, value: number): boolean {
   return format === 'int32' ? value >= -(2 ** 31) && value < 2 ** 31 : Math.abs(value) <= 2 ** 63;
 }
 
+/** What is no text is read as its JSON stands there. */
+function quantityText(value: unknown): string {
+  return typeof value === 'string' ? value.trim() : JSON.stringify(value);
+}
+
 /** Scalars of built-in kinds: the value as it is stored, or what is wrong with it. */
 export function decodeScalar(schema: StructuralSchema, value: unknown): { value: unknown } | ScalarFault {
   const { type, format } = schema;
@@ -89,12 +94,10 @@ export function decodeScalar(schema: StructuralSchema, value: unknown): { value:
     return typeof value === 'string' || (typeof value === 'number' && isIntegerOf('int32', value))
       ? { value }
       : { type: 'int32' };
-  if (format === 'quantity')
-    return (typeof value === 'string' && quantity.test(value.trim())) || typeof value === 'number'
-      ? { value }
-      : {
-          text: "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'",
-        };
+  if (format === 'quantity') {
+    const read = canonicalQuantity(quantityText(value));
+    return 'fault' in read ? { text: read.fault } : read;
+  }
   switch (type) {
     case 'string':
       if (typeof value !== 'string') return { type: format === 'byte' ? '[]uint8' : 'string' };

@@ -1,3 +1,13 @@
+/** A rule in CEL of `x-kubernetes-validations`. */
+export interface ValidationRule {
+  rule: string;
+  message?: string;
+  messageExpression?: string;
+  reason?: string;
+  fieldPath?: string;
+  optionalOldSelf?: boolean;
+}
+
 /** The part of an OpenAPI v3 schema that a CustomResourceDefinition may use and that this API server acts on. */
 export interface StructuralSchema {
   type?: string;
@@ -31,7 +41,7 @@ export interface StructuralSchema {
   'x-kubernetes-list-type'?: string;
   'x-kubernetes-list-map-keys'?: string[];
   'x-kubernetes-map-type'?: string;
-  'x-kubernetes-validations'?: { rule: string; message?: string }[];
+  'x-kubernetes-validations'?: ValidationRule[];
   /** Of built-in kinds alone: how strategic merge patch merges a field, and the key its items go by. */
   'x-kubernetes-patch-strategy'?: string;
   'x-kubernetes-patch-merge-key'?: string;

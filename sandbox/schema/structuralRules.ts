@@ -1,6 +1,8 @@
 import { field, type FieldError } from '../api/errors.ts';
 import { isFields, ownField, type Fields } from '../store/value.ts';
 import { applyDefaults } from './default.ts';
+import { patternOf } from './pattern.ts';
+import { checkRuleDefinitions } from './rulesCheck.ts';
 import type { StructuralSchema } from './structural.ts';
 import { validate } from './validate.ts';
 
@@ -8,20 +10,28 @@ const types = ['array', 'boolean', 'integer', 'number', 'object', 'string'];
 const listTypes = ['atomic', 'set', 'map'];
 const combinators = ['allOf', 'anyOf', 'oneOf'] as const;
 /** What says what a value is, and so may not stand where it only says what is valid. */
-const structure = ['type', 'default', 'additionalProperties', 'nullable', 'description', 'title'];
+const structure = [
+  'type',
+  'default',
+  'additionalProperties',
+  'nullable',
+  'description',
+  'title',
+  'x-kubernetes-validations',
+];
 
-/** Whether a pattern is wrong to Go as well: the two dialects differ, but not in what is left open. */
-function isBadPattern(pattern: string): boolean {
-  try {
-    return new RegExp(pattern).global;
-  } catch (error) {
-    return /Unterminated|Unmatched|Nothing to repeat/.test(String(error));
-  }
+function checkPattern(schema: Fields, path: string): FieldError[] {
+  const pattern = ownField(schema, 'pattern');
+  const fault = typeof pattern === 'string' ? patternOf(pattern).fault : undefined;
+  if (fault === undefined) return [];
+  return [
+    field.invalid(`${path}.pattern`, pattern, `must be a valid regular expression, but isn't: ${fault}`),
+  ];
 }
 
 /** Below anyOf and its kin: only what is valid may be said, not what the value is. */
 function checkValueOnly(schema: Fields, path: string): FieldError[] {
-  const errors: FieldError[] = [];
+  const errors: FieldError[] = checkPattern(schema, path);
   for (const key of structure) {
     const isMark = key === 'type' && ownField(schema, 'x-kubernetes-int-or-string') === true;
     if (ownField(schema, key) !== undefined && !isMark)
@@ -132,15 +142,7 @@ function checkForbidden(schema: Fields, path: string): FieldError[] {
         'additionalProperties and properties are mutual exclusive',
       ),
     );
-  const pattern = ownField(schema, 'pattern');
-  if (typeof pattern === 'string' && isBadPattern(pattern))
-    errors.push(
-      field.invalid(
-        `${path}.pattern`,
-        pattern,
-        `must be a valid regular expression, but isn't: error parsing regexp: missing closing ): \`${pattern}\``,
-      ),
-    );
+  errors.push(...checkPattern(schema, path));
   return errors;
 }
 
@@ -222,6 +224,7 @@ export function checkStructural(schema: unknown, path: string): FieldError[] {
       ),
     );
   if (errors.length === 0) errors.push(...checkNode(schema, path));
+  if (errors.length === 0) errors.push(...checkRuleDefinitions(schema, path));
   if (errors.length === 0 && Object.isFrozen(schema)) structural.add(schema);
   return errors;
 }

@@ -1,10 +1,9 @@
 import { field, type FieldError } from '../api/errors.ts';
-import { isFields, ownField, sameValue } from '../store/value.ts';
+import { isFields, sameValue } from '../store/value.ts';
+import { idOf, itemBefore, type Before } from './correlate.ts';
 import { hasFormat } from './formats.ts';
+import { patternOf } from './pattern.ts';
 import { fieldSchema, type StructuralSchema } from './structural.ts';
-
-/** What stood there before an update; without it there is nothing to compare with. */
-export type Before = { value: unknown } | undefined;
 
 function typeName(value: unknown): string {
   if (value === null) return 'null';
@@ -65,38 +64,14 @@ function checkString(schema: StructuralSchema, value: string, path: string): Fie
   if (maxLength !== undefined && length > maxLength) return [field.tooLong(path, maxLength)];
   if (minLength !== undefined && length < minLength)
     return [field.invalid(path, value, `${path} in body should be at least ${minLength} chars long`)];
-  if (pattern !== undefined && !patternOf(pattern).test(value))
+  if (pattern !== undefined && patternOf(pattern).pattern?.test(value) === false)
     return [field.invalid(path, value, `${path} in body should match '${pattern}'`)];
   return [];
-}
-
-const patterns = new Map<string, RegExp>();
-
-/** A pattern as Go and ECMAScript both read it; what only Go can read matches everything. */
-function patternOf(pattern: string): RegExp {
-  const known = patterns.get(pattern);
-  if (known !== undefined) return known;
-  let made: RegExp;
-  try {
-    made = new RegExp(pattern, 'u');
-  } catch {
-    made = /(?:)/u;
-  }
-  patterns.set(pattern, made);
-  return made;
 }
 
 function checkFormat({ format }: StructuralSchema, value: string, path: string): FieldError[] {
   if (format === undefined || hasFormat(format, value)) return [];
   return [field.invalid(path, value, `${path} in body must be of type ${format}: ${JSON.stringify(value)}`)];
-}
-
-/** By which an item of a list is known: itself, or its keys. */
-function idOf(keys: readonly string[] | undefined, item: unknown): unknown {
-  if (keys === undefined) return item;
-  return Object.fromEntries(
-    keys.filter((key) => ownField(item, key) !== undefined).map((key) => [key, ownField(item, key)]),
-  );
 }
 
 function checkUnique(schema: StructuralSchema, value: readonly unknown[], path: string): FieldError[] {
@@ -120,16 +95,6 @@ function checkUnique(schema: StructuralSchema, value: readonly unknown[], path: 
   return errors;
 }
 
-/** The item of the list as it was that an item of the list corresponds to: of lists that are maps the one of its key. */
-function oldItem(schema: StructuralSchema, item: unknown, before: Before): Before {
-  const keys = schema['x-kubernetes-list-map-keys'];
-  if (before === undefined || !Array.isArray(before.value)) return undefined;
-  if (schema['x-kubernetes-list-type'] !== 'map' || keys === undefined) return undefined;
-  const id = idOf(keys, item);
-  const found = (before.value as unknown[]).find((other) => sameValue(idOf(keys, other), id));
-  return found === undefined ? undefined : { value: found };
-}
-
 function checkList(
   schema: StructuralSchema,
   value: readonly unknown[],
@@ -141,7 +106,7 @@ function checkList(
   const { minItems, maxItems, items } = schema;
   if (items !== undefined)
     for (const [index, item] of value.entries()) {
-      const old = unchanged ? { value: item } : oldItem(schema, item, before);
+      const old = unchanged ? { value: item } : itemBefore(schema, item, before);
       errors.push(...validate(items, item, `${path}[${index}]`, old));
     }
   if (unchanged) return errors;

@@ -31,8 +31,10 @@ export interface Unreadable {
   reason: 'foreign' | 'version' | 'damaged';
   /** `line 12: the checksum does not fit`. */
   detail: string;
-  /** The first line that cannot be used; those before it can. */
+  /** The first line that cannot be used. */
   line: number;
+  /** The lines before it are a state by themselves. */
+  isWholeBefore: boolean;
 }
 
 function lineOf(value: Header | Kept | Change): string {
@@ -71,20 +73,21 @@ function valueOf(bytes: Uint8Array): unknown {
  */
 export function readState(bytes: Uint8Array): { state: State; end: number } | Unreadable {
   const lines = linesOf(bytes);
-  const damaged = (line: number, what: string): Unreadable => ({
+  const damaged = (line: number, what: string, isWholeBefore = false): Unreadable => ({
     reason: 'damaged',
     detail: `line ${line}: ${what}`,
     line,
+    isWholeBefore,
   });
   const [first, ...rest] = lines.found;
   const header = first === undefined ? undefined : (valueOf(first) as Partial<Header> | undefined);
   if (header?.format !== FORMAT || typeof header.version !== 'number') {
     const isOurs = decoder.decode(bytes.subarray(0, 200)).includes(`"format":"${FORMAT}"`);
     if (isOurs) return damaged(1, 'the checksum does not fit');
-    return { reason: 'foreign', detail: 'it does not begin as one', line: 1 };
+    return { reason: 'foreign', detail: 'it does not begin as one', line: 1, isWholeBefore: false };
   }
   if (header.version !== VERSION)
-    return { reason: 'version', detail: `it has version ${header.version}`, line: 1 };
+    return { reason: 'version', detail: `it has version ${header.version}`, line: 1, isWholeBefore: false };
   const { revision: begin = 0, time = 0, objects: count = 0 } = header;
   if (rest.length < count) return damaged(lines.found.length + 1, 'the file ends too early');
 
@@ -92,7 +95,7 @@ export function readState(bytes: Uint8Array): { state: State; end: number } | Un
   let state = { revision: begin, time };
   for (const [index, line] of rest.entries()) {
     const value = valueOf(line);
-    if (value === undefined) return damaged(index + 2, 'the checksum does not fit');
+    if (value === undefined) return damaged(index + 2, 'the checksum does not fit', index >= count);
     if (index < count) {
       const { resource, object } = value as Kept;
       kept.set(keyOf(resource, object.metadata), { resource, object });
@@ -100,7 +103,7 @@ export function readState(bytes: Uint8Array): { state: State; end: number } | Un
     }
     const change = value as Change;
     if (change.revision !== state.revision + 1)
-      return damaged(index + 2, `revision ${change.revision} does not follow ${state.revision}`);
+      return damaged(index + 2, `revision ${change.revision} does not follow ${state.revision}`, true);
     state = { revision: change.revision, time: Math.max(state.time, change.at) };
     const { resource } = change;
     if ('object' in change)

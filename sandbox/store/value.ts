@@ -50,9 +50,15 @@ export function sameValue(a: unknown, b: unknown): boolean {
   if (Array.isArray(a))
     return Array.isArray(b) && a.length === b.length && a.every((item, index) => sameValue(item, b[index]));
   if (!isFields(a) || !isFields(b)) return false;
-  const keys = Object.keys(a).filter((key) => a[key] !== undefined);
-  if (keys.length !== Object.keys(b).filter((key) => b[key] !== undefined).length) return false;
-  return keys.every((key) => Object.hasOwn(b, key) && sameValue(a[key], b[key]));
+  let extra = 0;
+  for (const key of Object.keys(a)) {
+    const value = a[key];
+    if (value === undefined) continue;
+    if (!Object.hasOwn(b, key) || !sameValue(value, b[key])) return false;
+    extra -= 1;
+  }
+  for (const key of Object.keys(b)) if (b[key] !== undefined) extra += 1;
+  return extra === 0;
 }
 
 /**
@@ -98,7 +104,8 @@ function adoptFields(value: Fields, previous: unknown): Fields {
   let sameAsPrevious = before !== undefined;
   let sameAsValue = Object.isFrozen(value);
   let count = 0;
-  for (const [index, key] of keys.entries()) {
+  for (let index = 0; index < keys.length; index += 1) {
+    const key = keys[index] ?? '';
     const field = value[key];
     if (field === undefined) {
       sameAsValue = false;
@@ -114,6 +121,7 @@ function adoptFields(value: Fields, previous: unknown): Fields {
   if (sameAsPrevious && before !== undefined && Object.keys(before).length === count) return before;
   if (sameAsValue) return value;
   const copy: Fields = {};
-  for (const [index, key] of keys.entries()) if (parts[index] !== undefined) setOwn(copy, key, parts[index]);
+  for (let index = 0; index < keys.length; index += 1)
+    if (parts[index] !== undefined) setOwn(copy, keys[index] ?? '', parts[index]);
   return Object.freeze(copy);
 }

@@ -4,6 +4,7 @@ import type { ApiServer } from '../api/server.ts';
 import { clusterColumns } from './cluster.ts';
 import { createdAtColumn, nameColumn, type Column } from './column.ts';
 import { customColumns } from './custom.ts';
+import { extensionColumns } from './extensions.ts';
 import { networkColumns } from './network.ts';
 import { podColumns, podRowConditions } from './pod.ts';
 import { customScaleColumns, scaleColumns, scalingColumns } from './scaling.ts';
@@ -26,6 +27,7 @@ const builtInColumns = new Map<string, readonly Column[]>([
   ...Object.entries(storageColumns),
   ...Object.entries(clusterColumns),
   ...Object.entries(scalingColumns),
+  ...Object.entries(extensionColumns),
 ]);
 
 const plainColumns: readonly Column[] = [nameColumn, createdAtColumn];
@@ -69,10 +71,12 @@ export function tableOf(
   const [first] = list.items;
   const columns = columnsOf(served, first);
   const rowConditions = served.type.id === 'pods' ? podRowConditions : () => undefined;
+  const { conversion } = served.version;
   const rows = list.items.map((object) => {
     const conditions = rowConditions(object);
+    const told = conversion === undefined || object.kind === 'Scale' ? object : conversion.toStored(object);
     return {
-      cells: columns.map(({ cell }) => cell(object, now)),
+      cells: columns.map(({ cell }) => cell(told, now)),
       ...(conditions === undefined ? {} : { conditions }),
       object: objectOf(object, options),
     };

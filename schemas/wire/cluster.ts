@@ -9,11 +9,12 @@ export interface Cluster {
   list(resource: Resource, options?: ListOptions): Promise<ObjectList>;
   /**
    * Events after `resourceVersion`, in commit order, until `stop()` or until the server ends it (`onEnd`, once,
-   * with the reason: an ApiError such as 410 Expired, or undefined for an ordinary close). Handlers are never
-   * called synchronously from within `watch` itself, nor after `stop()`.
+   * with the reason: an ApiError such as 410 Expired, another error when the transport failed, or undefined for an
+   * ordinary close). Handlers are never called synchronously from within `watch` itself, nor after `stop()`.
    */
   watch(resource: Resource, options: WatchOptions, sink: WatchSink): WatchHandle;
   get(resource: Resource, at: ObjectKey): Promise<KubeObject>;
+  /** The object that was made. What is posted to a subresource (eviction, binding) is answered by a Status instead. */
   create(resource: Resource, body: KubeObject, options?: WriteOptions): Promise<KubeObject>;
   /** PUT. `metadata.resourceVersion` in the body, if any, is a precondition; `metadata.uid` too. */
   replace(resource: Resource, body: KubeObject, options?: WriteOptions): Promise<KubeObject>;
@@ -36,7 +37,8 @@ export interface ObjectKey {
   name: string;
 }
 
-export type Subresource = 'status' | 'scale' | 'eviction' | 'resize' | 'binding';
+export type Subresource =
+  'status' | 'scale' | 'eviction' | 'ephemeralcontainers' | 'finalize' | 'resize' | 'binding';
 
 export interface ListOptions {
   namespace?: string;
@@ -71,8 +73,11 @@ export type WatchEvent =
   | { type: 'BOOKMARK'; resourceVersion: string; initialEventsEnd?: true };
 
 export interface WatchSink {
+  /** The server has accepted the watch; called before the first event. */
+  onOpen?(): void;
   onEvent(event: WatchEvent): void;
-  onEnd(error: ApiError | undefined): void;
+  /** `error`: an ApiError of the server, any other for a failure of the transport, none for an ordinary close. */
+  onEnd(error: Error | undefined): void;
 }
 
 export interface WatchHandle {

@@ -1,14 +1,12 @@
 import type { Condition } from '../../schemas/wire/object.ts';
 import type { CloneSetStatus } from '../../schemas/generated/types/cloneset.ts';
 import { timestamp } from '../pod/readiness.ts';
+import { HELD_CONDITION } from '../plan/held.ts';
 import { isUpdateReady } from '../pod/readiness.ts';
 import type { Pod } from '../pod/types.ts';
 import { partitionValue } from '../values/int-or-percent.ts';
 import { formatSelector } from '../values/selector.ts';
 import { type CloneSetView, revisionOf, stableRevision } from './view.ts';
-
-/** The condition that tells why a target waits, on the target itself. */
-export const HELD_CONDITION = 'plan.kruise.io/Held';
 
 export interface StatusInput {
   view: CloneSetView;

@@ -5,7 +5,7 @@ import { type Phase, type Progress, saidBefore } from './memory.ts';
 import type { Judged } from './outcomes.ts';
 import type { Command, PlanObject } from './rollout-view.ts';
 import { type Answer, end, replaceWrite, setProgress, type State, turnBack } from './state.ts';
-import type { FactName, Outcome } from './table.ts';
+import { type Column, columnOf, type FactName, type Outcome } from './table.ts';
 
 /** Does what a person said, or refuses it, and answers: once, on record by the uid of the command. */
 export function hear(state: State, { fact, outcome, found, object }: Judged): void {
@@ -44,8 +44,31 @@ function refuse(
   const { action, step, by = 'somebody' } = command.spec;
   const what = `${action}${step === undefined ? '' : ` of ${step}`} by ${by}`;
   const itself = fact === 'commandElsewhere' || fact === 'commandImpossible' || fact === 'commandExpired';
-  const why = itself ? message : `nothing follows from it while the roll-out is ${phase}`;
+  const why = itself
+    ? message
+    : `nothing follows from it while the roll-out is ${phase}: ${wayOut(action, columnOf(phase))}`;
   answer(state, command, fact === 'commandExpired' ? 'Expired' : 'Refused', `${what}: ${why}`);
+}
+
+/** Why a word has no sense there, and what has. */
+function wayOut(action: Command['spec']['action'], column: Column): string {
+  if (column === 'Su')
+    return action === 'Revert' || action === 'Abort'
+      ? 'every step is done; to take the pods back, revert the commit in git'
+      : 'every step is done';
+  switch (action) {
+    case 'Resume':
+      return 'it is not paused; its status tells what it waits for';
+    case 'Revert':
+      return 'no pod has moved; to drop the change, revert the commit in git';
+    case 'Approve':
+      return column === 'Re' ? 'the way back needs no approval' : 'it takes no step until it is resumed';
+    case 'Pause':
+      return 'it takes no pods as it is';
+    case 'Abort':
+    case 'BreakGlass':
+      return 'it has ended';
+  }
 }
 
 type Deed = (state: State, progress: Progress, command: Command, message: string) => void;

@@ -1,9 +1,40 @@
+import type { Condition, KubeObject } from '../../schemas/wire/object.ts';
+import type { EventDraft } from '../decision.ts';
 import { partitionValue } from '../values/int-or-percent.ts';
 import type { Advance } from './advance.ts';
 import { type Accepted, hasVerdict } from './memory.ts';
 import type { PlanObject, RolloutView } from './rollout-view.ts';
 import { saying } from './saying.ts';
 import { columnOf } from './table.ts';
+
+/** The condition that tells why a target waits, on the target itself. */
+export const HELD_CONDITION = 'plan.kruise.io/Held';
+
+/** What somebody meant to wait for: nothing is wrong. */
+const MEANT = new Set([
+  'AwaitingApproval',
+  'Paused',
+  'TargetPaused',
+  'Predecessor',
+  'Queued',
+  'Bound',
+  'BoundedByPartition',
+]);
+
+/**
+ * The Event that a target is held, for whoever describes it; undefined as long as the reason is the one in its status,
+ * whatever the message says now: the status is what a runtime that was started again goes by.
+ */
+export function heldEvent(
+  target: KubeObject,
+  held: { reason: string; message: string } | undefined,
+): EventDraft | undefined {
+  const { conditions } = (target['status'] ?? {}) as { conditions?: Condition[] };
+  const told = conditions?.find(({ type, status }) => type === HELD_CONDITION && status === 'True');
+  if (held === undefined || told?.reason === held.reason) return undefined;
+  const type = MEANT.has(held.reason) ? 'Normal' : 'Warning';
+  return { type, reason: 'Held', message: `${held.reason}: ${held.message}` };
+}
 
 /**
  * Why a target is not where its manifest says, and what a person can do: the `plan.kruise.io/Held` condition. Undefined
@@ -27,13 +58,8 @@ export function heldReason(
   if (blocked !== undefined) return { reason: blocked.reason, message: blocked.message };
   const column = columnOf(accepted?.progress.phase);
   const name = `${view.kind} ${view.namespace}/${view.name}`;
-  if (accepted !== undefined && accepted.progress.phase === 'AwaitingApproval') {
-    const step = accepted.spec.steps[accepted.progress.step]?.id ?? '';
-    return {
-      reason: 'AwaitingApproval',
-      message: `waits for a person${broken(view, accepted)}: ${saying('approve', view, accepted, step)}`,
-    };
-  }
+  if (accepted !== undefined && accepted.progress.phase === 'AwaitingApproval')
+    return { reason: 'AwaitingApproval', message: approvalText(view, accepted) };
   if (boundedBy !== undefined) {
     return {
       reason: 'BoundedByPartition',
@@ -59,6 +85,12 @@ export function heldReason(
         message: `the template of ${name} changed and no plan covers it; run kruise plan, with --again where the change is merged already, and commit what it writes`,
       }
     : { reason: pending.reason, message: `${pending.message}${resuming(view, plans, result)}` };
+}
+
+/** What a plan at an approval waits for, with the command that gives it. */
+export function approvalText(view: RolloutView, accepted: Accepted): string {
+  const step = accepted.spec.steps[accepted.progress.step]?.id ?? '';
+  return `waits for a person${broken(view, accepted)}: ${saying('approve', view, accepted, step)}`;
 }
 
 /** What whoever approves should know of the pods that run the change. */

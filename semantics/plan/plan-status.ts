@@ -2,6 +2,7 @@ import type { PlanCondition, RolloutPlanStatus } from '../../schemas/generated/t
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import { timestamp } from '../pod/readiness.ts';
 import type { Advance } from './advance.ts';
+import { approvalText } from './held.ts';
 import type { Phase } from './memory.ts';
 import type { PlanObject, RolloutView } from './rollout-view.ts';
 import { podsAt, wantedAt } from './sizes.ts';
@@ -57,7 +58,8 @@ export function planStatus({
     if (result.boundedBy !== undefined) status.boundedBy = result.boundedBy;
   }
   if (obstacle !== undefined && inForce === undefined) status.waitingOn = obstacle.reason;
-  const message = obstacle?.message ?? verdict;
+  const isAsking = inForce?.progress.phase === 'AwaitingApproval' && blocked === undefined;
+  const message = obstacle?.message ?? (isAsking ? approvalText(view, inForce) : verdict);
   if (message !== undefined && message !== '') status.message = message;
   const astray = obstacle?.fact === 'manifestElsewhere' && now >= view.liveSince + STALE_MS;
   status.conditions = conditions(

@@ -35,6 +35,6 @@ export async function rolloutBench(
   await clock.runUntil(() => !updated(), { what: 'the beginning' });
   await clock.runUntil(updated, { what: 'the roll-out' });
   print(`runtime and sandbox: ${replicas} pods updated in place`, performance.now() - begun, created);
-  runtime.stop();
+  await runtime.stop();
   world.stop();
 }

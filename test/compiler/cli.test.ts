@@ -42,6 +42,25 @@ describe('words on the command line', () => {
   });
 
   test.each([
+    [
+      "kruise: unknown command 'plna'; did you mean 'plan'?\nRun 'kruise --help' for all commands.\n",
+      ['plna'],
+    ],
+    [
+      "kruise sandbox: unknown option --prot; did you mean --port?\nRun 'kruise sandbox --help' for all options.\n",
+      ['sandbox', '--prot', '1'],
+    ],
+    [
+      "kruise approve: --namespace needs a value\nRun 'kruise approve --help' for all options.\n",
+      ['approve', '-n'],
+    ],
+    ["kruise explain: unknown option -x\nRun 'kruise explain --help' for all options.\n", ['explain', '-x']],
+  ])('a word too many is the last thing on the screen: %j', async (expected, words) => {
+    const { host, code } = await kruise(two, { words });
+    expect({ code, out: host.out, err: host.err }).toEqual({ code: 1, out: '', err: expected });
+  });
+
+  test.each([
     [['--help']],
     [['plan', '--help']],
     [['help', 'plan']],

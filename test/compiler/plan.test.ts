@@ -353,6 +353,11 @@ describe('forecast.md', () => {
     ['replicas left out', { image: 'nginx:2', replicas: '' }, 'leaves replicas to an autoscaler'],
     ['a partition', { image: 'nginx:2', spec: '    partition: 4' }, '6 of 10 pods are updated in place'],
     ['a partition that holds all', { image: 'nginx:2', spec: '    partition: 10' }, 'No pod changes'],
+    [
+      'a readiness gate of its own',
+      { image: 'nginx:2', pod: '      readinessGates: [{conditionType: example.com/warm}]' },
+      'at least 8 of 10 stay available. It never stops for a person. It does not soak; an update step fails when no pod becomes available for 10m. If a step fails, it freezes there. Reversible: revert the commit and the pods go back without gates. Assumed: readiness gate example.com/warm opens as soon as the containers are ready.',
+    ],
     ['surge', { image: 'nginx:2', spec: '    maxSurge: 2' }, 'with up to 2 extra'],
     ['a comment alone', { image: 'nginx:1', pod: '  # no change' }, undefined],
   ])('%s', async (_what, parts, expected) => {

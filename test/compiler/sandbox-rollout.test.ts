@@ -79,7 +79,7 @@ test('an example is planned in git, synced, approved and carried out in place', 
   await new Promise((resolve) => setTimeout(resolve, 60_000 / 20));
   expect([await phase(), await images()]).toEqual(['AwaitingApproval', 1]);
 
-  const command = await kruise(folder, 'approve', 'CloneSet/web', '-n', 'shop', '--by', 'mona');
+  const command = await kruise(folder, 'approve', 'CloneSet/web', '-n', 'shop', '-o', 'yaml');
   const sent = { method: 'POST', body: command, contentType: 'application/yaml' };
   expect((await ask(folder, COMMANDS, sent)).code).toBe(201);
   await poll(phase).toBe('Succeeded');

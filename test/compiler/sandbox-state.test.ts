@@ -8,6 +8,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
+import { crc32 } from 'node:zlib';
 import { afterEach, describe, expect, it, test } from 'vitest';
 import { nodeMachine } from '../../compiler/cli/machine.ts';
 import { HostError } from '../../compiler/host.ts';
@@ -64,9 +65,23 @@ describe('--state', () => {
       'state is no state of a kruise sandbox; it was left as it is; name another file with --state',
     ],
     [
-      'damaged',
+      'damaged, and nothing can be saved of it',
       (good: string) => good.replace('node-2', 'node-9'),
-      /^kruise sandbox: state is damaged: line \d+: the checksum does not fit; it was left as it is; head -n \d+ state > NEW takes what stands before the damage\n$/,
+      /^kruise sandbox: state is damaged: line \d+: the checksum does not fit; it was left as it is; what stands before that is no whole state, so take a copy of yours, or begin anew with another --state\n$/,
+    ],
+    [
+      'cut short',
+      (good: string) => good.slice(0, good.length / 2),
+      /^kruise sandbox: state is damaged: line \d+: the file ends too early; .* begin anew with another --state\n$/,
+    ],
+    [
+      'of another version',
+      (good: string) => {
+        const header = (good.split('\n')[0] ?? '').slice(9).replace('"version":1', '"version":2');
+        const checksum = crc32(header).toString(16).padStart(8, '0');
+        return `${checksum} ${header}\n${good.slice(good.indexOf('\n') + 1)}`;
+      },
+      'state is of another version of kruise: it has version 2, and this one reads 1; it was left as it is; name another file with --state, or use the kruise that wrote it',
     ],
   ])('that is %s is refused and left as it is', async (_what, spoil, sentence) => {
     const folder = emptyFolder();
@@ -79,6 +94,21 @@ describe('--state', () => {
     else expect(run.err).toMatch(sentence);
     expect(readFileSync(join(folder, 'state'), 'utf8')).toBe(text);
     expect(readdirSync(folder)).toEqual(['state']);
+  });
+
+  it('that is damaged behind a whole one is refused, and what it says to do helps', async () => {
+    const folder = emptyFolder();
+    await onceThrough(['--state', 'state'], { folder });
+    const good = readFileSync(join(folder, 'state'), 'utf8');
+    writeFileSync(join(folder, 'state'), `${good}00000000 {}\n`);
+    const lines = good.split('\n').length - 1;
+    const run = await onceThrough(['--state', 'state'], { folder });
+    expect(run.err).toBe(
+      `kruise sandbox: state is damaged: line ${lines + 1}: the checksum does not fit; it was left as it is; head -n ${lines} state > NEW takes what stands before the damage\n`,
+    );
+    writeFileSync(join(folder, 'NEW'), `${good.split('\n').slice(0, lines).join('\n')}\n`);
+    const saved = await onceThrough(['--state', 'NEW'], { folder });
+    expect({ code: await saved.code, err: saved.err }).toEqual({ code: 0, err: '' });
   });
 
   it('that cannot be written any more ends it, and has everything that was answered', async () => {
@@ -122,7 +152,7 @@ describe('--state', () => {
     chmodSync(join(folder, 'locked'), 0o500);
     const run = await onceThrough(['--state', 'locked/state'], { folder });
     expect(run.err).toBe(
-      'kruise sandbox: locked/state cannot be used: permission denied; name another file\n',
+      'kruise sandbox: locked/state cannot be used: permission denied; name another file with --state\n',
     );
   });
 });

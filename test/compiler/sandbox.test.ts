@@ -116,8 +116,14 @@ test.each([
   [['--noruntime'], 'unknown option --noruntime; did you mean --no-runtime?'],
   [['--state', '/'], '/ is no file; name another one with --state'],
   [['--kubeconfig', '/'], '/ is no file; name another file with --kubeconfig'],
-  [['--state', 'no/where'], 'no/where cannot be used: its folder does not exist; name another file'],
-  [['--kubeconfig', 'no/where'], 'no/where cannot be used: its folder does not exist; name another file'],
+  [
+    ['--state', 'no/where'],
+    'no/where cannot be used: there is no folder no; make it, or name another file with --state',
+  ],
+  [
+    ['--kubeconfig', 'no/where'],
+    'no/where cannot be used: there is no folder no; make it, or name another file with --kubeconfig',
+  ],
 ])('%j is refused with a sentence, and nothing is left behind', async (words, sentence) => {
   const run = await onceThrough(words);
   expect(await run.code).toBe(1);

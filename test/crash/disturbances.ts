@@ -26,13 +26,16 @@ function watched(options: RuntimeOptions, wrap: (cluster: Cluster) => Cluster): 
   };
   const runtime = createRuntime({
     ...options,
-    cluster: wrap(mortal(cluster, clock, fate, () => runtime.stop())),
+    cluster: wrap(mortal(cluster, clock, fate, () => void runtime.stop())),
   });
   return runtime;
 }
 
 /** A row of runtimes, each started empty a while after the one before it met its fate. `made`: its calls so far. */
-export function reborn(options: RuntimeOptions, fate: (call: Call, made: number) => Fate): Runtime {
+export function reborn(
+  options: RuntimeOptions,
+  fate: (call: Call, made: number) => Fate,
+): Pick<Runtime, 'start'> & { stop(): void } {
   const { clock } = options;
   let stopped = false;
   let present: Runtime | undefined;
@@ -40,7 +43,7 @@ export function reborn(options: RuntimeOptions, fate: (call: Call, made: number)
     if (stopped) return;
     let made = 0;
     const onDeath = (): void => {
-      runtime.stop();
+      void runtime.stop();
       clock.after(AWAY_MS, begin);
     };
     const runtime = watched(options, (cluster) =>
@@ -53,7 +56,7 @@ export function reborn(options: RuntimeOptions, fate: (call: Call, made: number)
     start: begin,
     stop() {
       stopped = true;
-      present?.stop();
+      void present?.stop();
     },
   };
 }
@@ -108,7 +111,7 @@ export function together(delaysMs: readonly (readonly [number, number])[], seed:
         ),
       );
       runtimes.forEach((runtime) => runtime.start());
-      return { stop: () => runtimes.forEach((runtime) => runtime.stop()) };
+      return { stop: () => runtimes.forEach((runtime) => void runtime.stop()) };
     },
   };
 }
@@ -122,7 +125,7 @@ export function faults(seed: number, injected: Injected): Disturbance {
         faulty(cluster, clock, seed, injected),
       );
       runtime.start();
-      return runtime;
+      return { stop: () => void runtime.stop() };
     },
   };
 }

@@ -80,12 +80,13 @@ export function faulty(cluster: Cluster, clock: VirtualClock, seed: number, inje
         if (free === clock.now()) inTime();
         else clock.after(free - clock.now(), inTime);
       };
-      const end = (reason: ApiError | undefined): void => {
+      const end = (reason: Error | undefined): void => {
         over = true;
         handle.stop();
         sink.onEnd(reason);
       };
       const handle: WatchHandle = open({
+        onOpen: () => deliver(0, () => sink.onOpen?.()),
         onEvent(event) {
           deliver(strikes('late') ? Math.floor(500 + random() * 4_500) : 0, () => {
             if (strikes('closed')) end(undefined);

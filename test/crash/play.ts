@@ -54,7 +54,7 @@ const QUIET_MS = 60_000;
 /** Plays a story on a target that has settled, with a runtime that begins with it, and tells how it ended. */
 export async function play(story: CrashStory, disturbance: Disturbance): Promise<Played> {
   const stage = await createStage(story.target(), story.prepare ? { prepare: story.prepare } : {});
-  stage.runtime.stop();
+  await stage.runtime.stop();
   await stage.clock.settle();
   const { world, clock } = stage;
   const ledger = await keepLedger(stage, disturbance.leniencyMs ?? 0);

@@ -113,6 +113,7 @@ export function late(cluster: Cluster, clock: Clock, delayMs: () => number): Clu
         });
       };
       const handle = open({
+        onOpen: () => deliver(() => sink.onOpen?.()),
         onEvent: (event) => deliver(() => sink.onEvent(event)),
         onEnd: (error) => deliver(() => sink.onEnd(error)),
       });

@@ -19,7 +19,7 @@ const packages: Readonly<Record<string, readonly string[]>> = {
   semantics: [],
   compiler: ['yaml', 'selfsigned'],
   runtime: ['@kubernetes/client-node'],
-  sandbox: [],
+  sandbox: ['re2js'],
 };
 
 /** Programs of the house that only run on a developer's machine and may use development packages. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { createReflector, type Reflector } from '../../runtime/observe/reflector.ts';
+import { createReflector, type Reflector, type ReflectorOptions } from '../../runtime/observe/reflector.ts';
 import { ApiError, type Cluster, type WatchEvent, type WatchSink } from '../../schemas/wire/cluster.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import { resources } from '../../schemas/wire/resources.ts';
@@ -14,9 +14,12 @@ interface Bench {
   reflector: Reflector;
   said: string[];
   /** Ends the present watch as a server would. */
-  endWatch(error?: ApiError): void;
-  /** The next lists are refused. */
-  refuse: { lists: number };
+  endWatch(error?: Error): void;
+  /** A bookmark of the version that is known. */
+  bookmark(): void;
+  /** The next lists are refused, the next pages after a first one have expired, every watch is refused. */
+  refuse: { lists: number; pages: number; watches: Error | undefined };
+  errors: unknown[];
   lists: () => number;
   watches: () => string[];
 }
@@ -24,7 +27,7 @@ interface Bench {
 const gone = new ApiError({ code: 410, reason: 'Expired', message: 'too old' });
 const overloaded = new ApiError({ code: 500, reason: 'InternalError', message: 'etcd is away' });
 
-function bench(count = 0): Bench {
+function bench(count = 0, more: Partial<ReflectorOptions> = {}): Bench {
   const clock = createVirtualClock(0);
   const world = createWorld({ clock, namespaces: ['shop'], bookmarkMs: 10_000 });
   const user = world.cluster('user');
@@ -33,7 +36,8 @@ function bench(count = 0): Bench {
   let lists = 0;
   let opened = 0;
   const watches: string[] = [];
-  const refuse = { lists: 0 };
+  const refuse: Bench['refuse'] = { lists: 0, pages: 0, watches: undefined };
+  const errors: unknown[] = [];
   const cluster: Cluster = {
     ...user,
     list: async (...args) => {
@@ -42,6 +46,10 @@ function bench(count = 0): Bench {
         refuse.lists -= 1;
         throw overloaded;
       }
+      if (args[1]?.continue !== undefined && refuse.pages > 0) {
+        refuse.pages -= 1;
+        throw gone;
+      }
       return user.list(...args);
     },
     watch(resource, options, into) {
@@ -49,12 +57,17 @@ function bench(count = 0): Bench {
       const mine = opened;
       watches.push(options.resourceVersion);
       sink = {
+        onOpen: () => mine === opened && into.onOpen?.(),
         onEvent: (event: WatchEvent) => mine === opened && into.onEvent(event),
         onEnd: (error) => {
           opened += 1;
           into.onEnd(error);
         },
       };
+      if (refuse.watches !== undefined) {
+        const refused = refuse.watches;
+        return { stop: clock.after(0, () => into.onEnd(refused)) };
+      }
       return user.watch(resource, options, sink);
     },
   };
@@ -64,6 +77,8 @@ function bench(count = 0): Bench {
     resource: resources.ControllerRevision,
     onChange: (object, isGone) => said.push(`${isGone ? '-' : '+'}${object.metadata.name}`),
     onSync: () => said.push('synced'),
+    onError: (error) => errors.push(error),
+    ...more,
   });
   for (let i = 0; i < count; i++)
     world.server.create('user', resources.ControllerRevision, revision(`r${i}`));
@@ -73,8 +88,14 @@ function bench(count = 0): Bench {
     user,
     reflector,
     said,
-    endWatch: (error) => sink?.onEnd(error),
+    endWatch(error) {
+      const ended = sink;
+      sink = undefined;
+      ended?.onEnd(error);
+    },
+    bookmark: () => sink?.onEvent({ type: 'BOOKMARK', resourceVersion: String(reflector.version) }),
     refuse,
+    errors,
     lists: () => lists,
     watches: () => watches,
   };
@@ -198,6 +219,167 @@ describe('the reflector', () => {
     b.endWatch();
     await b.clock.advance(1000);
     expect(Number(b.watches().at(-1))).toBeGreaterThanOrEqual(before + 1);
+  });
+
+  test('a lost connection: nothing is in sync until the watch is open again, which goes on where it was', async () => {
+    const b = bench(1);
+    b.reflector.start();
+    await b.clock.advance(10_000);
+    b.said.length = 0;
+    const reset = new Error('connection reset');
+    b.endWatch(reset);
+    await b.user.create(resources.ControllerRevision, revision('r1'));
+    await b.clock.advance(799);
+    expect([b.reflector.synced, b.said]).toEqual([false, []]);
+    await b.clock.advance(1);
+    // What was missed comes first.
+    expect([b.reflector.synced, b.said]).toEqual([false, ['+r1']]);
+    await b.clock.advance(100);
+    expect([b.reflector.synced, b.said, b.lists()]).toEqual([true, ['+r1', 'synced'], 1]);
+    expect([b.reflector.syncedSince, b.errors]).toEqual([10_900, [reset]]);
+  });
+
+  test('a bookmark says the same: what came before it has been seen', async () => {
+    const b = bench(1);
+    b.reflector.start();
+    await b.clock.settle();
+    b.endWatch(new Error('connection reset'));
+    await b.clock.advance(800);
+    expect(b.reflector.synced).toBe(false);
+    b.bookmark();
+    expect(b.reflector.synced).toBe(true);
+    b.said.length = 0;
+    await b.clock.advance(100);
+    expect(b.said).toEqual([]);
+  });
+
+  test('lost again before it has caught up: it is not in sync', async () => {
+    const b = bench(1);
+    b.reflector.start();
+    await b.clock.settle();
+    b.endWatch(new Error('connection reset'));
+    await b.clock.advance(800);
+    b.endWatch(new Error('connection reset'));
+    await b.clock.advance(500);
+    expect(b.reflector.synced).toBe(false);
+    await b.clock.advance(1_200);
+    expect([b.reflector.synced, b.lists()]).toEqual([true, 1]);
+  });
+
+  test.each([429, 503])('%i: the watch goes on where it was, when the server said', async (code) => {
+    const b = bench(1);
+    b.reflector.start();
+    await b.clock.settle();
+    const details = { retryAfterSeconds: 7 };
+    b.endWatch(new ApiError({ code, reason: 'TooManyRequests', message: 'later', details }));
+    await b.clock.advance(6_999);
+    expect(b.watches()).toHaveLength(1);
+    await b.clock.advance(101);
+    expect([b.watches().length, b.lists(), b.reflector.synced]).toEqual([2, 1, true]);
+  });
+
+  // A list that succeeds was taken for calm: whoever may list and not watch listed every 0.8 s, for ever.
+  test('a watch that is always refused: the pause doubles, although every list succeeds', async () => {
+    const b = bench(1);
+    b.refuse.watches = new ApiError({ code: 403, reason: 'Forbidden', message: 'no' });
+    b.reflector.start();
+    await b.clock.advance(600_000);
+    expect(b.lists()).toBeLessThan(30);
+    expect(b.reflector.synced).toBe(false);
+    b.refuse.watches = undefined;
+    await b.clock.advance(30_000);
+    expect(b.reflector.synced).toBe(true);
+  });
+
+  test('a server that closes each watch at once, in order: the pause doubles, and calm ends it', async () => {
+    const b = bench(1);
+    b.reflector.start();
+    await b.clock.settle();
+    const opened: number[] = [];
+    for (let seconds = 0; seconds < 60; seconds += 0.2) {
+      if (b.watches().length !== opened.length) opened.push(b.clock.now());
+      b.endWatch();
+      await b.clock.advance(200);
+    }
+    expect(opened.length).toBeLessThan(8);
+    expect(b.lists()).toBe(1);
+    await b.clock.advance(60_000);
+    const before = b.watches().length;
+    b.endWatch();
+    expect(b.watches().length).toBe(before + 1);
+  });
+
+  test('pages that expired in the middle: the list begins anew, at once', async () => {
+    const b = bench(1201);
+    b.refuse.pages = 1;
+    b.reflector.start();
+    await b.clock.settle();
+    expect([b.lists(), b.said.length, b.reflector.synced]).toEqual([2 + 3, 1202, true]);
+    const again = bench(1201);
+    again.refuse.pages = 2;
+    again.reflector.start();
+    await again.clock.settle();
+    expect([again.lists(), again.reflector.synced]).toEqual([4, false]);
+    await again.clock.advance(800);
+    expect([again.lists(), again.reflector.synced]).toEqual([7, true]);
+  });
+
+  test('a handler that throws is counted and reported, and what comes after it is told', async () => {
+    const seen: string[] = [];
+    const b = bench(3, {
+      onChange({ metadata: { name } }) {
+        seen.push(name);
+        if (name === 'r1' || name === 'r3') throw new Error(`cannot take ${name}`);
+      },
+      onSync() {
+        throw new Error('cannot be in sync');
+      },
+    });
+    b.reflector.start();
+    await b.clock.settle();
+    await b.user.create(resources.ControllerRevision, revision('r3'));
+    await b.user.create(resources.ControllerRevision, revision('r4'));
+    await b.clock.settle();
+    expect(seen).toEqual(['r0', 'r1', 'r2', 'r3', 'r4']);
+    expect(b.errors.map(String)).toEqual([
+      'Error: cannot take r1',
+      'Error: cannot be in sync',
+      'Error: cannot take r3',
+    ]);
+    expect([b.reflector.handlerErrors, b.reflector.synced]).toEqual([3, true]);
+  });
+
+  test('pauses are longer by chance, up to half, and never longer than half a minute', async () => {
+    const b = bench(1, { random: () => 0.5 });
+    b.refuse.lists = Infinity;
+    b.reflector.start();
+    await b.clock.advance(999);
+    expect(b.lists()).toBe(1);
+    await b.clock.advance(1);
+    expect(b.lists()).toBe(2);
+    await b.clock.advance(300_000);
+    const before = b.lists();
+    await b.clock.advance(30_000);
+    expect(b.lists()).toBe(before + 1);
+  });
+
+  test('of one namespace, it lists and watches that one alone', async () => {
+    const b = bench(1, { namespace: 'default' });
+    await b.user.create(resources.Namespace, {
+      apiVersion: 'v1',
+      kind: 'Namespace',
+      metadata: { name: 'default' },
+    });
+    b.reflector.start();
+    await b.clock.settle();
+    const other = revision('r9');
+    await b.user.create(resources.ControllerRevision, {
+      ...other,
+      metadata: { ...other.metadata, namespace: 'default' },
+    });
+    await b.user.create(resources.ControllerRevision, revision('r1'));
+    await b.clock.settle();
+    expect(b.said).toEqual(['synced', '+r9']);
   });
 
   test('stopped, it says nothing more', async () => {

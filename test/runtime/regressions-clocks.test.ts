@@ -92,6 +92,7 @@ describe('time in which pods are not seen is not observed time (plan, section 5)
           if (resource.plural !== 'pods') return cluster.watch(resource, options, into);
           sinks.push(into);
           return cluster.watch(resource, options, {
+            onOpen: () => (dead.is ? undefined : into.onOpen?.()),
             onEvent: (event) => (dead.is ? undefined : into.onEvent(event)),
             onEnd: (error) => into.onEnd(error),
           });
@@ -168,6 +169,7 @@ describe('time in which pods are not seen is not observed time (plan, section 5)
           if (resource.plural !== 'pods') return cluster.watch(resource, options, into);
           const mine = ++opened;
           return cluster.watch(resource, options, {
+            onOpen: () => into.onOpen?.(),
             onEvent: (event) => (mine <= silent ? undefined : into.onEvent(event)),
             onEnd: (error) => into.onEnd(error),
           });
@@ -268,14 +270,14 @@ describe('restarts are counted from the end of a pod’s own update (plan, secti
     await stage.change('web:2', { steps });
     await stage.clock.advance(30_000);
     expect((await shown(stage)).step).toBe('soak');
-    stage.runtime.stop();
+    await stage.runtime.stop();
     await stage.clock.advance(HOUR);
     const crashed = (await stage.pods()).map((pod) => pod.status?.containerStatuses?.[0]?.restartCount);
     expect(Math.max(...crashed.map(Number))).toBe(7);
     const runtime = startRuntime(stage.world, stage.clock, stage.errors);
     await stage.until('Reverted', 5 * MINUTE);
     expect((await shown(stage)).message).toContain('restarted during soak');
-    runtime.stop();
+    await runtime.stop();
     await stage.stop();
   });
 });
@@ -287,7 +289,7 @@ describe('a clock that is set back by an hour (plan, section 5)', () => {
     ['forward', HOUR],
   ])('%s: it adds nothing and takes nothing', async (_, skew) => {
     const stage = await createStage(cloneSet('web', 'web:1', { replicas: 5 }));
-    stage.runtime.stop();
+    await stage.runtime.stop();
     let off = 0;
     const skewed = { ...stage.clock, now: () => stage.clock.now() + off };
     const runtime = startRuntime(stage.world, skewed, stage.errors);
@@ -301,7 +303,7 @@ describe('a clock that is set back by an hour (plan, section 5)', () => {
     expect(soaked).toBeGreaterThanOrEqual(10 * MINUTE);
     expect(soaked).toBeLessThanOrEqual(11 * MINUTE);
     expect(stage.errors).toEqual([]);
-    runtime.stop();
+    await runtime.stop();
     await stage.stop();
   });
 });

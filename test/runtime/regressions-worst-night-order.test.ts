@@ -23,7 +23,7 @@ async function two(): Promise<Stage> {
 
 /** The runtime anew, on a clock that fires no more than so many of its timers: a loop without a pause comes to an end. */
 function counting(stage: Stage, most: number): { asked: number } {
-  stage.runtime.stop();
+  void stage.runtime.stop();
   const count = { asked: 0 };
   const clock: VirtualClock = {
     ...stage.clock,
@@ -95,7 +95,7 @@ describe('a slot is given back by what cannot go on (plan, section 9)', () => {
   /** `api` soaks in the only slot, and `web` waits for it. */
   async function queued(): Promise<Stage> {
     const stage = await two();
-    stage.runtime.stop();
+    await stage.runtime.stop();
     const { clock, errors } = stage;
     const runtime = createRuntime({
       cluster: stage.world.cluster('kruise'),

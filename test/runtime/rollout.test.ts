@@ -263,6 +263,7 @@ describe('a watch that is late (I16, I19, I28)', () => {
         let stopped = false;
         const pass = (say: () => void): void => void clock.after(700, () => (stopped ? undefined : say()));
         const handle = cluster.watch(resource, options, {
+          onOpen: () => pass(() => sink.onOpen?.()),
           onEvent: (event) => pass(() => sink.onEvent(event)),
           onEnd: (error) => pass(() => sink.onEnd(error)),
         });

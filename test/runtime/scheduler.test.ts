@@ -114,7 +114,7 @@ describe('the scheduler', () => {
   test('stopped, it runs nothing more', async () => {
     const b = bench();
     b.scheduler.ask('a', 1000);
-    b.scheduler.stop();
+    void b.scheduler.stop(0);
     b.scheduler.ask('b');
     await b.clock.advance(10_000);
     expect(b.runs).toEqual([]);

@@ -154,7 +154,7 @@ export async function createStage(target: KubeObject, options: StageOptions = {}
       return counts;
     },
     async stop() {
-      runtime.stop();
+      void runtime.stop();
       world.stop();
       await clock.settle();
     },

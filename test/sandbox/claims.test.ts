@@ -105,6 +105,37 @@ describe('claims', () => {
     expect(set.world.log.length).toBe(requests);
   });
 
+  test('a bound volume that is put again without its claim gets it back', async () => {
+    const set = stage();
+    await set.alice.create(volumes, volume('v', '1Gi'));
+    await set.alice.create(claims, claim('data', { storageClassName: 'manual' }));
+    await set.clock.advance(1000);
+    const { uid } = (await readClaim(set, 'data')).metadata;
+    for (const claimRef of [undefined, { namespace: 'default', name: 'data' }]) {
+      await set.alice.replace(volumes, volume('v', '1Gi', claimRef === undefined ? {} : { claimRef }));
+      await set.clock.advance(1000);
+      expect(await phases(set)).toEqual(['v Bound']);
+      expect(await set.alice.get(volumes, { name: 'v' })).toMatchObject({
+        metadata: { finalizers: ['kubernetes.io/pv-protection'] },
+        spec: { claimRef: { name: 'data', uid } },
+      });
+    }
+    await set.alice.create(claims, claim('other', { storageClassName: 'manual' }));
+    await set.clock.advance(1000);
+    expect((await readClaim(set, 'other')).status?.phase).toBe('Pending');
+  });
+
+  test('a bound claim keeps its volume: a manifest that names none is refused', async () => {
+    const set = stage();
+    await set.alice.create(volumes, volume('v', '1Gi'));
+    await set.alice.create(claims, claim('data', { storageClassName: 'manual' }));
+    await set.clock.advance(1000);
+    const { code, details } = await refusal(
+      set.alice.replace(claims, claim('data', { storageClassName: 'manual' })),
+    );
+    expect([code, details?.causes?.[0]?.field]).toEqual([422, 'spec']);
+  });
+
   test('WaitForFirstConsumer: bound once a pod has its node, and the pod runs after it', async () => {
     const set = stage();
     await set.alice.create(classes, storageClass('late', { volumeBindingMode: 'WaitForFirstConsumer' }));

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { createVirtualClock } from '../../sandbox/clock/virtual.ts';
 import { createWallClock } from '../../sandbox/clock/wall.ts';
 import { createIdSource } from '../../sandbox/store/ids.ts';
@@ -107,6 +107,26 @@ test('the wall clock runs as fast as it is told', async () => {
   const start = clock.now();
   await new Promise<void>((resolve) => clock.after(2000, resolve));
   expect(clock.now() - start).toBeGreaterThanOrEqual(1900);
+});
+
+describe('the monotonic time', () => {
+  test('of a virtual clock passes with it, and is no date', async () => {
+    const clock = createVirtualClock(1_000_000);
+    expect(clock.monotonic()).toBe(0);
+    await clock.advance(250);
+    expect(clock.monotonic()).toBe(250);
+  });
+
+  test('of the wall clock runs as fast as it is told, whatever becomes of the date', async () => {
+    const clock = createWallClock(100);
+    const date = vi.spyOn(Date, 'now').mockReturnValue(0);
+    const start = clock.monotonic();
+    await new Promise<void>((resolve) => clock.after(2000, resolve));
+    date.mockRestore();
+    const passed = clock.monotonic() - start;
+    expect(passed).toBeGreaterThanOrEqual(1900);
+    expect(passed).toBeLessThan(200_000);
+  });
 });
 
 test('ids depend on the seed alone and do not repeat', () => {

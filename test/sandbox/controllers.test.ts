@@ -241,6 +241,26 @@ describe('namespaces', () => {
     expect((await refusal(alice.get(resources.Namespace, other))).code).toBe(404);
   });
 
+  test('say that nothing is left in them, while somebody else keeps them', async () => {
+    const { alice, clock } = stage({ nodes: 0, namespaces: ['default', 'other'] });
+    const mark = (finalizers: string[] | null) =>
+      ({ type: 'merge', body: { metadata: { finalizers } } }) as const;
+    await alice.patch(resources.Namespace, other, mark(['x/y']));
+    await alice.create(configMaps, inOther(configMap('a', { finalizers: ['x/y'] })));
+    await alice.delete(resources.Namespace, other);
+    await clock.advance(1000);
+    expect(failing(await alice.get(resources.Namespace, other))).toHaveLength(2);
+    await alice.patch(configMaps, place('a'), mark(null));
+    await clock.advance(1000);
+    const left = await alice.get(resources.Namespace, other);
+    expect(failing(left)).toEqual([]);
+    expect((left['status'] as { conditions: { message: string }[] }).conditions[3]?.message).toBe(
+      'All content successfully removed',
+    );
+    await alice.patch(resources.Namespace, other, mark(null));
+    expect((await refusal(alice.get(resources.Namespace, other))).code).toBe(404);
+  });
+
   test('that every cluster needs may not be deleted', async () => {
     const { alice } = stage({ namespaces: ['default', 'kube-system'] });
     for (const name of ['default', 'kube-system'])

@@ -106,8 +106,12 @@ export function bench(kind: Kind = 'Gadget'): Bench {
     clock,
     create: (manager, fields = {}) =>
       server.create('alice', resourceOf({}), bodyOf(fields, {}), { fieldManager: manager }),
-    put: (manager, fields, options = {}) =>
-      server.replace('alice', resourceOf(options), bodyOf(fields, options), written(manager, options)),
+    put(manager, fields, options = {}) {
+      const { metadata, ...rest } = bodyOf(fields, options);
+      const { resourceVersion } = server.get('alice', resourceOf({}), at).metadata;
+      const body = { ...rest, metadata: { ...metadata, resourceVersion } };
+      return server.replace('alice', resourceOf(options), body, written(manager, options));
+    },
     merge: (manager, body, options = {}) =>
       server.patch('alice', resourceOf(options), at, { type: 'merge', body }, written(manager, options)),
     apply: (manager, fields, { force = false, ...options } = {}) =>

@@ -22,6 +22,8 @@ const filledSpec = {
 
 const filledTemplate = { ...template, spec: filledSpec };
 
+const claim = { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } };
+
 describe('defaults', () => {
   const rows: [Name, Record<string, unknown>, Record<string, unknown>][] = [
     [
@@ -46,7 +48,7 @@ describe('defaults', () => {
     ],
     [
       'StatefulSet',
-      { spec: { selector, template, volumeClaimTemplates: [{ metadata: { name: 'v' }, spec: {} }] } },
+      { spec: { selector, template, volumeClaimTemplates: [{ metadata: { name: 'v' }, spec: claim }] } },
       {
         spec: {
           selector,
@@ -61,7 +63,7 @@ describe('defaults', () => {
               apiVersion: 'v1',
               kind: 'PersistentVolumeClaim',
               metadata: { name: 'v' },
-              spec: { volumeMode: 'Filesystem' },
+              spec: { ...claim, volumeMode: 'Filesystem' },
               status: { phase: 'Pending' },
             },
           ],

@@ -140,7 +140,12 @@ describe('readiness gates', () => {
       lastTransitionTime: '2026-01-01T12:00:15Z',
     });
     expect(conditionOf(ready, 'Ready')?.reason).toBeUndefined();
-    expect(conditionOf(ready, 'Gate')).toEqual({ type: 'Gate', status: 'True' });
+    expect(conditionOf(ready, 'Gate')).toEqual({
+      type: 'Gate',
+      status: 'True',
+      lastProbeTime: null,
+      lastTransitionTime: null,
+    });
   });
 });
 

@@ -1,5 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import type { Cluster, ListOptions, WatchEvent, WatchOptions } from '../../schemas/wire/cluster.ts';
+import {
+  ApiError,
+  type Cluster,
+  type ListOptions,
+  type WatchEvent,
+  type WatchOptions,
+} from '../../schemas/wire/cluster.ts';
 import { resources } from '../../schemas/wire/resources.ts';
 import { configMap, configMaps, pod, refusal, stage, widget, widgets } from './world.ts';
 
@@ -111,12 +117,33 @@ function follow(cluster: Cluster, options: WatchOptions, resource = configMaps) 
       : `${event.type} ${event.object.metadata.name} ${event.object.metadata.resourceVersion}`;
   const handle = cluster.watch(resource, options, {
     onEvent: (event) => seen.push(line(event)),
-    onEnd: (error) => seen.push(`END ${error === undefined ? 'closed' : error.status.code}`),
+    onEnd: (error) => seen.push(`END ${error instanceof ApiError ? error.status.code : 'closed'}`),
   });
   return { seen, handle };
 }
 
 describe('watch', () => {
+  test('says that it is open before its first event, never synchronously, and not when it is refused', async () => {
+    const { clock, world, alice } = stage();
+    const { metadata } = await alice.list(configMaps);
+    await alice.create(configMaps, configMap('a'));
+    const said: string[] = [];
+    const sink = {
+      onOpen: () => said.push('open'),
+      onEvent: () => said.push('event'),
+      onEnd: () => said.push('end'),
+    };
+    alice.watch(configMaps, { resourceVersion: metadata.resourceVersion }, sink);
+    expect(said).toEqual([]);
+    await clock.settle();
+    expect(said).toEqual(['open', 'event']);
+    said.length = 0;
+    world.compact(configMaps);
+    alice.watch(configMaps, { resourceVersion: metadata.resourceVersion }, sink);
+    await clock.settle();
+    expect(said).toEqual(['end']);
+  });
+
   test('delivers what comes after its revision, in order, never synchronously', async () => {
     const { alice, clock } = stage({ nodes: 0 });
     const a = await alice.create(configMaps, configMap('a'));

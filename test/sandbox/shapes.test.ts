@@ -169,19 +169,36 @@ describe('the shape of a built-in kind', () => {
 });
 
 test.each([
-  ['string', { containers: [], element: 'string', required: false }],
-  ['int32! =1', { containers: [], element: 'int32', required: true, default: 1 }],
-  ['[]string', { containers: ['list'], element: 'string', required: false, listType: 'atomic' }],
+  ['string', { containers: [], element: 'string', required: false, presence: 'omitted' }],
+  ['string?', { containers: [], element: 'string', required: false, presence: 'pointer' }],
+  ['string!-', { containers: [], element: 'string', required: true, presence: 'omitted' }],
+  ['a.B', { containers: [], element: 'a.B', required: false, presence: 'pointer' }],
+  ['a.B+', { containers: [], element: 'a.B', required: false, presence: 'always' }],
+  ['quantity', { containers: [], element: 'quantity', required: false, presence: 'pointer' }],
+  ['time', { containers: [], element: 'time', required: false, presence: 'always' }],
+  ['time?', { containers: [], element: 'time', required: false, presence: 'pointer' }],
+  ['int32! =1', { containers: [], element: 'int32', required: true, presence: 'always', default: 1 }],
   [
-    '{}[]meta.v1.Time! atomic',
-    { containers: ['map', 'list'], element: 'meta.v1.Time', required: true, mapType: 'atomic' },
+    '[]string',
+    { containers: ['list'], element: 'string', required: false, presence: 'omitted', listType: 'atomic' },
   ],
   [
-    '[]a.B map(x,y) merge(x) retainKeys',
+    '{}[]meta.v1.Time! atomic',
+    {
+      containers: ['map', 'list'],
+      element: 'meta.v1.Time',
+      required: true,
+      presence: 'always',
+      mapType: 'atomic',
+    },
+  ],
+  [
+    '[]a.B~ map(x,y) merge(x) retainKeys',
     {
       containers: ['list'],
       element: 'a.B',
       required: false,
+      presence: 'null',
       listType: 'map',
       listMapKeys: ['x', 'y'],
       patchStrategy: 'merge,retainKeys',

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Cluster, WatchOptions } from '../../schemas/wire/cluster.ts';
+import { ApiError, type Cluster, type WatchOptions } from '../../schemas/wire/cluster.ts';
 import { configMap, configMaps, refusal, stage, type Stage } from './world.ts';
 
 /** What a watch delivers, one line each, revisions counted from `base`. */
@@ -13,7 +13,8 @@ function follow(cluster: Cluster, options: WatchOptions, base = 0): string[] {
           ? `BOOKMARK ${since(event.resourceVersion)}${event.initialEventsEnd === true ? ' end' : ''}`
           : `${event.type} ${event.object.metadata.name} ${since(event.object.metadata.resourceVersion)}`,
       ),
-    onEnd: (error) => seen.push(`END ${error === undefined ? '' : `${error.status.code} ${error.message}`}`),
+    onEnd: (error) =>
+      seen.push(`END ${error instanceof ApiError ? `${error.status.code} ${error.message}` : ''}`),
   });
   return seen;
 }

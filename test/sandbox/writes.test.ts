@@ -13,7 +13,7 @@ describe('create', () => {
       /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/,
     );
     expect(made.metadata.creationTimestamp).toBe('2026-01-01T12:00:00Z');
-    expect(made.metadata.generation).toBeUndefined();
+    expect(made.metadata.generation).toBe(9);
     expect(Object.isFrozen(made.metadata)).toBe(true);
     expect(await alice.get(configMaps, at('a'))).toBe(made);
   });

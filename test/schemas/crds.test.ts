@@ -150,13 +150,35 @@ describe('RolloutPlan', () => {
 
   it('shows its progress', () => {
     const { additionalPrinterColumns } = versionOf('RolloutPlan', 'v1alpha1');
-    expect(additionalPrinterColumns.map(({ name }) => name)).toEqual([
-      'PHASE',
-      'STEP',
-      'UPDATED',
-      'WAITING-ON',
-      'AGE',
-      'MESSAGE',
+    expect(additionalPrinterColumns.map(({ name, priority }) => [name, priority ?? 0])).toEqual([
+      ['PHASE', 0],
+      ['STEP', 0],
+      ['UPDATED', 0],
+      ['WAITING-ON', 0],
+      ['AGE', 0],
+      ['MESSAGE', 0],
+      ['TARGET', 1],
+      ['AT', 1],
+      ['BOUNDED-BY', 1],
+      ['RUNS', 1],
+    ]);
+  });
+});
+
+describe('the RolloutCommand definition', () => {
+  it('shows what became of it, and with -o wide why it was said', () => {
+    const { additionalPrinterColumns } = versionOf('RolloutCommand', 'v1alpha1');
+    expect(additionalPrinterColumns.map(({ name, priority }) => [name, priority ?? 0])).toEqual([
+      ['ACTION', 0],
+      ['TARGET', 0],
+      ['BY', 0],
+      ['RESULT', 0],
+      ['AGE', 0],
+      ['MESSAGE', 0],
+      ['STEP', 1],
+      ['REASON', 1],
+      ['EXPIRES', 1],
+      ['PLAN', 1],
     ]);
   });
 });

@@ -4,6 +4,7 @@ import { walkPlan } from '../../compiler/forecast/walk.ts';
 import type { RolloutPlan } from '../../schemas/generated/types/rolloutplan.ts';
 import type { JsonObject } from '../../schemas/wire/json.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
+import { resources } from '../../schemas/wire/resources.ts';
 import { isActive, isAvailable } from '../../semantics/pod/readiness.ts';
 import type { Pod } from '../../semantics/pod/types.ts';
 import { type Web, web } from './manifests.ts';
@@ -15,6 +16,8 @@ const config = `steps:
   batches: [{to: 5%}, {to: 50%}, {to: 100%}]
   between: {soak: 1m}
 `;
+/** Somebody else opens it once the containers are ready, as the forecast takes for granted. */
+const gate = 'example.com/warm';
 const next = { image: 'nginx:1.27-alpine' };
 
 /** What the forecast says and what then happens in the sandbox: the same rules, so the same numbers. */
@@ -41,6 +44,8 @@ const changes: { name: string; before: Web; after: Web; batches?: boolean }[] = 
     after: { replicas: 7, env: 'debug' },
     batches: true,
   },
+  { name: 'behind a gate of its own', before: { gate }, after: { gate, ...next } },
+  { name: 'recreated behind it', before: { gate }, after: { gate, env: 'debug' } },
   { name: 'one replica', before: { replicas: 1 }, after: { replicas: 1, ...next } },
 ];
 
@@ -48,6 +53,18 @@ describe('the forecast is what happens', () => {
   test.each(changes)('$name', async ({ before, after, batches }) => {
     const stage = await createStage({
       files: { [MANIFEST]: web(before), ...(batches === true ? { 'kruise.yaml': config } : {}) },
+    });
+    stage.world.onCommit(({ resource, object }) => {
+      const { spec, status } = object as Pod;
+      const is = (type: string): boolean =>
+        status?.conditions?.some((c) => c.type === type && c.status === 'True') === true;
+      if (resource !== 'pods' || spec.readinessGates === undefined || !is('ContainersReady') || is(gate))
+        return;
+      const { namespace = '', name } = object.metadata;
+      const body = { status: { conditions: [{ type: gate, status: 'True' }] } };
+      void stage.user
+        .patch(resources.Pod, { namespace, name }, { type: 'strategic', body }, { subresource: 'status' })
+        .catch(() => {});
     });
     await stage.sync();
     await stage.run(20_000);

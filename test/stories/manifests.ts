@@ -10,6 +10,8 @@ export interface Web {
   env?: string;
   labels?: Record<string, string>;
   paused?: boolean;
+  /** A readiness gate of the user's own. */
+  gate?: string;
   /** What each pod asks for. */
   cpu?: string;
 }
@@ -40,6 +42,7 @@ export function web(parts: Web = {}): string {
       .map(([key, value]) => `${key}: ${value}`)
       .join(', ')}}`,
     '    spec:',
+    ...(parts.gate === undefined ? [] : ['      readinessGates:', `      - conditionType: ${parts.gate}`]),
     '      containers:',
     '      - name: nginx',
     `        image: ${parts.image ?? 'nginx:1.25-alpine'}`,

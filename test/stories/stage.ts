@@ -1,5 +1,5 @@
 import { main } from '../../compiler/cli/dispatch.ts';
-import { createRuntime, type Runtime, type RuntimeOptions } from '../../runtime/runtime.ts';
+import { createRuntime, type RuntimeOptions } from '../../runtime/runtime.ts';
 import type { Policy } from '../../runtime/plan/policy.ts';
 import { createVirtualClock, type VirtualClock } from '../../sandbox/clock/virtual.ts';
 import { createWorld, type World } from '../../sandbox/world.ts';
@@ -28,12 +28,18 @@ export interface Words {
   expires?: string;
 }
 
+/** A runtime, as far as a stage has to do with it. */
+interface Started {
+  start(): void;
+  stop(): unknown;
+}
+
 export interface StageOptions {
   policy?: Policy;
   /** What else the runtime is started with. */
   runtime?: Pick<RuntimeOptions, 'maxRunning' | 'config'>;
   /** How the runtime comes to be. Default: `createRuntime`. */
-  start?: (options: RuntimeOptions) => Runtime;
+  start?: (options: RuntimeOptions) => Started;
   /** What there is in the cluster before the runtime is started. */
   prepare?: (stage: Pick<Stage, 'user' | 'clock' | 'transcript'>) => Promise<void>;
   /** Files of the first commit, which is planned against an empty repository. */
@@ -89,7 +95,7 @@ export async function createStage(options: StageOptions): Promise<Stage> {
   const user = world.cluster('user');
   const quota: Quota = { pods: undefined };
   const web: Stage['web'] = { answer: { error: 'nobody listens there' } };
-  const runtime: Runtime = (options.start ?? createRuntime)({
+  const runtime: Started = (options.start ?? createRuntime)({
     cluster: underQuota(world.cluster('kruise'), world, quota),
     clock,
     policy: options.policy ?? 'Required',
@@ -165,7 +171,8 @@ export async function createStage(options: StageOptions): Promise<Stage> {
       const files = Object.fromEntries([...head()].map(([path, text]) => [`/repo/${path}`, text]));
       files['/repo/.git/HEAD'] = '';
       const host = memoryHost(files, { cwd: '/repo', env: { NO_COLOR: '1' } });
-      await main(Object.assign(host, { cluster: user }), args);
+      // The answer comes when the clock goes on.
+      await main(Object.assign(host, { cluster: user }), [...args, '--no-wait']);
       transcript.say(
         `kruise ${args.map(typed).join(' ')}: ${`${host.err}${host.out}`.trim().replaceAll('\n', '; ')}`,
       );
@@ -186,7 +193,7 @@ export async function createStage(options: StageOptions): Promise<Stage> {
     target: (name = 'web') => user.get(resources.CloneSet, { namespace: 'shop', name }),
     files: head,
     async stop() {
-      runtime.stop();
+      void runtime.stop();
       world.stop();
       await clock.settle();
     },

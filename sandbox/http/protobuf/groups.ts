@@ -40,6 +40,10 @@ authorization.SubjectAccessReview metadata=1:meta.ObjectMeta spec=2:authorizatio
 authorization.SubjectAccessReviewSpec resourceAttributes=1?:authorization.ResourceAttributes nonResourceAttributes=2?:authorization.NonResourceAttributes user=3s groups=4*s uid=6s
 authorization.SubjectAccessReviewStatus allowed=1b reason=2s evaluationError=3s denied=4b
 authorization.SubjectRulesReviewStatus incomplete=3b evaluationError=4s
+autoscaling.CrossVersionObjectReference kind=1s name=2s apiVersion=3s
+autoscaling.HorizontalPodAutoscaler metadata=1:meta.ObjectMeta spec=2:autoscaling.HorizontalPodAutoscalerSpec status=3:autoscaling.HorizontalPodAutoscalerStatus
+autoscaling.HorizontalPodAutoscalerSpec scaleTargetRef=1:autoscaling.CrossVersionObjectReference minReplicas=2?i maxReplicas=3i targetCPUUtilizationPercentage=4?i
+autoscaling.HorizontalPodAutoscalerStatus observedGeneration=1?i lastScaleTime=2?T currentReplicas=3i desiredReplicas=4i currentCPUUtilizationPercentage=5?i
 autoscaling.Scale metadata=1:meta.ObjectMeta spec=2:autoscaling.ScaleSpec status=3:autoscaling.ScaleStatus
 autoscaling.ScaleSpec replicas=1i
 autoscaling.ScaleStatus replicas=1i selector=2s
@@ -90,6 +94,8 @@ discovery.EndpointPort name=1?s protocol=2?s port=3?i appProtocol=4?s
 discovery.EndpointSlice metadata=1:meta.ObjectMeta endpoints=2*:discovery.Endpoint ports=3*:discovery.EndpointPort addressType=4s
 discovery.ForNode name=1s
 discovery.ForZone name=1s
+events.Event metadata=1:meta.ObjectMeta eventTime=2U series=3?:events.EventSeries reportingController=4s reportingInstance=5s action=6s reason=7s regarding=8:core.ObjectReference related=9?:core.ObjectReference note=10s type=11s deprecatedSource=12:core.EventSource deprecatedFirstTimestamp=13T deprecatedLastTimestamp=14T deprecatedCount=15i
+events.EventSeries count=1i lastObservedTime=2U
 meta.Condition type=1s status=2s observedGeneration=3i lastTransitionTime=4T reason=5s message=6s
 meta.DeleteOptions gracePeriodSeconds=1?i preconditions=2?:meta.Preconditions orphanDependents=3?b propagationPolicy=4?s dryRun=5*s ignoreStoreReadErrorWithClusterBreakingPotential=6?b
 meta.LabelSelector matchLabels=1%s matchExpressions=2*:meta.LabelSelectorRequirement

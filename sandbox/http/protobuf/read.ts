@@ -34,6 +34,7 @@ const groupNames: Readonly<Record<string, string>> = {
   'batch/v1': 'batch',
   'coordination.k8s.io/v1': 'coordination',
   'discovery.k8s.io/v1': 'discovery',
+  'events.k8s.io/v1': 'events',
   'networking.k8s.io/v1': 'networking',
   'policy/v1': 'policy',
   'rbac.authorization.k8s.io/v1': 'rbac',

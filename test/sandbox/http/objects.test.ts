@@ -107,6 +107,19 @@ describe('writes', () => {
     );
   });
 
+  it('warns who is refused, too', async () => {
+    const { ask } = await front();
+    const body = {
+      apiVersion: 'v1',
+      kind: 'Service',
+      metadata: { name: 's' },
+      spec: { bogus: 1, ports: [] },
+    };
+    const answer = await ask(`${namespace}/services`, { method: 'POST', body });
+    expect(answer.code).toBe(422);
+    expect(answer.headers.warning).toBe('299 - "unknown field \\"spec.bogus\\""');
+  });
+
   it('shows and changes the scale, the status, and binds a pod', async () => {
     const { ask } = await front({ nodes: 0 });
     await ask(widgets, { method: 'POST', body: widget('w') });

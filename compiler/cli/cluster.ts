@@ -1,0 +1,84 @@
+import packageJson from '../../package.json' with { type: 'json' };
+import { loadConnection, type Connection } from '../../runtime/api/connection.ts';
+import { explainFailure } from '../../runtime/api/explain.ts';
+import { createHttpCluster } from '../../runtime/api/http-cluster.ts';
+import { createHostClock } from '../../runtime/host-clock.ts';
+import type { Clock } from '../../schemas/wire/clock.ts';
+import type { Cluster } from '../../schemas/wire/cluster.ts';
+import { parseDuration } from '../../semantics/values/duration.ts';
+import type { Refusal } from '../command/refusal.ts';
+import type { Host } from '../host.ts';
+import { fromCwd } from '../load/files.ts';
+import type { Options } from './command.ts';
+
+/** A cluster for a command that asks, and says what came of it. */
+export interface Reached {
+  cluster: Cluster;
+  clock: Clock;
+  /** Where a target is that is named without its namespace. */
+  namespace: string;
+  /** A failure of a call, for a person. */
+  explain(error: unknown): Refusal;
+  close(): void;
+}
+
+const AT_HAND: Connection = {
+  server: 'http://localhost',
+  namespace: undefined,
+  user: 'this program',
+  headers: () => Promise.resolve({}),
+};
+
+/** The cluster that the options and the environment name, or why there is none. Asks it nothing yet. */
+export async function reachCluster(host: Host, options: Options): Promise<Reached | Refusal> {
+  const clock = host.clock ?? createHostClock();
+  if (host.cluster !== undefined) {
+    const explain = (error: unknown): Refusal => explainFailure(error, AT_HAND);
+    return { cluster: host.cluster, clock, namespace: 'default', explain, close() {} };
+  }
+  const kubeconfig = textOf(options, 'kubeconfig');
+  const context = textOf(options, 'context');
+  const connection = await loadConnection({
+    ...(kubeconfig !== undefined && { kubeconfig: fromCwd(host, kubeconfig) }),
+    ...(context !== undefined && { context }),
+    env: host.env,
+    cwd: host.cwd,
+  });
+  if ('problem' in connection) return connection;
+  const machine = host.machine ?? (await import('./machine.ts')).nodeMachine();
+  const cluster = createHttpCluster({
+    connection,
+    clock,
+    random: () => machine.random() / 2 ** 32,
+    userAgent: `kruise/${packageJson.version}`,
+    // A person waits: what an overloaded server is given is less than a controller gives it.
+    limits: { callMs: 15_000, listMs: 30_000, patienceMs: 15_000 },
+  });
+  return {
+    cluster,
+    clock,
+    namespace: connection.namespace ?? 'default',
+    explain: (error) => explainFailure(error, connection),
+    close: () => cluster.close(),
+  };
+}
+
+/** The text of an option; undefined where it was not given. */
+export function textOf(options: Options, name: string): string | undefined {
+  const value = options[name];
+  return typeof value === 'string' ? value : undefined;
+}
+
+/** Milliseconds of a duration option such as `--timeout 30s`; undefined where it was not given. */
+export function durationOf(options: Options, name: string): number | Refusal | undefined {
+  const text = textOf(options, name);
+  if (text === undefined) return undefined;
+  const ms = parseDuration(text);
+  const help = 'write hours, minutes and seconds, such as 90s or 1h30m';
+  return ms === undefined || ms === 0 ? { problem: `--${name} cannot be '${text}'`, help } : ms;
+}
+
+/** Resolves after so many milliseconds of the clock. */
+export function pause(clock: Clock, ms: number): Promise<void> {
+  return new Promise((resolve) => void clock.after(ms, resolve));
+}

@@ -1,0 +1,68 @@
+import type { Refusal } from '../command/refusal.ts';
+import type { Host } from '../host.ts';
+import { fromCwd } from '../load/files.ts';
+import type { Options } from './command.ts';
+import { pullTime } from './sandbox-options.ts';
+
+/** What `kruise kubelet` is asked for; undefined where it was not said. Times are milliseconds. */
+export interface KubeletOptions {
+  kubeconfig: string | undefined;
+  context: string | undefined;
+  /** What the nodes are called, in order. */
+  names: string[];
+  pullMs: number;
+  schedules: boolean;
+  events: boolean;
+  besideMachines: boolean;
+  cleanup: boolean;
+}
+
+const MOST_NODES = 5_000;
+/** With a hyphen and a number it is still a name. */
+const PREFIX = /^[a-z0-9]([-a-z0-9.]{0,50}[a-z0-9])?$/;
+
+/** Reads the options; everything that is wrong with them at once. */
+export function readKubeletOptions(
+  host: Host,
+  operands: readonly string[],
+  options: Options,
+): KubeletOptions | Refusal[] {
+  const refusals: Refusal[] = [];
+  const refuse = (problem: string, help: string): void => void refusals.push({ problem, help });
+
+  function text(name: string): string | undefined {
+    const value = options[name];
+    if (typeof value !== 'string') return undefined;
+    if (value.trim() === '') refuse(`--${name} is empty`, 'give it a value, or leave it out');
+    return value;
+  }
+
+  if (operands.length > 0)
+    refuse(`there is no place for '${operands[0]}'`, 'kruise kubelet takes options only');
+  const kubeconfig = text('kubeconfig');
+  const context = text('context');
+  const count = String(options['nodes']);
+  const nodes = /^[0-9]{1,9}$/.test(count) ? Number(count) : Number.NaN;
+  if (!(nodes >= 1 && nodes <= MOST_NODES))
+    refuse(`--nodes cannot be '${count}'`, `it is a whole number from 1 to ${MOST_NODES}`);
+  const prefix = String(options['node-prefix']);
+  if (!PREFIX.test(prefix))
+    refuse(
+      `--node-prefix cannot be '${prefix}'`,
+      'it is the beginning of a name: lower case letters, digits and hyphens',
+    );
+  const pullMs = pullTime(String(options['pull-time']));
+  if (pullMs === undefined)
+    refuse(`--pull-time cannot be '${String(options['pull-time'])}'`, 'it is a time such as 500ms, 2s or 1m');
+  if (refusals.length > 0 || pullMs === undefined) return refusals;
+  return {
+    kubeconfig: kubeconfig === undefined ? undefined : fromCwd(host, kubeconfig),
+    context,
+    names: Array.from({ length: nodes }, (_, index) => `${prefix}-${index + 1}`),
+    pullMs,
+    schedules: options['no-scheduler'] !== true,
+    events: options['no-events'] !== true,
+    besideMachines: options['beside-machines'] === true,
+    cleanup: options['cleanup'] === true,
+  };
+}

@@ -1,0 +1,81 @@
+import type { KubeObject } from '../../schemas/wire/object.ts';
+import { resources } from '../../schemas/wire/resources.ts';
+import type { Refusal } from '../command/refusal.ts';
+import type { Host } from '../host.ts';
+import { paintFor } from '../text/paint.ts';
+import { suggest } from '../text/suggest.ts';
+import type { Reached } from './cluster.ts';
+import { exitCode } from './command.ts';
+import { isForbidden, statusesOf, type Seen, type SeenKind, type TargetStatus } from './status-read.ts';
+import { statusTable } from './status-table.ts';
+import { statusTree } from './status-tree.ts';
+
+/** What is looked at: a target, or everything in a namespace or anywhere. */
+export interface Looked {
+  target: { kind: string; name: string } | undefined;
+  /** Undefined: in all of them. */
+  namespace: string | undefined;
+  digest: string | undefined;
+}
+
+/** Exit codes of a status: 3 as soon as one roll-out has failed. */
+export function verdictCode(statuses: readonly TargetStatus[]): number {
+  return statuses.some(({ verdict }) => verdict === 'failed') ? exitCode.failed : exitCode.done;
+}
+
+/** The kinds that a status is read from. */
+export function kindsFor(looked: Looked): SeenKind[] {
+  return looked.target === undefined
+    ? ['CloneSet', 'RolloutPlan']
+    : ['CloneSet', 'RolloutPlan', 'Pod', 'Event'];
+}
+
+/** Reads what a status needs, once. Rejects as the cluster does; Events that may not be seen are left out. */
+export async function look({ cluster }: Reached, looked: Looked): Promise<Seen> {
+  const options = looked.namespace === undefined ? {} : { namespace: looked.namespace };
+  const seen: Record<SeenKind, readonly KubeObject[]> = { CloneSet: [], RolloutPlan: [], Pod: [], Event: [] };
+  await Promise.all(
+    kindsFor(looked).map(async (kind) => {
+      try {
+        seen[kind] = (await cluster.list(resources[kind], options)).items;
+      } catch (error) {
+        if (kind !== 'Event' || !isForbidden(error)) throw error;
+      }
+    }),
+  );
+  return { targets: seen.CloneSet, plans: seen.RolloutPlan, pods: seen.Pod, events: seen.Event };
+}
+
+/** What is asked for, of what is there; a target that is not there is refused. */
+export function meantOf(seen: Seen, { target, namespace, digest }: Looked): TargetStatus[] | Refusal {
+  const all = statusesOf(seen, digest);
+  if (target === undefined) return all;
+  const found = all.filter(({ kind, name }) => kind === target.kind && name === target.name);
+  if (found.length > 0) return found;
+  const near = suggest(
+    target.name,
+    all.map(({ name }) => name),
+  );
+  const problem = `there is no ${target.kind}/${target.name} in namespace ${namespace ?? ''}`;
+  if (near !== undefined) return { problem, help: `did you mean ${target.kind}/${near}?` };
+  return { problem, help: 'kruise status -A lists what there is, -n names another namespace' };
+}
+
+/** What is shown of a status, as lines. */
+export function drawn(
+  host: Host,
+  now: number,
+  looked: Looked,
+  statuses: readonly TargetStatus[],
+  seen: Seen,
+): string[] {
+  const paint = paintFor(host.env, host.stdoutIsTTY);
+  const drawing = { paint, now, columns: host.screen?.()?.columns };
+  const [only] = statuses;
+  if (looked.target !== undefined && only !== undefined) return statusTree(only, seen, drawing);
+  if (statuses.length > 0) return statusTable(statuses, drawing);
+  const place = looked.namespace === undefined ? 'in any namespace' : `in namespace ${looked.namespace}`;
+  return [
+    `there is no CloneSet and no plan ${place}${looked.namespace === undefined ? '' : '; -A looks in all'}`,
+  ];
+}

@@ -1,0 +1,199 @@
+import type { Clock } from '../../schemas/wire/clock.ts';
+import { resources } from '../../schemas/wire/resources.ts';
+import { createReflector, type Reflector } from '../../runtime/observe/reflector.ts';
+import { formatDuration } from '../../semantics/values/duration.ts';
+import type { Host } from '../host.ts';
+import { forTerminal } from '../text/escape.ts';
+import type { Reached } from './cluster.ts';
+import { exitCode } from './command.ts';
+import { reportRefusal } from './report.ts';
+import { drawn, kindsFor, meantOf, verdictCode, type Looked } from './status-look.ts';
+import { isForbidden, type Seen, type SeenKind, type TargetStatus } from './status-read.ts';
+
+/** At most five pictures a second. */
+const DRAW_MS = 200;
+/** Ages go on when nothing happens. */
+const TICK_MS = 1_000;
+
+/** The last word of a watch, as an exit code, and what is to be said with it. */
+interface End {
+  code: number;
+  problem?: string;
+  help?: string;
+}
+
+/**
+ * Shows a status for as long as it changes: on a terminal as one picture that is drawn anew in its place, elsewhere as a
+ * line for each change. Of one target it ends with the roll-out.
+ *
+ * @param first what was seen already
+ * @param timeoutMs how long it may take; undefined: as long as it takes
+ * @returns 0 done, 3 failed, 4 neither in time, 130 after a signal, 1 where the target is gone
+ */
+export async function watchStatus(
+  host: Host,
+  reached: Reached,
+  looked: Looked,
+  first: Seen,
+  timeoutMs: number | undefined,
+): Promise<number> {
+  const { cluster, clock } = reached;
+  const machine = host.machine ?? (await import('./machine.ts')).nodeMachine();
+  let finish: (end: End) => void = () => {};
+  const ended = new Promise<End>((resolve) => (finish = resolve));
+  const show = host.screen?.() === undefined ? lines(host, clock) : picture(host);
+  const reflectors = new Map<SeenKind, Reflector>();
+  let trouble: string | undefined;
+  let dirty = false;
+
+  function seenNow(): Seen {
+    // Until everything was listed once, what was read at first is what is known.
+    if ([...reflectors.values()].some(({ version }) => version === 0)) return first;
+    const of = (kind: SeenKind): Seen['pods'] => [...(reflectors.get(kind)?.values() ?? [])];
+    return { targets: of('CloneSet'), plans: of('RolloutPlan'), pods: of('Pod'), events: of('Event') };
+  }
+
+  function draw(): void {
+    const seen = seenNow();
+    const statuses = meantOf(seen, looked);
+    if ('problem' in statuses) {
+      finish({ code: exitCode.error, ...statuses });
+      return;
+    }
+    const text = drawn(host, clock.now(), looked, statuses, seen);
+    show(statuses, trouble === undefined ? text : [...text, '', forTerminal(trouble)]);
+    const [only] = statuses;
+    if (looked.target === undefined || only === undefined || only.verdict === 'underway') return;
+    finish({ code: verdictCode([only]) });
+  }
+
+  /** Draws at once, and then not again before its time. */
+  let cancelDraw: (() => void) | undefined;
+  function redraw(): void {
+    if (cancelDraw !== undefined) {
+      dirty = true;
+      return;
+    }
+    draw();
+    cancelDraw = clock.after(DRAW_MS, () => {
+      cancelDraw = undefined;
+      if (dirty) redraw();
+    });
+    dirty = false;
+  }
+
+  for (const kind of kindsFor(looked)) {
+    const reflector = createReflector({
+      cluster,
+      clock,
+      resource: resources[kind],
+      ...(looked.namespace !== undefined && { namespace: looked.namespace }),
+      onChange: redraw,
+      onSync() {
+        trouble = undefined;
+        redraw();
+      },
+      onError(error) {
+        if (kind === 'Event' && isForbidden(error)) {
+          reflectors.get(kind)?.stop();
+          reflectors.delete(kind);
+          return;
+        }
+        trouble = `what is shown may be old: ${reached.explain(error).problem}`;
+        redraw();
+      },
+    });
+    reflectors.set(kind, reflector);
+  }
+  const unlisten = machine.onSignal(() => finish({ code: exitCode.interrupted }));
+  const cancels = [unlisten];
+  if (timeoutMs !== undefined)
+    cancels.push(
+      clock.after(timeoutMs, () =>
+        finish({
+          code: exitCode.undecided,
+          problem: `it has neither succeeded nor failed within ${formatDuration(timeoutMs)}`,
+          help: 'it goes on; look again with kruise status',
+        }),
+      ),
+    );
+  let cancelTick = (): void => {};
+  function tick(): void {
+    cancelTick = clock.after(TICK_MS, () => {
+      redraw();
+      tick();
+    });
+  }
+  if (host.screen?.() !== undefined) tick();
+  redraw();
+  for (const reflector of reflectors.values()) reflector.start();
+  try {
+    const { code, problem, help } = await ended;
+    if (problem !== undefined) reportRefusal(host, 'status', { problem, help: help ?? '' });
+    return code;
+  } finally {
+    for (const reflector of reflectors.values()) reflector.stop();
+    for (const cancel of cancels) cancel();
+    cancelTick();
+    cancelDraw?.();
+  }
+}
+
+type Show = (statuses: readonly TargetStatus[], text: readonly string[]) => void;
+
+/** One picture, drawn anew where it stands. What does not fit on the screen is counted. */
+function picture(host: Host): Show {
+  let before: number[] = [];
+  return (_statuses, text) => {
+    const { columns, rows } = host.screen?.() ?? { columns: 80, rows: 24 };
+    const room = Math.max(1, rows - 1);
+    const shown = foldedTo(text, columns, room);
+    // The terminal has folded what was drawn, where it is narrower by now.
+    const up = before.reduce((sum, length) => sum + Math.max(1, Math.ceil(length / columns)), 0);
+    const start = up === 0 ? '\r' : `\r\u001b[${up}A`;
+    host.stdout(`${start}${shown.map((line) => `${line}\u001b[K\n`).join('')}\u001b[J`);
+    before = shown.map(lengthOf);
+  };
+}
+
+/** As many lines as there is room for, by the rows that each takes. */
+function foldedTo(text: readonly string[], columns: number, room: number): string[] {
+  const shown: string[] = [];
+  let used = 0;
+  for (const [at, line] of text.entries()) {
+    const takes = Math.max(1, Math.ceil(lengthOf(line) / columns));
+    const isLast = at === text.length - 1;
+    if (used + takes > room - (isLast ? 0 : 1)) {
+      shown.push(`… ${text.length - at} more lines`);
+      break;
+    }
+    used += takes;
+    shown.push(line);
+  }
+  return shown;
+}
+
+const COLOUR = /\u001b\[[0-9;]*m/g;
+
+function lengthOf(line: string): number {
+  return line.replace(COLOUR, '').length;
+}
+
+/** A line for each target that shows something else than before, with the time. */
+function lines(host: Host, clock: Clock): Show {
+  const before = new Map<string, string>();
+  return (statuses) => {
+    for (const { namespace, kind, name, phase, step, updated, ready, waitingOn, message } of statuses) {
+      const key = `${namespace}/${kind}/${name}`;
+      const parts = [
+        `${phase || 'no plan'}${step === '' ? '' : ` ${step}`}`,
+        ...(updated === '' ? [] : [`${updated} updated`, `${ready} ready`]),
+        ...(waitingOn === '' || message.includes(waitingOn) ? [] : [`waits for ${waitingOn}`]),
+      ];
+      const text = `${key}: ${parts.join(', ')}${message === '' ? '' : `; ${message}`}`;
+      if (before.get(key) === text) continue;
+      before.set(key, text);
+      host.stdout(`${new Date(clock.now()).toISOString().slice(0, 19)}Z ${forTerminal(text)}\n`);
+    }
+  };
+}

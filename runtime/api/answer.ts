@@ -1,0 +1,53 @@
+import type { IncomingMessage } from 'node:http';
+import { excerptOf, refusalOf } from './refusal.ts';
+import { TransportError } from './transport-error.ts';
+
+/** What came back for a request, whole. */
+export interface Answer {
+  code: number;
+  text: string;
+  /** The Retry-After header. */
+  retryAfter: string | undefined;
+}
+
+/** The longest body that is read, bytes: about as much as fits into one string. */
+const LONGEST_BODY = 256 * 1024 * 1024;
+
+/** Reads an answer to its end; undefined when it is too long to be one. */
+export function collect(message: IncomingMessage, done: (answer: Answer | undefined) => void): void {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  message.on('data', (chunk: Buffer) => {
+    bytes += chunk.length;
+    if (bytes <= LONGEST_BODY) chunks.push(chunk);
+    else done(undefined);
+  });
+  message.on('end', () => {
+    const [first] = chunks;
+    const whole = chunks.length === 1 && first !== undefined ? first : Buffer.concat(chunks, bytes);
+    const { statusCode = 0, headers } = message;
+    done({ code: statusCode, text: whole.toString('utf8'), retryAfter: headers['retry-after'] });
+  });
+}
+
+/**
+ * The value that was answered. Throws ApiError for what the server refused, TransportError for what no API server says:
+ * a redirect, or a body that is no JSON.
+ */
+export function readAnswer({ code, text, retryAfter }: Answer, host: string, isWrite: boolean): unknown {
+  if (code >= 300 && code < 400)
+    throw new TransportError('garbled', `${host} answered ${code}, a redirect: an API server has none`);
+  if (code < 200 || code >= 300) throw refusalOf(code, text, retryAfter);
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw garbled(host, excerptOf(text), isWrite);
+  }
+}
+
+/** What `host` answered cannot be understood. */
+export function garbled(host: string, what: string, isWrite: boolean): TransportError {
+  return new TransportError('garbled', `what ${host} answered cannot be read: ${what}`, {
+    outcomeUnknown: isWrite,
+  });
+}

@@ -1,0 +1,274 @@
+import { readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import type * as clientNode from './client-node.ts';
+import type { Headers } from './connection.ts';
+import { CredentialsError } from './credentials-error.ts';
+import { reasonOf } from './file-reason.ts';
+import { tokenFile } from './service-account.ts';
+
+export type ClientNode = typeof clientNode;
+
+/** An entry of a kubeconfig: what stands under its name, and the folder that its paths start from. */
+export interface Entry {
+  name: string;
+  fields: Readonly<Record<string, unknown>>;
+  folder: string;
+  /** The file, as it was named. */
+  shown: string;
+}
+
+/** What a user proves to be. */
+export interface Credentials {
+  headers(): Headers;
+  cert?: string;
+  key?: string;
+}
+
+type Fields = Record<string, unknown>;
+
+/** How long a plugin may take, milliseconds: it may ask somebody to log in. */
+const PLUGIN_MS = 120_000;
+
+/**
+ * The credentials of a user of a kubeconfig. Over plain HTTP there are none but those of the address itself, as with
+ * kubectl: a token must not cross the network in the open. Throws CredentialsError.
+ */
+export async function credentialsOf(
+  { server, cluster, user }: { server: string; cluster: Entry; user: Entry | undefined },
+  client: ClientNode,
+): Promise<Credentials> {
+  const url = new URL(server);
+  if (url.protocol === 'http:') {
+    if (url.username === '' && url.password === '') return { headers: () => ({}) };
+    const pair = `${decodeURIComponent(url.username)}:${decodeURIComponent(url.password)}`;
+    const headers = { authorization: `Basic ${Buffer.from(pair).toString('base64')}` };
+    return { headers: () => headers };
+  }
+  if (user === undefined) return { headers: () => ({}) };
+  const { fields } = user;
+  if (fields['username'] !== undefined || fields['password'] !== undefined)
+    throw refuse(
+      user,
+      'has a user name and a password, which Kubernetes does not take any more',
+      'use a token, a certificate or a plugin',
+    );
+  const cert = pem(user, 'client-certificate');
+  const key = pem(user, 'client-key');
+  if ((cert === undefined) !== (key === undefined))
+    throw refuse(
+      user,
+      `has a client ${cert === undefined ? 'key' : 'certificate'} alone`,
+      'give client-certificate and client-key, or none',
+    );
+  const own = { ...(cert === undefined ? {} : { cert }), ...(key === undefined ? {} : { key }) };
+  const as = impersonation(fields);
+  // A token file is preferred to a token, as kubectl does: it is the newer of both.
+  const file = textOf(fields['tokenFile']);
+  if (file !== undefined) {
+    const read = tokenFile(
+      resolve(user.folder, file),
+      `look at tokenFile of user '${user.name}' in ${user.shown}`,
+    );
+    // Whether it can be read at all is known from the start.
+    read();
+    return { ...own, headers: withHeaders(read, as) };
+  }
+  const token = textOf(fields['token']);
+  if (token !== undefined) {
+    const headers = { authorization: `Bearer ${token}`, ...as };
+    return { ...own, headers: () => headers };
+  }
+  const isPlugin = isFields(fields['exec']) || isFields(fields['auth-provider']);
+  if (!isPlugin) return { ...own, headers: () => as };
+  const plugin = await askPlugin(user, cluster, server, client);
+  const headers = {
+    ...(plugin.authorization === undefined ? {} : { authorization: plugin.authorization }),
+    ...as,
+  };
+  if (plugin.authorization === undefined && plugin.cert === undefined && own.cert === undefined)
+    throw refuse(
+      user,
+      'has a plugin that gave neither a token nor a certificate',
+      `try its command by hand; it stands in ${user.shown}`,
+    );
+  return {
+    ...own,
+    ...(plugin.cert === undefined ? {} : { cert: plugin.cert }),
+    ...(plugin.key === undefined ? {} : { key: plugin.key }),
+    headers: () => headers,
+  };
+}
+
+/** What vouches for the server of a cluster: PEM, or undefined for the system's own authorities. */
+export function trustOf(cluster: Entry): string | undefined {
+  return pem(cluster, 'certificate-authority');
+}
+
+export function textOf(value: unknown): string | undefined {
+  return typeof value === 'string' && value !== '' ? value : undefined;
+}
+
+function isFields(value: unknown): value is Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function refuse(user: Entry, problem: string, help: string): CredentialsError {
+  return new CredentialsError({ problem: `user '${user.name}' of ${user.shown} ${problem}`, help });
+}
+
+/** What stands in the file itself (base64) counts more than a path, as with kubectl. */
+function pem(
+  entry: Entry,
+  field: 'certificate-authority' | 'client-certificate' | 'client-key',
+): string | undefined {
+  const data = textOf(entry.fields[`${field}-data`]);
+  const help = `look at ${field} of '${entry.name}' in ${entry.shown}`;
+  const checked = (text: string, where: string): string => {
+    if (text.includes('-----BEGIN ')) return text;
+    throw new CredentialsError({ problem: `${where} holds no PEM`, help });
+  };
+  if (data !== undefined)
+    return checked(
+      Buffer.from(data, 'base64').toString('utf8'),
+      `${field}-data of '${entry.name}' in ${entry.shown}`,
+    );
+  const path = textOf(entry.fields[field]);
+  if (path === undefined) return undefined;
+  try {
+    return checked(readFileSync(resolve(entry.folder, path), 'utf8'), path);
+  } catch (error) {
+    if (error instanceof CredentialsError) throw error;
+    throw new CredentialsError({ problem: `${field} ${path} cannot be read: ${reasonOf(error)}`, help });
+  }
+}
+
+function impersonation(fields: Readonly<Fields>): Headers {
+  const as = textOf(fields['as']);
+  const uid = textOf(fields['as-uid']);
+  const groups = textsOf(fields['as-groups']);
+  const extra = isFields(fields['as-user-extra']) ? fields['as-user-extra'] : {};
+  return {
+    ...(as === undefined ? {} : { 'impersonate-user': as }),
+    ...(uid === undefined ? {} : { 'impersonate-uid': uid }),
+    ...(groups.length === 0 ? {} : { 'impersonate-group': groups }),
+    ...Object.fromEntries(
+      Object.entries(extra).map(([key, values]) => [
+        `impersonate-extra-${encodeURIComponent(key.toLowerCase())}`,
+        textsOf(values),
+      ]),
+    ),
+  };
+}
+
+function textsOf(value: unknown): string[] {
+  return Array.isArray(value) ? value.filter((each): each is string => typeof each === 'string') : [];
+}
+
+/** The same object as long as the token is the same. */
+function withHeaders(read: () => Headers, more: Headers): () => Headers {
+  let from: Headers | undefined;
+  let made: Headers = {};
+  return () => {
+    const present = read();
+    if (present === from) return made;
+    from = present;
+    made = { ...present, ...more };
+    return made;
+  };
+}
+
+interface FromPlugin {
+  authorization?: string;
+  cert?: string;
+  key?: string;
+}
+
+/** Runs the plugin of a user once; whoever wants newer credentials asks again. */
+async function askPlugin(
+  user: Entry,
+  cluster: Entry,
+  server: string,
+  { KubeConfig }: ClientNode,
+): Promise<FromPlugin> {
+  const kubeconfig = new KubeConfig();
+  const { exec, 'auth-provider': authProvider } = user.fields as { exec?: Fields; 'auth-provider'?: Fields };
+  kubeconfig.loadFromClusterAndUser(
+    { name: cluster.name, server, skipTLSVerify: false },
+    {
+      name: user.name,
+      ...(isFields(exec) ? { exec: execOf(exec, user, cluster, server) } : {}),
+      ...(isFields(authProvider) ? { authProvider: { config: {}, ...authProvider } } : {}),
+    },
+  );
+  const asked: { headers?: Record<string, string | undefined>; cert?: unknown; key?: unknown } = {};
+  const what = isFields(exec)
+    ? `credential plugin ${JSON.stringify(exec['command'] ?? '')}`
+    : 'auth-provider';
+  try {
+    await within(
+      PLUGIN_MS,
+      kubeconfig.applyToHTTPSOptions(asked as Parameters<typeof kubeconfig.applyToHTTPSOptions>[0]),
+    );
+  } catch (error) {
+    const hint = isFields(exec) ? textOf(exec['installHint'])?.split('\n')[0] : undefined;
+    throw refuse(
+      user,
+      `cannot be proven: its ${what} failed: ${pluginReason(error)}`,
+      hint ?? 'try that command by hand',
+    );
+  }
+  const authorization = asked.headers?.['Authorization'];
+  return {
+    ...(authorization === undefined ? {} : { authorization }),
+    ...(typeof asked.cert === 'string' ? { cert: asked.cert } : {}),
+    ...(typeof asked.key === 'string' ? { key: asked.key } : {}),
+  };
+}
+
+/** What the plugin is run with: the variables that the client's contract promises it, and a path that can be found. */
+function execOf(exec: Fields, user: Entry, cluster: Entry, server: string): Fields {
+  const command = textOf(exec['command']) ?? '';
+  const isRelative = command.includes('/') && !command.startsWith('/');
+  const { fields } = cluster;
+  const info = {
+    apiVersion: exec['apiVersion'],
+    kind: 'ExecCredential',
+    spec: {
+      interactive: false,
+      ...(exec['provideClusterInfo'] === true
+        ? {
+            cluster: {
+              server,
+              ...pick(fields, 'tls-server-name', 'insecure-skip-tls-verify'),
+              'certificate-authority-data': Buffer.from(trustOf(cluster) ?? '').toString('base64'),
+            },
+          }
+        : {}),
+    },
+  };
+  const env = Array.isArray(exec['env']) ? (exec['env'] as unknown[]) : [];
+  return {
+    ...exec,
+    command: isRelative ? join(user.folder, command) : command,
+    args: Array.isArray(exec['args']) ? exec['args'] : [],
+    env: [{ name: 'KUBERNETES_EXEC_INFO', value: JSON.stringify(info) }, ...env],
+  };
+}
+
+function pick(fields: Readonly<Fields>, ...names: string[]): Fields {
+  return Object.fromEntries(Object.entries(fields).filter(([name]) => names.includes(name)));
+}
+
+function pluginReason(error: unknown): string {
+  if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return 'it is not installed';
+  const text = error instanceof Error ? error.message : String(error);
+  return text.trim().split('\n')[0]?.slice(0, 300) || 'it says nothing';
+}
+
+async function within(ms: number, work: Promise<void>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`it took more than ${ms / 1000} s`)), ms);
+  });
+  await Promise.race([work, late]).finally(() => clearTimeout(timer));
+}

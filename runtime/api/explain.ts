@@ -1,0 +1,156 @@
+import { ApiError } from '../../schemas/wire/cluster.ts';
+import type { Connection } from './connection.ts';
+import { CredentialsError, type Unconnected } from './credentials-error.ts';
+import { TransportError } from './transport-error.ts';
+
+/**
+ * What went wrong with a call, and what to do about it, for a person: a sentence each. Never the server's own bytes, but
+ * for the message of a refusal.
+ */
+export function explainFailure(error: unknown, connection: Connection): Unconnected {
+  const { server, user } = connection;
+  const at = withoutSecrets(server);
+  if (error instanceof CredentialsError) return { problem: error.message, help: error.help };
+  if (error instanceof TransportError) return explainTransport(error, at, connection);
+  if (error instanceof ApiError) return explainRefusal(error, at, user);
+  const message = error instanceof Error ? error.message : String(error);
+  return { problem: `the request to ${at} failed: ${message}`, help: 'try again' };
+}
+
+function explainRefusal({ status }: ApiError, at: string, user: string): Unconnected {
+  const { code, message } = status;
+  if (/HTTP request to an HTTPS server/i.test(message))
+    return {
+      problem: `${at} is an address of http, and the server speaks https`,
+      help: 'write https:// in the server of the kubeconfig',
+    };
+  if (code === 404 && message === 'the server could not find the requested resource')
+    return {
+      problem: `${at} does not know the kind that it was asked for`,
+      help: 'install the definitions (CRDs) of this version, and look at the apiVersion that was asked for',
+    };
+  switch (code) {
+    case 401:
+      return {
+        problem: `${at} does not accept the credentials of ${user}: they have expired or were never its own`,
+        help: 'log in again, or name another kubeconfig or context (--kubeconfig, --context)',
+      };
+    case 403:
+      return {
+        problem: `${at} does not allow it to ${user}: ${message}`,
+        help: 'ask an administrator of the cluster for this right, or use another context (--context)',
+      };
+    case 429:
+    case 503:
+      return { problem: `${at} is overloaded or not ready: ${message}`, help: 'try again in a minute' };
+    default:
+      return status.reason === '' || (code === 404 && status.details === undefined)
+        ? notKubernetes(at)
+        : {
+            problem: message,
+            help: code >= 500 ? 'try again; it is an error of the server' : 'change what was asked for',
+          };
+  }
+}
+
+function notKubernetes(at: string): Unconnected {
+  return {
+    problem: `${at} answers, but not as a Kubernetes API server does`,
+    help: 'look at the server of the kubeconfig: its port and path, and what stands in front of it',
+  };
+}
+
+function explainTransport(
+  { kind, code, message }: TransportError,
+  at: string,
+  connection: Connection,
+): Unconnected {
+  const { host, hostname } = new URL(connection.server);
+  switch (kind) {
+    case 'refused':
+      return {
+        problem: `nothing listens at ${host}`,
+        help: 'start the cluster, or name another kubeconfig or context (--kubeconfig, --context)',
+      };
+    case 'dns':
+      return {
+        problem: `the host name ${hostname} is not known`,
+        help: 'look at the server of the kubeconfig, and whether the VPN or the network that knows the name is on',
+      };
+    case 'timeout':
+      return {
+        problem: `${host} does not answer`,
+        help: 'look whether the network or the VPN to the cluster is on, and whether a firewall is between',
+      };
+    case 'reset':
+      return {
+        problem: `${host} closed the connection before it had answered`,
+        help: 'try again; if it stays so, look at what stands in front of the API server',
+      };
+    case 'tls':
+      return explainTls(code, host, hostname, connection);
+    case 'garbled':
+      return notKubernetes(at);
+    case 'closed':
+      return { problem: message, help: 'start it again' };
+  }
+}
+
+const untrusted = new Set([
+  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+  'UNABLE_TO_GET_ISSUER_CERT',
+  'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
+  'SELF_SIGNED_CERT_IN_CHAIN',
+  'DEPTH_ZERO_SELF_SIGNED_CERT',
+  'CERT_SIGNATURE_FAILURE',
+  'CERT_UNTRUSTED',
+  'INVALID_CA',
+]);
+
+function explainTls(code: string, host: string, hostname: string, { tls }: Connection): Unconnected {
+  if (untrusted.has(code))
+    return {
+      problem: `the certificate of ${host} is not signed by ${tls?.ca === undefined ? 'an authority that this machine knows' : 'the authority of the kubeconfig'}`,
+      help: 'set certificate-authority of the cluster in the kubeconfig to the one that signs it; a cluster made anew has a new one',
+    };
+  switch (code) {
+    case 'CERT_HAS_EXPIRED':
+      return {
+        problem: `the certificate of ${host} has expired`,
+        help: 'renew the certificate of the API server, and look at the clock of this machine',
+      };
+    case 'CERT_NOT_YET_VALID':
+      return {
+        problem: `the certificate of ${host} is not valid yet`,
+        help: 'look at the clock of this machine',
+      };
+    case 'ERR_TLS_CERT_ALTNAME_INVALID':
+      return {
+        problem: `the certificate of ${host} is not one for ${tls?.servername ?? hostname}`,
+        help: 'use a name that stands in the certificate, or set tls-server-name of the cluster in the kubeconfig',
+      };
+    case 'EPROTO':
+    case 'ERR_SSL_WRONG_VERSION_NUMBER':
+    case 'ERR_SSL_PACKET_LENGTH_TOO_LONG':
+      return {
+        problem: `${host} does not speak TLS`,
+        help: 'look at the server of the kubeconfig: its port, and whether it is http:// there',
+      };
+    default:
+      return {
+        problem: `no secure connection to ${host} comes about (${code})`,
+        help:
+          tls?.cert === undefined
+            ? 'look at the server and the certificate-authority of the kubeconfig'
+            : 'the server may have refused the client certificate of the kubeconfig: look whether it has expired',
+      };
+  }
+}
+
+/** The address without a name and a password that may stand in it. */
+function withoutSecrets(server: string): string {
+  const url = new URL(server);
+  url.username = '';
+  url.password = '';
+  return url.href.replace(/\/+$/, '');
+}

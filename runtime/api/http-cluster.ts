@@ -1,0 +1,151 @@
+import type { Clock } from '../../schemas/wire/clock.ts';
+import {
+  ApiError,
+  type Cluster,
+  type ObjectKey,
+  type ObjectList,
+  type Resource,
+} from '../../schemas/wire/cluster.ts';
+import type { KubeObject } from '../../schemas/wire/object.ts';
+import { contentTypeOf, deleteBody, listQuery, pathOf, writeQuery } from './address.ts';
+import { garbled } from './answer.ts';
+import { createCalls, type ApiCall, type ApiClient, type Call } from './calls.ts';
+import type { Connection } from './connection.ts';
+import { createIdentity } from './identity.ts';
+import { defaultLimits, type HttpLimits } from './limits.ts';
+import { isStatus } from './refusal.ts';
+import { createTransport } from './transport.ts';
+import { createWatches } from './watches.ts';
+
+/** The cluster port over HTTP. */
+export interface HttpCluster extends Cluster {
+  /** Ends watches and calls, refuses new ones, and lets go of every socket. */
+  close(): void;
+}
+
+export interface HttpClusterOptions {
+  connection: Connection;
+  clock: Clock;
+  /** From 0 up to 1, for jitter. */
+  random: () => number;
+  userAgent: string;
+  /** Told of every call once it is over, and of every watch once it is open or refused. */
+  onCall?(call: ApiCall): void;
+  /** Asked before a write is sent, each time that it is; what it throws, the call rejects with. */
+  beforeWrite?(): void;
+  limits?: Partial<HttpLimits>;
+}
+
+/**
+ * The cluster port over HTTP. Every request has a deadline. A 429, and a 503 that says when to come again, are waited out
+ * for a minute in all; a 401 renews the credentials once; a read on a kept connection that the server had given up is sent
+ * again. Anything else is thrown at once: ApiError for what the server refused, TransportError or CredentialsError
+ * otherwise. Nothing is held back on this side: how much is too much, the server knows.
+ */
+export function createHttpCluster(options: HttpClusterOptions): HttpCluster {
+  const { connection, clock, random, userAgent } = options;
+  const limits = { ...defaultLimits, ...options.limits };
+  const transport = createTransport({ connection, clock, connectMs: limits.connectMs });
+  const client: ApiClient = {
+    transport,
+    identity: createIdentity(connection),
+    clock,
+    random,
+    userAgent,
+    limits,
+    onCall: (call) => options.onCall?.(call),
+    beforeWrite: () => options.beforeWrite?.(),
+  };
+  const calls = createCalls(client);
+  const watches = createWatches(client);
+
+  async function objectOf(asked: Call): Promise<KubeObject> {
+    const value = await calls.call(asked);
+    if (typeof value === 'object' && value !== null && 'kind' in value) return value as KubeObject;
+    throw garbled(transport.host, 'it is no object', asked.method !== 'GET');
+  }
+
+  return {
+    async list(resource, listOptions = {}) {
+      const path = pathOf(resource, { namespace: listOptions.namespace }) + listQuery(listOptions);
+      const list = listOf(await calls.call({ verb: 'list', resource, method: 'GET', path }), resource);
+      if (list === undefined) throw garbled(transport.host, 'it is no list', false);
+      return list;
+    },
+    watch: (resource, watchOptions, sink) => watches.watch(resource, watchOptions, sink),
+    get: async (resource, at) =>
+      objectOf({ verb: 'get', resource, method: 'GET', path: objectPath(resource, at) }),
+    async create(resource, body, writeOptions = {}) {
+      const { subresource } = writeOptions;
+      const { namespace } = body.metadata;
+      if (subresource === undefined && resource.namespaced && !namespace)
+        throw badRequest('an empty namespace may not be set during creation');
+      const path =
+        subresource === undefined
+          ? pathOf(resource, { namespace })
+          : objectPath(resource, body.metadata, subresource);
+      return objectOf({
+        verb: 'create',
+        resource,
+        method: 'POST',
+        path: path + writeQuery(writeOptions),
+        body,
+        // Its 429 says that a disruption budget has none to spare.
+        final: subresource === 'eviction',
+      });
+    },
+    async replace(resource, body, writeOptions = {}) {
+      const path = objectPath(resource, body.metadata, writeOptions.subresource) + writeQuery(writeOptions);
+      return objectOf({ verb: 'replace', resource, method: 'PUT', path, body });
+    },
+    async patch(resource, at, patch, writeOptions = {}) {
+      const path = objectPath(resource, at, writeOptions.subresource) + writeQuery(writeOptions, patch);
+      const contentType = contentTypeOf(patch);
+      return objectOf({ verb: 'patch', resource, method: 'PATCH', path, body: patch.body, contentType });
+    },
+    async delete(resource, at, deleteOptions = {}) {
+      const path = objectPath(resource, at);
+      const body = deleteBody(deleteOptions);
+      const object = await objectOf({ verb: 'delete', resource, method: 'DELETE', path, body });
+      return isStatus(object) || !isLeft(object) ? undefined : object;
+    },
+    close() {
+      calls.close();
+      watches.close();
+      transport.close();
+    },
+  };
+}
+
+/** What would be the path of many objects is refused here, in the words of the API's own clients. */
+function objectPath(resource: Resource, at: ObjectKey, subresource?: string): string {
+  if (at.name === '') throw badRequest('resource name may not be empty');
+  if (resource.namespaced && !at.namespace)
+    throw badRequest('an empty namespace may not be set when a resource name is provided');
+  return pathOf(resource, { namespace: at.namespace, name: at.name, subresource });
+}
+
+function badRequest(message: string): ApiError {
+  return new ApiError({ code: 400, reason: 'BadRequest', message });
+}
+
+/** Servers leave out of the items of a built-in kind what the list says for all of them. */
+function listOf(value: unknown, { kind, group, version }: Resource): ObjectList | undefined {
+  const { metadata, items } = (value ?? {}) as { metadata?: unknown; items?: unknown };
+  if (typeof metadata !== 'object' || metadata === null) return undefined;
+  if (items !== null && items !== undefined && !Array.isArray(items)) return undefined;
+  const objects = (items ?? []) as KubeObject[];
+  const apiVersion = group === '' ? version : `${group}/${version}`;
+  for (const object of objects) {
+    object.kind ??= kind;
+    object.apiVersion ??= apiVersion;
+  }
+  return { metadata: metadata as ObjectList['metadata'], items: objects };
+}
+
+/** Whether a deleted object that a server shows is still there: it waits for its time or for finalizers. */
+function isLeft({ metadata }: KubeObject): boolean {
+  const { deletionTimestamp, deletionGracePeriodSeconds, finalizers = [] } = metadata;
+  if (deletionTimestamp === undefined) return false;
+  return deletionGracePeriodSeconds !== 0 || finalizers.length > 0;
+}

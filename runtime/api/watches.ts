@@ -1,0 +1,143 @@
+import {
+  ApiError,
+  type Resource,
+  type WatchHandle,
+  type WatchOptions,
+  type WatchSink,
+} from '../../schemas/wire/cluster.ts';
+import { pathOf, watchQuery } from './address.ts';
+import { collect, garbled, readAnswer, type Answer } from './answer.ts';
+import { headersOf, type ApiClient } from './calls.ts';
+import type { Headers } from './connection.ts';
+import { readStream } from './stream.ts';
+import { TransportError } from './transport-error.ts';
+
+export interface Watches {
+  watch(resource: Resource, options: WatchOptions, sink: WatchSink): WatchHandle;
+  close(): void;
+}
+
+/** Watches, each of which the server is asked to end before long: one that does not end is known to be dead. */
+export function createWatches(client: ApiClient): Watches {
+  const { host } = client.transport;
+  const open = new Set<(error: TransportError) => void>();
+  let closed = false;
+
+  function watch(resource: Resource, options: WatchOptions, sink: WatchSink): WatchHandle {
+    const { clock, limits, transport, identity } = client;
+    const began = clock.monotonic();
+    const seconds = Math.max(1, Math.round((limits.watchMs * (1 + client.random() / 4)) / 1000));
+    const path = pathOf(resource, { namespace: options.namespace }) + watchQuery(options, seconds);
+    let over = false;
+    let retried = 0;
+    /** Ends what is under way, without a word to the sink. */
+    let drop = (): void => {};
+
+    function told(code: number | 'error'): void {
+      client.onCall({
+        verb: 'watch',
+        resource: resource.plural,
+        code,
+        ms: clock.monotonic() - began,
+        retried,
+      });
+    }
+
+    function end(error: Error | undefined): void {
+      if (over) return;
+      over = true;
+      open.delete(end);
+      drop();
+      sink.onEnd(error);
+    }
+
+    function refuse(error: Error): void {
+      if (over) return;
+      told(error instanceof ApiError ? error.status.code : 'error');
+      end(error);
+    }
+
+    /** A watch that was answered with anything but events. */
+    function answered(answer: Answer | undefined, headers: Headers, isFirst: boolean): void {
+      if (answer?.code === 401 && isFirst) return again(headers);
+      try {
+        if (answer !== undefined) readAnswer(answer, host, false);
+        refuse(garbled(host, 'it is no watch', false));
+      } catch (error) {
+        refuse(error as Error);
+      }
+    }
+
+    function again(refused: Headers | undefined): void {
+      retried += 1;
+      begin(refused).catch(refuse);
+    }
+
+    async function begin(refused?: Headers): Promise<void> {
+      const headers = await identity.headers(refused);
+      if (closed) throw new TransportError('closed', `the connection to ${host} is closed`);
+      if (over) return;
+      let isOpen = false;
+      const exchange = transport.open(
+        {
+          method: 'GET',
+          path,
+          headers: headersOf(client, headers),
+          pool: 'watches',
+          deadlineMs: limits.callMs,
+        },
+        {
+          response(message, release) {
+            if (message.statusCode !== 200)
+              return collect(message, (answer) => {
+                release();
+                answered(answer, headers, refused === undefined);
+              });
+            release();
+            isOpen = true;
+            told(200);
+            sink.onOpen?.();
+            if (over) return;
+            const stop = readStream({
+              message,
+              clock,
+              host,
+              lifeMs: seconds * 1000,
+              graceMs: limits.watchGraceMs,
+              onEvent: (event) => sink.onEvent(event),
+              onEnd: end,
+            });
+            drop = () => {
+              stop();
+              exchange.abort();
+            };
+          },
+          failed(error, stale) {
+            if (isOpen) end(error);
+            else if (stale && retried < 2) again(refused);
+            else refuse(error);
+          },
+        },
+      );
+      drop = () => exchange.abort();
+    }
+
+    open.add(end);
+    begin().catch(refuse);
+    return {
+      stop() {
+        over = true;
+        open.delete(end);
+        drop();
+      },
+    };
+  }
+
+  return {
+    watch,
+    close() {
+      closed = true;
+      for (const end of open) end(new TransportError('closed', `the connection to ${host} is closed`));
+    },
+  };
+}

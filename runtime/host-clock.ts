@@ -1,0 +1,23 @@
+import type { Clock } from '../schemas/wire/clock.ts';
+
+/** setTimeout fires at once beyond 2^31 ms, so long delays are slept in pieces. */
+const LONGEST_MS = 2 ** 31 - 1;
+
+/** The clocks of the machine as they are, set back and forward included. */
+export function createHostClock(): Clock {
+  return {
+    now: () => Date.now(),
+    monotonic: () => performance.now(),
+    after(delayMs, run) {
+      let remaining = Math.max(0, delayMs);
+      let timeout: NodeJS.Timeout;
+      function sleep(): void {
+        const piece = Math.min(remaining, LONGEST_MS);
+        remaining -= piece;
+        timeout = setTimeout(remaining > 0 ? sleep : run, piece);
+      }
+      sleep();
+      return () => clearTimeout(timeout);
+    },
+  };
+}

@@ -1,0 +1,60 @@
+import type { Clock } from '../../schemas/wire/clock.ts';
+import type { Cluster, WatchHandle, WatchSink } from '../../schemas/wire/cluster.ts';
+import type { KubeObject } from '../../schemas/wire/object.ts';
+import { resources } from '../../schemas/wire/resources.ts';
+
+/** How often the namespace itself is looked at: its policy seldom changes. */
+const LOOK_MS = 30_000;
+
+/**
+ * The cluster as far as one namespace goes, for somebody who may see no other: everything is listed and watched there,
+ * and of the namespaces there is that one, which is asked for by its name from time to time, as a Role allows.
+ */
+export function inNamespace(cluster: Cluster, clock: Clock, namespace: string): Cluster {
+  const self = async (): Promise<KubeObject> => cluster.get(resources.Namespace, { name: namespace });
+
+  function watchSelf(from: string, sink: WatchSink): WatchHandle {
+    let version = from;
+    let cancel = (): void => {};
+    let stopped = false;
+    const look = (): void => {
+      self().then(
+        (object) => {
+          if (stopped) return;
+          const { resourceVersion = '' } = object.metadata;
+          if (resourceVersion !== version) sink.onEvent({ type: 'MODIFIED', object });
+          version = resourceVersion;
+          cancel = clock.after(LOOK_MS, look);
+        },
+        (error: unknown) => {
+          if (!stopped) sink.onEnd(error instanceof Error ? error : new Error(String(error)));
+        },
+      );
+    };
+    cancel = clock.after(0, () => {
+      sink.onOpen?.();
+      cancel = clock.after(LOOK_MS, look);
+    });
+    return {
+      stop() {
+        stopped = true;
+        cancel();
+      },
+    };
+  }
+
+  return {
+    ...cluster,
+    async list(resource, options) {
+      if (resource.namespaced) return cluster.list(resource, { ...options, namespace });
+      if (resource !== resources.Namespace) return cluster.list(resource, options);
+      const object = await self();
+      return { metadata: { resourceVersion: object.metadata.resourceVersion ?? '0' }, items: [object] };
+    },
+    watch(resource, options, sink) {
+      if (resource.namespaced) return cluster.watch(resource, { ...options, namespace }, sink);
+      if (resource !== resources.Namespace) return cluster.watch(resource, options, sink);
+      return watchSelf(options.resourceVersion, sink);
+    },
+  };
+}

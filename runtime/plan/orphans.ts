@@ -1,0 +1,36 @@
+import type { Cluster } from '../../schemas/wire/cluster.ts';
+import { resources } from '../../schemas/wire/resources.ts';
+import { orphanStatus } from '../../semantics/plan/plan-status.ts';
+import type { Caches, TargetKey } from '../observe/caches.ts';
+import { writeStatus } from '../report/status.ts';
+import { forgetCommands, readCommands, refuseOrphans } from './commands.ts';
+
+/**
+ * Plans and commands that nobody executes say so, instead of saying nothing. `isKnown`: the kind of the target is one that
+ * this runtime carries out. Returns when to look again, milliseconds since 1970.
+ */
+export async function reportOrphans(about: {
+  cluster: Cluster;
+  caches: Caches;
+  key: TargetKey;
+  isKnown: boolean;
+  now: number;
+  fieldManager: string;
+}): Promise<number | undefined> {
+  const { cluster, caches, key, isKnown, now, fieldManager } = about;
+  const [kind, namespace = '', target] = key.split('/');
+  const reason = isKnown ? 'TargetMissing' : 'UnsupportedSemantics';
+  const message = isKnown
+    ? `there is no ${kind} ${target} in namespace ${namespace}`
+    : `this runtime executes no plans of ${kind}`;
+  for (const object of caches.plansOf(key)) {
+    const status = orphanStatus(object, { reason, message }, now);
+    await writeStatus(cluster, resources.RolloutPlan, object, status, fieldManager);
+  }
+  const objects = caches.commandsOf(key);
+  const next = [
+    await refuseOrphans(cluster, namespace, readCommands(objects), message, now, fieldManager),
+    await forgetCommands(cluster, objects, now),
+  ].filter((at) => at !== undefined);
+  return next.length === 0 ? undefined : Math.min(...next);
+}

@@ -1,0 +1,216 @@
+import type { RuntimeConfig } from '../schemas/generated/types/runtimeconfig.ts';
+import type { Clock } from '../schemas/wire/clock.ts';
+import type { Connection } from './api/connection.ts';
+import { createHttpCluster, type HttpCluster } from './api/http-cluster.ts';
+import { NotLeading } from './lead/fence.ts';
+import { createLeadership, type Leadership } from './lead/leadership.ts';
+import { inNamespace } from './observe/one-namespace.ts';
+import type { Policy } from './plan/policy.ts';
+import { type Obstacle, obstacleOf, preflight } from './preflight.ts';
+import { createLog, type LogOptions } from './report/log.ts';
+import { createMeters, type HostReadings } from './report/meters.ts';
+import { createPassLog } from './report/pass-log.ts';
+import { createRuntime, type Runtime } from './runtime.ts';
+import { type Endpoint, serve } from './serve/serve.ts';
+
+export interface ProcessOptions {
+  connection: Connection;
+  clock: Clock;
+  /** A number in [0, 1), anew at each call. */
+  random: () => number;
+  version: string;
+  policy: Policy;
+  maxRunning?: number | undefined;
+  config?: RuntimeConfig | undefined;
+  /** The one namespace to look after; undefined: all of them. */
+  namespace?: string | undefined;
+  /** The Lease that decides who of several works; undefined: nobody else is there. `identity` is this process's alone. */
+  election?: { namespace: string; name: string; identity: string } | undefined;
+  /** Where health and metrics are asked for; undefined: nowhere. */
+  endpoint?: { port: number; address: string } | undefined;
+  log: Pick<LogOptions, 'write' | 'format'>;
+  host?: (() => HostReadings) | undefined;
+}
+
+export interface RuntimeProcess {
+  /** Where health and metrics are, if anywhere. */
+  readonly port: number | undefined;
+  /** Resolves when it ended by itself, with what is in the way for good. */
+  readonly failed: Promise<Obstacle>;
+  /**
+   * Ends it within five seconds: no new pass starts, the writes under way end, the Lease is handed back. One whose write
+   * does not end keeps its Lease until that expires.
+   */
+  stop(): Promise<void>;
+}
+
+const PAUSE_MS = { first: 1_000, most: 30_000 };
+
+/**
+ * The runtime as a process: it waits until the server has what it needs, takes part in the election, works while it
+ * leads, and tells how it is. Rejects when the port cannot be had.
+ */
+export async function startProcess(options: ProcessOptions): Promise<RuntimeProcess> {
+  const { connection, clock, random, namespace, election } = options;
+  const log = createLog({ ...options.log, clock });
+  const passLog = createPassLog(log, clock);
+  const meters = createMeters({ clock, version: options.version, host: options.host });
+  const where = { connection, namespace, lease: election };
+  /** For everything but the work itself: nothing of it waits for leadership. */
+  const common = connect(() => {});
+  let obstacle: string | undefined = 'it has not reached the server yet';
+  let work: { runtime: Runtime; end(): Promise<boolean> } | undefined;
+  let leadership: Leadership | undefined;
+  let stopped = false;
+  let cancelRetry = (): void => {};
+  let fail: (obstacle: Obstacle) => void = () => {};
+  const failed = new Promise<Obstacle>((resolve) => (fail = resolve));
+
+  function connect(beforeWrite: () => void): HttpCluster {
+    return createHttpCluster({
+      connection,
+      clock,
+      random,
+      userAgent: `kruise/${options.version}`,
+      onCall: meters.onCall,
+      beforeWrite,
+    });
+  }
+
+  async function prepare(pauseMs: number): Promise<void> {
+    const found = await preflight(
+      namespace === undefined ? common : inNamespace(common, clock, namespace),
+      where,
+    );
+    if (stopped) return;
+    if (found === undefined) {
+      obstacle = undefined;
+      compete();
+      return;
+    }
+    obstacle = `${found.problem}; ${found.help}`;
+    if (found.isFinal) {
+      fail(found);
+      return;
+    }
+    log.warn(`${obstacle}; it is tried again`);
+    const next = Math.min(pauseMs * 2, PAUSE_MS.most);
+    cancelRetry = clock.after(pauseMs * (0.75 + random() / 4), () => begin(next));
+  }
+
+  function begin(pauseMs: number): void {
+    prepare(pauseMs).catch((error: unknown) => {
+      const text = error instanceof Error ? error.message : String(error);
+      fail({ problem: `a mistake of the program: ${text}`, help: 'please report it', isFinal: true });
+    });
+  }
+
+  function compete(): void {
+    if (election === undefined) {
+      startWork();
+      return;
+    }
+    const { identity } = election;
+    log.info(`it waits for the lease ${election.namespace}/${election.name}`, { identity });
+    leadership = createLeadership({
+      cluster: common,
+      clock,
+      random,
+      ...election,
+      onLeading() {
+        log.info('it leads', { identity });
+        startWork();
+      },
+      onLost(reason) {
+        log.warn(`it leads no more: ${reason}`, { identity });
+        void endWork();
+      },
+      onError(error) {
+        const { problem } = obstacleOf(error, connection);
+        log.warn(`the lease could not be had or renewed, and it is tried again: ${problem}`, { identity });
+      },
+    });
+    leadership.start();
+  }
+
+  /** Each term has a runtime and sockets of its own: what one term decided, no later one sends. */
+  function startWork(): void {
+    let over = false;
+    const mayWrite = (): boolean => !over && (leadership === undefined || leadership.leading);
+    const http = connect(() => {
+      if (!mayWrite()) throw new NotLeading();
+    });
+    const runtime = createRuntime({
+      cluster: namespace === undefined ? http : inNamespace(http, clock, namespace),
+      clock,
+      random,
+      policy: options.policy,
+      ...(options.maxRunning !== undefined && { maxRunning: options.maxRunning }),
+      ...(options.config !== undefined && { config: options.config }),
+      onPass: passLog.pass,
+      onUnseen(plural, error) {
+        const { problem } = obstacleOf(error, connection);
+        log.warn(`${plural} cannot be watched, and it is tried again: ${problem}`);
+      },
+      onError(key, error) {
+        meters.passFailed();
+        passLog.failed(key, error);
+      },
+      ...meters.hooks(),
+    });
+    const end = async (): Promise<boolean> => {
+      const atRest = runtime.stop();
+      over = true;
+      const rested = await atRest;
+      http.close();
+      return rested;
+    };
+    work = { runtime, end };
+    meters.leads(true);
+    runtime.start();
+  }
+
+  /** True: no write is under way any more. */
+  async function endWork(): Promise<boolean> {
+    const ending = work;
+    work = undefined;
+    meters.leads(false);
+    return ending === undefined || ending.end();
+  }
+
+  function notReady(): string | undefined {
+    if (stopped) return 'it stops';
+    if (obstacle !== undefined) return obstacle;
+    return work !== undefined && !work.runtime.synced ? 'it has not seen everything yet' : undefined;
+  }
+
+  let endpoint: Endpoint | undefined;
+  if (options.endpoint !== undefined) {
+    const metrics = (): string => meters.render(work?.runtime);
+    endpoint = await serve({ ...options.endpoint, notReady, metrics });
+  }
+  // A server's address may hold a password.
+  const { host } = new URL(connection.server);
+  log.info(`kruise ${options.version} runs as ${connection.user} on ${host}`, {
+    policy: options.policy,
+    namespace,
+    port: endpoint?.port,
+  });
+  begin(PAUSE_MS.first);
+
+  return {
+    port: endpoint?.port,
+    failed,
+    async stop() {
+      if (stopped) return;
+      stopped = true;
+      cancelRetry();
+      const atRest = await endWork();
+      if (!atRest) log.warn('a write did not end in time; the lease is left to expire');
+      await leadership?.stop(atRest);
+      common.close();
+      await endpoint?.close();
+      log.info('it has stopped');
+    },
+  };
+}

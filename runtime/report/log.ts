@@ -1,0 +1,73 @@
+import type { Clock } from '../../schemas/wire/clock.ts';
+
+export type Level = 'info' | 'warn' | 'error';
+
+/** What a line is about. Names, verbs and sentences only: nothing of an object's content is ever logged. */
+export interface LogFields {
+  /** `Kind/namespace/name`. */
+  target?: string | undefined;
+  /** The digest of the plan. */
+  plan?: string | undefined;
+  /** The id of its step. */
+  step?: string | undefined;
+  [field: string]: string | number | boolean | readonly string[] | undefined;
+}
+
+export interface Log {
+  info(msg: string, fields?: LogFields): void;
+  warn(msg: string, fields?: LogFields): void;
+  error(msg: string, fields?: LogFields): void;
+}
+
+export interface LogOptions {
+  /** Takes a line with its end. */
+  write(line: string): void;
+  clock: Clock;
+  /** `text` is for people at a terminal. */
+  format: 'json' | 'text';
+}
+
+/** Longer words are somebody's mistake, and no line of a log. */
+const MOST_LENGTH = 2_000;
+
+/** A line each, on one line whatever is in it. */
+export function createLog({ write, clock, format }: LogOptions): Log {
+  const line = (level: Level, msg: string, fields: LogFields): string => {
+    const time = new Date(clock.now()).toISOString();
+    return format === 'json' ? jsonLine(time, level, msg, fields) : textLine(time, level, msg, fields);
+  };
+  const at =
+    (level: Level) =>
+    (msg: string, fields: LogFields = {}): void =>
+      write(line(level, msg, fields));
+  return { info: at('info'), warn: at('warn'), error: at('error') };
+}
+
+function jsonLine(time: string, level: Level, msg: string, fields: LogFields): string {
+  const { plan, step, target, ...more } = fields;
+  return `${JSON.stringify({ time, level, msg: shorten(msg), plan, step, target, ...more })}\n`;
+}
+
+function textLine(time: string, level: Level, msg: string, fields: LogFields): string {
+  const { target, step, plan, ...more } = fields;
+  const about = [
+    target?.split('/').slice(1).join('/'),
+    step === undefined ? undefined : `step ${step}`,
+    plan === undefined ? undefined : `plan ${plan.slice(0, 11)}`,
+    ...Object.entries(more)
+      .filter(([, value]) => value !== undefined)
+      .map(([name, value]) => `${name}=${Array.isArray(value) ? value.join(',') : String(value)}`),
+  ].filter((part) => part !== undefined);
+  const mark = { info: '', warn: 'warning: ', error: 'error: ' }[level];
+  const text = `${time.slice(11, 19)}  ${mark}${msg}${about.length === 0 ? '' : `  (${about.join(', ')})`}`;
+  return `${printable(shorten(text))}\n`;
+}
+
+function shorten(text: string): string {
+  return text.length <= MOST_LENGTH ? text : `${text.slice(0, MOST_LENGTH)}…`;
+}
+
+/** Names and messages come from outside; a terminal must not obey them. */
+function printable(text: string): string {
+  return text.replaceAll(/[\u0000-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g, '\u{fffd}');
+}

@@ -1,0 +1,46 @@
+import type { Condition, KubeObject } from '../../schemas/wire/object.ts';
+import { HELD_CONDITION } from '../../semantics/plan/held.ts';
+import type { Advance } from '../../semantics/plan/advance.ts';
+import { stepVerb } from '../../semantics/plan/step.ts';
+import type { TargetKey } from '../observe/caches.ts';
+
+/** What a look at a target found, for metrics. */
+export interface LookReport {
+  key: TargetKey;
+  /** The accepted plan in force. `step` is an index, `verb` what that step does; undefined after the last one. */
+  plan:
+    | { digest: string; phase: string; step: number; verb: ReturnType<typeof stepVerb> | undefined }
+    | undefined;
+  /** Why the target is not where its manifest says, and since when, milliseconds since 1970. */
+  held: { reason: string; since: number } | undefined;
+}
+
+/** @param held what the target shows after this look */
+export function lookReport(
+  key: TargetKey,
+  target: KubeObject,
+  { accepted }: Advance,
+  held: { reason: string } | undefined,
+  now: number,
+): LookReport {
+  const step = accepted?.spec.steps[accepted.progress.step];
+  return {
+    key,
+    plan: accepted && {
+      digest: accepted.spec.digest,
+      phase: accepted.progress.phase,
+      step: accepted.progress.step,
+      verb: step && stepVerb(step),
+    },
+    held: held && { reason: held.reason, since: heldSince(target, held.reason, now) },
+  };
+}
+
+/** Since when the target has shown this reason; now where it does not yet. */
+function heldSince(target: KubeObject, reason: string, now: number): number {
+  const { conditions = [] } = (target['status'] ?? {}) as { conditions?: Condition[] };
+  const shown = conditions.find(
+    (c) => c.type === HELD_CONDITION && c.reason === reason && c.status === 'True',
+  );
+  return Date.parse(shown?.lastTransitionTime ?? '') || now;
+}

@@ -1,0 +1,141 @@
+import type { Clock } from '../../schemas/wire/clock.ts';
+import type { ApiCall } from '../api/calls.ts';
+import type { TargetKey } from '../observe/caches.ts';
+import type { Runtime, RuntimeOptions } from '../runtime.ts';
+import type { LookReport } from './look.ts';
+import { type MetricName, metrics } from './metrics.ts';
+import { createRegistry } from './registry.ts';
+
+/** What the host knows of the process; undefined where nobody asks it. */
+export interface HostReadings {
+  cpuSeconds: number;
+  residentBytes: number;
+  startedAtSeconds: number;
+  /** The longest since the last reading. */
+  loopLagSeconds: number;
+}
+
+/** Counts what happens. */
+export interface Meters {
+  /** What a runtime tells as it goes; made anew for each one. */
+  hooks(): Required<Pick<RuntimeOptions, 'onDone' | 'onRefused' | 'onLook' | 'queue'>>;
+  onCall(call: ApiCall): void;
+  passFailed(): void;
+  /** A term of leadership began, or ended: what was seen in it is no longer looked at. */
+  leads(is: boolean): void;
+  /** What /metrics answers; `runtime` is the one at work. */
+  render(runtime: Runtime | undefined): string;
+}
+
+/** The phases in which a step goes on; in every other one it has ended. */
+const UNDER_WAY: ReadonlySet<string> = new Set(['Running', 'AwaitingApproval', 'Soaking', 'Checking']);
+
+export function createMeters(options: {
+  clock: Clock;
+  version: string;
+  /** Default: nothing is told of the process. */
+  host?: (() => HostReadings) | undefined;
+}): Meters {
+  const { clock } = options;
+  const registry = createRegistry<MetricName>(metrics);
+  const looks = new Map<TargetKey, LookReport>();
+  const steps = new Map<TargetKey, { id: string; verb: string; since: number | undefined }>();
+  /** Targets that were looked at before: a step that is new in them began just now. */
+  const seen = new Set<TargetKey>();
+  let leading = false;
+
+  function follow({ key, plan }: LookReport): void {
+    const known = steps.get(key);
+    const ongoing = plan?.verb !== undefined && UNDER_WAY.has(plan.phase) ? plan : undefined;
+    const id = ongoing && `${ongoing.digest}/${ongoing.step}`;
+    if (known?.id !== id) {
+      if (known?.since !== undefined)
+        registry.observe(
+          'kruise_step_duration_seconds',
+          [known.verb],
+          (clock.monotonic() - known.since) / 1000,
+        );
+      if (id === undefined) steps.delete(key);
+      else
+        steps.set(key, {
+          id,
+          verb: ongoing?.verb ?? '',
+          since: seen.has(key) ? clock.monotonic() : undefined,
+        });
+    }
+    seen.add(key);
+  }
+
+  function forget(): void {
+    for (const held of [looks, steps, seen]) held.clear();
+  }
+
+  function countTargets(): void {
+    for (const name of ['kruise_plans', 'kruise_held_targets', 'kruise_held_seconds'] as const)
+      registry.clear(name);
+    const longest = new Map<string, number>();
+    for (const { plan, held } of looks.values()) {
+      if (plan !== undefined) registry.add('kruise_plans', [plan.phase]);
+      if (held === undefined) continue;
+      registry.add('kruise_held_targets', [held.reason]);
+      const seconds = Math.max(clock.now() - held.since, 0) / 1000;
+      longest.set(held.reason, Math.max(seconds, longest.get(held.reason) ?? 0));
+    }
+    for (const [reason, seconds] of longest) registry.set('kruise_held_seconds', [reason], seconds);
+  }
+
+  function countCaches(runtime: Runtime | undefined): void {
+    for (const name of ['kruise_cache_objects', 'kruise_cache_bytes', 'kruise_cache_synced'] as const)
+      registry.clear(name);
+    for (const { resource, objects, bytes, synced } of runtime?.holdings() ?? []) {
+      registry.set('kruise_cache_objects', [resource], objects);
+      registry.set('kruise_cache_bytes', [resource], bytes);
+      registry.set('kruise_cache_synced', [resource], synced ? 1 : 0);
+    }
+  }
+
+  function countProcess(): void {
+    const host = options.host?.();
+    if (host === undefined) return;
+    registry.set('process_cpu_seconds_total', [], host.cpuSeconds);
+    registry.set('process_resident_memory_bytes', [], host.residentBytes);
+    registry.set('process_start_time_seconds', [], host.startedAtSeconds);
+    registry.set('nodejs_eventloop_lag_max_seconds', [], host.loopLagSeconds);
+  }
+
+  return {
+    hooks: () => ({
+      onDone: ({ verb, kind }) => registry.add('kruise_actions_total', [verb, kind]),
+      onRefused: (_action, reason) => registry.add('kruise_refusals_total', [reason]),
+      onLook(look) {
+        follow(look);
+        if (look.plan === undefined && look.held === undefined) looks.delete(look.key);
+        else looks.set(look.key, look);
+      },
+      queue: {
+        onStart: (waitedMs) => registry.observe('kruise_queue_latency_seconds', [], waitedMs / 1000),
+        onEnd: (tookMs) => registry.observe('kruise_pass_duration_seconds', [], tookMs / 1000),
+      },
+    }),
+    onCall({ verb, resource, code, ms, retried }) {
+      registry.add('kruise_api_requests_total', [verb, resource, String(code)]);
+      registry.observe('kruise_api_request_duration_seconds', [verb, resource], ms / 1000);
+      if (retried > 0) registry.add('kruise_api_retries_total', [verb, resource], retried);
+    },
+    passFailed: () => registry.add('kruise_pass_errors_total'),
+    leads(is) {
+      if (is !== leading) registry.add('kruise_leader_changes_total', [is ? 'leader' : 'standby']);
+      leading = is;
+      forget();
+    },
+    render(runtime) {
+      registry.set('kruise_build_info', [options.version], 1);
+      registry.set('kruise_leader', [], leading ? 1 : 0);
+      registry.set('kruise_queue_depth', [], runtime?.queued ?? 0);
+      countTargets();
+      countCaches(runtime);
+      countProcess();
+      return registry.render();
+    },
+  };
+}

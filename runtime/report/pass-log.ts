@@ -1,0 +1,69 @@
+import type { Clock } from '../../schemas/wire/clock.ts';
+import type { Action } from '../../semantics/decision.ts';
+import type { TargetKey } from '../observe/caches.ts';
+import type { PassReport } from '../runtime.ts';
+import type { Log, LogFields } from './log.ts';
+
+/** Writes what passes did, and what they met. */
+export interface PassLog {
+  pass(report: PassReport): void;
+  failed(key: TargetKey, error: unknown): void;
+}
+
+/** More names say nothing more; they are counted. */
+const MOST_NAMES = 20;
+/** The same error of the same target is not told again for so long. */
+const QUIET_MS = 60_000;
+/** Targets whose errors are remembered; beyond that, some are told twice. */
+const MOST_REMEMBERED = 1_000;
+
+export function createPassLog(log: Log, clock: Clock): PassLog {
+  const told = new Map<TargetKey, { text: string; at: number }>();
+  return {
+    pass({ key, actions, result }) {
+      const about: LogFields = {
+        target: key,
+        plan: result?.accepted?.spec.digest,
+        step: result?.accepted?.spec.steps[result.accepted.progress.step]?.id,
+      };
+      // A pass that acts has told its turns before.
+      if (actions.length === 0) {
+        for (const { reason, message, warning } of result?.turns ?? [])
+          log[warning ? 'warn' : 'info'](message, { ...about, reason });
+      }
+      for (const { verb, kind, because, names } of grouped(actions)) {
+        const shown = names.slice(0, MOST_NAMES);
+        log.info(`${verb}: ${because}`, { ...about, verb, kind, count: names.length, names: shown });
+      }
+    },
+    failed(key, error) {
+      const text = error instanceof Error ? error.message : String(error);
+      const before = told.get(key);
+      const now = clock.monotonic();
+      if (before?.text === text && now - before.at < QUIET_MS) return;
+      if (told.size >= MOST_REMEMBERED) told.clear();
+      told.set(key, { text, at: now });
+      log.warn(`not done, and tried again: ${text}`, { target: key });
+    },
+  };
+}
+
+interface Group {
+  verb: string;
+  kind: string;
+  because: string;
+  names: string[];
+}
+
+/** Actions of one kind and one reason are one line. */
+function grouped(actions: readonly Action[]): Group[] {
+  const groups = new Map<string, Group>();
+  for (const action of actions) {
+    const { verb, kind, because } = action;
+    const id = JSON.stringify([verb, kind, because]);
+    const group = groups.get(id) ?? { verb, kind, because, names: [] };
+    group.names.push(action.do === 'create' ? action.object.metadata.name : action.name);
+    groups.set(id, group);
+  }
+  return [...groups.values()];
+}

@@ -1,0 +1,50 @@
+import type { ResourceRoute, Route } from '../http/route.ts';
+
+/** A request for a resource, as far as permission goes. Empty texts where there is nothing. */
+export interface ResourceAttributes {
+  verb: string;
+  group: string;
+  resource: string;
+  subresource: string;
+  namespace: string;
+  name: string;
+}
+
+/** What is asked for permission to: a resource, or a path. */
+export type Attributes = ResourceAttributes | { verb: string; path: string };
+
+const verbs: Readonly<Record<string, string>> = {
+  POST: 'create',
+  PUT: 'update',
+  PATCH: 'patch',
+};
+
+function verbOf(method: string, { name, watched }: ResourceRoute, query: URLSearchParams): string {
+  if (method === 'DELETE') return name === undefined ? 'deletecollection' : 'delete';
+  const other = verbs[method];
+  if (other !== undefined) return other;
+  const watch = query.get('watch');
+  if (watched || (name === undefined && watch !== null && watch !== 'false' && watch !== '0')) return 'watch';
+  return name === undefined ? 'list' : 'get';
+}
+
+/** The one name that a list or watch is narrowed to: a rule with resourceNames may allow that. */
+function selectedName(query: URLSearchParams): string {
+  const selector = query.get('fieldSelector') ?? '';
+  return /^metadata\.name==?([^,=!]+)$/.exec(selector)?.[1] ?? '';
+}
+
+/** What a request has to be allowed. */
+export function attributesOf(method: string, path: string, route: Route, query: URLSearchParams): Attributes {
+  if (route.type !== 'resource' || route.plural === '') return { verb: method.toLowerCase(), path };
+  const { group, plural, name, subresource = '', namespace } = route;
+  const ownNamespace = group === '' && plural === 'namespaces' ? name : namespace;
+  return {
+    verb: verbOf(method, route, query),
+    group,
+    resource: plural,
+    subresource,
+    namespace: ownNamespace ?? '',
+    name: name ?? selectedName(query),
+  };
+}

@@ -1,0 +1,60 @@
+import { amountOf, amountText, plus, type Amount } from '../kinds/amount.ts';
+import { isFields, type Fields } from '../store/value.ts';
+
+/** Amounts by the name of their resource. */
+export type Amounts = ReadonlyMap<string, Amount>;
+
+export const nothing: Amount = { billionths: 0n, form: 'DecimalSI' };
+export const one: Amount = { billionths: 1_000_000_000n, form: 'DecimalSI' };
+
+/** A list of resources as an object has it; what is no quantity is left out. */
+export function amountsOf(list: unknown): Map<string, Amount> {
+  const amounts = new Map<string, Amount>();
+  for (const [name, quantity] of Object.entries(isFields(list) ? list : {})) {
+    const amount = amountOf(quantity);
+    if (amount !== undefined) amounts.set(name, amount);
+  }
+  return amounts;
+}
+
+export function addTo(sum: Map<string, Amount>, more: Amounts): void {
+  for (const [name, amount] of more) sum.set(name, plus(sum.get(name) ?? nothing, amount));
+}
+
+/** Of each resource the larger amount. */
+export function largest(a: Amounts, b: Amounts): Map<string, Amount> {
+  const result = new Map(a);
+  for (const [name, amount] of b)
+    if ((result.get(name)?.billionths ?? amount.billionths - 1n) < amount.billionths)
+      result.set(name, amount);
+  return result;
+}
+
+/** What there is more of than before, and by how much. */
+export function growth(now: Amounts, before: Amounts): Map<string, Amount> {
+  const result = new Map<string, Amount>();
+  for (const [name, { billionths, form }] of now) {
+    const more = billionths - (before.get(name)?.billionths ?? 0n);
+    if (more > 0n) result.set(name, { billionths: more, form });
+  }
+  return result;
+}
+
+export function pick(amounts: Amounts, names: readonly string[]): Map<string, Amount> {
+  return new Map([...amounts].filter(([name]) => names.includes(name)));
+}
+
+/** `cpu=1,pods=2`, as refusals tell amounts. */
+export function shown(amounts: Amounts): string {
+  return [...amounts]
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([name, amount]) => `${name}=${amountText(amount)}`)
+    .join(',');
+}
+
+/** As a status keeps amounts. */
+export function written(amounts: Amounts): Fields {
+  return Object.fromEntries(
+    [...amounts].sort(([a], [b]) => (a < b ? -1 : 1)).map(([name, amount]) => [name, amountText(amount)]),
+  );
+}

@@ -1,0 +1,111 @@
+import type { KubeObject } from '../../schemas/wire/object.ts';
+import { groupResource } from '../api/errors.ts';
+import type { ResourceType } from '../api/registry.ts';
+import { amountOf, type Amount } from '../kinds/amount.ts';
+import type { Pod } from '../kinds/pod.ts';
+import { fieldAt, isFields } from '../store/value.ts';
+import { one, type Amounts } from './amounts.ts';
+import { isOfPods, podUsage, unsaid } from './podAmounts.ts';
+import { claimIsOf, podIsOf, type Scope } from './scopes.ts';
+
+/** What objects of a kind count as against a quota. */
+export interface Evaluator {
+  /** Whether a quota's resource is one that objects of this kind use. */
+  counts(resource: string): boolean;
+  /** `now`: milliseconds since 1970 UTC. */
+  usage(object: KubeObject, now: number): Amounts;
+  /** Whether an object is one of those that a scope names; without it none is. */
+  isOf?: (scope: Scope, object: KubeObject) => boolean;
+  /** What an object has to say where a quota has these resources. */
+  unsaid?: (object: KubeObject, resources: readonly string[]) => string | undefined;
+  /** Which updates can use more: of the object, or of a subresource. */
+  updates?: 'object' | 'resize';
+}
+
+const pods: Evaluator = {
+  counts: isOfPods,
+  usage: (object, now) => podUsage(object as Pod, now),
+  isOf: (scope, object) => podIsOf(scope, object as Pod),
+  unsaid: (object, resources) => unsaid(object as Pod, resources),
+  updates: 'resize',
+};
+
+function pieces(count: number): Amount {
+  return { billionths: BigInt(count) * one.billionths, form: one.form };
+}
+
+/** What there may be of load balancers and node ports; both are asked for by the type. */
+function serviceUsage({ spec }: KubeObject): Amounts {
+  const { type, ports, allocateLoadBalancerNodePorts } = isFields(spec) ? spec : {};
+  const list: unknown[] = Array.isArray(ports) ? ports : [];
+  const given = list.filter((port) => Number(fieldAt(port, ['nodePort']) ?? 0) !== 0).length;
+  const balanced = type === 'LoadBalancer';
+  const open = type === 'NodePort' || (balanced && allocateLoadBalancerNodePorts !== false);
+  return new Map([
+    ['count/services', one],
+    ['services', one],
+    ['services.loadbalancers', pieces(balanced ? 1 : 0)],
+    ['services.nodeports', pieces(open ? list.length : balanced ? given : 0)],
+  ]);
+}
+
+const services: Evaluator = {
+  counts: (resource) => /^(?:count\/services|services(?:\.loadbalancers|\.nodeports)?)$/.test(resource),
+  usage: serviceUsage,
+  updates: 'object',
+};
+
+const ofClass = '.storageclass.storage.k8s.io/';
+
+function claimUsage(claim: KubeObject): Amounts {
+  const wanted = amountOf(fieldAt(claim, ['spec', 'resources', 'requests', 'storage']));
+  const allocated = amountOf(fieldAt(claim, ['status', 'allocatedResources', 'storage']));
+  const storage = (allocated?.billionths ?? 0n) > (wanted?.billionths ?? 0n) ? allocated : wanted;
+  const annotation = claim.metadata.annotations?.['volume.beta.kubernetes.io/storage-class'];
+  const className = annotation ?? fieldAt(claim, ['spec', 'storageClassName']);
+  const named = typeof className === 'string' && className !== '' ? [className] : [];
+  return new Map([
+    ['count/persistentvolumeclaims', one],
+    ['persistentvolumeclaims', one],
+    ...named.map((name): [string, Amount] => [`${name}${ofClass}persistentvolumeclaims`, one]),
+    ...(storage === undefined
+      ? []
+      : ['requests.storage', ...named.map((name) => `${name}${ofClass}requests.storage`)].map(
+          (name): [string, Amount] => [name, storage],
+        )),
+  ]);
+}
+
+const claims: Evaluator = {
+  counts: (resource) =>
+    ['count/persistentvolumeclaims', 'persistentvolumeclaims', 'requests.storage'].includes(resource) ||
+    resource.endsWith(`${ofClass}persistentvolumeclaims`) ||
+    resource.endsWith(`${ofClass}requests.storage`),
+  usage: claimUsage,
+  isOf: claimIsOf,
+  updates: 'object',
+};
+
+/** Kinds that a quota may also name without `count/`. */
+const shortlyNamed = ['configmaps', 'replicationcontrollers', 'resourcequotas', 'secrets'];
+
+function countOf(id: string): Evaluator {
+  const names = [`count/${id}`, ...(shortlyNamed.includes(id) ? [id] : [])];
+  const usage = new Map(names.map((name) => [name, one]));
+  return { counts: (resource) => names.includes(resource), usage: () => usage };
+}
+
+const evaluators = new Map<string, Evaluator>([
+  ['pods', pods],
+  ['services', services],
+  ['persistentvolumeclaims', claims],
+]);
+
+/** How objects of a kind are counted; undefined for what quotas leave alone: what has no namespace, and Events. */
+export function evaluatorOf(type: ResourceType): Evaluator | undefined {
+  const id = groupResource(type);
+  if (!type.namespaced || type.answer !== undefined || type.id === 'events') return undefined;
+  let evaluator = evaluators.get(id);
+  if (evaluator === undefined) evaluators.set(id, (evaluator = countOf(id)));
+  return evaluator;
+}

@@ -1,0 +1,133 @@
+import type { Amount } from '../kinds/amount.ts';
+import { isFinished, isSidecar, type Container, type ContainerStatus, type Pod } from '../kinds/pod.ts';
+import { isFields, type Fields } from '../store/value.ts';
+import { addTo, amountsOf, largest, one, type Amounts } from './amounts.ts';
+
+type List = 'requests' | 'limits';
+
+/** What a container asks for, or has where that is more: what it shrinks by stays its own until it has shrunk. */
+function ofContainer(
+  { resources }: Container,
+  status: ContainerStatus | undefined,
+  list: List,
+  refused: boolean,
+): Amounts {
+  const asked = amountsOf(resources?.[list]);
+  if (!isFields(status?.resources)) return asked;
+  const actual = amountsOf(status.resources[list]);
+  const has = list === 'requests' ? largest(actual, amountsOf(status.allocatedResources)) : actual;
+  return refused ? has : largest(asked, has);
+}
+
+/**
+ * What a pod asks for, or is limited to, as a whole: the sum of its containers and sidecars, or the most that an init
+ * container needs beside the sidecars before it, whichever is more; what the pod says of itself stands before that.
+ */
+export function podAmounts(pod: Pod, list: List): Map<string, Amount> {
+  const { spec, status } = pod;
+  const known = [...(status?.containerStatuses ?? []), ...(status?.initContainerStatuses ?? [])];
+  const refused = (status?.conditions ?? []).some(
+    ({ type, reason }) => type === 'PodResizePending' && reason === 'Infeasible',
+  );
+  const of = (container: Container) =>
+    ofContainer(
+      container,
+      known.find(({ name }) => name === container.name),
+      list,
+      refused,
+    );
+  const sum = new Map<string, Amount>();
+  const sidecars = new Map<string, Amount>();
+  let peak: Amounts = sidecars;
+  for (const container of spec.containers) addTo(sum, of(container));
+  for (const container of spec.initContainers ?? []) {
+    const beside = new Map(sidecars);
+    addTo(beside, of(container));
+    peak = largest(peak, beside);
+    if (!isSidecar(container)) continue;
+    addTo(sum, of(container));
+    addTo(sidecars, of(container));
+  }
+  const total = largest(sum, peak);
+  const own = isFields(spec['resources']) ? amountsOf(spec['resources'][list]) : new Map<string, Amount>();
+  for (const [name, amount] of own) total.set(name, amount);
+  const overhead = amountsOf(spec.overhead);
+  for (const [name, amount] of overhead)
+    if (list === 'requests' || total.has(name)) addTo(total, new Map([[name, amount]]));
+  return total;
+}
+
+/** A pod that has ended, or should have ended by now, needs nothing any more. */
+function needsNothing(pod: Pod, now: number): boolean {
+  const { deletionTimestamp, deletionGracePeriodSeconds } = pod.metadata;
+  if (isFinished(pod)) return true;
+  return (
+    deletionTimestamp !== undefined &&
+    deletionGracePeriodSeconds !== undefined &&
+    now > Date.parse(deletionTimestamp) + deletionGracePeriodSeconds * 1000
+  );
+}
+
+const measured = ['cpu', 'memory', 'ephemeral-storage'];
+
+/** Whether a name is of a resource that only this cluster has: with a domain that is not Kubernetes' own. */
+function isExtended(name: string): boolean {
+  return name.includes('/') && !/(?:^|\.)kubernetes\.io\//.test(name) && !name.startsWith('requests.');
+}
+
+/** What containers of these requests and limits count as against a quota, by the names that quotas know. */
+export function countedAs(requests: Amounts, limits: Amounts): Map<string, Amount> {
+  const counted = new Map<string, Amount>([['pods', one]]);
+  for (const [name, amount] of requests) {
+    if (measured.includes(name) || name.startsWith('hugepages-')) counted.set(name, amount);
+    if (measured.includes(name) || name.startsWith('hugepages-') || isExtended(name))
+      counted.set(`requests.${name}`, amount);
+  }
+  for (const [name, amount] of limits) if (measured.includes(name)) counted.set(`limits.${name}`, amount);
+  return counted;
+}
+
+/** What a pod counts as against a quota at this time (milliseconds since 1970 UTC). */
+export function podUsage(pod: Pod, now: number): Map<string, Amount> {
+  const usage = new Map<string, Amount>([['count/pods', one]]);
+  if (!needsNothing(pod, now))
+    for (const [name, amount] of countedAs(podAmounts(pod, 'requests'), podAmounts(pod, 'limits')))
+      usage.set(name, amount);
+  return usage;
+}
+
+const perPod = [
+  'pods',
+  ...['', 'requests.', 'limits.'].flatMap((list) => measured.map((each) => list + each)),
+];
+
+/** Whether a quota's resource is one that pods use. */
+export function isOfPods(name: string): boolean {
+  return (
+    name === 'count/pods' ||
+    perPod.includes(name) ||
+    /^(?:requests\.)?hugepages-/.test(name) ||
+    (name.startsWith('requests.') && isExtended(name.slice('requests.'.length)))
+  );
+}
+
+const explicit = ['', 'requests.', 'limits.'].flatMap((list) => ['cpu', 'memory'].map((each) => list + each));
+
+/** What is missing where a quota has these resources: each container says for itself what it needs of them. */
+export function unsaid({ spec }: Pod, names: readonly string[]): string | undefined {
+  const own = spec['resources'];
+  const ofPod: Fields = isFields(own) ? own : {};
+  if (['requests', 'limits'].some((list) => amountsOf(ofPod[list]).size > 0)) return undefined;
+  const missing = new Map<string, Set<string>>();
+  for (const { name, resources } of [...spec.containers, ...(spec.initContainers ?? [])]) {
+    const said = countedAs(amountsOf(resources?.requests), amountsOf(resources?.limits));
+    for (const each of names)
+      if (explicit.includes(each) && !said.has(each))
+        missing.set(each, (missing.get(each) ?? new Set()).add(name));
+  }
+  if (missing.size === 0) return undefined;
+  const told = [...missing.keys()]
+    .sort()
+    .map((each) => `${each} for: ${[...(missing.get(each) ?? [])].sort().join(',')}`);
+  return `must specify ${told.join('; ')}`;
+}

@@ -1,0 +1,101 @@
+import type { KubeObject } from '../../schemas/wire/object.ts';
+import { refuse } from '../api/errors.ts';
+import type { Registry, ResourceType } from '../api/registry.ts';
+import type { Amount } from '../kinds/amount.ts';
+import { fieldAt, isFields } from '../store/value.ts';
+import { addTo, amountsOf, growth, nothing, pick, shown, written, type Amounts } from './amounts.ts';
+import { evaluatorOf, type Evaluator } from './evaluators.ts';
+import { scopesOf } from './scopes.ts';
+
+/** A write that quotas have a say in. */
+export interface Counted {
+  type: ResourceType;
+  object: KubeObject;
+  /** What there is now, of an update. */
+  before?: KubeObject | undefined;
+  subresource?: string | undefined;
+  /** Milliseconds since 1970 UTC. */
+  now: number;
+}
+
+function isInScope(evaluator: Evaluator, quota: KubeObject, object: KubeObject): boolean {
+  return scopesOf(quota).every((scope) => evaluator.isOf?.(scope, object) === true);
+}
+
+function withUsed(quota: KubeObject, used: Amounts): KubeObject {
+  const status = isFields(quota['status']) ? quota['status'] : {};
+  return { ...quota, status: { ...status, used: written(used) } };
+}
+
+/**
+ * What the quotas of a namespace are once a write is done: those that change, in their order. 403 where one of them
+ * has no room for it, or the object does not say what a quota has to know.
+ */
+export function charged(quotas: readonly KubeObject[], write: Counted): KubeObject[] {
+  const { type, object, before, subresource, now } = write;
+  const evaluator = evaluatorOf(type);
+  if (evaluator === undefined) return [];
+  if (before !== undefined && evaluator.updates !== (subresource ?? 'object')) return [];
+  const forbidden = (why: string) => refuse.forbidden(type, object.metadata.name, why);
+  const counting = quotas.flatMap((quota) => {
+    const hard = fieldAt(quota, ['status', 'hard']);
+    const names = Object.keys(isFields(hard) ? hard : {})
+      .filter((name) => evaluator.counts(name))
+      .sort();
+    if (names.length === 0 || !isInScope(evaluator, quota, object)) return [];
+    const missing = evaluator.unsaid?.(object, names);
+    if (missing !== undefined) throw forbidden(`failed quota: ${quota.metadata.name}: ${missing}`);
+    const used = amountsOf(fieldAt(quota, ['status', 'used']));
+    if (names.some((name) => !used.has(name)))
+      throw forbidden(`status unknown for quota: ${quota.metadata.name}, resources: ${names.join(',')}`);
+    return [{ quota, hard: amountsOf(hard), used }];
+  });
+  if (counting.length === 0) return [];
+  const usage = evaluator.usage(object, now);
+  const more = growth(usage, before === undefined ? new Map() : evaluator.usage(before, now));
+  return counting.flatMap(({ quota, hard, used }) => {
+    const requested = pick(more, [...hard.keys()]);
+    if (requested.size === 0) return [];
+    const sum = new Map(used);
+    addTo(sum, requested);
+    const exceeded = [...requested.keys()].filter(
+      (name) => (sum.get(name)?.billionths ?? 0n) > (hard.get(name)?.billionths ?? 0n),
+    );
+    if (exceeded.length > 0)
+      throw forbidden(
+        `exceeded quota: ${quota.metadata.name}, requested: ${shown(pick(requested, exceeded))}, ` +
+          `used: ${shown(pick(used, exceeded))}, limited: ${shown(pick(hard, exceeded))}`,
+      );
+    return [withUsed(quota, sum)];
+  });
+}
+
+/** Where everything is that a quota counts. */
+export interface Inventory {
+  registry: Pick<Registry, 'types'>;
+  list(id: string, namespace: string): readonly KubeObject[];
+  /** Milliseconds since 1970 UTC. */
+  now: number;
+}
+
+/**
+ * A quota with its status counted anew: `hard` as its spec has it, `used` as it is. What no kind here uses is told no
+ * use of; a use that somebody else has written of it stays.
+ */
+export function recounted(quota: KubeObject, { registry, list, now }: Inventory): KubeObject {
+  const hard = amountsOf(fieldAt(quota, ['spec', 'hard']));
+  const { namespace = '' } = quota.metadata;
+  const used = new Map<string, Amount>();
+  for (const type of registry.types()) {
+    const evaluator = evaluatorOf(type);
+    const names = evaluator === undefined ? [] : [...hard.keys()].filter((name) => evaluator.counts(name));
+    if (evaluator === undefined || names.length === 0) continue;
+    for (const name of names) used.set(name, used.get(name) ?? nothing);
+    for (const object of list(type.id, namespace))
+      if (isInScope(evaluator, quota, object)) addTo(used, pick(evaluator.usage(object, now), names));
+  }
+  const known = amountsOf(fieldAt(quota, ['status', 'used']));
+  for (const [name, amount] of known) if (hard.has(name) && !used.has(name)) used.set(name, amount);
+  if (hard.size === 0) return { ...quota, status: {} };
+  return { ...quota, status: { hard: written(hard), ...(used.size === 0 ? {} : { used: written(used) }) } };
+}

@@ -1,0 +1,45 @@
+import type { KubeObject } from '../../schemas/wire/object.ts';
+import { checkRanges } from '../admission/limitRanges.ts';
+import { charged } from '../admission/quotas.ts';
+import { withUpdate } from '../fields/manage.ts';
+import type { ApiContext } from './context.ts';
+import type { ResourceType } from './registry.ts';
+
+const quotasId = 'resourcequotas';
+const user = 'system:apiserver';
+
+/** Keeps what a write takes from the quotas of its namespace; it comes right before the write itself. */
+export type Charge = () => void;
+
+const noCharge: Charge = () => {};
+
+/**
+ * Admits a write that is valid in itself: 403 for what the limit ranges of its namespace do not let in, or its quotas
+ * have no room for. Nothing is taken from the quotas before the charge that this gives is called.
+ */
+export function admit(
+  context: ApiContext,
+  type: ResourceType,
+  object: KubeObject,
+  update?: { before: KubeObject; subresource?: string | undefined },
+): Charge {
+  const { store, registry, clock } = context;
+  const { namespace } = object.metadata;
+  if (namespace === undefined) return noCharge;
+  const ranges = store.list('limitranges', namespace);
+  if (ranges.length > 0 && update?.before.metadata.deletionTimestamp === undefined)
+    checkRanges(ranges, type, object, update);
+  const quotas = store.list(quotasId, namespace);
+  if (quotas.length === 0) return noCharge;
+  const changed = charged(quotas, { type, object, ...update, now: clock.now() });
+  if (changed.length === 0) return noCharge;
+  return () => {
+    const served = registry.serving({ group: '', version: 'v1', plural: quotasId });
+    const writer = { manager: 'kube-apiserver', subresource: 'status', at: clock.now() };
+    for (const quota of changed) {
+      const current = store.read(quotasId, namespace, quota.metadata.name);
+      const next = withUpdate(served, writer, quota, current);
+      store.write({ user, resource: quotasId, object: next });
+    }
+  };
+}

@@ -1,0 +1,76 @@
+import type { KubeObject } from '../../schemas/wire/object.ts';
+import type { Container, Pod } from '../kinds/pod.ts';
+import { withTemplateDefaults } from '../kinds/podDefaults.ts';
+import { isFields, sameValue } from '../store/value.ts';
+import { field, type FieldError } from './errors.ts';
+import { nameFaults } from './metadata.ts';
+
+const path = 'spec.ephemeralContainers';
+/** What only containers have that are there from the start. */
+const forbidden = ['ports', 'resources', 'livenessProbe', 'readinessProbe', 'startupProbe', 'lifecycle'];
+
+export function ephemeralOf(pod: KubeObject): Container[] {
+  const list = isFields(pod['spec']) ? pod['spec']['ephemeralContainers'] : undefined;
+  return Array.isArray(list) ? (list as Container[]) : [];
+}
+
+/** A pod with nothing but the ephemeral containers as proposed, completed; the rest of the proposal is ignored. */
+export function withEphemeral(proposed: KubeObject, current: KubeObject): KubeObject {
+  const { ephemeralContainers: _before, ...spec } = (current as Pod).spec;
+  const containers = ephemeralOf(proposed);
+  if (containers.length === 0) return { ...current, spec };
+  const completed = withTemplateDefaults({ containers }).containers;
+  return { ...current, spec: { ...spec, ephemeralContainers: completed } };
+}
+
+function checkContainer(
+  container: Container,
+  at: string,
+  pod: Pod,
+  taken: ReadonlySet<string>,
+): FieldError[] {
+  const { name, image, targetContainerName } = container as Container & { targetContainerName?: string };
+  const errors: FieldError[] = [];
+  if (!name) errors.push(field.required(`${at}.name`));
+  else errors.push(...nameFaults(name, 'label').map((fault) => field.invalid(`${at}.name`, name, fault)));
+  if (taken.has(name)) errors.push(field.duplicate(`${at}.name`, name));
+  if (!image) errors.push(field.required(`${at}.image`));
+  const volumes = new Set((pod.spec.volumes ?? []).map((volume) => volume.name));
+  for (const [index, mount] of (container.volumeMounts ?? []).entries())
+    if (!volumes.has(mount.name))
+      errors.push(field.notFound(`${at}.volumeMounts[${index}].name`, mount.name));
+  const targets = [...pod.spec.containers, ...(pod.spec.initContainers ?? [])].map((each) => each.name);
+  if (targetContainerName && !targets.includes(targetContainerName))
+    errors.push(field.notFound(`${at}.targetContainerName`, targetContainerName));
+  for (const given of forbidden) {
+    const value = (container as unknown as Record<string, unknown>)[given];
+    const isSet = Array.isArray(value)
+      ? value.length > 0
+      : isFields(value) && (given !== 'resources' || Object.keys(value).length > 0);
+    if (isSet) errors.push(field.forbidden(`${at}.${given}`, 'cannot be set for an Ephemeral Container'));
+  }
+  return errors;
+}
+
+/** What is wrong with the ephemeral containers of a pod: they only ever come to those that are there. */
+export function checkEphemeral(next: KubeObject, current: KubeObject): FieldError[] {
+  const { spec } = next as Pod;
+  const taken = new Set([...spec.containers, ...(spec.initContainers ?? [])].map((each) => each.name));
+  const errors = ephemeralOf(next).flatMap((container, index) => {
+    const found = checkContainer(container, `${path}[${index}]`, next as Pod, taken);
+    taken.add(container.name);
+    return found;
+  });
+  // What is no container is not held against those that are there, too.
+  if (errors.length > 0) return errors;
+  const after = new Map(ephemeralOf(next).map((container) => [container.name, container]));
+  for (const container of ephemeralOf(current)) {
+    const kept = after.get(container.name);
+    if (sameValue(kept, container)) continue;
+    const what = kept === undefined ? 'removed' : 'changed';
+    errors.push(
+      field.forbidden(path, `existing ephemeral containers "${container.name}" may not be ${what}\n`),
+    );
+  }
+  return errors;
+}

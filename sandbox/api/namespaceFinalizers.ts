@@ -1,0 +1,27 @@
+import type { KubeObject } from '../../schemas/wire/object.ts';
+import { fieldAt } from '../store/value.ts';
+import { field, type FieldError } from './errors.ts';
+import { qualifiedNameFaults } from './metadata.ts';
+
+/** What has to be done before a namespace goes: `spec.finalizers`. */
+export function namespaceFinalizers(namespace: KubeObject): string[] {
+  const finalizers = fieldAt(namespace, ['spec', 'finalizers']);
+  return Array.isArray(finalizers) ? finalizers.map(String) : [];
+}
+
+/** A namespace with these finalizers. */
+export function withFinalizers(namespace: KubeObject, finalizers: readonly string[]): KubeObject {
+  return { ...namespace, spec: finalizers.length === 0 ? {} : { finalizers: [...finalizers] } };
+}
+
+/** What is wrong with the finalizers of a namespace, one that is well-formed having a domain. */
+export function checkNamespaceFinalizers(namespace: KubeObject): FieldError[] {
+  return namespaceFinalizers(namespace).flatMap((name, index) => {
+    const path = `spec.finalizers[${index}]`;
+    const faults = qualifiedNameFaults(name);
+    if (faults.length > 0) return faults.map((fault) => field.invalid(path, name, fault));
+    return name.includes('/') || name === 'kubernetes'
+      ? []
+      : [field.invalid(path, name, 'name is neither a standard finalizer name nor is it fully qualified')];
+  });
+}

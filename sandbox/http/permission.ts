@@ -1,0 +1,55 @@
+import { attributesOf, type ResourceAttributes } from '../access/attributes.ts';
+import { impersonated } from '../access/impersonation.ts';
+import { notAllowed } from '../access/refusals.ts';
+import { anonymous, isAdministrator } from '../access/users.ts';
+import type { ApiLogEntry } from '../api/server.ts';
+import type { Exchange, Surroundings } from './exchange.ts';
+import type { Route } from './route.ts';
+
+const logged: ReadonlySet<string> = new Set<ApiLogEntry['verb']>([
+  'create',
+  'delete',
+  'deletecollection',
+  'get',
+  'list',
+  'patch',
+  'update',
+  'watch',
+]);
+
+const isLogged = (verb: string): verb is ApiLogEntry['verb'] => logged.has(verb);
+
+function noteRefused({ server }: Surroundings, user: string, asked: ResourceAttributes): void {
+  const { verb, resource, subresource, namespace, name } = asked;
+  if (!isLogged(verb)) return;
+  server.noteRefused({
+    user,
+    verb,
+    resource,
+    ...(subresource === '' ? {} : { subresource }),
+    ...(namespace === '' ? {} : { namespace }),
+    ...(name === '' ? {} : { name }),
+    code: 403,
+  });
+}
+
+/**
+ * The request as the user's that it is to be taken for. 403 for what he may not do, which the log has, too; nobody in
+ * particular has come this far only for what is everybody's.
+ */
+export function permitted(around: Surroundings, received: Exchange, route: Route): Exchange {
+  const { authorizer } = around.server;
+  const { impersonation } = received;
+  let exchange = received;
+  if (impersonation !== undefined) {
+    const asker = impersonated(authorizer, received.asker, impersonation);
+    exchange = { ...received, user: asker.name, asker };
+  }
+  const { asker, method, path, query } = exchange;
+  if (isAdministrator(asker) || received.user === anonymous) return exchange;
+  const asked = attributesOf(method, path, route, query);
+  const { allowed, reason } = authorizer.authorize(asker, asked);
+  if (allowed) return exchange;
+  if (!('path' in asked)) noteRefused(around, asker.name, asked);
+  throw notAllowed(asker, asked, reason);
+}

@@ -1,0 +1,99 @@
+import { isIPv6 } from 'node:net';
+import { field, type FieldError } from '../api/errors.ts';
+import { textOf } from './fieldChecks.ts';
+
+/** An address or a net: its family and its bits, from the highest on. */
+export interface Net {
+  family: 4 | 6;
+  bits: bigint;
+  prefix: number;
+}
+
+const notAnAddress = 'must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)';
+const notANet = 'must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8::/64)';
+
+function ipv4Bits(text: string): bigint | undefined {
+  const parts = text.split('.');
+  if (parts.length !== 4) return undefined;
+  let bits = 0n;
+  for (const part of parts) {
+    // Zeros in front are passed over, as a server does for the fields that had them once.
+    if (!/^\d+$/.test(part) || Number(part) > 255) return undefined;
+    bits = bits * 256n + BigInt(part);
+  }
+  return bits;
+}
+
+function ipv6Bits(text: string): bigint | undefined {
+  if (!isIPv6(text) || text.includes('%')) return undefined;
+  const dotted = /^(.*:)(\d+\.\d+\.\d+\.\d+)$/.exec(text);
+  const low = dotted === null ? undefined : ipv4Bits(dotted[2] ?? '');
+  const plain =
+    low === undefined
+      ? text
+      : `${dotted?.[1] ?? ''}${(low >> 16n).toString(16)}:${(low & 0xffffn).toString(16)}`;
+  const [head = '', tail] = plain.split('::');
+  const left = head === '' ? [] : head.split(':');
+  const right = tail === undefined || tail === '' ? [] : tail.split(':');
+  const middle = Array.from({ length: 8 - left.length - right.length }, () => '0');
+  return [...left, ...middle, ...right].reduce((bits, part) => bits * 65536n + BigInt(`0x${part}`), 0n);
+}
+
+/** Reads an address; undefined for what is none. An IPv4 address in the form of IPv6 is one of IPv4. */
+export function addressOf(value: unknown): Net | undefined {
+  const text = textOf(value);
+  const four = ipv4Bits(text);
+  if (four !== undefined) return { family: 4, bits: four, prefix: 32 };
+  const six = ipv6Bits(text);
+  if (six === undefined) return undefined;
+  return six >> 32n === 0xffffn
+    ? { family: 4, bits: six & 0xffffffffn, prefix: 32 }
+    : { family: 6, bits: six, prefix: 128 };
+}
+
+/** Reads a net; undefined for what is none. Bits beyond the prefix are passed over. */
+export function netOf(value: unknown): Net | undefined {
+  const [text = '', length = '', ...more] = textOf(value).split('/');
+  const address = addressOf(text);
+  if (address === undefined || more.length > 0 || !/^\d+$/.test(length)) return undefined;
+  const prefix = Number(length);
+  if (prefix > address.prefix) return undefined;
+  const rest = BigInt(address.prefix - prefix);
+  return { ...address, bits: (address.bits >> rest) << rest, prefix };
+}
+
+/** Whether a net has another one in it, and more besides. */
+export function holdsWithin(outer: Net, inner: Net): boolean {
+  if (outer.family !== inner.family || outer.prefix >= inner.prefix) return false;
+  const rest = BigInt((outer.family === 4 ? 32 : 128) - outer.prefix);
+  return outer.bits >> rest === inner.bits >> rest;
+}
+
+export function checkAddress(path: string, value: unknown): FieldError[] {
+  return addressOf(value) === undefined ? [field.invalid(path, textOf(value), notAnAddress)] : [];
+}
+
+export function checkNet(path: string, value: unknown): FieldError[] {
+  return netOf(value) === undefined ? [field.invalid(path, textOf(value), notANet)] : [];
+}
+
+/** An address behind a Service: none that means only the host itself, its link, nobody or many. */
+export function checkEndpointAddress(path: string, value: unknown): FieldError[] {
+  const address = addressOf(value);
+  if (address === undefined) return [];
+  const { family, bits } = address;
+  const shown = textOf(value);
+  const errors: FieldError[] = [];
+  const refuse = (isRefused: boolean, why: string) => {
+    if (isRefused) errors.push(field.invalid(path, shown, why));
+  };
+  const four = family === 4;
+  const isLoopback = four ? bits >> 24n === 127n : bits === 1n;
+  const isLinkLocal = four ? bits >> 16n === 0xa9fen : bits >> 118n === 0xfe80n >> 6n;
+  const isLinkLocalMulticast = four ? bits >> 8n === 0xe00000n : bits >> 112n === 0xff02n;
+  refuse(bits === 0n, `may not be unspecified (${shown})`);
+  refuse(isLoopback, 'may not be in the loopback range (127.0.0.0/8, ::1/128)');
+  refuse(isLinkLocal, 'may not be in the link-local range (169.254.0.0/16, fe80::/10)');
+  refuse(isLinkLocalMulticast, 'may not be in the link-local multicast range (224.0.0.0/24, ff02::/10)');
+  return errors;
+}

@@ -1,0 +1,182 @@
+import { field, type FieldError } from '../api/errors.ts';
+import { labelValueFaults, nameFaults, qualifiedNameFaults, type NameRule } from '../api/metadata.ts';
+import { isFields, type Fields } from '../store/value.ts';
+
+/** The objects of a list. */
+export function items(list: unknown): Fields[] {
+  return Array.isArray(list) ? (list as unknown[]).filter(isFields) : [];
+}
+
+/** A list of scalars; empty where there is none. */
+export function listOf(list: unknown): unknown[] {
+  return Array.isArray(list) ? (list as unknown[]) : [];
+}
+
+/** An object; empty where there is none. */
+export function fieldsOf(value: unknown): Fields {
+  return isFields(value) ? value : {};
+}
+
+/** The entries of a map by key. */
+export function entriesOf(map: unknown): [string, unknown][] {
+  return isFields(map) ? Object.entries(map).sort(([a], [b]) => (a < b ? -1 : 1)) : [];
+}
+
+/** A text; empty where there is none. */
+export function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : '';
+}
+
+/** To a server, a text that is empty says nothing. */
+export function isMissing(value: unknown): boolean {
+  return value === undefined || value === null || value === '';
+}
+
+export function isGiven(value: unknown): boolean {
+  return value !== undefined && value !== null;
+}
+
+function invalid(path: string, value: unknown, faults: readonly string[]): FieldError[] {
+  return faults.map((fault) => field.invalid(path, value, fault));
+}
+
+/** What has to be there. */
+export function required(path: string, value: unknown, detail = ''): FieldError[] {
+  return isMissing(value) ? [field.required(path, detail)] : [];
+}
+
+/** A number that is not less than nothing, where there is one. */
+export function notNegative(path: string, value: unknown): FieldError[] {
+  return typeof value === 'number' && value < 0
+    ? [field.invalid(path, value, 'must be greater than or equal to 0')]
+    : [];
+}
+
+/** A number from `least` to `most`, where there is one. */
+export function within(path: string, value: unknown, least: number, most: number): FieldError[] {
+  return typeof value !== 'number' || (value >= least && value <= most)
+    ? []
+    : [field.invalid(path, value, `must be between ${least} and ${most}, inclusive`)];
+}
+
+/** One of a few texts. What is absent is not looked at; what is empty is none of them. */
+export function oneOf(path: string, value: unknown, choices: readonly string[]): FieldError[] {
+  return !isGiven(value) || choices.includes(textOf(value)) ? [] : [field.notSupported(path, value, choices)];
+}
+
+/** One of a few texts, which has to be there. */
+export function someOf(path: string, value: unknown, choices: readonly string[]): FieldError[] {
+  return isMissing(value) ? [field.required(path)] : oneOf(path, value, choices);
+}
+
+/** A name as a rule has it; what is absent or empty is not looked at. */
+export function named(path: string, value: unknown, rule: NameRule): FieldError[] {
+  return isMissing(value) ? [] : invalid(path, value, nameFaults(String(value), rule));
+}
+
+/** A name that has to be there. */
+export function requiredName(path: string, value: unknown, rule: NameRule): FieldError[] {
+  return isMissing(value) ? [field.required(path)] : named(path, value, rule);
+}
+
+/** The key of a label. */
+export function labelKey(path: string, key: unknown): FieldError[] {
+  return invalid(path, textOf(key), qualifiedNameFaults(textOf(key)));
+}
+
+/** The value of a label. */
+export function labelValue(path: string, value: unknown): FieldError[] {
+  return invalid(path, textOf(value), labelValueFaults(textOf(value)));
+}
+
+/** Keys and values of labels. */
+export function checkLabels(path: string, labels: unknown): FieldError[] {
+  return entriesOf(labels).flatMap(([key, value]) => [...labelKey(path, key), ...labelValue(path, value)]);
+}
+
+function checkRequirement({ key, operator, values }: Fields, path: string): FieldError[] {
+  const errors: FieldError[] = [];
+  const given = listOf(values);
+  if (operator === 'In' || operator === 'NotIn') {
+    if (given.length === 0)
+      errors.push(field.required(`${path}.values`, "must be specified when `operator` is 'In' or 'NotIn'"));
+  } else if (operator === 'Exists' || operator === 'DoesNotExist') {
+    if (given.length > 0)
+      errors.push(
+        field.forbidden(
+          `${path}.values`,
+          "may not be specified when `operator` is 'Exists' or 'DoesNotExist'",
+        ),
+      );
+  } else errors.push(field.invalid(`${path}.operator`, textOf(operator), 'not a valid selector operator'));
+  return [
+    ...errors,
+    ...labelKey(`${path}.key`, key),
+    ...given.flatMap((value, index) => labelValue(`${path}.values[${index}]`, value)),
+  ];
+}
+
+/** Everything wrong with a label selector, where there is one. */
+export function checkLabelSelector(path: string, selector: unknown): FieldError[] {
+  if (!isFields(selector)) return [];
+  return [
+    ...checkLabels(`${path}.matchLabels`, selector['matchLabels']),
+    ...items(selector['matchExpressions']).flatMap((each, index) =>
+      checkRequirement(each, `${path}.matchExpressions[${index}]`),
+    ),
+  ];
+}
+
+const selectorOperators = ['In', 'NotIn', 'Exists', 'DoesNotExist'];
+
+/** Whether a selector can be made of it at all: what cannot selects nothing that could be compared. */
+export function isUsable(selector: unknown): boolean {
+  const { matchLabels, matchExpressions } = fieldsOf(selector);
+  return (
+    checkLabels('', matchLabels).length === 0 &&
+    items(matchExpressions).every(
+      (each) =>
+        selectorOperators.includes(textOf(each['operator'])) && checkRequirement(each, '').length === 0,
+    )
+  );
+}
+
+/** A path that does not lead out of where it starts. */
+export function noBacksteps(path: string, value: unknown): FieldError[] {
+  return textOf(value).split('/').includes('..') ? [field.invalid(path, value, "must not contain '..'")] : [];
+}
+
+/** A path within a folder. */
+export function descending(path: string, value: unknown): FieldError[] {
+  const absolute = textOf(value).startsWith('/')
+    ? [field.invalid(path, value, 'must be a relative path')]
+    : [];
+  return [...absolute, ...noBacksteps(path, value)];
+}
+
+/** A path within a folder, none of the names that volumes keep for themselves. */
+export function descendingUnreserved(path: string, value: unknown): FieldError[] {
+  const text = textOf(value);
+  const reserved =
+    text.startsWith('..') && !text.startsWith('../')
+      ? [field.invalid(path, value, "must not start with '..'")]
+      : [];
+  return [...descending(path, text), ...reserved];
+}
+
+/** Permissions of a file. */
+export function fileMode(path: string, mode: unknown): FieldError[] {
+  return typeof mode === 'number' && (mode > 0o777 || mode < 0)
+    ? [field.invalid(path, mode, 'must be a number between 0 and 0777 (octal), both inclusive')]
+    : [];
+}
+
+/** The name of something that stands in a URL's path. */
+export function pathSegment(path: string, value: unknown): FieldError[] {
+  return named(path, value, 'path');
+}
+
+/** A text of so many bytes at most. */
+export function notTooLong(path: string, value: unknown, limit: number): FieldError[] {
+  return Buffer.byteLength(textOf(value)) > limit ? [field.tooLong(path, limit)] : [];
+}

@@ -1,0 +1,243 @@
+import type { KubeObject } from '../../schemas/wire/object.ts';
+import { field, type FieldError } from '../api/errors.ts';
+import { nameFaults } from '../api/metadata.ts';
+import { isFields, type Fields } from '../store/value.ts';
+import { isTimeZone, scheduleFault } from './cronSchedule.ts';
+import {
+  checkLabelSelector,
+  entriesOf,
+  fieldsOf,
+  isGiven,
+  isMissing,
+  isUsable,
+  named,
+  notNegative,
+  notTooLong,
+  oneOf,
+  someOf,
+  textOf,
+} from './fieldChecks.ts';
+import { checkFailurePolicy, checkSuccessPolicy } from './jobPolicyValidation.ts';
+import { checkMatch, checkPodTemplate, shownSelector } from './templateValidation.ts';
+
+const pathCharacters = "[A-Za-z0-9/\\-._~%!$&'()*+,;=:]+";
+
+/** A name under a domain, `example.com/name`. */
+export function domainPrefixed(path: string, value: unknown): FieldError[] {
+  const name = textOf(value);
+  if (name === '') return [field.required(path)];
+  const [, domain = '', rest = ''] = /^([^/]+)\/([^]+)$/.exec(name) ?? [];
+  if (domain === '')
+    return [field.invalid(path, name, 'must be a domain-prefixed path (such as "acme.io/foo")')];
+  const errors = named(path, domain, 'subdomain');
+  return new RegExp(`^${pathCharacters}$`).test(rest)
+    ? errors
+    : [
+        ...errors,
+        field.invalid(path, rest, `Invalid path (regex used for validation is '${pathCharacters}')`),
+      ];
+}
+
+const mostIndexes = 100_000;
+const mostAtOnce = 10_000;
+
+function checkIndexed(spec: Fields, path: string): FieldError[] {
+  const { completionMode, completions, parallelism, maxFailedIndexes, backoffLimitPerIndex: perIndex } = spec;
+  const errors: FieldError[] = [];
+  const atMost = (name: string, value: unknown, most: number, when = '') => {
+    if (typeof value === 'number' && value > most)
+      errors.push(field.invalid(`${path}.${name}`, value, `must be less than or equal to ${most}${when}`));
+  };
+  if (completionMode !== 'Indexed') {
+    if (completionMode !== 'NonIndexed') return errors;
+    for (const [name, value] of Object.entries({ backoffLimitPerIndex: perIndex, maxFailedIndexes }))
+      if (isGiven(value))
+        errors.push(field.invalid(`${path}.${name}`, value, 'requires indexed completion mode'));
+    return errors;
+  }
+  if (!isGiven(completions))
+    errors.push(field.required(`${path}.completions`, 'when completion mode is Indexed'));
+  atMost('parallelism', parallelism, mostIndexes, ' when completion mode is Indexed');
+  if (
+    typeof completions === 'number' &&
+    typeof maxFailedIndexes === 'number' &&
+    maxFailedIndexes > completions
+  )
+    errors.push(
+      field.invalid(
+        `${path}.maxFailedIndexes`,
+        maxFailedIndexes,
+        'must be less than or equal to completions',
+      ),
+    );
+  atMost('maxFailedIndexes', maxFailedIndexes, mostIndexes);
+  if (typeof completions !== 'number' || completions <= mostIndexes || !isGiven(perIndex)) return errors;
+  if (!isGiven(maxFailedIndexes))
+    errors.push(
+      field.required(
+        `${path}.maxFailedIndexes`,
+        `must be specified when completions is above ${mostIndexes}`,
+      ),
+    );
+  const when = ` when completions are above ${mostIndexes} and used with backoff limit per index`;
+  atMost('parallelism', parallelism, mostAtOnce, when);
+  atMost('maxFailedIndexes', maxFailedIndexes, mostAtOnce, when);
+  return errors;
+}
+
+function checkRestarts(spec: Fields, path: string): FieldError[] {
+  const pod = fieldsOf(spec['template'])['spec'];
+  const policy = isFields(pod) ? pod['restartPolicy'] : 'Always';
+  const at = `${path}.template.spec.restartPolicy`;
+  if (policy === 'Always' || isMissing(policy))
+    return [field.required(at, 'valid values: "OnFailure", "Never"')];
+  if (policy !== 'OnFailure' && policy !== 'Never')
+    return [field.notSupported(at, policy, ['OnFailure', 'Never'])];
+  return isFields(spec['podFailurePolicy']) && policy !== 'Never'
+    ? [field.invalid(at, policy, 'only "Never" is supported when podFailurePolicy is specified')]
+    : [];
+}
+
+const counts = [
+  'parallelism',
+  'completions',
+  'activeDeadlineSeconds',
+  'backoffLimit',
+  'ttlSecondsAfterFinished',
+  'backoffLimitPerIndex',
+  'maxFailedIndexes',
+];
+
+/** What a Job and the Jobs of a CronJob have in common. `path` is the spec's. */
+function checkJobSpec(spec: Fields, path: string): FieldError[] {
+  const { managedBy, completionMode, podReplacementPolicy: replacement } = spec;
+  const errors = counts.flatMap((name) => notNegative(`${path}.${name}`, spec[name]));
+  if (isGiven(spec['maxFailedIndexes']) && !isGiven(spec['backoffLimitPerIndex']))
+    errors.push(field.required(`${path}.backoffLimitPerIndex`, 'when maxFailedIndexes is specified'));
+  if (isGiven(managedBy))
+    errors.push(
+      ...domainPrefixed(`${path}.managedBy`, managedBy),
+      ...notTooLong(`${path}.managedBy`, managedBy, 63),
+    );
+  const replacements = isFields(spec['podFailurePolicy']) ? ['Failed'] : ['Failed', 'TerminatingOrFailed'];
+  return [
+    ...errors,
+    ...oneOf(`${path}.completionMode`, completionMode, ['NonIndexed', 'Indexed']),
+    ...checkIndexed({ ...spec, completionMode: completionMode ?? 'NonIndexed' }, path),
+    ...checkFailurePolicy(spec, `${path}.podFailurePolicy`),
+    ...checkSuccessPolicy(spec, `${path}.successPolicy`),
+    ...oneOf(`${path}.podReplacementPolicy`, replacement, replacements),
+    ...checkPodTemplate(spec['template'], `${path}.template`),
+    ...checkRestarts(spec, path),
+  ];
+}
+
+/** Everything wrong with a Job that has its labels and its selector. */
+export function checkJob(object: KubeObject): FieldError[] {
+  const spec = fieldsOf(object['spec']);
+  const { selector, template, completions, manualSelector } = spec;
+  const errors: FieldError[] = [];
+  const { uid = '', name } = object.metadata;
+  if (manualSelector !== true && isFields(selector)) {
+    const expected = {
+      'controller-uid': uid,
+      'job-name': name,
+      'batch.kubernetes.io/controller-uid': uid,
+      'batch.kubernetes.io/job-name': name,
+    };
+    const generated = { metadata: { labels: expected } };
+    const { labels } = fieldsOf(fieldsOf(template)['metadata']);
+    for (const [key, value] of Object.entries(expected))
+      if (fieldsOf(labels)[key] !== value)
+        errors.push(
+          field.invalid(
+            `spec.template.metadata.labels[${key}]`,
+            Object.fromEntries(entriesOf(labels)),
+            `must be '${value}'`,
+          ),
+        );
+    if (isUsable(selector) && checkMatch(selector, generated).length > 0)
+      errors.push(field.invalid('spec.selector', shownSelector(selector), '`selector` not auto-generated'));
+  }
+  errors.push(...checkJobSpec(spec, 'spec'));
+  errors.push(
+    ...(isFields(selector)
+      ? checkLabelSelector('spec.selector', selector)
+      : [field.required('spec.selector')]),
+  );
+  if (!isFields(selector) || isUsable(selector)) errors.push(...checkMatch(selector, template));
+  if (spec['completionMode'] === 'Indexed' && typeof completions === 'number' && completions > 0) {
+    const host = `${name}-${completions - 1}`;
+    if (nameFaults(host, 'label').length > 0)
+      errors.push(
+        field.invalid('metadata.name', name, `will not able to create pod with invalid DNS label: ${host}`),
+      );
+  }
+  return errors;
+}
+
+const zonePart = /^[A-Za-z.\-_0-9+]{1,14}$/;
+
+function checkTimeZone(zone: unknown): FieldError[] {
+  if (!isGiven(zone)) return [];
+  const name = textOf(zone);
+  const refuse = (why: string) => [field.invalid('spec.timeZone', name, why)];
+  if (name === '') return refuse('timeZone must be nil or non-empty string');
+  const isBad = (part: string) =>
+    part === '.' || part === '..' || part.startsWith('-') || !zonePart.test(part);
+  if (name.split('/').some(isBad)) return refuse(`unknown time zone ${name}`);
+  return [
+    ...(name.toLowerCase() === 'local'
+      ? refuse('timeZone must be an explicit time zone as defined in https://www.iana.org/time-zones')
+      : []),
+    ...(isTimeZone(name) ? [] : refuse(`unknown time zone ${name}`)),
+  ];
+}
+
+function checkSchedule(schedule: unknown): FieldError[] {
+  const text = textOf(schedule);
+  if (text === '') return [field.required('spec.schedule')];
+  const fault = scheduleFault(text);
+  return [
+    ...(fault === undefined ? [] : [field.invalid('spec.schedule', text, fault)]),
+    ...(text.includes('TZ')
+      ? [
+          field.invalid(
+            'spec.schedule',
+            text,
+            'cannot use TZ or CRON_TZ in schedule, use timeZone field instead',
+          ),
+        ]
+      : []),
+  ];
+}
+
+/** Everything wrong with a CronJob. */
+export function checkCronJob(object: KubeObject): FieldError[] {
+  const spec = fieldsOf(object['spec']);
+  const job = fieldsOf(fieldsOf(spec['jobTemplate'])['spec']);
+  const { selector, manualSelector } = job;
+  const path = 'spec.jobTemplate.spec';
+  return [
+    ...checkSchedule(spec['schedule']),
+    ...notNegative('spec.startingDeadlineSeconds', spec['startingDeadlineSeconds']),
+    ...checkTimeZone(spec['timeZone']),
+    ...someOf('spec.concurrencyPolicy', spec['concurrencyPolicy'], ['Allow', 'Forbid', 'Replace']),
+    ...checkJobSpec(job, path),
+    ...(isFields(selector)
+      ? [field.invalid(`${path}.selector`, shownSelector(selector), '`selector` will be auto-generated')]
+      : []),
+    ...(manualSelector === true
+      ? [field.notSupported(`${path}.manualSelector`, true, ['nil', 'false'])]
+      : []),
+    ...notNegative('spec.successfulJobsHistoryLimit', spec['successfulJobsHistoryLimit']),
+    ...notNegative('spec.failedJobsHistoryLimit', spec['failedJobsHistoryLimit']),
+  ];
+}
+
+/** The names of a CronJob's Jobs are longer than its own; what is there already may stay. */
+export function checkCronJobName({ metadata: { name } }: KubeObject): FieldError[] {
+  return textOf(name).length > 52
+    ? [field.invalid('metadata.name', name, 'must be no more than 52 characters')]
+    : [];
+}

@@ -1,0 +1,50 @@
+import type { KindRules } from '../api/registry.ts';
+import { isFields, type Fields } from '../store/value.ts';
+import { completed, eachWithin, given, ofSpec, specDefaults, within } from './complete.ts';
+
+const withProtocol = (port: Fields): Fields => completed(port, { protocol: 'TCP' });
+
+function isEmptyList(value: unknown): boolean {
+  return !Array.isArray(value) || value.length === 0;
+}
+
+/** A policy is one of egress, too, where it says something of that. */
+const policyRules: KindRules = {
+  defaults: ofSpec((object) => {
+    const spec: Fields = isFields(object['spec']) ? object['spec'] : {};
+    const complete = eachWithin(spec, ['ingress', 'egress'], (rule) =>
+      eachWithin(rule, ['ports'], withProtocol),
+    );
+    const policyTypes = isEmptyList(spec['egress']) ? ['Ingress'] : ['Ingress', 'Egress'];
+    return {
+      ...object,
+      spec: isEmptyList(spec['policyTypes']) ? { ...complete, policyTypes } : complete,
+    };
+  }),
+};
+
+const endpointsRules: KindRules = {
+  createsOnUpdate: true,
+  defaults: (object) =>
+    eachWithin(object, ['subsets'], (subset) => eachWithin(subset, ['ports'], withProtocol)) as typeof object,
+};
+
+const sliceRules: KindRules = {
+  defaults: (object) =>
+    eachWithin(object, ['ports'], (port) => given(port, { name: '', protocol: 'TCP' })) as typeof object,
+};
+
+const ingressClassRules: KindRules = {
+  defaults: specDefaults((spec) =>
+    within(spec, ['parameters'], (parameters) => given(parameters, { scope: 'Cluster' })),
+  ),
+};
+
+/** How pods are reached, by resource id. */
+export const networkRules: Readonly<Record<string, KindRules>> = {
+  endpoints: endpointsRules,
+  'endpointslices.discovery.k8s.io': sliceRules,
+  'ingressclasses.networking.k8s.io': ingressClassRules,
+  'ingresses.networking.k8s.io': { prepareCreate: (object) => ({ ...object, status: { loadBalancer: {} } }) },
+  'networkpolicies.networking.k8s.io': policyRules,
+};

@@ -1,0 +1,27 @@
+import { field, type FieldError } from '../api/errors.ts';
+
+/** 1 to 65535, in the words of the server. */
+export function checkPortNumber(path: string, port: unknown): FieldError[] {
+  if (typeof port === 'number' && port >= 1 && port <= 65535) return [];
+  return [field.invalid(path, port, 'must be between 1 and 65535, inclusive')];
+}
+
+/** What keeps a text from naming a port, in the words of the server. */
+export function portNameFaults(name: string): string[] {
+  return [
+    ...(name.length > 15 ? ['must be no more than 15 characters'] : []),
+    ...(/^[-a-z0-9]+$/.test(name)
+      ? []
+      : ['must contain only alpha-numeric characters (a-z, 0-9), and hyphens (-)']),
+    ...(/[a-z]/.test(name) ? [] : ['must contain at least one letter (a-z)']),
+    ...(name.includes('--') ? ['must not contain consecutive hyphens'] : []),
+    ...(name.startsWith('-') || name.endsWith('-') ? ['must not begin or end with a hyphen'] : []),
+  ];
+}
+
+/** A port by its number or by its name; what is absent is number 0. */
+export function checkNumberOrName(path: string, port: unknown): FieldError[] {
+  return typeof port === 'string'
+    ? portNameFaults(port).map((fault) => field.invalid(path, port, fault))
+    : checkPortNumber(path, port ?? 0);
+}

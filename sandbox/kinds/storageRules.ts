@@ -1,0 +1,109 @@
+import type { KubeObject } from '../../schemas/wire/object.ts';
+import { field } from '../api/errors.ts';
+import type { KindRules } from '../api/registry.ts';
+import { fieldAt, isFields, sameValue, withField, type Fields } from '../store/value.ts';
+import { given, ofSpec, specDefaults } from './complete.ts';
+import { volumeWarnings } from './podWarnings.ts';
+import { withSourceDefaults } from './volumeDefaults.ts';
+
+/** A new object that is kept while it is in use. */
+function guardedBy(finalizer: string): NonNullable<KindRules['admit']> {
+  return (object, _neighbours, current) => {
+    const { finalizers = [] } = object.metadata;
+    return current !== undefined || finalizers.includes(finalizer)
+      ? object
+      : { ...object, metadata: { ...object.metadata, finalizers: [...finalizers, finalizer] } };
+  };
+}
+
+/** What a claim is filled from has two fields: the older one knows fewer kinds. */
+function withBothSources(object: KubeObject): KubeObject {
+  const spec = object['spec'];
+  if (!isFields(spec)) return object;
+  const { dataSource, dataSourceRef } = spec;
+  if (isFields(dataSource) && dataSourceRef === undefined)
+    return { ...object, spec: { ...spec, dataSourceRef: dataSource } };
+  if (isFields(dataSourceRef) && dataSource === undefined && dataSourceRef['namespace'] === undefined)
+    return { ...object, spec: { ...spec, dataSource: dataSourceRef } };
+  return object;
+}
+
+/** Claims are bound by the first controller that asks; their requests may grow, the rest of the spec stays. */
+const claimRules: KindRules = {
+  defaults: specDefaults((spec) => given(spec, { volumeMode: 'Filesystem' })),
+  admit: guardedBy('kubernetes.io/pvc-protection'),
+  prepareCreate: (object) => ({ ...withBothSources(object), status: { phase: 'Pending' } }),
+  prepareUpdate: withBothSources,
+  checkUpdate(next, current) {
+    const said = (name: string) => fieldAt(current, ['spec', name]);
+    // A claim that names no class gets the default one when there is one, and a volume is given once.
+    const free = [
+      'resources',
+      'volumeAttributesClassName',
+      ...(said('volumeName') === undefined ? ['volumeName'] : []),
+      ...(said('storageClassName') === undefined ? ['storageClassName'] : []),
+    ];
+    const fixed = (object: KubeObject) =>
+      free.reduce<unknown>((spec, name) => withField(spec, [name], null), object['spec']);
+    return sameValue(fixed(next), fixed(current))
+      ? []
+      : [
+          field.forbidden(
+            'spec',
+            'spec is immutable after creation except resources.requests and volumeAttributesClassName for bound claims',
+          ),
+        ];
+  },
+};
+
+const volumeRules: KindRules = {
+  warnings: volumeWarnings,
+  defaults: ofSpec((object) => {
+    const spec: Fields = isFields(object['spec']) ? object['spec'] : {};
+    const complete = given(withSourceDefaults(spec), {
+      persistentVolumeReclaimPolicy: 'Retain',
+      volumeMode: 'Filesystem',
+    });
+    return { ...object, spec: complete };
+  }),
+  admit: guardedBy('kubernetes.io/pv-protection'),
+  prepareCreate: (object) => ({
+    ...object,
+    status: { phase: 'Pending', lastPhaseTransitionTime: object.metadata.creationTimestamp },
+  }),
+};
+
+const driverRules: KindRules = {
+  needsRevision: true,
+  defaults: specDefaults((spec) =>
+    given(spec, {
+      attachRequired: true,
+      podInfoOnMount: false,
+      storageCapacity: false,
+      fsGroupPolicy: 'ReadWriteOnceWithFSType',
+      volumeLifecycleModes: ['Persistent'],
+      requiresRepublish: false,
+      seLinuxMount: false,
+    }),
+  ),
+};
+
+const storageClassRules: KindRules = {
+  defaults: (object) =>
+    given(object, { reclaimPolicy: 'Delete', volumeBindingMode: 'Immediate' }) as KubeObject,
+  check: (object) => (object['provisioner'] ? [] : [field.required('provisioner')]),
+  checkUpdate: (next, current) =>
+    ['parameters', 'provisioner', 'reclaimPolicy', 'volumeBindingMode']
+      .filter((name) => !sameValue(next[name], current[name]))
+      .map((name) => field.forbidden(name, `updates to ${name} are forbidden.`)),
+};
+
+/** What keeps data, by resource id. */
+export const storageRules: Readonly<Record<string, KindRules>> = {
+  persistentvolumeclaims: claimRules,
+  persistentvolumes: volumeRules,
+  'csidrivers.storage.k8s.io': driverRules,
+  'csinodes.storage.k8s.io': { needsRevision: true },
+  'storageclasses.storage.k8s.io': storageClassRules,
+  'volumeattachments.storage.k8s.io': { needsRevision: true },
+};

@@ -1,0 +1,127 @@
+import type { KubeObject } from '../../schemas/wire/object.ts';
+import { field, type FieldError } from '../api/errors.ts';
+import { checkCommonMetadata } from '../api/metadata.ts';
+import { isFields, sameValue, type Fields } from '../store/value.ts';
+import {
+  checkLabels,
+  checkLabelSelector,
+  entriesOf,
+  fieldsOf,
+  isGiven,
+  isUsable,
+  items,
+} from './fieldChecks.ts';
+import type { LabelSelector } from './pod.ts';
+import { checkPodSpec } from './podValidation.ts';
+import { selects } from './selectors.ts';
+
+/** A selector as a server shows it. */
+export function shownSelector(selector: Fields): Fields {
+  const { matchLabels, matchExpressions } = selector;
+  const expressions = items(matchExpressions).map(({ key = '', operator = '', values }) => ({
+    key,
+    operator,
+    ...(Array.isArray(values) && values.length > 0 ? { values: values as unknown[] } : {}),
+  }));
+  return {
+    ...(entriesOf(matchLabels).length === 0
+      ? {}
+      : { matchLabels: Object.fromEntries(entriesOf(matchLabels)) }),
+    ...(expressions.length === 0 ? {} : { matchExpressions: expressions }),
+  };
+}
+
+function isEmpty(selector: Fields): boolean {
+  return sameValue(shownSelector(selector), {});
+}
+
+/** What a template says of its pods apart from their spec. */
+export function checkTemplateMetadata(template: unknown, path: string): FieldError[] {
+  const { labels, annotations } = fieldsOf(fieldsOf(template)['metadata']);
+  return [
+    ...checkLabels(`${path}.labels`, labels),
+    ...(isFields(annotations)
+      ? checkCommonMetadata({ annotations: annotations as Record<string, string> }, path)
+      : []),
+  ];
+}
+
+/** A template of whatever kind, all of it. */
+export function checkPodTemplate(template: unknown, path: string): FieldError[] {
+  const { spec } = fieldsOf(template);
+  const { ephemeralContainers } = fieldsOf(spec);
+  return [
+    ...checkTemplateMetadata(template, path),
+    ...checkPodSpec(spec, `${path}.spec`),
+    ...(items(ephemeralContainers).length > 0
+      ? [
+          field.forbidden(
+            `${path}.spec.ephemeralContainers`,
+            'ephemeral containers not allowed in pod template',
+          ),
+        ]
+      : []),
+  ];
+}
+
+/** Whether the pods of a template are those that the selector selects. */
+export function checkMatch(selector: unknown, template: unknown, path = 'spec.template'): FieldError[] {
+  const labels = fieldsOf(fieldsOf(template)['metadata'])['labels'];
+  return selects(selector as LabelSelector | undefined, labels as Record<string, string> | undefined)
+    ? []
+    : [
+        field.invalid(
+          `${path}.metadata.labels`,
+          labels ?? null,
+          '`selector` does not match template `labels`',
+        ),
+      ];
+}
+
+/** There is a selector, and it selects something; `kind` is what a server calls the kind here. */
+export function checkSelector(selector: unknown, kind: string): FieldError[] {
+  if (!isFields(selector)) return [field.required('spec.selector')];
+  const errors = checkLabelSelector('spec.selector', selector);
+  if (isEmpty(selector))
+    errors.push(field.invalid('spec.selector', {}, `empty selector is invalid for ${kind}`));
+  return errors;
+}
+
+/** What cannot be made a selector is told once more, in the words of the kind. */
+export function checkSelectorAtAll(selector: unknown, detail: string): FieldError[] | undefined {
+  if (!isFields(selector) || isUsable(selector)) return undefined;
+  const error = field.invalid('spec.selector', shownSelector(selector), detail);
+  return [{ ...error, message: error.message.replace(/: $/, '') }];
+}
+
+/** Pods that run for good start again, and do not end at a time. */
+export function checkLasting(template: unknown, kind: string): FieldError[] {
+  const spec = fieldsOf(fieldsOf(template)['spec']);
+  const { restartPolicy: policy, activeDeadlineSeconds } = spec;
+  const path = 'spec.template.spec';
+  return [
+    ...(policy === 'Always' || !isFields(fieldsOf(template)['spec'])
+      ? []
+      : [field.notSupported(`${path}.restartPolicy`, policy, ['Always'])]),
+    ...(isGiven(activeDeadlineSeconds)
+      ? [
+          field.forbidden(
+            `${path}.activeDeadlineSeconds`,
+            `activeDeadlineSeconds in ${kind} is not Supported`,
+          ),
+        ]
+      : []),
+  ];
+}
+
+/** The template of a kind that keeps pods running: selected by its selector, a pod that may be, running for good. */
+export function checkSelectedTemplate(object: KubeObject, kind: string): FieldError[] {
+  const { selector, template } = fieldsOf(object['spec']);
+  return (
+    checkSelectorAtAll(selector, 'invalid label selector') ?? [
+      ...(isFields(selector) && isEmpty(selector) ? [] : checkMatch(selector, template)),
+      ...checkPodTemplate(template, 'spec.template'),
+      ...checkLasting(template, kind),
+    ]
+  );
+}

@@ -1,0 +1,68 @@
+import type { Fields } from '../store/value.ts';
+import { completed, each, eachWithin, given, within } from './complete.ts';
+
+/** Whether an image is pulled each time: one whose tag may move is. */
+export function defaultPullPolicy(image: unknown): string {
+  const name = typeof image === 'string' ? image : '';
+  const tag = name.includes('@') ? '' : /:([^:/]+)$/.exec(name)?.[1];
+  return tag === undefined || tag === 'latest' ? 'Always' : 'IfNotPresent';
+}
+
+const permissions = 0o644;
+
+/** Where a field of the pod is read from. */
+export function withFieldVersion(item: Fields): Fields {
+  return within(item, ['fieldRef'], (ref) => completed(ref, { apiVersion: 'v1' }));
+}
+
+/** What the sources leave open that a pod's volume and a PersistentVolume may both have. */
+const shared: Readonly<Record<string, Fields>> = {
+  hostPath: { type: '' },
+  iscsi: { iscsiInterface: 'default' },
+  rbd: { pool: 'rbd', user: 'admin', keyring: '/etc/ceph/keyring' },
+  azureDisk: { cachingMode: 'ReadWrite', kind: 'Shared', fsType: 'ext4', readOnly: false },
+  scaleIO: { storageMode: 'ThinProvisioned', fsType: 'xfs' },
+};
+
+/** The sources of a PersistentVolume, or of a pod's volume. */
+export function withSourceDefaults(sources: Fields): Fields {
+  let result = sources;
+  for (const [name, defaults] of Object.entries(shared))
+    if (sources[name] !== undefined)
+      result = within(result, [name], (source) =>
+        name === 'hostPath' ? given(source, defaults) : completed(source, defaults),
+      );
+  return result;
+}
+
+function withProjections(projected: Fields): Fields {
+  return eachWithin(projected, ['sources'], (source) =>
+    within(
+      within(source, ['serviceAccountToken'], (token) => completed(token, { expirationSeconds: 3600 })),
+      ['downwardAPI'],
+      (downward) => eachWithin(downward, ['items'], withFieldVersion),
+    ),
+  );
+}
+
+const withMode = (source: Fields): Fields => given(source, { defaultMode: permissions });
+
+/** A pod's volume: an empty folder where it does not say what it is. */
+export function withVolumeDefaults(volume: Fields): Fields {
+  if (Object.keys(volume).every((key) => key === 'name')) return { ...volume, emptyDir: {} };
+  let result = within(volume, ['configMap', 'secret'], withMode);
+  result = within(result, ['projected'], (source) => withMode(withProjections(source)));
+  result = within(result, ['downwardAPI'], (source) => ({
+    ...withMode(source),
+    ...(source['items'] === undefined ? {} : { items: each(source['items'], withFieldVersion) }),
+  }));
+  result = within(result, ['ephemeral'], (source) =>
+    within(source, ['volumeClaimTemplate'], (template) =>
+      within(template, ['spec'], (spec) => given(spec, { volumeMode: 'Filesystem' })),
+    ),
+  );
+  result = within(result, ['image'], (source) =>
+    completed(source, { pullPolicy: defaultPullPolicy(source['reference']) }),
+  );
+  return withSourceDefaults(result);
+}

@@ -1,0 +1,123 @@
+import { backoffIn, crashLoopText, firstBackoffMs, forgivenAfterMs, longestBackoffMs } from './backoff.ts';
+import { recordStart, recordWait } from './containerRecord.ts';
+import { after, cancelTimers, tell, type ContainerHost, type ContainerRun } from './containerRun.ts';
+import { hookTime } from './containerStop.ts';
+import { watchOver } from './containerWatch.ts';
+
+const backoffShownAfterMs = 1000;
+
+function running(host: ContainerHost, run: ContainerRun, graceMs: number): void {
+  const { record } = run;
+  cancelTimers(run);
+  recordStart(record, {
+    now: host.now(),
+    containerID: host.newContainerId(),
+    imageID: host.images.idOf(record.image),
+    started: run.wanted.startupProbe === undefined,
+  });
+  run.replaced = false;
+  tell(host, run, 'Normal', 'Created', 'Container created');
+  tell(host, run, 'Normal', 'Started', 'Container started');
+  watchOver(host, run, graceMs);
+  host.changed(run.pod.uid);
+}
+
+function pullFailed(host: ContainerHost, run: ContainerRun, error: string): void {
+  const { record } = run;
+  cancelTimers(run);
+  recordWait(record, 'ErrImagePull', error);
+  tell(host, run, 'Warning', 'Failed', `Failed to pull image "${record.image}": ${error}`);
+  tell(host, run, 'Warning', 'Failed', 'Error: ErrImagePull');
+  run.work = 'backoff';
+  const delay = run.pullBackoffMs;
+  run.pullBackoffMs = Math.min(run.pullBackoffMs * 2, longestBackoffMs);
+  after(host, run, backoffShownAfterMs, () => {
+    const message = `Back-off pulling image "${record.image}"`;
+    recordWait(record, 'ImagePullBackOff', message);
+    tell(host, run, 'Normal', 'BackOff', message);
+    tell(host, run, 'Warning', 'Failed', 'Error: ImagePullBackOff');
+    host.changed(run.pod.uid);
+  });
+  after(host, run, delay, () => {
+    cancelTimers(run);
+    host.changed(run.pod.uid);
+  });
+  host.changed(run.pod.uid);
+}
+
+/** Pulls its image where it is not there, then starts it. */
+export function launch(host: ContainerHost, run: ContainerRun, graceMs: number): void {
+  const { record } = run;
+  run.work = 'pull';
+  let answered = false;
+  let waits = false;
+  const begun = host.now();
+  const cancel = host.pull(record.image, (error, tookMs) => {
+    answered = true;
+    if (error !== undefined) return pullFailed(host, run, error);
+    const inAll = (host.now() - begun) / 1000;
+    tell(
+      host,
+      run,
+      'Normal',
+      'Pulled',
+      waits
+        ? `Successfully pulled image "${record.image}" in ${Math.min((tookMs ?? 0) / 1000, inAll)}s (${inAll}s including waiting). Image size: ${host.images.sizeOf(record.image)} bytes.`
+        : `Container image "${record.image}" already present on machine`,
+    );
+    run.pullBackoffMs = firstBackoffMs;
+    cancelTimers(run);
+    run.work = 'start';
+    const behaviour = host.images.of(record.image);
+    const hookMs = hookTime(run.wanted.lifecycle?.postStart, behaviour.postStartMs);
+    const startMs = behaviour.startMs ?? host.timings.startMs;
+    after(host, run, startMs + hookMs, () => running(host, run, graceMs));
+  });
+  if (answered) return;
+  waits = true;
+  tell(host, run, 'Normal', 'Pulling', `Pulling image "${record.image}"`);
+  run.cancels = [...run.cancels, cancel];
+}
+
+function titleOf({ pod }: ContainerRun): string {
+  return `${pod.name}_${pod.namespace}(${pod.uid})`;
+}
+
+function backOff(
+  host: ContainerHost,
+  run: ContainerRun,
+  { delayMs, remainingMs }: { delayMs: number; remainingMs: number },
+  graceMs: number,
+): void {
+  run.work = 'backoff';
+  const message = `Back-off restarting failed container ${run.name} in pod ${titleOf(run)}`;
+  tell(host, run, 'Warning', 'BackOff', message);
+  run.backoffMs = Math.min(Math.max(delayMs * 2, firstBackoffMs), longestBackoffMs);
+  after(host, run, remainingMs, () => {
+    cancelTimers(run);
+    launch(host, run, graceMs);
+  });
+}
+
+/** After an exit: at once the first time, then after 10 s, doubling up to five minutes. */
+export function launchAgain(host: ContainerHost, run: ContainerRun, graceMs: number): void {
+  const { record } = run;
+  if (record.startedAt > 0 && host.now() - record.startedAt >= forgivenAfterMs) run.backoffMs = 0;
+  const delayMs = run.backoffMs;
+  if (delayMs === 0) {
+    run.backoffMs = firstBackoffMs;
+    return launch(host, run, graceMs);
+  }
+  recordWait(record, 'CrashLoopBackOff', crashLoopText(delayMs, run.name, titleOf(run)));
+  backOff(host, run, { delayMs, remainingMs: delayMs }, graceMs);
+}
+
+/** Goes on waiting where the kubelet before this one was. */
+export function waitOn(host: ContainerHost, run: ContainerRun, graceMs: number): void {
+  const { state, lastState } = run.record;
+  const delayMs = backoffIn(state.waiting?.message);
+  const finishedAt = Date.parse(lastState.terminated?.finishedAt ?? '');
+  if (state.waiting?.reason !== 'CrashLoopBackOff' || delayMs === undefined || Number.isNaN(finishedAt))
+    return launch(host, run, graceMs);
+  backOff(host, run, { delayMs, remainingMs: finishedAt + delayMs - host.now() }, graceMs);
+}

@@ -1,0 +1,58 @@
+import {
+  after,
+  cancelTimers,
+  exited,
+  isRunning,
+  tell,
+  type ContainerHost,
+  type ContainerRun,
+} from './containerRun.ts';
+
+/** How long a hook takes: as long as it sleeps, or what its image says (`otherMs`). */
+export function hookTime(hook: { sleep?: { seconds?: number } } | undefined, otherMs = 0): number {
+  return hook === undefined ? 0 : (hook.sleep?.seconds ?? 0) * 1000 || otherMs;
+}
+
+/** Sends the signal to stop, if it runs; `done` once it does not. A later call can only shorten the wait. */
+export function stopContainer(
+  host: ContainerHost,
+  run: ContainerRun,
+  graceMs: number,
+  done: () => void,
+): void {
+  if (!isRunning(run)) {
+    cancelTimers(run);
+    return done();
+  }
+  const behaviour = host.images.of(run.record.startedImage);
+  const hookMs = hookTime(run.wanted.lifecycle?.preStop, behaviour.preStopMs);
+  const needs = hookMs + (behaviour.stopMs ?? host.timings.stopMs);
+  if (run.work === 'stop') {
+    run.stopDone = [...(run.stopDone ?? []), done];
+    if (host.now() + Math.min(needs, graceMs) >= run.stopsAt) return;
+  } else run.stopDone = [done];
+  // From here on it neither becomes ready nor exits for another reason.
+  cancelTimers(run);
+  run.work = 'stop';
+  run.stopsAt = host.now() + Math.min(needs, graceMs);
+  after(host, run, Math.min(needs, graceMs), () => {
+    if (needs > graceMs) exited(host, run, 137, 'Error');
+    else exited(host, run, 0, 'Completed');
+    const waiting = run.stopDone ?? [];
+    run.stopDone = undefined;
+    for (const each of waiting) each();
+  });
+}
+
+/** Stops it, and starts it anew. */
+export function restartContainer(host: ContainerHost, run: ContainerRun, graceMs: number, why: string): void {
+  if (!isRunning(run) || run.work === 'stop') return;
+  replaceContainer(host, run, graceMs, why);
+}
+
+/** Stops it to make room for another in its place. */
+export function replaceContainer(host: ContainerHost, run: ContainerRun, graceMs: number, why: string): void {
+  run.replaced = true;
+  tell(host, run, 'Normal', 'Killing', why);
+  stopContainer(host, run, graceMs, () => host.changed(run.pod.uid));
+}

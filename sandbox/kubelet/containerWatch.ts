@@ -1,0 +1,75 @@
+import type { Probe } from '../kinds/pod.ts';
+import { after, exited, tell, type ContainerHost, type ContainerRun } from './containerRun.ts';
+import { stopContainer } from './containerStop.ts';
+import { answersProbe, type ProbeKind } from './images.ts';
+import { startProbes } from './prober.ts';
+
+function setReady(host: ContainerHost, run: ContainerRun, value: boolean): void {
+  if (run.record.ready === value) return;
+  run.record.ready = value;
+  host.changed(run.pod.uid);
+}
+
+function failed(
+  host: ContainerHost,
+  run: ContainerRun,
+  kind: ProbeKind,
+  { terminationGracePeriodSeconds: grace }: Probe,
+  graceMs: number,
+): void {
+  tell(host, run, 'Normal', 'Killing', `Container ${run.name} failed ${kind} probe, will be restarted`);
+  stopContainer(host, run, grace === undefined ? graceMs : grace * 1000, () => host.changed(run.pod.uid));
+}
+
+function probe(host: ContainerHost, run: ContainerRun, elapsedMs: number, graceMs: number): () => void {
+  const { record } = run;
+  return startProbes({
+    container: run.wanted,
+    later: host.later,
+    answers: (kind) => answersProbe(host.images.of(record.startedImage), kind, host.now() - record.startedAt),
+    started: record.started,
+    firstMs: host.timings.readyMs,
+    elapsedMs,
+    podIP: () => run.pod.podIP ?? '',
+    onStarted() {
+      record.started = true;
+      record.ready = run.wanted.readinessProbe === undefined;
+      host.changed(run.pod.uid);
+    },
+    onReady: (ready) => setReady(host, run, ready),
+    onDead: (kind, dead) => failed(host, run, kind, dead, graceMs),
+    onFailure: (message) => tell(host, run, 'Warning', 'Unhealthy', message),
+  });
+}
+
+/** Without a probe the image says when it is ready. */
+function becomeReady(host: ContainerHost, run: ContainerRun, elapsedMs: number): void {
+  const behaviour = host.images.of(run.record.startedImage);
+  if (run.record.ready || run.wanted.readinessProbe !== undefined || behaviour.neverReady === true) return;
+  const needs = behaviour.readyMs ?? host.timings.readyMs;
+  after(host, run, needs - elapsedMs, () => setReady(host, run, true));
+}
+
+/** Everything that will happen to a running container by itself. */
+export function watchOver(host: ContainerHost, run: ContainerRun, graceMs: number): void {
+  const { record } = run;
+  run.unwatched = false;
+  const elapsedMs = host.now() - record.startedAt;
+  const { readinessProbe, livenessProbe, startupProbe } = run.wanted;
+  if (readinessProbe ?? livenessProbe ?? startupProbe)
+    run.cancels = [...run.cancels, probe(host, run, elapsedMs, graceMs)];
+  if (record.started) becomeReady(host, run, elapsedMs);
+  const behaviour = host.images.of(record.startedImage);
+  const { crashAfterMs, times = Number.POSITIVE_INFINITY, exitAfterMs, exitCode = 0 } = behaviour;
+  if (crashAfterMs !== undefined && run.crashes < times)
+    after(host, run, crashAfterMs - elapsedMs, () => {
+      run.crashes += 1;
+      exited(host, run, 1, 'Error');
+      host.changed(run.pod.uid);
+    });
+  else if (exitAfterMs !== undefined)
+    after(host, run, exitAfterMs - elapsedMs, () => {
+      exited(host, run, exitCode, exitCode === 0 ? 'Completed' : 'Error');
+      host.changed(run.pod.uid);
+    });
+}

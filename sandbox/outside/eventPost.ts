@@ -1,0 +1,102 @@
+import { ApiError, type Cluster } from '../../schemas/wire/cluster.ts';
+import type { JsonObject } from '../../schemas/wire/json.ts';
+import type { KubeObject } from '../../schemas/wire/object.ts';
+import { resources } from '../../schemas/wire/resources.ts';
+import { mayPass, type Outbox } from './outbox.ts';
+
+/** Events on their way to another server. They are worth less than anything else: when too many wait, they are lost. */
+export interface EventPost {
+  create(event: KubeObject): KubeObject;
+  /** Counts one again: `body` is a merge patch of its top fields. */
+  count(at: { namespace?: string; name: string }, body: JsonObject): KubeObject;
+}
+
+interface Letter {
+  event: KubeObject;
+  posted: boolean;
+}
+
+/** So many may wait. */
+const MOST_WAITING = 5_000;
+/** So many may be counted again. */
+const REMEMBERED = 4_096;
+
+/** `versionOf`: the version over there of an object that is spoken of. */
+export function createEventPost(
+  cluster: Cluster,
+  outbox: Outbox,
+  versionOf: (uid: string) => string | undefined,
+): EventPost {
+  const letters = new Map<string, Letter>();
+
+  function withVersion(event: KubeObject): KubeObject {
+    const about = event['involvedObject'] as { uid?: string; resourceVersion?: string } | undefined;
+    const resourceVersion = versionOf(about?.uid ?? '');
+    if (resourceVersion === undefined || about?.resourceVersion === undefined) return event;
+    return { ...event, involvedObject: { ...about, resourceVersion } };
+  }
+
+  async function send(key: string): Promise<void> {
+    const letter = letters.get(key);
+    if (letter === undefined) return;
+    const { event } = letter;
+    const { name, namespace = '' } = event.metadata;
+    const { count, lastTimestamp, series } = event as {
+      count?: number;
+      lastTimestamp?: string;
+      series?: object;
+    };
+    try {
+      if (letter.posted) {
+        const body = { ...(series === undefined ? { count, lastTimestamp } : { series }) } as JsonObject;
+        try {
+          await cluster.patch(resources.Event, { namespace, name }, { type: 'merge', body });
+          return;
+        } catch (error) {
+          // It has expired: told anew.
+          if (!(error instanceof ApiError) || error.status.code !== 404) throw error;
+        }
+      }
+      await cluster.create(resources.Event, event);
+      letter.posted = true;
+    } catch (error) {
+      if (mayPass(error)) throw error;
+      letters.delete(key);
+    }
+  }
+
+  function post(key: string): void {
+    outbox.ask(key, async () => send(key));
+  }
+
+  function remember(key: string, letter: Letter): void {
+    letters.set(key, letter);
+    if (letters.size <= REMEMBERED) return;
+    const [oldest] = letters.keys();
+    if (oldest !== undefined) letters.delete(oldest);
+  }
+
+  function keyOf({ namespace = '', name }: { namespace?: string; name: string }): string {
+    return `event ${namespace}/${name}`;
+  }
+
+  return {
+    create(event) {
+      const key = keyOf(event.metadata);
+      if (outbox.size < MOST_WAITING) {
+        remember(key, { event: withVersion(event), posted: false });
+        post(key);
+      }
+      return event;
+    },
+    count(at, body) {
+      const key = keyOf(at);
+      const letter = letters.get(key);
+      if (letter === undefined)
+        throw new ApiError({ code: 404, reason: 'NotFound', message: `events "${at.name}" not found` });
+      letter.event = { ...letter.event, ...body };
+      if (outbox.size < MOST_WAITING) post(key);
+      return letter.event;
+    },
+  };
+}

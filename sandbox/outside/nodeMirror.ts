@@ -1,0 +1,134 @@
+import { ApiError, type Cluster } from '../../schemas/wire/cluster.ts';
+import type { JsonObject } from '../../schemas/wire/json.ts';
+import type { KubeObject } from '../../schemas/wire/object.ts';
+import { resources } from '../../schemas/wire/resources.ts';
+import type { Node } from '../kinds/node.ts';
+import type { Store } from '../store/store.ts';
+import { mayPass, type Outbox } from './outbox.ts';
+
+export interface NodeMirrorOptions {
+  cluster: Cluster;
+  store: Store;
+  outbox: Outbox;
+  /** Of leases, which must not wait for anything else. */
+  leases: Outbox;
+  isOurs(node: string): boolean;
+  onRefused(key: string, error: ApiError): void;
+}
+
+/** The nodes of this side on another server: their status and Leases go there, what others say of them comes from there. */
+export interface NodeMirror {
+  see(node: KubeObject, gone: boolean): void;
+  /** Makes a node over there, if it is not there. Rejects with what the cluster port does. */
+  register(node: Node): Promise<void>;
+  /** A kubelet's status of its node. */
+  say(user: string, node: Node): KubeObject;
+  /** A kubelet's Lease, made or renewed. */
+  renew(user: string, lease: KubeObject): KubeObject;
+  /** Takes a node and its Lease away over there. */
+  remove(name: string): Promise<void>;
+}
+
+const leaseId = 'leases.coordination.k8s.io';
+
+export function createNodeMirror(options: NodeMirrorOptions): NodeMirror {
+  const { cluster, store, outbox, leases, isOurs, onRefused } = options;
+  const versions = new Map<string, number>();
+  /** What is said of a node and not sent yet. */
+  const unsent = new Map<string, Node['status']>();
+
+  function see(node: KubeObject, gone: boolean): void {
+    const { name, resourceVersion } = node.metadata;
+    if (!isOurs(name)) return;
+    const version = Number(resourceVersion);
+    const before = store.read('nodes', '', name);
+    if (version < (versions.get(name) ?? 0)) return;
+    versions.set(name, version);
+    // In the name of its kubelet: that is who it gets one from.
+    const user = `system:node:${name}`;
+    if (before !== undefined && (gone || before.metadata.uid !== node.metadata.uid))
+      store.remove({ user, resource: 'nodes', object: before });
+    if (gone) {
+      unsent.delete(name);
+      return;
+    }
+    const { managedFields: _bookkeeping, ...metadata } = node.metadata;
+    const status = unsent.get(name) ?? node['status'];
+    store.write({ user, resource: 'nodes', object: { ...node, metadata, status } });
+  }
+
+  /** Sends what can be sent; what is refused for good is told. */
+  async function carefully(key: string, run: () => Promise<unknown>): Promise<void> {
+    try {
+      await run();
+    } catch (error) {
+      if (mayPass(error) || !(error instanceof ApiError)) throw error;
+      if (error.status.code !== 404 && error.status.code !== 409) onRefused(key, error);
+    }
+  }
+
+  async function sendStatus(name: string): Promise<void> {
+    const node = store.read('nodes', '', name);
+    const status = unsent.get(name);
+    if (node === undefined || status === undefined) return;
+    const { uid = '' } = node.metadata;
+    const body = { metadata: { uid }, status } as unknown as JsonObject;
+    const at = { subresource: 'status', fieldManager: 'kubelet' } as const;
+    const answer = await cluster.patch(resources.Node, { name }, { type: 'strategic', body }, at);
+    if (unsent.get(name) === status) unsent.delete(name);
+    see(answer, false);
+  }
+
+  async function sendLease(name: string, namespace: string): Promise<void> {
+    const lease = store.read(leaseId, namespace, name);
+    if (lease === undefined) return;
+    const body = { spec: lease['spec'] } as JsonObject;
+    const manager = { fieldManager: 'kubelet' };
+    try {
+      await cluster.patch(resources.Lease, { namespace, name }, { type: 'merge', body }, manager);
+    } catch (error) {
+      if (!(error instanceof ApiError) || error.status.code !== 404) throw error;
+      const { uid: _local, resourceVersion: _own, ...metadata } = lease.metadata;
+      await cluster.create(resources.Lease, { ...lease, metadata }, manager);
+    }
+  }
+
+  async function orMissing(run: Promise<unknown>): Promise<void> {
+    try {
+      await run;
+    } catch (error) {
+      if (!(error instanceof ApiError) || error.status.code !== 404) throw error;
+    }
+  }
+
+  return {
+    see,
+    async register(node) {
+      try {
+        see(await cluster.create(resources.Node, node, { fieldManager: 'kubelet' }), false);
+      } catch (error) {
+        if (!(error instanceof ApiError) || error.status.code !== 409) throw error;
+        see(await cluster.get(resources.Node, { name: node.metadata.name }), false);
+      }
+    },
+    say(user, node) {
+      const { name } = node.metadata;
+      const written: Node = store.write({ user, resource: 'nodes', object: node });
+      unsent.set(name, written.status);
+      const key = `node ${name}`;
+      outbox.ask(key, async () => carefully(key, async () => sendStatus(name)));
+      return written;
+    },
+    renew(user, lease) {
+      const { name, namespace = '' } = lease.metadata;
+      const written = store.write({ user, resource: leaseId, object: lease });
+      const key = `lease ${namespace}/${name}`;
+      leases.ask(key, async () => carefully(key, async () => sendLease(name, namespace)));
+      return written;
+    },
+    async remove(name) {
+      await orMissing(cluster.delete(resources.Node, { name }));
+      await orMissing(cluster.delete(resources.Lease, { namespace: 'kube-node-lease', name }));
+    },
+  };
+}

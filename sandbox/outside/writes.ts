@@ -1,0 +1,76 @@
+import type { Cluster, ObjectKey, Resource } from '../../schemas/wire/cluster.ts';
+import type { JsonObject } from '../../schemas/wire/json.ts';
+import type { KubeObject } from '../../schemas/wire/object.ts';
+import { resources } from '../../schemas/wire/resources.ts';
+import type { ComponentWrites } from '../controllers/runtime.ts';
+import type { Node } from '../kinds/node.ts';
+import type { Pod } from '../kinds/pod.ts';
+import { mergePatch } from '../patch/merge.ts';
+import type { Store } from '../store/store.ts';
+import type { EventPost } from './eventPost.ts';
+import type { NodeMirror } from './nodeMirror.ts';
+import type { Outbox } from './outbox.ts';
+import type { PodMirror } from './podMirror.ts';
+
+export interface CarriedWrites {
+  cluster: Cluster;
+  store: Store;
+  outbox: Outbox;
+  pods: PodMirror;
+  nodes: NodeMirror;
+  events: EventPost;
+}
+
+type Address = Pick<Resource, 'group' | 'plural'>;
+
+/**
+ * What kubelets and the scheduler write through when the server is another one: each write holds here at once, and there
+ * as soon as it can be. It knows those writes alone that they make.
+ */
+export function carryWrites({ cluster, store, outbox, pods, nodes, events }: CarriedWrites): ComponentWrites {
+  function unknown(verb: string, { plural }: Address): never {
+    throw new Error(`no component does this to another server: ${verb} ${plural}`);
+  }
+
+  function placeOf({ metadata }: KubeObject): { namespace: string; name: string } {
+    return { namespace: metadata.namespace ?? '', name: metadata.name };
+  }
+
+  function patchClaim(at: ObjectKey, body: JsonObject): KubeObject {
+    const claims = resources.PersistentVolumeClaim;
+    const claim = store.read(claims.plural, at.namespace ?? '', at.name);
+    const key = `claim ${at.namespace}/${at.name}`;
+    outbox.ask(key, async () => {
+      await cluster.patch(claims, at, { type: 'merge', body }, { fieldManager: 'kube-scheduler' });
+    });
+    return claim ?? { apiVersion: 'v1', kind: claims.kind, metadata: { name: at.name } };
+  }
+
+  return {
+    create(user, resource, body, options) {
+      const object = body as KubeObject;
+      if (resource.plural === 'events') return events.create(object);
+      if (resource.plural === 'leases') return nodes.renew(user, object);
+      if (options?.subresource !== 'binding') return unknown('create', resource);
+      return pods.bind(placeOf(object), (object['target'] as { name: string }).name);
+    },
+    replace(user, resource, body) {
+      if (resource.plural === 'pods') return pods.say(user, body as Pod);
+      if (resource.plural === 'nodes') return nodes.say(user, body as Node);
+      return unknown('replace', resource);
+    },
+    patch(user, resource, at, patch) {
+      if (patch.type !== 'merge') return unknown(patch.type, resource);
+      if (resource.plural === 'events') return events.count(at, patch.body);
+      if (resource.plural === 'persistentvolumeclaims') return patchClaim(at, patch.body);
+      const lease = store.read('leases.coordination.k8s.io', at.namespace ?? '', at.name);
+      if (resource.plural !== 'leases' || lease === undefined) return unknown('patch', resource);
+      return nodes.renew(user, mergePatch(lease, patch.body) as KubeObject);
+    },
+    delete(_user, resource, _at, options) {
+      if (resource.plural !== 'pods') return unknown('delete', resource);
+      pods.release(options?.uid ?? '');
+      return undefined;
+    },
+  };
+}

@@ -1,0 +1,30 @@
+const reserved = new Set(
+  'true false null in as break const continue else for function if import let loop package namespace return var void while'.split(
+    ' ',
+  ),
+);
+/** Whether a name is a word of the language. */
+export const isReserved = (name: string): boolean => reserved.has(name);
+
+const marks: Readonly<Record<string, string>> = { __: 'underscores', '.': 'dot', '-': 'dash', '/': 'slash' };
+const marked: Readonly<Record<string, string>> = { underscores: '__', dot: '.', dash: '-', slash: '/' };
+
+/** The name by which an expression knows a field (`my-field` as `my__dash__field`); undefined where there is none. */
+export function escapeName(name: string): string | undefined {
+  if (name === '' || /^\d/.test(name) || /[^A-Za-z0-9_.\-/]/.test(name)) return undefined;
+  if (reserved.has(name)) return `__${name}__`;
+  return name.replace(/__|[-./]/g, (mark) => `__${marks[mark] ?? ''}__`);
+}
+
+/** The field of such a name; undefined for names that no field has. */
+export function unescapeName(name: string): string | undefined {
+  if (!name.includes('__')) return name;
+  let isName = true;
+  const field = name.replace(/_{2}([^_]+)_{2}/g, (whole, word: string) => {
+    const mark = marked[word];
+    if (mark !== undefined) return mark;
+    if (!reserved.has(word) || whole.length !== name.length) isName = false;
+    return word;
+  });
+  return isName ? field : undefined;
+}

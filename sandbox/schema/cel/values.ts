@@ -1,0 +1,158 @@
+import { EvaluationFault } from './source.ts';
+
+/** A list of an expression. `set` and `map` lists are compared without their order. */
+export interface List {
+  kind: 'list';
+  size: number;
+  at(index: number): Value;
+  listType?: 'atomic' | 'set' | 'map';
+  /** By which the items of a `map` list are known. */
+  keyOf?(item: Value): string;
+  /** What stands in the object; the same one, read by the same schema, is the same list. */
+  raw?: unknown;
+}
+
+/** A map, or an object: `get` gives undefined for what is not there. */
+export interface Dict {
+  kind: 'map';
+  size: number;
+  keys(): readonly Value[];
+  get(key: Value): Value | undefined;
+  raw?: unknown;
+}
+
+export interface Uint {
+  kind: 'uint';
+  value: bigint;
+}
+
+export interface Duration {
+  kind: 'duration';
+  nanos: bigint;
+}
+
+/** Nanoseconds since 1970. */
+export interface Timestamp {
+  kind: 'timestamp';
+  nanos: bigint;
+}
+
+export interface TypeValue {
+  kind: 'type';
+  name: string;
+}
+
+export interface Optional {
+  kind: 'optional';
+  /** Undefined: `optional.none()`. */
+  value: Value | undefined;
+}
+
+/** A value of a library: only its own functions look inside. `text` tells equal ones from others. */
+export interface Opaque {
+  kind: 'opaque';
+  name: string;
+  text: string;
+  data: unknown;
+}
+
+/** int is bigint, double is number. */
+export type Value =
+  | null
+  | boolean
+  | bigint
+  | number
+  | string
+  | Uint8Array
+  | List
+  | Dict
+  | Uint
+  | Duration
+  | Timestamp
+  | TypeValue
+  | Optional
+  | Opaque;
+
+/** A value as messages of faults name it. */
+export function faultText(value: Value): string {
+  if (typeof value === 'object' && value !== null)
+    return isUint(value) ? String(value.value) : typeName(value);
+  return String(value);
+}
+
+export const noOverload = (name?: string): EvaluationFault =>
+  new EvaluationFault(name === undefined ? 'no such overload' : `no such overload: ${name}`);
+
+/** The name of a value's type, as `type(…)` gives it. */
+export function typeName(value: Value): string {
+  if (value === null) return 'null_type';
+  if (typeof value === 'boolean') return 'bool';
+  if (typeof value === 'bigint') return 'int';
+  if (typeof value === 'number') return 'double';
+  if (typeof value === 'string') return 'string';
+  if (value instanceof Uint8Array) return 'bytes';
+  switch (value.kind) {
+    case 'timestamp':
+      return 'google.protobuf.Timestamp';
+    case 'duration':
+      return 'google.protobuf.Duration';
+    case 'optional':
+      return 'optional_type';
+    case 'opaque':
+      return value.name;
+    case 'list':
+    case 'map':
+    case 'uint':
+    case 'type':
+    default:
+      return value.kind;
+  }
+}
+
+export const isTagged = (
+  value: Value,
+): value is Exclude<Value, null | boolean | bigint | number | string | Uint8Array> =>
+  typeof value === 'object' && value !== null && !(value instanceof Uint8Array);
+
+export const isList = (value: Value): value is List => isTagged(value) && value.kind === 'list';
+export const isDict = (value: Value): value is Dict => isTagged(value) && value.kind === 'map';
+export const isUint = (value: Value): value is Uint => isTagged(value) && value.kind === 'uint';
+export const isOptional = (value: Value): value is Optional => isTagged(value) && value.kind === 'optional';
+
+export function listOf(values: readonly Value[]): List {
+  return { kind: 'list', size: values.length, at: (index) => values[index] ?? null };
+}
+
+export function items(list: List): Value[] {
+  return Array.from({ length: list.size }, (_, index) => list.at(index));
+}
+
+/** A map out of pairs; keys are unique. */
+export function dictOf(pairs: readonly (readonly [Value, Value])[]): Dict {
+  const found = new Map(pairs.map(([key, value]) => [keyText(key), [key, value] as const]));
+  return {
+    kind: 'map',
+    size: found.size,
+    keys: () => [...found.values()].map(([key]) => key),
+    get: (key) => found.get(keyText(key))?.[1],
+  };
+}
+
+/** Tells keys apart; numbers of different types that are equal are one key. */
+function keyText(key: Value): string {
+  if (typeof key === 'string') return `s${key}`;
+  const number = numberOf(key);
+  if (number !== undefined) return `n${String(number)}`;
+  return `${typeName(key)} ${faultText(key)}`;
+}
+
+export const durationOf = (nanos: bigint): Duration => ({ kind: 'duration', nanos });
+export const timestampOf = (nanos: bigint): Timestamp => ({ kind: 'timestamp', nanos });
+export const uintOf = (value: bigint): Uint => ({ kind: 'uint', value });
+export const optionalOf = (value: Value | undefined): Optional => ({ kind: 'optional', value });
+
+/** A number of any of the three types, for comparisons, which are exact across types in JavaScript, too. */
+export function numberOf(value: Value): bigint | number | undefined {
+  if (typeof value === 'bigint' || typeof value === 'number') return value;
+  return isUint(value) ? value.value : undefined;
+}

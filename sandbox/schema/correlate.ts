@@ -1,0 +1,64 @@
+import { isFields, ownField, sameValue } from '../store/value.ts';
+import { fieldSchema, type StructuralSchema } from './structural.ts';
+
+/** What stood there before an update; without it there is nothing to compare with. */
+export type Before = { value: unknown } | undefined;
+
+/** A value and what it was. */
+export interface Compared {
+  schema: StructuralSchema;
+  value: unknown;
+  before: Before;
+}
+
+/** By which an item of a list is known: itself, or its keys. */
+export function idOf(keys: readonly string[] | undefined, item: unknown): unknown {
+  if (keys === undefined) return item;
+  return Object.fromEntries(
+    keys.filter((key) => ownField(item, key) !== undefined).map((key) => [key, ownField(item, key)]),
+  );
+}
+
+/** The item of the list as it was that an item of the list corresponds to: of lists that are maps the one of its key. */
+export function itemBefore(schema: StructuralSchema, item: unknown, before: Before): Before {
+  const keys = schema['x-kubernetes-list-map-keys'];
+  if (before === undefined || !Array.isArray(before.value)) return undefined;
+  if (schema['x-kubernetes-list-type'] !== 'map' || keys === undefined) return undefined;
+  const id = idOf(keys, item);
+  const found = (before.value as unknown[]).find((other) => sameValue(idOf(keys, other), id));
+  return found === undefined ? undefined : { value: found };
+}
+
+/** What is compared of a part; a part that corresponds to nothing is as unchanged as what it is a part of. */
+export function correlate(
+  outer: Compared,
+  before: Before,
+  schema: StructuralSchema,
+  value: unknown,
+): Compared {
+  return before === undefined ? outer : { schema, value, before };
+}
+
+/** Whether a value is what it was, as far as its schema knows what it consists of. */
+export function isUnchanged({ schema, value, before }: Compared): boolean {
+  if (before === undefined) return false;
+  const old = before.value;
+  if (Array.isArray(value) && Array.isArray(old)) {
+    if (value.length !== old.length) return false;
+    const { items } = schema;
+    if (schema['x-kubernetes-list-type'] !== 'map' || items === undefined) return sameValue(value, old);
+    return (value as unknown[]).every((item) =>
+      isUnchanged({ schema: items, value: item, before: itemBefore(schema, item, before) }),
+    );
+  }
+  if (!isFields(value) || !isFields(old)) return sameValue(value, old);
+  const keys = Object.keys(value);
+  return (
+    keys.length === Object.keys(old).length &&
+    keys.every((key) => {
+      const part = fieldSchema(schema, key);
+      if (part === undefined || !Object.hasOwn(old, key)) return false;
+      return isUnchanged({ schema: part, value: value[key], before: { value: old[key] } });
+    })
+  );
+}

@@ -1,0 +1,255 @@
+import { field, type FieldError } from '../api/errors.ts';
+import { isFields } from '../store/value.ts';
+import { correlate, isUnchanged, itemBefore, type Before, type Compared } from './correlate.ts';
+import { compileProgram, type Compiled, type Program } from './cel/program.ts';
+import { schemaType, withEnvelope } from './cel/schemaType.ts';
+import { EvaluationFault } from './cel/source.ts';
+import { view } from './cel/view.ts';
+import { optionalOf, type Value } from './cel/values.ts';
+import { fieldSchema, type StructuralSchema, type ValidationRule } from './structural.ts';
+import { pathOf } from './rulePath.ts';
+
+/** A rule that can be asked. */
+interface CompiledRule {
+  rule: ValidationRule;
+  compiled: Compiled;
+  /** Undefined where there is none, or none that compiles. */
+  message: Program | undefined;
+  /** `.name` below the value that the rule is about. */
+  path: string;
+}
+
+const compiledRules = new WeakMap<
+  StructuralSchema,
+  { root: readonly CompiledRule[]; part: readonly CompiledRule[] }
+>();
+
+/** What a rule's expressions are compiled to. `isRoot`: whether the schema is that of a resource. */
+export function compileRule(
+  schema: StructuralSchema,
+  rule: ValidationRule,
+  isRoot: boolean,
+): { compiled: Compiled; message: Compiled | undefined } {
+  const self = schemaType(schema, 'selfType1', isRoot);
+  if (self === undefined)
+    return {
+      compiled: { fault: 'failed to convert to declType for CEL validation rules' },
+      message: undefined,
+    };
+  const { optionalOldSelf = false, messageExpression = '' } = rule;
+  const compiled = compileProgram(rule.rule, self, { optionalOldSelf });
+  if (messageExpression === '' || compiled.program === undefined) return { compiled, message: undefined };
+  const message = compileProgram(messageExpression, self, { optionalOldSelf, wanted: 'string' });
+  return { compiled, message };
+}
+
+function compileAll(schema: StructuralSchema, isRoot: boolean): CompiledRule[] {
+  return (schema['x-kubernetes-validations'] ?? []).map((rule) => {
+    const { compiled, message } = compileRule(schema, rule, isRoot);
+    const path = rule.fieldPath === undefined ? undefined : pathOf(rule.fieldPath, schema);
+    return {
+      rule,
+      compiled,
+      message: message?.program,
+      path: path === undefined || 'fault' in path ? '' : path.path,
+    };
+  });
+}
+
+/** The rules of a schema, compiled once. */
+function rulesOf(schema: StructuralSchema, isRoot: boolean): readonly CompiledRule[] {
+  if (schema['x-kubernetes-validations'] === undefined) return [];
+  let known = compiledRules.get(schema);
+  if (known === undefined) {
+    const part = compileAll(schema, schema['x-kubernetes-embedded-resource'] === true);
+    compiledRules.set(schema, (known = { root: isRoot ? compileAll(schema, true) : part, part }));
+  }
+  return isRoot ? known.root : known.part;
+}
+
+/** The rule in messages about itself: what its author says of it, else what it says. */
+const ruleText = ({ message = '', rule }: ValidationRule) => (message === '' ? rule : message).trim();
+
+function faultText(error: EvaluationFault, rule: ValidationRule): string {
+  if (!error.message.startsWith('no such overload'))
+    return `${error.message} evaluating rule: ${ruleText(rule)}`;
+  const why = 'call arguments did not match a supported operator, function or macro signature for rule';
+  return `'${error.message}': ${why}: ${ruleText(rule)}`;
+}
+
+const longestMessage = 5 * 1024;
+
+/** What a message expression gives; undefined where it gives nothing that may be shown. */
+function messageOf(
+  program: Program | undefined,
+  self: Value,
+  oldSelf: Value | undefined,
+): string | undefined {
+  if (program === undefined) return undefined;
+  try {
+    const text = program.evaluate(self, oldSelf);
+    const trimmed = typeof text === 'string' ? text.trim() : '';
+    return trimmed === '' || trimmed.includes('\n') || Buffer.byteLength(trimmed) > longestMessage
+      ? undefined
+      : trimmed;
+  } catch (error) {
+    if (error instanceof EvaluationFault) return undefined;
+    throw error;
+  }
+}
+
+function refusal(
+  { rule, message, path: below }: CompiledRule,
+  schema: StructuralSchema,
+  value: unknown,
+  at: string,
+  [self, oldSelf]: readonly [Value, Value | undefined],
+): FieldError {
+  const path = below === '' ? at : [...(at === '' ? [] : [at]), below].join('.');
+  const fallback =
+    rule.message === undefined || rule.message === '' ? `failed rule: ${ruleText(rule)}` : ruleText(rule);
+  const detail = messageOf(message, self, oldSelf) ?? fallback;
+  const isPlain = schema.type !== 'object' && schema.type !== 'array';
+  switch (rule.reason) {
+    case 'FieldValueForbidden':
+      return field.forbidden(path || '<nil>', detail);
+    case 'FieldValueRequired':
+      return field.required(path || '<nil>', detail);
+    case 'FieldValueDuplicate':
+      return isPlain
+        ? field.duplicate(path || '<nil>', value)
+        : { field: path || '<nil>', reason: 'FieldValueDuplicate', message: 'Duplicate value' };
+    case 'FieldValueInvalid':
+    case undefined:
+    default:
+      return isPlain
+        ? field.invalid(path || '<nil>', value, detail)
+        : { field: path || '<nil>', reason: 'FieldValueInvalid', message: `Invalid value: ${detail}` };
+  }
+}
+
+/** Where a check has come to. */
+interface Place {
+  path: string;
+  before: Before;
+  /** What is compared to tell whether a fault is new; a part that has nothing to be compared with, its list. */
+  compared: Compared;
+  isRoot: boolean;
+  warn: ((text: string) => void) | undefined;
+}
+
+function checkHere(schema: StructuralSchema, value: unknown, place: Place): FieldError[] {
+  const rules = rulesOf(schema, place.isRoot);
+  if (rules.length === 0) return [];
+  const errors: FieldError[] = [];
+  const at = place.path || '<nil>';
+  const broken = (detail: string) => errors.push(field.invalid(at, schema.type ?? '', detail));
+  const seen: { self?: Value; old?: Value | undefined } = {};
+  const { before } = place;
+  const hasOld = before !== undefined && before.value !== null && before.value !== undefined;
+  const own = place.isRoot ? withEnvelope(schema) : schema;
+  for (const each of rules) {
+    const { rule, compiled } = each;
+    if (rule.rule.trim() === '') continue;
+    if (compiled.program === undefined) {
+      broken(`rule compile error: ${compiled.fault}`);
+      continue;
+    }
+    const { program } = compiled;
+    const isOptional = rule.optionalOldSelf === true;
+    // A rule of what was holds from the first update on.
+    if (program.usesOldSelf && !hasOld && !isOptional) continue;
+    try {
+      const self = (seen.self ??= view(own, value));
+      const old = hasOld && program.usesOldSelf ? (seen.old ??= view(own, before.value)) : undefined;
+      if (program.evaluate(self, isOptional ? optionalOf(old) : old) === true) continue;
+      const error = refusal(each, schema, value, place.path, [self, old]);
+      if (program.usesOldSelf || !isUnchanged(place.compared)) errors.push(error);
+      else place.warn?.(`${error.field}: ${error.message}`);
+    } catch (error) {
+      if (!(error instanceof EvaluationFault)) throw error;
+      broken(faultText(error, rule));
+    }
+  }
+  return errors;
+}
+
+function checkPart(schema: StructuralSchema, value: unknown, place: Place): FieldError[] {
+  if (value === null || value === undefined || !hasRules(schema)) return [];
+  const errors = checkHere(schema, value, place);
+  const { path, before, compared } = place;
+  const enter = (part: StructuralSchema, own: unknown, at: string, old: Before, uncompared = false): void => {
+    const known = correlate(compared, old, part, own);
+    errors.push(
+      ...checkPart(part, own, {
+        path: at,
+        before: old,
+        compared: uncompared ? { schema: part, value: own, before: undefined } : known,
+        isRoot: false,
+        warn: place.warn,
+      }),
+    );
+  };
+  if (Array.isArray(value)) {
+    const { items } = schema;
+    if (items === undefined || !hasRules(items)) return errors;
+    for (const [index, item] of (value as unknown[]).entries())
+      enter(items, item, `${path}[${index}]`, itemBefore(schema, item, before));
+    return errors;
+  }
+  if (!isFields(value)) return errors;
+  const old = isFields(before?.value) ? before.value : undefined;
+  for (const key of Object.keys(value)) {
+    const part = fieldSchema(schema, key);
+    if (part === undefined || !hasRules(part)) continue;
+    const isNamed = schema.properties !== undefined && Object.hasOwn(schema.properties, key);
+    const name = path === '' ? key : `${path}.${key}`;
+    const was = old !== undefined && Object.hasOwn(old, key) ? { value: old[key] } : undefined;
+    enter(
+      part,
+      value[key],
+      isNamed ? name : `${path}[${key}]`,
+      was,
+      place.isRoot && (key === 'apiVersion' || key === 'kind'),
+    );
+  }
+  return errors;
+}
+
+/**
+ * What the rules of a custom resource's schema (`x-kubernetes-validations`) say against an object, in the words of
+ * the API server. `before` is the object as it was before an update: rules of `oldSelf` compare with it, and what it
+ * broke already it may go on breaking, of which `warn` is told.
+ */
+export function checkRules(
+  schema: StructuralSchema,
+  object: unknown,
+  before?: Before,
+  warn?: (text: string) => void,
+): FieldError[] {
+  return checkPart(schema, object, {
+    path: '',
+    before,
+    compared: { schema, value: object, before },
+    isRoot: true,
+    warn,
+  });
+}
+
+const withRules = new WeakMap<StructuralSchema, boolean>();
+
+/** Whether a schema has any rules (`x-kubernetes-validations`), at whatever depth. */
+export function hasRules(schema: StructuralSchema): boolean {
+  let known = withRules.get(schema);
+  if (known === undefined) withRules.set(schema, (known = looksForRules(schema)));
+  return known;
+}
+
+function looksForRules(schema: StructuralSchema): boolean {
+  const { properties = {}, additionalProperties, items } = schema;
+  const parts = [...Object.values(properties), items, additionalProperties];
+  return (
+    (schema['x-kubernetes-validations'] ?? []).length > 0 ||
+    parts.some((part) => typeof part === 'object' && hasRules(part))
+  );
+}

@@ -1,0 +1,132 @@
+import { field, type FieldError } from '../api/errors.ts';
+import { pathOf } from './rulePath.ts';
+import { compileRule } from './rules.ts';
+import type { StructuralSchema, ValidationRule } from './structural.ts';
+
+const reasons = ['FieldValueDuplicate', 'FieldValueForbidden', 'FieldValueInvalid', 'FieldValueRequired'];
+
+/** A part of a schema that rules may stand at, and where it stands. */
+interface Part {
+  schema: StructuralSchema;
+  path: string;
+  isRoot: boolean;
+  /** The list around it whose items nothing tells apart, of which rules cannot know what they were. */
+  uncorrelatable: string | undefined;
+}
+
+/** The parts of a schema, inner ones first, as the server goes through them. */
+function* partsOf(part: Part): Generator<Part> {
+  const { schema, path, uncorrelatable } = part;
+  const { additionalProperties, properties = {}, items } = schema;
+  if (typeof additionalProperties === 'object')
+    yield* partsOf({
+      schema: additionalProperties,
+      path: `${path}.additionalProperties`,
+      isRoot: false,
+      uncorrelatable,
+    });
+  for (const name of Object.keys(properties).sort()) {
+    const property = properties[name];
+    if (property !== undefined)
+      yield* partsOf({
+        schema: property,
+        path: `${path}.properties[${name}]`,
+        isRoot: property['x-kubernetes-embedded-resource'] === true,
+        uncorrelatable,
+      });
+  }
+  if (items !== undefined) {
+    const isMap = schema['x-kubernetes-list-type'] === 'map';
+    yield* partsOf({
+      schema: items,
+      path: `${path}.items`,
+      isRoot: items['x-kubernetes-embedded-resource'] === true,
+      uncorrelatable: uncorrelatable ?? (isMap ? undefined : path),
+    });
+  }
+  yield part;
+}
+
+/** What is wrong with a rule apart from its expressions. */
+function checkShape(rule: ValidationRule, schema: StructuralSchema, path: string): FieldError[] {
+  const errors: FieldError[] = [];
+  const { rule: text, message = '', messageExpression = '', fieldPath = '', reason } = rule;
+  const [trimmed, told] = [text.trim(), message.trim()];
+  const hasBreaks = (each: string) => /[\r\n]/.test(each);
+  if (trimmed === '') errors.push(field.required(`${path}.rule`, 'rule is not specified'));
+  else if (message !== '' && told === '')
+    errors.push(field.invalid(`${path}.message`, message, 'must be non-empty if specified'));
+  else if (hasBreaks(told))
+    errors.push(field.invalid(`${path}.message`, message, 'must not contain line breaks'));
+  else if (hasBreaks(trimmed) && told === '')
+    errors.push(field.required(`${path}.message`, 'message must be specified if rule contains line breaks'));
+  if (messageExpression !== '' && messageExpression.trim() === '')
+    errors.push(
+      field.required(`${path}.messageExpression`, 'messageExpression must be non-empty if specified'),
+    );
+  if (reason !== undefined && !reasons.includes(reason))
+    errors.push(field.notSupported(`${path}.reason`, reason, reasons));
+  const wrongPath = (detail: string) => errors.push(field.invalid(`${path}.fieldPath`, fieldPath, detail));
+  if (fieldPath !== '' && fieldPath.trim() === '') wrongPath('must be non-empty if specified');
+  if (hasBreaks(fieldPath)) wrongPath('must not contain line breaks');
+  if (fieldPath !== '' && 'fault' in pathOf(fieldPath, schema)) wrongPath('must be a valid path');
+  return errors;
+}
+
+/** A rule as messages show it, which is how Go writes it as JSON. */
+function shown(rule: ValidationRule): string {
+  const text = JSON.stringify({
+    Rule: rule.rule,
+    Message: rule.message ?? '',
+    MessageExpression: rule.messageExpression ?? '',
+    Reason: rule.reason ?? null,
+    FieldPath: rule.fieldPath ?? '',
+    OptionalOldSelf: rule.optionalOldSelf ?? null,
+  });
+  return text.replace(/[<>&]/g, (sign) => `\\u00${sign.charCodeAt(0).toString(16)}`);
+}
+
+const broken = (path: string, rule: ValidationRule, detail: string): FieldError => ({
+  field: path,
+  reason: 'FieldValueInvalid',
+  message: `Invalid value: ${shown(rule)}: ${detail}`,
+});
+
+function checkExpressions(rule: ValidationRule, part: Part, path: string): FieldError[] {
+  const errors: FieldError[] = [];
+  const { compiled, message } = compileRule(part.schema, rule, part.isRoot);
+  if (compiled.program === undefined) errors.push(broken(`${path}.rule`, rule, compiled.fault));
+  if (message !== undefined && message.program === undefined)
+    errors.push(broken(`${path}.messageExpression`, rule, message.fault));
+  if (compiled.program?.usesOldSelf === true) {
+    if (part.uncorrelatable !== undefined)
+      errors.push(
+        field.invalid(
+          `${path}.rule`,
+          rule.rule,
+          `oldSelf cannot be used on the uncorrelatable portion of the schema within ${part.uncorrelatable}`,
+        ),
+      );
+  } else if (rule.optionalOldSelf !== undefined)
+    errors.push(
+      field.invalid(
+        `${path}.optionalOldSelf`,
+        rule.optionalOldSelf,
+        'may not be set if oldSelf is not used in rule',
+      ),
+    );
+  return errors;
+}
+
+/** What is wrong with the rules of a schema that is structural. `path`: where it stands. */
+export function checkRuleDefinitions(schema: StructuralSchema, path: string): FieldError[] {
+  const parts = [...partsOf({ schema, path, isRoot: true, uncorrelatable: undefined })];
+  const each = (check: (rule: ValidationRule, part: Part, at: string) => FieldError[]) =>
+    parts.flatMap((part) =>
+      (part.schema['x-kubernetes-validations'] ?? []).flatMap((rule, index) =>
+        check(rule, part, `${part.path}.x-kubernetes-validations[${index}]`),
+      ),
+    );
+  const shapes = each((rule, part, at) => checkShape(rule, part.schema, at));
+  return shapes.length > 0 ? shapes : each(checkExpressions);
+}

@@ -1,0 +1,66 @@
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { readBodyYaml } from '../../compiler/cli/body-yaml.ts';
+import { createWallClock } from '../../sandbox/clock/wall.ts';
+import { listen } from '../../sandbox/http/listen.ts';
+import { createWorld, type World } from '../../sandbox/world.ts';
+import { start, words, type Answer } from '../e2e/run.ts';
+
+/** The top of the repository: where a reader of the README stands. */
+export const root = fileURLToPath(new URL('../../', import.meta.url));
+
+const TOKEN = 'token-of-the-administrator';
+
+/** A cluster without anything of ours in it, and a kubectl for it. */
+export interface Cluster {
+  world: World;
+  /** The administrator's way in. */
+  url: string;
+  /** Runs a command line in a folder: the repository, unless another is given. */
+  kubectl(line: string, stdin?: string, cwd?: string): Promise<Answer>;
+  /** A folder of this cluster's own. */
+  folder(name: string): string;
+  close(): Promise<void>;
+}
+
+export async function startCluster(binary: string): Promise<Cluster> {
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'kruise-deploy-')));
+  const clock = createWallClock();
+  const world = createWorld({ clock, nodes: 2, crds: [], furnished: true });
+  const front = await listen(world.server, {
+    clock,
+    tokens: new Map([[TOKEN, 'kubernetes-admin']]),
+    readYaml: readBodyYaml,
+  });
+  const server = `http://admin:${TOKEN}@127.0.0.1:${front.port}`;
+  const kubeconfig = join(folder, 'kubeconfig');
+  writeFileSync(
+    kubeconfig,
+    JSON.stringify({
+      apiVersion: 'v1',
+      kind: 'Config',
+      clusters: [{ name: 'c', cluster: { server } }],
+      users: [{ name: 'u', user: {} }],
+      contexts: [{ name: 'x', context: { cluster: 'c', user: 'u' } }],
+      'current-context': 'x',
+    }),
+  );
+  const env = { HOME: folder, PATH: process.env['PATH'] ?? '', KUBECONFIG: kubeconfig };
+  return {
+    world,
+    url: front.url,
+    kubectl: (line, stdin, cwd = root) => start({ path: binary, args: words(line), env, cwd, stdin }).done,
+    folder(name) {
+      const path = join(folder, name);
+      mkdirSync(path, { recursive: true });
+      return path;
+    },
+    async close() {
+      await front.close();
+      world.stop();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}

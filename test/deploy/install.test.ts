@@ -1,0 +1,237 @@
+import { cpSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, describe, expect, test } from 'vitest';
+import { parseAllDocuments } from 'yaml';
+import packageJson from '../../package.json' with { type: 'json' };
+import type { KubeObject } from '../../schemas/wire/object.ts';
+import { findBinaries } from '../e2e/binaries.ts';
+import { root, startCluster, type Cluster } from './cluster.ts';
+
+const binaries = findBinaries();
+const patience = { timeout: 120_000 };
+
+let cluster: Cluster | undefined;
+afterEach(async () => {
+  await cluster?.close();
+  cluster = undefined;
+});
+
+const objectsOf = (yaml: string): KubeObject[] =>
+  parseAllDocuments(yaml).map((document) => document.toJS() as KubeObject);
+
+/** Each object there is, with its version: what an apply that changes nothing leaves alone. */
+function versions({ world }: Cluster): string[] {
+  return world
+    .state()
+    .objects.map(({ object: { metadata, kind } }) =>
+      [kind, metadata.namespace, metadata.name, metadata.generation, metadata.resourceVersion].join(' '),
+    )
+    .filter((line) => !/^(Event|Lease|Node|Pod) /.test(line))
+    .sort();
+}
+
+/** The command of a document that installs from a clone. */
+function installCommand(path: string): string {
+  const text = readFileSync(join(root, path), 'utf8');
+  const [, command] = /^\$ kubectl (apply --server-side -k deploy)$/m.exec(text) ?? [];
+  if (command === undefined) throw new Error(`${path} installs nothing`);
+  return command;
+}
+
+describe.skipIf(binaries.length === 0).each(binaries)('kubectl $version', ({ path }) => {
+  test("README's command installs everything, and once more changes nothing", patience, async () => {
+    cluster = await startCluster(path);
+    const here = cluster;
+    const command = installCommand('README.md');
+    expect(installCommand('docs/install.md')).toBe(command);
+    const first = await here.kubectl(command);
+    expect(first.code).toBe(0);
+    const lines = first.out.trim().split('\n');
+    expect(lines.every((line) => line.endsWith(' serverside-applied'))).toBe(true);
+    const rendered = objectsOf((await here.kubectl('kustomize deploy')).out);
+    expect(lines).toHaveLength(rendered.length);
+
+    // The definitions are served, and the roles name what is served.
+    const kinds = await here.kubectl('get clonesets,rolloutplans,rolloutcommands -A');
+    expect([kinds.code, kinds.err.trim()]).toEqual([0, 'No resources found']);
+
+    const before = versions(here);
+    expect((await here.kubectl(command)).code).toBe(0);
+    expect(versions(here)).toEqual(before);
+    const diff = await here.kubectl('diff --server-side -k deploy');
+    expect([diff.code, diff.out]).toEqual([0, '']);
+  });
+
+  test('an apply of the old kind says `unchanged` the second time', patience, async () => {
+    cluster = await startCluster(path);
+    const created = await cluster.kubectl('apply -k deploy');
+    expect([...new Set(created.out.trim().split('\n').map(lastWord))]).toEqual(['created']);
+    const again = await cluster.kubectl('apply -k deploy');
+    const changed = again.out.split('\n').filter((line) => line !== '' && lastWord(line) !== 'unchanged');
+    // kubectl sends the selector of a budget each time, whatever the server has.
+    expect(changed).toEqual(['poddisruptionbudget.policy/kruise-runtime configured']);
+  });
+
+  test('the runtime for one namespace is installed by naming it once', patience, async () => {
+    cluster = await startCluster(path);
+    const here = cluster;
+    const folder = here.folder('copy');
+    cpSync(join(root, 'deploy'), join(folder, 'deploy'), { recursive: true });
+    const file = join(folder, 'deploy/overlays/namespaced/kustomization.yaml');
+    const text = readFileSync(file, 'utf8').replace('namespace: default', 'namespace: shop-eu');
+    writeFileSync(file, text);
+    const { out } = await here.kubectl('kustomize deploy/overlays/namespaced', undefined, folder);
+    const objects = objectsOf(out);
+    expect(new Set(objects.map(({ metadata }) => metadata.namespace))).toEqual(new Set(['shop-eu']));
+    expect(out).not.toContain('kruise-system');
+    expect(objects.filter(({ kind }) => kind.startsWith('Cluster'))).toEqual([]);
+    const role = objects.find(({ kind }) => kind === 'Role') as KubeObject & {
+      rules: { resourceNames?: string[] }[];
+    };
+    expect(role.rules.flatMap(({ resourceNames = [] }) => resourceNames)).toEqual(['kruise-shop-eu']);
+    const binding = objects.find(({ kind }) => kind === 'RoleBinding');
+    expect(binding?.['subjects']).toEqual([
+      { kind: 'ServiceAccount', name: 'kruise-runtime', namespace: 'shop-eu' },
+    ]);
+    await here.kubectl('create namespace shop-eu');
+    const applied = await here.kubectl(
+      'apply --server-side -k deploy/overlays/namespaced',
+      undefined,
+      folder,
+    );
+    expect([applied.code, applied.err]).toEqual([0, '']);
+  });
+
+  test('the components can be added', patience, async () => {
+    cluster = await startCluster(path);
+    const folder = cluster.folder('own');
+    cpSync(join(root, 'deploy'), join(folder, 'deploy'), { recursive: true });
+    writeFileSync(
+      join(folder, 'kustomization.yaml'),
+      [
+        'resources: [deploy]',
+        'components: [deploy/components/checks, deploy/components/service-monitor]',
+        'images: [{ name: kruise-runtime, newName: registry.example/kruise, newTag: "9" }]',
+        '',
+      ].join('\n'),
+    );
+    const { out, err } = await cluster.kubectl('kustomize .', undefined, folder);
+    expect(err).toBe('');
+    const deployment = objectsOf(out).find(({ kind }) => kind === 'Deployment');
+    expect(deployment).toMatchObject({
+      spec: {
+        template: {
+          spec: {
+            containers: [
+              {
+                image: 'registry.example/kruise:9',
+                volumeMounts: [{ name: 'checks', mountPath: '/etc/kruise', readOnly: true }],
+              },
+            ],
+            volumes: [{ name: 'checks', secret: { secretName: 'kruise-checks' } }],
+          },
+        },
+      },
+    });
+    expect(JSON.stringify(deployment)).toContain('--config=/etc/kruise/config.json');
+    expect(objectsOf(out).map(({ kind }) => kind)).toContain('ServiceMonitor');
+  });
+});
+
+const lastWord = (line: string): string => line.split(' ').at(-1) ?? '';
+
+describe('deploy/', () => {
+  const read = (path: string) => readFileSync(join(root, 'deploy', path), 'utf8');
+  const [deployment] = objectsOf(read('runtime/deployment.yaml'));
+
+  test('lists every definition', () => {
+    const files = readdirSync(join(root, 'deploy/crds')).map((name) => `crds/${name}`);
+    const [{ resources } = { resources: [] }] = objectsOf(read('kustomization.yaml')) as unknown as {
+      resources: string[];
+    }[];
+    expect(resources.filter((each) => each.startsWith('crds/')).sort()).toEqual(files.sort());
+  });
+
+  test('names this version, in the Deployment and in the Dockerfile', () => {
+    expect(read('runtime/deployment.yaml')).toContain(`image: kruise-runtime:${packageJson.version}\n`);
+    expect(read('Dockerfile')).toContain(`-t kruise-runtime:${packageJson.version} .`);
+  });
+
+  test('asks for nothing that the restricted level forbids', () => {
+    const { spec } = (deployment as unknown as { spec: { template: { spec: PodSpec } } }).spec.template;
+    expect(Object.keys(spec).filter((key) => key.startsWith('host') || key === 'volumes')).toEqual([]);
+    expect(spec.securityContext).toMatchObject({
+      runAsNonRoot: true,
+      seccompProfile: { type: 'RuntimeDefault' },
+    });
+    for (const { securityContext } of spec.containers)
+      expect(securityContext).toEqual({
+        allowPrivilegeEscalation: false,
+        readOnlyRootFilesystem: true,
+        capabilities: { drop: ['ALL'] },
+      });
+    expect(read('namespace.yaml')).toContain('pod-security.kubernetes.io/enforce: restricted\n');
+  });
+
+  test('aggregates no role into view, edit or admin, and reads no Secret', () => {
+    const roles = ['rbac/runtime.yaml', 'rbac/people.yaml', 'overlays/namespaced/role.yaml'].flatMap((path) =>
+      objectsOf(read(path)),
+    );
+    expect(roles.filter(({ metadata }) => metadata.labels !== undefined)).toEqual([]);
+    expect(JSON.stringify(roles)).not.toMatch(/secrets|configmaps|"\*"/);
+  });
+
+  test('gives the runtime for one namespace what the runtime for all has, but for what lies outside of it', () => {
+    type Rule = { apiGroups: string[]; resources: string[]; verbs: string[]; resourceNames?: string[] };
+    const rulesOf = (path: string, kind: string, name: string) =>
+      (
+        objectsOf(read(path)).find(
+          (each) => each.kind === kind && each.metadata.name === name,
+        ) as unknown as {
+          rules: Rule[];
+        }
+      ).rules;
+    const all = [
+      ...rulesOf('rbac/runtime.yaml', 'ClusterRole', 'kruise-runtime'),
+      ...rulesOf('rbac/runtime.yaml', 'Role', 'kruise-runtime-lease'),
+    ].filter(
+      ({ resources: [only = ''] }) => !['namespaces', 'nodes', 'customresourcedefinitions'].includes(only),
+    );
+    const one = rulesOf('overlays/namespaced/role.yaml', 'Role', 'kruise-runtime').filter(
+      ({ resources: [only] }) => only !== 'namespaces',
+    );
+    const told = (rules: Rule[]) =>
+      rules.map((rule) => JSON.stringify(rule).replace('kruise-NAMESPACE', 'kruise')).sort();
+    const order = ({ apiGroups, resources, resourceNames, verbs }: Rule) => ({
+      apiGroups,
+      resources,
+      ...(resourceNames && { resourceNames }),
+      verbs,
+    });
+    expect(told(one.map(order))).toEqual(told(all.map(order)));
+  });
+
+  test('the Dockerfile copies what is there, and its ignore file lets that through', () => {
+    const [build = ''] = read('Dockerfile')
+      .split(/^FROM /m)
+      .slice(1);
+    const ignored = new Set(
+      read('Dockerfile.dockerignore')
+        .split('\n')
+        .filter((line) => line.startsWith('!'))
+        .map((line) => line.slice(1)),
+    );
+    const copied = [...build.matchAll(/^COPY (.+) \S+$/gm)].flatMap(([, sources = '']) => sources.split(' '));
+    const names = copied.map((each) => each.replace(/\/$/, ''));
+    expect(names.length).toBeGreaterThan(5);
+    for (const name of names) {
+      expect(readdirSync(root)).toContain(name);
+      expect(ignored).toContain(name);
+    }
+  });
+});
+
+interface PodSpec {
+  securityContext: object;
+  containers: { securityContext: object }[];
+}

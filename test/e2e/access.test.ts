@@ -1,0 +1,120 @@
+import { expect } from 'vitest';
+import { suite } from './suite.ts';
+
+suite('access', (test) => {
+  test('a role lets its user do what it names, and no more', async (k) => {
+    await k.run('create role reader --verb=get,list --resource=configmaps');
+    await k.run('create rolebinding reader --role=reader --user=joe --group=dev --serviceaccount=shop:robot');
+    await k.run('create configmap a --from-literal=x=1');
+    expect(await k.run('get configmap a -o name --as joe')).toMatchInlineSnapshot(`configmap/a`);
+    expect(await k.run('get configmap a -o name --as zed --as-group dev')).toMatchInlineSnapshot(
+      `configmap/a`,
+    );
+    expect(
+      await k.run('get configmap a -o name --as system:serviceaccount:shop:robot'),
+    ).toMatchInlineSnapshot(`configmap/a`);
+    expect(await k.run('get configmap a --as zed')).toMatchInlineSnapshot(`
+      [stderr]
+      Error from server (Forbidden): configmaps "a" is forbidden: User "zed" cannot get resource "configmaps" in API group "" in the namespace "NAMESPACE"
+      [exit 1]
+    `);
+    expect(await k.run('get pods --as joe')).toMatchInlineSnapshot(`
+      [stderr]
+      Error from server (Forbidden): pods is forbidden: User "joe" cannot list resource "pods" in API group "" in the namespace "NAMESPACE"
+      [exit 1]
+    `);
+    expect(await k.run('get pods -A --as joe')).toMatchInlineSnapshot(`
+      [stderr]
+      Error from server (Forbidden): pods is forbidden: User "joe" cannot list resource "pods" in API group "" at the cluster scope
+      [exit 1]
+    `);
+    expect(await k.run('label configmap a x=y --as joe')).toMatchInlineSnapshot(`
+      [stderr]
+      Error from server (Forbidden): configmaps "a" is forbidden: User "joe" cannot patch resource "configmaps" in API group "" in the namespace "NAMESPACE"
+      [exit 1]
+    `);
+    expect(await k.run('delete configmap a --as joe')).toMatchInlineSnapshot(`
+      [stderr]
+      Error from server (Forbidden): configmaps "a" is forbidden: User "joe" cannot delete resource "configmaps" in API group "" in the namespace "NAMESPACE"
+      [exit 1]
+    `);
+    expect(await k.run('create configmap b --as joe')).toMatchInlineSnapshot(`
+      [stderr]
+      error: failed to create configmap: configmaps is forbidden: User "joe" cannot create resource "configmaps" in API group "" in the namespace "NAMESPACE"
+      [exit 1]
+    `);
+    expect(await k.run('get nodes/x --as joe')).toMatchInlineSnapshot(`
+      [stderr]
+      Error from server (Forbidden): nodes "x" is forbidden: User "joe" cannot get resource "nodes" in API group "" at the cluster scope
+      [exit 1]
+    `);
+    expect(await k.run('get --raw /metrics --as joe')).toMatchInlineSnapshot(`
+      [stderr]
+      Error from server (Forbidden): forbidden: User "joe" cannot get path "/metrics"
+      [exit 1]
+    `);
+  });
+
+  test('auth can-i tells the truth', async (k) => {
+    await k.run('create role some --verb=patch --resource=pods,pods/status --resource-name=a');
+    await k.run('create rolebinding some --role=some --user=joe');
+    expect(await k.run('auth can-i patch pods/a --as joe')).toMatchInlineSnapshot(`yes`);
+    expect(await k.run('auth can-i patch pods --as joe')).toMatchInlineSnapshot(`
+      no
+      [exit 1]
+    `);
+    expect(await k.run('auth can-i patch pods/a --subresource=status --as joe')).toMatchInlineSnapshot(`yes`);
+    expect(await k.run('auth can-i list pods --as joe')).toMatchInlineSnapshot(`
+      no
+      [exit 1]
+    `);
+    expect(await k.run('auth can-i list pods')).toMatchInlineSnapshot(`yes`);
+    expect(await k.run('auth can-i get /healthz --as joe')).toMatchInlineSnapshot(`yes`);
+    expect(await k.run('auth whoami --as joe --as-group dev --as-uid 7')).toMatchInlineSnapshot(`
+      ATTRIBUTE   VALUE
+      Username   joe
+      UID   7
+      Groups   [dev system:authenticated]
+    `);
+  });
+
+  test('an apply of what is not there takes the permission to create', async (k) => {
+    await k.run('create role patcher --verb=get,patch --resource=configmaps');
+    await k.run('create rolebinding patcher --role=patcher --user=joe');
+    const map = 'apiVersion: v1\nkind: ConfigMap\nmetadata: { name: m }\ndata: { x: "1" }\n';
+    expect(await k.run('apply --server-side -f - --as joe', map)).toMatchInlineSnapshot(`
+      [stderr]
+      Error from server (Forbidden): configmaps "m" is forbidden: User "joe" cannot create resource "configmaps" in API group "" in the namespace "NAMESPACE"
+      [exit 1]
+    `);
+    await k.run('apply --server-side -f -', map);
+    expect(
+      await k.run('apply --server-side --force-conflicts -f - --as joe', map.replace('1"', '2"')),
+    ).toMatchInlineSnapshot(`configmap/m serverside-applied`);
+  });
+
+  test('nobody grants what he has not', async (k) => {
+    await k.run('create role writer --verb=create,get --resource=roles,rolebindings');
+    await k.run('create rolebinding writer --role=writer --user=joe');
+    expect(await k.run('create role more --verb=get --resource=secrets --as joe')).toMatchInlineSnapshot(`
+      [stderr]
+      Error from server (Forbidden): roles.rbac.authorization.k8s.io "more" is forbidden: user "joe" (groups=["system:authenticated"]) is attempting to grant RBAC permissions not currently held:
+      {APIGroups:[""], Resources:["secrets"], Verbs:["get"]}
+      [exit 1]
+    `);
+    expect(await k.run('create rolebinding more --clusterrole=cluster-admin --user=joe --as joe'))
+      .toMatchInlineSnapshot(`
+      [stderr]
+      error: failed to create rolebinding: rolebindings.rbac.authorization.k8s.io "more" is forbidden: user "joe" (groups=["system:authenticated"]) is attempting to grant RBAC permissions not currently held:
+      {APIGroups:["*"], Resources:["*"], Verbs:["*"]}
+      {NonResourceURLs:["*"], Verbs:["*"]}
+      [exit 1]
+    `);
+    expect(await k.run('create role same --verb=get --resource=roles --as joe')).toMatchInlineSnapshot(
+      `role.rbac.authorization.k8s.io/same created`,
+    );
+    expect(await k.run('create rolebinding same --role=same --user=jane --as joe')).toMatchInlineSnapshot(
+      `rolebinding.rbac.authorization.k8s.io/same created`,
+    );
+  });
+});

@@ -1,0 +1,170 @@
+import { createServer, type AddressInfo, type Socket } from 'node:net';
+import { describe, expect, test } from 'vitest';
+import { resources } from '../../../schemas/wire/resources.ts';
+import {
+  afterwards,
+  clientOf,
+  configMap,
+  configMaps,
+  failureOf,
+  json,
+  scripted,
+  settled,
+  shown,
+  until,
+} from './scripted.ts';
+
+const at = { namespace: 'shop', name: 'a' };
+const patch = { type: 'merge', body: { data: {} } } as const;
+
+/** A server of TCP alone. */
+async function bareServer(onConnection: (socket: Socket) => void): Promise<string> {
+  const server = createServer(onConnection);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  afterwards(() => server.close());
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+describe('a connection that fails', () => {
+  test('nothing listens: refused, and no write was done', async () => {
+    const server = await scripted(() => {});
+    server.close();
+    const { cluster, calls } = clientOf(server.url);
+    expect(shown(await failureOf(cluster.patch(configMaps, at, patch)))).toEqual(['refused', false]);
+    expect(calls).toEqual(['patch configmaps error 0']);
+  });
+
+  test('the name is not known', async () => {
+    const { cluster } = clientOf('http://no-such-host.invalid:1');
+    expect(shown(await failureOf(cluster.get(configMaps, at)))).toEqual(['dns', false]);
+  });
+
+  test.each<[what: string, bytes: string]>([
+    ['closed without a word', ''],
+    ['closed within the answer', 'HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\n{"kind":'],
+    ['closed within a chunk', 'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n40\r\n{"kind":'],
+  ])('%s: what became of a write is not known, a read was not done', async (_, bytes) => {
+    const url = await bareServer((socket: Socket) => {
+      socket.on('error', () => {});
+      socket.once('data', () => socket.end(bytes));
+    });
+    const { cluster } = clientOf(url);
+    expect(shown(await failureOf(cluster.patch(configMaps, at, patch)))).toEqual(['reset', true]);
+    expect(shown(await failureOf(cluster.get(configMaps, at)))).toEqual(['reset', false]);
+  });
+
+  test('what comes is not HTTP', async () => {
+    const url = await bareServer((socket: Socket) => {
+      socket.on('error', () => {});
+      socket.end('SSH-2.0-OpenSSH_9.2\r\n');
+    });
+    const { cluster } = clientOf(url);
+    expect(shown(await failureOf(cluster.get(configMaps, at)))).toEqual(['garbled', false]);
+  });
+
+  test('a kept connection that the server had given up: a read is sent again, a write is not', async () => {
+    let open: Socket[] = [];
+    const server = await scripted((response, _, _index, socket) => {
+      open.push(socket);
+      json(response, 200, configMap('a', '1'));
+    });
+    const { cluster, calls } = clientOf(server.url);
+    const giveUp = (): void => {
+      for (const socket of open) socket.resetAndDestroy();
+      open = [];
+    };
+    await cluster.get(configMaps, at);
+    giveUp();
+    await cluster.get(configMaps, at);
+    giveUp();
+    expect(shown(await failureOf(cluster.patch(configMaps, at, patch)))).toEqual(['reset', true]);
+    expect(calls).toEqual(['get configmaps 200 0', 'get configmaps 200 1', 'patch configmaps error 0']);
+  });
+});
+
+describe('deadlines', () => {
+  test.each<
+    [
+      what: string,
+      run: (cluster: ReturnType<typeof clientOf>['cluster']) => Promise<unknown>,
+      ms: number,
+      unknown: boolean,
+    ]
+  >([
+    ['a get', async (cluster) => cluster.get(configMaps, at), 30_000, false],
+    [
+      'a write: what became of it is not known',
+      async (cluster) => cluster.patch(configMaps, at, patch),
+      30_000,
+      true,
+    ],
+    ['a list', async (cluster) => cluster.list(configMaps), 60_000, false],
+    ['a write to a Lease', async (cluster) => cluster.patch(resources.Lease, at, patch), 5_000, true],
+  ])('%s that is not answered', async (_, run, ms, unknown) => {
+    const server = await scripted(() => {});
+    const { cluster, clock } = clientOf(server.url);
+    const failing = failureOf(run(cluster));
+    await until(() => server.seen.length === 1);
+    let over = false;
+    void failing.then(() => (over = true));
+    await clock.advance(ms - 1);
+    expect(over).toBe(false);
+    await clock.advance(1);
+    expect(shown(await failing)).toEqual(['timeout', unknown]);
+  });
+
+  test('headers that drip, and a body that does: the deadline is one of the whole answer', async () => {
+    const url = await bareServer((socket: Socket) => {
+      socket.on('error', () => {});
+      const drip = setInterval(() => socket.write('x-drip: 1\r\n'), 10);
+      socket.once('data', () => socket.write('HTTP/1.1 200 OK\r\n'));
+      socket.on('close', () => clearInterval(drip));
+    });
+    const { cluster, clock } = clientOf(url);
+    const failing = failureOf(cluster.get(configMaps, at));
+    await settled();
+    await clock.advance(30_000);
+    expect(shown(await failing)).toEqual(['timeout', false]);
+  });
+
+  test('a connection that does not come about, TLS and all: no write was done', async () => {
+    const url = await bareServer((socket: Socket) => socket.on('error', () => {}));
+    const { cluster, clock } = clientOf(url.replace('http:', 'https:'));
+    const failing = failureOf(cluster.patch(configMaps, at, patch));
+    await settled();
+    let over = false;
+    void failing.then(() => (over = true));
+    await clock.advance(9_999);
+    expect(over).toBe(false);
+    await clock.advance(1);
+    expect(shown(await failing)).toEqual(['timeout', false]);
+  });
+
+  test('after one of them, idle connections are not trusted either', async () => {
+    const server = await scripted((response, { url }) => {
+      if (!url.endsWith('/silent')) json(response, 200, configMap('a', '1'));
+    });
+    const { cluster, clock } = clientOf(server.url);
+    await Promise.all([1, 2].map(async () => cluster.get(configMaps, at)));
+    expect(server.connections()).toBe(2);
+    const failing = failureOf(cluster.get(configMaps, { ...at, name: 'silent' }));
+    await until(() => server.seen.length === 3);
+    await clock.advance(30_000);
+    await failing;
+    await cluster.get(configMaps, at);
+    expect(server.connections()).toBe(3);
+  });
+});
+
+describe('closing', () => {
+  test('ends what is under way and refuses what comes', async () => {
+    const server = await scripted(() => {});
+    const { cluster } = clientOf(server.url);
+    const failing = failureOf(cluster.patch(configMaps, at, patch));
+    await until(() => server.seen.length === 1);
+    cluster.close();
+    expect(shown(await failing)).toEqual(['closed', true]);
+    expect(shown(await failureOf(cluster.get(configMaps, at)))).toEqual(['closed', false]);
+    expect(server.seen).toHaveLength(1);
+  });
+});

@@ -1,0 +1,152 @@
+import { fenced } from '../../runtime/lead/fence.ts';
+import { createLeadership } from '../../runtime/lead/leadership.ts';
+import { createRuntime, type Runtime } from '../../runtime/runtime.ts';
+import type { VirtualClock } from '../../sandbox/clock/virtual.ts';
+import type { World } from '../../sandbox/world.ts';
+import type { Cluster, WatchSink } from '../../schemas/wire/cluster.ts';
+import type { Disturbance } from '../crash/play.ts';
+import { around, type Call, isWrite } from '../crash/port.ts';
+import { createMachine, type Machine } from './lead-world.ts';
+
+/** How the leader is stopped in its work. */
+export interface Hitch {
+  /** At this write of all writes there are, the first being 1. */
+  write: number;
+  /**
+   * `queued`: it stands still once the write was answered, with the next ones decided and not sent. `on the wire`: it
+   * stands still with the write sent, which arrives when another one leads.
+   */
+  how: 'queued' | 'on the wire';
+}
+
+/** How long a leader stands still: another one leads long before it is over. */
+const STANDS_STILL_MS = 60_000;
+
+/** What happened to the writes of processes, for a test to see that it was what it meant. */
+export interface Seen {
+  writes: number;
+  /** Terms of leadership there were. */
+  terms: number;
+  /** Writes that reached the server from a process that did not lead any more. */
+  strays: number;
+  /** Writes that were decided, and that the fence kept back. */
+  keptBack: number;
+}
+
+/** The cluster as a machine sees it that may stand still: it sends nothing meanwhile, and hears what came when it runs. */
+function seenFrom(machine: Machine, cluster: Cluster): Cluster {
+  return around(cluster, {
+    async request(_call, send) {
+      await machine.running();
+      try {
+        return await send();
+      } finally {
+        await machine.running();
+      }
+    },
+    watch(_call, open, sink) {
+      let stopped = false;
+      let last = Promise.resolve();
+      const later = (run: () => void): void => {
+        last = last.then(async () => {
+          await machine.running();
+          if (!stopped) run();
+        });
+      };
+      const inner: WatchSink = {
+        onOpen: () => later(() => sink.onOpen?.()),
+        onEvent: (event) => later(() => sink.onEvent(event)),
+        onEnd: (error) => later(() => sink.onEnd(error)),
+      };
+      const handle = open(inner);
+      return {
+        stop() {
+          stopped = true;
+          handle.stop();
+        },
+      };
+    },
+  });
+}
+
+/** Two processes that lead in turns; whichever leads meets the hitch. */
+export function elected(hitch: Hitch | undefined, seen: Seen): Disturbance {
+  return {
+    leniencyMs: 10_000,
+    start(world: World, clock: VirtualClock, errors) {
+      const stops = ['a', 'b'].map((identity) =>
+        startElected(identity, { world, clock, errors, hitch, seen }),
+      );
+      return { stop: () => stops.forEach((stop) => stop()) };
+    },
+  };
+}
+
+interface Scene {
+  world: World;
+  clock: VirtualClock;
+  errors: unknown[];
+  hitch: Hitch | undefined;
+  seen: Seen;
+}
+
+function startElected(identity: string, { world, clock, errors, hitch, seen }: Scene): () => void {
+  const machine = createMachine(clock);
+  let runtime: Runtime | undefined;
+  const isHitch = (): boolean => {
+    seen.writes += 1;
+    return seen.writes === hitch?.write;
+  };
+  const wire = around(world.cluster('kruise'), {
+    async request(call: Call, send) {
+      if (!isWrite(call)) return send();
+      const meets = isHitch();
+      if (meets && hitch?.how === 'on the wire') {
+        machine.pause(STANDS_STILL_MS);
+        await new Promise<void>((resolve) => {
+          clock.after(STANDS_STILL_MS / 2, resolve);
+        });
+      }
+      if (!leadership.leading) seen.strays += 1;
+      const answer = await send();
+      if (meets && hitch?.how === 'queued') machine.pause(STANDS_STILL_MS);
+      return answer;
+    },
+    watch: (_call, open, sink) => open(sink),
+  });
+  const leadership = createLeadership({
+    cluster: seenFrom(machine, world.cluster('lease')),
+    clock: machine.clock,
+    identity,
+    namespace: 'default',
+    name: 'kruise',
+    random: () => 1,
+    onLeading() {
+      seen.terms += 1;
+      let over = false;
+      runtime = createRuntime({
+        cluster: fenced(seenFrom(machine, wire), () => {
+          const may = !over && leadership.leading;
+          if (!may) seen.keptBack += 1;
+          return may;
+        }),
+        clock: machine.clock,
+        policy: 'Required',
+        onError: (_key, error) => errors.push(error),
+      });
+      const mine = runtime;
+      end = () => {
+        over = true;
+        void mine.stop();
+      };
+      runtime.start();
+    },
+    onLost: () => end(),
+  });
+  let end = (): void => {};
+  leadership.start();
+  return () => {
+    end();
+    void leadership.stop();
+  };
+}

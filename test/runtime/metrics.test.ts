@@ -1,0 +1,222 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { createMeters, type Meters } from '../../runtime/report/meters.ts';
+import { metrics } from '../../runtime/report/metrics.ts';
+import { createRegistry } from '../../runtime/report/registry.ts';
+import { createRuntime } from '../../runtime/runtime.ts';
+import { createVirtualClock } from '../../sandbox/clock/virtual.ts';
+import { ApiError, type Cluster } from '../../schemas/wire/cluster.ts';
+import { resources } from '../../schemas/wire/resources.ts';
+import { around } from '../crash/port.ts';
+import { cloneSet, createStage, patchSpec, type Stage } from './stage.ts';
+
+const definitions = {
+  b_total: { type: 'counter', help: 'Back\\slash and\nline.', labels: ['verb', 'kind'] },
+  a_seconds: { type: 'histogram', help: 'Times.', labels: ['of'], buckets: [0.5, 2] },
+  c: { type: 'gauge', help: 'A gauge.', labels: [] },
+  d_total: { type: 'counter', help: 'Not counted yet.', labels: [] },
+} as const;
+
+describe('the registry', () => {
+  test('renders as Prometheus reads, by name and labels', () => {
+    const registry = createRegistry(definitions);
+    registry.add('b_total', ['z', 'Pod']);
+    registry.add('b_total', ['a"b\\c\nd', 'Pod'], 3);
+    for (const value of [0.5, 0.6, 9]) registry.observe('a_seconds', ['x'], value);
+    registry.set('c', [], 1.5);
+    expect(registry.render()).toBe(
+      [
+        '# HELP a_seconds Times.',
+        '# TYPE a_seconds histogram',
+        'a_seconds_bucket{of="x",le="0.5"} 1',
+        'a_seconds_bucket{of="x",le="2"} 2',
+        'a_seconds_bucket{of="x",le="+Inf"} 3',
+        'a_seconds_sum{of="x"} 10.1',
+        'a_seconds_count{of="x"} 3',
+        '# HELP b_total Back\\\\slash and\\nline.',
+        '# TYPE b_total counter',
+        'b_total{verb="a\\"b\\\\c\\nd",kind="Pod"} 3',
+        'b_total{verb="z",kind="Pod"} 1',
+        '# HELP c A gauge.',
+        '# TYPE c gauge',
+        'c 1.5',
+        '# HELP d_total Not counted yet.',
+        '# TYPE d_total counter',
+        'd_total 0',
+        '',
+      ].join('\n'),
+    );
+  });
+
+  test('a flood of label values ends in one series', () => {
+    const registry = createRegistry(definitions);
+    for (let n = 0; n < 1_500; n += 1) registry.add('b_total', [`v${n}`, 'Pod']);
+    const lines = registry
+      .render()
+      .split('\n')
+      .filter((line) => line.startsWith('b_total{'));
+    expect(lines).toHaveLength(1_001);
+    expect(lines).toContain('b_total{verb="other",kind="other"} 500');
+  });
+
+  test('forgets a metric that is cleared', () => {
+    const registry = createRegistry(definitions);
+    registry.set('c', [], 1);
+    registry.clear('c');
+    expect(registry.render()).not.toContain('\nc 1');
+  });
+});
+
+test('docs/metrics.md has every metric with its type, labels and help, and no other', () => {
+  const rows = readFileSync('docs/metrics.md', 'utf8')
+    .split('\n')
+    .map((line) => line.split('|').map((cell) => cell.trim()))
+    .filter((cells) => ['counter', 'gauge', 'histogram'].includes(cells[2] ?? ''))
+    .map((cells) => cells.slice(1, 5));
+  const wanted = Object.entries(metrics)
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([name, { type, labels, help }]) => [
+      `\`${name}\``,
+      type,
+      labels.map((label) => `\`${label}\``).join(', '),
+      help,
+    ]);
+  expect(rows).toEqual(wanted);
+});
+
+/** A runtime that is counted, on a stage of its own. */
+async function counted(wrap: (cluster: Cluster) => Cluster = (c) => c): Promise<{
+  stage: Stage;
+  meters: Meters;
+  text: () => string;
+  stop: () => Promise<void>;
+}> {
+  const stage = await createStage(cloneSet('web', 'web:1'));
+  await stage.runtime.stop();
+  const meters = createMeters({ clock: stage.clock, version: '1.2.3' });
+  const runtime = createRuntime({
+    cluster: wrap(stage.world.cluster('kruise')),
+    clock: stage.clock,
+    policy: 'Required',
+    onError: () => meters.passFailed(),
+    ...meters.hooks(),
+  });
+  meters.leads(true);
+  runtime.start();
+  await stage.clock.advance(60_000);
+  return {
+    stage,
+    meters,
+    text: () => meters.render(runtime),
+    async stop() {
+      await runtime.stop();
+      await stage.stop();
+    },
+  };
+}
+
+const valueOf = (text: string, series: string): number | undefined => {
+  const line = text.split('\n').find((each) => each.startsWith(`${series} `));
+  return line === undefined ? undefined : Number(line.slice(series.length + 1));
+};
+
+describe('a roll-out that is counted', () => {
+  test('actions, steps, plans, caches, leadership', async () => {
+    const { stage, text, stop } = await counted();
+    expect(valueOf(text(), 'kruise_leader')).toBe(1);
+    expect(valueOf(text(), 'kruise_build_info{version="1.2.3"}')).toBe(1);
+    expect(valueOf(text(), 'kruise_cache_objects{resource="pods"}')).toBe(3);
+    expect(valueOf(text(), 'kruise_cache_bytes{resource="pods"}')).toBeGreaterThan(3_000);
+    expect(valueOf(text(), 'kruise_cache_synced{resource="pods"}')).toBe(1);
+    expect(text()).not.toContain('kruise_plans{');
+    await stage.change('web:2', {
+      steps: [
+        { id: 'one', update: { to: 1 } },
+        { id: 'soak', soak: { for: '2m' } },
+        { id: 'ok', approve: {} },
+        { id: 'all', update: { to: '100%' } },
+      ],
+    });
+    await stage.until('AwaitingApproval');
+    await stage.clock.advance(90_000);
+    const waiting = text();
+    expect(valueOf(waiting, 'kruise_plans{phase="AwaitingApproval"}')).toBe(1);
+    expect(valueOf(waiting, 'kruise_held_targets{reason="AwaitingApproval"}')).toBe(1);
+    expect(valueOf(waiting, 'kruise_held_seconds{reason="AwaitingApproval"}')).toBeGreaterThan(85);
+    expect(valueOf(waiting, 'kruise_held_seconds{reason="AwaitingApproval"}')).toBeLessThan(95);
+    expect(valueOf(waiting, 'kruise_actions_total{verb="update in place",kind="Pod"}')).toBe(1);
+    expect(valueOf(waiting, 'kruise_step_duration_seconds_count{step="update"}')).toBe(1);
+    expect(valueOf(waiting, 'kruise_step_duration_seconds_count{step="soak"}')).toBe(1);
+    const soak = valueOf(waiting, 'kruise_step_duration_seconds_sum{step="soak"}') ?? 0;
+    expect(soak).toBeGreaterThanOrEqual(120);
+    expect(soak).toBeLessThan(125);
+    expect(waiting).not.toContain('kruise_step_duration_seconds_count{step="approve"}');
+    const { digest } = (await stage.plan())['spec'] as { digest: string };
+    await stage.user.create(resources.RolloutCommand, {
+      apiVersion: 'plan.kruise.io/v1alpha1',
+      kind: 'RolloutCommand',
+      metadata: { name: 'ok', namespace: 'shop' },
+      spec: { target: { kind: 'CloneSet', name: 'web' }, action: 'Approve', step: 'ok', digest, by: 'mona' },
+    });
+    await stage.until('Succeeded');
+    await stage.clock.advance(60_000);
+    const done = text();
+    expect(valueOf(done, 'kruise_actions_total{verb="update in place",kind="Pod"}')).toBe(3);
+    expect(valueOf(done, 'kruise_step_duration_seconds_count{step="approve"}')).toBe(1);
+    expect(valueOf(done, 'kruise_step_duration_seconds_count{step="update"}')).toBe(2);
+    expect(valueOf(done, 'kruise_plans{phase="Succeeded"}')).toBe(1);
+    expect(done).not.toContain('kruise_held_targets{');
+    expect(valueOf(done, 'kruise_pass_errors_total')).toBe(0);
+    expect(valueOf(done, 'kruise_queue_depth')).toBe(0);
+    expect(valueOf(done, 'kruise_pass_duration_seconds_count')).toBeGreaterThan(10);
+    expect(valueOf(done, 'kruise_queue_latency_seconds_count')).toBe(
+      valueOf(done, 'kruise_pass_duration_seconds_count'),
+    );
+    // No series is about one object.
+    expect(done).not.toMatch(/web|shop|h1:/);
+    await stop();
+  });
+
+  test('what the server refuses, and what had moved on', async () => {
+    let conflicts = 1;
+    const refuse = (code: number, reason: string): never => {
+      throw new ApiError({ code, reason, message: 'no' });
+    };
+    const { stage, text, stop } = await counted((cluster) =>
+      around(cluster, {
+        async request(call, send) {
+          if (call.resource !== resources.Pod) return send();
+          if (call.verb === 'patch' && conflicts-- > 0) return refuse(409, 'Conflict');
+          return call.verb === 'create' ? refuse(403, 'Forbidden') : send();
+        },
+        watch: (_call, open, sink) => open(sink),
+      }),
+    );
+    await stage.change('web:2');
+    await patchSpec(stage, 'web', { replicas: 4 });
+    await stage.clock.advance(30_000);
+    expect(valueOf(text(), 'kruise_refusals_total{reason="MovedOn"}')).toBe(1);
+    expect(valueOf(text(), 'kruise_refusals_total{reason="Forbidden"}')).toBeGreaterThan(0);
+    expect(valueOf(text(), 'kruise_pass_errors_total')).toBeGreaterThan(0);
+    await stop();
+  });
+
+  test('calls by verb, resource and code; a term that ended leaves no target behind', () => {
+    const clock = createVirtualClock(0);
+    const meters = createMeters({ clock, version: '1' });
+    meters.leads(true);
+    meters.onCall({ verb: 'patch', resource: 'pods', code: 200, ms: 20, retried: 2 });
+    meters.onCall({ verb: 'patch', resource: 'pods', code: 'error', ms: 20, retried: 0 });
+    const plan = { digest: 'h1:0', phase: 'Running', step: 0, verb: 'update' } as const;
+    meters.hooks().onLook({ key: 'CloneSet/shop/web', plan, held: undefined });
+    expect(valueOf(meters.render(undefined), 'kruise_plans{phase="Running"}')).toBe(1);
+    meters.leads(false);
+    const text = meters.render(undefined);
+    expect(valueOf(text, 'kruise_api_requests_total{verb="patch",resource="pods",code="200"}')).toBe(1);
+    expect(valueOf(text, 'kruise_api_requests_total{verb="patch",resource="pods",code="error"}')).toBe(1);
+    expect(valueOf(text, 'kruise_api_retries_total{verb="patch",resource="pods"}')).toBe(2);
+    expect(valueOf(text, 'kruise_leader')).toBe(0);
+    expect(valueOf(text, 'kruise_leader_changes_total{to="standby"}')).toBe(1);
+    expect(text).not.toContain('kruise_plans{');
+  });
+});

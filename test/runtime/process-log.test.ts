@@ -1,0 +1,86 @@
+import { describe, expect, test } from 'vitest';
+import { createLog } from '../../runtime/report/log.ts';
+import { createPassLog } from '../../runtime/report/pass-log.ts';
+import { createVirtualClock } from '../../sandbox/clock/virtual.ts';
+import type { Action } from '../../semantics/decision.ts';
+
+function written(format: 'json' | 'text') {
+  const lines: string[] = [];
+  const clock = createVirtualClock(Date.UTC(2026, 0, 1, 12, 0, 1));
+  const log = createLog({ write: (line) => lines.push(line), clock, format });
+  return { lines, clock, log, passes: createPassLog(log, clock) };
+}
+
+const patch = (name: string): Action => ({
+  do: 'patch',
+  kind: 'Pod',
+  verb: 'drain',
+  because: 'it is next',
+  name,
+  body: { metadata: { annotations: { secret: 'hunter2' } } },
+});
+
+describe('a line of the log', () => {
+  test('is JSON, on one line, with what it is about', () => {
+    const { lines, log } = written('json');
+    log.warn('stopped\nhere \u001b[31m', {
+      target: 'CloneSet/shop/web',
+      plan: 'h1:0',
+      step: 'one',
+      count: 2,
+    });
+    expect(lines).toHaveLength(1);
+    expect(lines[0]).toMatch(/^\{[^\n]*\}\n$/);
+    expect(JSON.parse(lines[0] ?? '')).toEqual({
+      time: '2026-01-01T12:00:01.000Z',
+      level: 'warn',
+      msg: 'stopped\nhere \u001b[31m',
+      plan: 'h1:0',
+      step: 'one',
+      target: 'CloneSet/shop/web',
+      count: 2,
+    });
+  });
+
+  test('is for a person on a terminal, which it gives no orders', () => {
+    const { lines, log } = written('text');
+    log.warn('stopped\nhere \u001b[31m', { target: 'CloneSet/shop/web', step: 'one', count: 2 });
+    expect(lines).toEqual([
+      '12:00:01  warning: stopped\ufffdhere \ufffd[31m  (shop/web, step one, count=2)\n',
+    ]);
+  });
+
+  test('is cut where it is endless', () => {
+    const { lines, log } = written('json');
+    log.info('x'.repeat(100_000));
+    expect(lines[0]?.length).toBeLessThan(2_200);
+  });
+});
+
+describe('what a pass did', () => {
+  test('is a line a kind of action, with names and never with content', () => {
+    const { lines, passes } = written('json');
+    const actions = Array.from({ length: 30 }, (_, index) => patch(`web-${index}`));
+    passes.pass({ key: 'CloneSet/shop/web', at: 0, actions, because: [], result: undefined });
+    expect(lines).toHaveLength(1);
+    const line = JSON.parse(lines[0] ?? '') as { names: string[]; count: number; msg: string };
+    expect(line).toMatchObject({ msg: 'drain: it is next', verb: 'drain', kind: 'Pod', count: 30 });
+    expect(line.names).toHaveLength(20);
+    expect(lines[0]).not.toContain('hunter2');
+  });
+
+  test('the same error is told once a minute, another one at once', async () => {
+    const { lines, passes, clock } = written('text');
+    const fail = (text: string): void => passes.failed('CloneSet/shop/web', new Error(text));
+    for (let second = 0; second < 90; second += 1) {
+      fail('quota');
+      await clock.advance(1_000);
+    }
+    fail('other');
+    expect(lines.map((line) => line.slice(10).trim())).toEqual([
+      'warning: not done, and tried again: quota  (shop/web)',
+      'warning: not done, and tried again: quota  (shop/web)',
+      'warning: not done, and tried again: other  (shop/web)',
+    ]);
+  });
+});

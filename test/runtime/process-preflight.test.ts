@@ -1,0 +1,214 @@
+import { describe, expect, test } from 'vitest';
+import { TransportError } from '../../runtime/api/transport-error.ts';
+import { CredentialsError } from '../../runtime/api/connection.ts';
+import { inNamespace } from '../../runtime/observe/one-namespace.ts';
+import { preflight } from '../../runtime/preflight.ts';
+import { createVirtualClock } from '../../sandbox/clock/virtual.ts';
+import { createWorld } from '../../sandbox/world.ts';
+import { crds } from '../../schemas/generated/crds.ts';
+import { ApiError, type Cluster } from '../../schemas/wire/cluster.ts';
+import type { KubeObject } from '../../schemas/wire/object.ts';
+import { resources } from '../../schemas/wire/resources.ts';
+import { around, type Call, isWrite } from '../crash/port.ts';
+import { connectionTo } from './process-world.ts';
+
+const connection = connectionTo('https://10.0.0.1:6443');
+const lease = { namespace: 'kruise-system', name: 'kruise' };
+type Definition = KubeObject & {
+  spec: { versions: { name: string; served: boolean; schema: { openAPIV3Schema: object } }[] };
+};
+
+/** A world with these definitions, as seen by somebody to whom `refuse` says what is refused. */
+async function look(
+  definitions: readonly KubeObject[] = crds,
+  refuse: (call: Call) => Error | undefined = () => undefined,
+  namespace?: string,
+) {
+  const clock = createVirtualClock(0);
+  const world = createWorld({ clock, crds: [...definitions], namespaces: ['default', 'shop'] });
+  await clock.settle();
+  const asked: Call[] = [];
+  const seen: Cluster = around(world.cluster('kruise'), {
+    async request(call, send) {
+      asked.push(call);
+      const error = refuse(call);
+      if (error !== undefined) throw error;
+      return send();
+    },
+    watch: (_call, open, sink) => open(sink),
+  });
+  const cluster = namespace === undefined ? seen : inNamespace(seen, clock, namespace);
+  const found = await preflight(cluster, { connection, namespace, lease });
+  world.stop();
+  expect(asked.filter(isWrite)).toEqual([]);
+  return found;
+}
+
+const refusal = (code: number, reason: string, message: string): ApiError =>
+  new ApiError({ code, reason, message, details: {} });
+const forbidden = (plural: string) => (call: Call) =>
+  call.resource.plural === plural ? refusal(403, 'Forbidden', `${plural} is forbidden`) : undefined;
+const always = (error: Error) => () => error;
+const definition = (name: string): Definition =>
+  structuredClone(crds.find((crd) => crd.metadata.name === name) as unknown as Definition);
+
+test('nothing is in the way where everything is there', async () => {
+  expect(await look()).toBeUndefined();
+  expect(await look(crds, () => undefined, 'shop')).toBeUndefined();
+});
+
+test('whoever may not see definitions is not kept out for it', async () => {
+  expect(await look(crds, forbidden('customresourcedefinitions'))).toBeUndefined();
+});
+
+describe('what is in the way for good', () => {
+  test.each([
+    [
+      'pods that it may not list',
+      forbidden('pods'),
+      /does not allow it to the tester: pods is forbidden$/,
+      /^give it the ClusterRole of deploy\/, or .*--namespace$/,
+    ],
+    ['a Lease that it may not see', forbidden('leases'), /leases is forbidden$/, /ClusterRole/],
+    [
+      'an expired token',
+      always(refusal(401, 'Unauthorized', 'Unauthorized')),
+      /does not accept the credentials of the tester: they have expired/,
+      /log in again/,
+    ],
+    [
+      'a certificate of another authority',
+      always(new TransportError('tls', 'x', { code: 'SELF_SIGNED_CERT_IN_CHAIN' })),
+      /certificate of 10.0.0.1:6443 is not signed by/,
+      /certificate-authority/,
+    ],
+    [
+      'no API server at all',
+      always(new ApiError({ code: 404, reason: '', message: '<html>' })),
+      /not as a Kubernetes API server does$/,
+      /port and path/,
+    ],
+    [
+      'a plugin for credentials that fails',
+      always(new CredentialsError({ problem: 'aws ended with 1', help: 'log in' })),
+      /^aws ended with 1$/,
+      /^log in$/,
+    ],
+  ])('%s', async (_, refuse, problem, help) => {
+    const found = await look(crds, refuse);
+    expect(found).toMatchObject({ isFinal: true });
+    expect(found?.problem).toMatch(problem);
+    expect(found?.help).toMatch(help);
+  });
+
+  test('a namespace that it may not see', async () => {
+    const found = await look(crds, forbidden('pods'), 'shop');
+    expect(found).toMatchObject({ isFinal: true, help: 'give it the Role of deploy/ in namespace shop' });
+  });
+});
+
+describe('what is waited for', () => {
+  test.each([
+    ['refused', /^nothing listens at 10.0.0.1:6443$/],
+    ['timeout', /^10.0.0.1:6443 does not answer$/],
+    ['dns', /^the host name 10.0.0.1 is not known$/],
+    ['reset', /^10.0.0.1:6443 closed the connection/],
+  ] as const)('a server that cannot be reached: %s', async (kind, problem) => {
+    const found = await look(crds, always(new TransportError(kind, 'x')));
+    expect(found).toMatchObject({ isFinal: false });
+    expect(found?.problem).toMatch(problem);
+  });
+
+  test.each([500, 503, 429])('a server that says %i', async (code) => {
+    expect(await look(crds, always(refusal(code, 'InternalError', 'not now')))).toMatchObject({
+      isFinal: false,
+    });
+  });
+
+  test('a namespace that is not there', async () => {
+    expect(await look(crds, () => undefined, 'nowhere')).toEqual({
+      problem: 'there is no namespace nowhere',
+      help: 'create it, or name another one',
+      isFinal: false,
+    });
+  });
+
+  test.each(crds.map(({ metadata }) => metadata.name))(
+    'the definition of %s that is missing',
+    async (name) => {
+      const others = crds.filter((crd) => crd.metadata.name !== name);
+      const wanted = {
+        problem: `the cluster does not know ${name}`,
+        help: 'apply deploy/crds',
+        isFinal: false,
+      };
+      expect(await look(others)).toEqual(wanted);
+      // Who may not see definitions learns it from the lists.
+      expect(await look(others, forbidden('customresourcedefinitions'))).toEqual(wanted);
+    },
+  );
+
+  test('a definition that lacks a field', async () => {
+    const old = definition('rolloutplans.plan.kruise.io');
+    for (const { schema } of old.spec.versions) {
+      const { properties } = schema.openAPIV3Schema as {
+        properties: { spec: { properties: { steps: { items: { properties: Record<string, object> } } } } };
+      };
+      delete properties.spec.properties.steps.items.properties['soak'];
+    }
+    const all = crds.map((crd) => (crd.metadata.name === old.metadata.name ? old : crd));
+    expect(await look(all)).toEqual({
+      problem:
+        'the definition of rolloutplans.plan.kruise.io is older than this program: it lacks the field spec.steps[].soak in version v1alpha1',
+      help: 'apply deploy/crds of this version',
+      isFinal: false,
+    });
+  });
+
+  test('a definition that does not serve a version', async () => {
+    const old = definition('clonesets.apps.kruise.io');
+    for (const version of old.spec.versions) if (version.name === 'v1beta1') version.served = false;
+    const all = crds.map((crd) => (crd.metadata.name === old.metadata.name ? old : crd));
+    expect((await look(all))?.problem).toBe(
+      'the definition of clonesets.apps.kruise.io is older than this program: it lacks version v1beta1',
+    );
+  });
+});
+
+describe('the namespace itself, to who looks after one only', () => {
+  test('is asked for by name, and looked at again from time to time', async () => {
+    const clock = createVirtualClock(0);
+    const world = createWorld({ clock, namespaces: ['default', 'shop'] });
+    const cluster = inNamespace(world.cluster('kruise'), clock, 'shop');
+    const { items, metadata } = await cluster.list(resources.Namespace);
+    expect(items.map((each) => each.metadata.name)).toEqual(['shop']);
+    const seen: string[] = [];
+    const watch = cluster.watch(
+      resources.Namespace,
+      { resourceVersion: metadata.resourceVersion },
+      {
+        onOpen: () => seen.push('open'),
+        onEvent: (event) => seen.push(event.type),
+        onEnd: (error) => seen.push(String(error)),
+      },
+    );
+    expect(seen).toEqual([]);
+    await clock.advance(61_000);
+    expect(seen).toEqual(['open']);
+    const annotations = { 'plan.kruise.io/policy': 'Auto' };
+    await world
+      .cluster('user')
+      .patch(resources.Namespace, { name: 'shop' }, { type: 'merge', body: { metadata: { annotations } } });
+    await clock.advance(31_000);
+    expect(seen).toEqual(['open', 'MODIFIED']);
+    expect(
+      world.log.filter(
+        ({ user, resource, verb }) => user === 'kruise' && resource === 'namespaces' && verb !== 'get',
+      ),
+    ).toEqual([]);
+    watch.stop();
+    await clock.advance(60_000);
+    expect(seen).toEqual(['open', 'MODIFIED']);
+    world.stop();
+  });
+});

@@ -1,0 +1,135 @@
+import { describe, expect, test } from 'vitest';
+import { kindSamples } from '../everyKind.ts';
+import { refusal, stage } from '../world.ts';
+import { front, json } from './front.ts';
+
+const inert: [id: string, warning: string, cells: unknown[]][] = [
+  [
+    'validatingwebhookconfigurations.admissionregistration.k8s.io',
+    'no webhook is ever called',
+    ['own', 1, '0s'],
+  ],
+  [
+    'mutatingwebhookconfigurations.admissionregistration.k8s.io',
+    'no webhook is ever called',
+    ['own', 1, '0s'],
+  ],
+  [
+    'validatingadmissionpolicies.admissionregistration.k8s.io',
+    'no admission policy is ever applied',
+    ['own', 1, '<unset>', '0s'],
+  ],
+  [
+    'validatingadmissionpolicybindings.admissionregistration.k8s.io',
+    'no admission policy is ever applied',
+    ['own', 'x', '<unset>', '0s'],
+  ],
+  [
+    'apiservices.apiregistration.k8s.io',
+    'no request is handed to another server',
+    ['v1.x.y', 'n/s', 'Unknown', '0s'],
+  ],
+  [
+    'certificatesigningrequests.certificates.k8s.io',
+    'no certificate is ever signed',
+    ['own', '0s', 'a.b/c', '', '<none>', 'Pending'],
+  ],
+  [
+    'flowschemas.flowcontrol.apiserver.k8s.io',
+    'no request is held back',
+    ['own', 'x', 1000, '<none>', '0s', '?'],
+  ],
+  [
+    'prioritylevelconfigurations.flowcontrol.apiserver.k8s.io',
+    'no request is held back',
+    ['own', 'Limited', 30, 64, 8, 50, '0s'],
+  ],
+  [
+    'ipaddresses.networking.k8s.io',
+    'no address is given out by these objects',
+    ['192.168.250.7', 'services/y/x'],
+  ],
+  [
+    'servicecidrs.networking.k8s.io',
+    'no address is given out by these objects',
+    ['own', '10.250.0.0/24', '0s'],
+  ],
+  [
+    'csistoragecapacities.storage.k8s.io',
+    'no storage capacity is reckoned with',
+    ['own', '2026-01-01T12:00:00Z'],
+  ],
+];
+
+describe('kinds that are kept without effect', () => {
+  test.each(inert)('%s: %s', async (id, warning, cells) => {
+    const sample = kindSamples().find((each) => each.id === id);
+    if (sample === undefined) throw new Error(`no kind ${id}`);
+    const { group, version, plural, namespaced } = sample.resource;
+    const path = `/apis/${group}/${version}${namespaced ? '/namespaces/default' : ''}/${plural}`;
+    const { ask } = await front({ nodes: 0 });
+    const made = await ask(path, { method: 'POST', headers: json, body: sample.manifest });
+    expect([made.code, made.headers['warning']]).toEqual([201, `299 - "this is a sandbox: ${warning}"`]);
+    const headers = { accept: 'application/json;as=Table;v=v1;g=meta.k8s.io' };
+    const table = (await ask(`${path}/${sample.manifest.metadata.name}`, { headers })).json;
+    expect((table as { rows: { cells: unknown[] }[] }).rows[0]?.cells).toEqual(cells);
+  });
+
+  test.each<[string, object, string]>([
+    [
+      'validatingwebhookconfigurations.admissionregistration.k8s.io',
+      {
+        webhooks: [
+          { name: 'a', clientConfig: {} },
+          {
+            name: 'a.b.c',
+            clientConfig: { url: 'http://x', service: { name: '', namespace: '' } },
+            sideEffects: 'Some',
+            admissionReviewVersions: ['v9'],
+            failurePolicy: 'X',
+            matchPolicy: 'X',
+            timeoutSeconds: 31,
+            rules: [{}],
+          },
+        ],
+      },
+      '[webhooks[0].name: Invalid value: "a": should be a domain with at least three segments separated by dots, webhooks[0].sideEffects: Required value: must specify one of None, NoneOnDryRun, webhooks[0].clientConfig: Required value: exactly one of url or service is required, webhooks[0].admissionReviewVersions: Required value: must specify one of v1, v1beta1, webhooks[1].rules[0].operations: Required value, webhooks[1].rules[0].apiGroups: Required value, webhooks[1].rules[0].apiVersions: Required value, webhooks[1].rules[0].resources: Required value, webhooks[1].failurePolicy: Unsupported value: "X": supported values: "Fail", "Ignore", webhooks[1].matchPolicy: Unsupported value: "X": supported values: "Equivalent", "Exact", webhooks[1].sideEffects: Unsupported value: "Some": supported values: "None", "NoneOnDryRun", webhooks[1].timeoutSeconds: Invalid value: 31: the timeout value must be between 1 and 30 seconds, webhooks[1].clientConfig: Required value: exactly one of url or service is required, webhooks[1].admissionReviewVersions: Invalid value: ["v9"]: must include at least one of v1, v1beta1]',
+    ],
+    [
+      'validatingadmissionpolicies.admissionregistration.k8s.io',
+      { spec: {} },
+      '[spec.matchConstraints: Required value, spec.validations: Required value: validations or auditAnnotations must contain at least one item, spec.auditAnnotations: Required value: validations or auditAnnotations must contain at least one item]',
+    ],
+    [
+      'validatingadmissionpolicybindings.admissionregistration.k8s.io',
+      { spec: { validationActions: ['X'] } },
+      '[spec.policyName: Required value, spec.validationActions[0]: Unsupported value: "X": supported values: "Audit", "Deny", "Warn"]',
+    ],
+    [
+      'apiservices.apiregistration.k8s.io',
+      { spec: { group: 'g.x', version: 'v1' } },
+      '[metadata.name: Invalid value: "v1.x.y": must be `spec.version+"."+spec.group`: "v1.g.x", spec.groupPriorityMinimum: Invalid value: 0: must be positive and less than 20000, spec.versionPriority: Invalid value: 0: must be positive and less than 1000]',
+    ],
+    [
+      'flowschemas.flowcontrol.apiserver.k8s.io',
+      { spec: {} },
+      'spec.priorityLevelConfiguration.name: Required value: must reference a priority level',
+    ],
+    [
+      'prioritylevelconfigurations.flowcontrol.apiserver.k8s.io',
+      { spec: {} },
+      'spec.type: Unsupported value: "": supported values: "Exempt", "Limited"',
+    ],
+    [
+      'servicecidrs.networking.k8s.io',
+      { spec: {} },
+      'spec.cidrs: Required value: at least one CIDR required',
+    ],
+  ])('%s is refused: %j', async (id, fields, expected) => {
+    const sample = kindSamples().find((each) => each.id === id);
+    if (sample === undefined) throw new Error(`no kind ${id}`);
+    const { alice } = stage({ nodes: 0 });
+    const { message } = await refusal(alice.create(sample.resource, { ...sample.manifest, ...fields }));
+    expect(message.replace(/^\S+ "[^"]+" is invalid: /, '')).toBe(expected);
+  });
+});

@@ -1,0 +1,141 @@
+import { readFileSync } from 'node:fs';
+import type { KubeObject } from '../../schemas/wire/object.ts';
+import { withField } from '../../sandbox/store/value.ts';
+import { refusal, stage } from './world.ts';
+
+const labels = { app: 'x' };
+const container = {
+  name: 'main',
+  image: 'web:1',
+  ports: [{ name: 'http', containerPort: 80 }],
+  env: [{ name: 'A', value: 'b' }],
+  volumeMounts: [{ name: 'v', mountPath: '/v' }],
+  livenessProbe: { httpGet: { port: 80 } },
+  readinessProbe: { exec: { command: ['x'] } },
+  resources: { requests: { cpu: '1' }, limits: { cpu: '2' } },
+};
+const podSpec = { containers: [container], volumes: [{ name: 'v', emptyDir: {} }] };
+const template = { metadata: { labels }, spec: podSpec };
+const workload = { replicas: 1, selector: { matchLabels: labels }, template };
+const claim = { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } };
+const job = { template: { spec: { ...podSpec, restartPolicy: 'Never' } } };
+const metric = {
+  type: 'Resource',
+  resource: { name: 'cpu', target: { type: 'Utilization', averageUtilization: 50 } },
+};
+const path = { path: '/', pathType: 'Prefix', backend: { service: { name: 's', port: { number: 80 } } } };
+
+/** A valid object of each kind: apiVersion, plural (with a star where it has no namespace), fields. */
+const manifests = {
+  Pod: ['v1', 'pods', { spec: podSpec }],
+  PodTemplate: ['v1', 'podtemplates', { template }],
+  ReplicationController: ['v1', 'replicationcontrollers', { spec: { ...workload, selector: labels } }],
+  Deployment: ['apps/v1', 'deployments', { spec: workload }],
+  ReplicaSet: ['apps/v1', 'replicasets', { spec: workload }],
+  DaemonSet: ['apps/v1', 'daemonsets', { spec: { selector: workload.selector, template } }],
+  StatefulSet: [
+    'apps/v1',
+    'statefulsets',
+    { spec: { ...workload, volumeClaimTemplates: [{ metadata: { name: 'd' }, spec: claim }] } },
+  ],
+  Job: ['batch/v1', 'jobs', { spec: job }],
+  CronJob: ['batch/v1', 'cronjobs', { spec: { schedule: '* * * * *', jobTemplate: { spec: job } } }],
+  HorizontalPodAutoscaler: [
+    'autoscaling/v2',
+    'horizontalpodautoscalers',
+    {
+      spec: {
+        scaleTargetRef: { apiVersion: 'apps/v1', kind: 'Deployment', name: 'x' },
+        minReplicas: 1,
+        maxReplicas: 3,
+        metrics: [metric],
+      },
+    },
+  ],
+  PodDisruptionBudget: [
+    'policy/v1',
+    'poddisruptionbudgets',
+    { spec: { minAvailable: 1, selector: { matchLabels: labels } } },
+  ],
+  PersistentVolumeClaim: ['v1', 'persistentvolumeclaims', { spec: claim }],
+  PersistentVolume: [
+    'v1',
+    '*persistentvolumes',
+    {
+      spec: { capacity: { storage: '1Gi' }, accessModes: ['ReadWriteOnce'], hostPath: { path: '/x' } },
+    },
+  ],
+  StorageClass: ['storage.k8s.io/v1', '*storageclasses', { provisioner: 'a.b/c' }],
+  CSINode: [
+    'storage.k8s.io/v1',
+    '*csinodes',
+    { spec: { drivers: [{ name: 'a', nodeID: 'x', topologyKeys: ['k'] }] } },
+  ],
+  CSIDriver: ['storage.k8s.io/v1', '*csidrivers', { spec: {} }],
+  VolumeAttachment: [
+    'storage.k8s.io/v1',
+    '*volumeattachments',
+    { spec: { attacher: 'a', nodeName: 'n', source: { persistentVolumeName: 'p' } } },
+  ],
+  RuntimeClass: ['node.k8s.io/v1', '*runtimeclasses', { handler: 'x' }],
+  Node: ['v1', '*nodes', { spec: {} }],
+  Ingress: [
+    'networking.k8s.io/v1',
+    'ingresses',
+    { spec: { rules: [{ host: 'a.b', http: { paths: [path] } }] } },
+  ],
+  IngressClass: ['networking.k8s.io/v1', '*ingressclasses', { spec: { controller: 'a.b/c' } }],
+  NetworkPolicy: [
+    'networking.k8s.io/v1',
+    'networkpolicies',
+    { spec: { podSelector: {}, ingress: [{ from: [{ podSelector: {} }], ports: [{ port: 80 }] }] } },
+  ],
+  EndpointSlice: [
+    'discovery.k8s.io/v1',
+    'endpointslices',
+    {
+      addressType: 'IPv4',
+      endpoints: [{ addresses: ['10.0.0.1'] }],
+      ports: [{ name: 'http', port: 80, protocol: 'TCP' }],
+    },
+  ],
+  Endpoints: [
+    'v1',
+    'endpoints',
+    { subsets: [{ addresses: [{ ip: '10.0.0.1' }], ports: [{ name: 'http', port: 80 }] }] },
+  ],
+} as const;
+
+export type Kind = keyof typeof manifests;
+/** A kind, where its object is changed and into what (undefined takes it away), and what is said of that. */
+type Row = readonly [Kind, string, unknown, string];
+
+/** What a server says of objects that are valid but for one field, word for word; what is taken away has no value. */
+export function rowsOf(subject: string): readonly Row[] {
+  const text = readFileSync(new URL(`refusals/${subject}.json`, import.meta.url), 'utf8');
+  return (JSON.parse(text) as ([Kind, string, string] | Row)[]).map((row) =>
+    row.length === 3 ? [row[0], row[1], undefined, row[2]] : row,
+  );
+}
+
+function changed(value: unknown, [key, ...rest]: readonly string[], leaf: unknown): unknown {
+  if (key === undefined) return leaf;
+  if (!Array.isArray(value))
+    return withField(value, [key], changed((value as Record<string, unknown>)?.[key], rest, leaf));
+  const copy = [...(value as unknown[])];
+  copy[Number(key)] = changed(copy[Number(key)], rest, leaf);
+  return copy;
+}
+
+/** What a server says of an object that is valid but for one field. */
+export async function faultsOf(kind: Kind, at: string, value: unknown): Promise<string> {
+  const [apiVersion, name, fields] = manifests[kind];
+  const [version = '', group = ''] = apiVersion.split('/').reverse();
+  const namespaced = !name.startsWith('*');
+  const metadata = { name: 'x', ...(namespaced ? { namespace: 'default' } : {}) };
+  const whole = { apiVersion, kind, metadata, ...structuredClone(fields) };
+  const object = changed(whole, at.replace(/\[(\d+)\]/g, '.$1').split('.'), value) as KubeObject;
+  const resource = { group, version, plural: name.replace('*', ''), kind, namespaced };
+  const { message } = await refusal(stage({ nodes: 0 }).alice.create(resource, object));
+  return message.replace(/^\S+ "x" is invalid: /, '');
+}

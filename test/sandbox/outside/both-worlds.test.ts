@@ -1,0 +1,360 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { conditionOf, type Container, type Pod, type PodStatus } from '../../../sandbox/kinds/pod.ts';
+import { ApiError } from '../../../schemas/wire/cluster.ts';
+import type { JsonObject } from '../../../schemas/wire/json.ts';
+import type { KubeObject } from '../../../schemas/wire/object.ts';
+import { resources } from '../../../schemas/wire/resources.ts';
+import { counting, outsideNodes, type Staff, type StaffOptions } from './scene.ts';
+import { outsideServer, type OutsideServer } from './server.ts';
+
+/** What a server says about it is the same whoever it is; only then do the expectations hold for both. */
+const timings = { scheduleMs: 20, pullMs: 300, startMs: 50, readyMs: 200, stopMs: 200 };
+
+let server: OutsideServer;
+let prefix: string;
+let staff: Staff;
+let counted: ReturnType<typeof counting>;
+
+function staffOf(options: StaffOptions = {}): Staff {
+  return outsideNodes(counted.cluster, server.clock, { prefix, nodes: 2, timings, ...options });
+}
+
+beforeAll(async () => {
+  server = await outsideServer();
+  prefix = server.namespace;
+  counted = counting(server.cluster);
+  // The sandbox has a scheduler, and cannot be without.
+  staff = staffOf({ schedules: !server.isSandbox });
+  await staff.start();
+});
+
+afterAll(async () => {
+  await server.user.delete(resources.Namespace, { name: server.namespace });
+  await until('the namespace is empty', async () => {
+    const { items } = await server.user.list(resources.Pod, { namespace: server.namespace });
+    return items.length === 0;
+  });
+  await staff.stop({ cleanup: true });
+  await server.close();
+});
+
+const at = (name: string) => ({ namespace: server.namespace, name });
+const read = async (name: string): Promise<Pod> => (await server.user.get(resources.Pod, at(name))) as Pod;
+
+function podOf(
+  name: string,
+  containers: Record<string, Partial<Container>>,
+  spec: JsonObject = {},
+): KubeObject {
+  return {
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: at(name),
+    spec: {
+      containers: Object.entries(containers).map(([of, more]) => ({ name: of, image: `${of}:1`, ...more })),
+      terminationGracePeriodSeconds: 2,
+      ...spec,
+    },
+  };
+}
+
+async function create(...given: Parameters<typeof podOf>): Promise<void> {
+  await server.user.create(resources.Pod, podOf(...given));
+}
+
+async function until(what: string, holds: () => Promise<boolean>): Promise<void> {
+  const end = server.clock.monotonic() + 10_000;
+  while (!(await holds())) {
+    if (server.clock.monotonic() > end) throw new Error(`not in time: ${what}; ${staff.errors.join(', ')}`);
+    await new Promise((resolve) => setTimeout(resolve, 25));
+  }
+}
+
+async function podUntil(name: string, holds: (pod: Pod) => boolean): Promise<Pod> {
+  let pod = await read(name);
+  await until(name, async () => holds((pod = await read(name))));
+  return pod;
+}
+
+async function gone(name: string): Promise<void> {
+  await until(`${name} is gone`, async () => {
+    try {
+      await read(name);
+      return false;
+    } catch (error) {
+      if (error instanceof ApiError && error.status.code === 404) return true;
+      throw error;
+    }
+  });
+}
+
+const isReady = (pod: Pod): boolean => conditionOf(pod, 'Ready')?.status === 'True';
+
+/** A status without what differs from run to run. */
+function told({ status = {} }: Pod): unknown {
+  const { phase, qosClass, conditions = [], containerStatuses = [], observedGeneration } = status;
+  return {
+    phase,
+    qosClass,
+    observedGeneration,
+    conditions: conditions
+      .map(({ type, status: value, reason, observedGeneration: seen }) =>
+        [type, value, reason, seen === undefined ? undefined : `generation ${seen}`]
+          .filter(Boolean)
+          .join(' '),
+      )
+      .sort(),
+    containers: containerStatuses.map(
+      ({ name, image, imageID, ready, started, restartCount, state, lastState }) =>
+        `${name} ${image} ${imageID.replace(/@.{7}(.{6}).*/, '@$1')} ready=${ready} started=${started} restarts=${restartCount} ${stateOf(state)} after ${stateOf(lastState)}`,
+    ),
+  };
+}
+
+function stateOf({
+  waiting,
+  running,
+  terminated,
+}: NonNullable<PodStatus['containerStatuses']>[0]['state']): string {
+  if (waiting !== undefined) return waiting.reason;
+  if (running !== undefined) return 'running';
+  return terminated === undefined ? 'nothing' : `${terminated.reason} ${terminated.exitCode}`;
+}
+
+async function setImage(name: string, container: string, image: string): Promise<void> {
+  const body = { spec: { containers: [{ name: container, image }] } };
+  await server.user.patch(resources.Pod, at(name), { type: 'strategic', body });
+}
+
+async function setCondition(name: string, type: string, status: string): Promise<void> {
+  const body = { status: { conditions: [{ type, status }] } };
+  await server.user.patch(resources.Pod, at(name), { type: 'strategic', body }, { subresource: 'status' });
+}
+
+function statusWrites(name: string): number {
+  return counted.writes.filter((write) => write === `patch pods/status ${name}`).length;
+}
+
+describe.concurrent('pods on the nodes of another server, the sandbox or a real one', () => {
+  it('run until they are ready', async () => {
+    await create('ready', { web: {}, side: {} });
+    expect(told(await podUntil('ready', isReady))).toEqual({
+      phase: 'Running',
+      qosClass: 'BestEffort',
+      observedGeneration: 1,
+      conditions: [
+        'ContainersReady True generation 1',
+        'Initialized True generation 1',
+        'PodReadyToStartContainers True generation 1',
+        'PodScheduled True generation 1',
+        'Ready True generation 1',
+      ],
+      containers: [
+        'web web:1 web@8724d3 ready=true started=true restarts=0 running after nothing',
+        'side side:1 side@181a72 ready=true started=true restarts=0 running after nothing',
+      ],
+    });
+  });
+
+  it('an image that changes restarts its container alone, in at most three writes', async () => {
+    await create(
+      'place',
+      { web: {}, side: {} },
+      { readinessGates: [{ conditionType: 'InPlaceUpdateReady' }] },
+    );
+    await podUntil('place', (pod) => conditionOf(pod, 'ContainersReady')?.status === 'True');
+    await setCondition('place', 'InPlaceUpdateReady', 'True');
+    const before = await podUntil('place', isReady);
+    const writes = statusWrites('place');
+    await setCondition('place', 'InPlaceUpdateReady', 'False');
+    await setImage('place', 'web', 'web:2');
+    await podUntil('place', (pod) => pod.status?.containerStatuses?.[0]?.image === 'web:2');
+    await setCondition('place', 'InPlaceUpdateReady', 'True');
+    const after = await podUntil('place', isReady);
+    expect(statusWrites('place') - writes).toBeLessThanOrEqual(3);
+    expect(told(after)).toEqual({
+      phase: 'Running',
+      qosClass: 'BestEffort',
+      observedGeneration: 2,
+      conditions: [
+        'ContainersReady True generation 2',
+        'InPlaceUpdateReady True',
+        'Initialized True generation 2',
+        'PodReadyToStartContainers True generation 2',
+        'PodScheduled True generation 2',
+        'Ready True generation 2',
+      ],
+      containers: [
+        'web web:2 web@972269 ready=true started=true restarts=1 running after Completed 0',
+        'side side:1 side@181a72 ready=true started=true restarts=0 running after nothing',
+      ],
+    });
+    expect(after.status?.containerStatuses?.[1]?.containerID).toBe(
+      before.status?.containerStatuses?.[1]?.containerID,
+    );
+  });
+
+  it('what others say of a pod stays, and is no reason to write', async () => {
+    await create('gated', { web: {} }, { readinessGates: [{ conditionType: 'example.com/lit' }] });
+    await setCondition('gated', 'example.com/lit', 'True');
+    await setCondition('gated', 'example.com/noted', 'Unknown');
+    const ready = await podUntil('gated', isReady);
+    expect(conditionOf(ready, 'example.com/noted')?.status).toBe('Unknown');
+    const writes = statusWrites('gated');
+    await setCondition('gated', 'example.com/noted', 'True');
+    await setCondition('gated', 'example.com/lit', 'False');
+    const dark = await podUntil('gated', (pod) => !isReady(pod));
+    expect(conditionOf(dark, 'Ready')?.reason).toBe('ReadinessGatesNotReady');
+    expect(conditionOf(dark, 'example.com/noted')?.status).toBe('True');
+    expect(statusWrites('gated') - writes).toBe(1);
+  });
+
+  it('what somebody else says in the place of a kubelet is put right', async () => {
+    await create('spoken-for', { web: {} });
+    const before = await podUntil('spoken-for', isReady);
+    await setCondition('spoken-for', 'Ready', 'False');
+    const after = await podUntil(
+      'spoken-for',
+      (pod) => isReady(pod) && pod.metadata.resourceVersion !== before.metadata.resourceVersion,
+    );
+    expect(told(after)).toEqual(told(before));
+  });
+
+  it('a pod that somebody else has ended stays so', async () => {
+    await create('ended', { web: {} });
+    await podUntil('ended', isReady);
+    const body = { status: { phase: 'Failed', reason: 'Evicted' } };
+    await server.user.patch(resources.Pod, at('ended'), { type: 'merge', body }, { subresource: 'status' });
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    expect((await read('ended')).status).toMatchObject({ phase: 'Failed', reason: 'Evicted' });
+  });
+
+  it('a pod that is deleted ends in order, and is gone', async () => {
+    await create('leaving', { web: { lifecycle: { preStop: { sleep: { seconds: 1 } } } } });
+    await podUntil('leaving', isReady);
+    await server.user.delete(resources.Pod, at('leaving'));
+    expect((await read('leaving')).metadata.deletionGracePeriodSeconds).toBe(2);
+    await gone('leaving');
+  });
+
+  it('a pod with a finalizer has ended, and waits', async () => {
+    const pod = podOf('held', { web: {} });
+    pod.metadata.finalizers = ['example.com/hold'];
+    await server.user.create(resources.Pod, pod);
+    await podUntil('held', isReady);
+    await server.user.delete(resources.Pod, at('held'));
+    const ended = await podUntil('held', ({ status }) => status?.phase === 'Succeeded');
+    expect(told(ended)).toMatchObject({
+      phase: 'Succeeded',
+      containers: ['web web:1 web@8724d3 ready=false started=false restarts=0 Completed 0 after nothing'],
+    });
+    await server.user.patch(resources.Pod, at('held'), {
+      type: 'merge',
+      body: { metadata: { finalizers: null } },
+    });
+    await gone('held');
+  });
+
+  it('a pod that is evicted goes', async () => {
+    await create('evicted', { web: {} });
+    await podUntil('evicted', isReady);
+    const eviction = { apiVersion: 'policy/v1', kind: 'Eviction', metadata: at('evicted') };
+    await server.user.create(resources.Pod, eviction, { subresource: 'eviction' });
+    await gone('evicted');
+  });
+
+  it('a container whose image exits is restarted, and then waits', async () => {
+    await create('crashing', { web: { image: 'web:1-crashing' } });
+    const waiting = await podUntil(
+      'crashing',
+      ({ status }) => status?.containerStatuses?.[0]?.state.waiting?.reason === 'CrashLoopBackOff',
+    );
+    expect(told(waiting)).toMatchObject({
+      phase: 'Running',
+      containers: [
+        'web web:1-crashing web@5327dc ready=false started=false restarts=1 CrashLoopBackOff after Error 1',
+      ],
+    });
+  });
+
+  it('an image that cannot be had keeps its pod pending', async () => {
+    await create('missing', { web: { image: 'web:1-missing' } });
+    const waiting = await podUntil(
+      'missing',
+      ({ status }) => status?.containerStatuses?.[0]?.state.waiting?.reason === 'ImagePullBackOff',
+    );
+    expect(told(waiting)).toMatchObject({
+      phase: 'Pending',
+      containers: ['web web:1-missing  ready=false started=false restarts=0 ImagePullBackOff after nothing'],
+    });
+  });
+
+  it('a pod that fits nowhere says so, and gets a node once it may have one', async () => {
+    await create('choosy', { web: {} }, { nodeSelector: { 'example.com/lit': server.namespace } });
+    const waiting = await podUntil('choosy', (pod) => conditionOf(pod, 'PodScheduled')?.status === 'False');
+    expect(told(waiting)).toMatchObject({
+      phase: 'Pending',
+      conditions: ['PodScheduled False Unschedulable generation 1'],
+    });
+    const node = `${prefix}-2`;
+    const body = { metadata: { labels: { 'example.com/lit': server.namespace } } };
+    await server.user.patch(resources.Node, { name: node }, { type: 'merge', body });
+    const ready = await podUntil('choosy', isReady);
+    expect(ready.spec.nodeName).toBe(node);
+    expect(conditionOf(ready, 'PodScheduled')?.status).toBe('True');
+  });
+});
+
+describe('nodes of another server', () => {
+  it('kubelets that start again go on with what runs, and write nothing', async () => {
+    await create('lasting', {
+      web: {},
+      probed: { readinessProbe: { httpGet: { port: 80, path: '/' }, periodSeconds: 1 } },
+    });
+    const before = await podUntil('lasting', isReady);
+    await staff.stop({ cleanup: false });
+    const writes = statusWrites('lasting');
+    staff = staffOf({ schedules: !server.isSandbox, seed: 99 });
+    await staff.start();
+    await new Promise((resolve) => setTimeout(resolve, 1_500));
+    expect((await read('lasting')).status).toEqual(before.status);
+    expect(statusWrites('lasting') - writes).toBe(0);
+    await setImage('lasting', 'web', 'web:2');
+    const after = await podUntil('lasting', (pod) => isReady(pod) && pod.status?.observedGeneration === 2);
+    expect(
+      after.status?.containerStatuses?.map(({ name, restartCount }) => `${name} ${restartCount}`),
+    ).toEqual(['web 1', 'probed 0']);
+  });
+
+  it('an image that changed meanwhile is seen to at the start', async () => {
+    await create('meanwhile', { web: {} });
+    await podUntil('meanwhile', isReady);
+    await staff.stop({ cleanup: false });
+    await setImage('meanwhile', 'web', 'web:2');
+    staff = staffOf({ schedules: !server.isSandbox, seed: 100 });
+    await staff.start();
+    const after = await podUntil('meanwhile', (pod) => isReady(pod) && pod.status?.observedGeneration === 2);
+    expect(told(after)).toMatchObject({
+      containers: ['web web:2 web@972269 ready=true started=true restarts=1 running after Completed 0'],
+    });
+  });
+
+  it('their nodes are ready, have a Lease, and are told from machines', async () => {
+    const node = await server.user.get(resources.Node, { name: `${prefix}-1` });
+    expect(node.metadata.labels).toMatchObject({ 'plan.kruise.io/stand-in': 'true' });
+    const { conditions } = node['status'] as { conditions: { type: string; status: string }[] };
+    expect(conditions.map(({ type, status }) => `${type} ${status}`)).toEqual([
+      'MemoryPressure False',
+      'DiskPressure False',
+      'PIDPressure False',
+      'Ready True',
+    ]);
+    const lease = await server.user.get(resources.Lease, {
+      namespace: 'kube-node-lease',
+      name: `${prefix}-1`,
+    });
+    expect(lease['spec']).toMatchObject({ holderIdentity: `${prefix}-1`, leaseDurationSeconds: 40 });
+    expect(lease.metadata.ownerReferences?.[0]?.uid).toBe(node.metadata.uid);
+    expect(staff.errors).toEqual([]);
+  });
+});

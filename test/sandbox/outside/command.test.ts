@@ -1,0 +1,159 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createWallClock } from '../../../sandbox/clock/wall.ts';
+import { listen, type Listener } from '../../../sandbox/http/listen.ts';
+import { createWorld, type World } from '../../../sandbox/world.ts';
+import { conditionOf } from '../../../sandbox/kinds/pod.ts';
+import type { Cluster } from '../../../schemas/wire/cluster.ts';
+import { resources } from '../../../schemas/wire/resources.ts';
+import { bundleKruise } from '../../compiler/world/bundle.ts';
+import { pod, readPod } from '../world.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'kruise-kubelet-'));
+const children = new Set<ChildProcess>();
+let program = '';
+let world: World;
+let front: Listener;
+let alice: Cluster;
+
+beforeAll(async () => {
+  program = await bundleKruise(join(folder, 'program'));
+  const clock = createWallClock();
+  world = createWorld({ clock, nodes: 0, kubeletsByHand: false, furnished: true });
+  front = await listen(world.server, {
+    tokens: new Map([['secret', 'kubernetes-admin']]),
+    readYaml: () => ({ value: null, duplicates: [] }),
+    clock,
+  });
+  alice = world.cluster('alice');
+  writeKubeconfig('kubeconfig', `http://kubelet:secret@127.0.0.1:${front.port}`);
+  writeKubeconfig('expired', `http://kubelet:other@127.0.0.1:${front.port}`);
+  writeKubeconfig('nobody', 'http://127.0.0.1:9');
+}, 60_000);
+
+afterAll(async () => {
+  for (const child of children) child.kill('SIGKILL');
+  await front.close();
+  world.stop();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+function writeKubeconfig(name: string, server: string): void {
+  const config = {
+    apiVersion: 'v1',
+    kind: 'Config',
+    clusters: [{ name: 'c', cluster: { server } }],
+    users: [{ name: 'u', user: {} }],
+    contexts: [{ name: 'here', context: { cluster: 'c', user: 'u' } }],
+    'current-context': 'here',
+  };
+  writeFileSync(join(folder, name), JSON.stringify(config));
+}
+
+interface Running {
+  child: ChildProcess;
+  out(): string;
+  error(): string;
+  code: Promise<number | null>;
+}
+
+function kubelet(...words: string[]): Running {
+  const env = { PATH: process.env['PATH'] ?? '', HOME: folder };
+  const child = spawn(process.execPath, [program, 'kubelet', '--pull-time', '50ms', ...words], {
+    cwd: folder,
+    env,
+  });
+  children.add(child);
+  let [out, error] = ['', ''];
+  child.stdout.setEncoding('utf8').on('data', (piece: string) => (out += piece));
+  child.stderr.setEncoding('utf8').on('data', (piece: string) => (error += piece));
+  const code = new Promise<number | null>((resolve) => {
+    child.on('close', (value) => {
+      children.delete(child);
+      resolve(value);
+    });
+  });
+  return { child, out: () => out, error: () => error, code };
+}
+
+async function until(what: string, holds: () => boolean | Promise<boolean>): Promise<void> {
+  const end = Date.now() + 15_000;
+  while (!(await holds())) {
+    if (Date.now() > end) throw new Error(`not in time: ${what}`);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}
+
+const isReady = async (name: string): Promise<boolean> =>
+  conditionOf(await readPod(alice, name), 'Ready')?.status === 'True';
+
+describe('kruise kubelet', () => {
+  it('runs pods; killed, the next one goes on with them; at a signal it ends, and cleans up where it is to', async () => {
+    const first = kubelet('--kubeconfig', 'kubeconfig', '--nodes', '2', '--no-scheduler');
+    await until('ready', () => first.out() !== '');
+    expect(first.out()).toBe(
+      `kruise kubelet is ready: 2 nodes (node-1 … node-2) at 127.0.0.1:${front.port}\n`,
+    );
+    await alice.create(resources.Pod, pod('web'));
+    await until('web is ready', async () => isReady('web'));
+    const before = await readPod(alice, 'web');
+    first.child.kill('SIGKILL');
+    await first.code;
+
+    const second = kubelet('--kubeconfig', 'kubeconfig', '--nodes', '2', '--cleanup');
+    await until('ready', () => second.out() !== '');
+    await alice.create(resources.Pod, pod('late'));
+    await until('late is ready', async () => isReady('late'));
+    expect((await readPod(alice, 'web')).status).toEqual(before.status);
+    second.child.kill('SIGTERM');
+    expect(await second.code).toBe(0);
+    expect(second.error()).toBe('');
+    expect((await alice.list(resources.Node)).items).toEqual([]);
+  }, 60_000);
+
+  it('does not start where machines are, unless it is told to', async () => {
+    await alice.create(resources.Node, {
+      apiVersion: 'v1',
+      kind: 'Node',
+      metadata: { name: 'machine' },
+      status: { conditions: [{ type: 'Ready', status: 'True' }] },
+    });
+    const refused = kubelet('--kubeconfig', 'kubeconfig');
+    expect(await refused.code).toBe(1);
+    expect(refused.error()).toBe(
+      'kruise kubelet: the server has a node that runs pods already: machine; this is for an API server without machines; --beside-machines starts it all the same\n',
+    );
+    const started = kubelet('--kubeconfig', 'kubeconfig', '--nodes', '1', '--beside-machines', '--cleanup');
+    await until('ready', () => started.out() !== '');
+    started.child.kill('SIGINT');
+    expect(await started.code).toBe(0);
+  }, 60_000);
+
+  it.each([
+    [['--kubeconfig', 'missing'], /^kruise kubelet: .*missing.*; .*\n$/],
+    [
+      ['--kubeconfig', 'expired'],
+      /^kruise kubelet: .* does not accept the credentials of .*; log in again.*\n$/,
+    ],
+    [
+      ['--nodes', '0', '--node-prefix', 'Node', '--pull-time', 'soon', 'web'],
+      /^(kruise kubelet: there is no place for 'web'.*\n)(kruise kubelet: --nodes cannot be '0'.*\n)(kruise kubelet: --node-prefix cannot be 'Node'.*\n)(kruise kubelet: --pull-time cannot be 'soon'.*\n)$/,
+    ],
+  ])('%j is refused', async (words, error) => {
+    const refused = kubelet(...words);
+    expect(await refused.code).toBe(1);
+    expect(refused.error()).toMatch(error);
+    expect(refused.out()).toBe('');
+  });
+
+  it('waits for a server that is not there yet, and can be stopped', async () => {
+    const waiting = kubelet('--kubeconfig', 'nobody');
+    await until('it says so', () => waiting.error() !== '');
+    expect(waiting.error()).toBe('kruise kubelet: it is tried again: nothing listens at 127.0.0.1:9\n');
+    waiting.child.kill('SIGTERM');
+    expect(await waiting.code).toBe(0);
+  });
+});

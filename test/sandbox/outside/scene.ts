@@ -1,0 +1,78 @@
+import { createReflector } from '../../../runtime/observe/reflector.ts';
+import { behaviourByTag } from '../../../sandbox/kubelet/images.ts';
+import {
+  createOutsideNodes,
+  type OutsideNodes,
+  type OutsideOptions,
+} from '../../../sandbox/outside/outside.ts';
+import { createIdSource } from '../../../sandbox/store/ids.ts';
+import type { Clock } from '../../../schemas/wire/clock.ts';
+import type { Cluster } from '../../../schemas/wire/cluster.ts';
+import { randomOf } from '../../crash/random.ts';
+
+export interface Staff extends OutsideNodes {
+  /** What failed or was refused. */
+  readonly errors: string[];
+}
+
+export interface StaffOptions extends Partial<OutsideOptions> {
+  nodes?: number;
+  prefix?: string;
+  /** Each has containers of its own. */
+  seed?: number;
+}
+
+/** Nodes `outside-1`, … for the server that is reached through `cluster`. */
+export function outsideNodes(cluster: Cluster, clock: Clock, options: StaffOptions = {}): Staff {
+  const { nodes = 2, prefix = 'outside', seed = 7, ...others } = options;
+  const errors: string[] = [];
+  const tell = (about: string, error: unknown): void => {
+    errors.push(`${about}: ${error instanceof Error ? error.message : String(error)}`);
+  };
+  const ids = createIdSource(seed);
+  const made = createOutsideNodes({
+    cluster,
+    clock,
+    random: randomOf(seed),
+    newUid: () => ids.uid(),
+    names: Array.from({ length: nodes }, (_, index) => `${prefix}-${index + 1}`),
+    images: behaviourByTag,
+    schedules: true,
+    events: true,
+    onError: tell,
+    follow(resource, { onChange, onSync }) {
+      const onError = (error: unknown): void => tell(resource.plural, error);
+      const reflector = createReflector({ cluster, clock, resource, onChange, onSync, onError });
+      reflector.start();
+      return () => reflector.stop();
+    },
+    ...others,
+  });
+  return { ...made, errors };
+}
+
+/** A cluster that counts what is written to it: `patch pods/status web`, `delete pods web`, … */
+export function counting(cluster: Cluster): { cluster: Cluster; writes: string[] } {
+  const writes: string[] = [];
+  const note = (verb: string, plural: string, name: string, subresource?: string): void => {
+    writes.push(`${verb} ${plural}${subresource === undefined ? '' : `/${subresource}`} ${name}`);
+  };
+  return {
+    writes,
+    cluster: {
+      ...cluster,
+      create(resource, body, options) {
+        note('create', resource.plural, body.metadata.name, options?.subresource);
+        return cluster.create(resource, body, options);
+      },
+      patch(resource, at, patch, options) {
+        note('patch', resource.plural, at.name, options?.subresource);
+        return cluster.patch(resource, at, patch, options);
+      },
+      delete(resource, at, options) {
+        note('delete', resource.plural, at.name);
+        return cluster.delete(resource, at, options);
+      },
+    },
+  };
+}

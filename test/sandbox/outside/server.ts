@@ -1,0 +1,88 @@
+import { loadConnection, type Connection } from '../../../runtime/api/connection.ts';
+import { createHttpCluster, type HttpCluster } from '../../../runtime/api/http-cluster.ts';
+import { createWallClock } from '../../../sandbox/clock/wall.ts';
+import { listen } from '../../../sandbox/http/listen.ts';
+import { createWorld } from '../../../sandbox/world.ts';
+import type { Clock } from '../../../schemas/wire/clock.ts';
+import type { Cluster } from '../../../schemas/wire/cluster.ts';
+import { resources } from '../../../schemas/wire/resources.ts';
+import { randomOf } from '../../crash/random.ts';
+
+/** A server over HTTP on which nobody else plays kubelet: the sandbox's, or that of KRUISE_E2E_KUBECONFIG. */
+export interface OutsideServer {
+  /** `the sandbox`, or the address of another. */
+  name: string;
+  isSandbox: boolean;
+  clock: Clock;
+  /** For whoever plays nodes. */
+  cluster: Cluster;
+  /** For the test. */
+  user: Cluster;
+  /** A namespace of its own. */
+  namespace: string;
+  close(): Promise<void>;
+}
+
+export async function outsideServer(): Promise<OutsideServer> {
+  const clock = createWallClock();
+  const namespace = `outside-${clock.now().toString(36)}`;
+  const path = process.env['KRUISE_E2E_KUBECONFIG'];
+  if (!path) return sandbox(clock, namespace);
+  const connection = await loadConnection({ kubeconfig: path, env: {}, cwd: '/' });
+  if ('problem' in connection) throw new Error(connection.problem);
+  return opened({ name: connection.server, connection, clock, namespace }, () => Promise.resolve());
+}
+
+async function sandbox(clock: Clock, namespace: string): Promise<OutsideServer> {
+  const world = createWorld({ clock, nodes: 0, kubeletsByHand: false, furnished: true });
+  const front = await listen(world.server, {
+    tokens: new Map([['secret', 'kubernetes-admin']]),
+    readYaml: () => ({ value: null, duplicates: [] }),
+    clock,
+  });
+  const connection: Connection = {
+    server: front.url,
+    namespace: undefined,
+    user: 'the tester',
+    headers: () => Promise.resolve({ authorization: 'Bearer secret' }),
+  };
+  return opened({ name: 'the sandbox', connection, clock, namespace }, async () => {
+    await front.close();
+    world.stop();
+  });
+}
+
+interface Opening {
+  name: string;
+  connection: Connection;
+  clock: Clock;
+  namespace: string;
+}
+
+async function opened(
+  { name, connection, clock, namespace }: Opening,
+  end: () => Promise<void>,
+): Promise<OutsideServer> {
+  const client = (): HttpCluster =>
+    createHttpCluster({ connection, clock, random: randomOf(clock.now()), userAgent: 'test' });
+  const cluster = client();
+  const user = client();
+  await user.create(resources.Namespace, {
+    apiVersion: 'v1',
+    kind: 'Namespace',
+    metadata: { name: namespace },
+  });
+  return {
+    name,
+    isSandbox: name === 'the sandbox',
+    clock,
+    cluster,
+    user,
+    namespace,
+    async close() {
+      cluster.close();
+      user.close();
+      await end();
+    },
+  };
+}

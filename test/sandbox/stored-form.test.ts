@@ -1,0 +1,254 @@
+import { describe, expect, test } from 'vitest';
+import { front } from './http/front.ts';
+import { applied, container, merge, send, strategic } from './sending.ts';
+
+const pods = '/api/v1/namespaces/default/pods';
+const roles = '/apis/rbac.authorization.k8s.io/v1/namespaces/default/roles';
+const deployments = '/apis/apps/v1/namespaces/default/deployments';
+const budgets = '/apis/policy/v1/namespaces/default/poddisruptionbudgets';
+const slices = '/apis/discovery.k8s.io/v1/namespaces/default/endpointslices';
+const ingresses = '/apis/networking.k8s.io/v1/namespaces/default/ingresses';
+
+const containerStored = {
+  ...container,
+  resources: {},
+  terminationMessagePath: '/dev/termination-log',
+  terminationMessagePolicy: 'File',
+  imagePullPolicy: 'IfNotPresent',
+};
+const ownedContainer = {
+  '.': {},
+  'f:image': {},
+  'f:imagePullPolicy': {},
+  'f:name': {},
+  'f:resources': {},
+  'f:terminationMessagePath': {},
+  'f:terminationMessagePolicy': {},
+};
+
+describe('what is stored of what was sent', () => {
+  /** The object, then what is stored of it and what of it is owned, at one path each. */
+  const cases: [string, string, object, string, unknown, string, unknown][] = [
+    [
+      'values that are zero are left out of a container',
+      pods,
+      {
+        spec: {
+          containers: [
+            {
+              ...container,
+              stdin: false,
+              workingDir: '',
+              args: [],
+              env: [{ name: 'A', value: '' }],
+              ports: [{ containerPort: 80, hostPort: 0, name: '' }],
+            },
+          ],
+        },
+      },
+      'spec.containers.0',
+      { ...containerStored, env: [{ name: 'A' }], ports: [{ containerPort: 80, protocol: 'TCP' }] },
+      'f:spec.f:containers.k:{"name":"c"}',
+      {
+        ...ownedContainer,
+        'f:env': { '.': {}, 'k:{"name":"A"}': { '.': {}, 'f:name': {} } },
+        'f:ports': {
+          '.': {},
+          'k:{"containerPort":80,"protocol":"TCP"}': { '.': {}, 'f:containerPort': {}, 'f:protocol': {} },
+        },
+      },
+    ],
+    [
+      'pointers to zero are kept',
+      pods,
+      { spec: { containers: [{ ...container, securityContext: { privileged: false, runAsUser: 0 } }] } },
+      'spec.containers.0.securityContext',
+      { privileged: false, runAsUser: 0 },
+      'f:spec.f:containers.k:{"name":"c"}.f:securityContext',
+      { '.': {}, 'f:privileged': {}, 'f:runAsUser': {} },
+    ],
+    [
+      'an object that was said is kept, with nothing in it',
+      pods,
+      { spec: { containers: [container], affinity: {}, volumes: [{ name: 'v', emptyDir: { medium: '' } }] } },
+      'spec.volumes',
+      [{ name: 'v', emptyDir: {} }],
+      'f:spec.f:affinity',
+      {},
+    ],
+    [
+      'what nobody said is there where it always is',
+      pods,
+      {
+        spec: {
+          containers: [
+            {
+              ...container,
+              env: [{ name: 'B', valueFrom: { resourceFieldRef: { resource: 'limits.cpu' } } }],
+            },
+          ],
+          volumes: [{ name: 'w', projected: {} }],
+        },
+      },
+      'spec.containers.0.env.0.valueFrom.resourceFieldRef',
+      { resource: 'limits.cpu', divisor: '0' },
+      'f:spec.f:volumes.k:{"name":"w"}.f:projected',
+      { '.': {}, 'f:defaultMode': {}, 'f:sources': {} },
+    ],
+    [
+      'a Role without rules has null for them',
+      roles,
+      { metadata: { labels: {}, annotations: null, generateName: '' } },
+      'rules',
+      null,
+      '',
+      undefined,
+    ],
+    [
+      'a zero of a budget counts',
+      budgets,
+      { spec: { minAvailable: 0, selector: { matchLabels: {}, matchExpressions: [] } } },
+      'spec',
+      { minAvailable: 0, selector: {} },
+      'f:spec',
+      { 'f:minAvailable': {}, 'f:selector': {} },
+    ],
+    [
+      'addresses without conditions have empty ones; the name of a port is a pointer',
+      slices,
+      {
+        addressType: 'IPv4',
+        endpoints: [{ addresses: ['1.2.3.4'] }],
+        ports: [{ port: 0, name: '', protocol: 'TCP' }],
+      },
+      'endpoints',
+      [{ addresses: ['1.2.3.4'], conditions: {} }],
+      'f:ports',
+      {},
+    ],
+    [
+      'the status of a new object is the empty one of its kind',
+      ingresses,
+      {
+        spec: { defaultBackend: { service: { name: 's', port: { number: 80 } } } },
+        status: { loadBalancer: { ingress: [{ ip: '1.2.3.4' }] } },
+      },
+      'status',
+      { loadBalancer: {} },
+      'f:spec.f:defaultBackend',
+      { '.': {}, 'f:service': { '.': {}, 'f:name': {}, 'f:port': {} } },
+    ],
+  ];
+
+  const at = (value: unknown, path: string): unknown => {
+    const steps = path.match(/k:\{[^}]*\}|[^.]+/g) ?? [];
+    return steps.reduce<unknown>((found, step) => (found as Record<string, unknown>)[step], value);
+  };
+
+  test.each(cases)('%s', async (_title, path, body, place, stored, ownedPlace, owned) => {
+    const server = await front();
+    const { metadata = {}, ...rest } = body as { metadata?: object };
+    const made = await send(server, 'POST', `${path}?fieldManager=m`, {
+      ...rest,
+      metadata: { ...metadata, name: 'a' },
+    });
+    expect(made.code).toBe(201);
+    expect(at(made.body, place)).toEqual(stored);
+    const entry = made.body.metadata.managedFields?.[0]?.fieldsV1;
+    expect(ownedPlace === '' ? entry : at(entry, ownedPlace)).toEqual(owned);
+    const again = await send(server, 'PUT', `${path}/a?fieldManager=n`, {
+      ...rest,
+      metadata: { ...metadata, name: 'a', resourceVersion: made.body.metadata['resourceVersion'] },
+    });
+    expect(again.body.metadata.managedFields).toEqual(made.body.metadata.managedFields);
+    expect(again.body.metadata['resourceVersion']).toBe(made.body.metadata['resourceVersion']);
+  });
+});
+
+describe('writes of the same in other words', () => {
+  const deployment = (resources: object, extra: object = {}) => ({
+    apiVersion: 'apps/v1',
+    kind: 'Deployment',
+    metadata: { name: 'a' },
+    spec: {
+      ...extra,
+      selector: { matchLabels: { a: 'b' } },
+      template: {
+        metadata: { labels: { a: 'b' } },
+        spec: { containers: [{ ...container, resources }] },
+      },
+    },
+  });
+
+  test('an apply owns its zeros, and the same apply again leaves its time', async () => {
+    const server = await front();
+    const config = deployment({ limits: { memory: '1024Mi' } }, { paused: false });
+    const path = `${deployments}/a?fieldManager=m`;
+    const made = await send(server, 'PATCH', path, config, applied);
+    expect(made.body['spec']).not.toHaveProperty('paused');
+    expect(made.body.metadata.managedFields?.[0]?.fieldsV1).toMatchObject({ 'f:spec': { 'f:paused': {} } });
+    await server.clock.advance(5000);
+    const again = await send(server, 'PATCH', path, config, applied);
+    expect(again.body.metadata).toEqual(made.body.metadata);
+  });
+
+  test.each([
+    ['a strategic merge patch', strategic, { spec: { paused: false } }],
+    ['a merge patch', merge, { spec: { paused: false, template: { spec: { hostNetwork: false } } } }],
+    [
+      'a JSON patch',
+      'application/json-patch+json',
+      [
+        {
+          op: 'add',
+          path: '/spec/template/spec/containers/0/resources/limits',
+          value: { memory: '1024Mi' },
+        },
+      ],
+    ],
+  ])('%s commits nothing', async (_title, type, body) => {
+    const server = await front();
+    const made = await send(server, 'POST', deployments, deployment({ limits: { memory: '1Gi' } }));
+    const { code, body: patched } = await send(server, 'PATCH', `${deployments}/a`, body, type);
+    expect(code).toBe(200);
+    expect(patched).toEqual(made.body);
+  });
+});
+
+test('a custom resource keeps what was written', async () => {
+  const server = await front();
+  const made = await send(server, 'POST', '/apis/apiextensions.k8s.io/v1/customresourcedefinitions', {
+    metadata: { name: 'bars.test.io' },
+    spec: {
+      group: 'test.io',
+      scope: 'Namespaced',
+      names: { plural: 'bars', kind: 'Bar' },
+      versions: [
+        {
+          name: 'v1',
+          served: true,
+          storage: true,
+          schema: { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } },
+        },
+      ],
+    },
+  });
+  expect(made.code).toBe(201);
+  const spec = { paused: false, memory: '1024Mi', text: '', list: [] };
+  const bar = { apiVersion: 'test.io/v1', kind: 'Bar', metadata: { name: 'a', labels: {} }, spec };
+  const { body } = await send(server, 'POST', '/apis/test.io/v1/namespaces/default/bars', bar);
+  expect(body['spec']).toEqual(spec);
+  expect(body.metadata).not.toHaveProperty('labels');
+  const finalizers = ['plain', 'with.dot', 'a.b/c', 'orphan'];
+  const patched = await send(
+    server,
+    'PATCH',
+    '/apis/test.io/v1/namespaces/default/bars/a',
+    { metadata: { finalizers } },
+    merge,
+  );
+  expect(patched.warning).toBe(
+    '299 - "metadata.finalizers: \\"plain\\": prefer a domain-qualified finalizer name to avoid accidental conflicts with other finalizer writers", ' +
+      '299 - "metadata.finalizers: \\"with.dot\\": prefer a domain-qualified finalizer name including a path (/) to avoid accidental conflicts with other finalizer writers"',
+  );
+});
