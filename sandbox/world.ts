@@ -4,6 +4,7 @@ import type { JsonObject } from '../schemas/wire/json.ts';
 import type { KubeObject } from '../schemas/wire/object.ts';
 import { crds as ownDefinitions } from '../schemas/generated/crds.ts';
 import { resources } from '../schemas/wire/resources.ts';
+import { startAggregation } from './access/aggregation.ts';
 import { createPort } from './api/port.ts';
 import { createRegistry } from './api/registry.ts';
 import { createApiServer, type ApiLogEntry, type ApiServer } from './api/server.ts';
@@ -151,6 +152,7 @@ export function createWorld(options: WorldOptions): World {
     startQuotas(surroundings),
     startNodeLifecycle(surroundings),
     startVolumes(surroundings),
+    startAggregation(surroundings),
     ...(options.podEvents === true ? [startEventExpiry(surroundings)] : []),
     ...(furnishing === undefined ? [] : [furnishing.stop]),
   ];

@@ -4,6 +4,7 @@ import type { Served } from '../api/registry.ts';
 import { parseBody } from './body.ts';
 import type { Exchange, Surroundings } from './exchange.ts';
 import { negotiate, type Shape } from './negotiate.ts';
+import { readProtobuf } from './protobuf/read.ts';
 import { readQuery, type ReadQuery } from './query.ts';
 import { jsonReply, pageNotFound, type Reply } from './reply.ts';
 import { remove, removeCollection } from './remove.ts';
@@ -13,7 +14,7 @@ import { failure, frontRefusal } from './status.ts';
 import { watchStream } from './stream.ts';
 import { unknownVersion } from './unknown.ts';
 import { warningHeaders } from './warnings.ts';
-import { write } from './write.ts';
+import { isProtobuf, write } from './write.ts';
 
 /** One request to a resource that is served. */
 export interface ResourceRequest {
@@ -67,12 +68,13 @@ function methodsOf({ type, version }: Served, subresource: string): readonly str
 }
 
 /** POST of a TokenRequest to a service account. */
-function issueToken({ around, exchange, address }: ResourceRequest, at: ObjectKey): Reply {
+function issueToken(request: ResourceRequest, at: ObjectKey): Reply {
+  const { around, exchange, address } = request;
   if (exchange.method !== 'POST') throw frontRefusal.methodNotAllowed();
-  const { value } = parseBody(exchange.body, exchange.contentType ?? '', around.readYaml, {
-    kind: 'TokenRequest',
-    custom: false,
-  });
+  const subject = { kind: 'TokenRequest', custom: false };
+  const value = isProtobuf(request)
+    ? readProtobuf(exchange.body)
+    : parseBody(exchange.body, exchange.contentType ?? '', around.readYaml, subject).value;
   const account = around.server.get(exchange.user, address, at);
   return jsonReply(201, JSON.stringify(around.server.tokens.issue(account, value)), exchange.manner);
 }

@@ -51,13 +51,13 @@ export interface OutsideNodes {
   readonly store: Store;
   /** Rejects where the nodes cannot be made; resolves once they are there and every pod was looked at. */
   start(): Promise<void>;
-  /** Ends the kubelets once what they said was sent, at the latest after `REST_MS`; `cleanup` takes the nodes away, too. */
+  /** Ends the kubelets once what they said was sent, at the latest after four seconds; `cleanup` takes the nodes away, too. */
   stop(options: { cleanup: boolean }): Promise<void>;
 }
 
 /** By this label they are told from machines. */
 export const STAND_IN = 'plan.kruise.io/stand-in';
-export const REST_MS = 4_000;
+const REST_MS = 4_000;
 const WIDTH = { pods: 40, nodes: 10, leases: 10, events: 8 };
 /** How often a node is looked at, and how often it says at least that it is well. */
 const NODE_MS = { look: 10_000, heartbeat: 300_000 };

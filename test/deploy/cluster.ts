@@ -6,6 +6,7 @@ import { readBodyYaml } from '../../compiler/cli/body-yaml.ts';
 import { createWallClock } from '../../sandbox/clock/wall.ts';
 import { listen } from '../../sandbox/http/listen.ts';
 import { createWorld, type World } from '../../sandbox/world.ts';
+import type { Clock } from '../../schemas/wire/clock.ts';
 import { start, words, type Answer } from '../e2e/run.ts';
 
 /** The top of the repository: where a reader of the README stands. */
@@ -16,6 +17,7 @@ const TOKEN = 'token-of-the-administrator';
 /** A cluster without anything of ours in it, and a kubectl for it. */
 export interface Cluster {
   world: World;
+  clock: Clock;
   /** The administrator's way in. */
   url: string;
   /** Runs a command line in a folder: the repository, unless another is given. */
@@ -25,14 +27,16 @@ export interface Cluster {
   close(): Promise<void>;
 }
 
-export async function startCluster(binary: string): Promise<Cluster> {
+/** @param speed how fast its time goes */
+export async function startCluster(binary: string, speed = 1): Promise<Cluster> {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'kruise-deploy-')));
-  const clock = createWallClock();
+  const clock = createWallClock(speed);
   const world = createWorld({ clock, nodes: 2, crds: [], furnished: true });
   const front = await listen(world.server, {
     clock,
     tokens: new Map([[TOKEN, 'kubernetes-admin']]),
     readYaml: readBodyYaml,
+    timers: createWallClock(),
   });
   const server = `http://admin:${TOKEN}@127.0.0.1:${front.port}`;
   const kubeconfig = join(folder, 'kubeconfig');
@@ -50,6 +54,7 @@ export async function startCluster(binary: string): Promise<Cluster> {
   const env = { HOME: folder, PATH: process.env['PATH'] ?? '', KUBECONFIG: kubeconfig };
   return {
     world,
+    clock,
     url: front.url,
     kubectl: (line, stdin, cwd = root) => start({ path: binary, args: words(line), env, cwd, stdin }).done,
     folder(name) {

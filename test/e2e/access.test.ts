@@ -117,4 +117,45 @@ suite('access', (test) => {
       `rolebinding.rbac.authorization.k8s.io/same created`,
     );
   });
+
+  test('nobody acts in the place of others without permission', async (k) => {
+    expect(await k.run('get pods --as joe --as-group system:masters')).toMatchInlineSnapshot(`
+      [stderr]
+      No resources found in NAMESPACE namespace.
+    `);
+    expect(await k.run('create token nobody')).toMatchInlineSnapshot(`
+      [stderr]
+      error: failed to create token: serviceaccounts "nobody" not found
+      [exit 1]
+    `);
+    await k.run('create serviceaccount robot');
+    const token = (await k.raw('create token robot')).out.trim();
+    // Over plain HTTP kubectl sends no token but that of the address.
+    const server = new URL(k.server.url);
+    const secure = server.protocol === 'https:';
+    const by = secure ? `--token ${token}` : `--server ${server.protocol}//robot:${token}@${server.host}`;
+    const as = (line: string) => k.raw(`${line} ${by}`);
+    expect(token.length).toBeGreaterThan(20);
+    expect(await k.run('create token robot --duration 5s')).toMatchInlineSnapshot(`
+      [stderr]
+      error: failed to create token: TokenRequest.authentication.k8s.io "" is invalid: spec.expirationSeconds: Invalid value: 5: may not specify a duration less than 10 minutes
+      [exit 1]
+    `);
+    await k.run('create role pods --verb=list --resource=pods');
+    await k.run(`create rolebinding pods --role=pods --serviceaccount=${k.namespace}:robot`);
+    expect(k.text(await as('get pods'))).toMatchInlineSnapshot(`
+      [stderr]
+      No resources found in NAMESPACE namespace.
+    `);
+    expect(k.text(await as('get secrets'))).toMatchInlineSnapshot(`
+      [stderr]
+      Error from server (Forbidden): secrets is forbidden: User "system:serviceaccount:NAMESPACE:robot" cannot list resource "secrets" in API group "" in the namespace "NAMESPACE"
+      [exit 1]
+    `);
+    expect(k.text(await as('get pods --as joe'))).toMatchInlineSnapshot(`
+      [stderr]
+      Error from server (Forbidden): users "joe" is forbidden: User "system:serviceaccount:NAMESPACE:robot" cannot impersonate resource "users" in API group "" at the cluster scope
+      [exit 1]
+    `);
+  });
 });

@@ -25,8 +25,12 @@ apps.StatefulSetPersistentVolumeClaimRetentionPolicy whenDeleted=1s whenScaled=2
 apps.StatefulSetSpec replicas=1?i selector=2?:meta.LabelSelector template=3:core.PodTemplateSpec volumeClaimTemplates=4*:core.PersistentVolumeClaim serviceName=5s podManagementPolicy=6s updateStrategy=7:apps.StatefulSetUpdateStrategy revisionHistoryLimit=8?i minReadySeconds=9i persistentVolumeClaimRetentionPolicy=10?:apps.StatefulSetPersistentVolumeClaimRetentionPolicy ordinals=11?:apps.StatefulSetOrdinals
 apps.StatefulSetStatus observedGeneration=1i replicas=2i readyReplicas=3i currentReplicas=4i updatedReplicas=5i currentRevision=6s updateRevision=7s collisionCount=9?i conditions=10*:apps.StatefulSetCondition availableReplicas=11i
 apps.StatefulSetUpdateStrategy type=1s rollingUpdate=2?:apps.RollingUpdateStatefulSetStrategy
+authentication.BoundObjectReference kind=1s apiVersion=2s name=3s uid=4s
 authentication.SelfSubjectReview metadata=1:meta.ObjectMeta status=2:authentication.SelfSubjectReviewStatus
 authentication.SelfSubjectReviewStatus userInfo=1:authentication.UserInfo
+authentication.TokenRequest metadata=1:meta.ObjectMeta spec=2:authentication.TokenRequestSpec status=3:authentication.TokenRequestStatus
+authentication.TokenRequestSpec audiences=1*s boundObjectRef=3?:authentication.BoundObjectReference expirationSeconds=4?i
+authentication.TokenRequestStatus token=1s expirationTimestamp=2T
 authentication.UserInfo username=1s uid=2s groups=3*s
 authorization.FieldSelectorAttributes rawSelector=1s requirements=2*:meta.LabelSelectorRequirement
 authorization.LocalSubjectAccessReview metadata=1:meta.ObjectMeta spec=2:authorization.SubjectAccessReviewSpec status=3:authorization.SubjectAccessReviewStatus

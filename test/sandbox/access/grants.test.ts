@@ -93,6 +93,43 @@ describe('nobody gives what he has not', () => {
   });
 });
 
+describe('an aggregated role', () => {
+  const labelled = (name: string, label: string, resources: string[]) => {
+    const made = role(
+      name,
+      resources.map((each) => ({ apiGroups: [''], resources: [each], verbs: ['get'] })),
+      false,
+    );
+    return { ...made, metadata: { ...made.metadata, labels: { to: label } } };
+  };
+
+  it('has the rules of the roles that it selects, and lets its users do what they name', async () => {
+    const { as, ask, clock } = await cast([
+      {
+        ...role('all', [], false),
+        aggregationRule: {
+          clusterRoleSelectors: [{ matchLabels: { to: 'y' } }, { matchLabels: { to: 'z' } }],
+        },
+      },
+      labelled('b', 'y', ['pods', 'secrets']),
+      labelled('a', 'z', ['services', 'pods']),
+      labelled('c', 'x', ['nodes']),
+      binding('all', 'ClusterRole', 'all', ['joe']),
+    ]);
+    const path = `/apis/${group}/v1/clusterroles`;
+    const resources = async () => {
+      await clock.advance(1_000);
+      const { rules } = (await ask(`${path}/all`)).json as { rules: { resources: string[] }[] };
+      return rules.flatMap((rule) => rule.resources);
+    };
+    expect(await resources()).toEqual(['pods', 'secrets', 'services']);
+    expect((await as('joe', 'GET', '/api/v1/namespaces/default/services/x')).code).toBe(404);
+    expect((await as('joe', 'GET', '/api/v1/namespaces/default/configmaps/x')).code).toBe(403);
+    await ask(`${path}/b`, { method: 'DELETE' });
+    expect(await resources()).toEqual(['services', 'pods']);
+  });
+});
+
 describe('reviews of permission', () => {
   const asked = (verb: string) => ({
     spec: { resourceAttributes: { verb, resource: 'configmaps', namespace: 'default' } },

@@ -243,5 +243,14 @@ describe('somebody else', () => {
     const me = (name: string) => as('joe', 'POST', self, { body: {}, headers: { 'impersonate-user': name } });
     expect((await me('eve')).code).toBe(201);
     expect((await me('mallory')).code).toBe(403);
+    for (const [header, value, refused] of [
+      ['impersonate-group', 'system:masters', 'groups "system:masters"'],
+      ['impersonate-uid', '7', 'uids.authentication.k8s.io "7"'],
+      ['impersonate-extra-scopes', 'all', 'userextras.authentication.k8s.io "all"'],
+    ] as const) {
+      const headers = { 'impersonate-user': 'eve', [header]: value };
+      const { code, message } = await as('joe', 'POST', self, { body: {}, headers });
+      expect([code, message]).toEqual([403, expect.stringContaining(`${refused} is forbidden`)]);
+    }
   });
 });

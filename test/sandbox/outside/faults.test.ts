@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { conditionOf, type Pod } from '../../../sandbox/kinds/pod.ts';
 import { STAND_IN } from '../../../sandbox/outside/outside.ts';
 import { ApiError, type Cluster } from '../../../schemas/wire/cluster.ts';
+import type { JsonObject } from '../../../schemas/wire/json.ts';
 import { resources } from '../../../schemas/wire/resources.ts';
 import { pod, readPod, stage, type Stage } from '../world.ts';
 import { counting, outsideNodes, type Staff, type StaffOptions } from './scene.ts';
@@ -78,13 +79,15 @@ describe('nodes of another server, when something goes wrong', () => {
       ...cluster,
       async patch(resource, at, patch, options) {
         if (resource.plural !== 'pods') return cluster.patch(resource, at, patch, options);
-        const body = JSON.parse(
-          JSON.stringify(patch.body).replaceAll('"lastState":{}', '"lastState":{"x":{}}'),
-        ) as never;
+        const text = JSON.stringify(patch.body).replaceAll(
+          '"reason":"ContainersNotReady"',
+          '"reason":"Unready"',
+        );
+        const body = JSON.parse(text) as JsonObject;
         return cluster.patch(resource, at, { type: 'strategic', body }, options);
       },
     }));
-    await set.alice.create(resources.Pod, pod('web', 'web:1', { hostNetwork: false }));
+    await set.alice.create(resources.Pod, pod('web'));
     await set.clock.advance(60_000);
     expect(isReady(await readPod(set.alice, 'web'))).toBe(true);
     expect(statusWrites(set)).toHaveLength(3);
@@ -151,6 +154,28 @@ describe('nodes of another server, when something goes wrong', () => {
     expect(writes.filter((write) => write.includes(' pods'))).toEqual(['create pods/binding web']);
     held[0]?.();
     await set.clock.advance(10_000);
+    const web = await readPod(set.alice, 'web');
+    expect(isReady(web)).toBe(true);
+    expect(web.status?.startTime).toBe('2026-01-01T12:00:10Z');
+  });
+
+  it('a pod starts though its binding changes nothing but the node', async () => {
+    const set = stage({
+      nodes: 0,
+      kubeletsByHand: false,
+      furnished: true,
+      timings: { scheduleMs: 3_600_000 },
+    });
+    await begin(set, outsideNodes(set.world.cluster('outside'), set.clock));
+    await set.alice.create(resources.Pod, pod('web'));
+    const condition = { type: 'PodScheduled', status: 'True', lastTransitionTime: '2026-01-01T12:00:00Z' };
+    await set.alice.patch(
+      resources.Pod,
+      { namespace: 'default', name: 'web' },
+      { type: 'strategic', body: { status: { conditions: [condition] } } },
+      { subresource: 'status' },
+    );
+    await set.clock.advance(10_000);
     expect(isReady(await readPod(set.alice, 'web'))).toBe(true);
   });
 
@@ -174,6 +199,8 @@ describe('nodes of another server, when something goes wrong', () => {
     const staff = outsideNodes(cluster, set.clock);
     await begin(set, staff);
     await set.alice.create(resources.Pod, pod('web'));
+    await set.clock.advance(2_000);
+    expect(writes.filter((write) => write.includes('binding'))).toHaveLength(1);
     await set.clock.advance(10_000);
     expect(writes.filter((write) => write.includes('binding'))).toHaveLength(3);
     expect(isReady(await readPod(set.alice, 'web'))).toBe(true);
@@ -197,6 +224,7 @@ describe('nodes of another server, when something goes wrong', () => {
       containerID: first.status?.containerStatuses?.[0]?.containerID,
     });
     expect(second.status?.podIP).not.toBe(first.status?.podIP);
+    expect(set.staff.store.byUid(first.metadata.uid ?? '')).toBeUndefined();
   });
 
   it('a pod that was deleted while nobody looked is forgotten', async () => {
@@ -286,14 +314,22 @@ describe('nodes of another server, when something goes wrong', () => {
   });
 
   it('stopped, they have said what they had to say; cleaned up, they are gone', async () => {
-    const set = await scene();
+    const set = await scene({ timings: { pullMs: 100, startMs: 100 } }, (cluster) => ({
+      ...cluster,
+      async patch(...given) {
+        if (given[0].plural === 'pods') await new Promise<void>((resolve) => set.clock.after(1_000, resolve));
+        return cluster.patch(...given);
+      },
+    }));
     const { alice, clock, staff } = set;
     await alice.create(resources.Pod, pod('web'));
-    await clock.advance(100);
+    // The first status is on its way, and the next one waits for that.
+    await clock.advance(400);
+    expect((await readPod(alice, 'web')).status?.startTime).toBeUndefined();
     let stopped = false;
     void staff.stop({ cleanup: true }).then(() => (stopped = true));
     await clock.runUntil(() => stopped);
-    expect((await readPod(alice, 'web')).status?.hostIP).toBe('192.168.0.1');
+    expect((await readPod(alice, 'web')).status?.phase).toBe('Running');
     expect((await alice.list(resources.Node)).items).toEqual([]);
     expect((await alice.list(resources.Lease, { namespace: 'kube-node-lease' })).items).toEqual([]);
     const before = set.writes.length;

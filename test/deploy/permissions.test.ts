@@ -1,0 +1,59 @@
+import { describe, expect, test } from 'vitest';
+import type { ResourceAttributes } from '../../sandbox/access/attributes.ts';
+import { createVirtualClock } from '../../sandbox/clock/virtual.ts';
+import { createWorld } from '../../sandbox/world.ts';
+import { serviceAccount } from './guard.ts';
+import { clusterWide, namespaced, permissionsOf, without } from './roles.ts';
+import { grant, longDay, type Terms } from './scenario.ts';
+
+const wide: Terms = {
+  objects: clusterWide(),
+  user: serviceAccount('kruise-system', 'kruise-runtime'),
+  only: undefined,
+};
+const narrow: Terms = {
+  objects: namespaced('shop'),
+  user: serviceAccount('shop', 'kruise-runtime'),
+  only: 'shop',
+};
+const patience = { timeout: 300_000 };
+
+/** A Role reaches no definitions: the runtime for one namespace does without a look at them. */
+const isUsual = ({ only }: Terms, { verb, resource }: ResourceAttributes): boolean =>
+  only !== undefined && verb === 'get' && resource === 'customresourcedefinitions';
+
+const said = ({ verb, resource, subresource }: ResourceAttributes): string =>
+  `${verb} ${[resource, subresource].filter((part) => part !== '').join('/')}`;
+
+describe.each([
+  ['in every namespace', wide],
+  ['in one namespace', narrow],
+])('the runtime %s', (_where, terms) => {
+  test('does all it has to do under its role', patience, async () => {
+    const { refused, failed } = await longDay(terms);
+    expect(failed).toEqual([]);
+    expect(refused.filter((asked) => !isUsual(terms, asked))).toEqual([]);
+  });
+
+  test('is refused something without any one permission of it', patience, async () => {
+    const { asked } = await longDay(terms);
+    const rows = permissionsOf(terms.objects).map((permission) => {
+      const world = createWorld({
+        clock: createVirtualClock(0),
+        namespaces: ['shop', 'kruise-system'],
+        nodes: 0,
+        crds: [],
+      });
+      grant(world, without(terms.objects, permission));
+      const refused = asked.filter(
+        (each) => !isUsual(terms, each) && !world.server.authorizer.authorize(terms.user, each).allowed,
+      );
+      world.stop();
+      return { permission: `${permission.verb} ${permission.resource}`, refused: refused.map(said) };
+    });
+    expect(rows.filter(({ refused }) => refused.length === 0)).toEqual([]);
+    expect(rows.length).toBeGreaterThan(25);
+    for (const { permission, refused } of rows)
+      for (const each of refused) expect(permission).toMatch(new RegExp(`^${each}(/|$)`));
+  });
+});

@@ -1,0 +1,84 @@
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { parseAllDocuments } from 'yaml';
+import type { KubeObject } from '../../schemas/wire/object.ts';
+
+export interface Rule {
+  apiGroups: string[];
+  resources: string[];
+  resourceNames?: string[];
+  verbs: string[];
+}
+
+export type Role = KubeObject & { rules: Rule[] };
+
+const file = (path: string): KubeObject[] =>
+  parseAllDocuments(
+    readFileSync(fileURLToPath(new URL(`../../deploy/${path}`, import.meta.url)), 'utf8'),
+  ).map((document) => document.toJS() as KubeObject);
+
+/** Roles and bindings of the runtime for all namespaces. */
+export function clusterWide(): KubeObject[] {
+  return file('rbac/runtime.yaml');
+}
+
+/** Role and binding of the runtime for one namespace, as kustomize makes them for it. */
+export function namespaced(namespace: string): KubeObject[] {
+  const text = JSON.stringify(file('overlays/namespaced/role.yaml'));
+  return JSON.parse(
+    text.replaceAll('kruise-system', namespace).replaceAll('kruise-NAMESPACE', `kruise-${namespace}`),
+  ) as KubeObject[];
+}
+
+export const isRole = (object: KubeObject): object is Role => Array.isArray(object['rules']);
+
+/** One verb on one resource, as one role has it. */
+export interface Permission {
+  role: string;
+  rule: number;
+  resource: string;
+  verb: string;
+}
+
+export function permissionsOf(objects: readonly KubeObject[]): Permission[] {
+  return objects.filter(isRole).flatMap(({ metadata, rules }) =>
+    rules.flatMap(({ resources, verbs, resourceNames }, rule) =>
+      resources.flatMap((resource) =>
+        (resourceNames ?? ['']).flatMap((name) =>
+          verbs.map((verb) => ({
+            role: metadata.name,
+            rule,
+            resource: name === '' ? resource : `${resource}/${name}`,
+            verb,
+          })),
+        ),
+      ),
+    ),
+  );
+}
+
+/** The objects without that one permission; a rule that grants nothing any more is gone. */
+export function without(
+  objects: readonly KubeObject[],
+  { role, rule, resource, verb }: Permission,
+): KubeObject[] {
+  return objects.map((object) => {
+    if (!isRole(object) || object.metadata.name !== role) return object;
+    const rules = object.rules.flatMap((each, index): Rule[] => {
+      if (index !== rule) return [each];
+      const { resources, resourceNames, verbs } = each;
+      if (resources.length !== 1) throw new Error(`rule ${index} of ${role} is about several resources`);
+      const name = resourceNames?.find((known) => resource === `${resources[0]}/${known}`);
+      const others = resourceNames?.filter((known) => known !== name) ?? [];
+      // Of the name, all but this verb; of the other names, everything.
+      const rest = verbs.filter((known) => known !== verb);
+      return [
+        ...(rest.length === 0
+          ? []
+          : [{ ...each, verbs: rest, ...(name === undefined ? {} : { resourceNames: [name] }) }]),
+        ...(others.length === 0 ? [] : [{ ...each, resourceNames: others }]),
+      ];
+    });
+    return { ...object, rules };
+  });
+}

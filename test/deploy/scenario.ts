@@ -1,0 +1,282 @@
+import { createLeadership } from '../../runtime/lead/leadership.ts';
+import { inNamespace } from '../../runtime/observe/one-namespace.ts';
+import { preflight } from '../../runtime/preflight.ts';
+import { createRuntime } from '../../runtime/runtime.ts';
+import type { ResourceAttributes } from '../../sandbox/access/attributes.ts';
+import type { UserInfo } from '../../sandbox/access/users.ts';
+import { createVirtualClock } from '../../sandbox/clock/virtual.ts';
+import { createWorld, type World } from '../../sandbox/world.ts';
+import type { Cluster } from '../../schemas/wire/cluster.ts';
+import type { JsonObject } from '../../schemas/wire/json.ts';
+import type { KubeObject } from '../../schemas/wire/object.ts';
+import { resources } from '../../schemas/wire/resources.ts';
+import { instanceId } from '../../semantics/cloneset/pods.ts';
+import { snapshotName } from '../../semantics/plan/memory.ts';
+import { connectionTo } from '../runtime/process-world.ts';
+import { cloneSet, planOf, templateOf } from '../runtime/stage.ts';
+import { guarded } from './guard.ts';
+
+const group = 'rbac.authorization.k8s.io';
+const plurals: Readonly<Record<string, string>> = {
+  Role: 'roles',
+  ClusterRole: 'clusterroles',
+  RoleBinding: 'rolebindings',
+  ClusterRoleBinding: 'clusterrolebindings',
+};
+const SHOP = 'shop';
+const MINUTE = 60_000;
+const DAY = 24 * 60 * MINUTE;
+const at = (name: string) => ({ namespace: SHOP, name });
+
+/** Under which permissions the runtime works. */
+export interface Terms {
+  /** Roles and bindings. */
+  objects: readonly KubeObject[];
+  user: UserInfo;
+  /** The one namespace that it looks after; undefined: all. */
+  only: string | undefined;
+}
+
+export interface Outcome {
+  /** What the runtime has asked for, each once. */
+  asked: ResourceAttributes[];
+  /** What the authoriser has refused, in order. */
+  refused: ResourceAttributes[];
+  /** What did not come about as it should. */
+  failed: string[];
+}
+
+type Stage = readonly [what: string, comesAbout: () => Promise<boolean>];
+
+/** Puts the roles into a world. */
+export function grant(world: World, objects: readonly KubeObject[]): void {
+  for (const object of objects)
+    world.server.create('admin', { group, version: 'v1', plural: plurals[object.kind] ?? '' }, object);
+}
+
+/**
+ * A day of the runtime under these roles: it looks whether everything is there, competes for the Lease, makes pods,
+ * updates them in place and anew, scales, meets names that are taken, asks nodes, answers commands and forgets them,
+ * truncates revisions, and repeats an Event.
+ */
+export async function longDay({ objects, user, only }: Terms): Promise<Outcome> {
+  const clock = createVirtualClock(Date.UTC(2026, 0, 1));
+  const world = createWorld({ clock, namespaces: ['default', SHOP, 'kruise-system'] });
+  const admin = world.cluster('admin');
+  grant(world, objects);
+  const outcome: Outcome = { asked: [], refused: [], failed: [] };
+  const known = new Set<string>();
+  const guard = guarded(world, user, (asked, allowed) => {
+    if (!allowed) outcome.refused.push(asked);
+    const text = JSON.stringify(asked);
+    if (known.has(text)) return;
+    known.add(text);
+    outcome.asked.push(asked);
+  });
+  const cluster: Cluster = only === undefined ? guard : inNamespace(guard, clock, only);
+  const lease = {
+    namespace: only ?? 'kruise-system',
+    name: only === undefined ? 'kruise' : `kruise-${only}`,
+  };
+  let leads = false;
+  const leadership = createLeadership({
+    cluster: guard,
+    clock,
+    random: () => 0.5,
+    identity: 'one',
+    ...lease,
+    onLeading: () => void (leads = true),
+    onLost: () => void (leads = false),
+  });
+  const startRuntime = () => {
+    const made = createRuntime({ cluster, clock, policy: 'Required', maxRunning: 10, random: () => 0.5 });
+    made.start();
+    return made;
+  };
+  let runtime: ReturnType<typeof startRuntime> | undefined;
+
+  const patch = (spec: JsonObject) =>
+    admin.patch(resources.CloneSet, at('web'), { type: 'merge', body: { spec } });
+  const pods = async () =>
+    (await admin.list(resources.Pod, { namespace: SHOP, labelSelector: 'app=web' })).items;
+  const run = async (image: string, count: number): Promise<boolean> => {
+    const found = (await pods()).map(
+      (pod) => (pod['spec'] as { containers: { image: string }[] }).containers[0]?.image,
+    );
+    return found.length === count && found.every((each) => each === image);
+  };
+  const statusOf = async (kind: 'CloneSet' | 'RolloutPlan' | 'RolloutCommand', name: string) =>
+    ((await admin.get(resources[kind], at(name)))['status'] ?? {}) as Record<string, unknown>;
+  const phase = async () => (await statusOf('RolloutPlan', 'cloneset-web'))['phase'];
+  const uids = async () => (await pods()).map(({ metadata }) => metadata.uid).join();
+
+  const plan = planOf('web', 'web:1', 'web:2', {
+    steps: [
+      { id: 'first', update: { to: '34%' } },
+      // The namespaced runtime sees no nodes.
+      ...(only === undefined ? [{ id: 'nodes', check: { use: 'nodes' } }] : []),
+      { id: 'agree', approve: {} },
+      { id: 'all', update: { to: '100%' } },
+    ],
+  });
+  const { digest } = plan['spec'] as { digest: string };
+
+  const anew = (step: number): Stage => [
+    `pods are made anew as web:${step}`,
+    async () => {
+      await admin.delete(resources.RolloutPlan, at('cloneset-web'));
+      await admin.create(
+        resources.RolloutPlan,
+        planOf('web', `web:${step - 1}`, `web:${step}`, { attempt: step }),
+      );
+      await patch({
+        template: templateOf('web', `web:${step}`),
+        updateStrategy: { rollingUpdate: { podUpdatePolicy: 'ReCreate' } },
+      });
+      await clock.advance(5 * MINUTE);
+      return run(`web:${step}`, 3);
+    },
+  ];
+
+  const stages: Stage[] = [
+    [
+      'everything is there',
+      async () => {
+        const connection = connectionTo('https://10.0.0.1');
+        const looking = preflight(cluster, { connection, namespace: only, lease });
+        await clock.settle();
+        return (await looking) === undefined;
+      },
+    ],
+    [
+      'it leads',
+      async () => {
+        leadership.start();
+        await clock.advance(20_000);
+        return leads;
+      },
+    ],
+    [
+      'the Lease is handed back',
+      async () => {
+        const left = leadership.stop();
+        await clock.advance(10_000);
+        await left;
+        const { spec } = await admin.get(resources.Lease, lease);
+        return (spec as { holderIdentity?: string }).holderIdentity === '';
+      },
+    ],
+    [
+      "pods are made, though the first one's name is somebody else's",
+      async () => {
+        runtime = startRuntime();
+        const spec = { replicas: 0, revisionHistoryLimit: 0 };
+        const { metadata } = await admin.create(resources.CloneSet, cloneSet('web', 'web:1', spec));
+        await admin.create(resources.Pod, {
+          apiVersion: 'v1',
+          kind: 'Pod',
+          metadata: { name: `web-${instanceId(metadata.uid ?? '', 0)}`, namespace: SHOP },
+          spec: { containers: [{ name: 'other', image: 'other:1' }] },
+        });
+        await clock.advance(10_000);
+        await patch({ replicas: 3 });
+        await clock.advance(MINUTE);
+        return run('web:1', 3);
+      },
+    ],
+    ['the target tells its status', async () => (await statusOf('CloneSet', 'web'))['readyReplicas'] === 3],
+    [
+      "a plan waits for approval, though the name of its memory is somebody else's",
+      async () => {
+        await admin.create(resources.ControllerRevision, {
+          apiVersion: 'apps/v1',
+          kind: 'ControllerRevision',
+          metadata: { name: snapshotName('web', digest), namespace: SHOP },
+          revision: 1,
+          data: {},
+        });
+        await admin.create(resources.RolloutPlan, plan);
+        await patch({ template: templateOf('web', 'web:2') });
+        await clock.advance(5 * MINUTE);
+        return (await phase()) === 'AwaitingApproval';
+      },
+    ],
+    [
+      'it goes on in place when it is approved',
+      async () => {
+        const before = await uids();
+        await admin.create(resources.RolloutCommand, {
+          apiVersion: 'plan.kruise.io/v1alpha1',
+          kind: 'RolloutCommand',
+          metadata: { name: 'yes', namespace: SHOP },
+          spec: {
+            target: { kind: 'CloneSet', name: 'web' },
+            action: 'Approve',
+            step: 'agree',
+            digest,
+            by: 'mona',
+          },
+        });
+        await clock.advance(5 * MINUTE);
+        return (await run('web:2', 3)) && (await uids()) === before && (await phase()) === 'Succeeded';
+      },
+    ],
+    [
+      'the command is answered',
+      async () => (await statusOf('RolloutCommand', 'yes'))['result'] === 'Accepted',
+    ],
+    anew(3),
+    anew(4),
+    [
+      'revisions that nothing needs are gone',
+      async () => {
+        const { items } = await admin.list(resources.ControllerRevision, { namespace: SHOP });
+        return items.every(({ data }) => !JSON.stringify(data).includes('"web:1"'));
+      },
+    ],
+    [
+      'a change without a plan is held',
+      async () => {
+        await patch({ template: templateOf('web', 'web:9') });
+        await clock.advance(MINUTE);
+        return run('web:4', 3);
+      },
+    ],
+    [
+      'what is said again after a restart is counted',
+      async () => {
+        void runtime?.stop();
+        await clock.settle();
+        runtime = startRuntime();
+        for (const replicas of [4, 3, 4, 3]) {
+          await patch({ replicas });
+          await clock.advance(2 * MINUTE);
+        }
+        const { items } = await admin.list(resources.Event, { namespace: SHOP });
+        return items.some((event) => Number(event['count']) > 1) && run('web:4', 3);
+      },
+    ],
+    [
+      'the command is forgotten after a day',
+      async () => {
+        await clock.advance(DAY);
+        const { items } = await admin.list(resources.RolloutCommand, { namespace: SHOP });
+        return items.length === 0;
+      },
+    ],
+  ];
+
+  for (const [what, comesAbout] of stages) {
+    try {
+      if (!(await comesAbout())) outcome.failed.push(what);
+    } catch (error) {
+      outcome.failed.push(`${what}: ${error instanceof Error ? error.message : String(error)}`);
+    }
+  }
+  void runtime?.stop();
+  const left = leadership.stop();
+  await clock.advance(10_000);
+  await left;
+  world.stop();
+  return outcome;
+}
