@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 
 export default defineConfig({
@@ -12,5 +13,7 @@ export default defineConfig({
     allowOnly: false,
     passWithNoTests: false,
     testTimeout: 30_000,
+    // One core fewer is what it takes by itself: on two cores, half of them.
+    maxWorkers: availableParallelism(),
   },
 });

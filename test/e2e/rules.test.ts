@@ -38,6 +38,7 @@ async function until(ask: () => Promise<boolean>): Promise<void> {
     if (await ask()) return;
     await new Promise((resolve) => void setTimeout(resolve, 200));
   }
+  throw new Error('the server has not learnt what the definition says');
 }
 
 /** Plays a case with Gauges of a definition, which is gone afterwards. */
@@ -46,7 +47,8 @@ async function withGauges(k: Kubectl, text: string, play: () => Promise<void>): 
     `customresourcedefinition.apiextensions.k8s.io/gauges.NAMESPACE.example.com created`,
   );
   try {
-    await until(async () => (await k.raw('get gauges')).code === 0);
+    // By the short name kubectl takes the group of the case before from its cache.
+    await until(async () => (await k.raw(`get gauges.${group(k)}`)).code === 0);
     await play();
   } finally {
     await k.run(`delete crd gauges.${group(k)}`);
