@@ -71,7 +71,7 @@ describe.skipIf(kubeconfig === undefined || binary === undefined)('the admission
 
   beforeAll(async () => {
     cpSync(join(root, 'deploy'), join(folder, 'deploy'), { recursive: true });
-    // In this namespace alone: whoever else uses the server is left in peace. It has our definitions already.
+    // In this namespace alone: whoever else uses the server is left in peace, and keeps our definitions.
     writeFileSync(
       join(folder, 'kustomization.yaml'),
       JSON.stringify({
@@ -90,6 +90,8 @@ describe.skipIf(kubeconfig === undefined || binary === undefined)('the admission
         ],
       }),
     );
+    await done('apply --server-side --force-conflicts -f deploy/crds');
+    await done('wait --for=condition=Established --timeout=30s -f deploy/crds');
     await done(`create namespace ${shop}`);
     await done('apply --server-side --force-conflicts -k .');
     for (const [role, subject] of [
