@@ -243,6 +243,8 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     if (isTold && event !== undefined) await sendEvents(cluster, target, [event], clock.now());
     for (const { object, plan } of objects) await reportPlan(key, object, plan, view, result);
     if (failure !== undefined) throw failure.error;
+    // What was shown of it is taken back by a look of its own.
+    if (surroundings.notRefused(key)) scheduler.ask(key);
     const forgetAt = await forgetCommands(cluster, caches.commandsOf(key), now);
     if (decision.actions.length === 0)
       await act(key, target, forgettable(memory).map(forgetting), [], undefined);
@@ -328,7 +330,6 @@ export function createRuntime(options: RuntimeOptions): Runtime {
         return sendEvents(cluster, target, [refusalEvent(action, error)], clock.now());
       },
     });
-    if (actions.some((action) => action.do === 'create')) surroundings.created(key);
     await sendEvents(cluster, target, events, clock.now());
     return refused;
   }

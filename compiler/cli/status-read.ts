@@ -90,17 +90,20 @@ function statusOf(
   const counts = object?.status;
   const of = (count: number | undefined): string =>
     counts === undefined || wanted === undefined ? '' : `${count ?? 0}/${wanted}`;
+  const verdict = verdictOf(object, plan, held, digest);
+  // A pod that the server will not make is missing, whatever a plan waits for; a roll-out that failed says itself why.
+  const refused = held?.reason === 'FailedCreate' && verdict !== 'failed' ? held : undefined;
   return {
     ...at,
     object,
     plan,
-    verdict: verdictOf(object, plan, held, digest),
+    verdict,
     phase: status?.phase ?? (plan === undefined ? '' : 'Pending'),
     step: status?.steps ?? '',
     updated: of(counts?.updatedReplicas),
     ready: of(counts?.readyReplicas),
-    waitingOn: status?.waitingOn ?? held?.reason ?? '',
-    message: status?.message ?? held?.message ?? '',
+    waitingOn: refused?.reason ?? status?.waitingOn ?? held?.reason ?? '',
+    message: refused?.message ?? status?.message ?? held?.message ?? '',
   };
 }
 

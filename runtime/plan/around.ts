@@ -1,11 +1,11 @@
 import type { Clock } from '../../schemas/wire/clock.ts';
-import type { ApiError } from '../../schemas/wire/cluster.ts';
+import type { ApiError, Status } from '../../schemas/wire/cluster.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import type { Action } from '../../semantics/decision.ts';
 import type { Advance } from '../../semantics/plan/advance.ts';
 import { inForce, parseSnapshot } from '../../semantics/plan/memory.ts';
 import { othersArriveAt, waitsForPredecessor } from '../../semantics/plan/predecessor.ts';
-import type { Around, PlanObject, RolloutView } from '../../semantics/plan/rollout-view.ts';
+import type { Around, PlanObject, RefusedPod, RolloutView } from '../../semantics/plan/rollout-view.ts';
 import { columnOf } from '../../semantics/plan/table.ts';
 import { conditionsOf } from '../../semantics/pod/place.ts';
 import { REVISION_LABEL } from '../../semantics/pod/types.ts';
@@ -16,7 +16,7 @@ import { readPlan } from './read.ts';
 import { createSlots } from './slots.ts';
 
 /** A refused pod is tried again at least every half minute; a refusal that was not repeated this long is over. */
-const QUOTA_MS = 120_000;
+const REFUSED_MS = 120_000;
 
 /**
  * What a look at one target needs to know of the rest of the world: other targets, slots, nodes, answers of checks, and
@@ -33,7 +33,8 @@ export interface Surroundings {
   /** What a look has led to: slots are given back, checks are asked or dropped. */
   settle(key: TargetKey, view: RolloutView, result: Advance): void;
   refused(key: TargetKey, action: Action, error: ApiError): void;
-  created(key: TargetKey): void;
+  /** Every pod that was wanted was made, or none is wanted any more. True: that is new. */
+  notRefused(key: TargetKey): boolean;
   forget(key: TargetKey): void;
 }
 
@@ -53,7 +54,7 @@ export function createSurroundings({
   ask,
 }: SurroundingsOptions): Surroundings {
   const slots = createSlots(maxRunning, ask);
-  const quota = new Map<TargetKey, { message: string; revision: string; at: number }>();
+  const refusals = new Map<TargetKey, RefusedPod & { at: number }>();
   const liveSince = new Map<TargetKey, { hash: string; at: number }>();
   const planSince = new Map<TargetKey, Map<string, { generation: number; at: number }>>();
   /** Whose plan waits for which targets: it looks again when one of those has been looked at. */
@@ -150,7 +151,8 @@ export function createSurroundings({
     plans,
     around(key) {
       count();
-      const refusal = quota.get(key);
+      const refusal = refusals.get(key);
+      const refused = refusal !== undefined && clock.now() < refusal.at + REFUSED_MS ? refusal : undefined;
       return {
         nodes: {
           get: (name) => {
@@ -161,7 +163,8 @@ export function createSurroundings({
           },
         },
         check: checks.resultOf(key),
-        quota: refusal !== undefined && clock.now() < refusal.at + QUOTA_MS ? refusal : undefined,
+        quota: refused?.reason === 'NoCapacity' ? refused : undefined,
+        refused,
         queued: slots.message,
         predecessor: (plan) => predecessor(key, plan),
       };
@@ -202,18 +205,18 @@ export function createSurroundings({
       wake(key);
     },
     refused(key, action, { status }) {
-      const full = status.code === 403 && status.message.includes('exceeded quota');
-      if (!full || action.do !== 'create' || action.kind !== 'Pod') return;
+      const reason = refusalReason(status);
+      if (reason === undefined || action.do !== 'create' || action.kind !== 'Pod') return;
       const revision = action.object.metadata.labels?.[REVISION_LABEL] ?? '';
-      quota.set(key, { message: status.message, revision, at: clock.now() });
+      refusals.set(key, { reason, message: status.message, revision, at: clock.now() });
     },
-    created: (key) => quota.delete(key),
+    notRefused: (key) => refusals.delete(key),
     forget(key) {
       slots.note(key, false);
       slots.leave(key);
       checks.want(key, undefined);
       waiting.delete(key);
-      for (const known of [quota, liveSince, planSince, settledAs]) known.delete(key);
+      for (const known of [refusals, liveSince, planSince, settledAs]) known.delete(key);
       wake(key);
     },
   };
@@ -222,4 +225,13 @@ export function createSurroundings({
 /** What waits for a person holds no slot: a forgotten approval, pause or plan must not stop everybody else. */
 function holdsSlot(phase: string | undefined, stands: boolean): boolean {
   return !stands && phase !== 'AwaitingApproval' && ['active', 'Re'].includes(columnOf(phase as never));
+}
+
+/** Answers that say nothing of the pod: who asks, how often, and what changed meanwhile. */
+const NOT_ABOUT_THE_POD = new Set([401, 404, 408, 409, 410, 429]);
+
+/** Why the server will not make a pod; undefined: it may well make it when it is asked again. */
+function refusalReason({ code, message }: Status): RefusedPod['reason'] | undefined {
+  if (code < 400 || code >= 500 || NOT_ABOUT_THE_POD.has(code)) return undefined;
+  return code === 403 && message.includes('exceeded quota') ? 'NoCapacity' : 'FailedCreate';
 }

@@ -5,7 +5,7 @@ import { type Accepted, type Progress, remembered } from './memory.ts';
 import { apply, judge } from './outcomes.ts';
 import { CAPACITY_MS } from './capacity.ts';
 import { followsAt } from './command-facts.ts';
-import type { AdvanceInput, CheckRequest, Counting, Ticker } from './rollout-view.ts';
+import type { AdvanceInput, CheckRequest, Counting, RefusedPod, Ticker } from './rollout-view.ts';
 import { allowedAt } from './sizes.ts';
 import { STALE_MS, staleAt } from './stale.ts';
 import {
@@ -44,6 +44,8 @@ export interface Advance {
   boundedBy: string | undefined;
   /** What a verdict says of the live revision, where one stands. */
   verdict: string | undefined;
+  /** A pod that is wanted and that the server refuses to make. */
+  refused: RefusedPod | undefined;
   /** The named check whose answer is waited for. */
   check: CheckRequest | undefined;
   ticker: Ticker | undefined;
@@ -153,6 +155,7 @@ function result(state: State, input: AdvanceInput): Advance {
     waitingOn,
     boundedBy: step?.boundedBy,
     verdict,
+    refused: around.refused,
     check: step?.check,
     ticker,
     lookAgainAt: times.length === 0 ? undefined : Math.min(...times),

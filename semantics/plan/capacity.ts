@@ -41,6 +41,6 @@ export function waitsForRoom(
 }
 
 /** Kubernetes ends its sentences; here they go on. */
-function withoutStop(message: string): string {
+export function withoutStop(message: string): string {
   return message.replace(/[.\s]+$/, '');
 }

@@ -2,8 +2,9 @@ import type { Condition, KubeObject } from '../../schemas/wire/object.ts';
 import type { EventDraft } from '../decision.ts';
 import { partitionValue } from '../values/int-or-percent.ts';
 import type { Advance } from './advance.ts';
+import { withoutStop } from './capacity.ts';
 import { type Accepted, hasVerdict } from './memory.ts';
-import type { PlanObject, RolloutView } from './rollout-view.ts';
+import type { PlanObject, RefusedPod, RolloutView } from './rollout-view.ts';
 import { saying } from './saying.ts';
 import { columnOf } from './table.ts';
 
@@ -45,11 +46,14 @@ export function heldReason(
   result: Advance,
   plans: readonly PlanObject[],
 ): { reason: string; message: string } | undefined {
-  const { accepted, blocked, boundedBy } = result;
+  const { accepted, blocked, boundedBy, refused } = result;
   const paused = accepted ?? plans[0];
   if (blocked?.fact === 'paused' && paused !== undefined) {
     return { reason: blocked.reason, message: `${blocked.message}: ${saying('resume', view, paused)}` };
   }
+  // Nobody asked for that, and the pods are missing whatever else the target waits for.
+  if (refused !== undefined && (blocked === undefined || blocked.fact === 'breakGlass'))
+    return { reason: refused.reason, message: refusedText(refused) };
   // A plan may come before its manifest: until that is here, the target is where it should be.
   const behind = view.liveHash !== view.stable || view.pods.some((pod) => pod.hash !== view.liveHash);
   if (accepted === undefined && !behind && blocked?.fact !== 'targetUnsupported') return undefined;
@@ -91,6 +95,14 @@ export function heldReason(
 export function approvalText(view: RolloutView, accepted: Accepted): string {
   const step = accepted.spec.steps[accepted.progress.step]?.id ?? '';
   return `waits for a person${broken(view, accepted)}: ${saying('approve', view, accepted, step)}`;
+}
+
+/** What the server says to a pod that is wanted, and what becomes of it. */
+export function refusedText({ reason, message }: RefusedPod): string {
+  const said = withoutStop(message);
+  return reason === 'NoCapacity'
+    ? said
+    : `a pod cannot be made: ${said}; change the template or what refuses it, it is tried again every half minute`;
 }
 
 /** What whoever approves should know of the pods that run the change. */

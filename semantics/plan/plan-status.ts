@@ -2,7 +2,7 @@ import type { PlanCondition, RolloutPlanStatus } from '../../schemas/generated/t
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import { timestamp } from '../pod/readiness.ts';
 import type { Advance } from './advance.ts';
-import { approvalText } from './held.ts';
+import { approvalText, refusedText } from './held.ts';
 import type { Phase } from './memory.ts';
 import type { PlanObject, RolloutView } from './rollout-view.ts';
 import { podsAt, wantedAt } from './sizes.ts';
@@ -46,6 +46,7 @@ export function planStatus({
   };
   const verdict = inForce?.progress.message;
   const obstacle = own ? blocked : pending;
+  const refused = moving && blocked === undefined ? result.refused : undefined;
   if (inForce !== undefined) {
     const total = inForce.spec.steps.length;
     const at = Math.min(inForce.progress.step, total - 1);
@@ -53,13 +54,14 @@ export function planStatus({
     status.step = inForce.spec.steps[at]?.id ?? '';
     status.steps = `${phase === 'Succeeded' ? total : done}/${total}`;
     status.updated = `${podsAt(view, inForce.spec.to.hash).length}/${wantedAt(view, inForce, at)}`;
-    const waitingOn = blocked?.reason ?? result.waitingOn;
+    const waitingOn = blocked?.reason ?? refused?.reason ?? result.waitingOn;
     if (waitingOn !== '') status.waitingOn = waitingOn;
     if (result.boundedBy !== undefined) status.boundedBy = result.boundedBy;
   }
   if (obstacle !== undefined && inForce === undefined) status.waitingOn = obstacle.reason;
   const isAsking = inForce?.progress.phase === 'AwaitingApproval' && blocked === undefined;
-  const message = obstacle?.message ?? (isAsking ? approvalText(view, inForce) : verdict);
+  const said = refused === undefined ? verdict : refusedText(refused);
+  const message = obstacle?.message ?? (isAsking ? approvalText(view, inForce) : said);
   if (message !== undefined && message !== '') status.message = message;
   const astray = obstacle?.fact === 'manifestElsewhere' && now >= view.liveSince + STALE_MS;
   status.conditions = conditions(

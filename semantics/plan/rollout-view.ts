@@ -116,6 +116,16 @@ export interface Ticker {
   counting: Counting | undefined;
 }
 
+/** What a server said that would not make a pod. */
+export interface RefusedPod {
+  /** `NoCapacity`: a quota is used up, which passes; `FailedCreate`: it stays so until somebody changes something. */
+  reason: 'NoCapacity' | 'FailedCreate';
+  /** The server's own sentence. */
+  message: string;
+  /** The pod's revision label. */
+  revision: string;
+}
+
 /** What lies around a target and is not seen on it. */
 export interface Around {
   /** Nodes by name; only where a check asks for them. */
@@ -124,6 +134,8 @@ export interface Around {
   check: CheckResult | undefined;
   /** The last pod that the server refused to make because a quota is used up: what it said, and the pod's revision label. */
   quota: { message: string; revision: string } | undefined;
+  /** The last pod that the server refused to make, for whatever reason, while one is wanted. */
+  refused: RefusedPod | undefined;
   /** Why no further plan may begin now; undefined: there is a free slot. */
   queued: string | undefined;
   /** What a plan waits for before it may begin: the plans of other targets. Undefined: nothing. */
@@ -135,6 +147,7 @@ export const nothingAround: Around = {
   nodes: new Map(),
   check: undefined,
   quota: undefined,
+  refused: undefined,
   queued: undefined,
   predecessor: () => undefined,
 };

@@ -21,7 +21,7 @@ export function judgeStep(view: RolloutView, accepted: Accepted, around: Around,
   if (isEmptyBatch(view, accepted, step)) return { is: 'done' };
   switch (stepVerb(step)) {
     case 'update':
-      return judgeUpdate(view, accepted, step, now);
+      return judgeUpdate(view, accepted, step, around, now);
     case 'soak':
       return judgeSoak(view, accepted, step, now);
     case 'check':

@@ -1,7 +1,8 @@
 import type { Step } from '../../schemas/generated/types/rolloutplan.ts';
 import { partitionValue } from '../values/int-or-percent.ts';
+import { withoutStop } from './capacity.ts';
 import type { Accepted, Progress } from './memory.ts';
-import type { PodRow, RolloutView } from './rollout-view.ts';
+import type { Around, PodRow, RefusedPod, RolloutView } from './rollout-view.ts';
 import { allowedAt, podsAt, wantedAt } from './sizes.ts';
 import { PROGRESS_DEADLINE_MS, type StepJudgement, timedOut, underway } from './step.ts';
 
@@ -9,7 +10,13 @@ import { PROGRESS_DEADLINE_MS, type StepJudgement, timedOut, underway } from './
  * Done when the step's size is reached, every pod at `to` that was not baseline is available, and at least one is.
  * The last step also waits until no pod beyond the bound is left on the old side.
  */
-export function judgeUpdate(view: RolloutView, accepted: Accepted, step: Step, now: number): StepJudgement {
+export function judgeUpdate(
+  view: RolloutView,
+  accepted: Accepted,
+  step: Step,
+  { refused }: Pick<Around, 'refused'>,
+  now: number,
+): StepJudgement {
   const { progress, spec } = accepted;
   const wanted = wantedAt(view, accepted, progress.step);
   const pods = podsAt(view, spec.to.hash);
@@ -29,6 +36,7 @@ export function judgeUpdate(view: RolloutView, accepted: Accepted, step: Step, n
     return { is: 'underway', waitingOn: "the target's own partition", boundedBy: 'partition' };
   }
   const failure = timedOut(step, progress) ?? stalled(view, step, progress, spec.to.hash, waiting);
+  const said = refused?.revision === view.nameOf(spec.to.hash) ? refused : undefined;
   const missing = Math.max(wanted - pods.length, 0);
   const progressing = waiting.length > 0 ? waiting.length : missing;
   const verb = waiting.length > 0 ? 'become available' : 'be updated';
@@ -36,7 +44,10 @@ export function judgeUpdate(view: RolloutView, accepted: Accepted, step: Step, n
     progressing > 0
       ? `${progressing} more of ${wanted} to ${verb}`
       : leftOver(surplus, brokenBefore(view, progress, spec.to.hash));
-  return failure ?? underway(waitingOn, step, progress, now, progressDeadlineMs(view) - progress.idleMs);
+  return (
+    withCause(failure, said) ??
+    underway(waitingOn, step, progress, now, progressDeadlineMs(view) - progress.idleMs)
+  );
 }
 
 /** All that are wanted are there: old ones are left beyond the bound, or every new one was broken before. */
@@ -68,6 +79,18 @@ function stalled(
     is: 'failed',
     reason: 'Timeout',
     message: `no pod became available for ${minutes} min in ${step.id}${named}`,
+  };
+}
+
+/** A step whose pods the server would not make fails with what the server said. */
+function withCause(
+  failure: StepJudgement | undefined,
+  refused: RefusedPod | undefined,
+): StepJudgement | undefined {
+  if (failure?.is !== 'failed' || refused === undefined) return failure;
+  return {
+    ...failure,
+    message: `${failure.message}; the server refused a pod: ${withoutStop(refused.message)}`,
   };
 }
 

@@ -1,0 +1,149 @@
+import { afterEach, describe, expect, test } from 'vitest';
+import { main } from '../../compiler/cli/dispatch.ts';
+import type { Json } from '../../schemas/wire/json.ts';
+import { resources } from '../../schemas/wire/resources.ts';
+import { memoryHost } from '../compiler/world/memory-host.ts';
+import { web } from '../stories/manifests.ts';
+import { createStage, type Stage } from '../stories/stage.ts';
+import { held, lose, MANIFEST, settled, shown } from '../stories/story.ts';
+
+const MINUTE = 60_000;
+const NEW = 'nginx:1.26-alpine';
+const OLD = 'nginx:1.25-alpine';
+
+let stage: Stage;
+afterEach(() => stage.stop());
+
+async function start(parts: Parameters<typeof web>[0] = {}): Promise<void> {
+  stage = await createStage({ files: { [MANIFEST]: web({ replicas: 3, ...parts }) } });
+}
+
+/** What a namespace's administrator sets, and the server's admission holds every pod to from then on. */
+async function demand(kind: 'ResourceQuota' | 'LimitRange', spec: Record<string, Json>): Promise<void> {
+  const plural = kind === 'LimitRange' ? 'limitranges' : 'resourcequotas';
+  const resource = { group: '', version: 'v1', plural, kind, namespaced: true };
+  await stage.user.create(resource, {
+    apiVersion: 'v1',
+    kind,
+    metadata: { namespace: 'shop', name: 'team' },
+    spec,
+  });
+  await stage.run(1000);
+}
+
+const limitsDemanded = () => demand('ResourceQuota', { hard: { 'limits.cpu': '4' } });
+const REFUSED =
+  /a pod cannot be made: pods "web-\w{5}" is forbidden: failed quota: team: must specify limits\.cpu for: nginx; change the template or what refuses it/;
+
+/** What `kruise status` prints of the target. */
+async function status(): Promise<string> {
+  const host = memoryHost({}, { cwd: '/', env: { NO_COLOR: '1' } });
+  await main(Object.assign(host, { cluster: stage.user }), ['status', 'CloneSet/web', '-n', 'shop']);
+  return host.out;
+}
+
+/** The Events that say that the target is held: how often each was said, and what. */
+async function heldEvents(): Promise<[number, string][]> {
+  const { items } = await stage.user.list(resources.Event, { namespace: 'shop' });
+  return items
+    .filter((event) => event['reason'] === 'Held')
+    .map((event) => [Number(event['count']), String(event['message'])]);
+}
+
+/** How many writes of each resource the store took within this time. */
+async function writesWithin(ms: number): Promise<Record<string, number>> {
+  const counts: Record<string, number> = {};
+  const stop = stage.world.onCommit(({ resource }) => {
+    counts[resource] = (counts[resource] ?? 0) + 1;
+  });
+  await stage.run(ms);
+  stop();
+  return counts;
+}
+
+describe('a pod that the server refuses for good', () => {
+  test('at first contact: the target says so with the reason, once, and is asked again without a storm', async () => {
+    await start();
+    await limitsDemanded();
+    await stage.sync();
+    await stage.run(2 * MINUTE);
+    expect(await stage.pods()).toEqual([]);
+    expect(await held(stage)).toMatch(/^FailedCreate: /);
+    expect(await held(stage)).toMatch(REFUSED);
+    expect(await heldEvents()).toEqual([[1, expect.stringMatching(REFUSED)]]);
+    expect(await status()).toMatch(REFUSED);
+    // In steady state nothing is written but the count of the one Event that tells of the attempts.
+    const writes = await writesWithin(30 * MINUTE);
+    expect(Object.keys(writes)).toEqual(['events']);
+    expect(writes['events']).toBeLessThanOrEqual(30);
+    expect(await heldEvents()).toHaveLength(1);
+  });
+
+  test('the refusal is over with what refused it: pods are made within a minute, and the target is no longer held', async () => {
+    await start();
+    await limitsDemanded();
+    await stage.sync();
+    await stage.run(20 * MINUTE);
+    const quotas = {
+      group: '',
+      version: 'v1',
+      plural: 'resourcequotas',
+      kind: 'ResourceQuota',
+      namespaced: true,
+    };
+    await stage.user.delete(quotas, { namespace: 'shop', name: 'team' });
+    await stage.run(MINUTE);
+    expect(await stage.pods()).toHaveLength(3);
+    expect(await held(stage)).toBe('');
+  });
+
+  test('it is over where no pod is wanted any more', async () => {
+    await start();
+    await limitsDemanded();
+    await stage.sync();
+    await stage.run(5 * MINUTE);
+    expect(await held(stage)).toMatch(REFUSED);
+    await stage.user.patch(
+      resources.CloneSet,
+      { namespace: 'shop', name: 'web' },
+      { type: 'merge', body: { spec: { replicas: 0 } } },
+    );
+    await stage.run(5000);
+    expect(await held(stage)).toBe('');
+  });
+
+  test('a lost pod of a settled target', async () => {
+    await start({ cpu: '100m' });
+    await settled(stage);
+    await demand('LimitRange', { limits: [{ type: 'Container', min: { cpu: '1' } }] });
+    await lose(stage, OLD);
+    await stage.run(2 * MINUTE);
+    expect(await stage.pods()).toHaveLength(2);
+    const said = /minimum cpu usage per Container is 1, but request is 100m/;
+    expect(await held(stage)).toMatch(said);
+    expect(await status()).toMatch(said);
+  });
+
+  test('in a roll-out: the plan says so while it waits, and in what it fails with', async () => {
+    await start({ policy: 'ReCreate' });
+    await settled(stage);
+    await limitsDemanded();
+    await stage.commit('a new image', { [MANIFEST]: web({ replicas: 3, policy: 'ReCreate', image: NEW }) });
+    await stage.sync();
+    await stage.run(2 * MINUTE);
+    expect(await shown(stage)).toMatchObject({
+      phase: 'Running',
+      waitingOn: 'FailedCreate',
+      message: expect.stringMatching(REFUSED),
+    });
+    expect(await held(stage)).toMatch(REFUSED);
+    const quiet = await writesWithin(5 * MINUTE);
+    expect(quiet['clonesets'] ?? 0).toBe(0);
+    expect(quiet['rolloutplans'] ?? 0).toBe(0);
+    await stage.until('Halted');
+    expect((await shown(stage)).message).toMatch(
+      /no pod became available for 10 min in \S+; the server refused a pod: pods "web-\w{5}" is forbidden: failed quota/,
+    );
+    expect(await status()).toContain('the server refused a pod');
+  });
+});
