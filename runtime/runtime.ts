@@ -6,7 +6,7 @@ import { resources } from '../schemas/wire/resources.ts';
 import type { Action, Because } from '../semantics/decision.ts';
 import { advance, type Advance } from '../semantics/plan/advance.ts';
 import { heldEvent, heldReason } from '../semantics/plan/held.ts';
-import { forgettable, isSnapshot, parseSnapshot } from '../semantics/plan/memory.ts';
+import { type Accepted, forgettable, isSnapshot, parseSnapshot } from '../semantics/plan/memory.ts';
 import { planStatus } from '../semantics/plan/plan-status.ts';
 import type { AdvanceInput, PlanObject, RolloutView, Ticker } from '../semantics/plan/rollout-view.ts';
 import { type Look, type WorkloadKind, workloads } from '../semantics/workload.ts';
@@ -241,7 +241,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     const isTold = await report(key, kind.resource, target, decision.status);
     const event = heldEvent(target, held);
     if (isTold && event !== undefined) await sendEvents(cluster, target, [event], clock.now());
-    for (const { object, plan } of objects) await reportPlan(key, object, plan, view, result);
+    for (const { object, plan } of objects) await reportPlan(key, object, plan, view, memory, result);
     if (failure !== undefined) throw failure.error;
     // What was shown of it is taken back by a look of its own.
     if (surroundings.notRefused(key)) scheduler.ask(key);
@@ -351,6 +351,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     object: KubeObject,
     plan: PlanObject,
     view: RolloutView,
+    memory: readonly Accepted[],
     result: Advance,
   ): Promise<void> {
     const status = planStatus({
@@ -359,6 +360,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
       plan,
       before: object['status'] as Parameters<typeof planStatus>[0]['before'],
       generation: object.metadata.generation ?? 0,
+      memory,
       now: clock.now(),
     });
     await report(key, resources.RolloutPlan, object, status);

@@ -36,6 +36,9 @@ export interface TargetStatus {
   ready: string;
   waitingOn: string;
   message: string;
+  /** When the step is done, and when it fails, if nothing happens meanwhile; '' while its clocks stand. */
+  until: string;
+  deadline: string;
 }
 
 /** What a status needs, by the kind that is listed. */
@@ -104,6 +107,8 @@ function statusOf(
     ready: of(counts?.readyReplicas),
     waitingOn: refused?.reason ?? status?.waitingOn ?? held?.reason ?? '',
     message: refused?.message ?? status?.message ?? held?.message ?? '',
+    until: status?.until ?? '',
+    deadline: status?.deadline ?? '',
   };
 }
 

@@ -73,7 +73,17 @@ function cut(text: string, most: number): string {
 export function ageOf(since: string | undefined, now: number): string {
   const at = Date.parse(since ?? '');
   if (Number.isNaN(at)) return '';
-  const seconds = Math.max(0, Math.floor((now - at) / 1000));
+  return spanOf(now - at);
+}
+
+/** The time until then, likewise. */
+export function leftOf(until: string, now: number): string {
+  const at = Date.parse(until);
+  return Number.isNaN(at) ? '' : spanOf(at - now);
+}
+
+function spanOf(ms: number): string {
+  const seconds = Math.max(0, Math.floor(ms / 1000));
   if (seconds < 120) return `${seconds}s`;
   const minutes = Math.floor(seconds / 60);
   if (minutes < 120) return `${minutes}m`;

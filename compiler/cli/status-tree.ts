@@ -5,7 +5,7 @@ import { REVISION_LABEL, type Pod } from '../../semantics/pod/types.ts';
 import { forTerminal } from '../text/escape.ts';
 import { byText } from '../text/order.ts';
 import { eventsOf, podsOf, type Seen, type TargetStatus } from './status-read.ts';
-import { ageOf, type Drawing, fit, styleOf } from './status-table.ts';
+import { ageOf, type Drawing, fit, leftOf, styleOf } from './status-table.ts';
 
 const MOST = { pods: 30, events: 5 };
 
@@ -45,8 +45,7 @@ export function statusTree(status: TargetStatus, seen: Seen, drawing: Drawing): 
   say(`${kind}/${name} in ${namespace}: ${phase || 'no plan'}`, styleOf(status.verdict, phase) ?? 'bold');
   // The command in it is there to be copied: it is never cut.
   if (status.message !== '') lines.push(`  ${forTerminal(status.message)}`);
-  if (status.waitingOn !== '' && !status.message.includes(status.waitingOn))
-    say(`  waits for ${status.waitingOn}`);
+  if (status.waitingOn !== '' && status.message === '') say(`  waits for ${status.waitingOn}`);
   if (status.ready !== '') say(`  ${status.updated} updated, ${status.ready} ready`);
   if (plan !== undefined) {
     const attempt = plan.spec.attempt === undefined ? '' : `, attempt ${plan.spec.attempt}`;
@@ -55,10 +54,11 @@ export function statusTree(status: TargetStatus, seen: Seen, drawing: Drawing): 
     if (plan.status?.digest !== undefined && plan.status.digest !== plan.spec.digest)
       say(`  the plan in force is another one, ${plan.status.digest}`, 'yellow');
     const steps = stepsOf(status, plan);
+    const left = clockText(status, now);
     const width = Math.max(...steps.map(({ id }) => id.length));
     for (const { id, state, what, command } of steps) {
       const style = state === 'failed' ? 'red' : state === 'now' ? 'cyan' : 'dim';
-      say(`  ${state.padEnd(9)}${id.padEnd(width)}  ${what}`, style);
+      say(`  ${state.padEnd(9)}${id.padEnd(width)}  ${what}${state === 'now' ? left : ''}`, style);
       if (command !== undefined && state !== 'now') lines.push(`  ${''.padEnd(9)}${forTerminal(command)}`);
     }
   }
@@ -94,10 +94,21 @@ export function stepsOf(
   const at = isInForce ? spec.steps.findIndex(({ id }) => id === status.step) : -1;
   return spec.steps.map((step, index) => {
     const state = stateOf(index, at, phase, verdict);
-    const isOpen = step.approve !== undefined && (state === 'to come' || state === 'now');
+    const isGiven = step.approve !== undefined && status?.approved?.includes(step.id) === true;
+    const isOpen = step.approve !== undefined && !isGiven && (state === 'to come' || state === 'now');
     const command = `kruise approve ${kind}/${name} -n ${namespace} --step ${step.id} --digest ${spec.digest}`;
-    return { id: step.id, state, what: whatOf(step), ...(isOpen && { command }) };
+    const what = `${whatOf(step)}${isGiven && state !== 'done' ? ', given ahead' : ''}`;
+    return { id: step.id, state, what, ...(isOpen && { command }) };
   });
+}
+
+/** How the clocks of the step in progress run: when it is done, and when it fails. */
+function clockText({ until, deadline }: TargetStatus, now: number): string {
+  const parts = [
+    ...(until === '' ? [] : [`${leftOf(until, now)} left`]),
+    ...(deadline === '' ? [] : [`fails in ${leftOf(deadline, now)} unless done`]),
+  ];
+  return parts.length === 0 ? '' : ` (${parts.join(', ')})`;
 }
 
 function stateOf(index: number, at: number, phase: string, verdict: TargetStatus['verdict']): StepState {

@@ -188,7 +188,7 @@ function lines(host: Host, clock: Clock): Show {
       const parts = [
         `${phase || 'no plan'}${step === '' ? '' : ` ${step}`}`,
         ...(updated === '' ? [] : [`${updated} updated`, `${ready} ready`]),
-        ...(waitingOn === '' || message.includes(waitingOn) ? [] : [`waits for ${waitingOn}`]),
+        ...(waitingOn === '' || message !== '' ? [] : [`waits for ${waitingOn}`]),
       ];
       const text = `${key}: ${parts.join(', ')}${message === '' ? '' : `; ${message}`}`;
       if (before.get(key) === text) continue;

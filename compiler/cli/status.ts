@@ -104,9 +104,8 @@ function print(
 
 /** A status for programs. */
 function machineForm(status: TargetStatus, { target }: Looked, seen: Seen, now: number): JsonObject {
-  const { namespace, kind, name, verdict, phase, step, updated, ready, waitingOn, message, plan } = status;
-  const digest = plan?.spec.digest ?? null;
-  const form = { namespace, kind, name, verdict, phase, step, updated, ready, waitingOn, message, digest };
+  const { object: _object, plan, ...said } = status;
+  const form = { ...said, digest: plan?.spec.digest ?? null };
   if (target === undefined) return form;
   const parts = {
     steps: plan === undefined ? [] : stepsOf(status, plan),

@@ -1565,7 +1565,7 @@ export const crds: KubeObject[] = [
               name: 'WAITING-ON',
               type: 'string',
               jsonPath: '.status.waitingOn',
-              description: 'What it waits for.',
+              description: 'What it waits for, in a word.',
             },
             {
               name: 'AGE',
@@ -1591,6 +1591,20 @@ export const crds: KubeObject[] = [
               type: 'string',
               jsonPath: '.status.step',
               description: 'Id of the step in progress.',
+              priority: 1,
+            },
+            {
+              name: 'UNTIL',
+              type: 'string',
+              jsonPath: '.status.until',
+              description: 'When the step is done if nothing happens meanwhile.',
+              priority: 1,
+            },
+            {
+              name: 'DEADLINE',
+              type: 'string',
+              jsonPath: '.status.deadline',
+              description: 'When the step fails if nothing happens meanwhile.',
               priority: 1,
             },
             {
@@ -1891,7 +1905,29 @@ export const crds: KubeObject[] = [
                       description: 'Pods on the new revision and wanted pods: 3/10.',
                       type: 'string',
                     },
-                    waitingOn: { description: 'What it waits for.', type: 'string' },
+                    waitingOn: {
+                      description: 'What it waits for, in a word; message has the sentence.',
+                      type: 'string',
+                    },
+                    until: {
+                      description:
+                        'When the step is done if nothing happens meanwhile; there while its clock runs.',
+                      type: 'string',
+                      format: 'date-time',
+                    },
+                    deadline: {
+                      description:
+                        'When the step fails if nothing happens meanwhile; there while its clock runs.',
+                      type: 'string',
+                      format: 'date-time',
+                    },
+                    approved: {
+                      description: 'Ids of the steps that a person has approved, also of those to come.',
+                      type: 'array',
+                      'x-kubernetes-list-type': 'set',
+                      items: { type: 'string' },
+                    },
+                    pausedBy: { description: 'Who has paused it.', type: 'string' },
                     boundedBy: { description: 'What in the manifest holds the rest back.', type: 'string' },
                     message: { description: 'A sentence for people.', type: 'string' },
                     conditions: {

@@ -23,7 +23,7 @@ import {
 } from './state.ts';
 import { othersArriveAt } from './predecessor.ts';
 import { verdictOn } from './verdict.ts';
-import type { StepJudgement } from './step.ts';
+import { type StepJudgement, type WaitingWord, waitingWord } from './step.ts';
 import { judgeStep, revertWaitsFor } from './steps.ts';
 
 export interface Advance {
@@ -42,6 +42,11 @@ export interface Advance {
   /** What the step waits for, and the bound that holds it, if one does. */
   waitingOn: string;
   boundedBy: string | undefined;
+  /** The same in a word; '' where nothing is waited for. */
+  waitingWord: WaitingWord | '';
+  /** When the step is done, and when it fails, if nothing happens meanwhile; undefined while its clocks stand. */
+  doneAt: number | undefined;
+  failsAt: number | undefined;
   /** What a verdict says of the live revision, where one stands. */
   verdict: string | undefined;
   /** A pod that is wanted and that the server refuses to make. */
@@ -114,25 +119,29 @@ function result(state: State, input: AdvanceInput): Advance {
   const phase = accepted?.progress.phase;
   let step: (StepJudgement & { is: 'underway' }) | undefined;
   let waitingOn = '';
+  let word: WaitingWord | '' = '';
   let counting: Counting | undefined;
   if (accepted !== undefined && isUnderWay(accepted.progress.phase) && blocked === undefined) {
     const judged = judgeStep(view, accepted, around, now);
     if (judged.is === 'underway') step = judged;
+    const at = accepted.spec.steps[accepted.progress.step];
+    if (step !== undefined && at !== undefined) word = waitingWord(at, step);
     waitingOn = step?.waitingOn ?? '';
     counting = step?.counting;
   } else if (accepted !== undefined && blocked?.fact === 'capacity') {
     counting = 'capacity';
   } else if (accepted !== undefined && phase === 'Reverting') {
     waitingOn = revertWaitsFor(view, accepted);
+    if (waitingOn !== '') word = 'Pods';
   }
   const verdict = verdictOn(remembered(input.memory, accepted), view, view.liveHash);
   const envelope = envelopeOf({ view, accepted, blocked, pending, policy, verdict, plans, now });
   const settling = policy === 'Auto' && plans.length > 0 ? envelope.settlesAt : undefined;
   const left = CAPACITY_MS - (accepted?.progress.capacityMs ?? 0);
-  const due = counting === 'capacity' ? now + left : (step?.dueAt ?? Infinity);
+  const { doneAt = Infinity, failsAt = counting === 'capacity' ? now + left : Infinity } = step ?? {};
   const times = [
     settling,
-    counting === undefined ? undefined : Math.min(due, now + LOOK_MS),
+    counting === undefined ? undefined : Math.min(doneAt, failsAt, now + LOOK_MS),
     followsAt(state.situation),
     glassExpiresAt(state, now),
     ...plans
@@ -153,6 +162,9 @@ function result(state: State, input: AdvanceInput): Advance {
     answered: state.answered,
     pending,
     waitingOn,
+    waitingWord: word,
+    doneAt: Number.isFinite(doneAt) ? doneAt : undefined,
+    failsAt: Number.isFinite(failsAt) ? failsAt : undefined,
     boundedBy: step?.boundedBy,
     verdict,
     refused: around.refused,

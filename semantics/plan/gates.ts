@@ -19,7 +19,7 @@ export function judgeSoak(view: RolloutView, accepted: Accepted, step: Step, now
   if (progress.clockMs >= forMs) return { is: 'done' };
   const judged = timedOut(step, progress) ?? underway(`${step.soak?.for ?? ''} of soak`, step, progress, now);
   if (judged.is !== 'underway') return judged;
-  return { ...judged, dueAt: Math.min(judged.dueAt ?? Infinity, now + forMs - progress.clockMs) };
+  return { ...judged, doneAt: now + forMs - progress.clockMs };
 }
 
 /**
@@ -58,8 +58,7 @@ export function judgeCheck(
   const check = isBuiltInCheck(use) ? {} : { check: request };
   if (found?.is === 'pass') {
     const judged = underway(`the check ${use} to pass for ${time ?? ''}`, step, progress, now);
-    const dueAt = Math.min(judged.dueAt ?? Infinity, now + forMs - passMs);
-    return { ...judged, ...check, counting: 'passing', dueAt };
+    return { ...judged, ...check, counting: 'passing', doneAt: now + forMs - passMs };
   }
   const waitingOn =
     found === undefined ? `an answer of the check ${use}` : `the check ${use}: ${found.message}`;

@@ -3,7 +3,7 @@ import type { KubeObject } from '../../schemas/wire/object.ts';
 import { timestamp } from '../pod/readiness.ts';
 import type { Advance } from './advance.ts';
 import { approvalText, refusedText } from './held.ts';
-import type { Phase } from './memory.ts';
+import { type Accepted, type Phase, saidBefore } from './memory.ts';
 import type { PlanObject, RolloutView } from './rollout-view.ts';
 import { podsAt, wantedAt } from './sizes.ts';
 import { STALE_MS, staleAt } from './stale.ts';
@@ -15,6 +15,7 @@ interface PlanStatusInput {
   plan: PlanObject;
   before: RolloutPlanStatus | undefined;
   generation: number;
+  memory: readonly Accepted[];
   now: number;
 }
 
@@ -28,6 +29,7 @@ export function planStatus({
   plan,
   before,
   generation,
+  memory,
   now,
 }: PlanStatusInput): RolloutPlanStatus {
   const { accepted, blocked } = result;
@@ -54,15 +56,25 @@ export function planStatus({
     status.step = inForce.spec.steps[at]?.id ?? '';
     status.steps = `${phase === 'Succeeded' ? total : done}/${total}`;
     status.updated = `${podsAt(view, inForce.spec.to.hash).length}/${wantedAt(view, inForce, at)}`;
-    const waitingOn = blocked?.reason ?? refused?.reason ?? result.waitingOn;
+    const waitingOn = blocked?.reason ?? refused?.reason ?? result.waitingWord;
     if (waitingOn !== '') status.waitingOn = waitingOn;
+    if (result.doneAt !== undefined) status.until = timestamp(result.doneAt);
+    if (result.failsAt !== undefined) status.deadline = timestamp(result.failsAt);
     if (result.boundedBy !== undefined) status.boundedBy = result.boundedBy;
   }
   if (obstacle !== undefined && inForce === undefined) status.waitingOn = obstacle.reason;
   const isAsking = inForce?.progress.phase === 'AwaitingApproval' && blocked === undefined;
+  // What was said to a plan that waits is kept beside it.
+  const { approved = [], paused } = inForce?.progress ?? saidBefore(memory, plan.spec.digest)?.progress ?? {};
+  if (approved.length > 0) status.approved = [...approved];
+  if (paused !== undefined && ['Pe', 'active', 'Re'].includes(columnOf(inForce?.progress.phase)))
+    status.pausedBy = paused.by;
   const said = refused === undefined ? verdict : refusedText(refused);
-  const message = obstacle?.message ?? (isAsking ? approvalText(view, inForce) : said);
-  if (message !== undefined && message !== '') status.message = message;
+  const why = obstacle?.message ?? (isAsking ? approvalText(view, inForce) : said);
+  const isWaiting = inForce !== undefined && !isAsking && refused === undefined && result.waitingOn !== '';
+  const waits = isWaiting ? [`waits for ${result.waitingOn}`] : [];
+  const message = [why ?? [], waits].flat().join('; ');
+  if (message !== '') status.message = message;
   const astray = obstacle?.fact === 'manifestElsewhere' && now >= view.liveSince + STALE_MS;
   status.conditions = conditions(
     phase,

@@ -37,9 +37,23 @@ export type StepJudgement =
       counting?: Counting;
       waitingOn: string;
       boundedBy?: string;
-      dueAt?: number;
+      /** When it is done, and when it has failed, if nothing happens meanwhile: milliseconds since 1970. */
+      doneAt?: number;
+      failsAt?: number;
       check?: CheckRequest;
     };
+
+/** What a roll-out waits for, in a word. */
+export type WaitingWord = 'Pods' | 'Soak' | 'Check' | 'Approval' | 'Bound';
+
+/** The word for what a step waits for: a gate whose clock stands waits for its pods. */
+export function waitingWord(step: Step, judged: StepJudgement & { is: 'underway' }): WaitingWord {
+  if (judged.boundedBy !== undefined) return 'Bound';
+  if (judged.counting === undefined) return 'Pods';
+  if (step.soak !== undefined) return 'Soak';
+  if (step.check !== undefined) return 'Check';
+  return step.approve === undefined ? 'Pods' : 'Approval';
+}
 
 export function timedOut(step: Step, progress: Progress): StepJudgement | undefined {
   const timeout = step.timeout === undefined ? undefined : parseDuration(step.timeout);
@@ -60,6 +74,6 @@ export function underway(
     is: 'underway',
     counting: 'step',
     waitingOn,
-    ...(Number.isFinite(left) ? { dueAt: now + Math.max(left, 0) } : {}),
+    ...(Number.isFinite(left) ? { failsAt: now + Math.max(left, 0) } : {}),
   };
 }

@@ -167,6 +167,29 @@ test('one target as a tree', () => {
   expect(tree.join('')).not.toMatch(/[\u0000-\u001f\u202e]/);
 });
 
+test('the step in progress with the time that is left, and an approval that was given ahead', () => {
+  const at = (seconds: number): string => ago(-seconds);
+  const soaking: RolloutPlanStatus = {
+    phase: 'Soaking',
+    step: 'soak-1',
+    approved: ['approve-1', 'approve-2'],
+    until: at(420),
+    deadline: at(3000),
+  };
+  const all = seen({ targets: [target('web')], plans: [plan('web', soaking)] });
+  const [status] = statusesOf(all);
+  if (status === undefined) throw new Error('there is one');
+  const tree = statusTree(status, all, { paint: plain, now: NOW, columns: undefined });
+  expect(tree.slice(4)).toEqual([
+    '  done     batch-1    update to 5%, at least 1, 1 unavailable at most, 10% more at most',
+    '  done     approve-1  approval by a person, within 1h',
+    '  now      soak-1     soak for 10m (7m left, fails in 50m unless done)',
+    '  to come  check-1    check errors for 2m',
+    '  to come  approve-2  approval by a person, given ahead',
+    '  to come  batch-2    update to 100%',
+  ]);
+});
+
 const done = plan('web', { phase: 'Succeeded', steps: '6/6', conditions: [is('Ready', 'Completed')] });
 const back = plan('web', { phase: 'Reverted', conditions: [is('Ready', 'WentBack')] });
 const halted = plan('web', { phase: 'Halted', conditions: [is('Stalled', 'Halted')] });

@@ -159,6 +159,8 @@ describe('RolloutPlan', () => {
       ['MESSAGE', 0],
       ['TARGET', 1],
       ['AT', 1],
+      ['UNTIL', 1],
+      ['DEADLINE', 1],
       ['BOUNDED-BY', 1],
       ['RUNS', 1],
     ]);

@@ -378,9 +378,25 @@ export interface RolloutPlanStatus {
    */
   updated?: string;
   /**
-   * What it waits for.
+   * What it waits for, in a word; message has the sentence.
    */
   waitingOn?: string;
+  /**
+   * When the step is done if nothing happens meanwhile; there while its clock runs.
+   */
+  until?: string;
+  /**
+   * When the step fails if nothing happens meanwhile; there while its clock runs.
+   */
+  deadline?: string;
+  /**
+   * Ids of the steps that a person has approved, also of those to come.
+   */
+  approved?: string[];
+  /**
+   * Who has paused it.
+   */
+  pausedBy?: string;
   /**
    * What in the manifest holds the rest back.
    */

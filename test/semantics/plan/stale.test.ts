@@ -15,6 +15,7 @@ function status(self: Drive) {
     plan,
     before: undefined,
     generation: 1,
+    memory: self.memory,
     now: self.now,
   });
   self.plans = [{ ...plan, wasStale: shown.phase === 'Stale' }];

@@ -1,0 +1,101 @@
+import { describe, expect, test } from 'vitest';
+import type { RolloutPlanStatus, Step } from '../../../schemas/generated/types/rolloutplan.ts';
+import { planStatus } from '../../../semantics/plan/plan-status.ts';
+import { nothingAround } from '../../../semantics/plan/rollout-view.ts';
+import { drive, type Drive, say } from './drive.ts';
+import { accepted, canary, MINUTE, NEW, ok, OLD, planObject, pods, rest, spec, view } from './rollout.ts';
+
+/** The status of the one plan object now. */
+function shown(self: Drive): RolloutPlanStatus {
+  const result = self.look();
+  const [plan] = self.plans;
+  if (plan === undefined) throw new Error('there is a plan object');
+  const { memory, now } = self;
+  return planStatus({ view: self.view, result, plan, before: undefined, generation: 1, memory, now });
+}
+
+/** A plan of these steps after a canary of three, which are there. */
+function during(steps: Step[], parts: Partial<Drive> = {}): Drive {
+  const planned = spec({ steps: [canary, ...steps, { ...rest, timeout: '4m' }] });
+  return drive({
+    view: view({ pods: [...pods(NEW, 3), ...pods(OLD, 2)] }),
+    plans: [planObject(planned)],
+    memory: [accepted(planned, { phase: 'Soaking', step: 1, best: 3 })],
+    ...parts,
+  });
+}
+
+/** A plan of one step, with two pods of five updated. */
+function updating(step: Partial<Step>, around = nothingAround): Drive {
+  const planned = spec({ steps: [{ ...rest, ...step }] });
+  return drive({
+    view: view({ pods: [...pods(NEW, 2), ...pods(OLD, 3)] }),
+    plans: [planObject(planned)],
+    memory: [accepted(planned, { best: 2 })],
+    around,
+  });
+}
+
+const at = (self: Drive, ms: number): string => new Date(self.now + ms).toISOString().replace(/\.\d+Z$/, 'Z');
+
+describe('the clocks of a plan', () => {
+  test('a soak says until when it lasts, the same moment at every look, and nothing while it is paused', () => {
+    const self = during([{ id: 'soak', soak: { for: '10m' }, timeout: '30m' }]);
+    const { until, deadline } = shown(self);
+    expect([until, deadline]).toEqual([at(self, 10 * MINUTE), at(self, 30 * MINUTE)]);
+    for (let look = 0; look < 20; look++) {
+      self.wait(13_000);
+      expect(shown(self)).toMatchObject({
+        until,
+        deadline,
+        waitingOn: 'Soak',
+        message: 'waits for 10m of soak',
+      });
+    }
+    say(self, 'Pause', { digest: 'h1:aaaa' });
+    const paused = shown(self);
+    expect(paused).toMatchObject({ waitingOn: 'Paused', pausedBy: 'mona' });
+    expect(paused).not.toHaveProperty('until');
+    expect(paused).not.toHaveProperty('deadline');
+    self.wait(7 * MINUTE);
+    say(self, 'Resume', { digest: 'h1:aaaa' });
+    const resumed = shown(self);
+    expect(Date.parse(resumed.until ?? '') - Date.parse(until ?? '')).toBe(7 * MINUTE);
+    expect(resumed).not.toHaveProperty('pausedBy');
+  });
+
+  test('an update says when it fails: after its timeout, or when no pod has become available for long', () => {
+    const slow = updating({});
+    expect(shown(slow)).toMatchObject({ deadline: at(slow, 10 * MINUTE), waitingOn: 'Pods' });
+    expect(shown(slow)).not.toHaveProperty('until');
+    const limited = updating({ timeout: '4m' });
+    expect(shown(limited).deadline).toBe(at(limited, 4 * MINUTE));
+  });
+
+  test('want of room says when the step fails of it', () => {
+    const refused = { revision: 'new', message: 'exceeded quota: team', reason: 'NoCapacity' } as const;
+    const around = { ...nothingAround, quota: refused, refused };
+    const self = updating({}, around);
+    const { deadline } = shown(self);
+    expect(deadline).toBe(at(self, 30 * MINUTE));
+    self.wait(5 * MINUTE);
+    expect(shown(self)).toMatchObject({ deadline, waitingOn: 'NoCapacity' });
+  });
+});
+
+describe('what people have said to a plan', () => {
+  test('an approval that was given ahead is shown', () => {
+    const self = during([{ id: 'soak', soak: { for: '10m' } }, ok]);
+    expect(shown(self)).not.toHaveProperty('approved');
+    say(self, 'Approve', { step: 'ok', digest: 'h1:aaaa' });
+    expect(shown(self)).toMatchObject({ approved: ['ok'], step: 'soak' });
+  });
+
+  test('so is one, and a pause, of a plan that is not in force yet', () => {
+    const around = { ...nothingAround, predecessor: () => 'comes after db' };
+    const self = drive({ plans: [planObject(spec())], around });
+    say(self, 'Approve', { step: 'ok', digest: 'h1:aaaa' });
+    say(self, 'Pause', { digest: 'h1:aaaa' });
+    expect(shown(self)).toMatchObject({ phase: 'Pending', approved: ['ok'], pausedBy: 'mona' });
+  });
+});
