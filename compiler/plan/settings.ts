@@ -25,6 +25,7 @@ const NAMES: Readonly<Record<Setting, string>> = {
   maxUnavailable: 'maxUnavailable',
   maxSurge: 'maxSurge',
   paused: 'paused',
+  gracePeriodSeconds: 'gracePeriodSeconds',
   minReadySeconds: 'minReadySeconds',
   revisionHistoryLimit: 'revisionHistoryLimit',
   progressDeadlineSeconds: 'progressDeadlineSeconds',

@@ -2,7 +2,8 @@ import type { CloneSetStatus } from '../../schemas/generated/types/cloneset.ts';
 import type { Decision } from '../decision.ts';
 import { isDrained, settlesAt } from '../pod/in-place.ts';
 import { isAvailable, isUpdateReady, readySince } from '../pod/readiness.ts';
-import { type Pod, SPECIFIED_DELETE_LABEL } from '../pod/types.ts';
+import { putOff } from '../pod/put-off.ts';
+import { LIFECYCLE_LABEL, type Pod, SPECIFIED_DELETE_LABEL } from '../pod/types.ts';
 import type { Envelope } from '../plan/envelope.ts';
 import { diffCloneSet, type Diff, type SideCounts } from './diff.ts';
 import { effectivePartition, windowOf } from './limits.ts';
@@ -10,7 +11,7 @@ import { overdueCounter } from './pods.ts';
 import { countPods, truncate } from './revisions.ts';
 import { scale } from './scale.ts';
 import { cloneSetStatus, progressDeadlineAt } from './status.ts';
-import { refresh, release, update, type UpdateInput } from './update.ts';
+import { graceEndsAt, refresh, release, update, type UpdateInput } from './update.ts';
 import type { CloneSetView } from './view.ts';
 
 export interface DecideInput {
@@ -33,13 +34,16 @@ export function decideCloneSet({ view, envelope, held, keep, now }: DecideInput)
   const there = new Set(view.active.filter((pod) => isAvailable(pod, view.spec.minReadySeconds, now)));
   const available = (pod: Pod): boolean => there.has(pod);
   const named = new Set(view.spec.podsToDelete);
-  const marked = (pod: Pod): boolean =>
+  const specified = (pod: Pod): boolean =>
     pod.metadata.labels?.[SPECIFIED_DELETE_LABEL] !== undefined || named.has(pod.metadata.name);
+  const leaving = leavingPods(view, specified);
+  const marked = (pod: Pod): boolean => specified(pod) || leaving.has(pod);
   const status = cloneSetStatus({ view, available, held, now });
   const lookAgainAt = earliest([
     nextAvailability(view, now),
     progressDeadlineAt(view, status),
     nextSettled(view, now),
+    nextGraceEnd(view, now),
   ]);
   const nothing = { actions: [], status, because: [] };
   if (!envelope.touch) return nothing;
@@ -72,6 +76,18 @@ export function decideCloneSet({ view, envelope, held, keep, now }: DecideInput)
     because: [...scaled.because, ...updated.because],
     ...(lookAgainAt === undefined ? {} : { lookAgainAt }),
   };
+}
+
+/**
+ * Pods that OpenKruise has begun to delete and that go: those beyond what is wanted. The others stay, as there is no hook
+ * that they would have to wait for (OpenKruise cloneset, rule 6.4 steps 2 and 5).
+ */
+function leavingPods({ active, spec }: CloneSetView, specified: (pod: Pod) => boolean): ReadonlySet<Pod> {
+  const isBegun = (pod: Pod): boolean => pod.metadata.labels?.[LIFECYCLE_LABEL] === 'PreparingDelete';
+  const planned = active.filter((pod) => specified(pod) || isBegun(pod)).length;
+  const begun = active.filter((pod) => isBegun(pod) && !specified(pod));
+  const spared = Math.max(spec.replicas - active.length + planned, 0);
+  return new Set(begun.sort((a, b) => (a.metadata.name < b.metadata.name ? -1 : 1)).slice(spared));
 }
 
 /** Pods counted by side and class, and the arithmetic over them. */
@@ -118,6 +134,17 @@ function nextSettled(view: CloneSetView, now: number): number | undefined {
     view.active.map((pod) => {
       const at = settlesAt(pod);
       return at === undefined || at <= now || !isDrained(pod) ? undefined : at;
+    }),
+  );
+}
+
+/** When the next grace period is over, be it one that OpenKruise has begun. */
+function nextGraceEnd(view: CloneSetView, now: number): number | undefined {
+  return earliest(
+    view.active.flatMap((pod) => {
+      const later = putOff(pod, now);
+      const own = graceEndsAt(view, pod) ?? 0;
+      return [later?.do === 'wait' ? later.until : undefined, own > now ? own : undefined];
     }),
   );
 }

@@ -20,6 +20,8 @@ export interface NormalCloneSet {
   maxUnavailable: IntOrPercent;
   maxSurge: IntOrPercent;
   paused: boolean;
+  /** Seconds that a pod is kept out of traffic before its containers change. */
+  gracePeriodSeconds: number;
   /** Seconds a pod must have been ready before it is available. */
   minReadySeconds: number;
   revisionHistoryLimit: number;
@@ -57,6 +59,7 @@ export function normalizeCloneSet(object: KubeObject): NormalCloneSet {
       asIntOrPercent(rolling['maxUnavailable']) ?? asIntOrPercent(strategy['maxUnavailable']) ?? '20%',
     maxSurge: asIntOrPercent(rolling['maxSurge']) ?? asIntOrPercent(strategy['maxSurge']) ?? 0,
     paused: (rolling['paused'] ?? strategy['paused']) === true,
+    gracePeriodSeconds: Math.max(graceOf(rolling) ?? graceOf(strategy) ?? 0, 0),
     minReadySeconds: asNumber(spec['minReadySeconds']) ?? 0,
     revisionHistoryLimit: asNumber(spec['revisionHistoryLimit']) ?? 10,
     progressDeadlineSeconds: deadline === NO_DEADLINE ? undefined : deadline,
@@ -65,6 +68,10 @@ export function normalizeCloneSet(object: KubeObject): NormalCloneSet {
       : [],
     scaleMaxUnavailable: asIntOrPercent(scale['maxUnavailable']),
   };
+}
+
+function graceOf(strategy: JsonObject): number | undefined {
+  return asNumber(asObject(strategy['inPlaceUpdateStrategy'])['gracePeriodSeconds']);
 }
 
 /** v1alpha1 writes the policy into `type`; v1beta1's own field wins, its absence or "" means ReCreate. */

@@ -9,6 +9,7 @@ import {
   LIFECYCLE_LABEL,
   LIFECYCLE_TIME_ANNOTATION,
   REVISION_LABEL,
+  revisionLabel,
   SHORT_HASH_LABEL,
 } from '../pod/types.ts';
 import { type CloneSetView, PODS_CREATED_ANNOTATION, type Revision } from './view.ts';
@@ -101,7 +102,7 @@ export function newPod(
       labels: {
         ...(meta['labels'] as Record<string, string> | undefined),
         [INSTANCE_ID_LABEL]: id,
-        [REVISION_LABEL]: revision.name,
+        [REVISION_LABEL]: revisionLabel(revision),
         [SHORT_HASH_LABEL]: revision.shortHash,
         [LIFECYCLE_LABEL]: 'PreparingNormal',
       },

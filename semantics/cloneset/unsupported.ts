@@ -32,12 +32,6 @@ export function unsupportedCloneSetFields(object: KubeObject): UnsupportedField[
       found.push({ path: [...at, 'priorityStrategy'], what: 'priorities among pods' });
     if (isSet(base['scatterStrategy']))
       found.push({ path: [...at, 'scatterStrategy'], what: 'scattering among pods' });
-    const inPlace = (base['inPlaceUpdateStrategy'] ?? {}) as Record<string, unknown>;
-    if (typeof inPlace['gracePeriodSeconds'] === 'number' && inPlace['gracePeriodSeconds'] > 0)
-      found.push({
-        path: [...at, 'inPlaceUpdateStrategy', 'gracePeriodSeconds'],
-        what: 'a grace period before the container restarts',
-      });
   }
   return found;
 }

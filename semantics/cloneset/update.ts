@@ -1,16 +1,21 @@
 import type { Action, Because } from '../decision.ts';
 import {
+  conditionsPatch,
   drainPatch,
   guarded,
   isDrained,
   isInPlaceUpdateComplete,
   needsReadyGate,
-  readyPatch,
+  openGate,
   startPatch,
 } from '../pod/in-place.ts';
+import { kruiseReadyCondition } from '../pod/kruise-ready.ts';
 import { updateOrder } from '../pod/order.ts';
-import { hasInPlaceGate, timestamp } from '../pod/readiness.ts';
+import { putOff } from '../pod/put-off.ts';
+import { condition, hasInPlaceGate, timestamp } from '../pod/readiness.ts';
 import {
+  IN_PLACE_READY,
+  KRUISE_POD_READY,
   LIFECYCLE_LABEL,
   LIFECYCLE_TIME_ANNOTATION,
   type Pod,
@@ -137,6 +142,9 @@ function updateOne({ view, envelope, now }: UpdateInput, pod: Pod, goal: Revisio
       because: `takes traffic away before ${Object.keys(inPlace.images).sort().join(', ')} restarts`,
     };
   }
+  if (restarts && (graceEndsAt(view, pod) ?? 0) > now) {
+    return { do: 'nothing', reason: 'stays out of traffic until its grace period is over' };
+  }
   return {
     do: 'patch',
     kind: 'Pod',
@@ -150,6 +158,13 @@ function updateOne({ view, envelope, now }: UpdateInput, pod: Pod, goal: Revisio
       message: `successfully update pod ${name} in-place(revision ${goal.name})`,
     },
   };
+}
+
+/** When the containers of a pod that was drained may change, milliseconds since 1970; undefined: it is not drained. */
+export function graceEndsAt(view: CloneSetView, pod: Pod): number | undefined {
+  if (!isDrained(pod)) return undefined;
+  const since = Date.parse(condition(pod, IN_PLACE_READY)?.lastTransitionTime ?? '') || 0;
+  return since + view.spec.gracePeriodSeconds * 1000;
 }
 
 /**
@@ -169,18 +184,25 @@ export function release(view: CloneSetView): Action[] {
   }));
 }
 
-/** States that lead to Normal where no hook holds a pod back, those included that OpenKruise left behind half-way. */
-function isPassing(state: string | undefined): boolean {
+/**
+ * States that lead to Normal where no hook holds a pod back, those included that OpenKruise left behind half-way: of those
+ * that it was about to delete, the ones that stay.
+ */
+function isPassing(state: string | undefined, stays: boolean): boolean {
+  if (state === 'PreparingDelete') return stays;
   return ['PreparingNormal', 'PreparingUpdate', 'Updating', 'Updated'].includes(state ?? '');
 }
 
 /**
- * Keeps every pod's own books (rule 6.5 step 1), paused or not: gives the gate back when an in-place update is
- * complete, turns a scheduled pod Normal, fills in the short hash. One write a pod and pass.
+ * Keeps every pod's own books (rule 6.5 step 1), paused or not: carries on what OpenKruise has begun, opens the gates when
+ * an in-place update is complete, turns a scheduled pod Normal, fills in the short hash. One write a pod and pass.
  *
  * @param busy pods that another action of this pass touches
  */
-export function refresh({ view, envelope, diff, now }: UpdateInput, busy: ReadonlySet<string>): Action[] {
+export function refresh(
+  { view, envelope, diff, marked, now }: UpdateInput,
+  busy: ReadonlySet<string>,
+): Action[] {
   const actions: Action[] = [];
   // A drained pod is first in line, so while any is to be updated it is, and only waits; otherwise its turn is void.
   const waitsForUpdate = (pod: Pod): boolean =>
@@ -189,16 +211,25 @@ export function refresh({ view, envelope, diff, now }: UpdateInput, busy: Readon
     if (busy.has(pod.metadata.name)) continue;
     const labels = pod.metadata.labels ?? {};
     const base = { do: 'patch', kind: 'Pod', name: pod.metadata.name } as const;
-    if (needsReadyGate(pod, now) && pod.spec.nodeName && !waitsForUpdate(pod)) {
+    const later = putOff(pod, now);
+    const ready = needsReadyGate(pod, now) && !waitsForUpdate(pod) ? openGate(now) : undefined;
+    const gates = [ready, kruiseReadyCondition(pod, now)].filter((gate) => gate !== undefined);
+    if (later?.do === 'patch') {
+      actions.push({ ...base, verb: later.verb, body: later.body, because: later.because });
+    } else if (gates.length > 0 && pod.spec.nodeName) {
       const because = isDrained(pod) ? 'its update in place is complete' : 'nothing keeps it from traffic';
       actions.push({
         ...base,
         verb: 'open readiness gate',
         subresource: 'status',
-        body: readyPatch(pod, now),
-        because,
+        body: conditionsPatch(pod, gates),
+        because: ready === undefined ? `nothing keeps ${KRUISE_POD_READY} shut` : because,
       });
-    } else if (isPassing(labels[LIFECYCLE_LABEL]) && pod.spec.nodeName && isInPlaceUpdateComplete(pod, now)) {
+    } else if (
+      isPassing(labels[LIFECYCLE_LABEL], !marked(pod)) &&
+      pod.spec.nodeName &&
+      isInPlaceUpdateComplete(pod, now)
+    ) {
       const metadata = {
         labels: { [LIFECYCLE_LABEL]: 'Normal' },
         annotations: { [LIFECYCLE_TIME_ANNOTATION]: timestamp(now) },

@@ -1,5 +1,7 @@
 import type { JsonObject } from '../../schemas/wire/json.ts';
+import type { Condition } from '../../schemas/wire/object.ts';
 import type { InPlacePatch } from '../template/inplace-images.ts';
+import { hasPutOff, type InPlaceState, inPlaceState } from './in-place-state.ts';
 import { condition, hasInPlaceGate, timestamp } from './readiness.ts';
 import {
   type ContainerStatus,
@@ -7,68 +9,12 @@ import {
   IN_PLACE_STATE_ANNOTATION,
   type Pod,
   REVISION_LABEL,
+  revisionLabel,
   SHORT_HASH_LABEL,
 } from './types.ts';
 
 /** Why `InPlaceUpdateReady` is False while containers change (OpenKruise inplace-update, section 3.4). */
 export const START_REASON = 'StartInPlaceUpdate';
-
-/** What the state annotation remembers of the last in-place update (section 3.1), keys in the order it is written. */
-export interface InPlaceState {
-  revision: string;
-  updateTimestamp: string;
-  /** Each changed container as reported before the patch. */
-  lastContainerStatuses: Record<string, { imageID: string }> | null;
-  updateImages?: boolean;
-  /**
-   * Restarts of every container before the patch. Ours (OpenKruise reads past it): with it a restart of the update itself
-   * is told from one that came later, without another write.
-   */
-  restartCounts?: Record<string, number>;
-  /**
-   * Containers that an earlier, unfinished update may still be restarting, with their restarts when this one began. Ours:
-   * their kubelet may be stopping what still looks well.
-   */
-  unsettled?: Record<string, number>;
-  containerBatchesRecord?: { timestamp: string; containers: string[] }[];
-}
-
-/** A pod is immutable once seen, and its state is asked for many times. */
-const states = new WeakMap<Pod, { state: InPlaceState | undefined }>();
-
-/** The state annotation, or undefined when there is none or it cannot be read: an unreadable one must not block for ever. */
-export function inPlaceState(pod: Pod): InPlaceState | undefined {
-  if (pod.metadata.annotations?.[IN_PLACE_STATE_ANNOTATION] === undefined) return undefined;
-  const known = states.get(pod) ?? {
-    state: parseState(pod.metadata.annotations?.[IN_PLACE_STATE_ANNOTATION]),
-  };
-  states.set(pod, known);
-  return known.state;
-}
-
-function parseState(text: string | undefined): InPlaceState | undefined {
-  if (text === undefined) return undefined;
-  try {
-    const state: unknown = JSON.parse(text);
-    return isObject(state) && 'revision' in state && hasReadableStatuses(state as Partial<InPlaceState>)
-      ? (state as InPlaceState)
-      : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-function hasReadableStatuses({ lastContainerStatuses: statuses }: Partial<InPlaceState>): boolean {
-  return (
-    statuses === undefined ||
-    statuses === null ||
-    (isObject(statuses) && Object.values(statuses).every(isObject))
-  );
-}
-
-function isObject(value: unknown): value is object {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
 
 /** Traffic was taken from the pod for an in-place update. */
 export function isDrained(pod: Pod): boolean {
@@ -82,10 +28,17 @@ export function isDrained(pod: Pod): boolean {
  * without `docker.io/library/`, `:latest` for no tag), so that two tags of one digest complete without a node daemon.
  * Readiness of the new container is not part of it.
  *
- * Where an update began before the last one was complete, the containers of that one must be seen to have settled.
+ * Where an update began before the last one was complete, the containers of that one must be seen to have settled. What
+ * OpenKruise has put off is still to come.
  */
 export function isInPlaceUpdateComplete(pod: Pod, now: number): boolean {
+  return !hasPutOff(pod) && isBatchComplete(pod, now);
+}
+
+/** The same for as much of the update as has been written into the pod. */
+export function isBatchComplete(pod: Pod, now: number): boolean {
   const state = inPlaceState(pod);
+  if (!hasReadEnvironment(pod)) return false;
   if (!Object.keys(state?.unsettled ?? {}).every((name) => hasSettled(pod, name, now))) return false;
   for (const [name, before] of Object.entries(state?.lastContainerStatuses ?? {})) {
     const status = containerStatus(pod, name);
@@ -95,6 +48,21 @@ export function isInPlaceUpdateComplete(pod: Pod, now: number): boolean {
     if (!changed && fullImageName(status.image ?? '') !== fullImageName(spec.image)) return false;
   }
   return true;
+}
+
+/**
+ * Where the environment of containers follows labels or annotations that were changed, they must have been started since:
+ * OpenKruise's node daemon does that, or whoever else restarts them.
+ */
+function hasReadEnvironment(pod: Pod): boolean {
+  const state = inPlaceState(pod);
+  if (state?.updateEnvFromMetadata !== true) return true;
+  const since = Date.parse(state.updateTimestamp) || 0;
+  const names = (state.containerBatchesRecord ?? []).flatMap(({ containers }) => containers);
+  return names.every((name) => {
+    const { running } = (containerStatus(pod, name)?.['state'] ?? {}) as { running?: { startedAt?: string } };
+    return (Date.parse(running?.startedAt ?? '') || 0) >= since;
+  });
 }
 
 /** When a pod was last updated in place, milliseconds since 1970; undefined: never. */
@@ -209,7 +177,7 @@ export function startPatch(
     metadata: {
       labels: {
         ...change.metadata.labels,
-        [REVISION_LABEL]: revision.name,
+        [REVISION_LABEL]: revisionLabel(revision),
         [SHORT_HASH_LABEL]: revision.shortHash,
       },
       annotations: { ...change.metadata.annotations, [IN_PLACE_STATE_ANNOTATION]: JSON.stringify(state) },
@@ -225,21 +193,15 @@ export function startPatch(
   return guarded(pod, patch);
 }
 
-/** Gives the pod its gate back: condition True without reason or message; Ready is left to the kubelet. */
-export function readyPatch(pod: Pod, now: number): JsonObject {
-  return guarded(pod, {
-    status: {
-      conditions: [
-        {
-          type: IN_PLACE_READY,
-          status: 'True',
-          reason: null,
-          message: null,
-          lastTransitionTime: timestamp(now),
-        },
-      ],
-    },
-  });
+/** The pod's gate is open: condition True without reason or message; Ready is left to the kubelet. */
+export function openGate(now: number): Condition {
+  return { type: IN_PLACE_READY, status: 'True', lastTransitionTime: timestamp(now) };
+}
+
+/** Writes conditions as they are to be; a reason or message that one does not have is taken away. */
+export function conditionsPatch(pod: Pod, conditions: readonly Condition[]): JsonObject {
+  const whole = conditions.map((each) => ({ reason: null, message: null, ...each }));
+  return guarded(pod, { status: { conditions: whole } });
 }
 
 /** A pod whose gate is not yet (or not again) True although nothing of an update is left to wait for. */
@@ -275,7 +237,7 @@ function notReadyMessage(pod: Pod): string {
     .join(', ');
 }
 
-function containerStatus(pod: Pod, name: string): ContainerStatus | undefined {
+export function containerStatus(pod: Pod, name: string): ContainerStatus | undefined {
   return pod.status?.containerStatuses?.find((status) => status.name === name);
 }
 

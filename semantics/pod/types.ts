@@ -45,5 +45,16 @@ export const LIFECYCLE_LABEL = 'lifecycle.apps.kruise.io/state';
 export const LIFECYCLE_TIME_ANNOTATION = 'lifecycle.apps.kruise.io/timestamp';
 export const SPECIFIED_DELETE_LABEL = 'apps.kruise.io/specified-delete';
 export const IN_PLACE_STATE_ANNOTATION = 'apps.kruise.io/inplace-update-state';
+/** The change that is carried out after a grace period. */
+export const GRACE_ANNOTATION = 'apps.kruise.io/inplace-update-grace';
 export const DELETION_COST_ANNOTATION = 'controller.kubernetes.io/pod-deletion-cost';
 export const IN_PLACE_READY = 'InPlaceUpdateReady';
+/** OpenKruise's webhook gives pods this gate, and its manager opens it. */
+export const KRUISE_POD_READY = 'KruisePodReady';
+
+const LONGEST_LABEL = 63;
+
+/** What a pod's revision label says: the revision's name, or, where that is too long for a label, its hash. */
+export function revisionLabel({ name, shortHash }: { name: string; shortHash: string }): string {
+  return name.length <= LONGEST_LABEL ? name : shortHash;
+}

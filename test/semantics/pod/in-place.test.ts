@@ -1,14 +1,15 @@
 import { describe, expect, test } from 'vitest';
 import {
+  conditionsPatch,
   drainPatch,
-  inPlaceState,
   isDrained,
   isInPlaceUpdateComplete,
   needsReadyGate,
-  readyPatch,
+  openGate,
   startPatch,
   unexplainedRestarts,
 } from '../../../semantics/pod/in-place.ts';
+import { inPlaceState } from '../../../semantics/pod/in-place-state.ts';
 import {
   type ContainerStatus,
   IN_PLACE_READY,
@@ -128,7 +129,7 @@ describe('the change itself (rules 6.3 and 6.4; IP-22, IP-23)', () => {
   });
 
   test('the gate is given back without reason and message, on exactly the version that was seen (IP-3, IP-4)', () => {
-    expect(readyPatch(pod(), NOW)).toEqual({
+    expect(conditionsPatch(pod(), [openGate(NOW)])).toEqual({
       metadata: guard,
       status: {
         conditions: [

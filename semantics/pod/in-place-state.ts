@@ -1,0 +1,119 @@
+import { shortHash } from '../revision/revisions.ts';
+import { GRACE_ANNOTATION, IN_PLACE_STATE_ANNOTATION, type Pod, REVISION_LABEL } from './types.ts';
+
+/** What the state annotation remembers of the last in-place update (section 3.1), keys in the order it is written. */
+export interface InPlaceState {
+  revision: string;
+  updateTimestamp: string;
+  /** Each changed container as reported before the patch. */
+  lastContainerStatuses: Record<string, { imageID: string }> | null;
+  updateImages?: boolean;
+  /** Labels or annotations changed that the environment of containers is read from: OpenKruise's; here it is never begun. */
+  updateEnvFromMetadata?: boolean;
+  /**
+   * Restarts of every container before the patch. Ours (OpenKruise reads past it): with it a restart of the update itself
+   * is told from one that came later, without another write.
+   */
+  restartCounts?: Record<string, number>;
+  /**
+   * Containers that an earlier, unfinished update may still be restarting, with their restarts when this one began. Ours:
+   * their kubelet may be stopping what still looks well.
+   */
+  unsettled?: Record<string, number>;
+  containerBatchesRecord?: { timestamp: string; containers: string[] }[];
+  /** What OpenKruise has left for later batches, by container: images, labels and annotations, resources. */
+  nextContainerImages?: Record<string, string> | undefined;
+  nextContainerRefMetadata?: Record<string, OwnMetadata> | undefined;
+  nextContainerResources?: Record<string, object> | undefined;
+  /** The containers that have to be ready before the next batch. */
+  preCheckBeforeNext?: { containersRequiredReady?: string[] } | undefined;
+}
+
+/** Labels and annotations; null takes one away. */
+export interface OwnMetadata {
+  labels?: Record<string, string | null>;
+  annotations?: Record<string, string | null>;
+}
+
+/** The change that OpenKruise carries out when its grace period is over (OpenKruise inplace-update, section 3.2). */
+export interface Grace {
+  revision: string;
+  containerImages?: Record<string, string>;
+  containerRefMetadata?: Record<string, OwnMetadata>;
+  containerResources?: Record<string, object>;
+  /** A strategic merge patch of labels, annotations and finalizers, in base64. */
+  metaDataPatch?: string;
+  graceSeconds?: number;
+}
+
+/** A pod is immutable once seen, and its state is asked for many times. */
+const states = new WeakMap<Pod, { state: InPlaceState | undefined }>();
+
+/** The state annotation, or undefined when there is none or it cannot be read: an unreadable one must not block for ever. */
+export function inPlaceState(pod: Pod): InPlaceState | undefined {
+  if (pod.metadata.annotations?.[IN_PLACE_STATE_ANNOTATION] === undefined) return undefined;
+  const known = states.get(pod) ?? {
+    state: parseState(pod.metadata.annotations?.[IN_PLACE_STATE_ANNOTATION]),
+  };
+  states.set(pod, known);
+  return known.state;
+}
+
+function parseState(text: string | undefined): InPlaceState | undefined {
+  if (text === undefined) return undefined;
+  try {
+    const state: unknown = JSON.parse(text);
+    return isObject(state) && 'revision' in state && hasReadableStatuses(state as Partial<InPlaceState>)
+      ? (state as InPlaceState)
+      : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function hasReadableStatuses({ lastContainerStatuses: statuses }: Partial<InPlaceState>): boolean {
+  return (
+    statuses === undefined ||
+    statuses === null ||
+    (isObject(statuses) && Object.values(statuses).every(isObject))
+  );
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** The change that waits for the end of a grace period; undefined: none does. What cannot be read waits for ever. */
+export function graceOf(pod: Pod): Grace | 'unreadable' | undefined {
+  const text = pod.metadata.annotations?.[GRACE_ANNOTATION];
+  if (text === undefined || text === '') return undefined;
+  try {
+    const grace: unknown = JSON.parse(text);
+    return isObject(grace) && 'revision' in grace && typeof grace.revision === 'string'
+      ? (grace as Grace)
+      : 'unreadable';
+  } catch {
+    return 'unreadable';
+  }
+}
+
+/** The pod has been taken to another revision since its grace period began, which has no meaning any more. */
+export function isStaleGrace(pod: Pod, grace: Grace | 'unreadable'): boolean {
+  return (
+    grace !== 'unreadable' &&
+    shortHash(grace.revision) !== shortHash(pod.metadata.labels?.[REVISION_LABEL] ?? '')
+  );
+}
+
+/** Something of the pod's update in place has not been written into the pod yet: its grace period, or a later batch. */
+export function hasPutOff(pod: Pod): boolean {
+  const grace = graceOf(pod);
+  return (grace !== undefined && !isStaleGrace(pod, grace)) || hasNextBatch(inPlaceState(pod));
+}
+
+export function hasNextBatch(state: InPlaceState | undefined): boolean {
+  const { nextContainerImages, nextContainerRefMetadata, nextContainerResources } = state ?? {};
+  return [nextContainerImages, nextContainerRefMetadata, nextContainerResources].some(
+    (next) => isObject(next) && Object.keys(next).length > 0,
+  );
+}

@@ -1,0 +1,145 @@
+import type { JsonObject } from '../../schemas/wire/json.ts';
+import { containerStatus, guarded, isBatchComplete } from './in-place.ts';
+import {
+  type Grace,
+  graceOf,
+  hasNextBatch,
+  type InPlaceState,
+  inPlaceState,
+  isStaleGrace,
+  type OwnMetadata,
+} from './in-place-state.ts';
+import { timestamp } from './readiness.ts';
+import { GRACE_ANNOTATION, IN_PLACE_STATE_ANNOTATION, type Pod } from './types.ts';
+
+/**
+ * What is to be done about the part of an update in place that OpenKruise has put off. `until`: when that may change
+ * though nothing happens, milliseconds since 1970.
+ */
+export type PutOff =
+  | { do: 'patch'; verb: string; body: JsonObject; because: string }
+  | { do: 'wait'; until: number | undefined };
+
+/**
+ * OpenKruise begins an update in place with the pod's labels, and may leave its images for later: until a grace period is
+ * over, or until the containers of higher launch priority are ready (OpenKruise inplace-update, rules 6.4 and 6.5). Such a
+ * pod is out of traffic, and counts as being on its new revision: whoever takes it over has to bring it to an end.
+ * Undefined: nothing is put off.
+ */
+export function putOff(pod: Pod, now: number): PutOff | undefined {
+  const state = inPlaceState(pod);
+  const grace = graceOf(pod);
+  if (grace !== undefined) {
+    if (isStaleGrace(pod, grace)) return drop(pod);
+    return grace === 'unreadable' || state === undefined ? forEver : afterGrace(pod, grace, state, now);
+  }
+  if (state === undefined || !hasNextBatch(state)) return undefined;
+  const required = state.preCheckBeforeNext?.containersRequiredReady ?? [];
+  const isReady = required.every((name) => containerStatus(pod, name)?.ready === true);
+  if (!isReady || !isBatchComplete(pod, now) || asksForResources(state.nextContainerResources))
+    return forEver;
+  const change = {
+    images: state.nextContainerImages ?? {},
+    metadata: merged(state.nextContainerRefMetadata),
+  };
+  const because = 'the containers that had to be ready first are';
+  return { do: 'patch', verb: 'update next containers', body: batchPatch(pod, state, change, now), because };
+}
+
+const forEver: PutOff = { do: 'wait', until: undefined };
+
+function afterGrace(pod: Pod, grace: Grace, state: InPlaceState, now: number): PutOff {
+  const until = (Date.parse(state.updateTimestamp) || 0) + (grace.graceSeconds ?? 0) * 1000;
+  if (until > now) return { do: 'wait', until };
+  const patch = metadataPatchOf(grace);
+  if (patch === undefined || asksForResources(grace.containerResources)) return forEver;
+  const change = { images: grace.containerImages ?? {}, metadata: merged(grace.containerRefMetadata, patch) };
+  const body = batchPatch(pod, state, change, now);
+  return {
+    do: 'patch',
+    verb: 'end grace period',
+    body,
+    because: `it began ${state.updateTimestamp} and is over`,
+  };
+}
+
+/** The pod goes another way by now. */
+function drop(pod: Pod): PutOff {
+  return {
+    do: 'patch',
+    verb: 'drop grace period',
+    body: guarded(pod, { metadata: { annotations: { [GRACE_ANNOTATION]: null } } }),
+    because: 'the pod has been taken to another revision since it began',
+  };
+}
+
+/** Resources of running containers are not changed here. */
+function asksForResources(resources: Record<string, object> | undefined): boolean {
+  return Object.keys(resources ?? {}).length > 0;
+}
+
+/** Labels, annotations and finalizers in the words of a strategic merge patch; undefined: they cannot be read. */
+function metadataPatchOf({ metaDataPatch }: Grace): JsonObject | undefined {
+  if (metaDataPatch === undefined) return {};
+  try {
+    const patch: unknown = JSON.parse(new TextDecoder().decode(bytesOf(metaDataPatch)));
+    if (typeof patch !== 'object' || patch === null) return undefined;
+    const { metadata = patch } = patch as { metadata?: object };
+    return metadata as JsonObject;
+  } catch {
+    return undefined;
+  }
+}
+
+function bytesOf(base64: string): Uint8Array {
+  return Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0));
+}
+
+function merged(parts: Record<string, OwnMetadata> | undefined, patch: JsonObject = {}): JsonObject {
+  const all = [patch as OwnMetadata, ...Object.values(parts ?? {})];
+  const labels: OwnMetadata['labels'] = {};
+  const annotations: OwnMetadata['annotations'] = {};
+  for (const part of all) {
+    Object.assign(labels, part.labels);
+    Object.assign(annotations, part.annotations);
+  }
+  return { ...patch, labels, annotations };
+}
+
+/** The next containers get what waits for them, and the state tells what they were before. */
+function batchPatch(
+  pod: Pod,
+  before: InPlaceState,
+  { images, metadata }: { images: Record<string, string>; metadata: JsonObject },
+  now: number,
+): JsonObject {
+  const containers = Object.keys(images).sort();
+  // Keys that are undefined are not written.
+  const state: InPlaceState = {
+    ...before,
+    nextContainerImages: undefined,
+    nextContainerRefMetadata: undefined,
+    nextContainerResources: undefined,
+    preCheckBeforeNext: undefined,
+  };
+  for (const name of containers) {
+    const imageID = containerStatus(pod, name)?.imageID;
+    if (imageID === undefined || state.lastContainerStatuses?.[name] !== undefined) continue;
+    state.lastContainerStatuses = { ...state.lastContainerStatuses, [name]: { imageID } };
+  }
+  if (containers.length > 0) state.updateImages = true;
+  const touched = [...new Set([...containers, ...Object.keys(before.nextContainerRefMetadata ?? {})])].sort();
+  state.containerBatchesRecord = [
+    ...(state.containerBatchesRecord ?? []),
+    { timestamp: timestamp(now), containers: touched },
+  ];
+  const annotations = {
+    ...(metadata['annotations'] as JsonObject),
+    [IN_PLACE_STATE_ANNOTATION]: JSON.stringify(state),
+    [GRACE_ANNOTATION]: null,
+  };
+  const patch: JsonObject = { metadata: { ...metadata, annotations } };
+  if (containers.length > 0)
+    patch['spec'] = { containers: containers.map((name) => ({ name, image: images[name] ?? '' })) };
+  return guarded(pod, patch);
+}

@@ -1,0 +1,97 @@
+import { describe, expect, test } from 'vitest';
+import { createRuntime } from '../../runtime/runtime.ts';
+import { createVirtualClock } from '../../sandbox/clock/virtual.ts';
+import { createWorld } from '../../sandbox/world.ts';
+import type { KubeObject } from '../../schemas/wire/object.ts';
+import { resources } from '../../schemas/wire/resources.ts';
+import type { Pod } from '../../semantics/pod/types.ts';
+import { type Case, cases } from '../fixtures/openkruise/cases.ts';
+import { LEFT, leftBehind } from '../fixtures/openkruise/objects.ts';
+import { stateWith } from '../fixtures/openkruise/world.ts';
+
+interface Outcome {
+  writes: string[];
+  /** Writes to the status of the CloneSet. */
+  told: number;
+  before: Map<string, Pod>;
+  after: Map<string, Pod>;
+  restarts: Record<string, number>;
+  gone: string[];
+}
+
+const READS = new Set(['get', 'list', 'watch']);
+
+/** Takes over what OpenKruise left, in a cluster whose kubelets go on, for five minutes. */
+async function takeOver({ story }: Case, policy: 'Required' | 'Auto'): Promise<Outcome> {
+  const clock = createVirtualClock(LEFT);
+  const restored = await stateWith(leftBehind(story), clock);
+  const world = createWorld({ clock, restored, namespaces: [] });
+  const pods = async (): Promise<Map<string, Pod>> => {
+    const { items } = await world.cluster('user').list(resources.Pod);
+    return new Map(items.map((pod) => [pod.metadata.name.slice('web-'.length), pod as Pod]));
+  };
+  const before = await pods();
+  const errors: unknown[] = [];
+  const cluster = world.cluster('kruise');
+  const runtime = createRuntime({ cluster, clock, policy, onError: (_, error) => errors.push(error) });
+  runtime.start();
+  await clock.advance(300_000);
+  expect(errors).toEqual([]);
+  const after = await pods();
+  const written = world.log.filter(({ user, verb }) => user === 'kruise' && !READS.has(verb));
+  const told = written.filter(({ resource }) => resource === 'clonesets').length;
+  const writes = written
+    .filter(({ resource }) => resource === 'pods' || resource === 'controllerrevisions')
+    .map(({ verb, resource, subresource, name = '', code }) => {
+      const at = subresource === undefined ? resource : `${resource}/${subresource}`;
+      const isNew = resource === 'pods' && !before.has(name.slice('web-'.length));
+      return `${verb} ${at} ${isNew ? 'a new one' : name}${code < 300 ? '' : ` ${code}`}`;
+    });
+  const { items: revisions } = await world.cluster('user').list(resources.ControllerRevision);
+  void runtime.stop();
+  world.stop();
+  const restarts: Record<string, number> = {};
+  for (const [id, pod] of after) {
+    const added = restartsOf(pod) - restartsOf(before.get(id));
+    if (added > 0) restarts[id] = added;
+  }
+  for (const pod of after.values())
+    expect(imagesOf(pod.spec)).toEqual(imagesOf(templateOf(revisions, pod).spec));
+  const uid = (id: string): string | undefined => after.get(id)?.metadata.uid;
+  const gone = [...before].filter(([id, { metadata }]) => uid(id) !== metadata.uid).map(([id]) => id);
+  return { writes, told, before, after, restarts, gone };
+}
+
+function restartsOf(pod: Pod | undefined): number {
+  return (pod?.status?.containerStatuses ?? []).reduce((sum, each) => sum + (each.restartCount ?? 0), 0);
+}
+
+function imagesOf(spec: { containers: { name: string; image: string }[] }): string[] {
+  return spec.containers.map(({ name, image }) => `${name}=${image}`);
+}
+
+/** The template of the revision that the pod says it is on. */
+function templateOf(revisions: readonly KubeObject[], { metadata }: Pod): Pick<Pod, 'spec'> {
+  const label = metadata.labels?.['controller-revision-hash'] ?? '';
+  const data = revisions.find(({ metadata: { name } }) => name.endsWith(label))?.['data'];
+  return (data as { spec: { template: Pick<Pod, 'spec'> } }).spec.template;
+}
+
+describe('what OpenKruise leaves is taken over', () => {
+  describe.each(cases)('$name', (each) => {
+    test('under Required, nothing moves that was not moving', async () => {
+      const outcome = await takeOver(each, 'Required');
+      expect(outcome.writes).toEqual(each.required);
+      expect(outcome.told > 0).toBe(each.tells);
+      expect(outcome.restarts).toEqual(each.restarts ?? {});
+      expect(outcome.gone).toEqual(each.gone ?? []);
+    });
+
+    test('under Auto, it goes on as it would have gone on', async () => {
+      const outcome = await takeOver(each, 'Auto');
+      expect(outcome.writes).toEqual(each.auto ?? each.required);
+      expect(outcome.restarts).toEqual(each.autoRestarts ?? each.restarts ?? {});
+      expect(outcome.gone).toEqual(each.gone ?? []);
+    });
+  });
+});
