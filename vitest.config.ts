@@ -15,5 +15,7 @@ export default defineConfig({
     testTimeout: 30_000,
     // One core fewer is what it takes by itself: on two cores, half of them.
     maxWorkers: availableParallelism(),
+    // Roll-outs of a suite wait for nodes and clocks most of the time.
+    maxConcurrency: 12,
   },
 });

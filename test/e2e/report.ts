@@ -3,6 +3,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
 
+interface Rollouts {
+  name: string;
+  world: string;
+  version: string;
+  ran: number;
+  differing: string[];
+  notRun: string[];
+}
+
 interface Record {
   name: string;
   server: string;
@@ -25,6 +34,49 @@ function printed(records: readonly Record[]): string {
   ].join('\n');
 }
 
+/** What the roll-outs came to, a line for each world. */
+function table(records: readonly Rollouts[]): string {
+  if (records.length === 0) return '';
+  const rows = [
+    ['WORLD', 'VERSION', 'CASES', 'DIFFERING', 'NOT RUN'],
+    ...records.map(({ world, version, ran, differing, notRun }) =>
+      [world, version, ran, differing.length, notRun.length].map(String),
+    ),
+  ];
+  const widths = rows[0]?.map((_, at) => Math.max(...rows.map((row) => row[at]?.length ?? 0))) ?? [];
+  const listed = (what: string, of: (record: Rollouts) => string[]): string[] =>
+    records.flatMap((record) => of(record).map((each) => `  ${what}: ${record.name}: ${each}`)).sort();
+  return [
+    '',
+    'Roll-outs, compared with what every world records:',
+    ...rows.map((row) =>
+      row
+        .map((cell, at) => cell.padEnd(widths[at] ?? 0))
+        .join('   ')
+        .trimEnd(),
+    ),
+    ...listed('differs', ({ differing }) => differing),
+    ...listed('not run', ({ notRun }) => notRun),
+    '',
+  ].join('\n');
+}
+
+/** Of several files in the same world, one line. */
+function byWorld(records: readonly Rollouts[]): Rollouts[] {
+  const worlds = new Map<string, Rollouts>();
+  for (const record of records) {
+    const key = `${record.world} ${record.version}`;
+    const before = worlds.get(key) ?? { ...record, ran: 0, differing: [], notRun: [] };
+    worlds.set(key, {
+      ...before,
+      ran: before.ran + record.ran,
+      differing: [...before.differing, ...record.differing],
+      notRun: [...before.notRun, ...record.notRun],
+    });
+  }
+  return [...worlds.values()];
+}
+
 /** Collects what the end-to-end files played, and says at the end of the run in which world that was. */
 export function setup(project: TestProject): () => void {
   const folder = mkdtempSync(join(tmpdir(), 'kruise-e2e-'));
@@ -33,8 +85,12 @@ export function setup(project: TestProject): () => void {
   project.provide('e2eRecords', path);
   return () => {
     const lines = readFileSync(path, 'utf8').split('\n');
-    const records = lines.filter((line) => line !== '').map((line) => JSON.parse(line) as Record);
-    process.stdout.write(printed(records));
+    const records = lines
+      .filter((line) => line !== '')
+      .map((line) => JSON.parse(line) as Record | { rollouts: Rollouts });
+    const rollouts = records.flatMap((record) => ('rollouts' in record ? [record.rollouts] : []));
+    process.stdout.write(printed(records.flatMap((record) => ('rollouts' in record ? [] : [record]))));
+    process.stdout.write(table(byWorld(rollouts)));
     rmSync(folder, { recursive: true, force: true });
   };
 }

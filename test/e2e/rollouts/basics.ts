@@ -1,0 +1,117 @@
+import { hasAvailable, phaseOf } from './look.ts';
+import { web } from './manifest.ts';
+import type { RolloutCase } from './suite.ts';
+
+const inBatches = `steps:
+  - match: {}
+    batches: [{ to: 1 }, { to: 100% }]
+    between: { soak: 2s }
+    approve: [1]
+`;
+
+export const basics: RolloutCase[] = [
+  {
+    golden: 'first-creation.txt',
+    title: 'the first pods are made without a plan',
+    async play(c) {
+      await c.commit(web());
+      await c.sync();
+      await c.until('three pods', (look) => hasAvailable(look, 3));
+      await c.show();
+      await c.status();
+    },
+  },
+  {
+    golden: 'in-place.txt',
+    title: 'in Auto an image change is made in place',
+    async play(c) {
+      await c.commit(web({ policy: 'Auto' }));
+      await c.kubectl('apply -f manifests');
+      await c.until('three pods', (look) => hasAvailable(look, 3));
+      await c.mark();
+      await c.kubectl(
+        'patch cloneset web --type json -p [{"op":"replace","path":"/spec/template/spec/containers/0/image","value":"nginx:1.27"}]',
+      );
+      await c.until('three new pods', (look) => hasAvailable(look, 3));
+      await c.show();
+      await c.kept();
+    },
+  },
+  {
+    golden: 'recreate.txt',
+    title: 'in Auto a change of the environment makes pods anew',
+    async play(c) {
+      await c.commit(web({ policy: 'Auto' }));
+      await c.kubectl('apply -f manifests');
+      await c.until('three pods', (look) => hasAvailable(look, 3));
+      await c.mark();
+      await c.commit(web({ policy: 'Auto', env: 'debug' }));
+      await c.kubectl('apply -f manifests');
+      await c.until('three new pods', (look) => hasAvailable(look, 3));
+      await c.show();
+      await c.kept();
+    },
+  },
+  {
+    golden: 'held-then-planned.txt',
+    title: 'in Required a change is held until its plan is there',
+    async play(c) {
+      await c.commit(web());
+      await c.sync();
+      await c.until('three pods', (look) => hasAvailable(look, 3));
+      await c.mark();
+      await c.commit(web({ image: 'nginx:1.27' }));
+      c.say('The manifest alone is applied, and nothing moves:');
+      await c.kubectl('apply -f manifests');
+      await c.until('it is held', ({ targets }) =>
+        JSON.stringify(targets[0]?.status).includes('plan.kruise.io/Held'),
+      );
+      await c.show();
+      await c.status();
+      c.say('The plan comes, too:');
+      await c.sync();
+      await c.until('the end', (look) => phaseOf(look) === 'Succeeded' && hasAvailable(look, 3));
+      await c.show();
+      await c.kept();
+    },
+  },
+  {
+    golden: 'batches-soak-approval.txt',
+    title: 'a batch, a soak, an approval, the rest',
+    steps: inBatches,
+    async play(c) {
+      await c.commit(web({ replicas: 4 }));
+      await c.sync();
+      await c.until('four pods', (look) => hasAvailable(look, 4));
+      await c.mark();
+      await c.commit(web({ replicas: 4, image: 'nginx:1.27' }));
+      await c.sync();
+      await c.until('approval is awaited', (look) => phaseOf(look) === 'AwaitingApproval');
+      await c.show();
+      await c.status();
+      await c.kruise('approve CloneSet/web --by kubernetes-admin --reason fine');
+      await c.until('the end', (look) => phaseOf(look) === 'Succeeded' && hasAvailable(look, 4));
+      await c.show();
+      await c.kept();
+    },
+  },
+  {
+    golden: 'partition.txt',
+    title: 'a partition holds pods back, and is lowered by a commit',
+    async play(c) {
+      await c.commit(web({ replicas: 4, policy: 'Auto' }));
+      await c.kubectl('apply -f manifests');
+      await c.until('four pods', (look) => hasAvailable(look, 4));
+      await c.mark();
+      await c.commit(web({ replicas: 4, policy: 'Auto', image: 'nginx:1.27', partition: '75%' }));
+      await c.kubectl('apply -f manifests');
+      await c.until('one new pod', (look) => hasAvailable(look, 4, 1));
+      await c.show();
+      await c.commit(web({ replicas: 4, policy: 'Auto', image: 'nginx:1.27', partition: 0 }));
+      await c.kubectl('apply -f manifests');
+      await c.until('four new pods', (look) => hasAvailable(look, 4));
+      await c.show();
+      await c.kept();
+    },
+  },
+];

@@ -1,0 +1,154 @@
+import { cpSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { start, words, type Answer } from '../run.ts';
+import { withNamespace } from '../rest.ts';
+import type { Varying } from '../text.ts';
+import { endState } from './end-state.ts';
+import { eventsIn, lookAt, versionsOf, type Look } from './look.ts';
+import { eventually } from './programs.ts';
+import { steadyRollout } from './steady.ts';
+import { ENGINE, type World } from './world.ts';
+
+/** What a case has in its hands: a namespace and a git repository of its own, kubectl, kruise, and a record of it all. */
+export interface Case {
+  world: World;
+  namespace: string;
+  /** A sentence for the record. */
+  say(text: string): void;
+  /** Makes these the manifests at head, plans them against what was there, and records what `kruise plan` sums up. */
+  commit(manifest: string): Promise<void>;
+  /** Applies manifests and plans, as a GitOps engine does: as its account. */
+  sync(): Promise<void>;
+  /** Runs a kubectl as the administrator, and records what it says. */
+  kubectl(line: string, stdin?: string): Promise<Answer>;
+  /** The same of kruise. */
+  kruise(line: string): Promise<Answer>;
+  /** Records the status of the target `web`; its Events are part of what is recorded at the end. */
+  status(): Promise<void>;
+  look(kinds?: (keyof Look)[]): Promise<Look>;
+  /** Waits until it holds of what a roll-out is made of. */
+  until(what: string, holds: (look: Look) => boolean, limitMs?: number): Promise<Look>;
+  /** Waits until nothing is written any more, and records what `kubectl get` shows of it. */
+  show(): Promise<void>;
+  /** Remembers the pods that are there; `kept` records how many of them are there still. */
+  mark(): Promise<void>;
+  kept(): Promise<void>;
+  /** Everything that was recorded, and what is left in the namespace. */
+  record(): Promise<string>;
+}
+
+/** The configuration of plans, unless a case writes its own. */
+export interface Setting {
+  /** `kruise.yaml`. */
+  steps?: string;
+}
+
+const CALM_MS = 1_200;
+
+export function createCase(world: World, namespace: string, title: string, { steps }: Setting): Case {
+  const { rest, kubeconfig, url } = world.server;
+  const dir = join(world.folder, namespace);
+  const tree = join(dir, 'shop');
+  mkdirSync(join(tree, 'manifests'), { recursive: true });
+  const config = join(dir, '.kubeconfig');
+  writeFileSync(config, withNamespace(kubeconfig, namespace), { mode: 0o600 });
+  if (steps !== undefined) writeFileSync(join(tree, 'kruise.yaml'), steps);
+  const varying: Varying = { namespace, url, dir };
+  const env = { HOME: dir, PATH: process.env['PATH'] ?? '', KUBECONFIG: config };
+  const lines: string[] = [`# ${title}`];
+  let marked: string[] = [];
+
+  const run = (path: string, args: readonly string[], stdin?: string): Promise<Answer> =>
+    start({ path, args, env, cwd: tree, stdin }).done;
+
+  function note(command: string, { code, out, err }: Answer): void {
+    const said = [out, err].map((text) => steadyRollout(text, varying)).filter((text) => text !== '');
+    lines.push(`\n$ ${steadyRollout(command, varying)}`, ...said, ...(code === 0 ? [] : [`[exit ${code}]`]));
+  }
+
+  const look = (kinds?: (keyof Look)[]): Promise<Look> => lookAt(rest, namespace, kinds);
+
+  async function calm(): Promise<void> {
+    let seen = '';
+    let since = Date.now();
+    await eventually('calm', async () => {
+      const versions = versionsOf(await look());
+      if (versions !== seen) since = Date.now();
+      seen = versions;
+      return Date.now() - since >= CALM_MS;
+    });
+  }
+
+  const kruise = (line: string): Promise<Answer> => run(process.execPath, [world.kruise, ...words(line)]);
+
+  async function kubectl(line: string, stdin?: string): Promise<Answer> {
+    const answer = await run(world.kubectl.path, words(line), stdin);
+    note(`kubectl ${line}`, answer);
+    return answer;
+  }
+
+  return {
+    world,
+    namespace,
+    say: (text) => void lines.push(`\n${text}`),
+    async commit(manifest) {
+      const base = join(dir, 'base');
+      rmSync(base, { recursive: true, force: true });
+      cpSync(tree, base, { recursive: true });
+      writeFileSync(join(tree, 'manifests', 'web.yaml'), manifest);
+      const args = [world.kruise, 'plan', '--base-dir', '../base'];
+      const { code, out, err } = await run(process.execPath, args);
+      const summary = out.split('\n').filter((each) => /^(?: {2}\S|Plan: )/.test(each));
+      note('kruise plan --base-dir ../base', { code, out: summary.join('\n'), err });
+      if (code !== 0) throw new Error(`kruise plan: ${err}`);
+    },
+    async sync() {
+      const line = `apply -R -f manifests -f plans --as ${ENGINE}`;
+      mkdirSync(join(tree, 'plans'), { recursive: true });
+      const { code, err } = await kubectl(line);
+      if (code !== 0) throw new Error(err);
+    },
+    kubectl,
+    async kruise(line) {
+      const answer = await kruise(line);
+      note(`kruise ${line}`, answer);
+      return answer;
+    },
+    async status() {
+      await calm();
+      const answer = await kruise('status CloneSet/web');
+      note('kruise status CloneSet/web', {
+        ...answer,
+        out: answer.out.replace(/\nEvents, newest first[^]*/, ''),
+      });
+    },
+    look,
+    until: (what, holds, limitMs = 60_000) => {
+      let last: Look | undefined;
+      const ask = async (): Promise<Look | undefined> => {
+        last = await look(['targets', 'plans', 'pods', 'commands']);
+        return holds(last) ? last : undefined;
+      };
+      const tell = (): string =>
+        JSON.stringify([last?.targets, last?.plans].map((all) => all?.map(({ status }) => status)));
+      return eventually(what, ask, { limitMs, tell });
+    },
+    async show() {
+      await calm();
+      await kubectl('get clonesets,rolloutplans,pods');
+    },
+    async mark() {
+      marked = (await look(['pods'])).pods.map(({ metadata }) => metadata.uid);
+    },
+    async kept() {
+      const now = (await look(['pods'])).pods.map(({ metadata }) => metadata.uid);
+      const kept = now.filter((uid) => marked.includes(uid)).length;
+      lines.push(`\n${kept} of ${marked.length} pods are the same ones, ${now.length - kept} are others.`);
+    },
+    async record() {
+      await calm();
+      const events = await eventsIn(rest, namespace);
+      return `${lines.join('\n')}\n\n${endState(await look(), events, varying).trimEnd()}\n`;
+    },
+  };
+}

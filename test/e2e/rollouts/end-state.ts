@@ -1,0 +1,155 @@
+import { stringify } from 'yaml';
+import type { Varying } from '../text.ts';
+import type { Look, Stored } from './look.ts';
+import { steadyRollout } from './steady.ts';
+
+type Fields = Record<string, unknown>;
+
+/** What says when, where or how long, and differs from run to run. */
+const dropped = new Set([
+  'lastTransitionTime',
+  'lastUpdateTime',
+  'lastProbeTime',
+  'startTime',
+  'hostIP',
+  'hostIPs',
+  'podIP',
+  'podIPs',
+  'plan.kruise.io/pod-number',
+  'plan.kruise.io/seen',
+  'apps.kruise.io/cloneset-instance-id',
+  'clockMs',
+  'idleMs',
+  'stepSince',
+  'updatedSince',
+]);
+
+/** The value without times, and without what only says when and where. */
+function timeless(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(timeless);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value)
+      .filter(([key]) => !dropped.has(key))
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .map(([key, each]) => [key, timeless(each)]),
+  );
+}
+
+interface Condition {
+  type: string;
+  status: string;
+  reason?: string;
+  message?: string;
+}
+
+const conditionsOf = (object: Stored): Record<string, string> =>
+  Object.fromEntries(
+    ((object.status?.['conditions'] ?? []) as Condition[])
+      .sort((a, b) => (a.type < b.type ? -1 : 1))
+      .map(({ type, status, reason, message }) => [
+        type,
+        [status, reason, message].filter((part) => part !== undefined && part !== '').join(' · '),
+      ]),
+  );
+
+function statusOf(object: Stored): Fields {
+  const { conditions: _told, ...status } = timeless(object.status ?? {}) as Fields;
+  return { ...status, conditions: conditionsOf(object) };
+}
+
+interface ContainerStatus {
+  name: string;
+  image: string;
+  imageID?: string;
+  ready: boolean;
+  restartCount: number;
+}
+
+function podOf({ metadata, spec, ...pod }: Stored): Fields {
+  const { containers } = spec as { containers: { name: string; image: string }[] };
+  const { phase, containerStatuses = [] } = (pod.status ?? {}) as {
+    phase?: string;
+    containerStatuses?: ContainerStatus[];
+  };
+  return {
+    labels: timeless(metadata.labels ?? {}),
+    annotations: annotationsOf(metadata.annotations),
+    ...(metadata.deletionTimestamp === undefined ? {} : { deleted: true }),
+    images: Object.fromEntries(containers.map(({ name, image }) => [name, image])),
+    phase,
+    conditions: Object.fromEntries(
+      ((pod.status?.['conditions'] ?? []) as Condition[])
+        .map(({ type, status }) => [type, status] as const)
+        .sort(([a], [b]) => (a < b ? -1 : 1)),
+    ),
+    containers: Object.fromEntries(
+      containerStatuses.map(({ name, image, ready, restartCount }) => [name, { image, ready, restartCount }]),
+    ),
+  };
+}
+
+/** Those that hold JSON are compared by what they say. */
+function annotationsOf(annotations: Record<string, string> = {}): unknown {
+  return timeless(
+    Object.fromEntries(
+      Object.entries(annotations).map(([key, text]) => [
+        key,
+        /^[[{]/.test(text) ? (JSON.parse(text) as unknown) : text,
+      ]),
+    ),
+  );
+}
+
+/** Equal texts once, with their number. */
+function counted(texts: readonly string[]): string[] {
+  const counts = new Map<string, number>();
+  for (const text of [...texts].sort()) counts.set(text, (counts.get(text) ?? 0) + 1);
+  return [...counts].map(([text, count]) => `${count} ×\n${text}`);
+}
+
+/** Everything that a case has left in its namespace, as far as two runs must agree about it. */
+export function endState(look: Look, events: readonly Stored[], varying: Varying): string {
+  const text = (value: unknown): string => steadyRollout(stringify(value, { lineWidth: 0 }), varying);
+  // Whether a change is seen for a moment before its plan is chance: cases that are about that show it.
+  const said = events
+    .filter(({ reason }) => reason !== 'Held')
+    .map(({ type, reason, message, involvedObject }) =>
+      steadyRollout(
+        `${String(type)} ${(involvedObject as { kind: string }).kind} ${String(reason)}: ${String(message)}`,
+        varying,
+      ),
+    );
+  const sections: [string, string[]][] = [
+    ...look.targets.map((target): [string, string[]] => [
+      `CloneSet ${target.metadata.name}, its status`,
+      [text(statusOf(target))],
+    ]),
+    ...look.plans.map((plan): [string, string[]] => [
+      `RolloutPlan ${plan.metadata.name}, its status`,
+      [text(statusOf(plan))],
+    ]),
+    ['Pods', counted(look.pods.map((pod) => text(podOf(pod))))],
+    [
+      'Commands',
+      counted(
+        look.commands.map((command) => text({ spec: timeless(command.spec), status: statusOf(command) })),
+      ),
+    ],
+    ['Revisions', look.revisions.map((revision) => text(revisionOf(revision))).sort()],
+    ['Events', [[...new Set(said)].sort().join('\n')]],
+  ];
+  return sections
+    .filter(([, parts]) => parts.some((part) => part !== ''))
+    .map(([title, parts]) => `--- ${title}\n${parts.join('\n')}`)
+    .join('\n');
+}
+
+function revisionOf({ metadata, revision }: Stored): Fields {
+  return {
+    name: metadata.name,
+    revision,
+    labels: timeless(metadata.labels ?? {}),
+    annotations: annotationsOf(metadata.annotations),
+  };
+}

@@ -1,0 +1,4 @@
+import { basics } from './basics.ts';
+import { rolloutSuite } from './suite.ts';
+
+rolloutSuite('roll-outs', [...basics], (world) => world.startRuntime({ args: ['--policy', 'Auto'] }));

@@ -1,0 +1,28 @@
+import { steady, type Varying } from '../text.ts';
+
+/** What differs between two roll-outs of the same kind, besides what differs between any two runs. */
+const replacements: readonly (readonly [RegExp, string])[] = [
+  // `1 (3s ago)` of a pod that was restarted.
+  [/ \(AGE ago\)/g, ''],
+  [/ \((?:\d+[hms]){1,2} ago\)/g, ''],
+  [/\bin [\d.]+m?s\b/g, 'in TIME'],
+  [/\bkruise-e2e-node-\d+\b/g, 'NODE'],
+  [/\b10\.\d+\.\d+\.\d+\b/g, 'IP'],
+];
+
+/** Pods are called by chance; revisions, by what they hold. */
+export const podName = (target: string): RegExp =>
+  new RegExp(String.raw`\b${target}-[bcdfghjklmnpqrstvwxz2456789]{5}\b(?!-)`, 'g');
+
+/** The text with what varies named instead. Rows that begin with a pod are in the order of the rest of them. */
+export function steadyRollout(text: string, varying: Varying): string {
+  const [first, ...rest] = replacements;
+  const named = [first, ...rest].reduce(
+    (result, replacement) => (replacement === undefined ? result : result.replaceAll(...replacement)),
+    steady(text.replaceAll(podName('web'), 'web-POD'), varying),
+  );
+  return named.replaceAll(/(?:^(?:pod\/)?web-POD .*(?:\n|$))+/gm, (rows) => {
+    const end = rows.endsWith('\n') ? '\n' : '';
+    return `${rows.trimEnd().split('\n').sort().join('\n')}${end}`;
+  });
+}

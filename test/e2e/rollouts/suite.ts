@@ -1,0 +1,95 @@
+import { appendFileSync } from 'node:fs';
+import { afterAll, beforeAll, describe, inject, test } from 'vitest';
+import { expectGolden } from '../../golden.ts';
+import { findBinaries, shipped } from '../binaries.ts';
+import { createCase, type Case, type Setting } from './case.ts';
+import { startWorld, type World } from './world.ts';
+
+export interface RolloutCase extends Setting {
+  /** Its record, below `golden/e2e`. */
+  golden: string;
+  title: string;
+  play(c: Case): Promise<void>;
+  /** What it needs that is not in every world. */
+  needs?: 'controllers' | 'policies';
+}
+
+const missing = {
+  controllers: 'no kube-controller-manager runs there',
+  policies: 'a sandbox calls no admission policies',
+};
+
+/** Takes a bit more than one case; a busy machine takes its time. */
+const patience = 180_000;
+
+/**
+ * Plays each case in a namespace of its own, several at once, and compares what was recorded with its golden: the same
+ * one in every world. `begin` starts what all of them need, in a world with everything but the runtime.
+ */
+export function rolloutSuite(
+  name: string,
+  cases: readonly RolloutCase[],
+  begin: (world: World) => Promise<unknown>,
+): void {
+  const kubectl = findBinaries().at(-1);
+  const played = { name, ran: 0, differing: [] as string[], notRun: [] as string[] };
+  let world: World | undefined;
+
+  function report(): void {
+    const where = world === undefined ? 'no server' : world.name;
+    const version = world?.server.version ?? '';
+    const record = { rollouts: { ...played, world: where, version } };
+    appendFileSync(inject('e2eRecords'), `${JSON.stringify(record)}\n`);
+  }
+
+  if (kubectl === undefined) {
+    for (const { title } of cases)
+      played.notRun.push(`${title}: no kubectl runs here; KRUISE_E2E_KUBECTL may name one`);
+    report();
+    test.skipIf(!shipped)('a kubectl is here', () => {
+      throw new Error('there is none');
+    });
+    return;
+  }
+
+  beforeAll(async () => {
+    world = await startWorld(kubectl);
+    await begin(world);
+  }, patience);
+
+  afterAll(async () => {
+    report();
+    await world?.close();
+  }, patience);
+
+  describe.concurrent(name, () => {
+    for (const each of cases)
+      test(each.title, { timeout: patience }, async (context) => {
+        if (world === undefined) throw new Error('there is no server');
+        if (
+          (each.needs === 'controllers' && !world.hasControllers) ||
+          (each.needs === 'policies' && !world.hasPolicies)
+        ) {
+          played.notRun.push(`${each.title}: ${missing[each.needs]}`);
+          context.skip();
+        }
+        await playIn(world, each);
+      });
+  });
+
+  async function playIn(here: World, { golden, title, play, ...setting }: RolloutCase): Promise<void> {
+    const namespace = `e2e-${golden.replace('.txt', '')}-${process.pid}`;
+    await here.administer(`create namespace ${namespace}`);
+    const c = createCase(here, namespace, title, setting);
+    try {
+      played.ran += 1;
+      await play(c);
+      expectGolden(`e2e/${golden}`, await c.record());
+    } catch (error) {
+      played.differing.push(title);
+      throw error;
+    } finally {
+      await here.administer(`delete namespace ${namespace} --wait=false`).catch(() => undefined);
+    }
+  }
+}

@@ -1,0 +1,198 @@
+import { cpSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parse } from 'yaml';
+import { bundleKruise } from '../../compiler/world/bundle.ts';
+import type { Binary } from '../binaries.ts';
+import { start, words, type Answer } from '../run.ts';
+import { startServer, type TestServer } from '../server.ts';
+import { startControlPlane } from './control-plane.ts';
+import { eventually, startProgram, type Program } from './programs.ts';
+
+/** The account that the shipped policies take plans from. */
+export const ENGINE = 'system:serviceaccount:argocd:argocd-application-controller';
+
+const SYSTEM = 'kruise-system';
+const root = fileURLToPath(new URL('../../../', import.meta.url));
+
+/** What a runtime is started with. */
+export interface Runtime {
+  /** Looks after this namespace alone, by the role that is shipped for that; undefined: after all of them. */
+  only?: string;
+  args?: readonly string[];
+}
+
+/** A server with everything installed but the runtime, and nodes that are played by `kruise kubelet`. */
+export interface World {
+  server: TestServer;
+  /** As the last lines of the output call it. */
+  name: string;
+  /** Whether the controllers that come with a server run: garbage collection, disruption budgets, namespaces. */
+  hasControllers: boolean;
+  /** Whether it is a server whose admission policies are in force. */
+  hasPolicies: boolean;
+  kubectl: Binary;
+  /** The bundled command line. */
+  kruise: string;
+  folder: string;
+  /** Runs a kubectl as the administrator; throws when it is refused. */
+  administer(line: string, stdin?: string): Promise<string>;
+  /** Starts the runtime as a process of its own, with the token of its service account and nothing else. */
+  startRuntime(runtime?: Runtime): Promise<Program>;
+  /** Who leads, by the Lease; undefined when nobody does. */
+  leader(only?: string): Promise<string | undefined>;
+  close(): Promise<void>;
+}
+
+async function anyServer(): Promise<TestServer> {
+  const assets = process.env['KUBEBUILDER_ASSETS'];
+  if (assets && !process.env['KRUISE_E2E_KUBECONFIG']) return startControlPlane(assets);
+  return startServer(0);
+}
+
+export async function startWorld(kubectl: Binary): Promise<World> {
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'kruise-rollouts-')));
+  const ends: (() => Promise<unknown>)[] = [];
+  const server = await anyServer();
+  ends.push(() => server.close());
+  const isSandbox = server.name === 'the sandbox';
+  const configured = (name: string, text: string): string => {
+    const path = join(folder, name);
+    writeFileSync(path, text, { mode: 0o600 });
+    return path;
+  };
+  const admin = configured('admin.kubeconfig', server.kubeconfig);
+  const kruise = await bundleKruise(join(folder, 'program'));
+
+  async function ask(line: string, stdin?: string): Promise<Answer> {
+    const env = { HOME: folder, PATH: process.env['PATH'] ?? '', KUBECONFIG: admin };
+    return start({ path: kubectl.path, args: words(line), env, cwd: folder, stdin }).done;
+  }
+  async function administer(line: string, stdin?: string): Promise<string> {
+    const { code, out, err } = await ask(line, stdin);
+    if (code !== 0) throw new Error(`${line}: ${err}`);
+    return out;
+  }
+  async function leader(only?: string): Promise<string | undefined> {
+    const [namespace, name] = only === undefined ? [SYSTEM, 'kruise'] : [only, `kruise-${only}`];
+    const path = `/apis/coordination.k8s.io/v1/namespaces/${namespace}/leases/${name}`;
+    const lease = (await server.rest('GET', path).catch(() => undefined)) as
+      { spec?: { holderIdentity?: string } } | undefined;
+    return lease?.spec?.holderIdentity === '' ? undefined : lease?.spec?.holderIdentity;
+  }
+
+  let runtimes = 0;
+  async function startRuntime({ only, args = [] }: Runtime = {}): Promise<Program> {
+    const namespace = only ?? SYSTEM;
+    if (only !== undefined) await installFor(only);
+    const token = (await administer(`create token kruise-runtime -n ${namespace} --duration 2h`)).trim();
+    runtimes += 1;
+    const kubeconfig = configured(`runtime-${runtimes}.kubeconfig`, withToken(server, token));
+    const all = ['run', '--kubeconfig', kubeconfig, '--port', '0', '--log', 'json', ...args];
+    const where = only === undefined ? ['--lease-namespace', SYSTEM] : ['--namespace', only];
+    const program = startProgram({ kruise, args: [...all, ...where], cwd: folder });
+    ends.push(() => program.kill());
+    await eventually('the runtime leads, or stands by', async () => program.running() && leader(only), {
+      tell: program.said,
+    });
+    return program;
+  }
+
+  const installed = new Set<string>();
+  /** Account and role of a runtime for one namespace, as kustomize makes them. */
+  async function installFor(only: string): Promise<void> {
+    if (installed.has(only)) return;
+    installed.add(only);
+    const copy = join(folder, `install-${only}`);
+    cpSync(join(root, 'deploy'), join(copy, 'deploy'), { recursive: true });
+    const file = join(copy, 'deploy/overlays/namespaced/kustomization.yaml');
+    writeFileSync(file, readFileSync(file, 'utf8').replace('namespace: default', `namespace: ${only}`));
+    const rendered = await administer(`kustomize ${join(copy, 'deploy/overlays/namespaced')}`);
+    const objects = rendered
+      .split(/^---\n/m)
+      .filter((text) => /^kind: (?:ServiceAccount|Role.*)$/m.test(text));
+    await administer('apply --server-side -f -', objects.join('---\n'));
+  }
+
+  try {
+    await install(folder, administer);
+    const hasControllers = await controllersIn(server);
+    const args = ['kubelet', '--kubeconfig', admin, '--pull-time', '100ms', '--no-events', '--cleanup'];
+    // The sandbox has a scheduler of its own.
+    const kubelet = startProgram({
+      kruise,
+      cwd: folder,
+      args: isSandbox ? [...args, '--no-scheduler'] : args,
+    });
+    ends.push(() => kubelet.stop());
+    await eventually('kruise kubelet is ready', () => kubelet.said().includes('is ready'), {
+      tell: kubelet.said,
+    });
+    return {
+      server,
+      name: isSandbox ? 'the sandbox' : server.name,
+      hasControllers,
+      hasPolicies: !isSandbox,
+      kubectl,
+      kruise,
+      folder,
+      administer,
+      startRuntime,
+      leader,
+      close,
+    };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+
+  async function close(): Promise<void> {
+    for (const end of ends.reverse()) await end();
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** Everything of `deploy` but the Deployment, whose pods would have no program to run. */
+async function install(folder: string, administer: World['administer']): Promise<void> {
+  cpSync(join(root, 'deploy'), join(folder, 'deploy'), { recursive: true });
+  const parts = ['-f namespace.yaml', '-f crds', '-k rbac', '-k policy', '-f runtime/service-account.yaml'];
+  for (const part of parts) {
+    const [flag, path = ''] = part.split(' ');
+    await administer(`apply --server-side --force-conflicts ${flag} ${join(folder, 'deploy', path)}`);
+  }
+  await administer(
+    'wait --for=condition=Established --timeout=30s crd/clonesets.apps.kruise.io crd/rolloutplans.plan.kruise.io crd/rolloutcommands.plan.kruise.io',
+  );
+  const binding = {
+    apiVersion: 'rbac.authorization.k8s.io/v1',
+    kind: 'ClusterRoleBinding',
+    metadata: { name: 'kruise-e2e-engine' },
+    roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'cluster-admin' },
+    subjects: [{ kind: 'User', apiGroup: 'rbac.authorization.k8s.io', name: ENGINE }],
+  };
+  await administer('apply --server-side -f -', JSON.stringify(binding));
+}
+
+async function controllersIn({ rest }: TestServer): Promise<boolean> {
+  // One of them makes this account in every namespace.
+  const path = '/api/v1/namespaces/default/serviceaccounts/default';
+  return eventually('controllers', async () => rest('GET', path).then(() => true), { limitMs: 10_000 }).catch(
+    () => false,
+  );
+}
+
+/** The kubeconfig with this token instead of its user. Over plain HTTP only what stands in the address is sent. */
+function withToken({ kubeconfig, url }: TestServer, token: string): string {
+  const plain = url.startsWith('http:');
+  const { clusters } = parse(kubeconfig) as { clusters: { cluster: Record<string, unknown> }[] };
+  const server = plain ? url.replace('//', `//runtime:${token}@`) : url;
+  return JSON.stringify({
+    apiVersion: 'v1',
+    kind: 'Config',
+    clusters: [{ name: 'c', cluster: { ...clusters[0]?.cluster, server } }],
+    users: [{ name: 'u', user: plain ? {} : { token } }],
+    contexts: [{ name: 'x', context: { cluster: 'c', user: 'u' } }],
+    'current-context': 'x',
+  });
+}
