@@ -11,6 +11,8 @@ import { web } from '../stories/manifests.ts';
 import { parse } from 'yaml';
 import { decideBench } from './decide.ts';
 import { rolloutBench } from './rollout.ts';
+import { crowdBench } from './runtime-crowd.ts';
+import { runtimeBench } from './runtime.ts';
 import { sandboxBench } from './sandbox.ts';
 
 /**
@@ -23,12 +25,22 @@ const kruise = join(root, 'dist', 'kruise.js');
 const folder = mkdtempSync(join(tmpdir(), 'kruise-bench-'));
 try {
   build();
-  commands();
-  states(1_000);
-  decideBench(print);
-  walks();
-  await rolloutBench(print);
-  await sandboxBench(print, folder);
+  const parts: Record<string, () => Promise<void> | void> = {
+    commands,
+    plan: () => states(1_000),
+    decide: () => decideBench(print),
+    forecast: walks,
+    rollout: async () => rolloutBench(print),
+    sandbox: async () => sandboxBench(print, folder),
+    runtime: async () => runtimeBench({ kruise, folder, tell }),
+    crowd: async () => crowdBench({ kruise, folder, tell }),
+  };
+  const asked = process.argv.slice(2);
+  const unknown = asked.find((name) => !Object.hasOwn(parts, name));
+  if (unknown !== undefined)
+    throw new Error(`no part is called ${unknown}: ${Object.keys(parts).join(', ')}`);
+  for (const [name, measure] of Object.entries(parts))
+    if (asked.length === 0 || asked.includes(name)) await measure();
 } finally {
   rmSync(folder, { recursive: true, force: true });
 }
@@ -36,6 +48,10 @@ try {
 function print(what: string, ms: number, baseline: { name: string; ms: number } | undefined): void {
   const ratio = baseline === undefined ? '' : `${(ms / baseline.ms).toFixed(2)} x ${baseline.name}`;
   process.stdout.write(`${what.padEnd(62)} ${ms.toFixed(1).padStart(9)} ms  ${ratio}\n`);
+}
+
+function tell(what: string, value: string, words = ''): void {
+  process.stdout.write(`${what.padEnd(62)} ${value.padStart(12)}  ${words}\n`);
 }
 
 function build(): void {

@@ -2,13 +2,48 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createWallClock } from '../../sandbox/clock/wall.ts';
 import { listen } from '../../sandbox/http/listen.ts';
+import { createVirtualClock } from '../../sandbox/clock/virtual.ts';
+import type { State } from '../../sandbox/store/store.ts';
 import { createWorld } from '../../sandbox/world.ts';
+import { createRuntime } from '../../runtime/runtime.ts';
+import type { KubeObject } from '../../schemas/wire/object.ts';
+import { resources } from '../../schemas/wire/resources.ts';
+import { parse } from 'yaml';
+import { web } from '../stories/manifests.ts';
 
 /**
  * One of the servers that `sandbox.ts` measures, in a process of its own: `bare` reads each body and answers with JSON
- * of the length that the query asks for; `world NODES [events]` is a sandbox. Says its port, and its peak memory when asked.
+ * of the length that the query asks for; `world NODES [events]` is a sandbox, `server` one whose nodes are played elsewhere, and
+ * `crowd PODS` one where CloneSets of a thousand have so many ready pods already, on nodes of its own. Says its port, and its peak memory when asked.
  */
 const [what, nodes = '0', events] = process.argv.slice(2);
+
+/** How a cluster ends up whose CloneSets have so many pods in all: made by runtime and kubelets, as fast as they can. */
+async function crowd(pods: number): Promise<State> {
+  const clock = createVirtualClock(Date.now() - 3_600_000);
+  const namespaces = ['default', 'shop'];
+  const world = createWorld({ clock, nodes: Math.ceil(pods / 100), namespaces, logSize: 10 });
+  const runtime = createRuntime({ cluster: world.cluster('kruise'), clock, policy: 'Auto' });
+  runtime.start();
+  const cluster = world.cluster('bench');
+  const cloneSets = { ...resources.CloneSet, version: 'v1alpha1' };
+  for (let made = 0; made < pods; made += 1_000) {
+    const name = `web-${made / 1_000}`;
+    const object = parse(web({ name, image: 'nginx:1.25', env: '"info"', replicas: 1_000 })) as KubeObject;
+    await cluster.create(cloneSets, object);
+    const isThere = (): boolean => {
+      const { status } = world.server.get('bench', cloneSets, { namespace: 'shop', name }) as {
+        status?: Record<string, unknown>;
+      };
+      return status?.['updatedAvailableReplicas'] === 1_000;
+    };
+    await clock.runUntil(isThere, { what: name });
+  }
+  await runtime.stop();
+  const state = world.state();
+  world.stop();
+  return state;
+}
 
 function ready(port: number): void {
   process.send?.({ port });
@@ -35,7 +70,11 @@ if (what === 'bare') {
   server.listen(0, '127.0.0.1', () => ready((server.address() as AddressInfo).port));
 } else {
   const clock = createWallClock();
-  const world = createWorld({ clock, nodes: Number(nodes), logSize: 1_000, podEvents: events === 'events' });
+  const common = { logSize: 1_000, podEvents: events === 'events' };
+  const world =
+    what === 'crowd'
+      ? createWorld({ ...common, clock, seed: 2, restored: await crowd(Number(nodes)) })
+      : createWorld({ ...common, clock, nodes: Number(nodes), kubeletsByHand: what === 'world' });
   void listen(world.server, {
     clock,
     tokens: new Map([['bench', 'bench']]),

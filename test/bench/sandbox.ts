@@ -1,8 +1,6 @@
 import { fork, type ChildProcess } from 'node:child_process';
 import { Agent, request, type IncomingMessage } from 'node:http';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { buildSync } from 'esbuild';
+import { bundled } from './bundle.ts';
 
 type Print = (what: string, ms: number, baseline: { name: string; ms: number } | undefined) => void;
 
@@ -28,21 +26,6 @@ async function reply(child: ChildProcess): Promise<Record<string, number>> {
     child.once('message', (message) => resolve(message as Record<string, number>));
     child.once('exit', (code) => reject(new Error(`the server ended with ${code}`)));
   });
-}
-
-/** The servers as one file of plain JavaScript: what runs TypeScript as it is gives every closure a name of its own. */
-function bundle(folder: string): string {
-  const outfile = join(folder, 'sandbox-server.mjs');
-  const entry = fileURLToPath(new URL('sandbox-server.ts', import.meta.url));
-  buildSync({
-    entryPoints: [entry],
-    outfile,
-    bundle: true,
-    platform: 'node',
-    format: 'esm',
-    target: 'node20',
-  });
-  return outfile;
 }
 
 async function start(script: string, words: string[], execArgv: string[] = []): Promise<Server> {
@@ -230,7 +213,7 @@ async function memory(script: string, print: Print, { count, nodes, heapMiB }: C
 
 /** `folder`: where the servers' script may be written. */
 export async function sandboxBench(print: Print, folder: string): Promise<void> {
-  const script = bundle(folder);
+  const script = bundled(new URL('sandbox-server.ts', import.meta.url), folder);
   await rates(script, print, 4_000);
   await memory(script, print, { count: 10_000, nodes: 0 });
   await memory(script, print, { count: 10_000, nodes: 100 });

@@ -1,0 +1,74 @@
+import { cloneSets, watchPods } from './runtime-watch.ts';
+import { pause, programs, startSandbox } from './runtime-processes.ts';
+import {
+  type Bench,
+  cloneSet,
+  connect,
+  type Cost,
+  measured,
+  mib,
+  PODS,
+  type Scene,
+  seconds,
+} from './runtime-scene.ts';
+
+const CROWD = 10_000;
+
+/** Many pods in the caches of a runtime that has just begun, at rest and while a tenth of them is updated. */
+export async function crowdBench({ kruise, folder, tell }: Bench): Promise<void> {
+  const namespace = 'shop';
+  const sandbox = await startSandbox(folder, CROWD);
+  const { kubeconfig } = sandbox;
+  const cluster = await connect(kubeconfig);
+  const profiles = process.env['KRUISE_BENCH_PROFILES'];
+  const begun = performance.now();
+  const runtime = await programs({ kruise, folder, kubeconfig, profiles }).runtime(namespace);
+  const ms = performance.now() - begun;
+  const title = 'sandbox';
+  const words = (cost: Cost): string =>
+    `120 allowed; CPU ${cost.cpuSeconds.toFixed(1)} s; longest stall ${cost.stallMs.toFixed(0)} ms, ${cost.stalls} over 30`;
+  try {
+    tell(
+      `${title}: ${CROWD} pods in the caches of a new runtime`,
+      `${seconds(ms)} s`,
+      'from its start to ready',
+    );
+    const watcher = await watchPods(cluster, namespace);
+    const scene: Scene = { title, cluster, namespace, runtime, watcher, tell };
+    await pause(3_000);
+    const { peakKiB, residentKiB, ...first } = await runtime.read();
+    const start = { ...first, peakKiB } as Cost;
+    tell(`${title}: peak memory with ${CROWD} pods, start`, `${mib(peakKiB)} MiB`, words(start));
+    const rest = await measured(scene, async () => pause(5_000));
+    tell(
+      `${title}: resident with ${CROWD} pods, then writes at rest`,
+      `${mib(residentKiB)} MiB`,
+      `${rest.calls.writes} writes, 0 allowed`,
+    );
+    const update = await measured(scene, async () => {
+      const image = 'nginx:1.26';
+      watcher.expect(image);
+      const name = 'web-0';
+      const { spec = {} } = cloneSet(namespace, {
+        name,
+        image,
+        env: '"info"',
+        replicas: PODS,
+        maxUnavailable: '20%',
+      });
+      const body = { spec: spec as never };
+      await cluster.patch(cloneSets, { namespace, name }, { type: 'merge', body });
+      await watcher.until(PODS);
+    });
+    watcher.stop();
+    tell(
+      `${title}: peak memory with ${CROWD} pods, ${PODS} updated`,
+      `${mib(update.peakKiB)} MiB`,
+      words(update),
+    );
+  } finally {
+    await runtime.stop();
+    cluster.close();
+    sandbox.stop();
+  }
+}

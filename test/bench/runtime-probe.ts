@@ -1,0 +1,60 @@
+import { readFileSync } from 'node:fs';
+
+/**
+ * Loaded into a measured process before its program: tells, when asked over the channel to its parent, what the process
+ * has cost since it was last asked.
+ */
+
+/** What a process answers. CPU and stalls are of the time since the last question, the memory of its whole life. */
+export interface Reading {
+  cpuSeconds: number;
+  /** The longest that the event loop did not come round, beyond the pause between two looks. */
+  stallMs: number;
+  /** How often that was more than 30 ms. */
+  stalls: number;
+  residentKiB: number;
+  peakKiB: number;
+}
+
+const LOOK_MS = 5;
+const LONG_MS = 30;
+let cpu = process.cpuUsage();
+let stallMs = 0;
+let stalls = 0;
+let last = performance.now();
+
+setInterval(() => {
+  const now = performance.now();
+  const late = now - last - LOOK_MS;
+  last = now;
+  stallMs = Math.max(stallMs, late);
+  if (late > LONG_MS) stalls += 1;
+}, LOOK_MS).unref();
+
+process.on('message', () => {
+  const { user, system } = process.cpuUsage(cpu);
+  const reading: Reading = {
+    cpuSeconds: (user + system) / 1e6,
+    stallMs,
+    stalls,
+    residentKiB: Math.round(process.memoryUsage.rss() / 1024),
+    peakKiB: peakKiB(),
+  };
+  cpu = process.cpuUsage();
+  stallMs = 0;
+  stalls = 0;
+  process.send?.(reading);
+});
+process.on('disconnect', () => process.kill(process.pid, 'SIGTERM'));
+process.channel?.unref();
+
+/** What the system counts of a child begins with the size of its parent; Linux also says it of the program alone. */
+function peakKiB(): number {
+  try {
+    const found = /^VmHWM:\s+(\d+) kB$/m.exec(readFileSync('/proc/self/status', 'utf8'));
+    if (found !== null) return Number(found[1]);
+  } catch {
+    // Another system.
+  }
+  return process.resourceUsage().maxRSS;
+}

@@ -1,0 +1,137 @@
+import type { Cluster, Resource } from '../../schemas/wire/cluster.ts';
+import type { KubeObject } from '../../schemas/wire/object.ts';
+import { resources } from '../../schemas/wire/resources.ts';
+import { createReflector } from '../../runtime/observe/reflector.ts';
+import { createHostClock } from '../../runtime/host-clock.ts';
+import { condition, isReady } from '../../semantics/pod/readiness.ts';
+import { IN_PLACE_READY, type Pod } from '../../semantics/pod/types.ts';
+
+/** As the manifests name it. */
+export const cloneSets: Resource = { ...resources.CloneSet, version: 'v1alpha1' };
+
+/** What somebody who watches sees of the pods of each CloneSet; times are milliseconds by one steady clock. */
+export interface Watcher {
+  /** Forgets what was seen; from now on pods go to this image. */
+  expect(image: string): void;
+  /** When each pod of a CloneSet was first seen to change on its way to the image. */
+  begun(cloneSet: string): number[];
+  /** When each pod of a CloneSet was first seen ready with the image, the gate included. */
+  ready(cloneSet: string): number[];
+  /** How many times pods changed. */
+  readonly changes: number;
+  /** Resolves once so many pods are ready with the image and the status of each CloneSet says the same. */
+  until(count: number): Promise<void>;
+  stop(): void;
+}
+
+interface Track {
+  owner: string;
+  begun: number | undefined;
+  ready: number | undefined;
+}
+
+const PATIENCE_MS = 120_000;
+
+export async function watchPods(cluster: Cluster, namespace: string): Promise<Watcher> {
+  const clock = createHostClock();
+  const tracks = new Map<string, Track>();
+  const sets = new Map<string, KubeObject>();
+  let wanted = '';
+  let changes = 0;
+  let readyCount = 0;
+  let look = (): void => {};
+
+  function seePod(object: KubeObject, gone: boolean): void {
+    const pod = object as Pod;
+    changes += 1;
+    const uid = pod.metadata.uid ?? '';
+    if (gone) {
+      if (tracks.get(uid)?.ready !== undefined) readyCount -= 1;
+      tracks.delete(uid);
+      return;
+    }
+    const now = performance.now();
+    const owner = pod.metadata.ownerReferences?.[0]?.name ?? '';
+    const track = tracks.get(uid) ?? { owner, begun: undefined, ready: undefined };
+    tracks.set(uid, track);
+    const isNew = pod.spec.containers[0]?.image === wanted;
+    const isDrained = condition(pod, IN_PLACE_READY)?.status === 'False';
+    if (track.begun === undefined && (isNew || isDrained)) track.begun = now;
+    if (track.ready === undefined && isNew && isReady(pod)) {
+      track.ready = now;
+      readyCount += 1;
+    }
+    look();
+  }
+
+  function areTold(): boolean {
+    return [...sets.values()].every((set) => {
+      const { replicas } = set['spec'] as { replicas: number };
+      const status = (set['status'] ?? {}) as Record<string, unknown>;
+      return (
+        status['observedGeneration'] === set.metadata.generation &&
+        status['updatedReadyReplicas'] === replicas &&
+        status['updatedAvailableReplicas'] === replicas
+      );
+    });
+  }
+
+  const follow = async (resource: Resource, onChange: (object: KubeObject, gone: boolean) => void) =>
+    new Promise<() => void>((resolve) => {
+      const reflector = createReflector({
+        cluster,
+        clock,
+        resource,
+        namespace,
+        onChange,
+        onSync: () => resolve(() => reflector.stop()),
+      });
+      reflector.start();
+    });
+
+  const stops = await Promise.all([
+    follow(resources.Pod, seePod),
+    follow(cloneSets, (set, gone) => {
+      if (gone) sets.delete(set.metadata.name);
+      else sets.set(set.metadata.name, set);
+      look();
+    }),
+  ]);
+  const times = (cloneSet: string, which: 'begun' | 'ready'): number[] =>
+    [...tracks.values()]
+      .flatMap((track) => (track.owner === cloneSet && track[which] !== undefined ? [track[which]] : []))
+      .sort((a, b) => a - b);
+
+  return {
+    expect(image) {
+      wanted = image;
+      changes = 0;
+      readyCount = 0;
+      for (const track of tracks.values()) {
+        track.begun = undefined;
+        track.ready = undefined;
+      }
+    },
+    begun: (cloneSet) => times(cloneSet, 'begun'),
+    ready: (cloneSet) => times(cloneSet, 'ready'),
+    get changes() {
+      return changes;
+    },
+    async until(count) {
+      await new Promise<void>((resolve, reject) => {
+        const late = setTimeout(
+          () => reject(new Error(`${readyCount} of ${count} pods after ${PATIENCE_MS / 1000} s`)),
+          PATIENCE_MS,
+        );
+        look = () => {
+          if (readyCount < count || !areTold()) return;
+          clearTimeout(late);
+          resolve();
+        };
+        look();
+      });
+      look = () => {};
+    },
+    stop: () => stops.forEach((stop) => stop()),
+  };
+}

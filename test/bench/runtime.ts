@@ -1,0 +1,164 @@
+import { mkdtempSync } from 'node:fs';
+import { join } from 'node:path';
+import type { HttpCluster } from '../../runtime/api/http-cluster.ts';
+import { ApiError } from '../../schemas/wire/cluster.ts';
+import { resources } from '../../schemas/wire/resources.ts';
+import { pause, programs, startSandbox } from './runtime-processes.ts';
+import {
+  type Bench,
+  cloneSet,
+  connect,
+  costs,
+  measured,
+  PODS,
+  type Scene,
+  seconds,
+} from './runtime-scene.ts';
+import { cloneSets, type Watcher, watchPods } from './runtime-watch.ts';
+
+const NODES = 20;
+
+/**
+ * What the runtime costs and how fast it is, with server, nodes and runtime in processes of their own: 1,000 pods made
+ * and updated in place, many small roll-outs for the time it takes to go on, and rest.
+ * On the sandbox; and on the server of KRUISE_BENCH_KUBECONFIG, which has the definitions and no nodes, where it is set.
+ */
+export async function runtimeBench(options: Bench): Promise<void> {
+  const { env } = process;
+  const folder = mkdtempSync(join(options.folder, 'runtime-'));
+  const sandbox = await startSandbox(folder);
+  try {
+    await onServer({
+      ...options,
+      folder,
+      title: 'sandbox',
+      schedules: false,
+      kubeconfig: sandbox.kubeconfig,
+    });
+  } finally {
+    sandbox.stop();
+  }
+  const given = env['KRUISE_BENCH_KUBECONFIG'];
+  if (given !== undefined && given !== '')
+    await onServer({ ...options, folder, title: 'server', schedules: true, kubeconfig: given });
+}
+
+interface Server extends Bench {
+  title: string;
+  /** Whether pods get their nodes from outside. */
+  schedules: boolean;
+  kubeconfig: string;
+}
+
+async function onServer({ title, schedules, kubeconfig, kruise, folder, tell }: Server): Promise<void> {
+  const namespace = `kruise-bench-${process.pid}`;
+  const cluster = await connect(kubeconfig);
+  const make = programs({ kruise, folder, kubeconfig, profiles: process.env['KRUISE_BENCH_PROFILES'] });
+  const running: { stop(): Promise<void> }[] = [];
+  await cluster.create(resources.Namespace, {
+    apiVersion: 'v1',
+    kind: 'Namespace',
+    metadata: { name: namespace },
+  });
+  try {
+    running.push(await make.kubelet({ nodes: NODES, prefix: namespace, schedules }));
+    const runtime = await make.runtime(namespace);
+    running.push(runtime);
+    const watcher = await watchPods(cluster, namespace);
+    running.push({ stop: async () => watcher.stop() });
+    const scene: Scene = { title, cluster, namespace, runtime, watcher, tell };
+    await thousand(scene);
+    await many(scene);
+  } finally {
+    // The runtime ends first: it would make pods as fast as they go.
+    for (const program of running.splice(1).reverse()) await program.stop();
+    await remove(cluster, namespace);
+    await running[0]?.stop();
+    cluster.close();
+  }
+}
+
+/** Takes the namespace away, and waits until it is gone. */
+async function remove(cluster: HttpCluster, name: string): Promise<void> {
+  await cluster.delete(resources.Namespace, { name });
+  for (const begun = performance.now(); performance.now() - begun < 90_000; await pause(200)) {
+    try {
+      await cluster.get(resources.Namespace, { name });
+    } catch (error) {
+      if (error instanceof ApiError && error.status.code === 404) return;
+      throw error;
+    }
+  }
+}
+
+/** 1,000 pods made, updated in place at 20 % and at 100 %, and left alone. */
+async function thousand(scene: Scene): Promise<void> {
+  const { cluster, namespace, watcher, title, tell } = scene;
+  const name = 'web';
+  let image = 'nginx:1.25';
+  const creation = await measured(scene, async () => {
+    watcher.expect(image);
+    const parts = { name, image, replicas: PODS, maxUnavailable: '20%' };
+    await cluster.create(cloneSets, cloneSet(namespace, parts));
+    await watcher.until(PODS);
+  });
+  tell(`${title}: ${PODS} pods created and ready`, `${seconds(creation.ms)} s`, '12 allowed');
+  costs(scene, creation, 'creation');
+  for (const [maxUnavailable, atLeast] of [
+    ['20%', 50],
+    ['100%', 80],
+  ] as const) {
+    image = maxUnavailable === '20%' ? 'nginx:1.26' : 'nginx:1.27';
+    const cost = await measured(scene, async () => {
+      watcher.expect(image);
+      const { spec = {} } = cloneSet(namespace, { name, image, replicas: PODS, maxUnavailable });
+      const body = { spec: spec as never };
+      await cluster.patch(cloneSets, { namespace, name }, { type: 'merge', body });
+      await watcher.until(PODS);
+    });
+    const rate = Math.round((PODS * 1000) / cost.ms);
+    const what = `in place at ${maxUnavailable}`;
+    tell(`${title}: ${PODS} pods updated ${what}`, `${rate} pods/s`, `${atLeast} at least`);
+    costs(scene, cost, what);
+    if (maxUnavailable === '20%') reaction(scene, what, [freed(watcher, name, PODS / 5)]);
+  }
+  const rest = await measured(scene, async () => pause(5_000));
+  tell(`${title}: writes in five seconds of rest`, String(rest.calls.writes), '0 allowed');
+}
+
+/** Many CloneSets of a few pods, one pod at a time: how long until the next one is begun when nobody has much to do. */
+async function many(scene: Scene): Promise<void> {
+  const { cluster, namespace, watcher } = scene;
+  const names = Array.from({ length: 12 }, (_, index) => `small-${index}`);
+  const replicas = 6;
+  await cluster.delete(cloneSets, { namespace, name: 'web' });
+  const parts = (name: string, image: string) => ({ name, image, replicas, maxUnavailable: 1 });
+  watcher.expect('nginx:1.26');
+  for (const name of names) await cluster.create(cloneSets, cloneSet(namespace, parts(name, 'nginx:1.26')));
+  await watcher.until(names.length * replicas);
+  await pause(1_000);
+  watcher.expect('nginx:1.27');
+  for (const name of names) {
+    const { spec = {} } = cloneSet(namespace, parts(name, 'nginx:1.27'));
+    const body = { spec: spec as never };
+    await cluster.patch(cloneSets, { namespace, name }, { type: 'merge', body });
+  }
+  await watcher.until(names.length * replicas);
+  const waits = names.map((name) => freed(watcher, name, 1));
+  reaction(scene, `${names.length} x ${replicas} pods, one at a time`, waits);
+}
+
+/** From the moment that a pod became ready, which lets one more begin, to the moment that this one began. */
+function freed(watcher: Watcher, name: string, window: number): number[] {
+  const ready = watcher.ready(name);
+  const begun = watcher.begun(name);
+  // Before the window was full nobody had to wait.
+  return begun.slice(window).map((at, index) => Math.max(at - (ready[index] ?? at), 0));
+}
+
+function reaction({ title, tell }: Scene, what: string, waits: readonly (readonly number[])[]): void {
+  const sorted = waits.flat().sort((a, b) => a - b);
+  const at = (share: number): string => (sorted[Math.floor(sorted.length * share)] ?? 0).toFixed(0);
+  const row = `${title}: available to next action, ${what}`;
+  tell(row, `${at(0.5)} ms`, `p99 ${at(0.99)} ms, of ${sorted.length}; 30 and 150 allowed`);
+}
