@@ -3,7 +3,7 @@ import type { Clock } from '../schemas/wire/clock.ts';
 import { ApiError, type Cluster, type Resource } from '../schemas/wire/cluster.ts';
 import type { KubeObject } from '../schemas/wire/object.ts';
 import { resources } from '../schemas/wire/resources.ts';
-import type { Action, Because } from '../semantics/decision.ts';
+import { type Action, type Because, inSequence } from '../semantics/decision.ts';
 import { advance, type Advance } from '../semantics/plan/advance.ts';
 import { heldEvent, heldReason } from '../semantics/plan/held.ts';
 import { type Accepted, forgettable, isSnapshot, parseSnapshot } from '../semantics/plan/memory.ts';
@@ -309,7 +309,8 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     because: readonly Because[],
     result: Advance | undefined,
   ): Promise<number> {
-    if (actions.length > 0) options.onPass?.({ key, at: clock.now(), actions, because, result });
+    if (actions.length > 0)
+      options.onPass?.({ key, at: clock.now(), actions: inSequence(actions), because, result });
     const { events, movedOn: refused } = await execute(actions, {
       cluster,
       namespace: target.metadata.namespace ?? '',

@@ -26,13 +26,27 @@ interface ActionBase {
  */
 export type Action =
   | (ActionBase & { do: 'create'; object: KubeObject })
-  | (ActionBase & {
-      do: 'patch';
-      name: string;
-      subresource?: 'status';
-      body: JsonObject;
-    })
+  | PatchAction
   | (ActionBase & { do: 'delete'; name: string; uid: string; resourceVersion: string });
+
+export interface PatchAction extends ActionBase {
+  do: 'patch';
+  name: string;
+  subresource?: 'status';
+  body: JsonObject;
+  /**
+   * What follows at once, on the version that this write has made: decided on the same object, and not sent when this one
+   * was refused. Whoever looks in between sees an object that still needs it.
+   */
+  then?: PatchAction;
+}
+
+/** The writes of a decision, one after the other, with those that follow another at once. */
+export function inSequence(actions: readonly Action[]): Action[] {
+  return actions.flatMap((action) =>
+    action.do === 'patch' && action.then !== undefined ? [action, ...inSequence([action.then])] : [action],
+  );
+}
 
 /** Why something was *not* done: shown by status and explain beside the actions. */
 export interface Because {

@@ -2,7 +2,7 @@ import type { RolloutPlanSpec } from '../../schemas/generated/types/rolloutplan.
 import type { JsonObject } from '../../schemas/wire/json.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import { normalizeCloneSet } from '../../semantics/cloneset/normalize.ts';
-import type { Action } from '../../semantics/decision.ts';
+import { type Action, inSequence } from '../../semantics/decision.ts';
 import { advance } from '../../semantics/plan/advance.ts';
 import type { Accepted } from '../../semantics/plan/memory.ts';
 import {
@@ -112,7 +112,7 @@ export function walkPlan(input: WalkInput): Walk | undefined {
     }
     const decision = look.decide(result.envelope, undefined, new Set());
     target = { ...target, status: decision.status };
-    for (const action of decision.actions) {
+    for (const action of inSequence(decision.actions)) {
       rows.apply(action, now);
       annotateRevision(revisions, action);
     }

@@ -1,7 +1,8 @@
 import { ApiError, type Cluster, type Resource } from '../../schemas/wire/cluster.ts';
+import type { JsonObject } from '../../schemas/wire/json.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import { resources } from '../../schemas/wire/resources.ts';
-import type { Action, ActedOn, EventDraft } from '../../semantics/decision.ts';
+import type { Action, ActedOn, EventDraft, PatchAction } from '../../semantics/decision.ts';
 import { movedOn } from './moved-on.ts';
 import { type Seen, withSeen } from './seen.ts';
 
@@ -54,19 +55,26 @@ export async function execute(
     const before = errors.length;
     await Promise.all(
       batch.map(async (action) => {
-        try {
-          if (!(await act(action, options))) {
-            refused += 1;
-            options.onMovedOn?.(action);
-            return;
+        let current: Action | undefined = action;
+        while (current !== undefined) {
+          const acting: Action = current;
+          current = undefined;
+          try {
+            const written = await act(acting, options);
+            if (written === 'moved on') {
+              refused += 1;
+              options.onMovedOn?.(acting);
+              return;
+            }
+            options.onDone?.(acting);
+            if (acting.event !== undefined) events.push(acting.event);
+            current = following(acting, written);
+          } catch (error) {
+            errors.push(error);
+            // The others of the batch are waited for, whatever becomes of telling this.
+            if (error instanceof ApiError)
+              await options.onRefused(acting, error).catch((later: unknown) => errors.push(later));
           }
-          options.onDone?.(action);
-          if (action.event !== undefined) events.push(action.event);
-        } catch (error) {
-          errors.push(error);
-          // The others of the batch are waited for, whatever becomes of telling this.
-          if (error instanceof ApiError)
-            await options.onRefused(action, error).catch((later: unknown) => errors.push(later));
         }
       }),
     );
@@ -90,16 +98,28 @@ function* batches(actions: readonly Action[]): Generator<readonly Action[]> {
   }
 }
 
-/** One write. False: it was refused because somebody else was first, which the next look will see. */
-async function act(action: Action, options: ExecuteOptions): Promise<boolean> {
+/** What follows a write at once, bound to the version that it has made. */
+function following(action: Action, written: KubeObject | undefined): PatchAction | undefined {
+  if (action.do !== 'patch' || action.then === undefined) return undefined;
+  const metadata = (action.then.body['metadata'] ?? {}) as JsonObject;
+  const { resourceVersion } = written?.metadata ?? {};
+  if (resourceVersion === undefined) return undefined;
+  return { ...action.then, body: { ...action.then.body, metadata: { ...metadata, resourceVersion } } };
+}
+
+/** One write, and what the server returned; or it was refused because somebody else was first, which the next look will see. */
+async function act(action: Action, options: ExecuteOptions): Promise<KubeObject | undefined | 'moved on'> {
   const { cluster, namespace, fieldManager, onWritten, seen } = options;
   const resource = byKind[action.kind];
+  const written = (object: KubeObject | undefined): KubeObject | undefined => {
+    onWritten(resource, object);
+    return object;
+  };
   try {
     switch (action.do) {
       case 'create': {
         const object = action.kind === 'Pod' ? action.object : withSeen(action.object, seen);
-        onWritten(resource, await cluster.create(resource, object, { fieldManager }));
-        return true;
+        return written(await cluster.create(resource, object, { fieldManager }));
       }
       case 'patch': {
         const at = { namespace, name: action.name };
@@ -108,23 +128,21 @@ async function act(action: Action, options: ExecuteOptions): Promise<boolean> {
             ? ({ type: 'strategic', body: action.body } as const)
             : ({ type: 'merge', body: withSeen(action.body, seen) } as const);
         const subresource = action.subresource === undefined ? {} : { subresource: action.subresource };
-        onWritten(resource, await cluster.patch(resource, at, patch, { fieldManager, ...subresource }));
-        return true;
+        return written(await cluster.patch(resource, at, patch, { fieldManager, ...subresource }));
       }
       case 'delete': {
         const { uid, resourceVersion } = action;
         const at = { namespace, name: action.name };
-        onWritten(resource, await cluster.delete(resource, at, { uid, resourceVersion }));
-        return true;
+        return written(await cluster.delete(resource, at, { uid, resourceVersion }));
       }
     }
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
     if (action.do === 'create' && error.status.reason === 'AlreadyExists') {
       await meetOwn(action.object, resource, options);
-      return false;
+      return 'moved on';
     }
-    if (movedOn(error)) return false;
+    if (movedOn(error)) return 'moved on';
     throw error;
   }
 }

@@ -28,7 +28,7 @@ export interface DecideInput {
  * What to do about one CloneSet now (OpenKruise cloneset, section 6), within the envelope. Pure: the same view,
  * envelope and time give the same decision.
  *
- * A pass scales or updates, never both, and touches a pod at most once; the next pass sees the result.
+ * A pass scales or updates, never both, and decides about a pod at most once; the next pass sees the result.
  */
 export function decideCloneSet({ view, envelope, held, keep, now }: DecideInput): Decision<CloneSetStatus> {
   const there = new Set(view.active.filter((pod) => isAvailable(pod, view.spec.minReadySeconds, now)));

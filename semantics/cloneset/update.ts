@@ -1,4 +1,4 @@
-import type { Action, Because } from '../decision.ts';
+import type { Action, Because, PatchAction } from '../decision.ts';
 import {
   conditionsPatch,
   drainPatch,
@@ -41,8 +41,8 @@ export interface UpdateInput {
 
 /**
  * Takes old pods to the goal revision under the limits of the diff (OpenKruise cloneset, rule 6.5). An in-place update
- * is two writes in two passes, drain then patch; a pod that was drained stands first in line, so that nothing is left
- * out of traffic while others start.
+ * is two writes, drain then patch, which a grace period keeps apart; a pod that was drained stands first in line, so that
+ * nothing is left out of traffic while others start.
  */
 export function update(input: UpdateInput): { actions: Action[]; because: Because[] } {
   const { view, envelope, diff } = input;
@@ -130,22 +130,7 @@ function updateOne({ view, envelope, now }: UpdateInput, pod: Pod, goal: Revisio
       },
     };
   }
-  const restarts = Object.keys(inPlace.images).length > 0;
-  if (restarts && hasInPlaceGate(pod) && !isDrained(pod)) {
-    return {
-      do: 'patch',
-      kind: 'Pod',
-      verb: 'drain',
-      name,
-      subresource: 'status',
-      body: drainPatch(pod, now),
-      because: `takes traffic away before ${Object.keys(inPlace.images).sort().join(', ')} restarts`,
-    };
-  }
-  if (restarts && (graceEndsAt(view, pod) ?? 0) > now) {
-    return { do: 'nothing', reason: 'stays out of traffic until its grace period is over' };
-  }
-  return {
+  const start: PatchAction = {
     do: 'patch',
     kind: 'Pod',
     verb: 'update in place',
@@ -158,6 +143,24 @@ function updateOne({ view, envelope, now }: UpdateInput, pod: Pod, goal: Revisio
       message: `successfully update pod ${name} in-place(revision ${goal.name})`,
     },
   };
+  if (Object.keys(inPlace.images).length === 0) return start;
+  if (hasInPlaceGate(pod) && !isDrained(pod)) {
+    const drain: PatchAction = {
+      do: 'patch',
+      kind: 'Pod',
+      verb: 'drain',
+      name,
+      subresource: 'status',
+      body: drainPatch(pod, now),
+      because: `takes traffic away before ${Object.keys(inPlace.images).sort().join(', ')} restarts`,
+    };
+    // In a later pass the kubelet would have answered the drain, and the version that is known would not be the last one.
+    return view.spec.gracePeriodSeconds > 0 ? drain : { ...drain, then: start };
+  }
+  if ((graceEndsAt(view, pod) ?? 0) > now) {
+    return { do: 'nothing', reason: 'stays out of traffic until its grace period is over' };
+  }
+  return start;
 }
 
 /** When the containers of a pod that was drained may change, milliseconds since 1970; undefined: it is not drained. */

@@ -1,11 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { execute } from '../../runtime/act/executor.ts';
 import { ApiError, type Cluster } from '../../schemas/wire/cluster.ts';
+import type { JsonObject } from '../../schemas/wire/json.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import { resources } from '../../schemas/wire/resources.ts';
 import { createVirtualClock } from '../../sandbox/clock/virtual.ts';
 import { createWorld } from '../../sandbox/world.ts';
-import type { Action } from '../../semantics/decision.ts';
+import type { Action, PatchAction } from '../../semantics/decision.ts';
 
 /** The executor on a world, with a port that can refuse and that counts what is in flight. */
 function bench(refuse: (verb: string, name: string) => ApiError | undefined = () => undefined) {
@@ -63,7 +64,7 @@ function create(name: string): Action {
   return { do: 'create', kind: 'Pod', verb: 'create', object: pod(name), because: 'a test', event };
 }
 
-function label(object: KubeObject, metadata: Record<string, string | undefined> = {}): Action {
+function label(object: KubeObject, metadata: Record<string, string | undefined> = {}): PatchAction {
   const { name, uid, resourceVersion } = object.metadata;
   const guard = {
     uid: metadata['uid'] ?? uid ?? '',
@@ -122,6 +123,61 @@ describe('the executor', () => {
     expect(
       (await b.user.get(resources.Pod, { namespace: 'shop', name: 'a' })).metadata.labels,
     ).toBeUndefined();
+  });
+
+  describe('what follows a patch at once', () => {
+    const at = { namespace: 'shop', name: 'a' };
+    const both = (object: KubeObject, guard: Record<string, string> = {}): PatchAction => ({
+      ...label(object, guard),
+      then: {
+        ...label(object),
+        verb: 'annotate',
+        body: {
+          metadata: {
+            ...(label(object).body['metadata'] as JsonObject),
+            labels: {},
+            annotations: { then: 'yes' },
+          },
+        },
+        event: { type: 'Normal', reason: 'Followed', message: 'a' },
+      },
+    });
+
+    test('is bound to the version that the first one made', async () => {
+      const b = bench();
+      const made = await b.user.create(resources.Pod, pod('a'));
+      expect(await b.run([both(made)])).toEqual({
+        events: [{ type: 'Normal', reason: 'Followed', message: 'a' }],
+        movedOn: 0,
+      });
+      const { metadata } = await b.user.get(resources.Pod, at);
+      expect([metadata.labels, metadata.annotations]).toEqual([{ seen: 'yes' }, { then: 'yes' }]);
+    });
+
+    test('is not sent when that was refused', async () => {
+      const b = bench();
+      const made = await b.user.create(resources.Pod, pod('a'));
+      expect(await b.run([both(made, { resourceVersion: '1' })])).toEqual({ events: [], movedOn: 1 });
+      expect((await b.user.get(resources.Pod, at)).metadata.annotations).toBeUndefined();
+    });
+
+    test('changes nothing when somebody else was faster', async () => {
+      let patches = 0;
+      const b = bench((verb) => {
+        patches += Number(verb === 'patch');
+        if (patches === 2) patch();
+        return undefined;
+      });
+      const patch = (): void =>
+        void b.user.patch(resources.Pod, at, {
+          type: 'merge',
+          body: { metadata: { labels: { other: 'yes' } } },
+        });
+      const made = await b.user.create(resources.Pod, pod('a'));
+      expect(await b.run([both(made)])).toEqual({ events: [], movedOn: 1 });
+      const { metadata } = await b.user.get(resources.Pod, at);
+      expect([metadata.labels, metadata.annotations]).toEqual([{ seen: 'yes', other: 'yes' }, undefined]);
+    });
   });
 
   test('a delete of another pod of the same name deletes nothing', async () => {

@@ -7,6 +7,7 @@ import { resources } from '../../schemas/wire/resources.ts';
 import { createVirtualClock } from '../../sandbox/clock/virtual.ts';
 import { createWorld } from '../../sandbox/world.ts';
 import { HOUR, lead, MINUTE, shown } from './lead.ts';
+import { isSnapshot, parseSnapshot } from '../../semantics/plan/memory.ts';
 import { templateHash } from '../../semantics/template/canonical.ts';
 import { cloneSet, createStage, patchSpec, phaseOf, type Stage, startRuntime } from './stage.ts';
 
@@ -29,9 +30,11 @@ function watchSteps(stage: Stage, image: string) {
       else running.delete(name);
       if (at['all'] === undefined) seen.mostBeforeAll = Math.max(seen.mostBeforeAll, running.size);
     }
-    if (object.kind === 'RolloutPlan') {
-      const { step } = (object['status'] ?? {}) as { step?: string };
-      if (step !== undefined) at[step] ??= stage.clock.now();
+    // The memory is written before pods are; the plan's status tells of it afterwards.
+    if (isSnapshot(object)) {
+      const accepted = parseSnapshot(object);
+      const step = accepted?.spec.steps[accepted.progress.step];
+      if (step !== undefined) at[step.id] ??= stage.clock.now();
     }
   });
   return seen;

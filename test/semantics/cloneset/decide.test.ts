@@ -3,7 +3,7 @@ import type { JsonObject } from '../../../schemas/wire/json.ts';
 import type { Envelope } from '../../../semantics/plan/envelope.ts';
 import type { Pod } from '../../../semantics/pod/types.ts';
 import { templateHash } from '../../../semantics/template/canonical.ts';
-import { actions, change, made, midway, NEW, OLD } from './midway.ts';
+import { actions, change, interrupted, made, midway, NEW, OLD } from './midway.ts';
 import {
   actionText,
   broken,
@@ -148,7 +148,7 @@ describe('an update in place: drain, then patch, then the gate (OpenKruise inpla
   test('one pod through all of it', () => {
     const model = midway(1, 0, { spec: { replicas: 1 }, strategy: { maxUnavailable: 1 } });
     expect(actions(model)).toEqual(['drain o0']);
-    model.run({}, 1);
+    interrupted(model);
     expect(imageOf(model.pods[0] as Pod)).toBe(OLD);
     expect(actions(model)).toEqual(['update in place o0']);
     model.run({}, 1);
@@ -163,9 +163,15 @@ describe('an update in place: drain, then patch, then the gate (OpenKruise inpla
     expect(model.pods[0]?.metadata.uid).toBe('uid-o0');
   });
 
+  test('the patch follows the drain at once, on the version that it has made', () => {
+    const model = midway(1, 0, { spec: { replicas: 1 }, strategy: { maxUnavailable: 1 } });
+    expect(model.run({}, 1)).toEqual(['drain o0', 'update in place o0']);
+    expect(imageOf(model.pods[0] as Pod)).toBe(NEW);
+  });
+
   test('a pod that was drained is first in line, whatever breaks meanwhile', () => {
     const model = midway(4, 0, { spec: { replicas: 4 }, strategy: { maxUnavailable: 2 } });
-    model.run({}, 1);
+    interrupted(model);
     expect(actions(model)).toEqual(['update in place o0', 'update in place o1']);
     change(model, 'o3', (pod) => broken(pod, model.now));
     expect(actions(model)).toEqual(['update in place o0', 'update in place o1']);
@@ -173,7 +179,7 @@ describe('an update in place: drain, then patch, then the gate (OpenKruise inpla
 
   test('a drained pod whose turn is void gets its traffic back', () => {
     const model = midway(2, 0, { spec: { replicas: 2 }, strategy: { maxUnavailable: 1 } });
-    model.run({}, 1);
+    interrupted(model);
     expect(actions(model, { allowed: 0 })).toEqual(['open readiness gate o0']);
   });
 

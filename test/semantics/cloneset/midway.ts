@@ -24,6 +24,17 @@ export function actions(model: Model, envelope: Partial<Envelope> = {}): string[
   return model.decide(envelope).actions.map(actionText);
 }
 
+/** Carries out what is to be done now, and nothing of what follows it: whoever did it ends in between. */
+export function interrupted(model: Model, envelope: Partial<Envelope> = {}): void {
+  for (const action of model.decide(envelope).actions) {
+    if (action.do !== 'patch') model.apply(action);
+    else {
+      const { then: _, ...alone } = action;
+      model.apply(alone);
+    }
+  }
+}
+
 /** A name is hashed; what is made is told by its image. */
 export const made = (texts: readonly string[]): string[] =>
   texts.map((t) => t.replace(/^create \S+ /, 'create at '));

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../../schemas/wire/json.ts';
 import type { Condition, KubeObject } from '../../../schemas/wire/object.ts';
 import { clonesetKind } from '../../../semantics/cloneset/kind.ts';
-import type { Action, Decision } from '../../../semantics/decision.ts';
+import { type Action, type Decision, inSequence } from '../../../semantics/decision.ts';
 import type { Envelope } from '../../../semantics/plan/envelope.ts';
 import { condition, isAvailable, timestamp } from '../../../semantics/pod/readiness.ts';
 import { IN_PLACE_READY, type Pod, REVISION_LABEL } from '../../../semantics/pod/types.ts';
@@ -111,16 +111,17 @@ export function createModel(parts: Parts = {}): Model {
       };
       if (action.kind === 'Pod') self.pods = self.pods.map(patched);
       else self.revisions = self.revisions.map(patched);
+      if (action.then === undefined) return;
+      const metadata = { ...(action.then.body['metadata'] as JsonObject), resourceVersion: String(version) };
+      self.apply({ ...action.then, body: { ...action.then.body, metadata } });
     },
     run(envelope, passes = 50) {
       const done: string[] = [];
       for (let i = 0; i < passes; i++) {
         const { actions } = self.decide(envelope);
         if (actions.length === 0) return done;
-        for (const action of actions) {
-          done.push(actionText(action));
-          self.apply(action);
-        }
+        done.push(...inSequence(actions).map(actionText));
+        for (const action of actions) self.apply(action);
       }
       return done;
     },

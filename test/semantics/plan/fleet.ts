@@ -5,7 +5,7 @@ import { fromEntries, supersededDigests } from '../../../compiler/plan/from.ts';
 import { createRows, type Rows, readyPod } from '../../../compiler/forecast/rows.ts';
 import { nextIdentities, newPod } from '../../../semantics/cloneset/pods.ts';
 import { cloneSetView, COMPLETE_ANNOTATION } from '../../../semantics/cloneset/view.ts';
-import type { Action } from '../../../semantics/decision.ts';
+import { type Action, inSequence } from '../../../semantics/decision.ts';
 import type { Advance } from '../../../semantics/plan/advance.ts';
 import { PLAN_FORMAT, PLAN_SEMANTICS, planDigest } from '../../../semantics/plan/digest.ts';
 import { heldReason } from '../../../semantics/plan/held.ts';
@@ -118,7 +118,7 @@ export function createFleet(replicas: number, own: JsonObject = {}): Fleet {
   }
 
   function act(actions: readonly Action[]): void {
-    for (const action of actions) {
+    for (const action of inSequence(actions)) {
       rows.apply(action, self.now);
       if (action.kind !== 'ControllerRevision') continue;
       version += 1;
