@@ -1,7 +1,8 @@
 import type { RolloutPlanSpec } from '../../schemas/generated/types/rolloutplan.ts';
 import type { Found, Situation } from './facts.ts';
 import { type Progress, saidBefore } from './memory.ts';
-import type { Command, PlanObject } from './rollout-view.ts';
+import type { Command, PlanObject, RolloutView } from './rollout-view.ts';
+import { saying } from './saying.ts';
 import { type Column, columnOf, type FactName } from './table.ts';
 
 /** A plan may follow, within a sync, what is said to it; so long a command about an unknown plan is not refused. */
@@ -14,7 +15,10 @@ export const commandFacts: Record<CommandFact, (s: Situation) => Found | undefin
   commandExpired: (s) => {
     const command = nextCommand(s);
     if (command === undefined || !isExpired(command, s.now)) return undefined;
-    return { message: `it expired at ${command.spec.expires ?? ''}`, command };
+    return {
+      message: `it expired at ${command.spec.expires ?? ''}; say it again if it is still meant`,
+      command,
+    };
   },
 
   commandElsewhere: (s) => {
@@ -22,14 +26,23 @@ export const commandFacts: Record<CommandFact, (s: Situation) => Found | undefin
     if (command === undefined || command.spec.action === 'BreakGlass') return undefined;
     const plan = planMeant(s);
     if (plan === undefined) {
-      const waits = s.plans.length === 0 ? 'none waits' : 'what waits cannot be believed; see its status';
+      const waits =
+        s.plans.length === 0
+          ? 'none waits; commit the plan, let it be synced, and say it again'
+          : 'what waits cannot be believed; kruise status tells why: mend that first, and say it again';
       return { message: `no plan is in force, and ${waits}`, command };
     }
-    if (command.spec.digest === undefined || command.spec.digest === plan.digest) return undefined;
-    return {
-      message: `it is about plan ${command.spec.digest}, and the plan here is ${plan.digest}`,
-      command,
-    };
+    const { digest, action } = command.spec;
+    if (digest === undefined || digest === plan.digest) return undefined;
+    // Beside one that has ended the one that waits is meant.
+    const hasEnded = judged.includes(columnOf(s.accepted?.progress.phase));
+    const here = (hasEnded ? thePlan(s.plans)?.spec : undefined) ?? plan;
+    const where = `it is about plan ${digest}, and the plan here is ${here.digest}`;
+    const what =
+      hasEnded && here.digest === s.accepted?.spec.digest
+        ? ', which has ended; sync the plan that is meant, and say it again'
+        : `; ${sayingHere(s.view, here, action, command.spec.step)}`;
+    return { message: `${where}${what}`, command };
   },
 
   commandImpossible: (s) => {
@@ -46,6 +59,26 @@ export const commandFacts: Record<CommandFact, (s: Situation) => Found | undefin
   resumeAsked: (s) => said(s, 'Resume'),
   approveAsked: (s) => said(s, 'Approve'),
 };
+
+/** The same word to the plan that is here, where it can be said to it. */
+function sayingHere(
+  view: RolloutView,
+  plan: RolloutPlanSpec,
+  action: Exclude<Command['spec']['action'], 'BreakGlass'>,
+  step: string | undefined,
+): string {
+  const verb = action.toLowerCase() as Lowercase<typeof action>;
+  if (action !== 'Approve') return `if this one is meant: ${saying(verb, view, { spec: plan })}`;
+  const steps = approvalsOf(plan);
+  const [asked = steps[0]] = steps.filter((id) => id === step);
+  if (asked === undefined) return 'this one needs no approval; sync the other first if that is meant';
+  return `if this one is meant: ${saying(verb, view, { spec: plan }, asked)}`;
+}
+
+/** The steps of a plan that wait for a person. */
+function approvalsOf({ steps }: RolloutPlanSpec): string[] {
+  return steps.filter(({ approve }) => approve !== undefined).map(({ id }) => id);
+}
 
 /** Broken glass is for a bad night, not a way of life. */
 const LONGEST_GLASS_MS = 7 * 24 * 3_600_000;
@@ -64,9 +97,10 @@ export function breaksGlass(commands: readonly Command[], now: number): Command 
 }
 
 function glassProblem({ spec: { expires }, createdAt }: Command): string | undefined {
-  if (expires === undefined) return 'BreakGlass needs spec.expires';
+  if (expires === undefined)
+    return 'BreakGlass needs spec.expires, a time within seven days; say it again with --expires';
   return Date.parse(expires) > createdAt + LONGEST_GLASS_MS
-    ? 'BreakGlass lasts seven days at most'
+    ? 'BreakGlass lasts seven days at most; say it again with an earlier --expires'
     : undefined;
 }
 
@@ -145,6 +179,10 @@ export function pausedBy(s: Situation): Progress['paused'] {
   return column === 'Pe' || column === 'active' || column === 'Re' ? progress?.paused : undefined;
 }
 
+function indexOf(plan: RolloutPlanSpec | undefined, id: string): number {
+  return plan?.steps.findIndex((step) => step.id === id) ?? -1;
+}
+
 /** What stands in the way of a command whatever the phase allows; undefined: nothing. */
 function impossible(s: Situation, command: Command): string | undefined {
   const { action, step, digest } = command.spec;
@@ -155,21 +193,27 @@ function impossible(s: Situation, command: Command): string | undefined {
     case 'BreakGlass':
       return glassProblem(command);
     case 'Approve': {
-      if (step === undefined || digest === undefined) return 'Approve needs spec.step and spec.digest';
-      const index = plan?.steps.findIndex((each) => each.id === step && each.approve !== undefined) ?? -1;
-      if (index === -1) return `the plan has no step ${step} that waits for an approval`;
-      return index < (accepted?.progress.step ?? 0) ? `step ${step} is done already` : undefined;
+      const steps = plan === undefined ? [] : approvalsOf(plan);
+      const list = steps.length === 0 ? 'it has none' : `its approvals are ${steps.join(', ')}`;
+      if (step === undefined || digest === undefined)
+        return `Approve needs spec.step and spec.digest; ${list}, and kruise approve fills in both`;
+      if (!steps.includes(step)) return `the plan has no step ${step} that waits for an approval; ${list}`;
+      const done = accepted?.progress.step ?? 0;
+      const open = steps.filter((id) => indexOf(plan, id) >= done);
+      return indexOf(plan, step) < done
+        ? `step ${step} is done already; ${open.length === 0 ? 'no approval is left to give' : `to come: ${open.join(', ')}`}`
+        : undefined;
     }
     case 'Revert':
       if (accepted === undefined || !['active', 'Ha', 'Ab'].includes(column)) return undefined;
       if (accepted.spec.irreversible !== undefined)
-        return `going back is impossible: ${accepted.spec.irreversible}`;
+        return `going back is impossible: ${accepted.spec.irreversible}; commit the next change with its plan`;
       return view.stable === accepted.spec.to.hash
-        ? 'there is nothing to go back to: the target is complete on where the plan leads'
+        ? 'there is nothing to go back to: the target is complete on where the plan leads; to take the pods back, revert the commit in git'
         : undefined;
     case 'Resume':
       return (column === 'Rd' || column === 'Ab') && accepted?.spec.to.hash !== view.liveHash
-        ? 'the manifest is not where the plan leads'
+        ? 'the manifest is not where the plan leads; put it there, or commit a plan for what it says'
         : undefined;
     case 'Abort':
       return column === 'Re' && accepted?.progress.cause === 'git'

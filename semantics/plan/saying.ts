@@ -3,7 +3,7 @@ import type { RolloutView } from './rollout-view.ts';
 
 /** The command line that says it, as a person would type it. */
 export function saying(
-  verb: 'approve' | 'resume' | 'revert',
+  verb: 'approve' | 'pause' | 'resume' | 'abort' | 'revert',
   view: RolloutView,
   { spec }: Pick<Accepted, 'spec'>,
   step?: string,

@@ -22,6 +22,8 @@ export interface Drive {
   now: number;
   /** Everything that happened, in order. */
   turns: string[];
+  /** What commands were answered, in order. */
+  answers: string[];
   /** Looks until nothing more is written. */
   look(): Advance;
   /** Time passes, with a look when the last one asked for it, and at least every half minute. */
@@ -45,6 +47,7 @@ export function drive(parts: Partial<Drive> = {}): Drive {
     around: nothingAround,
     now: NOW,
     turns: [],
+    answers: [],
     ...parts,
     look() {
       for (let i = 0; i < 20; i++) {
@@ -62,6 +65,7 @@ export function drive(parts: Partial<Drive> = {}): Drive {
         });
         ticker = result.ticker;
         self.turns.push(...result.turns.map((turn) => turn.reason));
+        self.answers.push(...result.answered.map((answer) => answer.message));
         if (result.writes.length === 0 && result.answered.length === 0) return result;
         const answers = new Map(result.answered.map((a) => [a.uid, a.result]));
         self.commands = commands.map((c) => ({ ...c, result: answers.get(c.uid) ?? c.result }));
