@@ -15,6 +15,8 @@ export default defineConfig({
     testTimeout: 30_000,
     // One core fewer is what it takes by itself: on two cores, half of them.
     maxWorkers: availableParallelism(),
+    // Another server is one for all of them.
+    fileParallelism: !process.env['KRUISE_E2E_KUBECONFIG'] && !process.env['KUBEBUILDER_ASSETS'],
     // Roll-outs of a suite wait for nodes and clocks most of the time.
     maxConcurrency: 12,
   },

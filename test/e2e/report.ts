@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
 
 interface Rollouts {
-  name: string;
   world: string;
   version: string;
   ran: number;
@@ -45,7 +44,7 @@ function table(records: readonly Rollouts[]): string {
   ];
   const widths = rows[0]?.map((_, at) => Math.max(...rows.map((row) => row[at]?.length ?? 0))) ?? [];
   const listed = (what: string, of: (record: Rollouts) => string[]): string[] =>
-    records.flatMap((record) => of(record).map((each) => `  ${what}: ${record.name}: ${each}`)).sort();
+    records.flatMap((record) => of(record).map((each) => `  ${what}: ${each}`)).sort();
   return [
     '',
     'Roll-outs, compared with what every world records:',

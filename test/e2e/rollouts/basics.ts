@@ -89,7 +89,7 @@ export const basics: RolloutCase[] = [
       await c.until('approval is awaited', (look) => phaseOf(look) === 'AwaitingApproval');
       await c.show();
       await c.status();
-      await c.kruise('approve CloneSet/web --by kubernetes-admin --reason fine');
+      await c.kruise(`approve CloneSet/web --by ${c.world.user} --reason fine`);
       await c.until('the end', (look) => phaseOf(look) === 'Succeeded' && hasAvailable(look, 4));
       await c.show();
       await c.kept();

@@ -54,16 +54,25 @@ export function createCase(world: World, namespace: string, title: string, { ste
   writeFileSync(config, withNamespace(kubeconfig, namespace), { mode: 0o600 });
   if (steps !== undefined) writeFileSync(join(tree, 'kruise.yaml'), steps);
   const varying: Varying = { namespace, url, dir };
-  const env = { HOME: dir, PATH: process.env['PATH'] ?? '', KUBECONFIG: config };
+  // What kubectl learns of a server it keeps there, for all cases.
+  const env = { HOME: world.folder, PATH: process.env['PATH'] ?? '', KUBECONFIG: config };
   const lines: string[] = [`# ${title}`];
   let marked: string[] = [];
 
   const run = (path: string, args: readonly string[], stdin?: string): Promise<Answer> =>
     start({ path, args, env, cwd: tree, stdin }).done;
 
+  // Whatever the administrator is called there, in the record it has one name.
+  const administrator = new RegExp(
+    `(?<![-\\w])${world.user.replaceAll(/\W/g, String.raw`\$&`)}(?![-\\w])`,
+    'g',
+  );
+  const steady = (text: string): string =>
+    steadyRollout(text.replaceAll(administrator, 'kubernetes-admin'), varying);
+
   function note(command: string, { code, out, err }: Answer): void {
-    const said = [out, err].map((text) => steadyRollout(text, varying)).filter((text) => text !== '');
-    lines.push(`\n$ ${steadyRollout(command, varying)}`, ...said, ...(code === 0 ? [] : [`[exit ${code}]`]));
+    const said = [out, err].map(steady).filter((text) => text !== '');
+    lines.push(`\n$ ${steady(command)}`, ...said, ...(code === 0 ? [] : [`[exit ${code}]`]));
   }
 
   const look = (kinds?: (keyof Look)[]): Promise<Look> => lookAt(rest, namespace, kinds);
@@ -148,7 +157,7 @@ export function createCase(world: World, namespace: string, title: string, { ste
     async record() {
       await calm();
       const events = await eventsIn(rest, namespace);
-      return `${lines.join('\n')}\n\n${endState(await look(), events, varying).trimEnd()}\n`;
+      return `${lines.join('\n')}\n\n${endState(await look(), events, steady).trimEnd()}\n`;
     },
   };
 }

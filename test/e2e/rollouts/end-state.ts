@@ -1,7 +1,5 @@
 import { stringify } from 'yaml';
-import type { Varying } from '../text.ts';
 import type { Look, Stored } from './look.ts';
-import { steadyRollout } from './steady.ts';
 
 type Fields = Record<string, unknown>;
 
@@ -108,16 +106,19 @@ function counted(texts: readonly string[]): string[] {
   return [...counts].map(([text, count]) => `${count} ×\n${text}`);
 }
 
-/** Everything that a case has left in its namespace, as far as two runs must agree about it. */
-export function endState(look: Look, events: readonly Stored[], varying: Varying): string {
-  const text = (value: unknown): string => steadyRollout(stringify(value, { lineWidth: 0 }), varying);
+/**
+ * Everything that a case has left in its namespace, as far as two runs must agree about it.
+ *
+ * @param steady names what varies
+ */
+export function endState(look: Look, events: readonly Stored[], steady: (text: string) => string): string {
+  const text = (value: unknown): string => steady(stringify(value, { lineWidth: 0 }));
   // Whether a change is seen for a moment before its plan is chance: cases that are about that show it.
   const said = events
     .filter(({ reason }) => reason !== 'Held')
     .map(({ type, reason, message, involvedObject }) =>
-      steadyRollout(
+      steady(
         `${String(type)} ${(involvedObject as { kind: string }).kind} ${String(reason)}: ${String(message)}`,
-        varying,
       ),
     );
   const sections: [string, string[]][] = [

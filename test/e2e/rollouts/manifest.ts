@@ -6,10 +6,8 @@ export interface Web {
   type?: 'InPlaceIfPossible' | 'InPlaceOnly' | 'ReCreate';
   partition?: number | string;
   paused?: boolean;
-  /** Lines of the strategy. */
+  /** Lines of the strategy, instead of its limit of two. */
   strategy?: string[];
-  /** Lines of the spec. */
-  spec?: string[];
   env?: string;
 }
 
@@ -22,7 +20,6 @@ export function web({
   partition,
   paused,
   strategy = [],
-  spec = [],
   env,
 }: Web = {}): string {
   return [
@@ -33,14 +30,12 @@ export function web({
     `  annotations: { plan.kruise.io/policy: ${policy} }`,
     'spec:',
     `  replicas: ${replicas}`,
-    ...spec.map((line) => `  ${line}`),
     '  selector: { matchLabels: { app: web } }',
     '  updateStrategy:',
     `    type: ${type}`,
-    '    maxUnavailable: 2',
+    ...(strategy.length > 0 ? strategy : ['maxUnavailable: 2']).map((line) => `    ${line}`),
     ...(partition === undefined ? [] : [`    partition: ${partition}`]),
     ...(paused === undefined ? [] : [`    paused: ${paused}`]),
-    ...strategy.map((line) => `    ${line}`),
     '  template:',
     '    metadata: { labels: { app: web } }',
     '    spec:',

@@ -52,7 +52,7 @@ interface Eventually {
   tell?: () => string;
 }
 
-/** Asks again and again until the answer is neither undefined nor false; rejects after so many milliseconds. */
+/** Asks again and again until the answer is neither undefined nor false nor a failure; rejects after so many milliseconds. */
 export async function eventually<T>(
   what: string,
   ask: () => Promise<T | undefined | false> | T | undefined | false,
@@ -60,9 +60,16 @@ export async function eventually<T>(
 ): Promise<T> {
   const end = Date.now() + limitMs;
   for (;;) {
-    const answer = await ask();
-    if (answer !== undefined && answer !== false) return answer;
-    if (Date.now() > end) throw new Error(`${what}: it did not come about. ${tell?.() ?? ''}`);
+    let refused: unknown;
+    try {
+      const answer = await ask();
+      if (answer !== undefined && answer !== false) return answer;
+    } catch (error) {
+      // A server may be busy with itself: for a moment after a definition is new it answers 429.
+      refused = error;
+    }
+    if (Date.now() > end)
+      throw new Error(`${what}: it did not come about. ${tell?.() ?? ''}`, { cause: refused });
     await new Promise((resolve) => void setTimeout(resolve, everyMs));
   }
 }

@@ -1,4 +1,8 @@
 import { basics } from './basics.ts';
+import { speaking } from './speaking.ts';
 import { rolloutSuite } from './suite.ts';
+import { weather } from './weather.ts';
 
-rolloutSuite('roll-outs', [...basics], (world) => world.startRuntime({ args: ['--policy', 'Auto'] }));
+rolloutSuite('roll-outs', [...basics, ...speaking, ...weather], (world) =>
+  world.startRuntime({ args: ['--policy', 'Auto'] }),
+);

@@ -3,10 +3,13 @@ import { steady, type Varying } from '../text.ts';
 /** What differs between two roll-outs of the same kind, besides what differs between any two runs. */
 const replacements: readonly (readonly [RegExp, string])[] = [
   // `1 (3s ago)` of a pod that was restarted.
-  [/ \(AGE ago\)/g, ''],
   [/ \((?:\d+[hms]){1,2} ago\)/g, ''],
-  [/\bin [\d.]+m?s\b/g, 'in TIME'],
+  // Which of the two it is, is a matter of when one looks.
+  [/\bErrImagePull\b/g, 'ImagePullBackOff'],
   [/\bkruise-e2e-node-\d+\b/g, 'NODE'],
+  // The server completes the name of a command.
+  [/\bweb-(approve|abort|revert|pause|resume)-[a-z0-9]{5}\b/g, 'web-$1-WORD'],
+  [/(?<= to context )[^\s:]+/g, 'CONTEXT'],
   [/\b10\.\d+\.\d+\.\d+\b/g, 'IP'],
 ];
 
@@ -21,8 +24,8 @@ export function steadyRollout(text: string, varying: Varying): string {
     (result, replacement) => (replacement === undefined ? result : result.replaceAll(...replacement)),
     steady(text.replaceAll(podName('web'), 'web-POD'), varying),
   );
-  return named.replaceAll(/(?:^(?:pod\/)?web-POD .*(?:\n|$))+/gm, (rows) => {
+  return named.replaceAll(/(?:^ *(?:pod\/)?web-POD .*(?:\n|$))+/gm, (rows) => {
     const end = rows.endsWith('\n') ? '\n' : '';
-    return `${rows.trimEnd().split('\n').sort().join('\n')}${end}`;
+    return `${rows.replace(/\n$/, '').split('\n').sort().join('\n')}${end}`;
   });
 }

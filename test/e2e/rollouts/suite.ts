@@ -32,7 +32,7 @@ export function rolloutSuite(
   begin: (world: World) => Promise<unknown>,
 ): void {
   const kubectl = findBinaries().at(-1);
-  const played = { name, ran: 0, differing: [] as string[], notRun: [] as string[] };
+  const played = { ran: 0, differing: [] as string[], notRun: [] as string[] };
   let world: World | undefined;
 
   function report(): void {
@@ -79,7 +79,8 @@ export function rolloutSuite(
 
   async function playIn(here: World, { golden, title, play, ...setting }: RolloutCase): Promise<void> {
     const namespace = `e2e-${golden.replace('.txt', '')}-${process.pid}`;
-    await here.administer(`create namespace ${namespace}`);
+    const metadata = { name: namespace };
+    await here.server.rest('POST', '/api/v1/namespaces', { apiVersion: 'v1', kind: 'Namespace', metadata });
     const c = createCase(here, namespace, title, setting);
     try {
       played.ran += 1;
@@ -89,7 +90,7 @@ export function rolloutSuite(
       played.differing.push(title);
       throw error;
     } finally {
-      await here.administer(`delete namespace ${namespace} --wait=false`).catch(() => undefined);
+      await here.server.rest('DELETE', `/api/v1/namespaces/${namespace}`).catch(() => undefined);
     }
   }
 }

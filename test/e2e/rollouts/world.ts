@@ -32,6 +32,8 @@ export interface World {
   hasControllers: boolean;
   /** Whether it is a server whose admission policies are in force. */
   hasPolicies: boolean;
+  /** The administrator, as the server knows it. */
+  user: string;
   kubectl: Binary;
   /** The bundled command line. */
   kruise: string;
@@ -93,7 +95,9 @@ export async function startWorld(kubectl: Binary): Promise<World> {
     const where = only === undefined ? ['--lease-namespace', SYSTEM] : ['--namespace', only];
     const program = startProgram({ kruise, args: [...all, ...where], cwd: folder });
     ends.push(() => program.kill());
-    await eventually('the runtime leads, or stands by', async () => program.running() && leader(only), {
+    const isReady = async (): Promise<boolean> =>
+      args.includes('--no-leader-election') || (await leader(only)) !== undefined;
+    await eventually('the runtime leads, or stands by', async () => program.running() && isReady(), {
       tell: program.said,
     });
     return program;
@@ -118,6 +122,7 @@ export async function startWorld(kubectl: Binary): Promise<World> {
   try {
     await install(folder, administer);
     const hasControllers = await controllersIn(server);
+    const user = await administratorOf(server);
     const args = ['kubelet', '--kubeconfig', admin, '--pull-time', '100ms', '--no-events', '--cleanup'];
     // The sandbox has a scheduler of its own.
     const kubelet = startProgram({
@@ -134,6 +139,7 @@ export async function startWorld(kubectl: Binary): Promise<World> {
       name: isSandbox ? 'the sandbox' : server.name,
       hasControllers,
       hasPolicies: !isSandbox,
+      user,
       kubectl,
       kruise,
       folder,
@@ -172,6 +178,14 @@ async function install(folder: string, administer: World['administer']): Promise
     subjects: [{ kind: 'User', apiGroup: 'rbac.authorization.k8s.io', name: ENGINE }],
   };
   await administer('apply --server-side -f -', JSON.stringify(binding));
+}
+
+async function administratorOf({ rest }: TestServer): Promise<string> {
+  const review = { apiVersion: 'authentication.k8s.io/v1', kind: 'SelfSubjectReview' };
+  const { status } = (await rest('POST', '/apis/authentication.k8s.io/v1/selfsubjectreviews', review)) as {
+    status: { userInfo: { username: string } };
+  };
+  return status.userInfo.username;
 }
 
 async function controllersIn({ rest }: TestServer): Promise<boolean> {

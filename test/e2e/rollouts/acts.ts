@@ -1,0 +1,50 @@
+import type { Case } from './case.ts';
+import { hasAvailable, phaseOf, type Look } from './look.ts';
+import { web, type Web } from './manifest.ts';
+
+/** One pod, a person's word, the rest. */
+export const approved = `steps:
+  - match: {}
+    batches: [{ to: 1 }, { to: 100% }]
+    approve: [1]
+`;
+
+/** The target as it is at first, all its pods there; they are remembered. */
+export async function begun(c: Case, parts: Web = {}): Promise<void> {
+  const replicas = parts.replicas ?? 3;
+  await change(c, { replicas, ...parts });
+  await c.until(`${replicas} pods`, (look) => hasAvailable(look, replicas));
+  await c.mark();
+}
+
+/** Commits a manifest with its plan, and syncs both. */
+export async function change(c: Case, parts: Web): Promise<void> {
+  await c.commit(web(parts));
+  await c.sync();
+}
+
+/** Waits for a phase of the plan that is there. */
+export const phase = (c: Case, wanted: string, holds: (look: Look) => boolean = () => true): Promise<Look> =>
+  c.until(wanted, (look) => phaseOf(look) === wanted && holds(look));
+
+/** Waits for the end of a roll-out to so many pods, and records it. */
+export async function done(c: Case, replicas: number): Promise<void> {
+  await phase(c, 'Succeeded', (look) => hasAvailable(look, replicas));
+  await c.show();
+  await c.kept();
+}
+
+/** Approves what waits for it. */
+export async function approve(c: Case): Promise<void> {
+  await c.kruise(`approve CloneSet/web --by ${c.world.user}`);
+}
+
+const imageOf = ({ spec }: Look['pods'][number]): string =>
+  (spec as { containers: { image: string }[] }).containers[0]?.image ?? '';
+
+/** The names of the pods that are made for this image, in order. */
+export const podsAt = ({ pods }: Look, image: string): string[] =>
+  pods
+    .filter((pod) => imageOf(pod) === image)
+    .map(({ metadata }) => metadata.name)
+    .sort();

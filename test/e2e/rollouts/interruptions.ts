@@ -1,0 +1,68 @@
+import { approved, approve, begun, change, done, phase } from './acts.ts';
+import type { Case } from './case.ts';
+import { hasAvailable } from './look.ts';
+import { eventually } from './programs.ts';
+import type { RolloutCase } from './suite.ts';
+
+const NEXT = 'nginx:1.27';
+
+/** One pod at a time, so that there is a middle. */
+const slowly = ['maxUnavailable: 1'];
+
+async function middle(c: Case): Promise<void> {
+  await c.until('the middle of the roll-out', ({ pods }) => {
+    const images = pods.map(({ spec }) => JSON.stringify(spec).includes(`"${NEXT}"`));
+    return images.includes(true) && images.includes(false);
+  });
+}
+
+/** What happens to the runtime: each case has one of its own, which looks after its namespace alone. */
+export const interruptions: RolloutCase[] = [
+  {
+    golden: 'one-namespace.txt',
+    title: 'the runtime for one namespace rolls out by the role that is shipped for it',
+    steps: approved,
+    async play(c) {
+      await c.world.startRuntime({ only: c.namespace });
+      await begun(c);
+      await change(c, { image: NEXT });
+      await phase(c, 'AwaitingApproval', (look) => hasAvailable(look, 3, 1));
+      await approve(c);
+      await done(c, 3);
+    },
+  },
+  {
+    golden: 'runtime-killed.txt',
+    title: 'a runtime that is killed in the middle goes on where it was when it is started again',
+    async play(c) {
+      const alone = { only: c.namespace, args: ['--no-leader-election'] };
+      const first = await c.world.startRuntime(alone);
+      await begun(c, { replicas: 4, strategy: slowly });
+      await change(c, { replicas: 4, strategy: slowly, image: NEXT });
+      await middle(c);
+      await first.kill();
+      c.say('The runtime is killed in the middle, and started again.');
+      await c.world.startRuntime(alone);
+      await done(c, 4);
+    },
+  },
+  {
+    golden: 'leader-killed.txt',
+    title: 'of two runtimes the other one takes over when the leader is killed',
+    async play(c) {
+      const first = await c.world.startRuntime({ only: c.namespace });
+      const leader = await c.world.leader(c.namespace);
+      await c.world.startRuntime({ only: c.namespace });
+      await begun(c, { replicas: 4, strategy: slowly });
+      await change(c, { replicas: 4, strategy: slowly, image: NEXT });
+      await middle(c);
+      await first.kill();
+      c.say('The leader is killed in the middle; nobody starts it again.');
+      await eventually('another one leads', async () => {
+        const now = await c.world.leader(c.namespace);
+        return now !== undefined && now !== leader;
+      });
+      await done(c, 4);
+    },
+  },
+];
