@@ -100,7 +100,7 @@ export const speaking: RolloutCase[] = [
     title: 'an image that cannot be pulled halts the roll-out; the next commit mends it',
     steps: `steps:
   - match: {}
-    batches: [{ to: 1, timeout: 3s }, { to: 100% }]
+    batches: [{ to: 1, timeout: 8s }, { to: 100% }]
 `,
     async play(c) {
       await begun(c);
@@ -117,7 +117,7 @@ export const speaking: RolloutCase[] = [
     title: 'a batch that fails is taken back where its plan says so',
     steps: `steps:
   - match: {}
-    batches: [{ to: 1, timeout: 3s }, { to: 100% }]
+    batches: [{ to: 1, timeout: 8s }, { to: 100% }]
     onFailure: Revert
 `,
     async play(c) {
