@@ -199,7 +199,6 @@ export function createRuntime(options: RuntimeOptions): Runtime {
       await act(key, target, revise, [], undefined);
       return false;
     }
-
     const view = surroundings.dated(key, look.rollout);
     const objects = surroundings.plans(key);
     const plans = objects.map(({ plan }) => plan);
@@ -309,8 +308,8 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     because: readonly Because[],
     result: Advance | undefined,
   ): Promise<number> {
-    if (actions.length > 0)
-      options.onPass?.({ key, at: clock.now(), actions: inSequence(actions), because, result });
+    const all = inSequence(actions);
+    if (all.length > 0) options.onPass?.({ key, at: clock.now(), actions: all, because, result });
     const { events, movedOn: refused } = await execute(actions, {
       cluster,
       namespace: target.metadata.namespace ?? '',

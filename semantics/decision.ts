@@ -38,13 +38,13 @@ export interface PatchAction extends ActionBase {
    * What follows at once, on the version that this write has made: decided on the same object, and not sent when this one
    * was refused. Whoever looks in between sees an object that still needs it.
    */
-  then?: PatchAction;
+  next?: PatchAction;
 }
 
 /** The writes of a decision, one after the other, with those that follow another at once. */
 export function inSequence(actions: readonly Action[]): Action[] {
   return actions.flatMap((action) =>
-    action.do === 'patch' && action.then !== undefined ? [action, ...inSequence([action.then])] : [action],
+    action.do === 'patch' && action.next !== undefined ? [action, ...inSequence([action.next])] : [action],
   );
 }
 

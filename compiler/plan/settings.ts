@@ -25,6 +25,8 @@ const NAMES: Readonly<Record<Setting, string>> = {
   maxUnavailable: 'maxUnavailable',
   maxSurge: 'maxSurge',
   paused: 'paused',
+  priorities: 'priorityStrategy',
+  scatter: 'scatterStrategy',
   gracePeriodSeconds: 'gracePeriodSeconds',
   minReadySeconds: 'minReadySeconds',
   revisionHistoryLimit: 'revisionHistoryLimit',

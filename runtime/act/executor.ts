@@ -100,11 +100,11 @@ function* batches(actions: readonly Action[]): Generator<readonly Action[]> {
 
 /** What follows a write at once, bound to the version that it has made. */
 function following(action: Action, written: KubeObject | undefined): PatchAction | undefined {
-  if (action.do !== 'patch' || action.then === undefined) return undefined;
-  const metadata = (action.then.body['metadata'] ?? {}) as JsonObject;
+  if (action.do !== 'patch' || action.next === undefined) return undefined;
+  const metadata = (action.next.body['metadata'] ?? {}) as JsonObject;
   const { resourceVersion } = written?.metadata ?? {};
   if (resourceVersion === undefined) return undefined;
-  return { ...action.then, body: { ...action.then.body, metadata: { ...metadata, resourceVersion } } };
+  return { ...action.next, body: { ...action.next.body, metadata: { ...metadata, resourceVersion } } };
 }
 
 /** One write, and what the server returned; or it was refused because somebody else was first, which the next look will see. */

@@ -2,6 +2,8 @@ import type { JsonObject } from '../../schemas/wire/json.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import type { LabelSelector } from '../values/selector.ts';
 import type { IntOrPercent } from '../values/int-or-percent.ts';
+import { type PriorityStrategy, readPriorities } from '../pod/priority.ts';
+import { readScatter, type ScatterTerm } from '../pod/scatter.ts';
 
 export type PodUpdatePolicy = 'ReCreate' | 'InPlaceIfPossible' | 'InPlaceOnly';
 
@@ -20,6 +22,10 @@ export interface NormalCloneSet {
   maxUnavailable: IntOrPercent;
   maxSurge: IntOrPercent;
   paused: boolean;
+  /** Which pods are updated first; undefined: OpenKruise's default order alone. */
+  priorities: PriorityStrategy | undefined;
+  /** Labels whose pods are spread over the update order. */
+  scatter: ScatterTerm[];
   /** Seconds that a pod is kept out of traffic before its containers change. */
   gracePeriodSeconds: number;
   /** Seconds a pod must have been ready before it is available. */
@@ -59,6 +65,8 @@ export function normalizeCloneSet(object: KubeObject): NormalCloneSet {
       asIntOrPercent(rolling['maxUnavailable']) ?? asIntOrPercent(strategy['maxUnavailable']) ?? '20%',
     maxSurge: asIntOrPercent(rolling['maxSurge']) ?? asIntOrPercent(strategy['maxSurge']) ?? 0,
     paused: (rolling['paused'] ?? strategy['paused']) === true,
+    priorities: readPriorities(rolling['priorityStrategy'] ?? strategy['priorityStrategy']),
+    scatter: readScatter(rolling['scatterStrategy'] ?? strategy['scatterStrategy']),
     gracePeriodSeconds: Math.max(graceOf(rolling) ?? graceOf(strategy) ?? 0, 0),
     minReadySeconds: asNumber(spec['minReadySeconds']) ?? 0,
     revisionHistoryLimit: asNumber(spec['revisionHistoryLimit']) ?? 10,

@@ -16,23 +16,12 @@ export function unsupportedCloneSetFields(object: KubeObject): UnsupportedField[
   const normal = normalizeCloneSet(object);
   const found: UnsupportedField[] = [];
   const spec = (object['spec'] ?? {}) as Record<string, unknown>;
-  const strategy = (spec['updateStrategy'] ?? {}) as Record<string, unknown>;
-  const rolling = (strategy['rollingUpdate'] ?? {}) as Record<string, unknown>;
 
   if (normal.type === 'OnDelete')
     found.push({ path: ['spec', 'updateStrategy', 'type'], what: 'updates on deletion (OnDelete)' });
   if (normal.volumeClaimTemplates.length > 0)
     found.push({ path: ['spec', 'volumeClaimTemplates'], what: 'volume claims per pod' });
   if (isSet(spec['lifecycle'])) found.push({ path: ['spec', 'lifecycle'], what: 'lifecycle hooks' });
-  for (const [base, at] of [
-    [strategy, ['spec', 'updateStrategy']],
-    [rolling, ['spec', 'updateStrategy', 'rollingUpdate']],
-  ] as const) {
-    if (isSet(base['priorityStrategy']))
-      found.push({ path: [...at, 'priorityStrategy'], what: 'priorities among pods' });
-    if (isSet(base['scatterStrategy']))
-      found.push({ path: [...at, 'scatterStrategy'], what: 'scattering among pods' });
-  }
   return found;
 }
 

@@ -11,8 +11,10 @@ import {
 } from '../pod/in-place.ts';
 import { kruiseReadyCondition } from '../pod/kruise-ready.ts';
 import { updateOrder } from '../pod/order.ts';
+import { byPriority } from '../pod/priority.ts';
 import { putOff } from '../pod/put-off.ts';
 import { condition, hasInPlaceGate, timestamp } from '../pod/readiness.ts';
+import { scattered } from '../pod/scatter.ts';
 import {
   IN_PLACE_READY,
   KRUISE_POD_READY,
@@ -68,10 +70,8 @@ function chosen({ view, envelope, diff, available, marked, excused }: UpdateInpu
     if (isDrained(pod) || marked(pod)) return 0;
     return view.hashOf(pod) === envelope.stable ? 2 : 1;
   };
-  const candidates = updateOrder(
-    view.active.filter((pod) => !atGoal(pod)),
-    precedence,
-  );
+  const waiting = view.active.filter((pod) => !atGoal(pod));
+  const candidates = updateOrder(waiting, precedence, preferred(view));
 
   // A new revision must not spread while its own pods are broken; the one that is gone back to has worked.
   const back = envelope.back !== undefined;
@@ -87,6 +87,14 @@ function chosen({ view, envelope, diff, available, marked, excused }: UpdateInpu
     taken.push(pod);
   }
   return taken;
+}
+
+/** The order that the target asks for: priorities first, then the spread over them (OpenKruise inplace-update, rule 6.7). */
+function preferred({ spec: { priorities, scatter }, active }: CloneSetView) {
+  return (pods: readonly Pod[]): readonly Pod[] => {
+    const prior = priorities === undefined ? pods : byPriority(pods, priorities);
+    return scatter.length === 0 ? prior : scattered(prior, active, scatter);
+  };
 }
 
 /** How far the envelope goes with everything that bounds it counted in. */
@@ -155,7 +163,7 @@ function updateOne({ view, envelope, now }: UpdateInput, pod: Pod, goal: Revisio
       because: `takes traffic away before ${Object.keys(inPlace.images).sort().join(', ')} restarts`,
     };
     // In a later pass the kubelet would have answered the drain, and the version that is known would not be the last one.
-    return view.spec.gracePeriodSeconds > 0 ? drain : { ...drain, then: start };
+    return view.spec.gracePeriodSeconds > 0 ? drain : { ...drain, next: start };
   }
   if ((graceEndsAt(view, pod) ?? 0) > now) {
     return { do: 'nothing', reason: 'stays out of traffic until its grace period is over' };

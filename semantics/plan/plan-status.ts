@@ -58,8 +58,10 @@ export function planStatus({
     status.updated = `${podsAt(view, inForce.spec.to.hash).length}/${wantedAt(view, inForce, at)}`;
     const waitingOn = blocked?.reason ?? refused?.reason ?? result.waitingWord;
     if (waitingOn !== '') status.waitingOn = waitingOn;
-    if (result.doneAt !== undefined) status.until = timestamp(result.doneAt);
-    if (result.failsAt !== undefined) status.deadline = timestamp(result.failsAt);
+    const isSame = before?.phase === phase && before.step === status.step && before.digest === status.digest;
+    const { until, deadline } = isSame ? before : {};
+    if (result.doneAt !== undefined) status.until = told(result.doneAt, until, now);
+    if (result.failsAt !== undefined) status.deadline = told(result.failsAt, deadline, now);
     if (result.boundedBy !== undefined) status.boundedBy = result.boundedBy;
   }
   if (obstacle !== undefined && inForce === undefined) status.waitingOn = obstacle.reason;
@@ -91,6 +93,19 @@ export function planStatus({
     ),
   );
   return status;
+}
+
+/** A start of the runtime, or another leader, takes about as long; nobody looks at a clock more closely than that. */
+const CLOSE_MS = 15_000;
+
+/**
+ * When a clock will end, milliseconds since 1970, as a text. A clock that stood for a while ends later: what was told before
+ * is left as long as it is close, or off by no more than a tenth of what is left, so that a runtime that starts again and
+ * again has better to do than to say so.
+ */
+function told(at: number, before: string | undefined, now: number): string {
+  const close = Math.max(CLOSE_MS, (at - now) / 10);
+  return before !== undefined && Math.abs(Date.parse(before) - at) <= close ? before : timestamp(at);
 }
 
 /** The status of a plan whose target is not there, or of a kind that is not executed. */

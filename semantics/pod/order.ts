@@ -62,13 +62,18 @@ const scaleInSteps: readonly Compare[] = [
 const sameNodeSteps = scaleInSteps.filter((step) => step !== notAvailableFirst && step !== highRankFirst);
 
 /**
- * The update order, first = updated first: by `precedence` (lower first), then OpenKruise's default order (OpenKruise
- * inplace-update, rule 6.7).
+ * The update order, first = updated first: by `precedence` (lower first); among equals what `preferred` makes of
+ * OpenKruise's default order (OpenKruise inplace-update, rule 6.7).
  */
-export function updateOrder(pods: readonly Pod[], precedence: (pod: Pod) => number): Pod[] {
-  const keys = pods.map((pod) => ({ ...keyOf(pod), rank: precedence(pod) }));
-  const byPrecedence: Compare = (a, b) => a.rank - b.rank;
-  return sorted(keys, [byPrecedence, ...updateSteps]);
+export function updateOrder(
+  pods: readonly Pod[],
+  precedence: (pod: Pod) => number,
+  preferred: (inOrder: readonly Pod[]) => readonly Pod[] = (inOrder) => inOrder,
+): Pod[] {
+  return preferred(sorted(pods.map(keyOf), updateSteps))
+    .map((pod) => ({ pod, rank: precedence(pod) }))
+    .sort((a, b) => a.rank - b.rank)
+    .map(({ pod }) => pod);
 }
 
 /**

@@ -129,14 +129,14 @@ describe('the executor', () => {
     const at = { namespace: 'shop', name: 'a' };
     const both = (object: KubeObject, guard: Record<string, string> = {}): PatchAction => ({
       ...label(object, guard),
-      then: {
+      next: {
         ...label(object),
         verb: 'annotate',
         body: {
           metadata: {
             ...(label(object).body['metadata'] as JsonObject),
             labels: {},
-            annotations: { then: 'yes' },
+            annotations: { followed: 'yes' },
           },
         },
         event: { type: 'Normal', reason: 'Followed', message: 'a' },
@@ -151,7 +151,7 @@ describe('the executor', () => {
         movedOn: 0,
       });
       const { metadata } = await b.user.get(resources.Pod, at);
-      expect([metadata.labels, metadata.annotations]).toEqual([{ seen: 'yes' }, { then: 'yes' }]);
+      expect([metadata.labels, metadata.annotations]).toEqual([{ seen: 'yes' }, { followed: 'yes' }]);
     });
 
     test('is not sent when that was refused', async () => {

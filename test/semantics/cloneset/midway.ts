@@ -29,7 +29,7 @@ export function interrupted(model: Model, envelope: Partial<Envelope> = {}): voi
   for (const action of model.decide(envelope).actions) {
     if (action.do !== 'patch') model.apply(action);
     else {
-      const { then: _, ...alone } = action;
+      const { next: _, ...alone } = action;
       model.apply(alone);
     }
   }

@@ -111,9 +111,9 @@ export function createModel(parts: Parts = {}): Model {
       };
       if (action.kind === 'Pod') self.pods = self.pods.map(patched);
       else self.revisions = self.revisions.map(patched);
-      if (action.then === undefined) return;
-      const metadata = { ...(action.then.body['metadata'] as JsonObject), resourceVersion: String(version) };
-      self.apply({ ...action.then, body: { ...action.then.body, metadata } });
+      if (action.next === undefined) return;
+      const metadata = { ...(action.next.body['metadata'] as JsonObject), resourceVersion: String(version) };
+      self.apply({ ...action.next, body: { ...action.next.body, metadata } });
     },
     run(envelope, passes = 50) {
       const done: string[] = [];

@@ -1,0 +1,97 @@
+import type { JsonObject } from '../../schemas/wire/json.ts';
+import type { Pod } from './types.ts';
+
+/** One label of `updateStrategy.scatterStrategy`. */
+export interface ScatterTerm {
+  key: string;
+  value: string;
+}
+
+type Matches = (pod: Pod) => boolean;
+
+/** Reads what passed the schema. */
+export function readScatter(value: unknown): ScatterTerm[] {
+  return ((value ?? []) as JsonObject[]).map(({ key, value: of }) => ({
+    key: typeof key === 'string' ? key : '',
+    value: typeof of === 'string' ? of : '',
+  }));
+}
+
+/**
+ * Spreads the pods with these labels over the order in which they came (OpenKruise inplace-update, rule 6.7), term by
+ * term. Of several terms those that no waiting pod matches are left out, and the one with the most matches comes first.
+ *
+ * @param waiting pods that are to be updated, in order
+ * @param all every pod of the workload: as long as the matching ones among the waiting are scarcer than among all,
+ *   the spread goes by all, so that it stays the same from pass to pass
+ */
+export function scattered(
+  waiting: readonly Pod[],
+  all: readonly Pod[],
+  terms: readonly ScatterTerm[],
+): readonly Pod[] {
+  let order = waiting;
+  for (const matches of inOrder(waiting, terms)) order = spread(order, all, matches);
+  return order;
+}
+
+function inOrder(waiting: readonly Pod[], terms: readonly ScatterTerm[]): Matches[] {
+  const counted = terms.map((term) => {
+    const matches: Matches = ({ metadata }) => metadata.labels?.[term.key] === term.value;
+    return { matches, count: waiting.filter(matches).length };
+  });
+  const used = counted.length > 1 ? counted.filter(({ count }) => count > 0) : counted;
+  return used.sort((a, b) => b.count - a.count).map(({ matches }) => matches);
+}
+
+/** How many come in a row: first `lead` unmatched ones, then `groups` times so many matched and so many unmatched. */
+interface Rhythm {
+  lead: number;
+  groups: number;
+  matched: number;
+  unmatched: number;
+}
+
+function spread(order: readonly Pod[], all: readonly Pod[], matches: Matches): readonly Pod[] {
+  const matched = order.filter(matches);
+  const unmatched = order.filter((pod) => !matches(pod));
+  const last = matched.at(-1);
+  if (last === undefined || matched.length === 1 || unmatched.length <= 1) return order;
+
+  const matchedOfAll = all.filter(matches).length;
+  const total = { matched: matchedOfAll - 1, unmatched: all.length - matchedOfAll };
+  const rhythm = rhythmOf({ matched: matched.length - 1, unmatched: unmatched.length }, total);
+  const result: Pod[] = [];
+  const [inner, others] = [matched.slice(0, -1), [...unmatched]];
+  result.push(...others.splice(0, rhythm.lead));
+  for (let group = 0; group < rhythm.groups; group++)
+    result.push(...inner.splice(0, rhythm.matched), ...others.splice(0, rhythm.unmatched));
+  return [...result, ...inner, ...others, last];
+}
+
+interface Counts {
+  matched: number;
+  unmatched: number;
+}
+
+function rhythmOf(own: Counts, total: Counts): Rhythm {
+  if (total.unmatched / total.matched >= own.unmatched / own.matched) {
+    const groups = Math.min(own.matched, own.unmatched);
+    return {
+      lead: 0,
+      groups,
+      matched: rounded(own.matched / groups),
+      unmatched: rounded(own.unmatched / groups),
+    };
+  }
+  const groupsOfAll = Math.min(total.matched, total.unmatched);
+  const matched = rounded(total.matched / groupsOfAll);
+  const unmatched = rounded(total.unmatched / groupsOfAll);
+  const groups = Math.min(Math.floor(own.matched / matched), Math.floor(own.unmatched / unmatched));
+  return { lead: own.unmatched - groups * unmatched, groups, matched, unmatched };
+}
+
+/** Half away from zero; what is counted is never negative. */
+function rounded(value: number): number {
+  return Math.floor(value + 0.5);
+}
