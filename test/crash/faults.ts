@@ -12,6 +12,7 @@ export const faultKinds = [
   'conflict',
   'late',
   'closed',
+  'broken',
   'expired',
 ] as const;
 
@@ -90,6 +91,8 @@ export function faulty(cluster: Cluster, clock: VirtualClock, seed: number, inje
         onEvent(event) {
           deliver(strikes('late') ? Math.floor(500 + random() * 4_500) : 0, () => {
             if (strikes('closed')) end(undefined);
+            // The transport fails, and the event with it: what the runtime knows is old until it watches again.
+            else if (strikes('broken')) end(error(new Error('injected: connection lost')));
             else if (strikes('expired')) {
               forgotten.add(resource.plural);
               end(refusal(410, 'Expired'));
