@@ -57,6 +57,13 @@ const rules: IForbiddenRuleType[] = [
   ...roomRules(),
   ...packageRules(),
   {
+    // It is large and loads slowly: whoever does not sign in with a kubeconfig must not pay for it.
+    name: 'client-node-has-one-importer',
+    severity: 'error',
+    from: { pathNot: `^runtime/api/client-node\\.ts$|${tools}` },
+    to: { path: 'node_modules/@kubernetes/client-node/' },
+  },
+  {
     name: 'command-line-imports-no-test',
     severity: 'error',
     from: { path: commandLine },
