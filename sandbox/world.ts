@@ -38,7 +38,7 @@ export interface WorldOptions {
   crds?: readonly KubeObject[];
   /** Default: ['default']. */
   namespaces?: readonly string[];
-  /** Of uids and generated names. Default 1. */
+  /** Of uids and generated names, together with the revision of what is restored. Default 1. */
   seed?: number;
   ids?: IdSource;
   timings?: Partial<Timings>;
@@ -112,8 +112,8 @@ let sharedDefinitions: KubeObject[] | undefined;
 /** Starts a world: an API server, a scheduler, kubelets, and the controllers every cluster has. */
 export function createWorld(options: WorldOptions): World {
   const clock = createClockScope(options.clock);
-  const ids = options.ids ?? createIdSource(options.seed);
   const { restored, keep } = options;
+  const ids = options.ids ?? createIdSource(options.seed, restored?.revision);
   const store = createStore({
     now: () => clock.now(),
     history: { commits: options.historySize ?? 10_000, bytes: options.historyBytes ?? 64 * 2 ** 20 },

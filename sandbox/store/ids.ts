@@ -19,8 +19,12 @@ function createSequence(seed: number): () => number {
   };
 }
 
-/** Ids that depend on the seed and on how many were drawn before, nothing else. */
-export function createIdSource(seed = 1): IdSource {
+/**
+ * Ids that depend on the seed and on how many were drawn before, nothing else. `after`: the revision at which a former
+ * world with this seed has ended; what that one has drawn is not drawn again.
+ */
+export function createIdSource(seed = 1, after = 0): IdSource {
+  if (after > 0) return createIdSource(createSequence(seed ^ Math.imul(after, 0x9e3779b1))());
   return idsFrom(createSequence(seed), createSequence(seed ^ 0x5bd1e995));
 }
 
