@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { main as kruise } from '../../compiler/cli/dispatch.ts';
 import { nodeHost } from '../../compiler/cli/node-host.ts';
@@ -10,6 +10,7 @@ import { resources } from '../../schemas/wire/resources.ts';
 import { isReady } from '../../semantics/pod/readiness.ts';
 import type { Pod } from '../../semantics/pod/types.ts';
 import { createEngine } from './engine.ts';
+import { kubectlFor } from './kubectl.ts';
 import { narrate } from '../../compiler/cli/narrate.ts';
 import { type Claim, prove } from './proof.ts';
 import { createRepository } from './repository.ts';
@@ -28,6 +29,8 @@ export interface DemoOptions {
   folder: string;
   /** Real milliseconds per virtual one; 0 = as fast as it goes. */
   pace: number;
+  /** The path of the kubectl that applies the states over HTTP and shows what came of them; undefined: there is none. */
+  kubectl: string | undefined;
 }
 
 const START = Date.UTC(2026, 0, 1);
@@ -37,12 +40,32 @@ const SHOP = 'shop';
  * Plays a git history against the embedded cluster: each state is planned with the real command, committed with its
  * plans, synced and rolled out. Returns what can be proven of the pods afterwards.
  */
-export async function playDemo({ states, screen, folder, pace }: DemoOptions): Promise<Claim[]> {
+export async function playDemo({ states, screen, folder, pace, kubectl }: DemoOptions): Promise<Claim[]> {
   const repository = createRepository(folder);
   const clock = createVirtualClock(START, { pace });
   const world = createWorld({ clock, namespaces: ['default', SHOP] });
   const reader = world.cluster('demo');
   const engine = createEngine(world.cluster('engine'));
+  const client =
+    kubectl === undefined ? undefined : await kubectlFor(kubectl, world, clock, join(folder, 'home'));
+
+  /** Types a kubectl command and prints what it says; without one there is nothing to see. */
+  async function show(line: string): Promise<void> {
+    if (client === undefined) return;
+    screen.text(`$ kubectl ${line}`);
+    screen.text(`${(await client.run(line.split(' '), repository.folder)).trimEnd()}\n`);
+  }
+
+  async function sync(): Promise<void> {
+    if (client === undefined) {
+      screen.text('Committed. The GitOps engine syncs manifests and plans:\n');
+      return engine.sync(manifestsAndPlans(repository.folder));
+    }
+    screen.text('Committed. What a GitOps engine would sync is applied with kubectl:\n');
+    const isPlanned = existsSync(join(repository.folder, 'plans'));
+    await show(`apply -R -f manifests${isPlanned ? ' -f plans' : ''}`);
+  }
+
   const runtime = createRuntime({
     cluster: world.cluster('kruise'),
     clock,
@@ -65,47 +88,52 @@ export async function playDemo({ states, screen, folder, pace }: DemoOptions): P
   world.onCommit(({ object }) => {
     if (object.kind === 'RolloutPlan') phase = planPhase(object);
   });
-  runtime.start();
+  try {
+    runtime.start();
 
-  let before: Pod[] = [];
-  let logged = 0;
-  for (const [index, { title, files }] of states.entries()) {
-    screen.heading(`${index + 1}. ${title}`);
-    repository.write(files);
-    const planned = await plan(repository.folder, repository.base, screen);
-    if (!planned) throw new Error('kruise plan refused the state');
-    showPlans(repository.folder, screen);
-    repository.commit(title);
-    phase = '';
-    screen.text('Committed. The GitOps engine syncs manifests and plans:\n');
-    await engine.sync(manifestsAndPlans(repository.folder));
-    if (index === 0) {
-      await clock.runUntil(() => live.size > 0 && [...live.values()].every(isReady), {
-        limitMs: 120_000,
-        what: 'ready pods',
-      });
-      screen.settle();
-      await clock.settle();
-      before = await pods();
-      logged = world.log.length;
-    } else {
-      await clock.runUntil(() => phase === 'Succeeded' || phase === 'Halted' || phase === 'Reverted', {
-        limitMs: 600_000,
-        what: 'an end of the roll-out',
-      });
-      screen.settle();
+    let before: Pod[] = [];
+    let logged = 0;
+    for (const [index, { title, files }] of states.entries()) {
+      screen.heading(`${index + 1}. ${title}`);
+      repository.write(files);
+      const planned = await plan(repository.folder, repository.base, screen);
+      if (!planned) throw new Error('kruise plan refused the state');
+      showPlans(repository.folder, screen);
+      repository.commit(title);
+      phase = '';
+      await sync();
+      if (index === 0) {
+        await clock.runUntil(() => live.size > 0 && [...live.values()].every(isReady), {
+          limitMs: 120_000,
+          what: 'ready pods',
+        });
+        screen.settle();
+        await clock.settle();
+        before = await pods();
+        logged = world.log.length;
+      } else {
+        await clock.runUntil(() => phase === 'Succeeded' || phase === 'Halted' || phase === 'Reverted', {
+          limitMs: 600_000,
+          what: 'an end of the roll-out',
+        });
+        screen.settle();
+        await clock.settle();
+      }
+      screen.text('');
+      await show('get clonesets,rolloutplans,pods');
     }
+    const after = await pods();
+    screen.heading('The proof');
+    screen.text(`Before:\n${podTable(before).join('\n')}\n\nAfter:\n${podTable(after).join('\n')}\n`);
+    const claims = prove(before, after, world.log.slice(logged));
+    screen.claims(claims);
+    await runtime.stop();
+    world.stop();
+    await clock.settle();
+    return claims;
+  } finally {
+    await client?.close();
   }
-  await clock.settle();
-  const after = await pods();
-  screen.heading('The proof');
-  screen.text(`Before:\n${podTable(before).join('\n')}\n\nAfter:\n${podTable(after).join('\n')}\n`);
-  const claims = prove(before, after, world.log.slice(logged));
-  screen.claims(claims);
-  await runtime.stop();
-  world.stop();
-  await clock.settle();
-  return claims;
 }
 
 /** The phase a plan object reports of its present content; '' while the status is still about an earlier one. */

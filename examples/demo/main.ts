@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { playDemo } from './demo.ts';
+import { findKubectl } from './kubectl-binary.ts';
 import { createScreen } from './screen.ts';
 import { readStates } from './states.ts';
 
@@ -36,7 +37,16 @@ for (const [signal, code] of [
 try {
   screen.text('An image change, the whole way: from two git states to pods updated in place.');
   screen.text('The cluster is the sandbox: a Kubernetes API in memory, with nodes and kubelets.');
-  const claims = await playDemo({ states: readStates(example), screen, folder, pace: tty ? PACE : 0 });
+  const kubectl = findKubectl();
+  if (kubectl === undefined)
+    screen.text('No kubectl of the development dependencies runs here: what it would show is left out.');
+  const claims = await playDemo({
+    states: readStates(example),
+    screen,
+    folder,
+    pace: tty ? PACE : 0,
+    kubectl,
+  });
   const held = claims.every((claim) => claim.held);
   screen.text(held ? '\nEvery claim holds.' : '\nThe proof FAILED.');
   process.exitCode = held ? 0 : 1;

@@ -4,10 +4,13 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { playDemo, type State } from '../../examples/demo/demo.ts';
+import { findKubectl } from '../../examples/demo/kubectl-binary.ts';
 import { createScreen } from '../../examples/demo/screen.ts';
 import { readStates } from '../../examples/demo/states.ts';
 
 const example = join(dirname(fileURLToPath(import.meta.url)), '..', '..', 'examples', 'partition');
+
+const kubectl = findKubectl();
 
 describe('the demo', () => {
   test('proves an image change to be in place', async () => {
@@ -15,6 +18,32 @@ describe('the demo', () => {
     expect(claims.filter((claim) => !claim.held)).toEqual([]);
     expect(claims.length).toBe(7);
     expect(printed).toContain('at most 3 of 5 pods may be on it now');
+    expect(printed).not.toContain('$ kubectl');
+  });
+
+  test.skipIf(kubectl === undefined)('applies with kubectl over HTTP, and shows what it says', async () => {
+    const { claims, printed } = await play(readStates(example), kubectl);
+    expect(claims.filter((claim) => !claim.held)).toEqual([]);
+    const blocks = printed.split('\n\n').filter((block) => block.startsWith('$ kubectl'));
+    expect(blocks).toHaveLength(6);
+    expect(blocks[2]).toBe(
+      [
+        '$ kubectl apply -R -f manifests -f plans',
+        'cloneset.apps.kruise.io/web configured',
+        'rolloutplan.plan.kruise.io/cloneset-web created',
+      ].join('\n'),
+    );
+    // Ages are the server's, whose time stands while kubectl is typed: the same at every play.
+    expect(printed).toMatch(
+      /^rolloutplan\.plan\.kruise\.io\/cloneset-web {3}Succeeded {3}1\/1 {4}3\/3 {20}8s {4}every step is done$/m,
+    );
+    expect(printed.match(/^pod\/web-\w{5} .*$/gm)?.slice(5, 10)).toEqual([
+      'pod/web-25q7b   1/1     Running   1 (7s ago)   11s',
+      'pod/web-4kvlj   1/1     Running   1 (7s ago)   11s',
+      'pod/web-ncpfj   1/1     Running   1 (3s ago)   11s',
+      'pod/web-vpftg   1/1     Running   0            11s',
+      'pod/web-vzxj5   1/1     Running   0            11s',
+    ]);
   });
 
   test('fails the same proof when the change needs new pods', async () => {
@@ -44,7 +73,7 @@ function withEnvInsteadOfImage(state: State): State {
   return { ...state, files: Object.fromEntries(files) };
 }
 
-async function play(states: readonly State[]) {
+async function play(states: readonly State[], client?: string) {
   const folder = mkdtempSync(join(tmpdir(), 'kruise-demo-test-'));
   let printed = '';
   const screen = createScreen({
@@ -54,7 +83,7 @@ async function play(states: readonly State[]) {
     columns: () => 80,
   });
   try {
-    const claims = await playDemo({ states, screen, folder, pace: 0 });
+    const claims = await playDemo({ states, screen, folder, pace: 0, kubectl: client });
     return { claims, printed };
   } finally {
     rmSync(folder, { recursive: true, force: true });

@@ -2,7 +2,8 @@ import { appendFileSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFile
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
-import { findBinaries, shipped, type Binary } from './binaries.ts';
+import { isKubectlShipped } from '../../examples/demo/kubectl-binary.ts';
+import { findBinaries, type Binary } from './binaries.ts';
 import { start, words, type Answer, type Running } from './run.ts';
 import { withNamespace } from './rest.ts';
 import { startServer, type TestServer } from './server.ts';
@@ -139,7 +140,7 @@ export function suite(name: string, fill: (add: AddCase) => void, { nodes = 0 } 
       notRun.push(`${title}: no kubectl runs here; KRUISE_E2E_KUBECTL may name one`);
     // At once: a file whose only test is skipped calls no hooks.
     record();
-    test.skipIf(!shipped)('a kubectl is here', () => {
+    test.skipIf(!isKubectlShipped)('a kubectl is here', () => {
       expect(binaries).not.toEqual([]);
     });
     return;

@@ -1,7 +1,8 @@
 import { appendFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, inject, test } from 'vitest';
 import { expectGolden } from '../../golden.ts';
-import { findBinaries, shipped } from '../binaries.ts';
+import { isKubectlShipped } from '../../../examples/demo/kubectl-binary.ts';
+import { findBinaries } from '../binaries.ts';
 import { createCase, type Case, type Setting } from './case.ts';
 import { startWorld, type World } from './world.ts';
 
@@ -46,7 +47,7 @@ export function rolloutSuite(
     for (const { title } of cases)
       played.notRun.push(`${title}: no kubectl runs here; KRUISE_E2E_KUBECTL may name one`);
     report();
-    test.skipIf(!shipped)('a kubectl is here', () => {
+    test.skipIf(!isKubectlShipped)('a kubectl is here', () => {
       throw new Error('there is none');
     });
     return;

@@ -1,0 +1,60 @@
+import { spawn } from 'node:child_process';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { readBodyYaml } from '../../compiler/cli/body-yaml.ts';
+import { createWallClock } from '../../sandbox/clock/wall.ts';
+import { listen } from '../../sandbox/http/listen.ts';
+import type { World } from '../../sandbox/world.ts';
+import type { Clock } from '../../schemas/wire/clock.ts';
+
+const TOKEN = 'token-of-the-demo';
+
+/** A kubectl that talks to the world over HTTP. */
+export interface Kubectl {
+  /** Runs it in a folder; gives what it printed. Rejects with what it complained about. */
+  run(args: readonly string[], cwd: string): Promise<string>;
+  close(): Promise<void>;
+}
+
+/** Serves the world on a free port of this machine, to this kubectl alone. `home`: a folder for its files. */
+export async function kubectlFor(path: string, world: World, clock: Clock, home: string): Promise<Kubectl> {
+  const front = await listen(world.server, {
+    clock,
+    tokens: new Map([[TOKEN, 'kubernetes-admin']]),
+    readYaml: readBodyYaml,
+    // The client's seconds are real ones.
+    timers: createWallClock(),
+  });
+  mkdirSync(home, { recursive: true });
+  const kubeconfig = join(home, 'kubeconfig');
+  const server = front.url.replace('//', `//demo:${TOKEN}@`);
+  writeFileSync(
+    kubeconfig,
+    JSON.stringify({
+      apiVersion: 'v1',
+      kind: 'Config',
+      clusters: [{ name: 'demo', cluster: { server } }],
+      users: [{ name: 'demo', user: {} }],
+      contexts: [{ name: 'demo', context: { cluster: 'demo', user: 'demo', namespace: 'shop' } }],
+      'current-context': 'demo',
+    }),
+    { mode: 0o600 },
+  );
+  return {
+    run: (args, cwd) =>
+      new Promise((resolve, reject) => {
+        const env = { HOME: home, PATH: process.env['PATH'] ?? '', KUBECONFIG: kubeconfig };
+        const child = spawn(path, args, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] });
+        let out = '';
+        let complaint = '';
+        child.stdout.setEncoding('utf8').on('data', (piece: string) => (out += piece));
+        child.stderr.setEncoding('utf8').on('data', (piece: string) => (complaint += piece));
+        child.on('error', reject);
+        child.on('close', (code) => {
+          if (code === 0) resolve(out);
+          else reject(new Error(`kubectl ${args.join(' ')}: ${complaint}`));
+        });
+      }),
+    close: () => front.close(),
+  };
+}
