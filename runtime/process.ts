@@ -3,6 +3,7 @@ import type { Clock } from '../schemas/wire/clock.ts';
 import type { Connection } from './api/connection.ts';
 import { createHttpCluster, type HttpCluster } from './api/http-cluster.ts';
 import { NotLeading } from './lead/fence.ts';
+import { openKruiseLeader } from './lead/openkruise.ts';
 import { createLeadership, type Leadership } from './lead/leadership.ts';
 import { inNamespace } from './observe/one-namespace.ts';
 import type { Policy } from './plan/policy.ts';
@@ -20,6 +21,8 @@ export interface ProcessOptions {
   random: () => number;
   version: string;
   policy: Policy;
+  /** Whether what another controller has made is taken over; else it is held. */
+  adopt?: boolean | undefined;
   maxRunning?: number | undefined;
   config?: RuntimeConfig | undefined;
   /** The one namespace to look after; undefined: all of them. */
@@ -78,10 +81,9 @@ export async function startProcess(options: ProcessOptions): Promise<RuntimeProc
   }
 
   async function prepare(pauseMs: number): Promise<void> {
-    const found = await preflight(
-      namespace === undefined ? common : inNamespace(common, clock, namespace),
-      where,
-    );
+    const found =
+      (await preflight(namespace === undefined ? common : inNamespace(common, clock, namespace), where)) ??
+      (await otherManager());
     if (stopped) return;
     if (found === undefined) {
       obstacle = undefined;
@@ -96,6 +98,20 @@ export async function startProcess(options: ProcessOptions): Promise<RuntimeProc
     log.warn(`${obstacle}; it is tried again`);
     const next = Math.min(pauseMs * 2, PAUSE_MS.most);
     cancelRetry = clock.after(pauseMs * (0.75 + random() / 4), () => begin(next));
+  }
+
+  /** Two managers of the same CloneSets would undo each other's work. */
+  async function otherManager(): Promise<Obstacle | undefined> {
+    const holder = await openKruiseLeader(common, clock).catch((error: unknown) =>
+      obstacleOf(error, connection, namespace),
+    );
+    if (typeof holder !== 'string') return holder;
+    const problem = `OpenKruise's manager leads here (${holder})`;
+    return {
+      problem,
+      help: 'scale its Deployment to 0, or look on beside it with --shadow',
+      isFinal: false,
+    };
   }
 
   function begin(pauseMs: number): void {
@@ -145,6 +161,7 @@ export async function startProcess(options: ProcessOptions): Promise<RuntimeProc
       clock,
       random,
       policy: options.policy,
+      adopt: options.adopt === true,
       ...(options.maxRunning !== undefined && { maxRunning: options.maxRunning }),
       ...(options.config !== undefined && { config: options.config }),
       onPass: passLog.pass,

@@ -5,11 +5,12 @@ import type { KubeObject } from '../schemas/wire/object.ts';
 import { resources } from '../schemas/wire/resources.ts';
 import { type Action, type Because, inSequence } from '../semantics/decision.ts';
 import { advance, type Advance } from '../semantics/plan/advance.ts';
-import { heldEvent, heldReason } from '../semantics/plan/held.ts';
+import { heldEvent, heldReason, notAdopted } from '../semantics/plan/held.ts';
 import { type Accepted, forgettable, isSnapshot, parseSnapshot } from '../semantics/plan/memory.ts';
 import { planStatus } from '../semantics/plan/plan-status.ts';
 import type { AdvanceInput, PlanObject, RolloutView, Ticker } from '../semantics/plan/rollout-view.ts';
 import { type Look, type WorkloadKind, workloads } from '../semantics/workload.ts';
+import { attempt } from './act/attempt.ts';
 import { execute } from './act/executor.ts';
 import { newestOf, type Seen, unseen } from './act/seen.ts';
 import { createOwnWrites } from './act/versions.ts';
@@ -27,7 +28,7 @@ import { reportOrphans } from './plan/orphans.ts';
 import { type Policy, policyOf } from './plan/policy.ts';
 import { refusalEvent, turnEvent } from './report/drafts.ts';
 import { sendEvents } from './report/events.ts';
-import { lookReport, type LookReport } from './report/look.ts';
+import { heldStatus, lookReport, type LookReport } from './report/look.ts';
 import { writeStatus } from './report/status.ts';
 
 export interface RuntimeOptions {
@@ -35,6 +36,8 @@ export interface RuntimeOptions {
   clock: Clock;
   /** What holds where neither object nor namespace says more. */
   policy: Policy;
+  /** Whether pods that another controller has made are taken over; else their target is held. Default true. */
+  adopt?: boolean;
   /** How many plans may run at once. Default 10. */
   maxRunning?: number;
   /** The named checks that plans may ask for; none where it is left out. */
@@ -194,6 +197,10 @@ export function createRuntime(options: RuntimeOptions): Runtime {
       surroundings.forget(key);
       return true;
     }
+    if (look.isForeign && options.adopt === false) {
+      await leave(key, kind, target, now);
+      return true;
+    }
     const revise = look.revise();
     if (revise.length > 0) {
       await act(key, target, revise, [], undefined);
@@ -227,11 +234,12 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     const held = heldReason(view, result, plans);
     options.onLook?.(lookReport(key, target, result, held, now));
     const { stable, held: behind } = look.rollout;
+    const planned = result.accepted && [result.accepted.spec.to, ...result.accepted.spec.from];
     const keep = new Set([
       stable,
       result.envelope.goal,
       ...(behind ? [behind.hash] : []),
-      ...planned(result),
+      ...(planned ?? []).map(({ hash }) => hash),
     ]);
     const decision = look.decide(result.envelope, held, keep);
     // A write that is refused must not keep the status from telling what is there.
@@ -250,6 +258,15 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     const next = [decision.lookAgainAt, result.lookAgainAt, forgetAt].filter((at) => at !== undefined);
     if (next.length > 0) scheduler.ask(key, Math.max(Math.min(...next) - clock.now(), 0));
     return true;
+  }
+
+  /** Nothing is done about a target of another controller, but that it says so. */
+  async function leave(key: TargetKey, kind: WorkloadKind, target: KubeObject, now: number): Promise<void> {
+    const held = notAdopted(target);
+    options.onLook?.(lookReport(key, target, { accepted: undefined }, held, now));
+    const event = heldEvent(target, held);
+    const isTold = await report(key, kind.resource, target, heldStatus(target, held, now));
+    if (isTold && event !== undefined) await sendEvents(cluster, target, [event], now);
   }
 
   /** Where the roll-out stands; a plan that waits for nothing but a slot takes one, if there is one. */
@@ -335,13 +352,8 @@ export function createRuntime(options: RuntimeOptions): Runtime {
   }
 
   /** Whether there was something to write, and it was written. */
-  async function report(
-    key: TargetKey,
-    resource: Resource,
-    target: KubeObject,
-    status: object,
-  ): Promise<boolean> {
-    const stored = await writeStatus(cluster, resource, target, status, FIELD_MANAGER);
+  async function report(key: TargetKey, resource: Resource, of: KubeObject, status: object): Promise<boolean> {
+    const stored = await writeStatus(cluster, resource, of, status, FIELD_MANAGER);
     own.note(key, resource, stored);
     return stored !== undefined;
   }
@@ -382,19 +394,4 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     },
     holdings: () => caches.holdings(),
   };
-}
-
-/** Runs it, and hands the error over instead of throwing it. */
-async function attempt(run: () => Promise<unknown>): Promise<{ error: unknown } | undefined> {
-  try {
-    await run();
-    return undefined;
-  } catch (error) {
-    return { error };
-  }
-}
-
-function planned({ accepted }: Advance): string[] {
-  if (accepted === undefined) return [];
-  return [accepted.spec.to.hash, ...accepted.spec.from.map((entry) => entry.hash)];
 }

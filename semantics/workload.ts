@@ -22,6 +22,8 @@ export interface LookInput {
 export interface Look {
   /** The target as the plan's rules see it. */
   rollout: RolloutView;
+  /** It has pods, and nothing on record says that they were made or taken over here. */
+  isForeign: boolean;
   /** What must be on record before anything else is decided; when not empty, nothing else is. */
   revise(): Action[];
   /** The writes that make `hash` the stable revision. */

@@ -132,9 +132,16 @@ export const commands: Readonly<Record<string, Command>> = {
       policy: {
         type: 'string',
         value: 'POLICY',
-        default: 'Required',
         choices: ['Required', 'Auto'],
-        help: 'what holds where neither object nor namespace says: Required or Auto',
+        help: 'what holds where neither object nor namespace says (default: Required; with --adopt or --shadow, Auto)',
+      },
+      adopt: {
+        type: 'boolean',
+        help: 'take over pods that another controller made, OpenKruise for one; without it such CloneSets are held',
+      },
+      shadow: {
+        type: 'boolean',
+        help: 'write nothing: look on beside OpenKruise, and tell where it does something else',
       },
       'max-running': { type: 'string', value: 'N', default: '10', help: 'how many plans may run at once' },
       config: {

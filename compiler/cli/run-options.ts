@@ -12,6 +12,10 @@ export interface RunOptions {
   context: string | undefined;
   namespace: string | undefined;
   policy: 'Required' | 'Auto';
+  /** Take over what another controller has made. */
+  adopt: boolean;
+  /** Look on and write nothing. */
+  shadow: boolean;
   maxRunning: number;
   config: RuntimeConfig | undefined;
   election: boolean;
@@ -56,13 +60,19 @@ export function readRunOptions(
   }
 
   if (operands.length > 0) refuse(`there is no place for '${operands[0]}'`, 'kruise run takes options only');
+  const adopt = options['adopt'] === true;
+  const shadow = options['shadow'] === true;
+  if (adopt && shadow)
+    refuse('--shadow and --adopt do not go together', 'look on first, and adopt when OpenKruise has gone');
   const kubeconfig = text('kubeconfig');
   const config = readConfig(host, text('config'), refuse);
   const read: RunOptions = {
     kubeconfig: kubeconfig === undefined ? undefined : fromCwd(host, kubeconfig),
     context: text('context'),
     namespace: namespace('namespace'),
-    policy: options['policy'] === 'Auto' ? 'Auto' : 'Required',
+    policy: policyOf(options, adopt || shadow),
+    adopt,
+    shadow,
     maxRunning: whole('max-running', 1, 1_000),
     config,
     election: options['no-leader-election'] !== true,
@@ -72,6 +82,13 @@ export function readRunOptions(
     log: logFormat(host, options),
   };
   return refusals.length > 0 ? refusals : read;
+}
+
+/** Whoever comes from OpenKruise comes from Auto. */
+function policyOf(options: Options, comesFromAuto: boolean): RunOptions['policy'] {
+  const said = options['policy'];
+  if (said === 'Auto' || said === 'Required') return said;
+  return comesFromAuto ? 'Auto' : 'Required';
 }
 
 function logFormat(host: Host, options: Options): 'json' | 'text' {

@@ -3,6 +3,7 @@ import packageJson from '../../package.json' with { type: 'json' };
 import { loadConnection } from '../../runtime/api/connection.ts';
 import { createHostClock } from '../../runtime/host-clock.ts';
 import { startProcess, type RuntimeProcess } from '../../runtime/process.ts';
+import { startShadowProcess } from '../../runtime/shadow/process.ts';
 import { watchHost } from '../../runtime/report/host-readings.ts';
 import type { Refusal } from '../command/refusal.ts';
 import type { Host, Machine } from '../host.ts';
@@ -48,12 +49,14 @@ async function start(host: Host, machine: Machine, options: RunOptions): Promise
     identity: `${hostname()}_${[machine.random(), machine.random()].map((n) => n.toString(36)).join('')}`,
   };
   try {
-    return await startProcess({
+    const begin = options.shadow ? startShadowProcess : startProcess;
+    return await begin({
       connection,
       clock: createHostClock(),
       random: () => machine.random() / 2 ** 32,
       version: packageJson.version,
       policy: options.policy,
+      adopt: options.adopt,
       maxRunning: options.maxRunning,
       config: options.config,
       namespace,

@@ -1,6 +1,7 @@
 import type { Condition, KubeObject } from '../../schemas/wire/object.ts';
 import { HELD_CONDITION } from '../../semantics/plan/held.ts';
 import type { Advance } from '../../semantics/plan/advance.ts';
+import { timestamp } from '../../semantics/pod/readiness.ts';
 import { stepVerb } from '../../semantics/plan/step.ts';
 import type { TargetKey } from '../observe/caches.ts';
 
@@ -19,7 +20,7 @@ export interface LookReport {
 export function lookReport(
   key: TargetKey,
   target: KubeObject,
-  { accepted }: Advance,
+  { accepted }: Pick<Advance, 'accepted'>,
   held: { reason: string } | undefined,
   now: number,
 ): LookReport {
@@ -43,4 +44,20 @@ function heldSince(target: KubeObject, reason: string, now: number): number {
     (c) => c.type === HELD_CONDITION && c.reason === reason && c.status === 'True',
   );
   return Date.parse(shown?.lastTransitionTime ?? '') || now;
+}
+
+/** The status of a target that is held and otherwise left alone: all it has, and why. */
+export function heldStatus(
+  target: KubeObject,
+  held: { reason: string; message: string },
+  now: number,
+): object {
+  const status = (target['status'] ?? {}) as { conditions?: Condition[] };
+  const { conditions = [] } = status;
+  const at = timestamp(heldSince(target, held.reason, now));
+  const others = conditions.filter(({ type }) => type !== HELD_CONDITION);
+  return {
+    ...status,
+    conditions: [...others, { type: HELD_CONDITION, status: 'True', ...held, lastTransitionTime: at }],
+  };
 }

@@ -19,6 +19,7 @@ export const clonesetKind: WorkloadKind = {
     const view = cloneSetView(target, pods, revisions, takenNames);
     return {
       rollout: rolloutView(view, target, now),
+      isForeign: stableRevision(view) === undefined && view.podNames.size > 0,
       revise: () => revise(view, now),
       complete: (hash, held) => markComplete(view, hash, held),
       decide: (envelope, held, keep) => decideCloneSet({ view, envelope, held, keep, now }),

@@ -37,6 +37,15 @@ export function heldEvent(
   return { type, reason: 'Held', message: `${held.reason}: ${held.message}` };
 }
 
+/** Its pods are another controller's, and nobody said that they are to be taken over. */
+export function notAdopted({ kind, metadata }: KubeObject): { reason: string; message: string } {
+  const name = `${kind} ${metadata.namespace ?? ''}/${metadata.name}`;
+  return {
+    reason: 'NotAdopted',
+    message: `the pods of ${name} were made by another controller, OpenKruise for one; see that it has stopped, then start kruise run with --adopt`,
+  };
+}
+
 /**
  * Why a target is not where its manifest says, and what a person can do: the `plan.kruise.io/Held` condition. Undefined
  * while it is there or on its way.

@@ -195,7 +195,8 @@ describe('deploy/', () => {
       ...rulesOf('rbac/runtime.yaml', 'ClusterRole', 'kruise-runtime'),
       ...rulesOf('rbac/runtime.yaml', 'Role', 'kruise-runtime-lease'),
     ].filter(
-      ({ resources: [only = ''] }) => !['namespaces', 'nodes', 'customresourcedefinitions'].includes(only),
+      ({ resources: [only = ''], resourceNames: [name] = [] }) =>
+        !['namespaces', 'nodes', 'customresourcedefinitions'].includes(only) && name !== 'kruise-manager',
     );
     const one = rulesOf('overlays/namespaced/role.yaml', 'Role', 'kruise-runtime').filter(
       ({ resources: [only] }) => only !== 'namespaces',

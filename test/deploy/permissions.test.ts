@@ -18,9 +18,11 @@ const narrow: Terms = {
 };
 const patience = { timeout: 300_000 };
 
-/** A Role reaches no definitions: the runtime for one namespace does without a look at them. */
-const isUsual = ({ only }: Terms, { verb, resource }: ResourceAttributes): boolean =>
-  only !== undefined && verb === 'get' && resource === 'customresourcedefinitions';
+/** A Role reaches neither definitions nor OpenKruise's Lease: the runtime for one namespace does without a look at them. */
+const isUsual = ({ only }: Terms, { verb, resource, name }: ResourceAttributes): boolean =>
+  only !== undefined &&
+  verb === 'get' &&
+  (resource === 'customresourcedefinitions' || (resource === 'leases' && name === 'kruise-manager'));
 
 const said = ({ verb, resource, subresource }: ResourceAttributes): string =>
   `${verb} ${[resource, subresource].filter((part) => part !== '').join('/')}`;

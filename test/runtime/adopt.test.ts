@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { openKruiseLeader } from '../../runtime/lead/openkruise.ts';
 import { createRuntime } from '../../runtime/runtime.ts';
 import { createVirtualClock } from '../../sandbox/clock/virtual.ts';
 import { createWorld } from '../../sandbox/world.ts';
@@ -22,10 +23,10 @@ interface Outcome {
 const READS = new Set(['get', 'list', 'watch']);
 
 /** Takes over what OpenKruise left, in a cluster whose kubelets go on, for five minutes. */
-async function takeOver({ story }: Case, policy: 'Required' | 'Auto'): Promise<Outcome> {
+async function takeOver({ story }: Case, policy: 'Required' | 'Auto', adopt = true): Promise<Outcome> {
   const clock = createVirtualClock(LEFT);
   const restored = await stateWith(leftBehind(story), clock);
-  const world = createWorld({ clock, restored, namespaces: [] });
+  const world = createWorld({ clock, restored, seed: 2, namespaces: [] });
   const pods = async (): Promise<Map<string, Pod>> => {
     const { items } = await world.cluster('user').list(resources.Pod);
     return new Map(items.map((pod) => [pod.metadata.name.slice('web-'.length), pod as Pod]));
@@ -33,7 +34,7 @@ async function takeOver({ story }: Case, policy: 'Required' | 'Auto'): Promise<O
   const before = await pods();
   const errors: unknown[] = [];
   const cluster = world.cluster('kruise');
-  const runtime = createRuntime({ cluster, clock, policy, onError: (_, error) => errors.push(error) });
+  const runtime = createRuntime({ cluster, clock, policy, adopt, onError: (_, error) => errors.push(error) });
   runtime.start();
   await clock.advance(300_000);
   expect(errors).toEqual([]);
@@ -55,7 +56,7 @@ async function takeOver({ story }: Case, policy: 'Required' | 'Auto'): Promise<O
     const added = restartsOf(pod) - restartsOf(before.get(id));
     if (added > 0) restarts[id] = added;
   }
-  for (const pod of after.values())
+  for (const pod of adopt ? after.values() : [])
     expect(imagesOf(pod.spec)).toEqual(imagesOf(templateOf(revisions, pod).spec));
   const uid = (id: string): string | undefined => after.get(id)?.metadata.uid;
   const gone = [...before].filter(([id, { metadata }]) => uid(id) !== metadata.uid).map(([id]) => id);
@@ -93,5 +94,53 @@ describe('what OpenKruise leaves is taken over', () => {
       expect(outcome.restarts).toEqual(each.autoRestarts ?? each.restarts ?? {});
       expect(outcome.gone).toEqual(each.gone ?? []);
     });
+  });
+});
+
+describe('without a word to adopt', () => {
+  test.each(cases)('$name: it is held, and left alone', async (each) => {
+    const { writes, restarts, gone } = await takeOver(each, 'Auto', false);
+    expect(writes).toEqual([]);
+    expect(gone).toEqual([]);
+    // Those that OpenKruise has set going, and no other.
+    expect(Object.keys(restarts).filter((id) => id !== 'bbbbb')).toEqual([]);
+  });
+});
+
+describe("OpenKruise's manager", () => {
+  async function ask(renewals: number, holderIdentity = 'manager-0'): Promise<string | undefined> {
+    const clock = createVirtualClock(LEFT);
+    const world = createWorld({ clock, namespaces: ['kruise-system'], nodes: 0 });
+    const manager = world.cluster('kruise-manager');
+    const at = { namespace: 'kruise-system', name: 'kruise-manager' };
+    const spec = { holderIdentity, renewTime: '2026-01-02T12:00:00.000000Z' };
+    if (renewals >= 0)
+      await manager.create(resources.Lease, {
+        apiVersion: 'coordination.k8s.io/v1',
+        kind: 'Lease',
+        metadata: at,
+        spec,
+      });
+    let answered = false;
+    const asked = openKruiseLeader(world.cluster('kruise'), clock).finally(() => (answered = true));
+    for (let n = 1; n <= 10; n += 1) {
+      await clock.advance(2_000);
+      const renewTime = `2026-01-02T12:00:${String(n).padStart(2, '0')}.000000Z`;
+      if (n <= renewals)
+        await manager.patch(resources.Lease, at, { type: 'merge', body: { spec: { renewTime } } });
+    }
+    expect(answered).toBe(true);
+    world.stop();
+    return asked;
+  }
+
+  test.each([
+    ['renews its Lease: it is there', 10, 'manager-0', 'manager-0'],
+    ['renews it once more: better to ask again', 1, 'manager-0', 'manager-0'],
+    ['left its Lease behind, whatever time that says', 0, 'manager-0', undefined],
+    ['gave it back', 0, '', undefined],
+    ['was never there', -1, '', undefined],
+  ] as const)('%s', async (_, renewals, holder, expected) => {
+    expect(await ask(renewals, holder)).toBe(expected);
   });
 });

@@ -1,0 +1,9 @@
+/** Runs it, and hands the error over instead of throwing it. */
+export async function attempt(run: () => Promise<unknown>): Promise<{ error: unknown } | undefined> {
+  try {
+    await run();
+    return undefined;
+  } catch (error) {
+    return { error };
+  }
+}

@@ -1,0 +1,175 @@
+import { ApiError, type Cluster, type Resource } from '../../schemas/wire/cluster.ts';
+import { resources } from '../../schemas/wire/resources.ts';
+import { createHttpCluster } from '../api/http-cluster.ts';
+import { inNamespace } from '../observe/one-namespace.ts';
+import type { ProcessOptions, RuntimeProcess } from '../process.ts';
+import { type Obstacle, obstacleOf } from '../preflight.ts';
+import { createLog } from '../report/log.ts';
+import { createRegistry, type MetricDefinition } from '../report/registry.ts';
+import { type Endpoint, serve } from '../serve/serve.ts';
+import type { Verdict } from './compare.ts';
+import { createShadow, type Shadow } from './shadow.ts';
+
+const metrics = {
+  kruise_shadow_findings_total: {
+    type: 'counter',
+    help: 'Moves of OpenKruise and targets at rest, by how they compare with what would have been done.',
+    labels: ['verdict'],
+  },
+  kruise_shadow_targets: { type: 'gauge', help: 'CloneSets that are followed.', labels: [] },
+  kruise_shadow_refused_targets: {
+    type: 'gauge',
+    help: 'Of these, those that would not be taken over.',
+    labels: [],
+  },
+} as const satisfies Record<string, MetricDefinition>;
+
+const PAUSE_MS = 5_000;
+/** How often it says how it stands. */
+const SUMMARY_MS = 3_600_000;
+
+/**
+ * Looks on beside OpenKruise's manager, and compares. It takes part in no election, and every write is refused before it
+ * reaches a socket.
+ */
+export async function startShadowProcess(options: ProcessOptions): Promise<RuntimeProcess> {
+  const { connection, clock, random, namespace, policy } = options;
+  const log = createLog({ ...options.log, clock });
+  const registry = createRegistry<keyof typeof metrics>(metrics);
+  const http = createHttpCluster({
+    connection,
+    clock,
+    random,
+    userAgent: `kruise-shadow/${options.version}`,
+    beforeWrite() {
+      throw new Error('a shadow writes nothing');
+    },
+  });
+  const cluster = namespace === undefined ? http : inNamespace(http, clock, namespace);
+  const counts: Record<Verdict, number> = { same: 0, 'other-pod': 0, difference: 0, unaccounted: 0 };
+  for (const verdict of Object.keys(counts)) registry.add('kruise_shadow_findings_total', [verdict], 0);
+  const begun = clock.monotonic();
+  let shadow: Shadow | undefined;
+  let obstacle: string | undefined = 'it has not reached the server yet';
+  let stopped = false;
+  let cancelNext = (): void => {};
+  let cancelSummary = (): void => {};
+  let fail: (obstacle: Obstacle) => void = () => {};
+  const failed = new Promise<Obstacle>((resolve) => (fail = resolve));
+
+  function begin(cloneSets: Resource): void {
+    obstacle = undefined;
+    shadow = createShadow({
+      cluster,
+      clock,
+      random,
+      policy,
+      cloneSets,
+      onFinding(target, { verdict, text }) {
+        counts[verdict] += 1;
+        registry.add('kruise_shadow_findings_total', [verdict]);
+        if (verdict === 'difference') log.warn(text, { target, verdict });
+        else log.info(text, { target, verdict });
+      },
+      onRefused: (target, fields) =>
+        log.warn(`it would not be taken over: it asks for ${fields.join(', ')}; leave it to OpenKruise`, {
+          target,
+        }),
+      onUnseen(plural, error) {
+        const { problem } = obstacleOf(error, connection, namespace);
+        log.warn(`${plural} cannot be watched, and it is tried again: ${problem}`);
+      },
+    });
+    shadow.start();
+    summarizeLater();
+  }
+
+  function prepare(): void {
+    cloneSetsOf(cluster).then(
+      (found) => {
+        if (!stopped) begin(found);
+      },
+      (error: unknown) => {
+        if (stopped) return;
+        const isMissing = error instanceof ApiError && error.status.code === 404;
+        const found: Obstacle = isMissing
+          ? {
+              problem: 'the cluster does not know clonesets.apps.kruise.io',
+              help: 'is OpenKruise there?',
+              isFinal: false,
+            }
+          : obstacleOf(error, connection, namespace);
+        obstacle = `${found.problem}; ${found.help}`;
+        if (found.isFinal) return fail(found);
+        log.warn(`${obstacle}; it is tried again`);
+        cancelNext = clock.after(PAUSE_MS, prepare);
+      },
+    );
+  }
+
+  function summary(): string {
+    const { targets, refused } = shadow?.counts() ?? { targets: 0, refused: 0 };
+    const minutes = Math.round((clock.monotonic() - begun) / 60_000);
+    return (
+      `${counts.difference} differences in ${minutes} minutes: ${counts.same} moves as they would have been, ` +
+      `${counts['other-pod']} with another pod, ${counts.unaccounted} that may be somebody else's; ` +
+      `${targets} CloneSets, ${refused} of them would not be taken over`
+    );
+  }
+
+  function summarizeLater(): void {
+    cancelSummary = clock.after(SUMMARY_MS, () => {
+      log.info(summary());
+      summarizeLater();
+    });
+  }
+
+  function render(): string {
+    const { targets, refused } = shadow?.counts() ?? { targets: 0, refused: 0 };
+    registry.set('kruise_shadow_targets', [], targets);
+    registry.set('kruise_shadow_refused_targets', [], refused);
+    return registry.render();
+  }
+
+  let endpoint: Endpoint | undefined;
+  if (options.endpoint !== undefined) {
+    const notReady = (): string | undefined =>
+      obstacle ?? (shadow?.synced === true ? undefined : 'it has not seen everything yet');
+    endpoint = await serve({ ...options.endpoint, notReady, metrics: render });
+  }
+  const { host } = new URL(connection.server);
+  log.info(`kruise ${options.version} looks on as ${connection.user} on ${host} and writes nothing`, {
+    policy,
+    namespace,
+    port: endpoint?.port,
+  });
+  prepare();
+
+  return {
+    port: endpoint?.port,
+    failed,
+    async stop() {
+      if (stopped) return;
+      stopped = true;
+      cancelNext();
+      cancelSummary();
+      log.info(summary());
+      shadow?.stop();
+      http.close();
+      await endpoint?.close();
+    },
+  };
+}
+
+/** CloneSets in the newest version that the server has: an older OpenKruise serves v1alpha1 only. */
+async function cloneSetsOf(cluster: Cluster): Promise<Resource> {
+  const older: Resource = { ...resources.CloneSet, version: 'v1alpha1' };
+  try {
+    await cluster.list(resources.CloneSet, { limit: 1 });
+    return resources.CloneSet;
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.status.code !== 404) throw error;
+    await cluster.list(older, { limit: 1 });
+    return older;
+  }
+}

@@ -1,0 +1,242 @@
+import type { Clock } from '../../schemas/wire/clock.ts';
+import type { Cluster, Resource } from '../../schemas/wire/cluster.ts';
+import type { KubeObject } from '../../schemas/wire/object.ts';
+import { resources } from '../../schemas/wire/resources.ts';
+import type { Pod } from '../../semantics/pod/types.ts';
+import { workloads } from '../../semantics/workload.ts';
+import { type TargetKey, targetKey } from '../observe/caches.ts';
+import { createReflector, type Reflector } from '../observe/reflector.ts';
+import { type Policy, policyOf } from '../plan/policy.ts';
+import { type Comparison, createComparison, type Finding, statusDifferences, WINDOW_MS } from './compare.ts';
+import { type Move, movesBetween } from './moves.ts';
+import { createShadowRecord, type ShadowRecord } from './record.ts';
+import { type Would, wouldDo } from './would.ts';
+
+export interface ShadowOptions {
+  cluster: Cluster;
+  clock: Clock;
+  random?: () => number;
+  /** What holds where neither object nor namespace says more. */
+  policy: Policy;
+  /** The CloneSets as the server has them: an older OpenKruise serves v1alpha1 only. */
+  cloneSets: Resource;
+  onFinding(key: TargetKey, finding: Finding): void;
+  /** A target that would not be taken over, and for which fields; told once for each of its generations. */
+  onRefused(key: TargetKey, fields: readonly string[]): void;
+  onUnseen(plural: string, error: unknown): void;
+}
+
+export interface Shadow {
+  readonly synced: boolean;
+  /** CloneSets that are followed, and those of them that would not be taken over. */
+  counts(): { targets: number; refused: number };
+  start(): void;
+  stop(): void;
+}
+
+/** So long nothing happens to a target that is at rest: longer than a manager takes to answer, or a pod to get ready. */
+const REST_MS = 30_000;
+
+interface Followed {
+  record: ShadowRecord;
+  comparison: Comparison;
+  /** Moves that nothing explains yet, with the pods before each. */
+  open: { move: Move; pods: ReadonlyMap<string, Pod> }[];
+  /** What was told already, of the target at rest. */
+  told: Set<string>;
+  cancelRest: () => void;
+  refused: string;
+}
+
+/**
+ * Looks on while another manager looks after the CloneSets, and compares: each of its moves with what would have been done
+ * on the same state, and every target at rest with what it would be. It holds no way to write.
+ */
+export function createShadow(options: ShadowOptions): Shadow {
+  const { cluster, clock, policy } = options;
+  const kind = workloads['CloneSet'];
+  const followed = new Map<TargetKey, Followed>();
+  const keyOfUid = new Map<string, TargetKey>();
+  const podsOf = new Map<string, Map<string, Pod>>();
+  const revisionsOf = new Map<string, Map<string, KubeObject>>();
+
+  const common = (resource: Resource) => ({
+    cluster,
+    clock,
+    resource,
+    ...(options.random === undefined ? {} : { random: options.random }),
+    onError: (error: unknown) => options.onUnseen(resource.plural, error),
+    onSync: () => undefined,
+  });
+  const targets = createReflector({ ...common(options.cloneSets), onChange: onTarget });
+  const pods = createReflector({
+    ...common(resources.Pod),
+    onChange: (object, gone) => onPod(object as Pod, gone),
+  });
+  const revisions = createReflector({ ...common(resources.ControllerRevision), onChange: onRevision });
+  const namespaces = createReflector({ ...common(resources.Namespace), onChange: () => undefined });
+  const all: readonly Reflector[] = [targets, pods, revisions, namespaces];
+
+  const isSynced = (): boolean => all.every(({ synced }) => synced);
+
+  function targetOf(key: TargetKey): KubeObject | undefined {
+    const [, namespace = '', name = ''] = key.split('/');
+    return targets.get(`${namespace}/${name}`);
+  }
+
+  /** What would be done about a target with these pods; undefined: there is nothing to compare. */
+  function would(key: TargetKey, followedOne: Followed, of: ReadonlyMap<string, Pod>): Would | undefined {
+    const target = targetOf(key);
+    if (target === undefined || kind === undefined || target.metadata.deletionTimestamp !== undefined)
+      return undefined;
+    const { uid = '', namespace = '' } = target.metadata;
+    const seen = {
+      target,
+      pods: [...of.values()].sort((a, b) => (a.metadata.name < b.metadata.name ? -1 : 1)),
+      revisions: [...(revisionsOf.get(uid)?.values() ?? [])],
+    };
+    const which = policyOf(target, namespaces.get(namespace), policy);
+    const result = wouldDo(kind, seen, followedOne.record, which, clock.now());
+    const refused = result.refused.join(', ');
+    if (refused !== '' && refused !== followedOne.refused) options.onRefused(key, result.refused);
+    followedOne.refused = refused;
+    return refused === '' ? result : undefined;
+  }
+
+  function follow(key: TargetKey): Followed {
+    const known = followed.get(key) ?? {
+      record: createShadowRecord(),
+      comparison: createComparison(),
+      open: [],
+      told: new Set<string>(),
+      cancelRest: () => undefined,
+      refused: '',
+    };
+    followed.set(key, known);
+    return known;
+  }
+
+  function onTarget(object: KubeObject, gone: boolean): void {
+    const { uid = '', namespace = '', name } = object.metadata;
+    const key = targetKey('CloneSet', namespace, name);
+    if (gone) {
+      followed.get(key)?.cancelRest();
+      followed.delete(key);
+      keyOfUid.delete(uid);
+      return;
+    }
+    keyOfUid.set(uid, key);
+    changed(key);
+  }
+
+  function onRevision(object: KubeObject, gone: boolean): void {
+    const owner = ownerOf(object);
+    const group = revisionsOf.get(owner) ?? new Map<string, KubeObject>();
+    revisionsOf.set(owner, group);
+    if (gone) group.delete(object.metadata.name);
+    else group.set(object.metadata.name, object);
+    const key = keyOfUid.get(owner);
+    if (key !== undefined) changed(key);
+  }
+
+  function onPod(object: Pod, gone: boolean): void {
+    const owner = ownerOf(object);
+    const before: ReadonlyMap<string, Pod> = podsOf.get(owner) ?? new Map<string, Pod>();
+    const { name, uid } = object.metadata;
+    const known = before.get(name);
+    const same = known?.metadata.uid === uid ? known : undefined;
+    const after = new Map(before);
+    if (gone) after.delete(name);
+    else after.set(name, object);
+    podsOf.set(owner, after);
+    const key = keyOfUid.get(owner);
+    if (key === undefined) return;
+    // Where it was not watched, nobody knows what happened in which order.
+    if (isSynced())
+      for (const move of movesBetween(same, gone ? undefined : object)) judge(key, move, before);
+    changed(key);
+  }
+
+  function judge(key: TargetKey, move: Move, before: ReadonlyMap<string, Pod>): void {
+    const one = follow(key);
+    if (!explained(key, one, move, before)) {
+      const open = { move, pods: before };
+      one.open.push(open);
+      clock.after(WINDOW_MS, () => {
+        if (!one.open.includes(open)) return;
+        one.open = one.open.filter((each) => each !== open);
+        const due = would(key, one, before);
+        if (due !== undefined) options.onFinding(key, one.comparison.settle(move, due));
+      });
+    }
+  }
+
+  function explained(key: TargetKey, one: Followed, move: Move, before: ReadonlyMap<string, Pod>): boolean {
+    const due = would(key, one, before);
+    if (due === undefined) return true;
+    const finding = one.comparison.judge(move, due, before, clock.now());
+    if (finding !== undefined) options.onFinding(key, finding);
+    return finding !== undefined;
+  }
+
+  /** Something about a target is new: it may explain a move that was seen before, and the target is not at rest. */
+  function changed(key: TargetKey): void {
+    const one = follow(key);
+    one.open = one.open.filter(({ move, pods: before }) => !explained(key, one, move, before));
+    restAfter(key, one, REST_MS);
+  }
+
+  function restAfter(key: TargetKey, one: Followed, ms: number): void {
+    one.cancelRest();
+    one.cancelRest = clock.after(ms, () => atRest(key, one));
+  }
+
+  function atRest(key: TargetKey, one: Followed): void {
+    const target = targetOf(key);
+    if (!isSynced() || target === undefined) {
+      restAfter(key, one, REST_MS);
+      return;
+    }
+    const due = would(key, one, podsOf.get(target.metadata.uid ?? '') ?? new Map());
+    if (due === undefined) return;
+    const { generation = 0 } = target.metadata;
+    const status = (target['status'] ?? {}) as Would['status'];
+    const texts =
+      (status.observedGeneration ?? 0) < generation
+        ? [`OpenKruise has not looked at generation ${generation}`]
+        : [
+            ...due.actions.map(
+              (action) =>
+                `OpenKruise has not done: ${action.verb} ${action.do === 'create' ? '' : action.name}, which is due because ${action.because}`,
+            ),
+            ...statusDifferences(status, due.status),
+          ];
+    for (const text of texts) {
+      const id = `${generation}: ${text}`;
+      if (one.told.has(id)) continue;
+      one.told.add(id);
+      options.onFinding(key, { verdict: 'difference', text });
+    }
+    if (due.lookAgainAt !== undefined)
+      restAfter(key, one, Math.max(due.lookAgainAt - clock.now(), 0) + REST_MS);
+  }
+
+  return {
+    get synced() {
+      return isSynced();
+    },
+    counts: () => ({
+      targets: followed.size,
+      refused: [...followed.values()].filter(({ refused }) => refused !== '').length,
+    }),
+    start: () => all.forEach((reflector) => reflector.start()),
+    stop() {
+      for (const reflector of all) reflector.stop();
+      for (const { cancelRest } of followed.values()) cancelRest();
+    },
+  };
+}
+
+function ownerOf(object: KubeObject): string {
+  return object.metadata.ownerReferences?.find((ref) => ref.controller === true)?.uid ?? '';
+}

@@ -1,0 +1,76 @@
+import type { CloneSetStatus } from '../../schemas/generated/types/cloneset.ts';
+import type { KubeObject } from '../../schemas/wire/object.ts';
+import type { Action, Because } from '../../semantics/decision.ts';
+import { advance } from '../../semantics/plan/advance.ts';
+import { isSnapshot } from '../../semantics/plan/memory.ts';
+import { nothingAround } from '../../semantics/plan/rollout-view.ts';
+import type { Pod } from '../../semantics/pod/types.ts';
+import type { WorkloadKind } from '../../semantics/workload.ts';
+import type { Policy } from '../plan/policy.ts';
+import type { ShadowRecord } from './record.ts';
+
+/** What would be done about a target, were it ours. */
+export interface Would {
+  /** Those about pods. */
+  actions: Action[];
+  because: readonly Because[];
+  /** What bounds it all, as a sentence. */
+  bound: string;
+  status: CloneSetStatus;
+  lookAgainAt: number | undefined;
+  /** The fields for which the target would not be touched at all. */
+  refused: readonly string[];
+}
+
+/** More than follow from one state: a mistake of ours must not keep the process busy. */
+const MOST_ROUNDS = 8;
+
+/**
+ * Decides as a runtime that leads would, on this state of a target and without any plan: the same rules, whose writes to
+ * revisions are noted beside those that are there.
+ */
+export function wouldDo(
+  kind: WorkloadKind,
+  seen: { target: KubeObject; pods: readonly Pod[]; revisions: readonly KubeObject[] },
+  record: ShadowRecord,
+  policy: Policy,
+  now: number,
+): Would {
+  const real = seen.revisions.filter((object) => !isSnapshot(object));
+  for (let round = 0; ; round += 1) {
+    const look = kind.look({ ...seen, revisions: record.over(real), takenNames: new Set(), now });
+    const revise = look.revise();
+    if (revise.length > 0 && round < MOST_ROUNDS) {
+      revise.forEach(record.apply);
+      continue;
+    }
+    const result = advance({
+      view: look.rollout,
+      plans: [],
+      commands: [],
+      memory: [],
+      ticker: undefined,
+      inSyncSince: 0,
+      policy,
+      around: nothingAround,
+      now,
+    });
+    const complete = result.writes.flatMap((write) =>
+      write.do === 'complete' ? look.complete(write.hash, write.held) : [],
+    );
+    if (complete.length > 0 && round < MOST_ROUNDS) {
+      complete.forEach(record.apply);
+      continue;
+    }
+    const { stable } = look.rollout;
+    const decision = look.decide(result.envelope, undefined, new Set([stable, result.envelope.goal]));
+    return {
+      actions: decision.actions.filter((action) => action.kind === 'Pod'),
+      because: decision.because,
+      bound: result.envelope.because,
+      status: decision.status as CloneSetStatus,
+      lookAgainAt: decision.lookAgainAt,
+      refused: look.rollout.unsupported,
+    };
+  }
+}

@@ -1,0 +1,267 @@
+import { afterEach, describe, expect, test } from 'vitest';
+import { createRuntime, type Runtime } from '../../runtime/runtime.ts';
+import type { Finding } from '../../runtime/shadow/compare.ts';
+import { createShadow, type Shadow } from '../../runtime/shadow/shadow.ts';
+import { createVirtualClock, type VirtualClock } from '../../sandbox/clock/virtual.ts';
+import { createWorld, type World } from '../../sandbox/world.ts';
+import type { Cluster } from '../../schemas/wire/cluster.ts';
+import type { JsonObject } from '../../schemas/wire/json.ts';
+import { resources } from '../../schemas/wire/resources.ts';
+import {
+  imageID,
+  leftBehind,
+  LEFT,
+  NAMESPACE,
+  revisionNames,
+  stateOf,
+  type Story,
+} from '../fixtures/openkruise/objects.ts';
+import { stateWith } from '../fixtures/openkruise/world.ts';
+
+interface Beside {
+  world: World;
+  clock: VirtualClock;
+  /** As OpenKruise's manager writes. */
+  manager: Cluster;
+  shadow: Shadow;
+  findings: Finding[];
+  refused: string[];
+  /** Another instance of these rules in the place of OpenKruise's manager. */
+  letActAlike(): Runtime;
+  change(spec: JsonObject): Promise<void>;
+  count(verdict: Finding['verdict']): number;
+}
+
+let stop = (): void => {};
+afterEach(() => stop());
+
+const three: Story['pods'] = [{ id: 'bbbbb' }, { id: 'ccccc' }, { id: 'ddddd' }];
+const images = [{ main: 'web:1' }, { main: 'web:2' }];
+const at = (id: string) => ({ namespace: NAMESPACE, name: `web-${id}` });
+
+async function beside(story: Story): Promise<Beside> {
+  const clock = createVirtualClock(LEFT);
+  const restored = await stateWith(leftBehind(story), clock);
+  const world = createWorld({ clock, restored, seed: 2, namespaces: [] });
+  const findings: Finding[] = [];
+  const refused: string[] = [];
+  const shadow = createShadow({
+    cluster: world.cluster('shadow'),
+    clock,
+    policy: 'Auto',
+    cloneSets: resources.CloneSet,
+    onFinding: (_, finding) => findings.push(finding),
+    onRefused: (key, fields) => refused.push(`${key}: ${fields.join(', ')}`),
+    onUnseen: (_, error) => {
+      throw error;
+    },
+  });
+  shadow.start();
+  await clock.advance(5_000);
+  const manager = world.cluster('kruise-manager');
+  const runtimes: Runtime[] = [];
+  stop = () => {
+    shadow.stop();
+    for (const runtime of runtimes) void runtime.stop();
+    world.stop();
+    const writes = world.log.filter(
+      ({ user, verb }) => user === 'shadow' && !['list', 'watch'].includes(verb),
+    );
+    expect(writes).toEqual([]);
+  };
+  return {
+    world,
+    clock,
+    manager,
+    shadow,
+    findings,
+    refused,
+    letActAlike() {
+      const runtime = createRuntime({ cluster: manager, clock, policy: 'Auto' });
+      runtimes.push(runtime);
+      runtime.start();
+      return runtime;
+    },
+    async change(spec) {
+      await manager.patch(
+        resources.CloneSet,
+        { namespace: NAMESPACE, name: 'web' },
+        { type: 'merge', body: { spec } },
+      );
+    },
+    count: (verdict) => findings.filter((finding) => finding.verdict === verdict).length,
+  };
+}
+
+/** One write after the other, as OpenKruise's manager takes a pod in place. */
+async function takeInPlace({ manager, clock }: Beside, id: string): Promise<void> {
+  const now = `${new Date(clock.now()).toISOString().slice(0, 19)}Z`;
+  const conditions = [
+    { type: 'InPlaceUpdateReady', status: 'False', reason: 'StartInPlaceUpdate', lastTransitionTime: now },
+    { type: 'Ready', status: 'False', reason: 'ReadinessGatesNotReady', lastTransitionTime: now },
+  ];
+  await manager.patch(
+    resources.Pod,
+    at(id),
+    { type: 'strategic', body: { status: { conditions } } },
+    { subresource: 'status' },
+  );
+  const [, name] = revisionNames;
+  const body = {
+    metadata: {
+      labels: {
+        'controller-revision-hash': name,
+        'pod-template-hash': name.slice('web-'.length),
+        'lifecycle.apps.kruise.io/state': 'Updating',
+      },
+      annotations: stateOf({ lastContainerStatuses: { main: { imageID: imageID('web:1') } } }),
+    },
+    spec: { containers: [{ name: 'main', image: 'web:2' }] },
+  };
+  await manager.patch(resources.Pod, at(id), { type: 'strategic', body });
+}
+
+/** And when its container runs again. */
+async function finish({ manager, clock }: Beside, id: string): Promise<void> {
+  await clock.advance(10_000);
+  const conditions = [{ type: 'InPlaceUpdateReady', status: 'True', reason: null }];
+  const body = { status: { conditions } } as JsonObject;
+  await manager.patch(resources.Pod, at(id), { type: 'strategic', body }, { subresource: 'status' });
+  await manager.patch(resources.Pod, at(id), {
+    type: 'merge',
+    body: { metadata: { labels: { 'lifecycle.apps.kruise.io/state': 'Normal' } } },
+  });
+  await clock.advance(2_000);
+}
+
+const halfWay = (rolling: JsonObject = {}): Story => ({
+  images,
+  rolling,
+  pods: three.map((pod) => ({ ...pod, on: 0 })),
+});
+
+describe('beside a manager that acts alike', () => {
+  const changes: [string, JsonObject, Story, number][] = [
+    ['nothing happens', {}, { pods: three }, 0],
+    ['scaling out and in', { replicas: 5 }, { pods: three }, 2],
+    ['scaling in', { replicas: 1 }, { pods: three }, 2],
+    [
+      'an update in place',
+      { template: { spec: { containers: [{ name: 'main', image: 'web:2' }] } } },
+      { pods: three },
+      3,
+    ],
+    [
+      'pods made anew: marked, deleted, made',
+      { template: { spec: { containers: [{ name: 'main', image: 'web:2' }] } } },
+      { pods: three, rolling: { podUpdatePolicy: 'ReCreate' } },
+      9,
+    ],
+    [
+      'with surge',
+      { template: { spec: { containers: [{ name: 'main', image: 'web:2' }] } } },
+      { pods: three, rolling: { maxSurge: 1, maxUnavailable: 0 } },
+      3,
+    ],
+  ];
+  test.each(changes)('%s: no difference', async (_, spec, story, moves) => {
+    const stage = await beside(story);
+    stage.letActAlike();
+    await stage.clock.advance(60_000);
+    await stage.change(spec);
+    await stage.clock.advance(600_000);
+    const { items } = await stage.manager.list(resources.Pod);
+    expect(items.length).toBe((spec['replicas'] as number | undefined) ?? 3);
+    expect(stage.findings.filter(({ verdict }) => verdict !== 'same')).toEqual([]);
+    expect(stage.count('same')).toBeGreaterThanOrEqual(moves);
+    expect(stage.shadow.counts()).toEqual({ targets: 1, refused: 0 });
+  });
+});
+
+describe('what is different is told, once', () => {
+  test('one pod after the other, in the order of these rules: the same three times', async () => {
+    const stage = await beside(halfWay());
+    for (const { id } of three) {
+      await takeInPlace(stage, id);
+      await finish(stage, id);
+    }
+    expect(stage.findings).toMatchObject([{ verdict: 'same' }, { verdict: 'same' }, { verdict: 'same' }]);
+  });
+
+  test('another pod first', async () => {
+    const stage = await beside(halfWay());
+    await takeInPlace(stage, 'ddddd');
+    await finish(stage, 'ddddd');
+    expect(stage.findings).toEqual([
+      {
+        verdict: 'other-pod',
+        text: 'OpenKruise took another pod: update web-ddddd in place, where it would have been: update web-bbbbb in place',
+      },
+    ]);
+  });
+
+  test('more at once than maxUnavailable allows', async () => {
+    const stage = await beside(halfWay());
+    await takeInPlace(stage, 'bbbbb');
+    await takeInPlace(stage, 'ccccc');
+    await finish(stage, 'bbbbb');
+    await finish(stage, 'ccccc');
+    expect(stage.findings.map(({ verdict }) => verdict)).toEqual(['same', 'difference']);
+    expect(stage.findings[1]?.text).toMatch(/^OpenKruise did more: update web-ccccc in place, where nothing/);
+  });
+
+  test('made anew instead of updated in place', async () => {
+    const stage = await beside(halfWay());
+    const body = { metadata: { labels: { 'apps.kruise.io/specified-delete': 'true' } } };
+    await stage.manager.patch(resources.Pod, at('bbbbb'), { type: 'merge', body });
+    await stage.clock.advance(15_000);
+    expect(stage.findings).toMatchObject([
+      { verdict: 'difference', text: expect.stringMatching(/something else: mark web-bbbbb/) as string },
+    ]);
+  });
+
+  test('a person deletes a pod: nobody can tell', async () => {
+    const stage = await beside({ pods: three });
+    stage.letActAlike();
+    await stage.clock.advance(10_000);
+    await stage.world.cluster('mona').delete(resources.Pod, at('bbbbb'));
+    await stage.clock.advance(120_000);
+    expect(stage.findings.map(({ verdict }) => verdict).sort()).toEqual(['same', 'unaccounted']);
+  });
+
+  test('a manager that does nothing: what is due, and that nobody looks', async () => {
+    const stage = await beside(halfWay());
+    await stage.clock.advance(600_000);
+    expect(stage.findings).toMatchObject([
+      {
+        verdict: 'difference',
+        text: expect.stringMatching(/^OpenKruise has not done: drain web-bbbbb/) as string,
+      },
+    ]);
+    await stage.change({ replicas: 4 });
+    await stage.clock.advance(600_000);
+    expect(stage.findings.slice(1)).toEqual([
+      { verdict: 'difference', text: 'OpenKruise has not looked at generation 2' },
+    ]);
+  });
+
+  test('a status at rest that counts otherwise', async () => {
+    const stage = await beside({ pods: three, status: { readyReplicas: 2 } });
+    await stage.clock.advance(60_000);
+    expect(stage.findings).toEqual([
+      { verdict: 'difference', text: 'status.readyReplicas is 2, where it would be 3' },
+    ]);
+  });
+
+  test('a target that would not be taken over, and is not compared', async () => {
+    const stage = await beside({
+      ...halfWay(),
+      spec: { lifecycle: { preDelete: { finalizersHandler: ['shop.example/drain'] } } },
+    });
+    await takeInPlace(stage, 'ddddd');
+    await finish(stage, 'ddddd');
+    expect(stage.findings).toEqual([]);
+    expect(stage.refused).toEqual(['CloneSet/shop/web: spec.lifecycle']);
+    expect(stage.shadow.counts()).toEqual({ targets: 1, refused: 1 });
+  });
+});
