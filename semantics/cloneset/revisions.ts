@@ -2,6 +2,7 @@ import type { KubeObject } from '../../schemas/wire/object.ts';
 import type { Action } from '../decision.ts';
 import { isAvailable } from '../pod/readiness.ts';
 import { revisionData, revisionHash, revisionName, truncatable } from '../revision/revisions.ts';
+import { writtenTemplate } from '../revision/written-form.ts';
 import type { JsonObject } from '../../schemas/wire/json.ts';
 import { controllerReference } from '../owner.ts';
 import {
@@ -113,7 +114,8 @@ function createRevision(view: CloneSetView, firstContact: boolean): Action {
       annotations: firstContact ? { [COMPLETE_ANNOTATION]: '1' } : {},
       ownerReferences: [controllerReference(target)],
     },
-    data,
+    // So that a manager of OpenKruise that comes back finds its own: it knows a revision by the bytes of its template.
+    data: revisionData(writtenTemplate(spec.template)),
     revision: (revisions.at(-1)?.number ?? 0) + 1,
   };
   const because = firstContact

@@ -12,7 +12,7 @@ const alphabet = '456789bcdf';
  * strategic merge replace it as a whole. (OpenKruise inplace-update, rule 6.6.)
  */
 export function revisionData(template: JsonObject): JsonObject {
-  return { spec: { template: { ...template, $patch: 'replace' } } };
+  return { spec: { template: { $patch: 'replace', ...template } } };
 }
 
 /**

@@ -1,0 +1,71 @@
+import type { Json, JsonObject } from '../../schemas/wire/json.ts';
+import { type Shape, templateShape } from '../template/shape.ts';
+import { sortedKeys } from '../values/canonical-json.ts';
+import { formatQuantity, parseQuantity } from '../values/quantity.ts';
+
+/**
+ * A pod template in the form that a controller written in Go gives it when it reads and writes it: keys sorted, nulls left
+ * out, quantities in their canonical spelling, and the structures that are never left out, empty as they may be. OpenKruise
+ * compares revisions by their bytes (inplace-update, rule 6.6): one of this form it knows again as its own.
+ */
+export function writtenTemplate(template: JsonObject): JsonObject {
+  const whole = written(template, templateShape) as JsonObject;
+  const spec = objectOf(whole['spec']);
+  const lists: JsonObject = {};
+  for (const field of ['containers', 'initContainers'])
+    if (Array.isArray(spec[field])) lists[field] = spec[field].map((each) => withResources(objectOf(each)));
+  if (Array.isArray(spec['volumes']))
+    lists['volumes'] = spec['volumes'].map((each) => withClaim(objectOf(each)));
+  return sorted({
+    ...whole,
+    metadata: withCreationTimestamp(objectOf(whole['metadata'])),
+    spec: sorted({ ...spec, ...lists }),
+  });
+}
+
+function written(value: Json, shape: Shape | undefined, isQuantity = false): Json {
+  if (shape?.quantity === 'single' || isQuantity) return quantity(value);
+  if (Array.isArray(value)) return value.map((each) => written(each, shape?.items));
+  if (typeof value !== 'object' || value === null) return value;
+  const members: JsonObject = {};
+  for (const key of sortedKeys(value)) {
+    const member = value[key];
+    if (member === undefined || member === null) continue;
+    members[key] = written(member, shape?.fields.get(key), shape?.quantity === 'list');
+  }
+  return members;
+}
+
+function quantity(value: Json): Json {
+  const parsed = typeof value === 'string' || typeof value === 'number' ? parseQuantity(value) : undefined;
+  return parsed === undefined ? value : formatQuantity(parsed);
+}
+
+function withResources(container: JsonObject): JsonObject {
+  return sorted({ resources: {}, ...container });
+}
+
+function withCreationTimestamp(metadata: JsonObject): JsonObject {
+  return sorted({ ...metadata, creationTimestamp: null });
+}
+
+/** A volume whose claim is written out in the template. */
+function withClaim(volume: JsonObject): JsonObject {
+  const ephemeral = objectOf(volume['ephemeral']);
+  const claim = ephemeral['volumeClaimTemplate'];
+  if (claim === undefined) return volume;
+  const { metadata, spec } = objectOf(claim);
+  const whole = {
+    metadata: withCreationTimestamp(objectOf(metadata)),
+    spec: withResources(objectOf(spec)),
+  };
+  return { ...volume, ephemeral: { ...ephemeral, volumeClaimTemplate: whole } };
+}
+
+function sorted(members: JsonObject): JsonObject {
+  return Object.fromEntries(sortedKeys(members).map((key) => [key, members[key] ?? null]));
+}
+
+function objectOf(value: Json | undefined): JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : {};
+}
