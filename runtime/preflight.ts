@@ -99,6 +99,14 @@ async function definitionObstacle(cluster: Cluster, wanted: KubeObject): Promise
     throw error;
   }
   if (found === undefined) return missing(name);
+  const { conversion } = (found['spec'] ?? {}) as { conversion?: { strategy?: string } };
+  if (conversion?.strategy === 'Webhook') {
+    const patch = '[{"op":"replace","path":"/spec/conversion","value":{"strategy":"None"}}]';
+    return waiting(
+      `the definition of ${name} still has its objects converted by a webhook, OpenKruise's`,
+      `kubectl patch crd ${name} --type=json -p '${patch}'`,
+    );
+  }
   const lacks = lackOf(found, wanted);
   if (lacks === undefined) return undefined;
   return waiting(

@@ -165,6 +165,17 @@ describe('what is waited for', () => {
     });
   });
 
+  test('a definition whose objects a webhook of OpenKruise converts', async () => {
+    const old = definition('clonesets.apps.kruise.io');
+    const service = { namespace: 'kruise-system', name: 'kruise-webhook-service', path: '/convert' };
+    const webhook = { conversionReviewVersions: ['v1'], clientConfig: { service } };
+    const spec = { ...old.spec, conversion: { strategy: 'Webhook', webhook } };
+    const all = crds.map((crd) => (crd.metadata.name === old.metadata.name ? { ...old, spec } : crd));
+    expect((await look(all as typeof crds))?.problem).toBe(
+      "the definition of clonesets.apps.kruise.io still has its objects converted by a webhook, OpenKruise's",
+    );
+  });
+
   test('a definition that does not serve a version', async () => {
     const old = definition('clonesets.apps.kruise.io');
     for (const version of old.spec.versions) if (version.name === 'v1beta1') version.served = false;
