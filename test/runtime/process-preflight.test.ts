@@ -171,7 +171,7 @@ describe('what is waited for', () => {
     const webhook = { conversionReviewVersions: ['v1'], clientConfig: { service } };
     const spec = { ...old.spec, conversion: { strategy: 'Webhook', webhook } };
     const all = crds.map((crd) => (crd.metadata.name === old.metadata.name ? { ...old, spec } : crd));
-    expect((await look(all as typeof crds))?.problem).toBe(
+    expect((await look(all))?.problem).toBe(
       "the definition of clonesets.apps.kruise.io still has its objects converted by a webhook, OpenKruise's",
     );
   });
