@@ -250,7 +250,6 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     if (isTold && event !== undefined) await sendEvents(cluster, target, [event], clock.now());
     for (const { object, plan } of objects) await reportPlan(key, object, plan, view, memory, result);
     if (failure !== undefined) throw failure.error;
-    // What was shown of it is taken back by a look of its own.
     if (surroundings.notRefused(key)) scheduler.ask(key);
     const forgetAt = await forgetCommands(cluster, caches.commandsOf(key), now);
     if (decision.actions.length === 0)

@@ -33,7 +33,7 @@ export interface Surroundings {
   /** What a look has led to: slots are given back, checks are asked or dropped. */
   settle(key: TargetKey, view: RolloutView, result: Advance): void;
   refused(key: TargetKey, action: Action, error: ApiError): void;
-  /** Every pod that was wanted was made, or none is wanted any more. True: that is new. */
+  /** Every pod that was wanted was made, or none is wanted any more. True: that is new, and what was shown of it is taken back by a look. */
   notRefused(key: TargetKey): boolean;
   forget(key: TargetKey): void;
 }
