@@ -1,6 +1,7 @@
 import type { KubeObject, ObjectMeta } from '../../schemas/wire/object.ts';
 import { applyDefaults } from '../schema/default.ts';
 import { checkRules, hasRules } from '../schema/rules.ts';
+import { goText, goTypeOf } from '../schema/goText.ts';
 import { validate } from '../schema/validate.ts';
 import { fieldAt } from '../store/value.ts';
 import { checkEmbedded } from '../schema/embedded.ts';
@@ -116,8 +117,13 @@ const rulesUnchecked =
 function checkReplicas({ scale }: ServedVersion, object: KubeObject): FieldError[] {
   if (scale === undefined) return [];
   const replicas = fieldAt(object, scale.specReplicas);
-  if (typeof replicas !== 'number' || replicas >= 0) return [];
-  return [field.invalid(`.${scale.specReplicas.join('.')}`, replicas, 'should be a non-negative integer')];
+  const path = `.${scale.specReplicas.join('.')}`;
+  if (replicas === undefined || replicas === null) return [];
+  if (!Number.isSafeInteger(replicas)) {
+    const found = `${goText(replicas)} is of the type ${goTypeOf(replicas)}`;
+    return [field.invalid(path, 0, `${path} accessor error: ${found}, expected int64`)];
+  }
+  return Number(replicas) >= 0 ? [] : [field.invalid(path, replicas, 'should be a non-negative integer')];
 }
 
 function beforeOf({ before }: Change, name: string): { value: unknown } | undefined {

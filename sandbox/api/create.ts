@@ -121,7 +121,7 @@ export function createObject(
   rawBody: unknown,
   options: RequestOptions,
 ): KubeObject {
-  if (options.subresource === 'binding') return bindPod(context, user, served, rawBody);
+  if (options.subresource === 'binding') return bindPod(context, user, served, rawBody, options.at);
   requireSubresource(served, options.subresource);
   if (options.subresource !== undefined) throw refuse.methodNotAllowed();
   checkManager('CreateOptions', options.fieldManager, false);
@@ -159,9 +159,17 @@ export function createApplied(
 const podBinding = { group: '', plural: 'pods/binding' };
 
 /** POST of a Binding: the pod gets its node, and PodScheduled, in one write. 409 when it has one. */
-function bindPod(context: ApiContext, user: string, served: Served, body: unknown): KubeObject {
+function bindPod(
+  context: ApiContext,
+  user: string,
+  served: Served,
+  body: unknown,
+  of: ObjectKey | undefined,
+): KubeObject {
   requireSubresource(served, 'binding');
   const metadata = fieldAt(body, ['metadata']);
+  if (of !== undefined && fieldAt(body, ['metadata', 'name']) !== of.name)
+    throw refuse.badRequest('name in URL does not match name in Binding object');
   const node = fieldAt(body, ['target', 'name']);
   if (
     !isFields(metadata) ||

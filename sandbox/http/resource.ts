@@ -86,11 +86,15 @@ function serveSubresource(request: ResourceRequest, at: ObjectKey, subresource: 
   const methods = methodsOf(served, subresource);
   const view = (part?: Subresource) => around.server.get(exchange.user, address, at, part);
   if (methods === undefined) {
-    const known = served.type.custom || (served.type.id === 'pods' && runtimeParts.has(subresource));
+    const { id, custom } = served.type;
+    const isProxied = subresource === 'proxy' && (id === 'services' || id === 'nodes');
+    const known = custom || isProxied || (id === 'pods' && runtimeParts.has(subresource));
     if (!known) throw frontRefusal.noResource();
     view();
-    if (served.type.custom) throw frontRefusal.noResource();
-    throw frontRefusal.notImplemented(`pods run no processes here: ${subresource} of a pod is not served`);
+    if (custom) throw frontRefusal.noResource();
+    throw frontRefusal.notImplemented(
+      `pods run no processes here: ${subresource} of a ${id.slice(0, -1)} is not served`,
+    );
   }
   if (!methods.includes(exchange.method)) throw frontRefusal.methodNotAllowed();
   const part = subresource as Subresource;

@@ -142,7 +142,7 @@ function written(
     if (!existed) requireCreate(request, at);
     return reply(existed ? 200 : 201, server.replace(user, address, value, options(common, duplicates)));
   }
-  const placed = at === undefined ? inNamespace(value, namespace) : value;
+  const placed = part === undefined || part === 'binding' ? inNamespace(value, namespace) : value;
   const created = server.create(user, address, placed, options(common, duplicates));
   // What is posted to an object is done or not done; there is nothing to show.
   if (part !== undefined) return jsonReply(201, JSON.stringify({ ...success(), code: 201 }), exchange.manner);

@@ -11,3 +11,11 @@ export function goText(value: unknown): string {
     .map((key) => `${key}:${goText(value[key])}`);
   return `map[${fields.join(' ')}]`;
 }
+
+/** The Go type that a JSON value is read into where nothing is known of it; null has none. */
+export function goTypeOf(value: unknown): string {
+  if (Array.isArray(value)) return '[]interface {}';
+  if (isFields(value)) return 'map[string]interface {}';
+  if (typeof value === 'number') return Number.isSafeInteger(value) ? 'int64' : 'float64';
+  return typeof value === 'boolean' ? 'bool' : typeof value;
+}

@@ -65,6 +65,20 @@ export function emptyObject(schema: StructuralSchema): Fields {
   return decodeTyped(schema, {}, { types }).value as Fields;
 }
 
+/** Versions that a server no longer serves and still knows: what says one of them is of the right kind. */
+const formerVersions: Readonly<Record<string, readonly string[]>> = {
+  'apps/v1beta1': ['ControllerRevision', 'Deployment', 'StatefulSet'],
+  'autoscaling/v2beta2': ['HorizontalPodAutoscaler'],
+  'batch/v1beta1': ['CronJob'],
+  'coordination.k8s.io/v1beta1': ['Lease'],
+  'discovery.k8s.io/v1beta1': ['EndpointSlice'],
+  'networking.k8s.io/v1beta1': ['Ingress'],
+  'policy/v1beta1': ['PodDisruptionBudget'],
+  'rbac.authorization.k8s.io/v1beta1': ['Role'],
+  'apps/v1beta2': ['ControllerRevision', 'DaemonSet', 'Deployment', 'ReplicaSet', 'StatefulSet'],
+  'extensions/v1beta1': ['DaemonSet', 'Deployment', 'Ingress', 'NetworkPolicy', 'ReplicaSet'],
+};
+
 /** Kind and version of a built-in kind: those of the URL where the body is silent. */
 function checkBuiltInEnvelope(served: Served, body: Fields, reading: Reading): void {
   const { type, version } = served;
@@ -72,6 +86,14 @@ function checkBuiltInEnvelope(served: Served, body: Fields, reading: Reading): v
   const kind = textOr(body['kind'], type.kind);
   const apiVersion = textOr(body['apiVersion'], expected);
   if (kind === type.kind && apiVersion === expected) return;
+  if (
+    reading.patch === undefined &&
+    kind === type.kind &&
+    formerVersions[apiVersion]?.includes(kind) === true
+  )
+    throw refuse.badRequest(
+      `the API version in the data (${apiVersion}) does not match the expected API version (${expected})`,
+    );
   const [group = '', said = ''] = apiVersion.includes('/') ? apiVersion.split('/') : ['', apiVersion];
   if (reading.patch === undefined && shapeOf(group, said, kind) !== undefined)
     throw refusal(

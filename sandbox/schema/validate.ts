@@ -156,8 +156,7 @@ function checkCombinations(schema: StructuralSchema, value: unknown, path: strin
   const refuse = (detail: string) =>
     errors.push(field.invalid('<nil>', '', `${JSON.stringify(path)} ${detail}`));
   const failures = (parts: readonly StructuralSchema[]) => parts.map((part) => validate(part, value, path));
-  // The int-or-string marker already says what its conventional anyOf [integer, string] repeats.
-  if (anyOf !== undefined && schema['x-kubernetes-int-or-string'] !== true) {
+  if (anyOf !== undefined) {
     const each = failures(anyOf);
     if (each.every((some) => some.length > 0)) {
       refuse('must validate at least one schema (anyOf)');
@@ -193,7 +192,8 @@ export function validate(schema: StructuralSchema, value: unknown, path = '', be
   const fits = unchanged || errors.length === 0;
   if (schema.enum !== undefined && !unchanged && !schema.enum.some((each) => sameValue(each, value)))
     errors.push(field.notSupported(path, value, schema.enum.map(enumText)));
-  if (value === null || !fits) return errors;
+  if (value === null) return errors;
+  if (!fits) return [...errors, ...checkCombinations(schema, value, path)];
   if (typeof value === 'number' && !unchanged) errors.push(...checkNumber(schema, value, path));
   else if (typeof value === 'string' && !unchanged)
     errors.push(...checkString(schema, value, path), ...checkFormat(schema, value, path));
