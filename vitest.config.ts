@@ -6,7 +6,7 @@ export default defineConfig({
     include: ['test/**/*.test.ts'],
     exclude: ['test/bench/**'],
     environment: 'node',
-    globalSetup: ['test/e2e/report.ts'],
+    globalSetup: ['test/e2e/report.ts', 'test/e2e/real-server.ts'],
     restoreMocks: true,
     unstubGlobals: true,
     unstubEnvs: true,

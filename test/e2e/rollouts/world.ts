@@ -7,7 +7,6 @@ import { bundleKruise } from '../../compiler/world/bundle.ts';
 import type { Binary } from '../binaries.ts';
 import { start, words, type Answer } from '../run.ts';
 import { startServer, type TestServer } from '../server.ts';
-import { startControlPlane } from './control-plane.ts';
 import { eventually, startProgram, type Program } from './programs.ts';
 
 /** The account that the shipped policies take plans from. */
@@ -47,16 +46,10 @@ export interface World {
   close(): Promise<void>;
 }
 
-async function anyServer(): Promise<TestServer> {
-  const assets = process.env['KUBEBUILDER_ASSETS'];
-  if (assets && !process.env['KRUISE_E2E_KUBECONFIG']) return startControlPlane(assets);
-  return startServer(0);
-}
-
 export async function startWorld(kubectl: Binary): Promise<World> {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'kruise-rollouts-')));
   const ends: (() => Promise<unknown>)[] = [];
-  const server = await anyServer();
+  const server = await startServer(0);
   ends.push(() => server.close());
   const isSandbox = server.name === 'the sandbox';
   const configured = (name: string, text: string): string => {
@@ -121,6 +114,8 @@ export async function startWorld(kubectl: Binary): Promise<World> {
 
   try {
     await install(folder, administer);
+    // A sandbox is gone afterwards; what is put on another server is taken away.
+    if (!isSandbox) ends.push(() => uninstall(folder, administer));
     const hasControllers = await controllersIn(server);
     const user = await administratorOf(server);
     const args = ['kubelet', '--kubeconfig', admin, '--pull-time', '100ms', '--no-events', '--cleanup'];
@@ -162,10 +157,14 @@ export async function startWorld(kubectl: Binary): Promise<World> {
 /** Everything of `deploy` but the Deployment, whose pods would have no program to run. */
 async function install(folder: string, administer: World['administer']): Promise<void> {
   cpSync(join(root, 'deploy'), join(folder, 'deploy'), { recursive: true });
+  // What was installed there before may still be on its way out.
+  const leaving = `get namespace ${SYSTEM} --ignore-not-found -o jsonpath={.metadata.deletionTimestamp}`;
+  await eventually('no namespace on its way out', async () => (await administer(leaving)) === '');
   const parts = ['-f namespace.yaml', '-f crds', '-k rbac', '-k policy', '-f runtime/service-account.yaml'];
   for (const part of parts) {
     const [flag, path = ''] = part.split(' ');
-    await administer(`apply --server-side --force-conflicts ${flag} ${join(folder, 'deploy', path)}`);
+    const line = `apply --server-side --force-conflicts ${flag} ${join(folder, 'deploy', path)}`;
+    await administer(line);
   }
   await administer(
     'wait --for=condition=Established --timeout=30s crd/clonesets.apps.kruise.io crd/rolloutplans.plan.kruise.io crd/rolloutcommands.plan.kruise.io',
@@ -178,6 +177,13 @@ async function install(folder: string, administer: World['administer']): Promise
     subjects: [{ kind: 'User', apiGroup: 'rbac.authorization.k8s.io', name: ENGINE }],
   };
   await administer('apply --server-side -f -', JSON.stringify(binding));
+}
+
+async function uninstall(folder: string, administer: World['administer']): Promise<void> {
+  const parts = ['-k policy', '-k rbac', '-f namespace.yaml'].map((part) => part.split(' '));
+  for (const [flag, path = ''] of parts)
+    await administer(`delete --ignore-not-found --wait=false ${flag} ${join(folder, 'deploy', path)}`);
+  await administer('delete --ignore-not-found clusterrolebinding kruise-e2e-engine');
 }
 
 async function administratorOf({ rest }: TestServer): Promise<string> {

@@ -4,8 +4,8 @@ import { generateKeyPairSync } from 'node:crypto';
 import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createRest } from '../rest.ts';
-import type { TestServer } from '../server.ts';
+import { crds } from '../../schemas/generated/crds.ts';
+import { createRest, type Rest } from './rest.ts';
 
 const TOKEN = 'token-of-the-administrator';
 const PATIENCE_MS = 60_000;
@@ -34,11 +34,18 @@ const kubeconfigOf = (server: string) =>
     'current-context': 'real',
   });
 
+/** A server of our own, without nodes. */
+export interface ControlPlane {
+  /** The path of the administrator's kubeconfig. */
+  kubeconfig: string;
+  close(): Promise<void>;
+}
+
 /**
  * Starts etcd and kube-apiserver out of this folder, and kube-controller-manager where it is there, on ports of this
- * machine and with data that are gone afterwards.
+ * machine and with data that are gone afterwards. It serves this project's definitions.
  */
-export async function startControlPlane(assets: string): Promise<TestServer> {
+export async function startControlPlane(assets: string): Promise<ControlPlane> {
   const folder = mkdtempSync(join(tmpdir(), 'kruise-control-plane-'));
   const children: ChildProcess[] = [];
   const at = (name: string): string => join(folder, name);
@@ -99,16 +106,15 @@ export async function startControlPlane(assets: string): Promise<TestServer> {
         ...['--kubeconfig', at('kubeconfig'), '--service-account-private-key-file', at('accounts.key')],
         ...['--leader-elect=false', '--secure-port', '0'],
       ]);
-    const { gitVersion } = (await rest('GET', '/version')) as { gitVersion: string };
-    const name = 'kube-apiserver';
-    return { name, kubeconfig, url, rest, hasNodes: false, version: gitVersion, close };
+    await define(rest);
+    return { kubeconfig: at('kubeconfig'), close };
   } catch (error) {
     await close();
     throw error;
   }
 }
 
-async function untilAnswers(rest: TestServer['rest'], at: (name: string) => string): Promise<void> {
+async function untilAnswers(rest: Rest, at: (name: string) => string): Promise<void> {
   const end = Date.now() + PATIENCE_MS;
   for (;;) {
     try {
@@ -124,4 +130,28 @@ async function untilAnswers(rest: TestServer['rest'], at: (name: string) => stri
       await new Promise((resolve) => void setTimeout(resolve, 200));
     }
   }
+}
+
+/** Our definitions, served. */
+async function define(rest: Rest): Promise<void> {
+  const path = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
+  for (const definition of crds) await rest('POST', path, definition);
+  for (const { metadata, spec } of crds as unknown as { metadata: { name: string }; spec: Spec }[]) {
+    const [version] = spec.versions;
+    const served = `/apis/${spec.group}/${version?.name}/${metadata.name.split('.')[0]}`;
+    for (const end = Date.now() + PATIENCE_MS; ;) {
+      try {
+        await rest('GET', served);
+        break;
+      } catch (error) {
+        if (Date.now() > end) throw error;
+        await new Promise((resolve) => void setTimeout(resolve, 200));
+      }
+    }
+  }
+}
+
+interface Spec {
+  group: string;
+  versions: { name: string }[];
 }
