@@ -1,6 +1,7 @@
 import type { Clock } from '../../schemas/wire/clock.ts';
 import { ApiError, type Resource } from '../../schemas/wire/cluster.ts';
 import { collect, garbled, readAnswer, type Answer } from './answer.ts';
+import { bodyText } from './body.ts';
 import type { Headers } from './connection.ts';
 import type { Identity } from './identity.ts';
 import type { HttpLimits } from './limits.ts';
@@ -122,7 +123,7 @@ export function createCalls(client: ApiClient): Calls {
   async function settle(asked: Call, began: number, again: () => void): Promise<Answer> {
     const { verb, resource, method, path, contentType = 'application/json' } = asked;
     const isWrite = method !== 'GET';
-    const body = asked.body === undefined ? undefined : JSON.stringify(asked.body);
+    const body = asked.body === undefined ? undefined : bodyText(asked.body);
     let refused: Headers | undefined;
     for (; ; again()) {
       if (closed) throw closedError(false);
