@@ -33,7 +33,7 @@ export function describeDeaths(stories: readonly CrashStory[]): void {
   describe.each(stories.map((story) => [story.title, story] as const))('%s', (_, story) => {
     test(
       'the runtime ends at any of its calls, and another goes on',
-      { timeout: 120_000 },
+      { timeout: 300_000 },
       async (context) => {
         const calls: Call[] = [];
         const expected = await play(story, undisturbed(calls));
@@ -45,7 +45,7 @@ export function describeDeaths(stories: readonly CrashStory[]): void {
       },
     );
 
-    test('no runtime lives for long', { timeout: 120_000 }, async () => {
+    test('no runtime lives for long', { timeout: 300_000 }, async () => {
       const expected = await play(story, undisturbed());
       const trials = LIFETIMES.map((calls) => ({
         title: `each after ${calls} calls`,
