@@ -92,12 +92,18 @@ export async function startProcess(options: ProcessOptions): Promise<RuntimeProc
     }
     obstacle = `${found.problem}; ${found.help}`;
     if (found.isFinal) {
-      fail(found);
+      giveUp(found);
       return;
     }
     log.warn(`${obstacle}; it is tried again`);
     const next = Math.min(pauseMs * 2, PAUSE_MS.most);
     cancelRetry = clock.after(pauseMs * (0.75 + random() / 4), () => begin(next));
+  }
+
+  /** Who started the process tells a person why it ends; who reads logs by machine sees nothing else. */
+  function giveUp(why: Obstacle): void {
+    if (options.log.format === 'json') log.error(`${why.problem}; ${why.help}`);
+    fail(why);
   }
 
   /** Two managers of the same CloneSets would undo each other's work. */
@@ -117,7 +123,7 @@ export async function startProcess(options: ProcessOptions): Promise<RuntimeProc
   function begin(pauseMs: number): void {
     prepare(pauseMs).catch((error: unknown) => {
       const text = error instanceof Error ? error.message : String(error);
-      fail({ problem: `a mistake of the program: ${text}`, help: 'please report it', isFinal: true });
+      giveUp({ problem: `a mistake of the program: ${text}`, help: 'please report it', isFinal: true });
     });
   }
 
@@ -156,6 +162,7 @@ export async function startProcess(options: ProcessOptions): Promise<RuntimeProc
     const http = connect(() => {
       if (!mayWrite()) throw new NotLeading();
     });
+    const hooks = meters.hooks();
     const runtime = createRuntime({
       cluster: namespace === undefined ? http : inNamespace(http, clock, namespace),
       clock,
@@ -173,7 +180,11 @@ export async function startProcess(options: ProcessOptions): Promise<RuntimeProc
         meters.passFailed();
         passLog.failed(key, error);
       },
-      ...meters.hooks(),
+      ...hooks,
+      onLook(report) {
+        hooks.onLook(report);
+        passLog.look(report);
+      },
     });
     const end = async (): Promise<boolean> => {
       const atRest = runtime.stop();

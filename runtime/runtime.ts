@@ -351,7 +351,12 @@ export function createRuntime(options: RuntimeOptions): Runtime {
   }
 
   /** Whether there was something to write, and it was written. */
-  async function report(key: TargetKey, resource: Resource, of: KubeObject, status: object): Promise<boolean> {
+  async function report(
+    key: TargetKey,
+    resource: Resource,
+    of: KubeObject,
+    status: object,
+  ): Promise<boolean> {
     const stored = await writeStatus(cluster, resource, of, status, FIELD_MANAGER);
     own.note(key, resource, stored);
     return stored !== undefined;

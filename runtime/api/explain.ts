@@ -37,7 +37,7 @@ function explainRefusal({ status }: ApiError, at: string, user: string): Unconne
       };
     case 403:
       return {
-        problem: `${at} does not allow it to ${user}: ${message}`,
+        problem: `${at} does not allow this to ${user}: ${message}`,
         help: 'ask an administrator of the cluster for this right, or use another context (--context)',
       };
     case 429:

@@ -5,7 +5,7 @@ import { timestamp } from '../../semantics/pod/readiness.ts';
 import { stepVerb } from '../../semantics/plan/step.ts';
 import type { TargetKey } from '../observe/caches.ts';
 
-/** What a look at a target found, for metrics. */
+/** What a look at a target found, for metrics and logs. */
 export interface LookReport {
   key: TargetKey;
   /** The accepted plan in force. `step` is an index, `verb` what that step does; undefined after the last one. */
@@ -13,7 +13,7 @@ export interface LookReport {
     | { digest: string; phase: string; step: number; verb: ReturnType<typeof stepVerb> | undefined }
     | undefined;
   /** Why the target is not where its manifest says, and since when, milliseconds since 1970. */
-  held: { reason: string; since: number } | undefined;
+  held: { reason: string; message: string; since: number } | undefined;
 }
 
 /** @param held what the target shows after this look */
@@ -21,7 +21,7 @@ export function lookReport(
   key: TargetKey,
   target: KubeObject,
   { accepted }: Pick<Advance, 'accepted'>,
-  held: { reason: string } | undefined,
+  held: { reason: string; message: string } | undefined,
   now: number,
 ): LookReport {
   const step = accepted?.spec.steps[accepted.progress.step];
@@ -33,7 +33,7 @@ export function lookReport(
       step: accepted.progress.step,
       verb: step && stepVerb(step),
     },
-    held: held && { reason: held.reason, since: heldSince(target, held.reason, now) },
+    held: held && { ...held, since: heldSince(target, held.reason, now) },
   };
 }
 

@@ -3,11 +3,14 @@ import type { Action } from '../../semantics/decision.ts';
 import type { TargetKey } from '../observe/caches.ts';
 import type { PassReport } from '../runtime.ts';
 import type { Log, LogFields } from './log.ts';
+import type { LookReport } from './look.ts';
 
 /** Writes what passes did, and what they met. */
 export interface PassLog {
   pass(report: PassReport): void;
   failed(key: TargetKey, error: unknown): void;
+  /** Tells when a target begins to be held, for another reason, or no longer. */
+  look(report: LookReport): void;
 }
 
 /** More names say nothing more; they are counted. */
@@ -19,6 +22,7 @@ const MOST_REMEMBERED = 1_000;
 
 export function createPassLog(log: Log, clock: Clock): PassLog {
   const told = new Map<TargetKey, { text: string; at: number }>();
+  const held = new Map<TargetKey, string>();
   return {
     pass({ key, actions, result }) {
       const about: LogFields = {
@@ -44,6 +48,14 @@ export function createPassLog(log: Log, clock: Clock): PassLog {
       if (told.size >= MOST_REMEMBERED) told.clear();
       told.set(key, { text, at: now });
       log.warn(`not done, and tried again: ${text}`, { target: key });
+    },
+    look({ key, held: why }) {
+      const before = held.get(key);
+      if (before === why?.reason) return;
+      if (why === undefined) held.delete(key);
+      else held.set(key, why.reason);
+      if (why === undefined) log.info(`no longer held (${before ?? ''})`, { target: key });
+      else log.info(`held: ${why.message}`, { target: key, reason: why.reason });
     },
   };
 }

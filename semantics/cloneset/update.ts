@@ -206,7 +206,7 @@ function isPassing(state: string | undefined, stays: boolean): boolean {
 
 /**
  * Keeps every pod's own books (rule 6.5 step 1), paused or not: carries on what OpenKruise has begun, opens the gates when
- * an in-place update is complete, turns a scheduled pod Normal, fills in the short hash. One write a pod and pass.
+ * an in-place update is complete, turns a scheduled pod Normal, fills in the short hash.
  *
  * @param busy pods that another action of this pass touches
  */
@@ -222,6 +222,20 @@ export function refresh(
     if (busy.has(pod.metadata.name)) continue;
     const labels = pod.metadata.labels ?? {};
     const base = { do: 'patch', kind: 'Pod', name: pod.metadata.name } as const;
+    const passes =
+      isPassing(labels[LIFECYCLE_LABEL], !marked(pod)) &&
+      Boolean(pod.spec.nodeName) &&
+      isInPlaceUpdateComplete(pod, now);
+    const metadata = {
+      labels: { [LIFECYCLE_LABEL]: 'Normal' },
+      annotations: { [LIFECYCLE_TIME_ANNOTATION]: timestamp(now) },
+    };
+    const toNormal: PatchAction = {
+      ...base,
+      verb: 'set lifecycle Normal',
+      body: guarded(pod, { metadata }),
+      because: 'nothing holds it back',
+    };
     const later = putOff(pod, now);
     const ready = needsReadyGate(pod, now) && !waitsForUpdate(pod) ? openGate(now) : undefined;
     const gates = [ready, kruiseReadyCondition(pod, now)].filter((gate) => gate !== undefined);
@@ -235,22 +249,10 @@ export function refresh(
         subresource: 'status',
         body: conditionsPatch(pod, gates),
         because: ready === undefined ? `nothing keeps ${KRUISE_POD_READY} shut` : because,
+        ...(passes ? { next: toNormal } : {}),
       });
-    } else if (
-      isPassing(labels[LIFECYCLE_LABEL], !marked(pod)) &&
-      pod.spec.nodeName &&
-      isInPlaceUpdateComplete(pod, now)
-    ) {
-      const metadata = {
-        labels: { [LIFECYCLE_LABEL]: 'Normal' },
-        annotations: { [LIFECYCLE_TIME_ANNOTATION]: timestamp(now) },
-      };
-      actions.push({
-        ...base,
-        verb: 'set lifecycle Normal',
-        body: guarded(pod, { metadata }),
-        because: 'nothing holds it back',
-      });
+    } else if (passes) {
+      actions.push(toNormal);
     } else if (labels[SHORT_HASH_LABEL] === undefined) {
       const revision = revisionOf(view, view.hashOf(pod));
       if (revision === undefined) continue;

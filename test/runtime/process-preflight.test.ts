@@ -66,7 +66,7 @@ describe('what is in the way for good', () => {
     [
       'pods that it may not list',
       forbidden('pods'),
-      /does not allow it to the tester: pods is forbidden$/,
+      /does not allow this to the tester: pods is forbidden$/,
       /^give it the ClusterRole of deploy\/, or .*--namespace$/,
     ],
     ['a Lease that it may not see', forbidden('leases'), /leases is forbidden$/, /ClusterRole/],

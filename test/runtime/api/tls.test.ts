@@ -167,7 +167,7 @@ describe('what a person is told', () => {
       'a right that is missing',
       403,
       statusBody(403, 'Forbidden', { message: 'pods is forbidden: User "x" cannot list' }),
-      'http://HOST does not allow it to context test: pods is forbidden: User "x" cannot list',
+      'http://HOST does not allow this to context test: pods is forbidden: User "x" cannot list',
     ],
     [
       'a kind that is not known',
