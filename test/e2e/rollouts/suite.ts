@@ -38,14 +38,17 @@ export function rolloutSuite(
 
   function report(): void {
     const where = world === undefined ? 'no server' : world.name;
+    const why =
+      kubectl === undefined
+        ? 'no kubectl runs here; KRUISE_E2E_KUBECTL may name one'
+        : 'the world did not come about';
+    if (world === undefined) for (const { title } of cases) played.notRun.push(`${title}: ${why}`);
     const version = world?.server.version ?? '';
     const record = { rollouts: { ...played, world: where, version } };
     appendFileSync(inject('e2eRecords'), `${JSON.stringify(record)}\n`);
   }
 
   if (kubectl === undefined) {
-    for (const { title } of cases)
-      played.notRun.push(`${title}: no kubectl runs here; KRUISE_E2E_KUBECTL may name one`);
     report();
     test.skipIf(!isKubectlShipped)('a kubectl is here', () => {
       throw new Error('there is none');
