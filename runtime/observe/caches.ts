@@ -2,8 +2,10 @@ import type { Clock } from '../../schemas/wire/clock.ts';
 import type { Cluster, Resource } from '../../schemas/wire/cluster.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import { resources } from '../../schemas/wire/resources.ts';
+import { projectPod } from '../../semantics/pod/project.ts';
 import type { Pod } from '../../semantics/pod/types.ts';
 import { workloads } from '../../semantics/workload.ts';
+import { createIntern } from './intern.ts';
 import { createReflector, keyOf, type Reflector } from './reflector.ts';
 
 /** `Kind/namespace/name`: what the runtime schedules by. */
@@ -37,6 +39,8 @@ export interface Caches {
   readonly inSyncSince: number;
   target(key: TargetKey): KubeObject | undefined;
   podsOf(uid: string): Pod[];
+  /** The version of a pod as it was seen last. */
+  podVersion(namespace: string, name: string): string | undefined;
   revisionsOf(uid: string): KubeObject[];
   plansOf(key: TargetKey): KubeObject[];
   commandsOf(key: TargetKey): KubeObject[];
@@ -73,9 +77,12 @@ export function createCaches(
   const targetOf = new Map<string, TargetKey>();
   const keyOfUid = new Map<string, TargetKey>();
   const reflectors = new Map<string, Reflector>();
+  const intern = createIntern();
+  const keepPod = (object: KubeObject): KubeObject => projectPod(object as Pod, intern);
 
   function reflect(resource: Resource, onChange: (object: KubeObject, gone: boolean) => void): Reflector {
-    const reflector = createReflector({ ...common(resource), onChange, onSync: askAll });
+    const keep = resource === resources.Pod ? keepPod : unmanaged;
+    const reflector = createReflector({ ...common(resource), keep, onChange, onSync: askAll });
     reflectors.set(resource.plural, reflector);
     return reflector;
   }
@@ -153,7 +160,7 @@ export function createCaches(
     ask(key);
   }
 
-  reflect(resources.Pod, owned);
+  const pods = reflect(resources.Pod, owned);
   reflect(resources.ControllerRevision, owned);
   reflect(resources.RolloutPlan, about);
   reflect(resources.RolloutCommand, about);
@@ -190,6 +197,7 @@ export function createCaches(
       return targets.find(([k]) => k === kind)?.[1].get(`${namespace}/${name}`);
     },
     podsOf: (uid) => sortedBy('Pod', byOwner.get(uid)) as Pod[],
+    podVersion: (namespace, name) => pods.get(`${namespace}/${name}`)?.metadata.resourceVersion,
     revisionsOf: (uid) => sortedBy('ControllerRevision', byOwner.get(uid)),
     plansOf: (key) => sortedBy('RolloutPlan', byTarget.get(key)),
     commandsOf: (key) => sortedBy('RolloutCommand', byTarget.get(key)),
@@ -216,6 +224,13 @@ export function createCaches(
       nodes?.stop();
     },
   };
+}
+
+/** Who wrote which field is of no interest here, and is a third of an object. */
+function unmanaged(object: KubeObject): KubeObject {
+  if (object.metadata.managedFields === undefined) return object;
+  const { managedFields: _bookkeeping, ...metadata } = object.metadata;
+  return { ...object, metadata };
 }
 
 function weigh(objects: readonly KubeObject[]): { objects: number; bytes: number } {

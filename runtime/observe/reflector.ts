@@ -10,6 +10,8 @@ export interface ReflectorOptions {
   namespace?: string;
   /** From 0 up to 1: up to half of a pause is added to it, so that processes do not come back together. Default: none. */
   random?: () => number;
+  /** What is kept of an object, in the store and for `onChange`: name, namespace and version at least. Default: all of it. */
+  keep?(object: KubeObject): KubeObject;
   /** Called for every object that appeared, changed or went, after the store shows it. `gone` is its last state. */
   onChange(object: KubeObject, gone: boolean): void;
   /** Called once a list is complete, with every bookmark, and when a lost watch is open again. */
@@ -36,7 +38,7 @@ export interface Reflector {
 }
 
 /** Objects are asked for in pages, so that no answer blocks the process for long. */
-const PAGE = 500;
+const PAGE = 100;
 const BACKOFF_MS = { first: 800, most: 30_000 };
 /** A watch that lived this long and was closed in order is opened again at once. */
 const CALM_MS = 5_000;
@@ -51,6 +53,7 @@ const CATCH_UP_MS = 100;
  */
 export function createReflector(options: ReflectorOptions): Reflector {
   const { cluster, clock, resource, random = () => 0, onError = () => {} } = options;
+  const { keep = (object: KubeObject): KubeObject => object } = options;
   const scope = options.namespace === undefined ? {} : { namespace: options.namespace };
   let store = new Map<string, KubeObject>();
   let version = 0;
@@ -93,7 +96,7 @@ export function createReflector(options: ReflectorOptions): Reflector {
         limit: PAGE,
         ...(page === undefined ? {} : { continue: page }),
       });
-      for (const object of answer.items) fresh.set(keyOf(object), object);
+      for (const object of answer.items) fresh.set(keyOf(object), keep(object));
       page = answer.metadata.continue;
       listed = Number(answer.metadata.resourceVersion);
     } while (page !== undefined && page !== '');
@@ -135,7 +138,7 @@ export function createReflector(options: ReflectorOptions): Reflector {
             inSync();
             return;
           }
-          const { object } = event;
+          const object = keep(event.object);
           version = Math.max(version, Number(object.metadata.resourceVersion));
           if (event.type === 'DELETED') store.delete(keyOf(object));
           else store.set(keyOf(object), object);

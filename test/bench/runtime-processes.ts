@@ -21,6 +21,12 @@ export interface Programs {
 }
 
 const PATIENCE_MS = 60_000;
+/** The options of Node that the Deployment gives the runtime. */
+const installedWith =
+  /name: NODE_OPTIONS\s+value: (.+)/.exec(
+    readFileSync(new URL('../../deploy/runtime/deployment.yaml', import.meta.url), 'utf8'),
+  )?.[1] ?? '';
+if (installedWith === '') throw new Error('deploy/runtime/deployment.yaml sets NODE_OPTIONS');
 
 /** A sandbox of its own; `kubeconfig` leads to it. `crowd`: it makes so many pods and their owners before it is ready. */
 export async function startSandbox(
@@ -58,11 +64,12 @@ export function programs(options: {
   const { kruise, folder, kubeconfig, profiles } = options;
   const probe = bundled(new URL('runtime-probe.ts', import.meta.url), folder);
 
-  function start(words: string[], flags: string[]) {
+  function start(words: string[], flags: string[], env: Record<string, string> = {}) {
     const log = join(folder, `${words[0]}-${process.hrtime.bigint()}.log`);
     const output = openSync(log, 'w');
     const child = fork(kruise, [...words, '--kubeconfig', kubeconfig], {
       execArgv: ['--import', probe, ...flags],
+      env: { ...process.env, ...env },
       stdio: ['ignore', output, output, 'ipc'],
     });
     const said = (): string => readFileSync(log, 'utf8');
@@ -88,7 +95,9 @@ export function programs(options: {
       const port = await freePort();
       const words = ['run', '--namespace', namespace, '--policy', 'Auto', '--no-leader-election'];
       const flags = profiles === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profiles}`];
-      const { measured, until } = start([...words, '--port', String(port), '--log', 'json'], flags);
+      const { measured, until } = start([...words, '--port', String(port), '--log', 'json'], flags, {
+        NODE_OPTIONS: installedWith,
+      });
       const at = `http://127.0.0.1:${port}`;
       await until(async () => (await fetch(`${at}/readyz`).catch(() => undefined))?.ok === true);
       return { ...measured, metrics: async () => (await fetch(`${at}/metrics`)).text() };

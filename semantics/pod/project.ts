@@ -1,0 +1,120 @@
+import type { Condition } from '../../schemas/wire/object.ts';
+import type { Container, ContainerStatus, Pod } from './types.ts';
+import { DELETION_COST_ANNOTATION } from './types.ts';
+
+/** Gives one of all values that are alike, so that ten thousand pods share what they have in common. */
+export interface Intern {
+  text(value: string): string;
+  /** `key` says all there is in the value. The value is never written to. */
+  value<Value extends object>(key: string, make: () => Value): Value;
+}
+
+/**
+ * A pod down to what the rules read of it. Whatever rule reads another field has to add it here; a field that is not here
+ * is not there for any rule, and none is ever written back.
+ */
+export function projectPod(pod: Pod, intern: Intern): Pod {
+  const { metadata, spec, status = {} } = pod;
+  const owner = metadata.ownerReferences?.find((reference) => reference.controller === true);
+  const ownerKey = owner && `owner ${owner.uid} ${owner.kind} ${owner.name}`;
+  const annotations = annotationsOf(metadata.annotations, intern);
+  const grace = spec['terminationGracePeriodSeconds'];
+  const seen = status['observedGeneration'];
+  return {
+    apiVersion: pod.apiVersion,
+    kind: pod.kind,
+    metadata: {
+      name: metadata.name,
+      ...(metadata.namespace !== undefined && { namespace: intern.text(metadata.namespace) }),
+      ...(metadata.uid !== undefined && { uid: metadata.uid }),
+      ...(metadata.resourceVersion !== undefined && { resourceVersion: metadata.resourceVersion }),
+      ...(metadata.generation !== undefined && { generation: metadata.generation }),
+      ...(metadata.creationTimestamp !== undefined && {
+        creationTimestamp: intern.text(metadata.creationTimestamp),
+      }),
+      ...(metadata.deletionTimestamp !== undefined && { deletionTimestamp: metadata.deletionTimestamp }),
+      ...(metadata.labels && { labels: textsOf(metadata.labels, intern) }),
+      ...(annotations && { annotations }),
+      ...(owner && ownerKey && { ownerReferences: intern.value(ownerKey, () => [owner]) }),
+    },
+    spec: {
+      ...(spec.nodeName !== undefined && { nodeName: intern.text(spec.nodeName) }),
+      containers: containersOf(spec.containers, intern),
+      ...(spec.readinessGates && {
+        readinessGates: intern.value(
+          `gates ${JSON.stringify(spec.readinessGates)}`,
+          () => spec.readinessGates ?? [],
+        ),
+      }),
+      ...(grace !== undefined && { terminationGracePeriodSeconds: grace }),
+    },
+    ...(pod.status && {
+      status: {
+        ...(status.phase !== undefined && { phase: intern.text(status.phase) }),
+        ...(status.conditions && {
+          conditions: status.conditions.map((condition) => conditionOf(condition, intern)),
+        }),
+        ...(status.containerStatuses && {
+          containerStatuses: status.containerStatuses.map((each) => containerStatusOf(each, intern)),
+        }),
+        ...(seen !== undefined && { observedGeneration: seen }),
+      },
+    }),
+  };
+}
+
+/** Of annotations, those that OpenKruise, the plan's rules and the scale-in order know. */
+function annotationsOf(
+  annotations: Readonly<Record<string, string>> | undefined,
+  intern: Intern,
+): Record<string, string> | undefined {
+  let kept: Record<string, string> | undefined;
+  for (const key in annotations) {
+    if (key !== DELETION_COST_ANNOTATION && !key.includes('kruise.io/')) continue;
+    kept ??= {};
+    kept[key] = intern.text(annotations[key] ?? '');
+  }
+  return kept;
+}
+
+function textsOf(texts: Readonly<Record<string, string>>, intern: Intern): Record<string, string> {
+  const kept: Record<string, string> = {};
+  for (const key in texts) kept[key] = intern.text(texts[key] ?? '');
+  return kept;
+}
+
+function containersOf(containers: readonly Container[], intern: Intern): Container[] {
+  const key = `containers ${containers.map(({ name, image }) => `${name} ${image}`).join('\n')}`;
+  return intern.value(key, () => containers.map(({ name, image }) => ({ name, image })));
+}
+
+/** The scheduler's message is shown; the others say again what the status says. */
+function conditionOf(condition: Condition, intern: Intern): Condition {
+  const { type, status, reason, lastTransitionTime } = condition;
+  const message = type === 'PodScheduled' && status === 'False' ? condition.message : undefined;
+  const key = `condition ${type} ${status} ${reason ?? '-'} ${lastTransitionTime ?? '-'} ${message ?? '-'}`;
+  return intern.value(key, () => ({
+    type,
+    status,
+    ...(reason !== undefined && { reason }),
+    ...(message !== undefined && { message }),
+    ...(lastTransitionTime !== undefined && { lastTransitionTime }),
+  }));
+}
+
+function containerStatusOf(status: ContainerStatus, intern: Intern): ContainerStatus {
+  const { name, ready, restartCount, image, imageID } = status;
+  const state = status['state'] as
+    { running?: object; waiting?: { reason?: string }; terminated?: object } | undefined;
+  const reason = state?.waiting?.reason;
+  const how = state && (state.running ? 'running' : state.waiting ? 'waiting' : 'terminated');
+  const key = `status ${name} ${ready} ${restartCount} ${image} ${imageID} ${how} ${reason ?? '-'}`;
+  return intern.value(key, () => ({
+    name,
+    ...(ready !== undefined && { ready }),
+    ...(restartCount !== undefined && { restartCount }),
+    ...(image !== undefined && { image }),
+    ...(imageID !== undefined && { imageID }),
+    ...(how !== undefined && { state: { [how]: reason === undefined ? {} : { reason } } }),
+  }));
+}

@@ -1,0 +1,149 @@
+import { describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
+import { createIntern } from '../../../runtime/observe/intern.ts';
+import { createRuntime } from '../../../runtime/runtime.ts';
+import { createVirtualClock } from '../../../sandbox/clock/virtual.ts';
+import { createWorld } from '../../../sandbox/world.ts';
+import type { KubeObject } from '../../../schemas/wire/object.ts';
+import { resources } from '../../../schemas/wire/resources.ts';
+import { projectPod } from '../../../semantics/pod/project.ts';
+import type { Pod } from '../../../semantics/pod/types.ts';
+import { workloads } from '../../../semantics/workload.ts';
+import { web } from '../../stories/manifests.ts';
+
+/** The target, its pods and revisions at every change of a pod while they are made, updated, lost and made again. */
+async function moments(): Promise<
+  { target: KubeObject; pods: Pod[]; revisions: KubeObject[]; now: number }[]
+> {
+  const clock = createVirtualClock(Date.UTC(2026, 0, 1));
+  const world = createWorld({ clock, nodes: 2, namespaces: ['shop'] });
+  const user = world.cluster('user');
+  const at = { namespace: 'shop', name: 'web' };
+  const seen: Awaited<ReturnType<typeof moments>> = [];
+  const now = new Map<string, Map<string, KubeObject>>();
+  world.onCommit(({ type, object }) => {
+    const group = now.get(object.kind) ?? new Map<string, KubeObject>();
+    now.set(object.kind, group);
+    if (type === 'DELETED') group.delete(object.metadata.name);
+    else group.set(object.metadata.name, object);
+    const [target] = now.get('CloneSet')?.values() ?? [];
+    if (object.kind !== 'Pod' || target === undefined) return;
+    const [pods, revisions] = ['Pod', 'ControllerRevision'].map((kind) => [
+      ...(now.get(kind)?.values() ?? []),
+    ]);
+    seen.push({ target, pods: (pods ?? []) as Pod[], revisions: revisions ?? [], now: clock.now() });
+  });
+  const runtime = createRuntime({ cluster: world.cluster('kruise'), clock, policy: 'Auto' });
+  runtime.start();
+  const cloneSets = { ...resources.CloneSet, version: 'v1alpha1' };
+  const manifest = (image: string): KubeObject => parse(web({ image, replicas: 4 })) as KubeObject;
+  await user.create(cloneSets, manifest('nginx:1.25'));
+  await clock.runUntil(() => seen.length > 20 && seen.at(-1)?.pods.length === 4, { what: 'pods' });
+  await clock.advance(20_000);
+  for (const image of ['nginx:1.26', 'nginx:1.27']) {
+    const { spec } = manifest(image);
+    await user.patch(cloneSets, at, { type: 'merge', body: { spec: spec as never } });
+    await clock.advance(6_000);
+  }
+  const [lost] = (await user.list(resources.Pod, { namespace: 'shop' })).items;
+  await user.delete(resources.Pod, { namespace: 'shop', name: lost?.metadata.name ?? '' });
+  await clock.advance(60_000);
+  await runtime.stop();
+  world.stop();
+  return seen;
+}
+
+const envelope = {
+  goal: '',
+  stable: '',
+  allowed: 'unbounded',
+  obeyPartition: true,
+  touch: true,
+  moving: true,
+  mode: 'Recreate',
+  because: 'a test',
+} as const;
+
+/** Everything that the rules say of one moment. */
+function judged(moment: Awaited<ReturnType<typeof moments>>[number], pods: Pod[]): unknown {
+  const look = workloads['CloneSet']?.look({ ...moment, pods, takenNames: new Set() });
+  if (look === undefined) throw new Error('CloneSet is registered');
+  const { liveHash: goal, stable } = look.rollout;
+  const decision = look.decide({ ...envelope, goal, stable }, undefined, new Set());
+  return JSON.parse(JSON.stringify([look.rollout, look.revise(), decision])) as unknown;
+}
+
+/** The paths of what is read of a value, in the value. */
+function watched<Value extends object>(value: Value, path: string, read: Set<string>): Value {
+  return new Proxy(value, {
+    get(target, key, receiver) {
+      const found: unknown = Reflect.get(target, key, receiver);
+      if (typeof key === 'symbol' || key === 'length' || !Object.hasOwn(target, key)) return found;
+      const here = `${path}.${Array.isArray(target) ? '#' : key}`;
+      if (typeof found !== 'object' || found === null) read.add(here);
+      return typeof found === 'object' && found !== null ? watched(found, here, read) : found;
+    },
+  });
+}
+
+describe('a pod in the cache', () => {
+  test('is as good as the whole pod: the rules say the same of it at every moment of its life', async () => {
+    const all = await moments();
+    expect(all.length).toBeGreaterThan(60);
+    const intern = createIntern(50);
+    for (const moment of all) {
+      const projected = moment.pods.map((pod) => projectPod(pod, intern));
+      expect(judged(moment, projected)).toEqual(judged(moment, moment.pods));
+    }
+  });
+
+  test('has every field that the rules read', async () => {
+    const read = new Set<string>();
+    const there = new Set<string>();
+    const intern = createIntern();
+    for (const moment of await moments()) {
+      judged(
+        moment,
+        moment.pods.map((pod) => watched(structuredClone(pod), 'pod', read)),
+      );
+      for (const pod of moment.pods) leaves(projectPod(pod, intern), 'pod', there);
+    }
+    expect(read.size).toBeGreaterThan(10);
+    expect([...read].filter((path) => !there.has(path)).sort()).toEqual([]);
+  });
+
+  test('shares what it has in common with others, and takes less than a quarter of the room', async () => {
+    const pods = (await moments()).at(-1)?.pods ?? [];
+    const intern = createIntern();
+    const [a, b] = pods.map((pod) => projectPod(pod, intern));
+    expect(a?.spec.containers).toBe(b?.spec.containers);
+    expect(a?.metadata.ownerReferences).toBe(b?.metadata.ownerReferences);
+    const shared = new Set<unknown>();
+    const size = (value: unknown): number => {
+      if (typeof value !== 'object' || value === null) return JSON.stringify(value).length;
+      if (shared.has(value)) return 8;
+      shared.add(value);
+      return Object.values(value).reduce((sum: number, each) => sum + 8 + size(each), 16);
+    };
+    size(projectPod(pods[0] as Pod, intern));
+    expect(size(projectPod(pods[1] as Pod, intern)) * 4).toBeLessThan(size(pods[1]));
+  });
+
+  test('is remembered by what is in use: what nobody asks for any more goes', () => {
+    const intern = createIntern(2);
+    const first = intern.value('a', () => ({ is: 'a' }));
+    intern.value('b', () => ({}));
+    intern.value('c', () => ({}));
+    expect(intern.value('a', () => ({ is: 'new' }))).toBe(first);
+    for (const key of ['d', 'e', 'f', 'g']) intern.value(key, () => ({}));
+    expect(intern.value('a', () => ({ is: 'new' }))).toEqual({ is: 'new' });
+  });
+});
+
+function leaves(value: object, path: string, into: Set<string>): void {
+  for (const [key, each] of Object.entries(value)) {
+    const here = `${path}.${Array.isArray(value) ? '#' : key}`;
+    if (typeof each === 'object' && each !== null) leaves(each as object, here, into);
+    else into.add(here);
+  }
+}
