@@ -1,6 +1,4 @@
-import type { RuntimeConfig } from '../schemas/generated/types/runtimeconfig.ts';
-import type { Clock } from '../schemas/wire/clock.ts';
-import { ApiError, type Cluster, type Resource } from '../schemas/wire/cluster.ts';
+import { ApiError, type Resource } from '../schemas/wire/cluster.ts';
 import type { KubeObject } from '../schemas/wire/object.ts';
 import { resources } from '../schemas/wire/resources.ts';
 import { type Action, type Because, inSequence } from '../semantics/decision.ts';
@@ -11,64 +9,30 @@ import { planStatus } from '../semantics/plan/plan-status.ts';
 import type { AdvanceInput, PlanObject, RolloutView, Ticker } from '../semantics/plan/rollout-view.ts';
 import { type Look, type WorkloadKind, workloads } from '../semantics/workload.ts';
 import { attempt } from './act/attempt.ts';
+import { isCurrent } from './act/current.ts';
 import { execute } from './act/executor.ts';
+import { portion } from './act/portion.ts';
+import type { RuntimeOptions } from './options.ts';
 import { newestOf, type Seen, unseen } from './act/seen.ts';
 import { createOwnWrites } from './act/versions.ts';
 import { fenced, NotLeading } from './lead/fence.ts';
 import { type Caches, createCaches, type Holding, type TargetKey } from './observe/caches.ts';
-import { createScheduler, type SchedulerWatch } from './observe/scheduler.ts';
+import { createScheduler } from './observe/scheduler.ts';
 import { createAddressRules } from './check/addresses.ts';
 import { createChecks } from './check/checks.ts';
-import type { Get } from './check/get.ts';
 import { createHttpGet } from './check/http-get.ts';
 import { createSurroundings } from './plan/around.ts';
 import { answerCommand, forgetCommands, readCommands } from './plan/commands.ts';
 import { forgetting, remember } from './plan/memory.ts';
 import { reportOrphans } from './plan/orphans.ts';
-import { type Policy, policyOf } from './plan/policy.ts';
+import { policyOf } from './plan/policy.ts';
 import { refusalEvent, turnEvent } from './report/drafts.ts';
 import { sendEvents } from './report/events.ts';
-import { heldStatus, lookReport, type LookReport } from './report/look.ts';
+import { heldStatus, lookReport } from './report/look.ts';
 import { writeStatus } from './report/status.ts';
+import { createTalk } from './report/talk.ts';
 
-export interface RuntimeOptions {
-  cluster: Cluster;
-  clock: Clock;
-  /** What holds where neither object nor namespace says more. */
-  policy: Policy;
-  /** Whether pods that another controller has made are taken over; else their target is held. Default true. */
-  adopt?: boolean;
-  /** How many plans may run at once. Default 10. */
-  maxRunning?: number;
-  /** The named checks that plans may ask for; none where it is left out. */
-  config?: RuntimeConfig;
-  /** How checks fetch what they judge. Default: over HTTP, as the configuration allows. */
-  get?: Get;
-  /** Told of every pass that had something to say, for logs and stories. */
-  onPass?(report: PassReport): void;
-  /** An error that ended a pass; the target is looked at again by itself. */
-  onError?(key: string, error: unknown): void;
-  /** A resource (its plural) could not be listed or watched, which is tried again; nothing is decided until then. */
-  onUnseen?(plural: string, error: unknown): void;
-  /** From 0 up to 1, for jitter between the attempts of many processes. Default: none. */
-  random?: () => number;
-  /** Told of every look that came to an end, and what was found, for metrics. */
-  onLook?(look: LookReport): void;
-  /** The server did what was decided. */
-  onDone?(action: Action): void;
-  /** The server refused what was decided; `movedOn`: because the world is not as it was then, which happens to all. */
-  onRefused?(action: Action, reason: string): void;
-  /** Hears of passes as they wait and run. */
-  queue?: SchedulerWatch;
-}
-
-export interface PassReport {
-  key: TargetKey;
-  at: number;
-  actions: readonly Action[];
-  because: readonly Because[];
-  result: Advance | undefined;
-}
+export type { PassReport, RuntimeOptions } from './options.ts';
 
 export interface Runtime {
   start(): void;
@@ -89,6 +53,8 @@ const FIELD_MANAGER = 'kruise';
 const MAX_RUNNING = 10;
 /** A write that the server does not answer is not waited for longer when the runtime stops. */
 const STOP_MS = 2_500;
+/** While a target has more to do than one pass carries out, its status is written this often. */
+const STATUS_MS = 1_000;
 /** A cache that has not shown our own write after this long is not waited for in silence: the target is asked again. */
 const BEHIND_MS = 1_000;
 /** After this long it is listed live. */
@@ -106,6 +72,9 @@ export function createRuntime(options: RuntimeOptions): Runtime {
   const tickers = new Map<TargetKey, Ticker>();
   const taken = new Map<TargetKey, Set<string>>();
   const behindSince = new Map<TargetKey, number>();
+  /** When the status was last written, by the steady clock. */
+  const toldAt = new Map<TargetKey, number>();
+  const talk = createTalk(clock);
   const scheduler = createScheduler(clock, pass, onFailure, options.queue);
   const caches: Caches = createCaches(cluster, clock, (key) => scheduler.ask(key), {
     ...(options.random !== undefined && { random: options.random }),
@@ -132,7 +101,8 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     const kind = workloads[key.split('/')[0] ?? ''];
     const target = caches.target(key);
     if (kind === undefined || target === undefined) {
-      for (const held of [own, tickers, taken, behindSince]) held.delete(key);
+      for (const held of [own, tickers, taken, behindSince, toldAt]) held.delete(key);
+      talk.forget(key);
       surroundings.forget(key);
       options.onLook?.({ key, plan: undefined, held: undefined });
       const next = await reportOrphans({
@@ -243,7 +213,14 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     ]);
     const decision = look.decide(result.envelope, held, keep);
     // A write that is refused must not keep the status from telling what is there.
-    const failure = await attempt(() => act(key, target, decision.actions, decision.because, result));
+    const actions = portion(decision.actions);
+    const failure = await attempt(() => act(key, target, actions, decision.because, result));
+    const isPart = actions.length < decision.actions.length;
+    if (isPart && failure === undefined && clock.monotonic() - (toldAt.get(key) ?? 0) < STATUS_MS) {
+      scheduler.ask(key);
+      return true;
+    }
+    toldAt.set(key, clock.monotonic());
     // Said once it is in the status, which keeps it from being said again; what is on record comes before talk.
     const isTold = await report(key, kind.resource, target, decision.status);
     const event = heldEvent(target, held);
@@ -255,7 +232,8 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     if (decision.actions.length === 0)
       await act(key, target, forgettable(memory).map(forgetting), [], undefined);
     const next = [decision.lookAgainAt, result.lookAgainAt, forgetAt].filter((at) => at !== undefined);
-    if (next.length > 0) scheduler.ask(key, Math.max(Math.min(...next) - clock.now(), 0));
+    if (isPart) scheduler.ask(key);
+    else if (next.length > 0) scheduler.ask(key, Math.max(Math.min(...next) - clock.now(), 0));
     return true;
   }
 
@@ -338,6 +316,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
         scheduler.ask(key, names.has(name) ? BEHIND_MS : 0);
         taken.set(key, names.add(name));
       },
+      isCurrent: (action) => isCurrent(caches, target, action),
       ...(options.onDone && { onDone: options.onDone }),
       onMovedOn: (action) => options.onRefused?.(action, 'MovedOn'),
       onRefused(action, error) {
@@ -346,7 +325,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
         return sendEvents(cluster, target, [refusalEvent(action, error)], clock.now());
       },
     });
-    await sendEvents(cluster, target, events, clock.now());
+    await sendEvents(cluster, target, talk.worthSaying(key, events), clock.now());
     return refused;
   }
 

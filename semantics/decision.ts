@@ -18,6 +18,8 @@ interface ActionBase {
   /** The rule that decided it, as a sentence a person can check. */
   because: string;
   event?: EventDraft;
+  /** It gives a pod back to its traffic: where not all can be done at once, this comes first. */
+  opens?: boolean;
 }
 
 /**

@@ -21,6 +21,8 @@ export interface ExecuteOptions {
   /** A derived name belongs to an object that is not ours. */
   onNameTaken(name: string): void;
   onRefused(action: Action, error: ApiError): Promise<void>;
+  /** Whether the object is still as it was when the action was decided, as far as this process knows; default: it is. */
+  isCurrent?(action: Action): boolean;
   /** Somebody else was first. */
   onMovedOn?(action: Action): void;
   /** The server did it. */
@@ -38,11 +40,12 @@ const byKind: Record<ActedOn, Resource> = {
 const PARALLEL = 16;
 
 /**
- * Carries actions out in their order: patches and deletes sixteen at a time, creates in batches of 1, 2, 4 … so that a
- * quota that refuses the first one is not asked a hundred times (OpenKruise cloneset, rule 6.4 step 4).
+ * Carries actions out in their order: patches and deletes at most sixteen at a time, each sent as soon as one before it has
+ * ended; creates in batches of 1, 2, 4 … so that a quota that refuses the first one is not asked a hundred times
+ * (OpenKruise cloneset, rule 6.4 step 4). A create never meets a patch or delete that is under way, nor they one.
  *
- * A refusal that only says "the world has moved on" ends that action and no other; `movedOn` counts them. Any other error, once everything
- * else was tried, is thrown.
+ * A refusal that only says "the world has moved on" ends that action and no other; `movedOn` counts them, and those that
+ * were not sent because it is known already. Any other error, once everything else was tried, is thrown.
  */
 export async function execute(
   actions: readonly Action[],
@@ -51,51 +54,72 @@ export async function execute(
   const events: EventDraft[] = [];
   let refused = 0;
   const errors: unknown[] = [];
-  for (const batch of batches(actions)) {
-    const before = errors.length;
-    await Promise.all(
-      batch.map(async (action) => {
-        let current: Action | undefined = action;
-        while (current !== undefined) {
-          const acting: Action = current;
-          current = undefined;
-          try {
-            const written = await act(acting, options);
-            if (written === 'moved on') {
-              refused += 1;
-              options.onMovedOn?.(acting);
-              return;
-            }
-            options.onDone?.(acting);
-            if (acting.event !== undefined) events.push(acting.event);
-            current = following(acting, written);
-          } catch (error) {
-            errors.push(error);
-            // The others of the batch are waited for, whatever becomes of telling this.
-            if (error instanceof ApiError)
-              await options.onRefused(acting, error).catch((later: unknown) => errors.push(later));
-          }
+
+  /** One action, and what follows it at once. */
+  async function carryOut(action: Action): Promise<void> {
+    if (options.isCurrent?.(action) === false) {
+      refused += 1;
+      return;
+    }
+    let current: Action | undefined = action;
+    while (current !== undefined) {
+      const acting: Action = current;
+      current = undefined;
+      try {
+        const written = await act(acting, options);
+        if (written === 'moved on') {
+          refused += 1;
+          options.onMovedOn?.(acting);
+          return;
         }
-      }),
-    );
-    if (errors.length > before && batch[0]?.do === 'create') break;
+        options.onDone?.(acting);
+        if (acting.event !== undefined) events.push(acting.event);
+        current = following(acting, written);
+      } catch (error) {
+        errors.push(error);
+        // The others are waited for, whatever becomes of telling this.
+        if (error instanceof ApiError)
+          await options.onRefused(acting, error).catch((later: unknown) => errors.push(later));
+      }
+    }
+  }
+
+  for (const stretch of stretches(actions)) {
+    if (stretch[0]?.do !== 'create') {
+      await inParallel(stretch, PARALLEL, carryOut);
+      continue;
+    }
+    const before = errors.length;
+    for (let start = 0, size = 1; start < stretch.length && errors.length === before; size *= 2) {
+      await Promise.all(stretch.slice(start, start + size).map(carryOut));
+      start += size;
+    }
+    if (errors.length > before) break;
   }
   if (errors.length > 0) throw errors[0];
   return { events, movedOn: refused };
 }
 
-function* batches(actions: readonly Action[]): Generator<readonly Action[]> {
-  let start = 0;
-  let slow = 1;
-  while (start < actions.length) {
-    const creating = actions[start]?.do === 'create';
-    const size = creating ? slow : PARALLEL;
-    let end = start;
-    while (end < actions.length && end - start < size && (actions[end]?.do === 'create') === creating) end++;
+/** Creates that follow each other, and what is between them. */
+function* stretches(actions: readonly Action[]): Generator<readonly Action[]> {
+  for (let start = 0, end = 0; start < actions.length; start = end) {
+    const creates = actions[start]?.do === 'create';
+    while (end < actions.length && (actions[end]?.do === 'create') === creates) end++;
     yield actions.slice(start, end);
-    if (creating) slow *= 2;
-    start = end;
   }
+}
+
+/** Runs over all of them in order, so many at once. `run` never rejects. */
+async function inParallel<Item>(
+  items: readonly Item[],
+  width: number,
+  run: (item: Item) => Promise<void>,
+): Promise<void> {
+  const rest = items.values();
+  const lane = async (): Promise<void> => {
+    for (const item of rest) await run(item);
+  };
+  await Promise.all(Array.from({ length: Math.min(width, items.length) }, lane));
 }
 
 /** What follows a write at once, bound to the version that it has made. */

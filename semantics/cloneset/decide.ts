@@ -68,7 +68,8 @@ export function decideCloneSet({ view, envelope, held, keep, now }: DecideInput)
   const busy = new Set(
     actions.map((action) => (action.do === 'create' ? action.object.metadata.name : action.name)),
   );
-  actions.push(...release(view), ...refresh(input, busy));
+  const books = refresh(input, busy).map((action) => ({ ...action, opens: true }));
+  actions.push(...release(view), ...books);
   if (actions.length === 0) actions.push(...truncate(view, keep));
   return {
     actions,

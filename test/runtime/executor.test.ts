@@ -31,9 +31,14 @@ function bench(refuse: (verb: string, name: string) => ApiError | undefined = ()
     patch: async (r, at, p, o) => call('patch', at.name, async () => user.patch(r, at, p, o)),
     delete: async (r, at, o) => call('delete', at.name, async () => user.delete(r, at, o)),
   };
-  const run = async (actions: readonly Action[]) =>
+  const run = async (
+    actions: readonly Action[],
+    instead: Partial<Cluster> = {},
+    isCurrent?: (action: Action) => boolean,
+  ) =>
     execute(actions, {
-      cluster,
+      cluster: { ...cluster, ...instead },
+      ...(isCurrent && { isCurrent }),
       namespace: 'shop',
       fieldManager: 'kruise',
       onWritten: (_, object) => said.push(`written ${object?.metadata.name ?? 'nothing'}`),
@@ -110,6 +115,39 @@ describe('the executor', () => {
     await expect(b.run(made.map((object) => label(object)))).rejects.toBe(quota);
     expect(b.batches).toEqual([16, 4]);
     expect(b.said.filter((word) => word.startsWith('written'))).toHaveLength(19);
+  });
+
+  test('of seventeen, the last is sent when the first has ended, not when all before it have', async () => {
+    const ends: (() => void)[] = [];
+    const sent: string[] = [];
+    const waiting = async (name: string): Promise<undefined> => {
+      sent.push(name);
+      return new Promise((resolve) => ends.push(() => resolve(undefined)));
+    };
+    const b = bench();
+    const made = await Promise.all(names(17).map(async (name) => b.user.create(resources.Pod, pod(name))));
+    const all = b.run(
+      made.map((object) => label(object)),
+      {
+        patch: async (_, at) => waiting(at.name) as never,
+      },
+    );
+    await Promise.resolve();
+    expect(sent).toEqual(names(16));
+    ends[0]?.();
+    for (let turn = 0; turn < 10; turn += 1) await Promise.resolve();
+    expect(sent).toEqual(names(17));
+    for (const end of ends) end();
+    await all;
+  });
+
+  test('what is known to have changed since is not sent', async () => {
+    const b = bench();
+    const made = await Promise.all(names(2).map(async (name) => b.user.create(resources.Pod, pod(name))));
+    const actions = made.map((object) => label(object));
+    const { movedOn } = await b.run(actions, {}, (action) => action.do !== 'create' && action.name === 'p1');
+    expect(movedOn).toBe(1);
+    expect(b.said).toEqual(['written p1']);
   });
 
   const stale: [string, Record<string, string>][] = [

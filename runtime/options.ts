@@ -1,0 +1,49 @@
+import type { RuntimeConfig } from '../schemas/generated/types/runtimeconfig.ts';
+import type { Clock } from '../schemas/wire/clock.ts';
+import type { Cluster } from '../schemas/wire/cluster.ts';
+import type { Action, Because } from '../semantics/decision.ts';
+import type { Advance } from '../semantics/plan/advance.ts';
+import type { TargetKey } from './observe/caches.ts';
+import type { SchedulerWatch } from './observe/scheduler.ts';
+import type { Get } from './check/get.ts';
+import type { Policy } from './plan/policy.ts';
+import type { LookReport } from './report/look.ts';
+
+export interface RuntimeOptions {
+  cluster: Cluster;
+  clock: Clock;
+  /** What holds where neither object nor namespace says more. */
+  policy: Policy;
+  /** Whether pods that another controller has made are taken over; else their target is held. Default true. */
+  adopt?: boolean;
+  /** How many plans may run at once. Default 10. */
+  maxRunning?: number;
+  /** The named checks that plans may ask for; none where it is left out. */
+  config?: RuntimeConfig;
+  /** How checks fetch what they judge. Default: over HTTP, as the configuration allows. */
+  get?: Get;
+  /** Told of every pass that had something to say, for logs and stories. */
+  onPass?(report: PassReport): void;
+  /** An error that ended a pass; the target is looked at again by itself. */
+  onError?(key: string, error: unknown): void;
+  /** A resource (its plural) could not be listed or watched, which is tried again; nothing is decided until then. */
+  onUnseen?(plural: string, error: unknown): void;
+  /** From 0 up to 1, for jitter between the attempts of many processes. Default: none. */
+  random?: () => number;
+  /** Told of every look that came to an end, and what was found, for metrics. */
+  onLook?(look: LookReport): void;
+  /** The server did what was decided. */
+  onDone?(action: Action): void;
+  /** The server refused what was decided; `movedOn`: because the world is not as it was then, which happens to all. */
+  onRefused?(action: Action, reason: string): void;
+  /** Hears of passes as they wait and run. */
+  queue?: SchedulerWatch;
+}
+
+export interface PassReport {
+  key: TargetKey;
+  at: number;
+  actions: readonly Action[];
+  because: readonly Because[];
+  result: Advance | undefined;
+}

@@ -1,0 +1,62 @@
+import { describe, expect, test } from 'vitest';
+import { portion } from '../../runtime/act/portion.ts';
+import { createTalk } from '../../runtime/report/talk.ts';
+import { createVirtualClock } from '../../sandbox/clock/virtual.ts';
+import type { Action } from '../../semantics/decision.ts';
+
+function patch(name: string, opens: boolean): Action {
+  const common = { do: 'patch', kind: 'Pod', name, verb: 'x', because: 'a test', body: {} } as const;
+  return opens ? { ...common, opens } : common;
+}
+
+function removal(name: string): Action {
+  return { do: 'delete', kind: 'Pod', name, verb: 'x', because: 'a test', uid: 'u', resourceVersion: '1' };
+}
+
+const many = (count: number, word: string, make: (name: string) => Action): Action[] =>
+  Array.from({ length: count }, (_, index) => make(`${word}${index}`));
+const names = (actions: readonly Action[]): string[] =>
+  actions.map((action) => (action.do === 'create' ? '' : action.name));
+const updates = (count: number): Action[] => many(count, 'update', (name) => patch(name, false));
+const openings = (count: number): Action[] => many(count, 'open', (name) => patch(name, true));
+
+describe('what one pass carries out of a decision', () => {
+  test.each<[string, Action[], string[]]>([
+    ['all of it, where there is room', [...updates(32), ...openings(32)], []],
+    ['the first of them', updates(65), ['update64']],
+    [
+      'what gives pods back to their traffic before anything else, in the order of the decision',
+      [...updates(60), ...openings(6)],
+      ['update58', 'update59'],
+    ],
+    ['not even all of that', openings(66), ['open64', 'open65']],
+    ['every delete', [...many(100, 'gone', removal), ...updates(66)], ['update64', 'update65']],
+  ])('%s', (_, actions, left) => {
+    const all = names(actions);
+    expect(names(portion(actions))).toEqual(all.filter((name) => !left.includes(name)));
+  });
+});
+
+describe('Events of many pods', () => {
+  test('are told until nobody reads them any more, then one in a while says how many there were', async () => {
+    const clock = createVirtualClock(0);
+    const talk = createTalk(clock);
+    const say = (reason: string, count: number, key = 'CloneSet/shop/web'): string[] =>
+      talk
+        .worthSaying(
+          key,
+          Array.from({ length: count }, (_, index) => ({ type: 'Normal', reason, message: `pod ${index}` })),
+        )
+        .map((event) => event.message);
+    expect(say('Updated', 30)).toHaveLength(25);
+    expect(say('Updated', 1)).toEqual([]);
+    expect(say('Created', 3)).toHaveLength(3);
+    expect(say('Updated', 1, 'CloneSet/shop/other')).toHaveLength(1);
+    await clock.advance(10_000);
+    expect(say('Updated', 2)).toEqual(['pod 0; 6 more before it']);
+    await clock.advance(600_000);
+    expect(say('Updated', 30)).toHaveLength(25);
+    talk.forget('CloneSet/shop/web');
+    expect(say('Updated', 25)).toHaveLength(25);
+  });
+});
