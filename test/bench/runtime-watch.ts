@@ -3,7 +3,7 @@ import type { KubeObject } from '../../schemas/wire/object.ts';
 import { resources } from '../../schemas/wire/resources.ts';
 import { createReflector } from '../../runtime/observe/reflector.ts';
 import { createHostClock } from '../../runtime/host-clock.ts';
-import { condition, isReady } from '../../semantics/pod/readiness.ts';
+import { condition, isUpdateReady } from '../../semantics/pod/readiness.ts';
 import { IN_PLACE_READY, type Pod } from '../../semantics/pod/types.ts';
 
 /** As the manifests name it. */
@@ -57,7 +57,7 @@ export async function watchPods(cluster: Cluster, namespace: string): Promise<Wa
     const isNew = pod.spec.containers[0]?.image === wanted;
     const isDrained = condition(pod, IN_PLACE_READY)?.status === 'False';
     if (track.begun === undefined && (isNew || isDrained)) track.begun = now;
-    if (track.ready === undefined && isNew && isReady(pod)) {
+    if (track.ready === undefined && isNew && isUpdateReady(pod, 0, Date.now())) {
       track.ready = now;
       readyCount += 1;
     }
