@@ -226,14 +226,14 @@ export function refresh(
       isPassing(labels[LIFECYCLE_LABEL], !marked(pod)) &&
       Boolean(pod.spec.nodeName) &&
       isInPlaceUpdateComplete(pod, now);
-    const metadata = {
+    const normal = {
       labels: { [LIFECYCLE_LABEL]: 'Normal' },
       annotations: { [LIFECYCLE_TIME_ANNOTATION]: timestamp(now) },
     };
     const toNormal: PatchAction = {
       ...base,
       verb: 'set lifecycle Normal',
-      body: guarded(pod, { metadata }),
+      body: guarded(pod, { metadata: normal }),
       because: 'nothing holds it back',
     };
     const later = putOff(pod, now);
