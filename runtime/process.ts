@@ -1,9 +1,10 @@
 import type { RuntimeConfig } from '../schemas/generated/types/runtimeconfig.ts';
 import type { Clock } from '../schemas/wire/clock.ts';
+import { ApiError } from '../schemas/wire/cluster.ts';
 import type { Connection } from './api/connection.ts';
 import { createHttpCluster, type HttpCluster } from './api/http-cluster.ts';
 import { NotLeading } from './lead/fence.ts';
-import { openKruiseLeader } from './lead/openkruise.ts';
+import { INSTALLED, leaderAt, OPENKRUISE } from './lead/others.ts';
 import { createLeadership, type Leadership } from './lead/leadership.ts';
 import { inNamespace } from './observe/one-namespace.ts';
 import type { Policy } from './plan/policy.ts';
@@ -11,6 +12,7 @@ import { type Obstacle, obstacleOf, preflight } from './preflight.ts';
 import { createLog, type LogOptions } from './report/log.ts';
 import { createMeters, type HostReadings } from './report/meters.ts';
 import { createPassLog } from './report/pass-log.ts';
+import { createQuietLog } from './report/quiet.ts';
 import { createRuntime, type Runtime } from './runtime.ts';
 import { type Endpoint, serve } from './serve/serve.ts';
 
@@ -48,6 +50,8 @@ export interface RuntimeProcess {
 }
 
 const PAUSE_MS = { first: 1_000, most: 30_000 };
+/** How often it is looked whether everything is seen again. */
+const LOOK_MS = 1_000;
 
 /**
  * The runtime as a process: it waits until the server has what it needs, takes part in the election, works while it
@@ -66,6 +70,9 @@ export async function startProcess(options: ProcessOptions): Promise<RuntimeProc
   let leadership: Leadership | undefined;
   let stopped = false;
   let cancelRetry = (): void => {};
+  let cancelLook = (): void => {};
+  let leaseTrouble: string | undefined;
+  const quiet = createQuietLog(log, clock);
   let fail: (obstacle: Obstacle) => void = () => {};
   const failed = new Promise<Obstacle>((resolve) => (fail = resolve));
 
@@ -108,14 +115,23 @@ export async function startProcess(options: ProcessOptions): Promise<RuntimeProc
 
   /** Two managers of the same CloneSets would undo each other's work. */
   async function otherManager(): Promise<Obstacle | undefined> {
-    const holder = await openKruiseLeader(common, clock).catch((error: unknown) =>
-      obstacleOf(error, connection, namespace),
-    );
-    if (typeof holder !== 'string') return holder;
-    const problem = `OpenKruise's manager leads here (${holder})`;
+    const isInstalled = election?.namespace === INSTALLED.namespace && election.name === INSTALLED.name;
+    const found = await Promise.all([
+      leaderAt(OPENKRUISE, common, clock),
+      isInstalled ? undefined : leaderAt(INSTALLED, common, clock),
+    ]).catch((error: unknown) => obstacleOf(error, connection, namespace));
+    if (!Array.isArray(found)) return found;
+    const [openKruise, installed] = found;
+    if (openKruise !== undefined)
+      return {
+        problem: `OpenKruise's manager leads here (${openKruise})`,
+        help: 'scale its Deployment to 0, or look on beside it with --shadow',
+        isFinal: false,
+      };
+    if (installed === undefined) return undefined;
     return {
-      problem,
-      help: 'scale its Deployment to 0, or look on beside it with --shadow',
+      problem: `the runtime that is installed leads here (${installed})`,
+      help: 'scale its Deployment to 0, or take turns with it: --lease-namespace kruise-system',
       isFinal: false,
     };
   }
@@ -148,8 +164,13 @@ export async function startProcess(options: ProcessOptions): Promise<RuntimeProc
         void endWork();
       },
       onError(error) {
-        const { problem } = obstacleOf(error, connection);
-        log.warn(`the lease could not be had or renewed, and it is tried again: ${problem}`, { identity });
+        const { problem, help } = obstacleOf(error, connection);
+        leaseTrouble = `the lease could not be had or renewed: ${problem}; ${help}`;
+        quiet.warn('lease', `${leaseTrouble}; it is tried again`, { identity });
+      },
+      onAnswer() {
+        leaseTrouble = undefined;
+        quiet.over('lease', 'the lease can be had or renewed again', { identity });
       },
     });
     leadership.start();
@@ -172,10 +193,7 @@ export async function startProcess(options: ProcessOptions): Promise<RuntimeProc
       ...(options.maxRunning !== undefined && { maxRunning: options.maxRunning }),
       ...(options.config !== undefined && { config: options.config }),
       onPass: passLog.pass,
-      onUnseen(plural, error) {
-        const { problem } = obstacleOf(error, connection);
-        log.warn(`${plural} cannot be watched, and it is tried again: ${problem}`);
-      },
+      onUnseen: unseen,
       onError(key, error) {
         meters.passFailed();
         passLog.failed(key, error);
@@ -198,6 +216,24 @@ export async function startProcess(options: ProcessOptions): Promise<RuntimeProc
     runtime.start();
   }
 
+  /** A server that goes away is one trouble, however many watches it takes along. */
+  function unseen(plural: string, error: unknown): void {
+    if (error instanceof ApiError && error.status.code === 410) {
+      log.info(`${plural} are listed again: the server has forgotten what changed since`);
+      return;
+    }
+    const { problem, help } = obstacleOf(error, connection);
+    quiet.warn('sight', `not everything can be watched: ${problem}; ${help}; it is tried again`);
+    lookWhetherSeen();
+  }
+
+  function lookWhetherSeen(): void {
+    cancelLook();
+    if (work === undefined) return;
+    if (work.runtime.synced) quiet.over('sight', 'everything is seen again');
+    else cancelLook = clock.after(LOOK_MS, lookWhetherSeen);
+  }
+
   /** True: no write is under way any more. */
   async function endWork(): Promise<boolean> {
     const ending = work;
@@ -209,6 +245,8 @@ export async function startProcess(options: ProcessOptions): Promise<RuntimeProc
   function notReady(): string | undefined {
     if (stopped) return 'it stops';
     if (obstacle !== undefined) return obstacle;
+    // Whoever cannot see the Lease does not stand by.
+    if (work === undefined && leaseTrouble !== undefined) return leaseTrouble;
     return work !== undefined && !work.runtime.synced ? 'it has not seen everything yet' : undefined;
   }
 
@@ -233,6 +271,7 @@ export async function startProcess(options: ProcessOptions): Promise<RuntimeProc
       if (stopped) return;
       stopped = true;
       cancelRetry();
+      cancelLook();
       const atRest = await endWork();
       if (!atRest) log.warn('a write did not end in time; the lease is left to expire');
       await leadership?.stop(atRest);

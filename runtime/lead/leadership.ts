@@ -23,6 +23,8 @@ export interface LeadershipOptions {
   /** No write may be sent any more; a sentence says why. */
   onLost(reason: string): void;
   /** A try that failed; it is repeated by itself. */
+  /** The Lease could be read or written, after whatever trouble. */
+  onAnswer?(): void;
   onError?(error: unknown): void;
 }
 
@@ -164,6 +166,7 @@ export function createLeadership(options: LeadershipOptions): Leadership {
     try {
       const taken = await Promise.race([take(() => current && !stopped), patience]);
       trouble = '';
+      options.onAnswer?.();
       if (taken && !stopped) lead(sent + renewMs);
     } catch (error) {
       // Somebody else was first: the next look shows who.

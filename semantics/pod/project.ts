@@ -1,6 +1,6 @@
 import type { Condition } from '../../schemas/wire/object.ts';
 import type { Container, ContainerStatus, Pod } from './types.ts';
-import { DELETION_COST_ANNOTATION } from './types.ts';
+import { DELETION_COST_ANNOTATION, KRUISE_POD_READY } from './types.ts';
 
 /** Gives one of all values that are alike, so that ten thousand pods share what they have in common. */
 export interface Intern {
@@ -88,10 +88,11 @@ function containersOf(containers: readonly Container[], intern: Intern): Contain
   return intern.value(key, () => containers.map(({ name, image }) => ({ name, image })));
 }
 
-/** The scheduler's message is shown; the others say again what the status says. */
+/** The scheduler's message is shown, that of OpenKruise's gate names who keeps it shut; the others say again what the status says. */
 function conditionOf(condition: Condition, intern: Intern): Condition {
   const { type, status, reason, lastTransitionTime } = condition;
-  const message = type === 'PodScheduled' && status === 'False' ? condition.message : undefined;
+  const isRead = type === KRUISE_POD_READY || (type === 'PodScheduled' && status === 'False');
+  const message = isRead ? condition.message : undefined;
   const key = `condition ${type} ${status} ${reason ?? '-'} ${lastTransitionTime ?? '-'} ${message ?? '-'}`;
   return intern.value(key, () => ({
     type,

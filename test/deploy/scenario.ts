@@ -1,5 +1,5 @@
 import { createLeadership } from '../../runtime/lead/leadership.ts';
-import { openKruiseLeader } from '../../runtime/lead/openkruise.ts';
+import { leaderAt, OPENKRUISE } from '../../runtime/lead/others.ts';
 import { inNamespace } from '../../runtime/observe/one-namespace.ts';
 import { preflight } from '../../runtime/preflight.ts';
 import { createRuntime } from '../../runtime/runtime.ts';
@@ -146,7 +146,7 @@ export async function longDay({ objects, user, only }: Terms): Promise<Outcome> 
         const connection = connectionTo('https://10.0.0.1');
         const looking = preflight(cluster, { connection, namespace: only, lease });
         await clock.settle();
-        return (await looking) === undefined && (await openKruiseLeader(cluster, clock)) === undefined;
+        return (await looking) === undefined && (await leaderAt(OPENKRUISE, cluster, clock)) === undefined;
       },
     ],
     [

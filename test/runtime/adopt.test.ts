@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { openKruiseLeader } from '../../runtime/lead/openkruise.ts';
+import { leaderAt, OPENKRUISE } from '../../runtime/lead/others.ts';
 import { createRuntime } from '../../runtime/runtime.ts';
 import { createVirtualClock } from '../../sandbox/clock/virtual.ts';
 import { createWorld } from '../../sandbox/world.ts';
@@ -122,7 +122,7 @@ describe("OpenKruise's manager", () => {
         spec,
       });
     let answered = false;
-    const asked = openKruiseLeader(world.cluster('kruise'), clock).finally(() => (answered = true));
+    const asked = leaderAt(OPENKRUISE, world.cluster('kruise'), clock).finally(() => (answered = true));
     for (let n = 1; n <= 10; n += 1) {
       await clock.advance(2_000);
       const renewTime = `2026-01-02T12:00:${String(n).padStart(2, '0')}.000000Z`;
