@@ -153,7 +153,7 @@ export const commands: Readonly<Record<string, Command>> = {
       'lease-namespace': {
         type: 'string',
         value: 'NAME',
-        help: "where the Lease is that decides who leads (default: the pod's or the context's)",
+        help: "where the Lease is that decides who leads (default: the pod's or the context's namespace, else the one it looks after)",
       },
       port: {
         type: 'string',
