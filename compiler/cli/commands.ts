@@ -30,7 +30,7 @@ function rollout(
       namespace: { type: 'string', short: 'n', value: 'NAME', help: 'the namespace of the target' },
       ...own,
       digest: { type: 'string', value: 'HASH', help: 'the plan that is meant, instead of the committed one' },
-      by: { type: 'string', value: 'WHO', help: 'who says it' },
+      by: { type: 'string', value: 'WHO', help: 'who says it; default: you, as the cluster knows you' },
       reason: { type: 'string', value: 'TEXT', help: 'why, in one line' },
       expires: {
         type: 'string',

@@ -15,13 +15,15 @@ import { exitCode } from './command.ts';
 import type { Options, Run } from './command.ts';
 import { reportRefusal } from './report.ts';
 import { awaitAnswer, silenceOf, watchLeases } from './rollout-answer.ts';
+import { helpWithName, withSender } from './rollout-sender.ts';
 import { committedTarget, targetInCluster } from './rollout-target.ts';
 
 const FOR_GIT = 'or print the object with -o yaml, for git or kubectl create -f -';
 
 /**
- * `kruise approve` and its like: makes a RolloutCommand, sends it and waits for what the runtime answers. With `-o` the
- * object is printed, and nothing is sent or asked.
+ * `kruise approve` and its like: makes a RolloutCommand, sends it and waits for what the runtime answers. Without `--by`
+ * it is sent under the name that the server knows its sender by. With `-o` the object is printed, and nothing is sent or
+ * asked.
  */
 export function runRollout(verb: Verb): Run {
   return async (host, operands, options) => {
@@ -69,7 +71,7 @@ export function runRollout(verb: Verb): Run {
       if ('problem' in built) return refuse(built);
       if (meant.isCommitted) note(host, verb, built.note);
       const leases = options['no-wait'] === true ? undefined : watchLeases(reached, target.namespace);
-      const sent = await create(reached, built.command);
+      const sent = await create(reached, await withSender(reached, built.command));
       if ('problem' in sent) return refuse(sent);
       const created = sent.object;
       if (leases === undefined || timeout === undefined) {
@@ -121,7 +123,8 @@ async function create(
     return { object: await cluster.create(resources.RolloutCommand, body, { fieldValidation: 'Strict' }) };
   } catch (error) {
     const { problem, help } = explain(error);
-    if (error instanceof ApiError) return { problem: `the cluster refused it: ${problem}`, help };
+    if (error instanceof ApiError)
+      return { problem: `the cluster refused it: ${problem}`, help: helpWithName(error, command) ?? help };
     return { problem, help: `${help}; look whether the command was made before you repeat it` };
   }
 }

@@ -12,6 +12,13 @@ export const resources = {
   Event: resource('', 'v1', 'events', 'Event'),
   PersistentVolumeClaim: resource('', 'v1', 'persistentvolumeclaims', 'PersistentVolumeClaim'),
   ControllerRevision: resource('apps', 'v1', 'controllerrevisions', 'ControllerRevision'),
+  SelfSubjectReview: resource(
+    'authentication.k8s.io',
+    'v1',
+    'selfsubjectreviews',
+    'SelfSubjectReview',
+    false,
+  ),
   Lease: resource('coordination.k8s.io', 'v1', 'leases', 'Lease'),
   CloneSet: resource('apps.kruise.io', 'v1beta1', 'clonesets', 'CloneSet'),
   RolloutPlan: resource('plan.kruise.io', 'v1alpha1', 'rolloutplans', 'RolloutPlan'),

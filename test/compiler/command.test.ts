@@ -5,6 +5,8 @@ import { createWorld } from '../../sandbox/world.ts';
 import type { RolloutCommand } from '../../schemas/generated/types/rolloutcommand.ts';
 import type { RolloutPlan } from '../../schemas/generated/types/rolloutplan.ts';
 import { validateRolloutCommand } from '../../schemas/generated/validate/rolloutcommand.js';
+import { ApiError, type Cluster, type Status } from '../../schemas/wire/cluster.ts';
+import type { KubeObject } from '../../schemas/wire/object.ts';
 import { resources } from '../../schemas/wire/resources.ts';
 import { isDateTime } from '../../compiler/command/date-time.ts';
 import { cloneSet, kruise } from './world/manifests.ts';
@@ -269,6 +271,74 @@ describe('where it goes', () => {
     const { command } = await said(one, ['pause', 'web', '-o', 'yaml'], { cluster });
     expect(command?.metadata).toEqual({ generateName: 'web-pause-', namespace: 'shop' });
     expect((await cluster.list(resources.RolloutCommand, { namespace: 'shop' })).items).toHaveLength(before);
+  });
+
+  /** The cluster at hand, but for what it answers to the making of one kind; and what was made. */
+  function answering(plural: string, status?: Status) {
+    const made: KubeObject[] = [];
+    const create: Cluster['create'] = (resource, body, ...rest) => {
+      made.push(body);
+      const isRefused = status !== undefined && resource.plural === plural;
+      return isRefused ? Promise.reject(new ApiError(status)) : cluster.create(resource, body, ...rest);
+    };
+    const byOf = (): unknown =>
+      made.flatMap(({ kind, spec }) => (kind === 'RolloutCommand' ? [(spec as { by?: string }).by] : []));
+    return { cluster: { ...cluster, create }, made, byOf };
+  }
+  const who = 'selfsubjectreviews';
+
+  test.each<[string, string[], unknown[], string[]]>([
+    ['without --by: as the server knows its sender', [], ['mona'], ['SelfSubjectReview', 'RolloutCommand']],
+    ['with --by: nothing is asked', ['--by', 'eve'], ['eve'], ['RolloutCommand']],
+    ['printed: nothing is asked', ['-o', 'yaml'], [], []],
+  ])('under whose name, %s', async (_what, words, by, kinds) => {
+    const { cluster: at, made, byOf } = answering(who);
+    const sent = await said(one, ['pause', 'web', '--no-wait', ...words], { cluster: at });
+    expect({ code: sent.code, by: byOf() }).toEqual({ code: 0, by });
+    expect(made.map(({ kind }) => kind)).toEqual(kinds);
+    if (words.includes('-o')) expect(sent.command?.spec.by).toBeUndefined();
+  });
+
+  test.each([
+    [404, 'NotFound', 'the server could not find the requested resource'],
+    [403, 'Forbidden', 'selfsubjectreviews.authentication.k8s.io is forbidden'],
+  ])('under no name where the server does not tell one: %i', async (code, reason, message) => {
+    const { cluster: at, byOf } = answering(who, { code, reason, message });
+    expect((await said(one, ['pause', 'web', '--no-wait'], { cluster: at })).err).toBe('');
+    expect(byOf()).toEqual([undefined]);
+  });
+
+  test('nowhere where the question fails otherwise', async () => {
+    const { cluster: at, byOf } = answering(who, { code: 500, reason: 'InternalError', message: 'no disk' });
+    const { code, err } = await said(one, ['pause', 'web', '--no-wait'], { cluster: at });
+    expect({ code, err }).toEqual({ code: 1, err: expect.stringContaining('no disk; try again') });
+    expect(byOf()).toEqual([]);
+  });
+
+  const denied = (words: string): Status => ({ code: 403, reason: 'Forbidden', message: `denied: ${words}` });
+  const named = denied('spec.by is who sends the command: write "mona"');
+  test.each<[string, Status, string[], string]>([
+    [
+      'another name',
+      named,
+      ['--by', 'eve'],
+      '"mona"; give --by the name that the server says, or leave --by out',
+    ],
+    ['what else', denied('mona may not'), ['--by', 'mona'], 'may not; ask an administrator of the cluster'],
+  ])('refused for %s', async (_what, status, words, help) => {
+    const { cluster: at } = answering('rolloutcommands', status);
+    const { code, err } = await said(one, ['pause', 'web', '--no-wait', ...words], { cluster: at });
+    expect({ code, err }).toEqual({ code: 1, err: expect.stringContaining(help) });
+  });
+
+  test('refused for no name, where the server told none', async () => {
+    const { cluster: at } = answering('rolloutcommands', named);
+    const create: Cluster['create'] = (resource, ...rest) =>
+      resource.plural === who
+        ? Promise.reject(new ApiError({ code: 404, reason: 'NotFound', message: 'no such thing' }))
+        : at.create(resource, ...rest);
+    const { err } = await said(one, ['pause', 'web', '--no-wait'], { cluster: { ...at, create } });
+    expect(err).toContain('"mona"; give the name that the server says, with --by\n');
   });
 
   test.each([

@@ -103,7 +103,7 @@ test('a roll-out is approved from any folder, watched to its end, and says what 
   const refused = await kruise(folder, ['revert', 'CloneSet/web', '-n', 'shop']);
   expect(refused).toMatchObject({ code: 1, out: '' });
   expect(refused.err).toMatch(
-    /^kruise revert: CloneSet\/web in shop: refused, Revert by somebody: nothing follows from it while the roll-out is Succeeded: every step is done; to take the pods back, revert the commit in git; kruise status CloneSet\/web -n shop shows where it stands\n$/,
+    /^kruise revert: CloneSet\/web in shop: refused, Revert by kubernetes-admin: nothing follows from it while the roll-out is Succeeded: every step is done; to take the pods back, revert the commit in git; kruise status CloneSet\/web -n shop shows where it stands\n$/,
   );
 }, 60_000);
 
