@@ -129,11 +129,11 @@ describe('the reflector', () => {
   });
 
   test('pages: every object of a long list is seen before it says that it is in sync', async () => {
-    const b = bench(1201);
+    const b = bench(241);
     b.reflector.start();
     await b.clock.settle();
     expect(b.lists()).toBe(3);
-    expect(b.said.filter((word) => word.startsWith('+'))).toHaveLength(1201);
+    expect(b.said.filter((word) => word.startsWith('+'))).toHaveLength(241);
     expect(b.said.at(-1)).toBe('synced');
   });
 
@@ -310,12 +310,12 @@ describe('the reflector', () => {
   });
 
   test('pages that expired in the middle: the list begins anew, at once', async () => {
-    const b = bench(1201);
+    const b = bench(241);
     b.refuse.pages = 1;
     b.reflector.start();
     await b.clock.settle();
-    expect([b.lists(), b.said.length, b.reflector.synced]).toEqual([2 + 3, 1202, true]);
-    const again = bench(1201);
+    expect([b.lists(), b.said.length, b.reflector.synced]).toEqual([2 + 3, 242, true]);
+    const again = bench(241);
     again.refuse.pages = 2;
     again.reflector.start();
     await again.clock.settle();
