@@ -227,7 +227,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     if (isTold && event !== undefined) await sendEvents(cluster, target, [event], clock.now());
     for (const { object, plan } of objects) await reportPlan(key, object, plan, view, memory, result);
     if (failure !== undefined) throw failure.error;
-    if (surroundings.notRefused(key)) scheduler.ask(key);
+    if (!isPart && surroundings.notRefused(key)) scheduler.ask(key);
     const forgetAt = await forgetCommands(cluster, caches.commandsOf(key), now);
     if (decision.actions.length === 0)
       await act(key, target, forgettable(memory).map(forgetting), [], undefined);
@@ -317,7 +317,10 @@ export function createRuntime(options: RuntimeOptions): Runtime {
         taken.set(key, names.add(name));
       },
       isCurrent: (action) => isCurrent(caches, target, action),
-      ...(options.onDone && { onDone: options.onDone }),
+      onDone(action) {
+        surroundings.taken(key, action);
+        options.onDone?.(action);
+      },
       onMovedOn: (action) => options.onRefused?.(action, 'MovedOn'),
       onRefused(action, error) {
         options.onRefused?.(action, error.status.reason);

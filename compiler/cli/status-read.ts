@@ -7,6 +7,9 @@ import { HELD_CONDITION } from '../../semantics/plan/held.ts';
 import type { Pod } from '../../semantics/pod/types.ts';
 import { byText } from '../text/order.ts';
 
+/** Reasons for which a target is held because the server refuses a write to its pods for good. */
+const REFUSED = new Set(['FailedCreate', 'FailedUpdate', 'FailedDelete']);
+
 /** What a status is read from, as the API shows it. */
 export interface Seen {
   targets: readonly KubeObject[];
@@ -94,8 +97,8 @@ function statusOf(
   const of = (count: number | undefined): string =>
     counts === undefined || wanted === undefined ? '' : `${count ?? 0}/${wanted}`;
   const verdict = verdictOf(object, plan, held, digest);
-  // A pod that the server will not make is missing, whatever a plan waits for; a roll-out that failed says itself why.
-  const refused = held?.reason === 'FailedCreate' && verdict !== 'failed' ? held : undefined;
+  // What the server will not do stays undone, whatever a plan waits for; a roll-out that failed says itself why.
+  const refused = REFUSED.has(held?.reason ?? '') && verdict !== 'failed' ? held : undefined;
   return {
     ...at,
     object,

@@ -1,22 +1,19 @@
 import type { Clock } from '../../schemas/wire/clock.ts';
-import type { ApiError, Status } from '../../schemas/wire/cluster.ts';
+import type { ApiError } from '../../schemas/wire/cluster.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import type { Action } from '../../semantics/decision.ts';
 import type { Advance } from '../../semantics/plan/advance.ts';
 import { inForce, parseSnapshot } from '../../semantics/plan/memory.ts';
 import { othersArriveAt, waitsForPredecessor } from '../../semantics/plan/predecessor.ts';
-import type { Around, PlanObject, RefusedPod, RolloutView } from '../../semantics/plan/rollout-view.ts';
+import type { Around, PlanObject, RolloutView } from '../../semantics/plan/rollout-view.ts';
 import { columnOf } from '../../semantics/plan/table.ts';
 import { conditionsOf } from '../../semantics/pod/place.ts';
-import { REVISION_LABEL } from '../../semantics/pod/types.ts';
 import { workloads } from '../../semantics/workload.ts';
 import type { Checks } from '../check/checks.ts';
 import { type Caches, type TargetKey, targetKey } from '../observe/caches.ts';
 import { readPlan } from './read.ts';
+import { createRefusals } from './refusals.ts';
 import { createSlots } from './slots.ts';
-
-/** A refused pod is tried again at least every half minute; a refusal that was not repeated this long is over. */
-const REFUSED_MS = 120_000;
 
 /**
  * What a look at one target needs to know of the rest of the world: other targets, slots, nodes, answers of checks, and
@@ -33,7 +30,9 @@ export interface Surroundings {
   /** What a look has led to: slots are given back, checks are asked or dropped. */
   settle(key: TargetKey, view: RolloutView, result: Advance): void;
   refused(key: TargetKey, action: Action, error: ApiError): void;
-  /** Every pod that was wanted was made, or none is wanted any more. True: that is new, and what was shown of it is taken back by a look. */
+  /** The server did it: what it said before of that pod is over. */
+  taken(key: TargetKey, action: Action): void;
+  /** All that was wanted of pods was done, or nothing is wanted any more. True: that is new, and what was shown of it is taken back by a look. */
   notRefused(key: TargetKey): boolean;
   forget(key: TargetKey): void;
 }
@@ -54,7 +53,7 @@ export function createSurroundings({
   ask,
 }: SurroundingsOptions): Surroundings {
   const slots = createSlots(maxRunning, ask);
-  const refusals = new Map<TargetKey, RefusedPod & { at: number }>();
+  const refusals = createRefusals(clock);
   const liveSince = new Map<TargetKey, { hash: string; at: number }>();
   const planSince = new Map<TargetKey, Map<string, { generation: number; at: number }>>();
   /** Whose plan waits for which targets: it looks again when one of those has been looked at. */
@@ -151,8 +150,7 @@ export function createSurroundings({
     plans,
     around(key) {
       count();
-      const refusal = refusals.get(key);
-      const refused = refusal !== undefined && clock.now() < refusal.at + REFUSED_MS ? refusal : undefined;
+      const refused = refusals.of(key);
       return {
         nodes: {
           get: (name) => {
@@ -204,19 +202,16 @@ export function createSurroundings({
       settledAs.set(key, now);
       wake(key);
     },
-    refused(key, action, { status }) {
-      const reason = refusalReason(status);
-      if (reason === undefined || action.do !== 'create' || action.kind !== 'Pod') return;
-      const revision = action.object.metadata.labels?.[REVISION_LABEL] ?? '';
-      refusals.set(key, { reason, message: status.message, revision, at: clock.now() });
-    },
-    notRefused: (key) => refusals.delete(key),
+    refused: refusals.note,
+    taken: refusals.over,
+    notRefused: refusals.forget,
     forget(key) {
       slots.note(key, false);
       slots.leave(key);
       checks.want(key, undefined);
       waiting.delete(key);
-      for (const known of [refusals, liveSince, planSince, settledAs]) known.delete(key);
+      refusals.forget(key);
+      for (const known of [liveSince, planSince, settledAs]) known.delete(key);
       wake(key);
     },
   };
@@ -225,13 +220,4 @@ export function createSurroundings({
 /** What waits for a person holds no slot: a forgotten approval, pause or plan must not stop everybody else. */
 function holdsSlot(phase: string | undefined, stands: boolean): boolean {
   return !stands && phase !== 'AwaitingApproval' && ['active', 'Re'].includes(columnOf(phase as never));
-}
-
-/** Answers that say nothing of the pod: who asks, how often, and what changed meanwhile. */
-const NOT_ABOUT_THE_POD = new Set([401, 404, 408, 409, 410, 429]);
-
-/** Why the server will not make a pod; undefined: it may well make it when it is asked again. */
-function refusalReason({ code, message }: Status): RefusedPod['reason'] | undefined {
-  if (code < 400 || code >= 500 || NOT_ABOUT_THE_POD.has(code)) return undefined;
-  return code === 403 && message.includes('exceeded quota') ? 'NoCapacity' : 'FailedCreate';
 }

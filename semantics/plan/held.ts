@@ -60,7 +60,7 @@ export function heldReason(
   if (blocked?.fact === 'paused' && paused !== undefined) {
     return { reason: blocked.reason, message: `${blocked.message}: ${saying('resume', view, paused)}` };
   }
-  // Nobody asked for that, and the pods are missing whatever else the target waits for.
+  // Nobody asked for that, and the pods are missing, or as they should not be, whatever else the target waits for.
   if (refused !== undefined && (blocked === undefined || blocked.fact === 'breakGlass'))
     return { reason: refused.reason, message: refusedText(refused) };
   // A plan may come before its manifest: until that is here, the target is where it should be.
@@ -106,12 +106,20 @@ export function approvalText(view: RolloutView, accepted: Accepted): string {
   return `waits for a person${broken(view, accepted)}: ${saying('approve', view, accepted, step)}`;
 }
 
-/** What the server says to a pod that is wanted, and what becomes of it. */
+/** What the server says to what is wanted of a pod, and what becomes of it. */
 export function refusedText({ reason, message }: RefusedPod): string {
   const said = withoutStop(message);
-  return reason === 'NoCapacity'
-    ? said
-    : `a pod cannot be made: ${said}; change the template or what refuses it, it is tried again every half minute`;
+  const again = 'it is tried again every half minute';
+  switch (reason) {
+    case 'NoCapacity':
+      return said;
+    case 'FailedCreate':
+      return `a pod cannot be made: ${said}; change the template or what refuses it, ${again}`;
+    case 'FailedUpdate':
+      return `a pod cannot be updated: ${said}; grant the right or change what refuses it, ${again}`;
+    case 'FailedDelete':
+      return `a pod cannot be deleted: ${said}; grant the right or change what refuses it, ${again}`;
+  }
 }
 
 /** What whoever approves should know of the pods that run the change. */

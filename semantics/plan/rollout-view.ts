@@ -116,14 +116,14 @@ export interface Ticker {
   counting: Counting | undefined;
 }
 
-/** What a server said that would not make a pod. */
+/** What a server said that would not make, change or delete a pod. */
 export interface RefusedPod {
-  /** `NoCapacity`: a quota is used up, which passes; `FailedCreate`: it stays so until somebody changes something. */
-  reason: 'NoCapacity' | 'FailedCreate';
+  /** `NoCapacity`: a quota is used up, which passes; any other: it stays so until somebody changes something. */
+  reason: 'NoCapacity' | 'FailedCreate' | 'FailedUpdate' | 'FailedDelete';
   /** The server's own sentence. */
   message: string;
-  /** The pod's revision label. */
-  revision: string;
+  /** The revision label of a pod that was to be made; undefined: the pod is there. */
+  revision: string | undefined;
 }
 
 /** What lies around a target and is not seen on it. */
@@ -133,8 +133,8 @@ export interface Around {
   /** The last answer of the named check that a step waits for. */
   check: CheckResult | undefined;
   /** The last pod that the server refused to make because a quota is used up: what it said, and the pod's revision label. */
-  quota: { message: string; revision: string } | undefined;
-  /** The last pod that the server refused to make, for whatever reason, while one is wanted. */
+  quota: { message: string; revision: string | undefined } | undefined;
+  /** A pod that the server refused to make, change or delete, for whatever reason, while that is wanted. */
   refused: RefusedPod | undefined;
   /** Why no further plan may begin now; undefined: there is a free slot. */
   queued: string | undefined;

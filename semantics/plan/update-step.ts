@@ -36,7 +36,8 @@ export function judgeUpdate(
     return { is: 'underway', waitingOn: "the target's own partition", boundedBy: 'partition' };
   }
   const failure = timedOut(step, progress) ?? stalled(view, step, progress, spec.to.hash, waiting);
-  const said = refused?.revision === view.nameOf(spec.to.hash) ? refused : undefined;
+  const isToMake = refused?.revision !== undefined;
+  const said = isToMake && refused.revision !== view.nameOf(spec.to.hash) ? undefined : refused;
   const missing = Math.max(wanted - pods.length, 0);
   const progressing = waiting.length > 0 ? waiting.length : missing;
   const verb = waiting.length > 0 ? 'become available' : 'be updated';
@@ -82,7 +83,7 @@ function stalled(
   };
 }
 
-/** A step whose pods the server would not make fails with what the server said. */
+/** A step whose pods the server would not make, change or delete fails with what the server said. */
 function withCause(
   failure: StepJudgement | undefined,
   refused: RefusedPod | undefined,

@@ -1,5 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { main } from '../../compiler/cli/dispatch.ts';
+import { createRuntime } from '../../runtime/runtime.ts';
+import { ApiError, type Cluster } from '../../schemas/wire/cluster.ts';
 import type { Json } from '../../schemas/wire/json.ts';
 import { resources } from '../../schemas/wire/resources.ts';
 import { memoryHost } from '../compiler/world/memory-host.ts';
@@ -147,4 +149,147 @@ describe('a pod that the server refuses for good', () => {
     );
     expect(await status()).toContain('the server refused a pod');
   });
+});
+
+type Policy = 'InPlaceIfPossible' | 'ReCreate';
+
+/** How many of the three pods a roll-out may take from traffic at once. */
+const WINDOW = 2;
+
+/** What the server refuses of pods that are there: the verb, and of which; nothing at first. */
+interface Refusing {
+  verb: 'patch' | 'delete' | undefined;
+  code: number;
+  only: (pod: string) => boolean;
+}
+
+/** Three settled pods, and a runtime whose writes to them can be refused. */
+async function startRefusing(policy: Policy): Promise<Refusing> {
+  const refusing: Refusing = { verb: undefined, code: 403, only: () => true };
+  const check = (verb: string, plural: string, name: string): void => {
+    if (refusing.verb !== verb || plural !== 'pods' || !refusing.only(name)) return;
+    const message = `pods "${name}" is forbidden: User "kruise" cannot ${verb} resource "pods"`;
+    throw new ApiError({ code: refusing.code, reason: 'Forbidden', message });
+  };
+  const guarded = (cluster: Cluster): Cluster => ({
+    ...cluster,
+    async patch(resource, at, patch, options) {
+      // Draining writes the status, which is a right of its own.
+      if (options?.subresource === undefined) check('patch', resource.plural, at.name);
+      return cluster.patch(resource, at, patch, options);
+    },
+    async delete(resource, at, options) {
+      check('delete', resource.plural, at.name);
+      return cluster.delete(resource, at, options);
+    },
+  });
+  stage = await createStage({
+    files: { [MANIFEST]: web({ replicas: 3, policy, maxUnavailable: WINDOW }) },
+    start: (options) =>
+      createRuntime({
+        ...options,
+        cluster: guarded(options.cluster),
+        onError(key, error) {
+          if (!(error instanceof ApiError && error.status.code === refusing.code))
+            options.onError?.(key, error);
+        },
+      }),
+  });
+  await settled(stage);
+  return refusing;
+}
+
+async function change(policy: Policy): Promise<void> {
+  await stage.commit('a new image', {
+    [MANIFEST]: web({ replicas: 3, image: NEW, policy, maxUnavailable: WINDOW }),
+  });
+  await stage.sync();
+}
+
+const readyPods = async (): Promise<number> =>
+  (await stage.pods()).filter((pod) =>
+    pod.status?.conditions?.some((condition) => condition.type === 'Ready' && condition.status === 'True'),
+  ).length;
+
+const refusals = [
+  ['FailedUpdate', 'patch', 'InPlaceIfPossible', 'updated', 403],
+  ['FailedUpdate', 'patch', 'InPlaceIfPossible', 'updated', 422],
+  ['FailedDelete', 'delete', 'ReCreate', 'deleted', 403],
+] as const;
+
+describe.each(refusals)(
+  '%s: the server refuses to %s pods that are there',
+  (reason, verb, policy, done, code) => {
+    const sentence = new RegExp(
+      `a pod cannot be ${done}: pods "web-\\w{5}" is forbidden: User "kruise" cannot ${verb} resource "pods"; grant the right or change what refuses it`,
+    );
+
+    test(`with ${code}: target, plan and status say so; no more pods are drained than the window allows; quiet`, async () => {
+      const refusing = await startRefusing(policy);
+      Object.assign(refusing, { verb, code });
+      await change(policy);
+      await stage.run(2 * MINUTE);
+      expect(await held(stage)).toMatch(new RegExp(`^${reason}: `));
+      expect(await held(stage)).toMatch(sentence);
+      expect(await shown(stage)).toMatchObject({
+        phase: 'Running',
+        waitingOn: reason,
+        message: expect.stringMatching(sentence),
+      });
+      expect(await status()).toContain(reason);
+      expect(await status()).toMatch(sentence);
+      const drained = 3 - (await readyPods());
+      expect(drained).toBeLessThanOrEqual(WINDOW);
+      const writes = await writesWithin(5 * MINUTE);
+      const kinds = Object.keys(writes).filter((resource) => resource !== 'controllerrevisions.apps');
+      expect(kinds).toEqual(['events']);
+      // One for each pod that is refused, each half minute.
+      expect(writes['events']).toBeLessThanOrEqual(10 * WINDOW);
+      expect(3 - (await readyPods())).toBe(drained);
+      expect((await heldEvents()).map(([, said]) => said.split(':')[0])).toEqual([reason]);
+      await stage.until('Halted');
+      expect((await shown(stage)).message).toMatch(/the server refused a pod: pods "web-\w{5}" is forbidden/);
+      // What was drained is given back; then that is quiet, too.
+      await stage.run(2 * MINUTE);
+      expect(
+        Object.keys(await writesWithin(30 * MINUTE)).filter((resource) => resource !== 'events'),
+      ).toEqual([]);
+    });
+
+    test(`with ${code}: taken back once it goes through, and the roll-out goes on`, async () => {
+      const refusing = await startRefusing(policy);
+      Object.assign(refusing, { verb, code });
+      await change(policy);
+      await stage.run(5 * MINUTE);
+      expect(await held(stage)).toMatch(sentence);
+      refusing.verb = undefined;
+      await stage.run(MINUTE);
+      expect(await held(stage)).toBe('');
+      expect(await status()).not.toContain('a pod cannot be');
+      await stage.until('Succeeded');
+    });
+  },
+);
+
+test('what was refused of one pod is over once it goes through, while another is still refused', async () => {
+  const refusing = await startRefusing('InPlaceIfPossible');
+  refusing.verb = 'patch';
+  await change('InPlaceIfPossible');
+  await stage.run(2 * MINUTE);
+  const named = async () => /pods "(web-\w{5})"/.exec(await held(stage))?.[1];
+  const first = await named();
+  expect(first).toBeDefined();
+  refusing.only = (pod) => pod !== first;
+  await stage.run(MINUTE);
+  expect(await held(stage)).toMatch(/^FailedUpdate: /);
+  expect(await named()).not.toBe(first);
+  expect((await stage.pods()).map(({ metadata }) => metadata.name)).toContain(await named());
+});
+
+test('what the server says of the moment is no refusal', async () => {
+  const refusing = await startRefusing('InPlaceIfPossible');
+  Object.assign(refusing, { verb: 'patch', code: 429 });
+  await change('InPlaceIfPossible');
+  await stage.run(2 * MINUTE);
+  expect(await held(stage)).toBe('');
 });

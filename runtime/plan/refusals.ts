@@ -1,0 +1,72 @@
+import type { Clock } from '../../schemas/wire/clock.ts';
+import type { ApiError, Status } from '../../schemas/wire/cluster.ts';
+import type { Action } from '../../semantics/decision.ts';
+import type { RefusedPod } from '../../semantics/plan/rollout-view.ts';
+import { REVISION_LABEL } from '../../semantics/pod/types.ts';
+import type { TargetKey } from '../observe/caches.ts';
+
+/** What is refused is tried again at least every half minute; a refusal that was not repeated this long is over. */
+const REFUSED_MS = 120_000;
+
+/** A pod that was refused has no place in the cluster: the next one has another name, and takes the place of this one. */
+const TO_BE_MADE = '';
+
+/** What the server refuses for good of the pods of each target, as long as it is wanted. */
+export interface Refusals {
+  /** One of them: a pod that is not made before those that are there, and of these the first by name, so that it stays the same one. */
+  of(key: TargetKey): RefusedPod | undefined;
+  note(key: TargetKey, action: Action, error: ApiError): void;
+  /** The server did it. */
+  over(key: TargetKey, action: Action): void;
+  /** Nothing is refused any more. True: that is new. */
+  forget(key: TargetKey): boolean;
+}
+
+export function createRefusals(clock: Clock): Refusals {
+  const refusals = new Map<TargetKey, Map<string, RefusedPod & { at: number }>>();
+
+  return {
+    of(key) {
+      const now = clock.now();
+      const all = [...(refusals.get(key) ?? [])].filter(([, { at }]) => now < at + REFUSED_MS);
+      return all.reduce<(typeof all)[number] | undefined>(
+        (first, each) => (first === undefined || each[0] < first[0] ? each : first),
+        undefined,
+      )?.[1];
+    },
+    note(key, action, { status }) {
+      const reason = refusalReason(action, status);
+      if (reason === undefined || action.kind !== 'Pod') return;
+      const revision =
+        action.do === 'create' ? (action.object.metadata.labels?.[REVISION_LABEL] ?? '') : undefined;
+      const ofTarget = refusals.get(key) ?? new Map<string, RefusedPod & { at: number }>();
+      refusals.set(key, ofTarget);
+      ofTarget.set(podOf(action), { reason, message: status.message, revision, at: clock.now() });
+    },
+    over(key, action) {
+      // A pod that was made does not say that the others are.
+      if (action.kind === 'Pod' && action.do !== 'create') refusals.get(key)?.delete(podOf(action));
+    },
+    forget: (key) => refusals.delete(key),
+  };
+}
+
+function podOf(action: Action): string {
+  return action.do === 'create' ? TO_BE_MADE : action.name;
+}
+
+/** Answers that say nothing of the pod: who asks, how often, and what changed meanwhile. */
+const NOT_ABOUT_THE_POD = new Set([401, 404, 408, 409, 410, 429]);
+
+const reasons = {
+  create: 'FailedCreate',
+  patch: 'FailedUpdate',
+  delete: 'FailedDelete',
+} as const satisfies Record<Action['do'], RefusedPod['reason']>;
+
+/** Why the server will not do it; undefined: it may well do it when it is asked again. */
+function refusalReason(action: Action, { code, message }: Status): RefusedPod['reason'] | undefined {
+  if (code < 400 || code >= 500 || NOT_ABOUT_THE_POD.has(code)) return undefined;
+  const isFull = action.do === 'create' && code === 403 && message.includes('exceeded quota');
+  return isFull ? 'NoCapacity' : reasons[action.do];
+}
