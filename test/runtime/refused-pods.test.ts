@@ -1,6 +1,8 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { main } from '../../compiler/cli/dispatch.ts';
+import { createRefusals } from '../../runtime/plan/refusals.ts';
 import { createRuntime } from '../../runtime/runtime.ts';
+import { createVirtualClock } from '../../sandbox/clock/virtual.ts';
 import { ApiError, type Cluster } from '../../schemas/wire/cluster.ts';
 import type { Json } from '../../schemas/wire/json.ts';
 import { resources } from '../../schemas/wire/resources.ts';
@@ -37,10 +39,15 @@ const limitsDemanded = () => demand('ResourceQuota', { hard: { 'limits.cpu': '4'
 const REFUSED =
   /a pod cannot be made: pods "web-\w{5}" is forbidden: failed quota: team: must specify limits\.cpu for: nginx; change the template or what refuses it/;
 
-/** What `kruise status` prints of the target. */
-async function status(): Promise<string> {
+/** What `kruise status` prints of the target; `all`: its row among all targets. */
+async function status(all = false): Promise<string> {
   const host = memoryHost({}, { cwd: '/', env: { NO_COLOR: '1' } });
-  await main(Object.assign(host, { cluster: stage.user }), ['status', 'CloneSet/web', '-n', 'shop']);
+  await main(Object.assign(host, { cluster: stage.user }), [
+    'status',
+    ...(all ? [] : ['CloneSet/web']),
+    '-n',
+    'shop',
+  ]);
   return host.out;
 }
 
@@ -292,4 +299,34 @@ test('what the server says of the moment is no refusal', async () => {
   await change('InPlaceIfPossible');
   await stage.run(2 * MINUTE);
   expect(await held(stage)).toBe('');
+});
+
+test('outside of a roll-out: a pod too many that cannot be deleted', async () => {
+  const refusing = await startRefusing('ReCreate');
+  await change('ReCreate');
+  await stage.until('Succeeded');
+  refusing.verb = 'delete';
+  await stage.user.patch(
+    resources.CloneSet,
+    { namespace: 'shop', name: 'web' },
+    { type: 'merge', body: { spec: { replicas: 2 } } },
+  );
+  await stage.run(2 * MINUTE);
+  expect(await held(stage)).toMatch(/^FailedDelete: /);
+  expect(await status(true)).toMatch(/FailedDelete +\S+ +a pod cannot be deleted: pods "web-/);
+  refusing.verb = undefined;
+  await stage.run(MINUTE);
+  expect(await stage.pods()).toHaveLength(2);
+  expect(await held(stage)).toBe('');
+});
+
+test('of several pods the first by name is told, in whatever order the answers come', () => {
+  const noted = createRefusals(createVirtualClock(0));
+  const key = 'CloneSet/shop/web' as const;
+  for (const name of ['web-b', 'web-a', 'web-c', 'web-b']) {
+    const about = { kind: 'Pod', verb: 'delete', because: 'a test' } as const;
+    const error = new ApiError({ code: 403, reason: 'Forbidden', message: name });
+    noted.note(key, { ...about, do: 'delete', name, uid: name, resourceVersion: '1' }, error);
+  }
+  expect(noted.of(key)).toMatchObject({ reason: 'FailedDelete', message: 'web-a' });
 });
