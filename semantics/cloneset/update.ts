@@ -43,7 +43,7 @@ export interface UpdateInput {
 
 /**
  * Takes old pods to the goal revision under the limits of the diff (OpenKruise cloneset, rule 6.5). An in-place update
- * is two writes, drain then patch, which a grace period keeps apart; a pod that was drained stands first in line, so that
+ * is two writes in two passes, drain then patch; a pod that was drained stands first in line, so that
  * nothing is left out of traffic while others start.
  */
 export function update(input: UpdateInput): { actions: Action[]; because: Because[] } {
@@ -153,7 +153,8 @@ function updateOne({ view, envelope, now }: UpdateInput, pod: Pod, goal: Revisio
   };
   if (Object.keys(inPlace.images).length === 0) return start;
   if (hasInPlaceGate(pod) && !isDrained(pod)) {
-    const drain: PatchAction = {
+    // The change itself is for another look: whoever acts on what is no longer so has done no harm until then.
+    return {
       do: 'patch',
       kind: 'Pod',
       verb: 'drain',
@@ -162,8 +163,6 @@ function updateOne({ view, envelope, now }: UpdateInput, pod: Pod, goal: Revisio
       body: drainPatch(pod, now),
       because: `takes traffic away before ${Object.keys(inPlace.images).sort().join(', ')} restarts`,
     };
-    // In a later pass the kubelet would have answered the drain, and the version that is known would not be the last one.
-    return view.spec.gracePeriodSeconds > 0 ? drain : { ...drain, next: start };
   }
   if ((graceEndsAt(view, pod) ?? 0) > now) {
     return { do: 'nothing', reason: 'stays out of traffic until its grace period is over' };

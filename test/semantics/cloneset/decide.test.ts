@@ -163,12 +163,6 @@ describe('an update in place: drain, then patch, then the gate (OpenKruise inpla
     expect(model.pods[0]?.metadata.uid).toBe('uid-o0');
   });
 
-  test('the patch follows the drain at once, on the version that it has made', () => {
-    const model = midway(1, 0, { spec: { replicas: 1 }, strategy: { maxUnavailable: 1 } });
-    expect(model.run({}, 1)).toEqual(['drain o0', 'update in place o0']);
-    expect(imageOf(model.pods[0] as Pod)).toBe(NEW);
-  });
-
   test('a pod that was drained is first in line, whatever breaks meanwhile', () => {
     const model = midway(4, 0, { spec: { replicas: 4 }, strategy: { maxUnavailable: 2 } });
     interrupted(model);
