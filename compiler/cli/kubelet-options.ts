@@ -3,6 +3,7 @@ import type { Host } from '../host.ts';
 import { fromCwd } from '../load/files.ts';
 import type { Options } from './command.ts';
 import { pullTime } from './sandbox-options.ts';
+import { createOptionReader } from './option-reader.ts';
 
 /** What `kruise kubelet` is asked for; undefined where it was not said. Times are milliseconds. */
 export interface KubeletOptions {
@@ -27,15 +28,7 @@ export function readKubeletOptions(
   operands: readonly string[],
   options: Options,
 ): KubeletOptions | Refusal[] {
-  const refusals: Refusal[] = [];
-  const refuse = (problem: string, help: string): void => void refusals.push({ problem, help });
-
-  function text(name: string): string | undefined {
-    const value = options[name];
-    if (typeof value !== 'string') return undefined;
-    if (value.trim() === '') refuse(`--${name} is empty`, 'give it a value, or leave it out');
-    return value;
-  }
+  const { refusals, refuse, text } = createOptionReader(options);
 
   if (operands.length > 0)
     refuse(`there is no place for '${operands[0]}'`, 'kruise kubelet takes options only');

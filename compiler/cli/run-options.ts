@@ -5,6 +5,7 @@ import { HostError, type Host } from '../host.ts';
 import { fromCwd, shownPath } from '../load/files.ts';
 import { readBodyYaml } from './body-yaml.ts';
 import type { Options } from './command.ts';
+import { createOptionReader } from './option-reader.ts';
 
 /** What `kruise run` is asked for; undefined where it was not said. */
 export interface RunOptions {
@@ -34,15 +35,7 @@ export function readRunOptions(
   operands: readonly string[],
   options: Options,
 ): RunOptions | Refusal[] {
-  const refusals: Refusal[] = [];
-  const refuse = (problem: string, help: string): void => void refusals.push({ problem, help });
-
-  function text(name: string): string | undefined {
-    const value = options[name];
-    if (typeof value !== 'string') return undefined;
-    if (value.trim() === '') refuse(`--${name} is empty`, 'give it a value, or leave it out');
-    return value;
-  }
+  const { refusals, refuse, text } = createOptionReader(options);
 
   function whole(name: string, least: number, most: number): number {
     const value = String(options[name]);

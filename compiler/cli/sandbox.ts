@@ -1,4 +1,5 @@
 import { createRuntime } from '../../runtime/runtime.ts';
+import { guarded } from '../../sandbox/clock/guarded.ts';
 import { createWallClock } from '../../sandbox/clock/wall.ts';
 import { listen, type Listener } from '../../sandbox/http/listen.ts';
 import { behaviourByTag } from '../../sandbox/kubelet/images.ts';
@@ -197,22 +198,6 @@ function runRuntime(host: Host, world: World, clock: Clock, options: SandboxOpti
   return () => {
     unfollow();
     void runtime.stop();
-  };
-}
-
-/** A clock whose timers do not end the process: what one throws is told. */
-function guarded(clock: Clock, onError: (error: unknown) => void): Clock {
-  return {
-    now: () => clock.now(),
-    monotonic: () => clock.monotonic(),
-    after: (delayMs, run) =>
-      clock.after(delayMs, () => {
-        try {
-          run();
-        } catch (error) {
-          onError(error);
-        }
-      }),
   };
 }
 

@@ -4,6 +4,7 @@ import type { TargetKey } from '../observe/caches.ts';
 import type { PassReport } from '../runtime.ts';
 import type { Log, LogFields } from './log.ts';
 import type { LookReport } from './look.ts';
+import { createQuietLog } from './quiet.ts';
 
 /** Writes what passes did, and what they met. */
 export interface PassLog {
@@ -15,13 +16,9 @@ export interface PassLog {
 
 /** More names say nothing more; they are counted. */
 const MOST_NAMES = 20;
-/** The same error of the same target is not told again for so long. */
-const QUIET_MS = 60_000;
-/** Targets whose errors are remembered; beyond that, some are told twice. */
-const MOST_REMEMBERED = 1_000;
 
 export function createPassLog(log: Log, clock: Clock): PassLog {
-  const told = new Map<TargetKey, { text: string; at: number }>();
+  const quiet = createQuietLog(log, clock);
   const held = new Map<TargetKey, string>();
   return {
     pass({ key, actions, result }) {
@@ -42,12 +39,7 @@ export function createPassLog(log: Log, clock: Clock): PassLog {
     },
     failed(key, error) {
       const text = error instanceof Error ? error.message : String(error);
-      const before = told.get(key);
-      const now = clock.monotonic();
-      if (before?.text === text && now - before.at < QUIET_MS) return;
-      if (told.size >= MOST_REMEMBERED) told.clear();
-      told.set(key, { text, at: now });
-      log.warn(`not done, and tried again: ${text}`, { target: key });
+      quiet.warn(key, `not done, and tried again: ${text}`, { target: key });
     },
     look({ key, held: why }) {
       const before = held.get(key);

@@ -3,6 +3,8 @@ import type { Log, LogFields } from './log.ts';
 
 /** The same trouble is not told again for so long. */
 const QUIET_MS = 60_000;
+/** Troubles that are remembered; beyond that, some are told twice. */
+const MOST_REMEMBERED = 1_000;
 
 /** Tells troubles that come again and again: each once a minute, and when it is over. */
 export interface QuietLog {
@@ -19,6 +21,7 @@ export function createQuietLog(log: Log, clock: Clock): QuietLog {
       const before = told.get(about);
       const now = clock.monotonic();
       if (before?.text === text && now - before.at < QUIET_MS) return;
+      if (told.size >= MOST_REMEMBERED) told.clear();
       told.set(about, { text, at: now });
       log.warn(text, fields);
     },

@@ -2,6 +2,7 @@ import type { Clock } from '../../schemas/wire/clock.ts';
 import type { Cluster, Resource } from '../../schemas/wire/cluster.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import { resources } from '../../schemas/wire/resources.ts';
+import { guarded } from '../clock/guarded.ts';
 import { createClockScope } from '../clock/scope.ts';
 import { createEventSource, type EventSource } from '../controllers/eventRecorder.ts';
 import { defaultTimings, type ComponentSurroundings, type Timings } from '../controllers/runtime.ts';
@@ -200,21 +201,5 @@ function ownEvents(source: EventSource): EventSource {
     ...source,
     recorder: (user, component, host) =>
       component === 'node-controller' ? () => {} : source.recorder(user, component, host),
-  };
-}
-
-/** A clock whose timers do not end the process: what one throws is told. */
-function guarded(clock: Clock, onError: (error: unknown) => void): Clock {
-  return {
-    now: () => clock.now(),
-    monotonic: () => clock.monotonic(),
-    after: (delayMs, run) =>
-      clock.after(delayMs, () => {
-        try {
-          run();
-        } catch (error) {
-          onError(error);
-        }
-      }),
   };
 }

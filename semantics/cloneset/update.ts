@@ -225,16 +225,6 @@ export function refresh(
       isPassing(labels[LIFECYCLE_LABEL], !marked(pod)) &&
       Boolean(pod.spec.nodeName) &&
       isInPlaceUpdateComplete(pod, now);
-    const normal = {
-      labels: { [LIFECYCLE_LABEL]: 'Normal' },
-      annotations: { [LIFECYCLE_TIME_ANNOTATION]: timestamp(now) },
-    };
-    const toNormal: PatchAction = {
-      ...base,
-      verb: 'set lifecycle Normal',
-      body: guarded(pod, { metadata: normal }),
-      because: 'nothing holds it back',
-    };
     const later = putOff(pod, now);
     const ready = needsReadyGate(pod, now) && !waitsForUpdate(pod) ? openGate(now) : undefined;
     const gates = [ready, kruiseReadyCondition(pod, now)].filter((gate) => gate !== undefined);
@@ -248,10 +238,10 @@ export function refresh(
         subresource: 'status',
         body: conditionsPatch(pod, gates),
         because: ready === undefined ? `nothing keeps ${KRUISE_POD_READY} shut` : because,
-        ...(passes ? { next: toNormal } : {}),
+        ...(passes ? { next: toNormal(pod, now) } : {}),
       });
     } else if (passes) {
-      actions.push(toNormal);
+      actions.push(toNormal(pod, now));
     } else if (labels[SHORT_HASH_LABEL] === undefined) {
       const revision = revisionOf(view, view.hashOf(pod));
       if (revision === undefined) continue;
@@ -265,4 +255,19 @@ export function refresh(
     }
   }
   return actions;
+}
+
+function toNormal(pod: Pod, now: number): PatchAction {
+  const metadata = {
+    labels: { [LIFECYCLE_LABEL]: 'Normal' },
+    annotations: { [LIFECYCLE_TIME_ANNOTATION]: timestamp(now) },
+  };
+  return {
+    do: 'patch',
+    kind: 'Pod',
+    name: pod.metadata.name,
+    verb: 'set lifecycle Normal',
+    body: guarded(pod, { metadata }),
+    because: 'nothing holds it back',
+  };
 }
