@@ -39,7 +39,10 @@ export interface Machine {
   isAlive(pid: number): boolean;
   /** A 32-bit value that nobody can guess. */
   random(): number;
-  /** Calls the listener at the first SIGINT, SIGTERM or SIGHUP instead of ending the process; the second one ends it. */
+  /**
+   * Calls the listener at the first SIGINT, SIGTERM or SIGHUP instead of ending the process; the second one ends it. It is
+   * also called, and more than once, when the output is lost.
+   */
   onSignal(listener: () => void): () => void;
   /** Makes a file that only its owner may read, whole from its first moment. False when something stands there. */
   createPrivate(path: string, text: string): boolean;

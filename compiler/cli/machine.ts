@@ -14,7 +14,7 @@ import {
 } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Machine, OpenFile } from '../host.ts';
-import { attempt, isAlive } from './node-host.ts';
+import { attempt, isAlive, onOutputLost } from './node-host.ts';
 
 const PRIVATE = 0o600;
 
@@ -150,7 +150,9 @@ export function nodeMachine(): Machine {
         ['SIGHUP', hear(1)],
       ] as const;
       for (const [signal, heard] of signals) process.on(signal, heard);
+      const unlisten = onOutputLost(listener);
       return () => {
+        unlisten();
         for (const [signal, heard] of signals) process.off(signal, heard);
       };
     },

@@ -1,7 +1,7 @@
 import { main } from './dispatch.ts';
-import { guardOutput, nodeHost } from './node-host.ts';
+import { codeOf, guardOutput, nodeHost } from './node-host.ts';
 
 guardOutput();
 
 // Not process.exit: it would cut off output that a pipe has not taken yet.
-process.exitCode = await main(nodeHost(), process.argv.slice(2));
+process.exitCode = codeOf(await main(nodeHost(), process.argv.slice(2)));

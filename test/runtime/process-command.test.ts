@@ -1,77 +1,29 @@
-import { spawn } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { resources } from '../../schemas/wire/resources.ts';
-import { bundleKruise } from '../compiler/world/bundle.ts';
 import { createSite, type Site } from './process-world.ts';
+import { createProgram, type Program, type Started } from './program.ts';
 import { cloneSet, planOf, templateOf } from './stage.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'kruise-run-'));
-const kubeconfig = join(folder, 'kubeconfig');
-let program = '';
+let program: Program;
 let site: Site;
-const children = new Set<{ kill(signal: 'SIGKILL'): void }>();
 
 beforeAll(async () => {
-  program = await bundleKruise(join(folder, 'program'));
   site = await createSite(10);
-  const token = (await site.connection.headers())['authorization']?.toString().replace('Bearer ', '') ?? '';
-  writeFileSync(
-    kubeconfig,
-    JSON.stringify({
-      apiVersion: 'v1',
-      kind: 'Config',
-      // Over plain HTTP no token is sent but this one, as with kubectl.
-      clusters: [
-        { name: 'c', cluster: { server: site.connection.server.replace('//', `//kruise:${token}@`) } },
-      ],
-      users: [{ name: 'u', user: {} }],
-      contexts: [{ name: 'here', context: { cluster: 'c', user: 'u', namespace: 'shop' } }],
-      'current-context': 'here',
-    }),
-  );
+  program = await createProgram(site.connection, 'shop');
+  const twice = '  - name: errors\n    http: {url: "http://127.0.0.1/"}\n';
+  writeFileSync(join(program.folder, 'checks.yaml'), `checks:\n${twice}${twice}`);
 }, 60_000);
 
 afterAll(async () => {
-  for (const child of children) child.kill('SIGKILL');
+  program.close();
   await site.close();
-  rmSync(folder, { recursive: true, force: true });
 });
 
-interface Started {
-  stop(): void;
-  out: () => string;
-  error: () => string;
-  ended: Promise<{ code: number | null; ms: number }>;
-}
-
-/** `kruise run` in a process of its own. `ms`: from the signal, or from the start, to its end. */
-function run(...words: string[]): Started {
-  const env = { PATH: process.env['PATH'] ?? '', HOME: folder };
-  const child = spawn(process.execPath, [program, 'run', ...words], { cwd: folder, env });
-  children.add(child);
-  let began = Date.now();
-  let [out, error] = ['', ''];
-  child.stdout.setEncoding('utf8').on('data', (piece: string) => (out += piece));
-  child.stderr.setEncoding('utf8').on('data', (piece: string) => (error += piece));
-  return {
-    stop() {
-      began = Date.now();
-      child.kill('SIGTERM');
-    },
-    out: () => out,
-    error: () => error,
-    ended: new Promise((resolve) => {
-      child.on('close', (code) => {
-        children.delete(child);
-        resolve({ code, ms: Date.now() - began });
-      });
-    }),
-  };
-}
+const run = (...words: string[]): Started => program.start('run', ...words);
+const here = (...words: string[]): Started => run('--kubeconfig', 'kubeconfig', ...words);
 
 test(
   'SIGTERM in the middle of a roll-out: 0 within five seconds, the Lease is free, another one finishes',
@@ -90,7 +42,7 @@ test(
         .catch(() => undefined);
       return (lease?.['spec'] as { holderIdentity?: string } | undefined)?.holderIdentity;
     };
-    const first = run('--kubeconfig', kubeconfig, '--port', '0');
+    const first = here('--port', '0');
     await user.create(resources.CloneSet, cloneSet('web', 'web:1', { replicas: 10 }));
     await site.until('ten pods', async () => (await images()).length === 10, 40_000);
     await site.until('readiness', async () => {
@@ -110,7 +62,7 @@ test(
     expect(await images()).toContain('web:1');
     for (const line of first.out().trim().split('\n')) expect(JSON.parse(line)).toHaveProperty('msg');
 
-    const second = run('--kubeconfig', kubeconfig, '--port', '0', '--log', 'text');
+    const second = here('--port', '0', '--log', 'text');
     await site.until('the end', async () => (await images()).every((image) => image === 'web:2'), 40_000);
     second.stop();
     expect((await second.ended).code).toBe(0);
@@ -118,17 +70,31 @@ test(
   },
 );
 
-describe('what it cannot begin with is said in a sentence, and ends with 1', () => {
-  const config = join(folder, 'checks.yaml');
-  writeFileSync(
-    config,
-    'checks:\n  - name: errors\n    http: {url: "http://127.0.0.1/"}\n  - name: errors\n',
-  );
+test('a reader that goes away ends it in order, with the code of SIGPIPE and the Lease handed back', async () => {
+  const lease = { namespace: 'shop', name: 'kruise' };
+  const holder = async (): Promise<unknown> => {
+    const { spec } = (await site.world.cluster('user').get(resources.Lease, lease)) as unknown as {
+      spec: { holderIdentity?: string };
+    };
+    return spec.holderIdentity;
+  };
+  const started = here('--port', '0', '--log', 'text');
+  await site.until('a leader', () => started.out().includes('it leads'));
+  expect(await holder()).not.toBe('');
+  started.leave();
+  // Whatever it says next is said to nobody.
+  await site.world.cluster('user').create(resources.CloneSet, cloneSet('late', 'web:1', { replicas: 1 }));
+  const { code, ms } = await started.ended;
+  expect([code, started.error()]).toEqual([141, '']);
+  expect(ms).toBeLessThan(10_000);
+  expect(await holder()).toBe('');
+}, 40_000);
 
+describe('what it cannot begin with is said in a sentence, and ends with 1', () => {
   test.each([
     ['no cluster', [], /^kruise run: [^\n]+\n$/],
     ['a kubeconfig that is not there', ['--kubeconfig', 'nowhere'], /nowhere/],
-    ['a context that is not there', ['--kubeconfig', kubeconfig, '--context', 'prod'], /prod/],
+    ['a context that is not there', ['--kubeconfig', 'kubeconfig', '--context', 'prod'], /prod/],
     ['a namespace that cannot be one', ['--namespace', 'A b'], /--namespace cannot be 'A b'/],
     ['a port that is none', ['--port', '99999'], /--port cannot be '99999'/],
     ['a policy that is none', ['--policy', 'auto'], /--policy cannot be 'auto'; did you mean Auto/],
@@ -138,10 +104,10 @@ describe('what it cannot begin with is said in a sentence, and ends with 1', () 
       ['--config', 'none.yaml'],
       /none.yaml cannot be read: it does not exist/,
     ],
-    ['a configuration that is wrong', ['--config', config], /checks.yaml: checks\.\d/],
+    ['a configuration that is wrong', ['--config', 'checks.yaml'], /checks.yaml: checks\.\d/],
     [
       'an address of another machine',
-      ['--kubeconfig', kubeconfig, '--address', '192.0.2.1'],
+      ['--kubeconfig', 'kubeconfig', '--address', '192.0.2.1'],
       /192.0.2.1 is no address of this machine/,
     ],
   ])('%s', { timeout: 30_000 }, async (_, words, message) => {
@@ -156,7 +122,7 @@ describe('what it cannot begin with is said in a sentence, and ends with 1', () 
     const other = createServer();
     await new Promise<void>((resolve) => void other.listen(0, '127.0.0.1', resolve));
     const { port } = other.address() as { port: number };
-    const started = run('--kubeconfig', kubeconfig, '--port', String(port));
+    const started = here('--port', String(port));
     expect((await started.ended).code).toBe(1);
     expect(started.error()).toContain(`port ${port} of 127.0.0.1 is in use; --port N takes another one`);
     other.close();
