@@ -25,9 +25,30 @@ const HEAD = [
 /** A word for what is waited for may be a whole sentence, which MESSAGE has. */
 const WIDEST = 32;
 
-/** Every target in a line, with the words of `kubectl get rolloutplans`. */
+/** What a narrow screen shows of a target below its line. */
+const BELOW: ReadonlySet<string> = new Set(['WAITING-ON', 'MESSAGE']);
+
+/**
+ * Every target in a line, with the words of `kubectl get rolloutplans`. Where that does not fit, what a target waits for
+ * stands below its line, and is never cut: the command in it is there to be copied.
+ */
 export function statusTable(statuses: readonly TargetStatus[], drawing: Drawing): string[] {
-  const rows = statuses.map((status) => [
+  const { columns, paint } = drawing;
+  const texts = [[...HEAD], ...statuses.map((status) => cellsOf(status, drawing.now))];
+  const wide = aligned(texts, 3);
+  if (columns === undefined || wide.every((line) => line.length < columns))
+    return wide.map((line, at) => painted(line, statuses[at - 1], paint));
+  const kept = texts.map((cells) => cells.filter((_, at) => !BELOW.has(HEAD[at] ?? '')));
+  return aligned(kept, 2).flatMap((line, at) => {
+    const status = statuses[at - 1];
+    const why = status?.message || (status?.waitingOn ? `waits for ${status.waitingOn}` : '');
+    const row = painted(fit(line, columns), status, paint);
+    return why === '' ? [row] : [row, painted(`  ${forTerminal(why)}`, status, paint)];
+  });
+}
+
+function cellsOf(status: TargetStatus, now: number): string[] {
+  return [
     status.namespace,
     `${status.kind}/${status.name}`,
     status.phase,
@@ -35,21 +56,26 @@ export function statusTable(statuses: readonly TargetStatus[], drawing: Drawing)
     status.updated,
     status.ready,
     cut(forTerminal(status.waitingOn), WIDEST),
-    ageOf((status.plan ?? status.object)?.metadata.creationTimestamp, drawing.now),
+    ageOf((status.plan ?? status.object)?.metadata.creationTimestamp, now),
     status.message,
-  ]);
-  const texts = [[...HEAD], ...rows].map((row) => row.map((cell) => forTerminal(cell)));
-  const widths = HEAD.map((_, at) => Math.max(...texts.map((row) => row[at]?.length ?? 0)));
-  return texts.map((row, line) => {
-    const cells = row.map((cell, at) => (at === HEAD.length - 1 ? cell : cell.padEnd(widths[at] ?? 0)));
-    const text = fit(cells.join('   ').trimEnd(), drawing.columns);
-    const status = statuses[line - 1];
-    return status === undefined ? drawing.paint('bold', text) : painted(text, status, drawing.paint);
-  });
+  ].map((cell) => forTerminal(cell));
 }
 
-function painted(text: string, { verdict, phase }: TargetStatus, paint: Paint): string {
-  const style = styleOf(verdict, phase);
+/** Lines whose cells begin below each other, so many blanks apart. */
+function aligned(rows: readonly (readonly string[])[], apart: number): string[] {
+  const last = (rows[0]?.length ?? 0) - 1;
+  const widths = rows[0]?.map((_, at) => Math.max(...rows.map((row) => row[at]?.length ?? 0))) ?? [];
+  return rows.map((row) =>
+    row
+      .map((cell, at) => (at === last ? cell : cell.padEnd((widths[at] ?? 0) + apart)))
+      .join('')
+      .trimEnd(),
+  );
+}
+
+/** The line of a target, else that of the heads. */
+function painted(text: string, status: TargetStatus | undefined, paint: Paint): string {
+  const style = status === undefined ? 'bold' : styleOf(status.verdict, status.phase);
   return style === undefined ? text : paint(style, text);
 }
 

@@ -124,9 +124,19 @@ test('a table of every target', () => {
   const table = statusTable(statusesOf(all), drawing);
   expectGolden('status/table.txt', `${table.join('\n')}\n`);
   expect(table.join('')).not.toMatch(/[\u0000-\u001f\u202e]/);
-  for (const columns of [1, 20, 80]) {
-    const lines = statusTable(statusesOf(all), { ...drawing, columns });
-    expect(Math.max(...lines.map((line) => line.length))).toBe(Math.max(1, columns - 1));
+  // Room for all of it: the same table.
+  const room = Math.max(...table.map((line) => line.length)) + 1;
+  expect(statusTable(statusesOf(all), { ...drawing, columns: room })).toEqual(table);
+  const narrow = (columns: number): string[] => statusTable(statusesOf(all), { ...drawing, columns });
+  expectGolden('status/table-narrow.txt', `${narrow(80).join('\n')}\n`);
+  for (const columns of [1, 20, 80, room - 1]) {
+    const lines = narrow(columns);
+    expect(lines.join('')).not.toMatch(/[\u0000-\u001f\u202e]/);
+    const rows = lines.filter((line) => !line.startsWith('  '));
+    expect(rows).toHaveLength(6);
+    expect(Math.max(...rows.map((line) => line.length))).toBeLessThanOrEqual(Math.max(1, columns - 1));
+    // What a person has to type is whole, however narrow it is.
+    expect(lines).toContain(`  ${(asking['status'] as { message: string }).message}`);
   }
 });
 
