@@ -11,9 +11,11 @@ import {
   combined,
   differsInExit,
   differsInGeneration,
+  sameReady,
   saysSame,
   statusPatch,
   type Speaker,
+  withReadyOf,
 } from './podStatusParts.ts';
 
 export interface PodMirrorOptions {
@@ -139,6 +141,7 @@ export function createPodMirror(options: PodMirrorOptions): PodMirror {
   /** Brings the local object in line with what was seen. */
   function mirror(entry: Entry, pod: Pod): void {
     const before = local(entry);
+    const outsideBefore = entry.outside;
     entry.outside = adopt(pod.status ?? {}, before?.status);
     const isBoundThere = Boolean(pod.spec.nodeName);
     const isConfirmed = isBoundThere && entry.node !== undefined;
@@ -150,6 +153,8 @@ export function createPodMirror(options: PodMirrorOptions): PodMirror {
     // Somebody else ended it for good: nobody takes that back.
     if (entry.said !== undefined && isFinished(pod) && !isFinished({ ...pod, status: entry.said }))
       entry.said = undefined;
+    if (entry.said !== undefined && isReadyOfAnother(entry, outsideBefore))
+      entry.said = withReadyOf(entry.outside, entry.said);
     const { managedFields: _bookkeeping, ...metadata } = pod.metadata;
     const next: Pod = {
       ...pod,
@@ -160,6 +165,15 @@ export function createPodMirror(options: PodMirrorOptions): PodMirror {
     const object = before === undefined ? next : adopt(next, before);
     if (object === before && !isConfirmed) return;
     store.write({ user: outsider, resource: pods, object });
+  }
+
+  /**
+   * Whether somebody else wrote what a pod's readiness is. A kubelet goes on from there: it looks at once whether that
+   * holds, and where it does, as after a readiness gate was closed together with it, has nothing to write.
+   */
+  function isReadyOfAnother({ outside, said, speaker, telling, told }: Entry, before: PodStatus): boolean {
+    if (speaker !== 'kubelet' || sameReady(outside, before)) return false;
+    return ![said, telling, told?.became].some((own) => own !== undefined && sameReady(outside, own));
   }
 
   function isUntold({ said, told, outside, speaker, released }: Entry): boolean {

@@ -56,6 +56,25 @@ export function saysSame(one: PodStatus, other: PodStatus, speaker: Speaker): bo
   );
 }
 
+function readyOf(status: PodStatus): PodCondition | undefined {
+  return status.conditions?.find(({ type }) => type === 'Ready');
+}
+
+/** Whether both say that the pod is ready, or that it is not; in what words does not matter. */
+export function sameReady(one: PodStatus, other: PodStatus): boolean {
+  return readyOf(one)?.status === readyOf(other)?.status;
+}
+
+/** `said`, but for `Ready`, which is as `outside` has it. */
+export function withReadyOf(outside: PodStatus, said: PodStatus): PodStatus {
+  const ready = readyOf(outside);
+  if (ready === undefined) return said;
+  return {
+    ...said,
+    conditions: (said.conditions ?? []).map((each) => (each.type === 'Ready' ? ready : each)),
+  };
+}
+
 /** Equal, where null is as good as nothing: some servers keep it, some do not. */
 function sameCondition(one: PodCondition, other: PodCondition): boolean {
   return sameValue(withoutNulls(one), withoutNulls(other));

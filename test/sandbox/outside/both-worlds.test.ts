@@ -209,6 +209,32 @@ describe.concurrent('pods on the nodes of another server, the sandbox or a real 
     expect(statusWrites('gated') - writes).toBe(1);
   });
 
+  it('a gate that is closed together with Ready, in the words of a kubelet, leaves it nothing to write', async () => {
+    await create('drained', { web: {} }, { readinessGates: [{ conditionType: 'example.com/lit' }] });
+    await setCondition('drained', 'example.com/lit', 'True');
+    await podUntil('drained', isReady);
+    const writes = statusWrites('drained');
+    const reason = 'ReadinessGatesNotReady';
+    const message = 'the status of pod readiness gate "example.com/lit" is not "True", but False';
+    const conditions: JsonObject[] = [
+      { type: 'example.com/lit', status: 'False' },
+      { type: 'Ready', status: 'False', reason, message, lastTransitionTime: '2026-01-01T00:00:00Z' },
+    ];
+    const body = { status: { conditions } };
+    await server.user.patch(
+      resources.Pod,
+      at('drained'),
+      { type: 'strategic', body },
+      { subresource: 'status' },
+    );
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    expect(conditionOf(await read('drained'), 'Ready')).toMatchObject({ status: 'False', reason });
+    expect(statusWrites('drained') - writes).toBe(0);
+    await setCondition('drained', 'example.com/lit', 'True');
+    await podUntil('drained', isReady);
+    expect(statusWrites('drained') - writes).toBe(1);
+  });
+
   it('what somebody else says in the place of a kubelet is put right', async () => {
     await create('spoken-for', { web: {} });
     const before = await podUntil('spoken-for', isReady);
