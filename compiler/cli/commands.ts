@@ -286,6 +286,12 @@ export const commands: Readonly<Record<string, Command>> = {
         default: '2s',
         help: 'how long a node takes to pull an image, such as 500ms or 1m',
       },
+      'ready-time': {
+        type: 'string',
+        value: 'TIME',
+        default: '1s',
+        help: 'how long a container takes from its start to being ready',
+      },
       'no-scheduler': { type: 'boolean', help: 'give no pod its node: the server has a scheduler' },
       'no-events': { type: 'boolean', help: 'write no Events' },
       'beside-machines': {

@@ -2,7 +2,7 @@ import type { Refusal } from '../command/refusal.ts';
 import type { Host } from '../host.ts';
 import { fromCwd } from '../load/files.ts';
 import type { Options } from './command.ts';
-import { pullTime } from './sandbox-options.ts';
+import { playedTime } from './sandbox-options.ts';
 import { createOptionReader } from './option-reader.ts';
 
 /** What `kruise kubelet` is asked for; undefined where it was not said. Times are milliseconds. */
@@ -12,6 +12,7 @@ export interface KubeletOptions {
   /** What the nodes are called, in order. */
   names: string[];
   pullMs: number;
+  readyMs: number;
   schedules: boolean;
   events: boolean;
   besideMachines: boolean;
@@ -44,15 +45,21 @@ export function readKubeletOptions(
       `--node-prefix cannot be '${prefix}'`,
       'it is the beginning of a name: lower case letters, digits and hyphens',
     );
-  const pullMs = pullTime(String(options['pull-time']));
-  if (pullMs === undefined)
-    refuse(`--pull-time cannot be '${String(options['pull-time'])}'`, 'it is a time such as 500ms, 2s or 1m');
-  if (refusals.length > 0 || pullMs === undefined) return refusals;
+  function time(name: string): number {
+    const ms = playedTime(String(options[name]));
+    if (ms === undefined)
+      refuse(`--${name} cannot be '${String(options[name])}'`, 'it is a time such as 500ms, 2s or 1m');
+    return ms ?? 0;
+  }
+  const pullMs = time('pull-time');
+  const readyMs = time('ready-time');
+  if (refusals.length > 0) return refusals;
   return {
     kubeconfig: kubeconfig === undefined ? undefined : fromCwd(host, kubeconfig),
     context,
     names: Array.from({ length: nodes }, (_, index) => `${prefix}-${index + 1}`),
     pullMs,
+    readyMs,
     schedules: options['no-scheduler'] !== true,
     events: options['no-events'] !== true,
     besideMachines: options['beside-machines'] === true,

@@ -154,7 +154,7 @@ function assemble({ cluster, clock, random, machine, options, tell }: Assembly):
     random,
     newUid: () => ids.uid(),
     names: options.names,
-    timings: { pullMs: options.pullMs },
+    timings: { pullMs: options.pullMs, readyMs: options.readyMs },
     images: behaviourByTag,
     schedules: options.schedules,
     events: options.events,

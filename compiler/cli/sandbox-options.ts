@@ -63,7 +63,7 @@ export function readSandboxOptions(
   const port = whole('port', 1, 65_535, '6443');
   const nodes = whole('nodes', 0, MOST_NODES, '3');
   const maxRunning = whole('max-running', 1, 1_000, '10');
-  const pullMs = pullTime(String(options['pull-time']));
+  const pullMs = playedTime(String(options['pull-time']));
   if (pullMs === undefined)
     refuse(`--pull-time cannot be '${String(options['pull-time'])}'`, 'it is a time such as 500ms, 2s or 1m');
   const speed = speedOf(String(options['speed']));
@@ -110,8 +110,8 @@ function named(host: Host, text: string): Named {
   return { path, shown: shownPath(host, path) };
 }
 
-/** How long a pull takes, in milliseconds; undefined for what is no time. */
-export function pullTime(text: string): number | undefined {
+/** How long something takes in a world that is played, in milliseconds; undefined for what is no time. */
+export function playedTime(text: string): number | undefined {
   const ms = /^([0-9]{1,7})ms$/.exec(text);
   return ms === null ? parseDuration(text) : Number(ms[1]);
 }

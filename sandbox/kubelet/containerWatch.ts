@@ -47,7 +47,9 @@ function becomeReady(host: ContainerHost, run: ContainerRun, elapsedMs: number):
   const behaviour = host.images.of(run.record.startedImage);
   if (run.record.ready || run.wanted.readinessProbe !== undefined || behaviour.neverReady === true) return;
   const needs = behaviour.readyMs ?? host.timings.readyMs;
-  after(host, run, needs - elapsedMs, () => setReady(host, run, true));
+  // What needs no time is told together with the start.
+  if (needs === 0) run.record.ready = true;
+  else after(host, run, needs - elapsedMs, () => setReady(host, run, true));
 }
 
 /** Everything that will happen to a running container by itself. */

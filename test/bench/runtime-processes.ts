@@ -103,7 +103,9 @@ export function programs(options: {
       return { ...measured, metrics: async () => (await fetch(`${at}/metrics`)).text() };
     },
     async kubelet({ nodes, prefix, schedules }) {
-      const words = ['kubelet', '--nodes', String(nodes), '--node-prefix', prefix, '--pull-time', '100ms'];
+      // A container without probes is ready as it runs, to any kubelet.
+      const times = ['--pull-time', '100ms', '--ready-time', '0ms'];
+      const words = ['kubelet', '--nodes', String(nodes), '--node-prefix', prefix, ...times];
       const flags = [
         '--no-events',
         '--beside-machines',

@@ -139,8 +139,8 @@ describe('kruise kubelet', () => {
       /^kruise kubelet: .* does not accept the credentials of .*; log in again.*\n$/,
     ],
     [
-      ['--nodes', '0', '--node-prefix', 'Node', '--pull-time', 'soon', 'web'],
-      /^(kruise kubelet: there is no place for 'web'.*\n)(kruise kubelet: --nodes cannot be '0'.*\n)(kruise kubelet: --node-prefix cannot be 'Node'.*\n)(kruise kubelet: --pull-time cannot be 'soon'.*\n)$/,
+      ['--nodes', '0', '--node-prefix', 'Node', '--pull-time', 'soon', '--ready-time', '1', 'web'],
+      /^(kruise kubelet: there is no place for 'web'.*\n)(kruise kubelet: --nodes cannot be '0'.*\n)(kruise kubelet: --node-prefix cannot be 'Node'.*\n)(kruise kubelet: --pull-time cannot be 'soon'.*\n)(kruise kubelet: --ready-time cannot be '1'.*\n)$/,
     ],
   ])('%j is refused', async (words, error) => {
     const refused = kubelet(...words);
