@@ -3,7 +3,7 @@ import { ApiError, type Cluster, type Resource } from '../schemas/wire/cluster.t
 import type { KubeObject } from '../schemas/wire/object.ts';
 import { resources } from '../schemas/wire/resources.ts';
 import { type Connection, CredentialsError } from './api/connection.ts';
-import { explainFailure } from './api/explain.ts';
+import { explainFailure, wantsHttps } from './api/explain.ts';
 import { TransportError } from './api/transport-error.ts';
 
 /** Why the runtime cannot work there. `isFinal`: trying again does not help, somebody has to do something else first. */
@@ -85,7 +85,7 @@ function isFinal(error: unknown): boolean {
   if (error instanceof TransportError) return error.kind === 'tls' || error.kind === 'garbled';
   if (!(error instanceof ApiError)) return false;
   const { code } = error.status;
-  return code === 401 || code === 403 || code === 404;
+  return wantsHttps(error) || code === 401 || code === 403 || code === 404;
 }
 
 async function definitionObstacle(cluster: Cluster, wanted: KubeObject): Promise<Obstacle | undefined> {

@@ -64,7 +64,7 @@ export async function startProcess(options: ProcessOptions): Promise<RuntimeProc
   const meters = createMeters({ clock, version: options.version, host: options.host });
   const where = { connection, namespace, lease: election };
   /** For everything but the work itself: nothing of it waits for leadership. */
-  const common = connect(() => {});
+  const common = connect(() => {}, slow);
   let obstacle: string | undefined = 'it has not reached the server yet';
   let work: { runtime: Runtime; end(): Promise<boolean> } | undefined;
   let leadership: Leadership | undefined;
@@ -76,7 +76,7 @@ export async function startProcess(options: ProcessOptions): Promise<RuntimeProc
   let fail: (obstacle: Obstacle) => void = () => {};
   const failed = new Promise<Obstacle>((resolve) => (fail = resolve));
 
-  function connect(beforeWrite: () => void): HttpCluster {
+  function connect(beforeWrite: () => void, onSlow?: () => void): HttpCluster {
     return createHttpCluster({
       connection,
       clock,
@@ -84,7 +84,12 @@ export async function startProcess(options: ProcessOptions): Promise<RuntimeProc
       userAgent: `kruise/${options.version}`,
       onCall: meters.onCall,
       beforeWrite,
+      ...(onSlow && { onSlow }),
     });
+  }
+
+  function slow(): void {
+    quiet.warn('answer', `${new URL(connection.server).host} has not answered yet; it is waited for`);
   }
 
   async function prepare(pauseMs: number): Promise<void> {

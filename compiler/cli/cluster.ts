@@ -46,6 +46,7 @@ export async function reachCluster(host: Host, options: Options): Promise<Reache
   });
   if ('problem' in connection) return connection;
   const machine = host.machine ?? (await import('./machine.ts')).nodeMachine();
+  let isTold = false;
   const cluster = createHttpCluster({
     connection,
     clock,
@@ -53,6 +54,10 @@ export async function reachCluster(host: Host, options: Options): Promise<Reache
     userAgent: `kruise/${packageJson.version}`,
     // A person waits: what an overloaded server is given is less than a controller gives it.
     limits: { callMs: 15_000, listMs: 30_000, patienceMs: 15_000 },
+    onSlow() {
+      if (!isTold) host.stderr(`${new URL(connection.server).host} has not answered yet; it is waited for\n`);
+      isTold = true;
+    },
   });
   return {
     cluster,

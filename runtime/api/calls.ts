@@ -31,6 +31,8 @@ export interface ApiClient {
   limits: HttpLimits;
   onCall: (call: ApiCall) => void;
   beforeWrite: () => void;
+  /** Told of every call, but those about Leases, that has no answer yet after `SLOW_MS`. */
+  onSlow?: (() => void) | undefined;
 }
 
 export interface Call {
@@ -50,6 +52,8 @@ export interface Calls {
   close(): void;
 }
 
+/** Somebody who waits so long wants to know for whom, milliseconds. */
+const SLOW_MS = 5_000;
 /** Where an overloaded server does not say how long to wait. */
 const WAIT_MS = 1_000;
 
@@ -159,6 +163,9 @@ export function createCalls(client: ApiClient): Calls {
       const began = clock.monotonic();
       let retried = 0;
       let code: ApiCall['code'] = 'error';
+      // Whoever renews a Lease does not wait for so long.
+      const { onSlow } = poolOf(asked.resource) === 'leases' ? {} : client;
+      const cancelSlow = onSlow && clock.after(SLOW_MS, onSlow);
       try {
         const answer = await settle(asked, began, () => void (retried += 1));
         const value = readAnswer(answer, host, asked.method !== 'GET');
@@ -168,6 +175,7 @@ export function createCalls(client: ApiClient): Calls {
         if (error instanceof ApiError) ({ code } = error.status);
         throw error;
       } finally {
+        cancelSlow?.();
         const { verb, resource } = asked;
         client.onCall({ verb, resource: resource.plural, code, ms: clock.monotonic() - began, retried });
       }

@@ -17,9 +17,15 @@ export function explainFailure(error: unknown, connection: Connection): Unconnec
   return { problem: `the request to ${at} failed: ${message}`, help: 'try again' };
 }
 
-function explainRefusal({ status }: ApiError, at: string, user: string): Unconnected {
+/** Whether a server refused plain HTTP: by itself that does not pass. */
+export function wantsHttps(error: unknown): boolean {
+  return error instanceof ApiError && /HTTP request to an HTTPS server/i.test(error.status.message);
+}
+
+function explainRefusal(error: ApiError, at: string, user: string): Unconnected {
+  const { status } = error;
   const { code, message } = status;
-  if (/HTTP request to an HTTPS server/i.test(message))
+  if (wantsHttps(error))
     return {
       problem: `${at} is an address of http, and the server speaks https`,
       help: 'write https:// in the server of the kubeconfig',

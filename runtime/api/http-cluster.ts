@@ -33,6 +33,8 @@ export interface HttpClusterOptions {
   onCall?(call: ApiCall): void;
   /** Asked before a write is sent, each time that it is; what it throws, the call rejects with. */
   beforeWrite?(): void;
+  /** Told of every call, but those about Leases, that has no answer yet after five seconds; it goes on. */
+  onSlow?: () => void;
   limits?: Partial<HttpLimits>;
 }
 
@@ -55,6 +57,7 @@ export function createHttpCluster(options: HttpClusterOptions): HttpCluster {
     limits,
     onCall: (call) => options.onCall?.(call),
     beforeWrite: () => options.beforeWrite?.(),
+    onSlow: options.onSlow,
   };
   const calls = createCalls(client);
   const watches = createWatches(client);

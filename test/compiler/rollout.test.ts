@@ -1,10 +1,12 @@
 import { readFileSync, writeFileSync } from 'node:fs';
+import { createServer, type AddressInfo } from 'node:net';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, expect, test } from 'vitest';
 import { main } from '../../compiler/cli/dispatch.ts';
 import { nodeHost } from '../../compiler/cli/node-host.ts';
 import type { Host } from '../../compiler/host.ts';
+import { createWallClock } from '../../sandbox/clock/wall.ts';
 import { ask } from './world/sandbox-client.ts';
 import { emptyFolder, endSandboxes, startReady } from './world/sandbox-run.ts';
 
@@ -168,6 +170,27 @@ test('where nobody answers, it says why', async () => {
   expect(waiting.err).toContain('neither succeeded nor failed within 1s');
   expect(await kruise(folder, [...approve, '--no-wait'])).toMatchObject({ code: 0, err: '' });
 }, 30_000);
+
+test('a server that takes the connection and says nothing is named after five seconds, once', async () => {
+  const server = createServer((socket) => socket.on('error', () => {}));
+  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
+  const host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const file = join(emptyFolder(), 'kubeconfig');
+  const config = {
+    clusters: [{ name: 'c', cluster: { server: `http://${host}` } }],
+    contexts: [{ name: 'here', context: { cluster: 'c' } }],
+    'current-context': 'here',
+  };
+  writeFileSync(file, JSON.stringify(config));
+  const clock = createWallClock(100);
+  const { code, out, err } = await kruise('', ['status', '--kubeconfig', file], { clock });
+  server.close();
+  expect({ code, out, err }).toEqual({
+    code: 1,
+    out: '',
+    err: `${host} has not answered yet; it is waited for\nkruise status: ${host} does not answer; look whether the network or the VPN to the cluster is on, and whether a firewall is between\n`,
+  });
+});
 
 test('what is in the way of asking is one sentence', async () => {
   const folder = await example2('--no-runtime');

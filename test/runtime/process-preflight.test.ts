@@ -83,6 +83,12 @@ describe('what is in the way for good', () => {
       /certificate-authority/,
     ],
     [
+      'http where https is spoken',
+      always(refusal(400, 'BadRequest', 'Client sent an HTTP request to an HTTPS server.')),
+      /is an address of http, and the server speaks https$/,
+      /^write https:\/\/ in the server of the kubeconfig$/,
+    ],
+    [
       'no API server at all',
       always(new ApiError({ code: 404, reason: '', message: '<html>' })),
       /not as a Kubernetes API server does$/,

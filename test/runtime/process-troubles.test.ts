@@ -1,8 +1,9 @@
+import { createServer, type AddressInfo } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
 import { createQuietLog } from '../../runtime/report/quiet.ts';
 import { createVirtualClock } from '../../sandbox/clock/virtual.ts';
 import { resources } from '../../schemas/wire/resources.ts';
-import { createSite, type Site } from './process-world.ts';
+import { connectionTo, createSite, type Site } from './process-world.ts';
 
 let site: Site | undefined;
 afterEach(async () => {
@@ -73,6 +74,19 @@ test('a process does not begin while OpenKruise leads, and begins when it does n
   expect(said(here, 'it leads')).toBe(0);
   cancel();
   await here.until('a leader', () => said(here, 'it leads') === 1);
+}, 40_000);
+
+test('a server that takes the connection and says nothing is named after five seconds', async () => {
+  site = await createSite(50);
+  const here = site;
+  const server = createServer((socket) => socket.on('error', () => {}));
+  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
+  const host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
+  await here.start({ connection: connectionTo(`http://${host}`) });
+  await here.until('a word', () => said(here, `${host} has not answered yet; it is waited for`) === 1);
+  expect(said(here, 'does not answer')).toBe(0);
+  await here.until('the end of patience', () => said(here, `${host} does not answer`) > 0);
+  server.close();
 }, 40_000);
 
 test('a trouble is told once a minute, another one at once, and its end only where there was one', async () => {

@@ -156,6 +156,31 @@ describe('deadlines', () => {
   });
 });
 
+describe('a call that is slow', () => {
+  test('is told after five seconds, and goes on; one about a Lease is not, nor one that is over', async () => {
+    let told = 0;
+    const server = await scripted((response, { url }) => {
+      if (url.endsWith('/quick')) json(response, 200, configMap('quick', '1'));
+    });
+    const { cluster, clock } = clientOf(server.url, { onSlow: () => (told += 1) });
+    await cluster.get(configMaps, { ...at, name: 'quick' });
+    const failing = failureOf(cluster.get(configMaps, at));
+    await until(() => server.seen.length === 2);
+    await clock.advance(4_999);
+    expect(told).toBe(0);
+    await clock.advance(1);
+    expect(told).toBe(1);
+    const lease = failureOf(cluster.get(resources.Lease, at));
+    await until(() => server.seen.length === 3);
+    await clock.advance(25_000);
+    expect([shown(await failing), shown(await lease)]).toEqual([
+      ['timeout', false],
+      ['timeout', false],
+    ]);
+    expect(told).toBe(1);
+  });
+});
+
 describe('closing', () => {
   test('ends what is under way and refuses what comes', async () => {
     const server = await scripted(() => {});
