@@ -5,10 +5,12 @@ import { inNamespace } from '../observe/one-namespace.ts';
 import type { ProcessOptions, RuntimeProcess } from '../process.ts';
 import { type Obstacle, obstacleOf } from '../preflight.ts';
 import { createLog } from '../report/log.ts';
+import { createQuietLog } from '../report/quiet.ts';
 import { createRegistry, type MetricDefinition } from '../report/registry.ts';
 import { type Endpoint, serve } from '../serve/serve.ts';
 import type { Verdict } from './compare.ts';
-import { createShadow, type Shadow } from './shadow.ts';
+import { createShadow, SEEN, type Shadow } from './shadow.ts';
+import { createSight } from './sight.ts';
 
 const metrics = {
   kruise_shadow_findings_total: {
@@ -48,7 +50,8 @@ export async function startShadowProcess(options: ProcessOptions): Promise<Runti
   const cluster = namespace === undefined ? http : inNamespace(http, clock, namespace);
   const counts: Record<Verdict, number> = { same: 0, 'other-pod': 0, difference: 0, unaccounted: 0 };
   for (const verdict of Object.keys(counts)) registry.add('kruise_shadow_findings_total', [verdict], 0);
-  const begun = clock.monotonic();
+  const sight = createSight(clock, SEEN);
+  const quiet = createQuietLog(log, clock);
   let shadow: Shadow | undefined;
   let obstacle: string | undefined = 'it has not reached the server yet';
   let stopped = false;
@@ -77,7 +80,13 @@ export async function startShadowProcess(options: ProcessOptions): Promise<Runti
         }),
       onUnseen(plural, error) {
         const { problem } = obstacleOf(error, connection, namespace);
-        log.warn(`${plural} cannot be watched, and it is tried again: ${problem}`);
+        const text = `${plural} cannot be watched: ${problem}`;
+        sight.lost(plural, text);
+        quiet.warn(plural, `${text}; it is tried again`);
+      },
+      onSeen(plural) {
+        sight.found(plural);
+        quiet.over(plural, `${plural} are seen again`);
       },
     });
     shadow.start();
@@ -85,7 +94,7 @@ export async function startShadowProcess(options: ProcessOptions): Promise<Runti
   }
 
   function prepare(): void {
-    cloneSetsOf(cluster).then(
+    readable(cluster).then(
       (found) => {
         if (!stopped) begin(found);
       },
@@ -108,12 +117,20 @@ export async function startShadowProcess(options: ProcessOptions): Promise<Runti
   }
 
   function summary(): string {
+    const { seenMs, blindMs, why } = sight.soFar();
+    // What was not seen was not compared: no count says anything then.
+    if (seenMs === 0) return `nothing was compared: ${why ?? obstacle ?? 'it has not seen everything yet'}`;
     const { targets, refused } = shadow?.counts() ?? { targets: 0, refused: 0 };
-    const minutes = Math.round((clock.monotonic() - begun) / 60_000);
+    const minutes = (ms: number): number => Math.round(ms / 60_000);
+    const blind =
+      why === undefined && minutes(blindMs) === 0
+        ? ''
+        : `; for ${minutes(blindMs)} minutes more it did not see everything, and compared nothing` +
+          (why === undefined ? '' : `: ${why}`);
     return (
-      `${counts.difference} differences in ${minutes} minutes: ${counts.same} moves as they would have been, ` +
+      `${counts.difference} differences in ${minutes(seenMs)} minutes: ${counts.same} moves as they would have been, ` +
       `${counts['other-pod']} with another pod, ${counts.unaccounted} that may be somebody else's; ` +
-      `${targets} CloneSets, ${refused} of them would not be taken over`
+      `${targets} CloneSets, ${refused} of them would not be taken over${blind}`
     );
   }
 
@@ -159,6 +176,14 @@ export async function startShadowProcess(options: ProcessOptions): Promise<Runti
       await endpoint?.close();
     },
   };
+}
+
+/** The CloneSets as the server has them. Rejects where anything that has to be seen may not be listed. */
+async function readable(cluster: Cluster): Promise<Resource> {
+  const cloneSets = await cloneSetsOf(cluster);
+  for (const kind of [resources.Pod, resources.ControllerRevision, resources.Namespace])
+    await cluster.list(kind, { limit: 1 });
+  return cloneSets;
 }
 
 /** CloneSets in the newest version that the server has: an older OpenKruise serves v1alpha1 only. */

@@ -24,6 +24,8 @@ export interface ShadowOptions {
   /** A target that would not be taken over, and for which fields; told once for each of its generations. */
   onRefused(key: TargetKey, fields: readonly string[]): void;
   onUnseen(plural: string, error: unknown): void;
+  /** A resource (its plural) is seen: for the first time, or again. */
+  onSeen?(plural: string): void;
 }
 
 export interface Shadow {
@@ -33,6 +35,14 @@ export interface Shadow {
   start(): void;
   stop(): void;
 }
+
+/** What has to be seen, by its plural. */
+export const SEEN = [
+  resources.CloneSet,
+  resources.Pod,
+  resources.ControllerRevision,
+  resources.Namespace,
+].map(({ plural }) => plural);
 
 /** So long nothing happens to a target that is at rest: longer than a manager takes to answer, or a pod to get ready. */
 const REST_MS = 30_000;
@@ -66,7 +76,7 @@ export function createShadow(options: ShadowOptions): Shadow {
     resource,
     ...(options.random === undefined ? {} : { random: options.random }),
     onError: (error: unknown) => options.onUnseen(resource.plural, error),
-    onSync: () => undefined,
+    onSync: () => options.onSeen?.(resource.plural),
   });
   const targets = createReflector({ ...common(options.cloneSets), onChange: onTarget });
   const pods = createReflector({

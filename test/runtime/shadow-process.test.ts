@@ -1,0 +1,87 @@
+import { afterEach, describe, expect, test } from 'vitest';
+import type { RuntimeProcess } from '../../runtime/process.ts';
+import { startShadowProcess } from '../../runtime/shadow/process.ts';
+import { createSight } from '../../runtime/shadow/sight.ts';
+import { createVirtualClock } from '../../sandbox/clock/virtual.ts';
+import { createSite, type LogLine, type Site } from './process-world.ts';
+import { accountConnection, permit } from './permitted.ts';
+
+const rules = [
+  { apiGroups: ['apps.kruise.io'], resources: ['clonesets'], verbs: ['list', 'watch'] },
+  { apiGroups: ['apps'], resources: ['controllerrevisions'], verbs: ['list', 'watch'] },
+  { apiGroups: [''], resources: ['namespaces'], verbs: ['list', 'watch'] },
+];
+const pods = { apiGroups: [''], resources: ['pods'], verbs: ['list', 'watch'] };
+
+let site: Site | undefined;
+let running: RuntimeProcess | undefined;
+afterEach(async () => {
+  await running?.stop();
+  await site?.close();
+  [site, running] = [undefined, undefined];
+});
+
+async function lookOn(here: Site): Promise<{ lines: LogLine[]; process: RuntimeProcess }> {
+  const lines: LogLine[] = [];
+  const process = await startShadowProcess({
+    connection: accountConnection(here, 'looker'),
+    clock: here.clock,
+    random: () => 0,
+    version: '1.2.3',
+    policy: 'Auto',
+    log: { format: 'json', write: (line) => lines.push(JSON.parse(line) as LogLine) },
+  });
+  running = process;
+  return { lines, process };
+}
+
+describe('what may not be seen is not called equal', () => {
+  test('from the start: it ends, and says that nothing was compared', async () => {
+    site = await createSite(60);
+    permit(site.world, 'looker', rules);
+    const { lines, process } = await lookOn(site);
+    expect(await process.failed).toMatchObject({ isFinal: true, problem: expect.stringMatching(/"pods"/) });
+    await process.stop();
+    expect(lines.at(-1)?.msg).toMatch(/^nothing was compared: .* cannot list resource "pods"/);
+    expect(JSON.stringify(lines)).not.toContain('0 differences');
+  });
+
+  test('from some time on: the summary counts the time in which everything was seen', async () => {
+    site = await createSite(60);
+    const here = site;
+    const forbid = permit(here.world, 'looker', [...rules, pods]);
+    const { lines, process } = await lookOn(here);
+    const watches = () => here.world.log.filter(({ verb }) => verb === 'watch').length;
+    await here.until('it looks on', () => watches() >= 4);
+    const half = here.clock.now() + 120_000;
+    await here.until('two minutes', () => here.clock.now() >= half);
+    forbid();
+    permit(here.world, 'looker', rules);
+    await here.until('a word of it', () => lines.some(({ msg }) => msg.startsWith('pods cannot be watched')));
+    const end = here.clock.now() + 180_000;
+    await here.until('three minutes', () => here.clock.now() >= end);
+    await process.stop();
+    expect(lines.at(-1)?.msg).toMatch(
+      /^0 differences in [23] minutes: .*; for [34] minutes more it did not see everything, and compared nothing: pods cannot be watched: .* cannot (list|watch) resource "pods"/,
+    );
+  }, 30_000);
+});
+
+test('the time in which everything was seen', async () => {
+  const clock = createVirtualClock(0);
+  const sight = createSight(clock, ['a', 'b']);
+  sight.found('a');
+  await clock.advance(1_000);
+  expect(sight.soFar()).toEqual({ seenMs: 0, blindMs: 1_000, why: undefined });
+  sight.found('b');
+  sight.found('a');
+  await clock.advance(2_000);
+  sight.lost('a', 'a is gone');
+  sight.lost('b', 'b is gone');
+  await clock.advance(4_000);
+  sight.found('b');
+  expect(sight.soFar()).toEqual({ seenMs: 2_000, blindMs: 5_000, why: 'a is gone' });
+  sight.found('a');
+  await clock.advance(8_000);
+  expect(sight.soFar()).toEqual({ seenMs: 10_000, blindMs: 5_000, why: undefined });
+});
