@@ -5,6 +5,7 @@ import { resources } from '../schemas/wire/resources.ts';
 import { type Connection, CredentialsError } from './api/connection.ts';
 import { explainFailure, wantsHttps } from './api/explain.ts';
 import { TransportError } from './api/transport-error.ts';
+import { lackingRights, neededRights, sayRights, welcomeRights } from './rights.ts';
 
 /** Why the runtime cannot work there. `isFinal`: trying again does not help, somebody has to do something else first. */
 export interface Obstacle {
@@ -33,10 +34,12 @@ const needed = [
 
 /**
  * Looks whether a server has what the runtime needs: it answers, the definitions are there and as new as this program,
- * and everything that is watched may be listed. Undefined: nothing is in the way. Writes nothing.
+ * everything that is to be done may be done, and what is watched can be listed. Undefined: nothing is in the way. Writes
+ * nothing.
  *
  * @param namespace the only one that is looked after, if it is one
  * @param lease whose Lease decides who leads, if one does
+ * @param tell hears of what is missing and not in the way
  */
 export async function preflight(
   cluster: Cluster,
@@ -45,6 +48,7 @@ export async function preflight(
     namespace: string | undefined;
     lease: { namespace: string; name: string } | undefined;
   },
+  tell: (text: string) => void = () => {},
 ): Promise<Obstacle | undefined> {
   try {
     if (where.namespace !== undefined) {
@@ -56,6 +60,15 @@ export async function preflight(
       const obstacle = await definitionObstacle(cluster, definition);
       if (obstacle !== undefined) return obstacle;
     }
+    const lacking = await lackingRights(cluster, neededRights(where));
+    if (lacking.length > 0) {
+      const { namespace } = where;
+      const place = namespace === undefined ? 'in the cluster' : `in namespace ${namespace}`;
+      const problem = `${where.connection.user} may not do all it has to ${place}: ${sayRights(lacking)}`;
+      return { problem, help: roleFor(namespace), isFinal: true };
+    }
+    const silent = await lackingRights(cluster, welcomeRights(where));
+    if (silent.length > 0) tell(`fewer Events are written: it may not ${sayRights(silent)}`);
     for (const resource of needed) {
       if (!(await isServed(cluster, resource))) return missing(`${resource.plural}.${resource.group}`);
     }
@@ -71,13 +84,15 @@ export async function preflight(
 export function obstacleOf(error: unknown, connection: Connection, namespace?: string): Obstacle {
   const { problem, help } = explainFailure(error, connection);
   if (error instanceof ApiError && error.status.code === 403) {
-    const right =
-      namespace === undefined
-        ? 'give it the ClusterRole of deploy/, or let it look after one namespace with --namespace'
-        : `give it the Role of deploy/ in namespace ${namespace}`;
-    return { problem, help: right, isFinal: true };
+    return { problem, help: roleFor(namespace), isFinal: true };
   }
   return { problem, help, isFinal: isFinal(error) };
+}
+
+function roleFor(namespace: string | undefined): string {
+  return namespace === undefined
+    ? 'give it the ClusterRole of deploy/, or let it look after one namespace with --namespace'
+    : `give it the Role of deploy/ in namespace ${namespace}`;
 }
 
 function isFinal(error: unknown): boolean {

@@ -94,8 +94,11 @@ export async function startProcess(options: ProcessOptions): Promise<RuntimeProc
 
   async function prepare(pauseMs: number): Promise<void> {
     const found =
-      (await preflight(namespace === undefined ? common : inNamespace(common, clock, namespace), where)) ??
-      (await otherManager());
+      (await preflight(
+        namespace === undefined ? common : inNamespace(common, clock, namespace),
+        where,
+        (text) => quiet.warn('rights', text),
+      )) ?? (await otherManager());
     if (stopped) return;
     if (found === undefined) {
       obstacle = undefined;

@@ -19,6 +19,13 @@ export const resources = {
     'SelfSubjectReview',
     false,
   ),
+  SelfSubjectAccessReview: resource(
+    'authorization.k8s.io',
+    'v1',
+    'selfsubjectaccessreviews',
+    'SelfSubjectAccessReview',
+    false,
+  ),
   Lease: resource('coordination.k8s.io', 'v1', 'leases', 'Lease'),
   CloneSet: resource('apps.kruise.io', 'v1beta1', 'clonesets', 'CloneSet'),
   RolloutPlan: resource('plan.kruise.io', 'v1alpha1', 'rolloutplans', 'RolloutPlan'),

@@ -30,13 +30,16 @@ async function codeOf({ stop, ended }: Started): Promise<number | null> {
   return (await ended).code;
 }
 
-/** Every write that came over HTTP since, but those to Leases; kubelets are no clients of it. */
+/** Neither Leases nor questions about rights are anybody's work. */
+const ASIDE = new Set(['leases', 'selfsubjectaccessreviews']);
+
+/** Every other write that came over HTTP since; kubelets are no clients of it. */
 function writesSince(index: number): string[] {
   return site.world.log
     .slice(index)
     .filter(
       ({ user, verb, resource }) =>
-        user === 'kruise' && !['get', 'list', 'watch'].includes(verb) && resource !== 'leases',
+        user === 'kruise' && !['get', 'list', 'watch'].includes(verb) && !ASIDE.has(resource),
     )
     .map(({ verb, resource, subresource, name }) =>
       [verb, subresource === undefined ? resource : `${resource}/${subresource}`, name].join(' '),

@@ -1,0 +1,114 @@
+import { afterEach, describe, expect, test } from 'vitest';
+import { lackingRights, neededRights, type Right, sayRights, welcomeRights } from '../../runtime/rights.ts';
+import { createHttpCluster } from '../../runtime/api/http-cluster.ts';
+import { resources } from '../../schemas/wire/resources.ts';
+import { accountConnection, permit } from '../runtime/permitted.ts';
+import { createSite, type Site } from '../runtime/process-world.ts';
+import { clusterWide, isRole, namespaced, permissionsOf } from './roles.ts';
+
+const lease = { namespace: 'kruise-system', name: 'kruise' };
+const wide = { namespace: undefined, lease };
+const narrow = { namespace: 'shop', lease: { namespace: 'shop', name: 'kruise-shop' } };
+
+/** What a look at the rights leaves out: it is asked for where it is used, and what is refused then is borne. */
+const ELSEWHERE = /^(list|watch) nodes$|^get (customresourcedefinitions|leases\/kruise-manager)/;
+
+const said = ({ verb, resource, subresource, name }: Right): string =>
+  `${verb} ${[resource.plural, subresource, resource === resources.Namespace ? undefined : name]
+    .filter((part) => part !== undefined)
+    .join('/')}`;
+
+let site: Site | undefined;
+afterEach(async () => {
+  await site?.close();
+  site = undefined;
+});
+
+test.each([
+  ['in every namespace', wide, clusterWide()],
+  ['in one namespace', narrow, namespaced('shop')],
+] as const)('what is asked for at the start is what the role gives, %s', (_where, place, objects) => {
+  const given = permissionsOf(objects)
+    .map(({ verb, resource }) => `${verb} ${resource}`)
+    .filter((each) => !ELSEWHERE.test(each));
+  const asked = [...neededRights(place), ...welcomeRights(place)].map(said);
+  expect(asked.sort()).toEqual(given.sort());
+});
+
+test('in words', () => {
+  const of = (verb: string, resource: Right['resource'], more: Partial<Right> = {}): Right => ({
+    verb,
+    resource,
+    ...more,
+  });
+  expect(
+    sayRights([
+      of('get', resources.Pod),
+      of('patch', resources.Pod),
+      of('delete', resources.Pod),
+      of('patch', resources.Pod, { subresource: 'status' }),
+      of('list', resources.RolloutPlan),
+      of('watch', resources.RolloutPlan),
+      of('get', resources.Lease, { name: 'kruise' }),
+    ]),
+  ).toBe(
+    'get, patch and delete pods; patch pods/status; list and watch rolloutplans.plan.kruise.io; get leases.coordination.k8s.io/kruise',
+  );
+});
+
+/** The rules of the runtime's role, without these verbs. */
+function rulesWithout(...lacking: readonly string[]) {
+  return clusterWide()
+    .filter(isRole)
+    .flatMap(({ rules }) => rules)
+    .map((rule) => ({
+      ...rule,
+      verbs: rule.verbs.filter((verb) => !lacking.includes(`${verb} ${rule.resources[0]}`)),
+    }))
+    .filter(({ verbs }) => verbs.length > 0);
+}
+
+describe('a process that may not do all it has to', () => {
+  test('ends at the start, with everything that is missing in one sentence', async () => {
+    site = await createSite(20);
+    permit(site.world, 'narrow', rulesWithout('patch pods', 'patch pods/status', 'watch rolloutplans'));
+    const connection = accountConnection(site, 'narrow');
+    const process = await site.start({ connection, election: { ...lease, identity: 'a' } });
+    expect(await process.failed).toEqual({
+      problem:
+        'narrow may not do all it has to in the cluster: watch rolloutplans.plan.kruise.io; patch pods; patch pods/status',
+      help: 'give it the ClusterRole of deploy/, or let it look after one namespace with --namespace',
+      isFinal: true,
+    });
+    expect(site.lines.filter(({ msg }) => msg === 'it leads')).toEqual([]);
+  });
+
+  test('goes on without Events, and says so', async () => {
+    site = await createSite(20);
+    const here = site;
+    permit(here.world, 'quiet', rulesWithout('create events', 'patch events'));
+    const connection = accountConnection(here, 'quiet');
+    await here.start({ connection, election: { ...lease, namespace: 'default', identity: 'a' } });
+    await here.until('a leader', () => here.lines.some(({ msg }) => msg === 'it leads'));
+    expect(here.lines.map(({ msg }) => msg)).toContain(
+      'fewer Events are written: it may not create and patch events',
+    );
+  });
+
+  test('is not kept out by a server that answers no questions about rights', async () => {
+    site = await createSite(20);
+    const cluster = createHttpCluster({
+      connection: site.connection,
+      clock: site.clock,
+      random: () => 0,
+      userAgent: 'test',
+    });
+    const unknown = { ...resources.SelfSubjectAccessReview, group: 'nobody.example' };
+    const deaf = {
+      ...cluster,
+      create: async (_: unknown, body: Parameters<typeof cluster.create>[1]) => cluster.create(unknown, body),
+    };
+    expect(await lackingRights(deaf, neededRights(wide))).toEqual([]);
+    cluster.close();
+  });
+});
