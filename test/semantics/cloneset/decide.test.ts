@@ -144,7 +144,7 @@ describe('which revision a missing pod is made at (plan, section 4; CS-6)', () =
   });
 });
 
-describe('an update in place: drain, then patch, then the gate (OpenKruise inplace-update, 6.3; IP-1, IP-2, CS-31)', () => {
+describe('an update in place: drain, then patch, then the gate (OpenKruise inplace-update, 6.3; IU-1, IU-2, CS-31)', () => {
   test('one pod through all of it', () => {
     const model = midway(1, 0, { spec: { replicas: 1 }, strategy: { maxUnavailable: 1 } });
     expect(actions(model)).toEqual(['drain o0']);
@@ -177,7 +177,7 @@ describe('an update in place: drain, then patch, then the gate (OpenKruise inpla
     expect(actions(model, { allowed: 0 })).toEqual(['open readiness gate o0']);
   });
 
-  test('metadata alone is one write, without a drain (IP-7)', () => {
+  test('metadata alone is one write, without a drain (IU-7)', () => {
     const model = midway(2, 0, { spec: { replicas: 2 }, strategy: { maxUnavailable: 1 } });
     model.setTemplate({
       metadata: { labels: { app: 'web', tier: 'gold' } },

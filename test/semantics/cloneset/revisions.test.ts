@@ -19,7 +19,7 @@ function forget(model: Model): void {
 }
 
 describe('revisions (OpenKruise inplace-update, rule 6.6)', () => {
-  test('one per template, numbered; nothing more for the same one again (IP-35)', () => {
+  test('one per template, numbered; nothing more for the same one again (IU-35)', () => {
     const model = historyOf(['web:1', 'web:2']);
     expect(numbers(model)).toEqual([1, 2]);
     expect(revise(model)).toEqual([]);
@@ -32,7 +32,7 @@ describe('revisions (OpenKruise inplace-update, rule 6.6)', () => {
     }
   });
 
-  test('going back re-uses the object with the highest number (CS-28, IP-36)', () => {
+  test('going back re-uses the object with the highest number (CS-28, IU-36)', () => {
     const model = historyOf(['web:1', 'web:2', 'web:1']);
     expect(model.revisions).toHaveLength(2);
     expect(numbers(model)).toEqual([3, 2]);
@@ -71,7 +71,7 @@ describe('revisions (OpenKruise inplace-update, rule 6.6)', () => {
     [2, ['web:2', 'web:3', 'web:4', 'web:5']],
     [10, ['web:1', 'web:2', 'web:3', 'web:4', 'web:5']],
   ])(
-    'with a history of %i, what pods are on and what is live stays beyond it (CS-29, IP-38)',
+    'with a history of %i, what pods are on and what is live stays beyond it (CS-29, IU-38)',
     (limit, left) => {
       const images = ['web:1', 'web:2', 'web:3', 'web:4', 'web:5'];
       const model = historyOf(images, {

@@ -21,7 +21,7 @@ const NOW = Date.UTC(2026, 0, 2, 3, 4, 5, 678);
 const revision = { name: 'web-6b7c9d58f', shortHash: '6b7c9d58f' };
 const guard = { uid: 'uid-1', resourceVersion: '42' };
 
-describe('traffic is taken away first (OpenKruise inplace-update, rule 6.3; IP-2)', () => {
+describe('traffic is taken away first (OpenKruise inplace-update, rule 6.3; IU-2)', () => {
   const gate = {
     type: IN_PLACE_READY,
     status: 'False',
@@ -72,7 +72,7 @@ describe('traffic is taken away first (OpenKruise inplace-update, rule 6.3; IP-2
   });
 });
 
-describe('the change itself (rules 6.3 and 6.4; IP-22, IP-23)', () => {
+describe('the change itself (rules 6.3 and 6.4; IU-22, IU-23)', () => {
   const statuses = [
     { name: 'main', imageID: 'sha256:aa', restartCount: 3 },
     { name: 'side', imageID: 'sha256:bb', restartCount: 0 },
@@ -100,7 +100,7 @@ describe('the change itself (rules 6.3 and 6.4; IP-22, IP-23)', () => {
     });
   });
 
-  test('metadata alone: no container, lastContainerStatuses null, no update flag (IP-23)', () => {
+  test('metadata alone: no container, lastContainerStatuses null, no update flag (IU-23)', () => {
     const change = { images: {}, metadata: { labels: { a: 'b' }, annotations: {} } };
     const patch = startPatch(pod({ statuses }), revision, change, NOW) as {
       metadata: { annotations: Record<string, string> };
@@ -112,7 +112,7 @@ describe('the change itself (rules 6.3 and 6.4; IP-22, IP-23)', () => {
     );
   });
 
-  test('finalizers are added and taken away (IP-8)', () => {
+  test('finalizers are added and taken away (IU-8)', () => {
     const metadata = { labels: {}, annotations: {}, finalizers: ['x/a'], removedFinalizers: ['x/b'] };
     expect(startPatch(pod(), revision, { images: {}, metadata }, NOW)['metadata']).toMatchObject({
       finalizers: ['x/a'],
@@ -128,7 +128,7 @@ describe('the change itself (rules 6.3 and 6.4; IP-22, IP-23)', () => {
     expect(patch.metadata.annotations[IN_PLACE_STATE_ANNOTATION]).toContain('"lastContainerStatuses":{}');
   });
 
-  test('the gate is given back without reason and message, on exactly the version that was seen (IP-3, IP-4)', () => {
+  test('the gate is given back without reason and message, on exactly the version that was seen (IU-3, IU-4)', () => {
     expect(conditionsPatch(pod(), [openGate(NOW)])).toEqual({
       metadata: guard,
       status: {
@@ -155,14 +155,14 @@ describe('an update in place is complete (rule 6.5, container completion)', () =
       true,
     ],
     [
-      'same imageID, another name (IP-25)',
+      'same imageID, another name (IU-25)',
       'web:2',
       { name: 'main', imageID: 'sha256:aa', image: 'web:1' },
       false,
     ],
-    ['no status at all (IP-26)', 'web:2', undefined, false],
+    ['no status at all (IU-26)', 'web:2', undefined, false],
     [
-      'no tag is latest (IP-24)',
+      'no tag is latest (IU-24)',
       'nginx',
       { name: 'main', imageID: 'sha256:aa', image: 'nginx:latest' },
       true,

@@ -123,7 +123,7 @@ const cases: Case[] = [
     fields: ['metadata.labels[b] MetadataOnly changed'],
   },
   {
-    rule: 'IU-16 order of the environment',
+    rule: 'order of the environment (inplace-update, section 10)',
     from: withApp({
       env: [
         { name: 'A', value: '1' },
@@ -160,7 +160,7 @@ const cases: Case[] = [
     ],
   },
   {
-    rule: 'IU-17 resources, resizing off',
+    rule: 'resources, resizing off (rule 6.1)',
     from: withApp({ resources: { limits: { cpu: '100m' } } }),
     to: withApp({ resources: { limits: { cpu: '0.2', memory: '1Gi' } } }),
     mode: 'Recreate',
