@@ -1,6 +1,7 @@
+import { invalidCloneSetFields, labelsOf, selectorMismatch } from '../../semantics/cloneset/invalid.ts';
 import { unsupportedCloneSetFields } from '../../semantics/cloneset/unsupported.ts';
 import type { NormalCloneSet } from '../../semantics/cloneset/normalize.ts';
-import { formatSelector, selectorPredicate, validateSelector } from '../../semantics/values/selector.ts';
+import { formatSelector } from '../../semantics/values/selector.ts';
 import { scaleIntOrPercent } from '../../semantics/values/int-or-percent.ts';
 import { diagnostic } from '../diagnostics/diagnostic.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
@@ -39,26 +40,19 @@ export function unsupportedRules(object: KubeObject, locate: Locate): Diagnostic
 }
 
 function selectorRules(normal: NormalCloneSet, locate: Locate): Diagnostic[] {
-  const problems = validateSelector(normal.selector).map(({ path, message }) => {
-    const field = formatPath(['spec', 'selector', ...path]);
-    return diagnostic('KR2005', { field, rule: message }, locate(['spec', 'selector', ...path], 'value'));
+  const mismatch = selectorMismatch(normal.selector, labelsOf(normal.template));
+  return invalidCloneSetFields(normal).flatMap(({ path, rule }) => {
+    // What is wrong with the template has codes of its own.
+    if (path[1] !== 'selector') return [];
+    if (path.length > 2) {
+      return [diagnostic('KR2005', { field: formatPath(path), rule }, locate(path, 'value'))];
+    }
+    if (formatSelector(normal.selector) === '' || mismatch === undefined)
+      return [diagnostic('KR2005', { field: formatPath(path), rule }, locate(path, 'key'))];
+    const { label, difference } = mismatch;
+    const place = label === undefined ? path : [...path, 'matchLabels', label];
+    return [diagnostic('KR2101', { label: difference }, locate(place, 'value'))];
   });
-  if (problems.length > 0) return problems;
-  if (formatSelector(normal.selector) === '') {
-    const rule = 'must not be empty: it would select every pod of the namespace';
-    return [diagnostic('KR2005', { field: 'spec.selector', rule }, locate(['spec', 'selector'], 'key'))];
-  }
-  const labels = valueAt(normal.template, ['metadata', 'labels']);
-  const given = (typeof labels === 'object' && labels !== null ? labels : {}) as Record<string, string>;
-  if (selectorPredicate(normal.selector)(given)) return [];
-  const { matchLabels = {} } = normal.selector;
-  const key = Object.keys(matchLabels).find((label) => given[label] !== matchLabels[label]);
-  const path = key === undefined ? ['spec', 'selector'] : ['spec', 'selector', 'matchLabels', key];
-  const label =
-    key === undefined
-      ? formatSelector(normal.selector)
-      : `${key} is ${Object.hasOwn(given, key) ? `"${given[key]}"` : 'missing'} there, "${matchLabels[key]}" here`;
-  return [diagnostic('KR2101', { label }, locate(path, 'value'))];
 }
 
 function budgetRules(object: KubeObject, normal: NormalCloneSet, locate: Locate): Diagnostic[] {

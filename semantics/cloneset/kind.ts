@@ -8,6 +8,7 @@ import type { PodRow, RolloutView } from '../plan/rollout-view.ts';
 import type { WorkloadKind } from '../workload.ts';
 import { modeOfChange } from './change.ts';
 import { decideCloneSet } from './decide.ts';
+import { invalidCloneSetFields } from './invalid.ts';
 import { markComplete, revise } from './revisions.ts';
 import { unsupportedCloneSetFields } from './unsupported.ts';
 import { type CloneSetView, cloneSetView, revisionOf, stableRevision } from './view.ts';
@@ -17,10 +18,12 @@ export const clonesetKind: WorkloadKind = {
   resource: resources.CloneSet,
   look({ target, pods, revisions, takenNames, now }) {
     const view = cloneSetView(target, pods, revisions, takenNames);
+    const rollout = rolloutView(view, target, now);
     return {
-      rollout: rolloutView(view, target, now),
+      rollout,
       isForeign: stableRevision(view) === undefined && view.podNames.size > 0,
-      revise: () => revise(view, now),
+      // The template of an object that may not be so is no revision to go back to.
+      revise: () => (rollout.invalid.length > 0 ? [] : revise(view, now)),
       complete: (hash, held) => markComplete(view, hash, held),
       decide: (envelope, held, keep) => decideCloneSet({ view, envelope, held, keep, now }),
     };
@@ -52,7 +55,18 @@ function rolloutView(view: CloneSetView, target: KubeObject, now: number): Rollo
     progressDeadlineSeconds: spec.progressDeadlineSeconds,
     minReadySeconds: spec.minReadySeconds,
     unsupported: unsupportedCloneSetFields(target).map((field) => field.path.join('.')),
+    invalid: invalidOf(view),
   };
+}
+
+/** What is wrong with a target; it is immutable once seen, and there is a look at it whenever one of its pods changes. */
+const faults = new WeakMap<KubeObject, string[]>();
+
+function invalidOf({ target, spec }: CloneSetView): string[] {
+  const found =
+    faults.get(target) ?? invalidCloneSetFields(spec).map(({ path, rule }) => `${path.join('.')} ${rule}`);
+  faults.set(target, found);
+  return found;
 }
 
 /** What a pod says of itself: it is immutable once seen, and there are ten thousand of them in a pass. */

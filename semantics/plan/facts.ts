@@ -49,10 +49,14 @@ export interface Found {
 export const facts: Record<FactName, (s: Situation) => Found | undefined> = {
   targetDeleted: ({ view }) => (view.deleting ? { message: 'the target is being deleted' } : undefined),
 
-  targetUnsupported: ({ view }) =>
-    view.unsupported.length === 0
-      ? undefined
-      : { message: `this runtime does not execute ${view.unsupported.join(', ')}` },
+  targetUnsupported: ({ view }) => {
+    if (view.invalid.length > 0) {
+      const message = `${view.invalid.join('; ')}; no pod is touched until that is corrected in git`;
+      return { message, reason: 'InvalidTarget' };
+    }
+    if (view.unsupported.length === 0) return undefined;
+    return { message: `this runtime does not execute ${view.unsupported.join(', ')}` };
+  },
 
   breakGlass: ({ breakGlass }) => {
     if (breakGlass === undefined) return undefined;

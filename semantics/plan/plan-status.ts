@@ -161,6 +161,7 @@ function conditions(
     column === 'Ab' ||
     column === 'Rd' ||
     obstacle === 'Unverified' ||
+    obstacle === 'InvalidTarget' ||
     obstacle === 'UnsupportedSemantics';
   const why = obstacle ?? (bad ? (reason ?? phase) : phase);
   return bad

@@ -34,6 +34,8 @@ export interface RolloutView {
   minReadySeconds: number;
   /** Fields of the target that the rules do not execute; such a target is not touched. */
   unsupported: string[];
+  /** What is wrong with the target, as sentences; such a target is not touched. */
+  invalid: string[];
 }
 
 export interface PodRow extends Place {

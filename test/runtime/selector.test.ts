@@ -1,4 +1,6 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import type { CloneSetStatus } from '../../schemas/generated/types/cloneset.ts';
+import type { KubeObject } from '../../schemas/wire/object.ts';
 import { resources } from '../../schemas/wire/resources.ts';
 import type { Pod } from '../../semantics/pod/types.ts';
 import { cloneSet, createStage } from './stage.ts';
@@ -29,11 +31,53 @@ test('a pod relabelled so that the selector no longer matches is let go and repl
   await stage.stop();
 });
 
-test('no pod is made that the selector would not match: it would be let go and made again without end', async () => {
+describe('a CloneSet whose selector does not match its template', () => {
   const odd = cloneSet('web', 'web:1', { selector: { matchLabels: { app: 'other' } } });
-  const stage = await createStage(odd);
-  await stage.clock.advance(600_000);
-  expect((await stage.user.list(resources.Pod, { namespace: 'shop' })).items).toEqual([]);
-  expect(stage.world.log.length).toBeLessThan(200);
-  await stage.stop();
+  const held = (target: KubeObject) =>
+    (target['status'] as CloneSetStatus).conditions?.find(({ type }) => type === 'plan.kruise.io/Held');
+
+  test.each(['Auto', 'Required'] as const)(
+    'is held and says why, and goes on when it is corrected: %s',
+    async (policy) => {
+      const stage = await createStage(odd, { policy });
+      await stage.clock.advance(600_000);
+      expect(await stage.pods()).toEqual([]);
+      expect(held(await stage.target())).toMatchObject({
+        status: 'True',
+        reason: 'InvalidTarget',
+        message:
+          'spec.selector does not match the labels of the template: app is "web" there, "other" here; no pod is touched until that is corrected in git',
+      });
+      const told = (await stage.user.list(resources.Event, { namespace: 'shop' })).items;
+      expect(told.map((event) => [event['type'], event['reason'], event['count']])).toEqual([
+        ['Warning', 'Held', 1],
+      ]);
+      expect(stage.world.log.length).toBeLessThan(200);
+      // What could not be was never a revision: the corrected template needs no plan.
+      expect((await stage.user.list(resources.ControllerRevision, { namespace: 'shop' })).items).toEqual([]);
+      await stage.user.patch(
+        resources.CloneSet,
+        { namespace: 'shop', name: 'web' },
+        { type: 'merge', body: { spec: { template: { metadata: { labels: { app: 'other' } } } } } },
+      );
+      await stage.clock.advance(60_000);
+      expect(await stage.pods('other')).toHaveLength(3);
+      expect(held(await stage.target())).toBeUndefined();
+      await stage.stop();
+    },
+  );
+
+  test('keeps the pods that it has: none is let go, none is deleted', async () => {
+    const stage = await createStage(cloneSet('web', 'web:1'), { policy: 'Auto' });
+    const before = (await stage.pods()).map((pod) => pod.metadata.resourceVersion);
+    await stage.user.patch(
+      resources.CloneSet,
+      { namespace: 'shop', name: 'web' },
+      { type: 'merge', body: { spec: { replicas: 1, template: { metadata: { labels: { app: 'odd' } } } } } },
+    );
+    await stage.clock.advance(600_000);
+    expect(held(await stage.target())?.reason).toBe('InvalidTarget');
+    expect((await stage.pods()).map((pod) => pod.metadata.resourceVersion)).toEqual(before);
+    await stage.stop();
+  });
 });

@@ -9,6 +9,13 @@ for (const column of columns) {
 
   const unsupported = resting(column, {}, { unsupported: ['spec.lifecycle'] });
   blocks('targetUnsupported', column, unsupported, 'UnsupportedSemantics');
+  const invalid = resting(
+    column,
+    {},
+    { invalid: ['spec.selector is wrong'], unsupported: ['spec.lifecycle'] },
+  );
+  const wrong = { ...quiet(column), blocked: 'InvalidTarget' };
+  cell('targetUnsupported', column, invalid, wrong, 'it is what admission would refuse');
 
   const inForce = {
     ...command('BreakGlass', { expires: '2026-01-01T13:00:00Z' }),

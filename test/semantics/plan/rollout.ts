@@ -63,6 +63,7 @@ export function view(parts: Partial<RolloutView> = {}): RolloutView {
     progressDeadlineSeconds: undefined,
     minReadySeconds: 0,
     unsupported: [],
+    invalid: [],
     ...parts,
   };
 }

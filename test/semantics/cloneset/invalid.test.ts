@@ -1,0 +1,71 @@
+import { describe, expect, test } from 'vitest';
+import type { JsonObject } from '../../../schemas/wire/json.ts';
+import { invalidCloneSetFields } from '../../../semantics/cloneset/invalid.ts';
+import { normalizeCloneSet } from '../../../semantics/cloneset/normalize.ts';
+
+const template = (pod: JsonObject = {}): JsonObject => ({
+  metadata: { labels: { app: 'web', tier: 'front' } },
+  spec: { containers: [{ name: 'main', image: 'web:1' }], ...pod },
+});
+
+function faults(spec: JsonObject): string[] {
+  const object = { apiVersion: 'apps.kruise.io/v1beta1', kind: 'CloneSet', metadata: { name: 'web' }, spec };
+  return invalidCloneSetFields(normalizeCloneSet(object)).map(
+    ({ path, rule }) => `${path.join('.')} ${rule}`,
+  );
+}
+
+describe('what is held in the cluster because no schema can refuse it (OpenKruise cloneset, section 7)', () => {
+  const ok: JsonObject = { matchLabels: { app: 'web' } };
+  test.each<[string, JsonObject, JsonObject, string[]]>([
+    ['all is well', ok, template(), []],
+    ['restartPolicy Always', ok, template({ restartPolicy: 'Always' }), []],
+    [
+      'an expression that matches',
+      { matchExpressions: [{ key: 'tier', operator: 'Exists' }] },
+      template(),
+      [],
+    ],
+    [
+      'another label',
+      { matchLabels: { app: 'web', tier: 'back' } },
+      template(),
+      ['spec.selector does not match the labels of the template: tier is "front" there, "back" here'],
+    ],
+    [
+      'a label that is missing',
+      { matchLabels: { toString: 'x' } },
+      template(),
+      ['spec.selector does not match the labels of the template: toString is missing there, "x" here'],
+    ],
+    [
+      'an expression that does not match',
+      { matchExpressions: [{ key: 'tier', operator: 'NotIn', values: ['front'] }] },
+      template(),
+      ['spec.selector does not match the labels of the template: tier notin (front)'],
+    ],
+    [
+      'empty',
+      {},
+      template(),
+      ['spec.selector must not be empty: it would select every pod of the namespace'],
+    ],
+    [
+      'an expression without values',
+      { matchExpressions: [{ key: 'tier', operator: 'In' }] },
+      template(),
+      ['spec.selector.matchExpressions.0.values In needs at least one value'],
+    ],
+    [
+      'a template that ends',
+      ok,
+      template({ restartPolicy: 'Never', activeDeadlineSeconds: 60 }),
+      [
+        'spec.template.spec.restartPolicy must be Always',
+        'spec.template.spec.activeDeadlineSeconds must not be set',
+      ],
+    ],
+  ])('%s', (_what, selector, of, expected) => {
+    expect(faults({ selector, template: of })).toEqual(expected);
+  });
+});
