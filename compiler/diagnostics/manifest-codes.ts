@@ -260,4 +260,14 @@ export const manifestCodes = {
       'a change belongs to could not be said.',
     remedy: 'Rename one of the two.',
   }),
+  KR2130: define({
+    title: 'Pods are taken again',
+    severity: 'warning',
+    message: () =>
+      'the strategy is OnDelete no more: pods on an earlier revision are taken from now on, without a plan of its own',
+    about:
+      'With OnDelete a pod gets a change when somebody deletes it, and the plan in force waits for that. Under another ' +
+      'strategy that plan goes on where it stands, with its own steps, and takes the pods that are left.',
+    remedy: 'Expect it; or delete the pods that are left first, or set partition to keep them.',
+  }),
 } as const;

@@ -57,6 +57,8 @@ export interface Forecast {
   onFailure: 'Halt' | 'Revert';
   /** Readiness gates of the user's own, which the forecast takes to open as soon as the containers are ready. */
   ownGates: string[];
+  /** No pod is taken by the roll-out: each gets the change when somebody deletes it. Left out where pods are taken. */
+  onDelete?: true;
   /** The target itself is paused: nothing moves. */
   paused: boolean;
   irreversible: string | undefined;
@@ -97,19 +99,22 @@ function predict(change: Change): Forecast | undefined {
   const replicas = { lowest: Math.ceil(expected / 2), expected, highest: expected * 2 };
   const { steps } = plan.spec;
   const held = partitionValue(normal.partition, expected);
-  const window = widest(steps, normal);
+  const onDelete = normal.type === 'OnDelete';
+  // The roll-out itself takes no pod away; when somebody deletes how many is not for the rules to tell.
+  const window = onDelete ? { maxUnavailable: 0, maxSurge: 0 } : widest(steps, normal);
   // How a continuation takes pods on says its plan alone: the templates of both states are the same.
   const mode =
     change.action === 'Bound' ? (plan.spec.from[0]?.mode ?? classification.mode) : classification.mode;
-  const walk = change.summarised
-    ? undefined
-    : walkPlan({
-        target: change.head.manifest.object,
-        plan: plan.spec,
-        from: templateLeft(change, mode),
-        heldBefore: partitionValue(change.base?.normal.partition, expected),
-        replicas: expected,
-      });
+  const walk =
+    change.summarised || onDelete
+      ? undefined
+      : walkPlan({
+          target: change.head.manifest.object,
+          plan: plan.spec,
+          from: templateLeft(change, mode),
+          heldBefore: partitionValue(change.base?.normal.partition, expected),
+          replicas: expected,
+        });
   return {
     mode,
     // What nobody has seen is not told apart, and where no pod moves every way is the same.
@@ -131,6 +136,7 @@ function predict(change: Change): Forecast | undefined {
     deadlineMs: progressDeadlineMs(normal),
     onFailure: steps.some(({ onFailure }) => onFailure === 'Revert') ? 'Revert' : 'Halt',
     ownGates: ownGatesOf(normal),
+    ...(onDelete ? { onDelete } : {}),
     paused: normal.paused,
     irreversible: plan.spec.irreversible,
     lowestAvailable: walk?.lowestAvailable ?? Math.max(0, expected - window.maxUnavailable),
@@ -222,7 +228,12 @@ function rowOf(
     Math.min(allowedPods(update, count), count - partitionValue(normal.partition, count));
   const { maxUnavailable, maxSurge } = windowOf(step, normal, replicas.expected);
   const moves = !normal.paused && podsAt(replicas.expected) > 0;
-  const speed = moves ? `${atATime(maxUnavailable, maxSurge)}${roundsText(rounds)}` : '';
+  const byHand = normal.type === 'OnDelete';
+  const speed = byHand
+    ? ', as pods are deleted'
+    : moves
+      ? `${atATime(maxUnavailable, maxSurge)}${roundsText(rounds)}`
+      : '';
   if (normal.paused || replicas.expected === 0) {
     return { id, gate: false, what: `update to ${update.to}`, pods: undefined };
   }

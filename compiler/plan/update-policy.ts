@@ -34,7 +34,8 @@ export function inWordsOf(head: Target, field: ClassifiedField): ClassifiedField
 const BY_POLICY = 'podUpdatePolicy is ReCreate';
 
 /** `updateStrategy.type is ReCreate`: where the version keeps the policy, and whether anybody wrote it. */
-export function policyText({ manifest: { object } }: Target): string {
+export function policyText({ manifest: { object }, normal }: Target): string {
+  if (normal.type === 'OnDelete') return 'updateStrategy.type is OnDelete';
   const strategy = objectAt(object['spec'], 'updateStrategy');
   const rolling = objectAt(strategy, 'rollingUpdate');
   const name = isAlpha(object) ? 'updateStrategy.type' : 'podUpdatePolicy';

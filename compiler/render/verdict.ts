@@ -9,6 +9,11 @@ import { allPods, attemptText, effectText, movingText, namesText, pods, settings
 const UNKNOWN =
   'The manifest was changed without a plan: the template before is in neither state, so what changes is not known.';
 
+/** What becomes of a roll-out by deletion that has failed, or is taken back. */
+const AS_BEFORE = 'pods that are deleted from then on are made as before';
+const REVERSIBLE_BY_HAND =
+  'Reversible: revert the commit and pods are made as before again; those that have the change keep it until somebody deletes them.';
+
 /** Everything a reviewer must know, as short sentences. No text occurs but numbers and names whose form was validated. */
 export function verdict(change: Change, forecast: Forecast): string[] {
   const { replicas, held, approvals, soakMs, irreversible } = forecast;
@@ -30,7 +35,8 @@ export function verdict(change: Change, forecast: Forecast): string[] {
   if (forecast.group !== undefined) {
     sentences.push(`Where roll-outs wait in line it stands in group ${forecast.group}.`);
   }
-  if (moves) sentences.push(movementText(forecast));
+  const byHand = forecast.onDelete === true;
+  if (moves && !byHand) sentences.push(movementText(forecast));
   if (held > 0 && moving > 0) {
     sentences.push(`The partition keeps ${held} of ${pods(replicas.expected)} on the old revision.`);
   }
@@ -41,14 +47,17 @@ export function verdict(change: Change, forecast: Forecast): string[] {
       : `It stops for a person ${approvals.length === 1 ? 'once' : `${approvals.length} times`} (${approvals.join(', ')}).`,
   );
   const waiting = waitingText(forecast);
-  if (moves) sentences.push(`${waiting}; ${limitText(forecast)}.`);
+  if (moves) sentences.push(`${waiting}; ${byHand ? handLimitText(forecast) : limitText(forecast)}.`);
   else if (soakMs > 0 || forecast.checks.length > 0) sentences.push(`${waiting}.`);
   if (moving > 0) {
     // A continuation has nothing to go back to: the revision it leads to is the stable one already.
     const revert = forecast.onFailure === 'Revert' && change.action !== 'Bound';
-    sentences.push(`If a step fails, ${revert ? 'the pods go back' : 'it freezes there'}.`);
+    const end = byHand ? AS_BEFORE : revert ? 'the pods go back' : 'it freezes there';
+    sentences.push(`If a step fails, ${end}.`);
   }
-  sentences.push(reverseText(change, irreversible));
+  sentences.push(
+    byHand && irreversible === undefined ? REVERSIBLE_BY_HAND : reverseText(change, irreversible),
+  );
   if (moves && forecast.ownGates.length > 0) sentences.push(gatesText(forecast.ownGates));
   if (!forecast.reproducible) sentences.push('Not reproducible: an image has a tag that can move.');
   if (forecast.assumed) {
@@ -81,6 +90,10 @@ function firstSentence(change: Change, forecast: Forecast, moving: number): stri
   if (moving <= 0) return `No pod changes: the partition holds ${allPods(expected)} back.`;
   const effect = effectText(change, forecast.mode);
   const [subject, verb] = [movingText(change, expected), moving === 1 ? 'is' : 'are'];
+  if (forecast.onDelete === true) {
+    const each = moving === 1 ? '1 pod gets' : `${moving} pods get`;
+    return `No pod is taken: the strategy is OnDelete, and ${each} the change as somebody deletes ${moving === 1 ? 'it' : 'them'}.`;
+  }
   if (forecast.paused) {
     return `Nothing moves as long as the target itself is paused; then ${subject} ${verb} ${effect}.`;
   }
@@ -134,6 +147,12 @@ function limitText({ limitMs, deadlineMs }: Forecast): string {
   return limitMs === undefined
     ? `an update step fails when no pod becomes available for ${formatDuration(deadlineMs)}`
     : `updates may take ${formatDuration(limitMs)} before they fail`;
+}
+
+/** People take their time; pods that were made must not. */
+function handLimitText({ limitMs, deadlineMs }: Forecast): string {
+  const most = limitMs === undefined ? `for ${formatDuration(deadlineMs)}` : `in time`;
+  return `an update step waits for deletions as long as it takes, and fails when what was made does not become available ${most}`;
 }
 
 function availabilityText({ lowestAvailable, replicas }: Forecast): string {

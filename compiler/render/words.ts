@@ -77,7 +77,9 @@ function updateText(change: Change, replicas: number): string {
     return `no pod changes; the partition holds ${allPods(replicas)} back`;
   }
   const effect = effectText(change, change.classification?.mode ?? 'Recreate');
-  const text = `${movingText(change, replicas)} ${effect}`;
+  const byHand =
+    change.head?.normal.type === 'OnDelete' ? `, as somebody deletes ${replicas === 1 ? 'it' : 'them'}` : '';
+  const text = `${movingText(change, replicas)} ${effect}${byHand}`;
   return change.head?.normal.paused === true ? `paused; ${text} once it is resumed` : text;
 }
 
@@ -117,9 +119,11 @@ function alsoNamed(change: Change): string {
   return names === '' ? '' : `; also changed: ${names}`;
 }
 
+const MOVING_SETTINGS: ReadonlySet<string> = new Set(['podsToDelete', 'paused', 'updateStrategy.type']);
+
 /** Settings that take pods away, or let a roll-out go on that was waiting. */
 function movesPods(change: Change): boolean {
-  return settingsOf(change).some(({ name }) => name === 'podsToDelete' || name === 'paused');
+  return settingsOf(change).some(({ name }) => MOVING_SETTINGS.has(name));
 }
 
 /** `5 pods`, or `3 of 5 pods` where the partition keeps the others back. */

@@ -28,6 +28,9 @@ export function changeRules(change: Change, locate: Locate): Diagnostic[] {
   if (canonicalJson(before.volumeClaimTemplates) !== canonicalJson(after.volumeClaimTemplates)) {
     found.push(diagnostic('KR2119', {}, locate(['spec', 'volumeClaimTemplates'], 'key')));
   }
+  if (before.type === 'OnDelete' && after.type !== 'OnDelete' && change.action !== 'Update') {
+    found.push(diagnostic('KR2130', {}, locate(['spec', 'updateStrategy', 'type'], 'value')));
+  }
   found.push(...policyRule(base, head, locate));
   if (change.action !== 'Update' || classification === undefined) return found;
   if (after.policy === 'InPlaceOnly') {

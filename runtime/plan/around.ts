@@ -7,6 +7,7 @@ import { inForce, parseSnapshot } from '../../semantics/plan/memory.ts';
 import { othersArriveAt, waitsForPredecessor } from '../../semantics/plan/predecessor.ts';
 import type { Around, PlanObject, RolloutView } from '../../semantics/plan/rollout-view.ts';
 import { columnOf } from '../../semantics/plan/table.ts';
+import { ON_DELETE } from '../../semantics/plan/update-step.ts';
 import { conditionsOf } from '../../semantics/pod/place.ts';
 import { workloads } from '../../semantics/workload.ts';
 import type { Checks } from '../check/checks.ts';
@@ -187,11 +188,12 @@ export function createSurroundings({
       slots.wait(key, order);
       return false;
     },
-    settle(key, view, { accepted, blocked, pending, check }) {
+    settle(key, view, { accepted, blocked, pending, check, boundedBy }) {
       const goal = accepted?.progress.goal;
       // On the way back with every pod there, only time is waited for.
       const arrived = goal !== undefined && view.pods.every((pod) => pod.hash === goal);
-      const stands = arrived || (blocked !== undefined && blocked.fact !== 'capacity');
+      const stands =
+        arrived || boundedBy === ON_DELETE || (blocked !== undefined && blocked.fact !== 'capacity');
       slots.note(key, holdsSlot(accepted?.progress.phase, stands));
       checks.want(key, check);
       if ([blocked, ...pending.values()].some((b) => b?.fact === 'predecessor'))

@@ -112,7 +112,7 @@ function diffOf(
     ...windowOf(view.spec, envelope),
     scaleMaxUnavailable: view.spec.scaleMaxUnavailable,
     paused: view.spec.paused,
-    moving: envelope.moving && !view.spec.paused,
+    moving: envelope.moving && !view.spec.paused && view.spec.type !== 'OnDelete',
     old,
     new: fresh,
   });

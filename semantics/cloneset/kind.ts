@@ -39,6 +39,7 @@ function rolloutView(view: CloneSetView, target: KubeObject, now: number): Rollo
     namespace: target.metadata.namespace ?? '',
     deleting: target.metadata.deletionTimestamp !== undefined,
     paused: spec.paused,
+    onDelete: spec.type === 'OnDelete',
     replicas: spec.replicas,
     liveHash: view.liveHash,
     partition: spec.partition,

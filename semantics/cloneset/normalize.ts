@@ -16,7 +16,9 @@ export interface NormalCloneSet {
   selector: LabelSelector;
   template: JsonObject;
   volumeClaimTemplates: JsonObject[];
+  /** OnDelete: no pod is taken; one that somebody deletes is made at the new revision. */
   type: 'RollingUpdate' | 'OnDelete';
+  /** With OnDelete always ReCreate: what gets the change is a new pod. */
   policy: PodUpdatePolicy;
   partition: IntOrPercent;
   maxUnavailable: IntOrPercent;
@@ -49,8 +51,11 @@ const NO_DEADLINE = 2147483647;
  */
 export function normalizeCloneSet(object: KubeObject): NormalCloneSet {
   const spec = asObject(object['spec']);
-  const strategy = asObject(spec['updateStrategy']);
-  const rolling = asObject(strategy['rollingUpdate']);
+  const { type, ...beside } = asObject(spec['updateStrategy']);
+  const rolling = asObject(beside['rollingUpdate']);
+  const onDelete = type === 'OnDelete';
+  // Only v1beta1 knows OnDelete, and has no roll-out's numbers beside the type.
+  const strategy = onDelete ? {} : beside;
   const scale = asObject(spec['scaleStrategy']);
   const deadline = asNumber(spec['progressDeadlineSeconds']);
   return {
@@ -58,8 +63,8 @@ export function normalizeCloneSet(object: KubeObject): NormalCloneSet {
     selector: asObject(spec['selector']),
     template: asObject(spec['template']),
     volumeClaimTemplates: asList(spec['volumeClaimTemplates']),
-    type: strategy['type'] === 'OnDelete' ? 'OnDelete' : 'RollingUpdate',
-    policy: podUpdatePolicy(rolling['podUpdatePolicy'], strategy['type']),
+    type: onDelete ? 'OnDelete' : 'RollingUpdate',
+    policy: onDelete ? 'ReCreate' : podUpdatePolicy(rolling['podUpdatePolicy'], type),
     partition: asIntOrPercent(rolling['partition']) ?? asIntOrPercent(strategy['partition']) ?? 0,
     maxUnavailable:
       asIntOrPercent(rolling['maxUnavailable']) ?? asIntOrPercent(strategy['maxUnavailable']) ?? '20%',

@@ -17,8 +17,6 @@ export function unsupportedCloneSetFields(object: KubeObject): UnsupportedField[
   const found: UnsupportedField[] = [];
   const spec = (object['spec'] ?? {}) as Record<string, unknown>;
 
-  if (normal.type === 'OnDelete')
-    found.push({ path: ['spec', 'updateStrategy', 'type'], what: 'updates on deletion (OnDelete)' });
   if (normal.volumeClaimTemplates.length > 0)
     found.push({ path: ['spec', 'volumeClaimTemplates'], what: 'volume claims per pod' });
   if (isSet(spec['lifecycle'])) found.push({ path: ['spec', 'lifecycle'], what: 'lifecycle hooks' });

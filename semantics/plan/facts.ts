@@ -183,7 +183,7 @@ export const facts: Record<FactName, (s: Situation) => Found | undefined> = {
   beyondMode: (s) => {
     const { view, plans, accepted } = s;
     const spec = accepted?.spec ?? plans[0]?.spec;
-    if (spec === undefined) return undefined;
+    if (spec === undefined || view.onDelete) return undefined;
     for (const hash of new Set(view.pods.map((pod) => pod.hash))) {
       const entry = listed(s, spec).find((f) => f.hash === hash);
       if (hash === undefined || entry === undefined || hash === spec.to.hash) continue;
@@ -296,6 +296,8 @@ function listed(s: Situation, spec: RolloutPlanSpec): Listed[] {
 
 /** A sentence about a pod that is elsewhere; undefined when there is none. */
 function unlisted(s: Situation, spec: RolloutPlanSpec): string | undefined {
+  // Nothing is done to them: they stay where they are until somebody deletes them.
+  if (s.view.onDelete) return undefined;
   const known = new Set([spec.to.hash, ...listed(s, spec).map((f) => f.hash)]);
   const strays = s.view.pods.filter(({ hash }) => hash === undefined || !known.has(hash));
   const [pod] = strays;

@@ -7,6 +7,7 @@ import { type Accepted, hasVerdict } from './memory.ts';
 import type { PlanObject, RefusedPod, RolloutView } from './rollout-view.ts';
 import { saying } from './saying.ts';
 import { columnOf } from './table.ts';
+import { ON_DELETE } from './update-step.ts';
 
 /** The condition that tells why a target waits, on the target itself. */
 export const HELD_CONDITION = 'plan.kruise.io/Held';
@@ -20,6 +21,7 @@ const MEANT = new Set([
   'Queued',
   'Bound',
   'BoundedByPartition',
+  'OnDelete',
 ]);
 
 /**
@@ -73,6 +75,7 @@ export function heldReason(
   const name = `${view.kind} ${view.namespace}/${view.name}`;
   if (accepted !== undefined && accepted.progress.phase === 'AwaitingApproval')
     return { reason: 'AwaitingApproval', message: approvalText(view, accepted) };
+  if (boundedBy === ON_DELETE) return { reason: ON_DELETE, message: onDeleteText(view, result) };
   if (boundedBy !== undefined) {
     return {
       reason: 'BoundedByPartition',
@@ -98,6 +101,11 @@ export function heldReason(
         message: `the template of ${name} changed and no plan covers it; run kruise plan, with --again where the change is merged already, and commit what it writes`,
       }
     : { reason: pending.reason, message: `${pending.message}${resuming(view, plans, result)}` };
+}
+
+/** What a person can do where the strategy takes no pod: as many get the change as the step allows. */
+function onDeleteText({ name, namespace }: RolloutView, { waitingOn }: Advance): string {
+  return `the strategy of ${name} is OnDelete, so it waits for ${waitingOn}: kubectl delete pod -n ${namespace} NAME`;
 }
 
 /** What a plan at an approval waits for, with the command that gives it. */

@@ -155,12 +155,16 @@ function next(state: State): boolean {
     if (progress.cause === 'git' || held?.n !== view.held?.n)
       state.writes.push({ do: 'complete', hash: goal, held });
     const { paused: _paused, ...rest } = progress;
+    const away = view.pods.filter((pod) => pod.hash !== goal && pod.hash !== held?.hash).length;
     setProgress(
       state,
       { ...rest, phase: 'Reverted' },
       {
         reason: 'RolledBack',
-        message: `every pod is at ${view.nameOf(goal)} again`,
+        message:
+          away === 0
+            ? `every pod is at ${view.nameOf(goal)} again`
+            : `pods are made at ${view.nameOf(goal)} again; ${away} stay as they are until somebody deletes them`,
         warning: progress.cause !== 'git',
       },
     );

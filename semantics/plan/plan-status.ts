@@ -8,6 +8,7 @@ import type { PlanObject, RolloutView } from './rollout-view.ts';
 import { podsAt, wantedAt } from './sizes.ts';
 import { STALE_MS, staleAt } from './stale.ts';
 import { columnOf } from './table.ts';
+import { ON_DELETE } from './update-step.ts';
 
 interface PlanStatusInput {
   view: RolloutView;
@@ -85,6 +86,7 @@ export function planStatus({
     obstacle?.reason,
     inForce?.progress.reason,
     message,
+    inForce && result.boundedBy,
   ).map((c) =>
     withTimes(
       c,
@@ -132,7 +134,8 @@ export function orphanStatus(
 }
 
 /**
- * kstatus conditions (plan, section 12): a plan that moves is Reconciling; one that waits for a person is Ready, so that
+ * kstatus conditions (plan, section 12): a plan that moves is Reconciling; one that waits for a person, to approve or to
+ * delete pods, is Ready, so that
  * a Flux `wait: true` ends; one that ended badly is Stalled.
  */
 function conditions(
@@ -142,6 +145,7 @@ function conditions(
   obstacle: string | undefined,
   reason: string | undefined,
   message: string | undefined,
+  boundedBy?: string,
 ): PlanCondition[] {
   const is = (type: string, status: 'True' | 'False', why: string): PlanCondition => ({
     type,
@@ -153,6 +157,7 @@ function conditions(
   if (good) return [is('Ready', 'True', phase === 'Reverted' ? 'WentBack' : (reason ?? 'Completed'))];
   if (phase === 'AwaitingApproval' && obstacle === undefined)
     return [is('Ready', 'True', 'AwaitingApproval')];
+  if (boundedBy === ON_DELETE && obstacle === undefined) return [is('Ready', 'True', ON_DELETE)];
   const column = columnOf(phase);
   const bad =
     phase === 'Stale' ||

@@ -13,6 +13,8 @@ export interface RolloutView {
   deleting: boolean;
   /** The target's own `paused`. */
   paused: boolean;
+  /** No pod is taken, going forward or back: whoever deletes one lets it be made where the target is going. */
+  onDelete: boolean;
   replicas: number;
   /** Hash of the template in the target's spec. */
   liveHash: string;

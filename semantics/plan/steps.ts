@@ -59,7 +59,10 @@ export function firstStepNotDone(view: RolloutView, accepted: Accepted): number 
   return next;
 }
 
-/** Every pod that is not held is at the goal, all that are wanted are there, and those that worked before work again. */
+/**
+ * Every pod that is not held is at the goal, all that are wanted are there, and those that worked before work again. With
+ * OnDelete pods stay where they are.
+ */
 export function revertDone(view: RolloutView, accepted: Accepted): boolean {
   return revertWaitsFor(view, accepted) === '';
 }
@@ -70,8 +73,8 @@ export function revertWaitsFor(view: RolloutView, accepted: Accepted): string {
   const held = view.held?.hash === goal ? undefined : view.held;
   const there = view.pods.filter((pod) => pod.hash === goal || pod.hash === held?.hash);
   const away = view.pods.length - there.length;
-  if (away > 0) return `${away} more to go back`;
-  const missing = view.replicas - there.length;
+  if (away > 0 && !view.onDelete) return `${away} more to go back`;
+  const missing = view.replicas - (view.onDelete ? view.pods.length : there.length);
   if (missing !== 0) return missing > 0 ? `${missing} more to be made` : `${-missing} too many to go`;
   const broken = there.find((pod) => !pod.available && !baseline.unavailable.includes(pod.uid));
   if (broken === undefined) return '';

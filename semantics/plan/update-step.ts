@@ -6,6 +6,9 @@ import type { Around, PodRow, RefusedPod, RolloutView } from './rollout-view.ts'
 import { allowedAt, podsAt, wantedAt } from './sizes.ts';
 import { PROGRESS_DEADLINE_MS, type StepJudgement, timedOut, underway } from './step.ts';
 
+/** What bounds a roll-out whose target takes no pod by itself. */
+export const ON_DELETE = 'OnDelete';
+
 /**
  * Done when the step's size is reached, every pod at `to` that was not baseline is available, and at least one is.
  * The last step also waits until no pod beyond the bound is left on the old side.
@@ -34,6 +37,11 @@ export function judgeUpdate(
   const own = view.replicas - partitionValue(view.partition, view.replicas);
   if (own < wanted && pods.length >= own && waiting.length === 0) {
     return { is: 'underway', waitingOn: "the target's own partition", boundedBy: 'partition' };
+  }
+  const left = Math.max(wanted - pods.length, surplus);
+  if (view.onDelete && waiting.length === 0 && left > 0 && view.pods.length >= view.replicas) {
+    const which = left === 1 ? '1 pod' : `${left} pods`;
+    return { is: 'underway', waitingOn: `somebody to delete ${which}`, boundedBy: ON_DELETE };
   }
   const failure = timedOut(step, progress) ?? stalled(view, step, progress, spec.to.hash, waiting);
   const isToMake = refused?.revision !== undefined;

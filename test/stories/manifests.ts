@@ -7,6 +7,8 @@ export interface Web {
   maxUnavailable?: number | string;
   maxSurge?: number | string;
   policy?: 'ReCreate' | 'InPlaceIfPossible';
+  /** In v1beta1, and nothing is said of windows. */
+  onDelete?: true;
   env?: string;
   labels?: Record<string, string>;
   paused?: boolean;
@@ -21,7 +23,7 @@ export function web(parts: Web = {}): string {
   const name = parts.name ?? 'web';
   const labels = { app: name, ...parts.labels };
   return [
-    'apiVersion: apps.kruise.io/v1alpha1',
+    `apiVersion: apps.kruise.io/${parts.onDelete ? 'v1beta1' : 'v1alpha1'}`,
     'kind: CloneSet',
     'metadata:',
     `  name: ${name}`,
@@ -31,8 +33,12 @@ export function web(parts: Web = {}): string {
     '  selector:',
     `    matchLabels: {app: ${name}}`,
     '  updateStrategy:',
-    `    type: ${parts.policy ?? 'InPlaceIfPossible'}`,
-    `    maxUnavailable: ${parts.maxUnavailable ?? 2}`,
+    ...(parts.onDelete
+      ? ['    type: OnDelete']
+      : [
+          `    type: ${parts.policy ?? 'InPlaceIfPossible'}`,
+          `    maxUnavailable: ${parts.maxUnavailable ?? 2}`,
+        ]),
     ...(parts.maxSurge === undefined ? [] : [`    maxSurge: ${parts.maxSurge}`]),
     ...(parts.partition === undefined ? [] : [`    partition: ${parts.partition}`]),
     ...(parts.paused === undefined ? [] : [`    paused: ${parts.paused}`]),

@@ -7,6 +7,7 @@ import { reverts } from './of-reverts.ts';
 import { modes } from './of-modes.ts';
 import { queues } from './of-queues.ts';
 import { checks } from './of-checks.ts';
+import { deletions } from './of-deletions.ts';
 import type { Story } from './story.ts';
 
 /** Every story, in the order in which they are played. */
@@ -20,4 +21,5 @@ export const stories: readonly Story[] = [
   ...modes,
   ...queues,
   ...checks,
+  ...deletions,
 ];

@@ -196,6 +196,12 @@ export const manifestCases: readonly Case[] = [
     expected: [],
   },
   {
+    what: 'pods that are taken again',
+    base: cloneSet({ type: 'OnDelete' }),
+    head: cloneSet({ type: 'InPlaceIfPossible' }),
+    expected: ['KR2130 head/web.yaml:11:11'],
+  },
+  {
     what: 'surge with in-place only',
     head: cloneSet({ type: 'InPlaceOnly', spec: '    maxSurge: 1' }),
     options: validate,

@@ -50,6 +50,7 @@ export function view(parts: Partial<RolloutView> = {}): RolloutView {
     namespace: 'shop',
     deleting: false,
     paused: false,
+    onDelete: false,
     replicas: 5,
     liveHash: NEW,
     partition: 0,
