@@ -25,6 +25,7 @@ const NAMES: Readonly<Record<Setting, string>> = {
   maxUnavailable: 'maxUnavailable',
   maxSurge: 'maxSurge',
   paused: 'paused',
+  partitionRollback: 'plan.kruise.io/partition-rollback',
   priorities: 'priorityStrategy',
   scatter: 'scatterStrategy',
   gracePeriodSeconds: 'gracePeriodSeconds',

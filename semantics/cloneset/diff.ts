@@ -24,6 +24,8 @@ export interface DiffInput {
   paused: boolean;
   /** Pods may be taken from the old side to the new one now; false leaves them where they are and spends no surge on it. */
   moving: boolean;
+  /** A surplus of new pods goes back to the old side, and a lack of old ones asks for it (gate CloneSetPartitionRollback). */
+  rollback?: boolean;
   old: SideCounts;
   new: SideCounts;
 }
@@ -40,7 +42,7 @@ export interface Diff {
   scaleDownOld: number;
   /** How many ready pods this pass may delete. */
   deleteReadyLimit: number;
-  /** How many pods are to move to the update revision (never negative: going back is a plan's business). */
+  /** How many pods are to move to the update revision; negative: so many go back to the old side's. */
   update: number;
   updateMaxUnavailable: number;
 }
@@ -48,8 +50,8 @@ export interface Diff {
 const UNLIMITED = 2147483647;
 
 /**
- * How many pods to create, delete and update now (OpenKruise cloneset, rule 6.3, with the gates
- * CloneSetPartitionRollback and PreparingUpdateAsUpdate off): pure arithmetic over counts. The worked cases of the
+ * How many pods to create, delete and update now (OpenKruise cloneset, rule 6.3, with the gate
+ * PreparingUpdateAsUpdate off, and CloneSetPartitionRollback as the input says): pure arithmetic over counts. The worked cases of the
  * rule are its table test.
  */
 export function diffCloneSet(input: DiffInput): Diff {
@@ -68,17 +70,13 @@ export function diffCloneSet(input: DiffInput): Diff {
   const unavailable =
     input.old.preparingDelete + input.old.unavailable + input.new.preparingDelete + input.new.unavailable;
 
-  // Without partition rollback a surplus of new pods or a lack of old ones asks for nothing.
-  const oldSurplus = Math.max(live(input.old) - partition, 0);
-  const newLack = Math.max(replicas - partition - live(input.new), 0);
-
-  const surge = surgeUse({ input, surgeLimit, maxUnavailable, toDelete, unavailable, oldSurplus, newLack });
+  const moves = input.moving ? movesOf(input) : 0;
+  const surge = surgeUse({ input, surgeLimit, maxUnavailable, toDelete, unavailable, moves });
   const want = replicas + surge.use;
   const wantOld = partition + surge.old;
 
   const scaleUp = Math.max(want - active, 0);
   const scaleDown = Math.max(active - toDelete - want, 0);
-  const update = input.moving ? Math.min(oldSurplus, newLack) : 0;
   return {
     useSurge: surge.use,
     useSurgeOld: surge.old,
@@ -89,8 +87,8 @@ export function diffCloneSet(input: DiffInput): Diff {
     scaleDownOld: scaleDown > 0 ? Math.max(oldTotal - input.old.toDelete - wantOld, 0) : 0,
     deleteReadyLimit:
       toDelete > 0 || scaleDown > 0 ? Math.max(maxUnavailable + (active - replicas) - unavailable, 0) : 0,
-    update,
-    updateMaxUnavailable: update > 0 ? maxUnavailable + active - replicas : 0,
+    update: moves,
+    updateMaxUnavailable: moves === 0 ? 0 : maxUnavailable + active - replicas,
   };
 }
 
@@ -100,8 +98,15 @@ interface SurgeInput {
   maxUnavailable: number;
   toDelete: number;
   unavailable: number;
-  oldSurplus: number;
-  newLack: number;
+  moves: number;
+}
+
+/** Pods that one side has too many of and the other too few: positive to the new side, negative to the old one. */
+function movesOf({ replicas, partition, rollback, old, new: fresh }: DiffInput): number {
+  const oldSurplus = live(old) - partition;
+  const newSurplus = live(fresh) - (replicas - partition);
+  if (oldSurplus > 0 && newSurplus < 0) return Math.min(oldSurplus, -newSurplus);
+  return rollback === true && oldSurplus < 0 && newSurplus > 0 ? -Math.min(-oldSurplus, newSurplus) : 0;
 }
 
 /** The part of maxSurge that has a use now: replacing marked pods first, or moving old pods to new ones. */
@@ -113,13 +118,13 @@ function surgeUse(s: SurgeInput): { use: number; old: number } {
     forDelete = Math.min(Math.max(s.unavailable + s.toDelete - s.maxUnavailable, 0), s.toDelete);
     forDeleteOld = Math.max(forDelete - s.input.new.toDelete, 0);
   }
-  const forUpdate = s.input.moving ? Math.min(s.oldSurplus, s.newLack) : 0;
+  const forUpdate = Math.abs(s.moves);
   if (forDelete >= forUpdate) {
     const use = Math.min(s.surgeLimit, forDelete);
     return { use, old: Math.min(forDeleteOld, use) };
   }
-  // The old side's share of an update surge is only ever positive when pods move back, which plans do otherwise.
-  return { use: Math.min(s.surgeLimit, forUpdate), old: 0 };
+  const use = Math.min(s.surgeLimit, forUpdate);
+  return { use, old: s.moves < 0 ? use : 0 };
 }
 
 /** Live = not PreparingDelete; marked pods are live. */

@@ -24,6 +24,8 @@ export interface NormalCloneSet {
   maxUnavailable: IntOrPercent;
   maxSurge: IntOrPercent;
   paused: boolean;
+  /** Raising the partition takes pods back to the stable revision (OpenKruise's gate CloneSetPartitionRollback). */
+  partitionRollback: boolean;
   /** Which pods are updated first; undefined: OpenKruise's default order alone. */
   priorities: PriorityStrategy | undefined;
   /** Labels whose pods are spread over the update order. */
@@ -38,6 +40,9 @@ export interface NormalCloneSet {
   podsToDelete: string[];
   scaleMaxUnavailable: IntOrPercent | undefined;
 }
+
+/** OpenKruise has a gate of its manager for it, and leaves it off; here an object says it, in git. */
+export const PARTITION_ROLLBACK_ANNOTATION = 'plan.kruise.io/partition-rollback';
 
 /** Kubernetes' way to say "no deadline". */
 const NO_DEADLINE = 2147483647;
@@ -69,6 +74,7 @@ export function normalizeCloneSet(object: KubeObject): NormalCloneSet {
     maxUnavailable:
       asIntOrPercent(rolling['maxUnavailable']) ?? asIntOrPercent(strategy['maxUnavailable']) ?? '20%',
     maxSurge: asIntOrPercent(rolling['maxSurge']) ?? asIntOrPercent(strategy['maxSurge']) ?? 0,
+    partitionRollback: object.metadata.annotations?.[PARTITION_ROLLBACK_ANNOTATION] === 'true',
     paused: (rolling['paused'] ?? strategy['paused']) === true,
     priorities: readPriorities(rolling['priorityStrategy'] ?? strategy['priorityStrategy']),
     scatter: readScatter(rolling['scatterStrategy'] ?? strategy['scatterStrategy']),

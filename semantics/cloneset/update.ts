@@ -48,7 +48,7 @@ export interface UpdateInput {
  */
 export function update(input: UpdateInput): { actions: Action[]; because: Because[] } {
   const { view, envelope, diff } = input;
-  const goal = revisionOf(view, envelope.goal);
+  const goal = revisionOf(view, wayOf(envelope, diff).to);
   if (diff.update === 0 || goal === undefined) return { actions: [], because: [] };
   const actions: Action[] = [];
   const because: Because[] = [];
@@ -61,16 +61,27 @@ export function update(input: UpdateInput): { actions: Action[]; because: Becaus
   return { actions, because };
 }
 
+/** Where pods are taken to and which are: forward all that are elsewhere, back those at the update revision (rule 6.5 step 3). */
+function wayOf(
+  { goal, stable }: Envelope,
+  diff: Diff,
+): { to: string; isWaiting: (hash: string | undefined) => boolean } {
+  return diff.update < 0
+    ? { to: stable, isWaiting: (hash) => hash === goal }
+    : { to: goal, isWaiting: (hash) => hash !== goal };
+}
+
 /** The candidates that pass the limit: a walk that stops, never skips, so that order decides (rule 6.5 steps 3 to 5). */
 function chosen({ view, envelope, diff, available, marked, excused }: UpdateInput): Pod[] {
-  const atGoal = (pod: Pod): boolean => view.hashOf(pod) === envelope.goal;
+  const { to, isWaiting } = wayOf(envelope, diff);
+  const atGoal = (pod: Pod): boolean => view.hashOf(pod) === to;
   // Started ones first, so that nothing is left out of traffic; then those on neither side, which are further from
   // where they should be than one on the stable revision.
   const precedence = (pod: Pod): number => {
     if (isDrained(pod) || marked(pod)) return 0;
     return view.hashOf(pod) === envelope.stable ? 2 : 1;
   };
-  const waiting = view.active.filter((pod) => !atGoal(pod));
+  const waiting = view.active.filter((pod) => isWaiting(view.hashOf(pod)));
   const candidates = updateOrder(waiting, precedence, preferred(view));
 
   // A new revision must not spread while its own pods are broken; the one that is gone back to has worked.
@@ -78,7 +89,7 @@ function chosen({ view, envelope, diff, available, marked, excused }: UpdateInpu
   const unavailableAtGoal = view.active.filter((pod) => atGoal(pod) && !available(pod)).length;
   let unavailable = view.active.filter((pod) => !available(pod) && !excused(pod)).length;
   const taken: Pod[] = [];
-  for (const pod of candidates.slice(0, diff.update)) {
+  for (const pod of candidates.slice(0, Math.abs(diff.update))) {
     if (!back && unavailableAtGoal + taken.length >= diff.updateMaxUnavailable) break;
     if (available(pod)) {
       if (unavailable >= diff.updateMaxUnavailable) break;
@@ -216,7 +227,7 @@ export function refresh(
   const actions: Action[] = [];
   // A drained pod is first in line, so while any is to be updated it is, and only waits; otherwise its turn is void.
   const waitsForUpdate = (pod: Pod): boolean =>
-    diff.update > 0 && isDrained(pod) && view.hashOf(pod) !== envelope.goal;
+    diff.update !== 0 && isDrained(pod) && wayOf(envelope, diff).isWaiting(view.hashOf(pod));
   for (const pod of view.active) {
     if (busy.has(pod.metadata.name)) continue;
     const labels = pod.metadata.labels ?? {};

@@ -30,6 +30,8 @@ export interface Envelope {
    * before (uids) use up none of the window. Undefined: going forward.
    */
   back?: { broken: readonly string[] };
+  /** Pods go back where the target's own partition is raised, if the target asks for that. */
+  rollback?: true;
   /** Beside the target's own numbers; the lower of both holds. */
   window?: { maxUnavailable?: IntOrPercent; maxSurge?: IntOrPercent };
   mode: Mode;

@@ -15,6 +15,7 @@ interface Case {
   pods: string;
   scaleMaxUnavailable?: IntOrPercent;
   paused?: boolean;
+  rollback?: boolean;
   expected: Partial<Diff>;
 }
 
@@ -72,8 +73,9 @@ const cases: Case[] = [
   c(21, 6, 0, 1, 1, '5n 1nsd', { ...surge(0), scaleUp: 0, deleteReadyLimit: 1, update: 0 }),
   c(22, 6, 0, 1, 1, '4n 1n! 1nsd', { ...surge(1), ...up(1, 0, 1), deleteReadyLimit: 0 }),
   c(23, 6, 0, 1, 1, '5n 1n! 1nsd', { ...surge(1), scaleUp: 0, deleteReadyLimit: 1 }),
-  // 24 and 26 need the gate CloneSetPartitionRollback, which these semantics replace by plans.
+  c(24, 8, 6, 2, 0, '3o 5n', { ...still, ...upd(-3, 2) }, { rollback: true }),
   c(25, 8, 6, 2, 0, '3o 5n', still),
+  c(26, 8, 6, 0, 2, '3o 5n', { ...surge(2, 2), ...up(2, 5, 2), ...upd(-3, 0) }, { rollback: true }),
   c(27, 5, 0, 1, 0, '8o', { ...down(3, 8, 4), ...upd(5, 4) }),
   c(28, 5, 2, 1, 0, '4o 4n', { ...down(3, 2, 4), update: 0 }),
   c(29, 8, 6, 2, 0, '6o 4n', { ...down(2, 0, 4), update: 0 }),
@@ -97,10 +99,27 @@ describe('diff calculation (OpenKruise cloneset, rule 6.3)', () => {
       scaleMaxUnavailable: row.scaleMaxUnavailable,
       paused: row.paused ?? false,
       moving: true,
+      ...(row.rollback === undefined ? {} : { rollback: row.rollback }),
       old: side(row.pods, 'o'),
       new: side(row.pods, 'n'),
     });
     expect(diff).toMatchObject(row.expected);
+  });
+
+  test.each([
+    ['too many on both sides', '5o 5n'],
+    ['too few on both', '1o 1n'],
+  ])('with rollback, %s: nothing moves', (_, pods) => {
+    const input = {
+      replicas: 8,
+      partition: 4,
+      maxUnavailable: 2,
+      maxSurge: 0,
+      scaleMaxUnavailable: undefined,
+    };
+    const sides = { old: side(pods, 'o'), new: side(pods, 'n') };
+    const diff = diffCloneSet({ ...input, paused: false, moving: true, rollback: true, ...sides });
+    expect(diff.update).toBe(0);
   });
 
   test('without moving nothing is updated and no surge is spent on it', () => {
