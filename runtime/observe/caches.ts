@@ -73,6 +73,8 @@ export function createCaches(
 ): Caches {
   const byOwner = new Map<string, Map<string, KubeObject>>();
   const ownerOf = new Map<string, string>();
+  /** The ids of what an owner has, sorted: they change less often than the objects. */
+  const order = new Map<string, readonly string[]>();
   const byTarget = new Map<TargetKey, Map<string, KubeObject>>();
   const targetOf = new Map<string, TargetKey>();
   const keyOfUid = new Map<string, TargetKey>();
@@ -124,6 +126,7 @@ export function createCaches(
       ? undefined
       : object.metadata.ownerReferences?.find((ref) => ref.controller === true)?.uid;
     const before = ownerOf.get(id);
+    if (before !== owner) for (const uid of [before, owner]) if (uid !== undefined) order.delete(uid);
     if (before !== undefined && before !== owner) {
       byOwner.get(before)?.delete(id);
       if (byOwner.get(before)?.size === 0) byOwner.delete(before);
@@ -180,6 +183,17 @@ export function createCaches(
     return nodes.get(name);
   }
 
+  function ownedBy(uid: string, kind: string): KubeObject[] {
+    const group = byOwner.get(uid);
+    if (group === undefined) return [];
+    const ids = order.get(uid) ?? [...group.keys()].sort();
+    order.set(uid, ids);
+    return ids.flatMap((id) => {
+      const object = group.get(id);
+      return object?.kind === kind ? [object] : [];
+    });
+  }
+
   const sortedBy = (kind: string, group: Map<string, KubeObject> | undefined): KubeObject[] =>
     [...(group?.values() ?? [])]
       .filter((object) => object.kind === kind)
@@ -196,9 +210,9 @@ export function createCaches(
       const [kind = '', namespace = '', name = ''] = key.split('/');
       return targets.find(([k]) => k === kind)?.[1].get(`${namespace}/${name}`);
     },
-    podsOf: (uid) => sortedBy('Pod', byOwner.get(uid)) as Pod[],
+    podsOf: (uid) => ownedBy(uid, 'Pod') as Pod[],
     podVersion: (namespace, name) => pods.get(`${namespace}/${name}`)?.metadata.resourceVersion,
-    revisionsOf: (uid) => sortedBy('ControllerRevision', byOwner.get(uid)),
+    revisionsOf: (uid) => ownedBy(uid, 'ControllerRevision'),
     plansOf: (key) => sortedBy('RolloutPlan', byTarget.get(key)),
     commandsOf: (key) => sortedBy('RolloutCommand', byTarget.get(key)),
     namespace: (name) => namespaces.get(name),

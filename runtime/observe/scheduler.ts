@@ -1,6 +1,9 @@
 import type { Clock } from '../../schemas/wire/clock.ts';
 
-/** Runs a job per key: the earliest asked time wins, and one key never runs twice at once. */
+/**
+ * Runs a job per key: the earliest asked time wins, and one key never runs twice at once. Of many that are due together
+ * each begins in a turn of its own, so that what comes from the network in between is not kept waiting for all of them.
+ */
 export interface Scheduler {
   /** Asks for a run of `key`, `delayMs` from now. */
   ask(key: string, delayMs?: number): void;
@@ -34,6 +37,10 @@ export function createScheduler(
   let atRest = (): void => {};
   const askedWhileRunning = new Map<string, number>();
   const failures = new Map<string, number>();
+  /** What is due and has to wait for its turn, in that order. */
+  const turns = new Map<string, number>();
+  /** This turn is somebody's already. */
+  let taken = false;
   let stopped = false;
 
   function ask(key: string, delayMs = 0): void {
@@ -51,7 +58,24 @@ export function createScheduler(
       known.cancel();
     }
     dueAgain.delete(key);
-    waiting.set(key, { at, due, cancel: clock.after(delayMs, () => run(key, due)) });
+    waiting.set(key, { at, due, cancel: clock.after(delayMs, () => queue(key, due)) });
+  }
+
+  function queue(key: string, due: number): void {
+    // It waits no longer by the clock, and can still be called off.
+    waiting.set(key, { at: -Infinity, due, cancel: () => turns.delete(key) });
+    turns.set(key, due);
+    if (!taken) takeTurn();
+  }
+
+  function takeTurn(): void {
+    const [first] = turns;
+    taken = first !== undefined;
+    if (first === undefined) return;
+    const [key, due] = first;
+    turns.delete(key);
+    clock.after(0, takeTurn);
+    run(key, due);
   }
 
   function run(key: string, due: number): void {

@@ -17,50 +17,41 @@ export function projectPod(pod: Pod, intern: Intern): Pod {
   const { metadata, spec, status = {} } = pod;
   const owner = metadata.ownerReferences?.find((reference) => reference.controller === true);
   const ownerKey = owner && `owner ${owner.uid} ${owner.kind} ${owner.name}`;
-  const annotations = annotationsOf(metadata.annotations, intern);
-  const grace = spec['terminationGracePeriodSeconds'];
-  const seen = status['observedGeneration'];
+  // Each field is there, if only as undefined: objects of one shape take a third less room, and are read faster.
   return {
     apiVersion: pod.apiVersion,
     kind: pod.kind,
     metadata: {
       name: metadata.name,
-      ...(metadata.namespace !== undefined && { namespace: intern.text(metadata.namespace) }),
-      ...(metadata.uid !== undefined && { uid: metadata.uid }),
-      ...(metadata.resourceVersion !== undefined && { resourceVersion: metadata.resourceVersion }),
-      ...(metadata.generation !== undefined && { generation: metadata.generation }),
-      ...(metadata.creationTimestamp !== undefined && {
-        creationTimestamp: intern.text(metadata.creationTimestamp),
-      }),
-      ...(metadata.deletionTimestamp !== undefined && { deletionTimestamp: metadata.deletionTimestamp }),
-      ...(metadata.labels && { labels: textsOf(metadata.labels, intern) }),
-      ...(annotations && { annotations }),
-      ...(owner && ownerKey && { ownerReferences: intern.value(ownerKey, () => [owner]) }),
+      namespace: textOf(metadata.namespace, intern),
+      uid: metadata.uid,
+      resourceVersion: metadata.resourceVersion,
+      generation: metadata.generation,
+      creationTimestamp: textOf(metadata.creationTimestamp, intern),
+      deletionTimestamp: metadata.deletionTimestamp,
+      labels: metadata.labels && textsOf(metadata.labels, intern),
+      annotations: annotationsOf(metadata.annotations, intern),
+      ownerReferences: owner && ownerKey && intern.value(ownerKey, () => [owner]),
     },
     spec: {
-      ...(spec.nodeName !== undefined && { nodeName: intern.text(spec.nodeName) }),
+      nodeName: textOf(spec.nodeName, intern),
       containers: containersOf(spec.containers, intern),
-      ...(spec.readinessGates && {
-        readinessGates: intern.value(
-          `gates ${JSON.stringify(spec.readinessGates)}`,
-          () => spec.readinessGates ?? [],
-        ),
-      }),
-      ...(grace !== undefined && { terminationGracePeriodSeconds: grace }),
+      readinessGates:
+        spec.readinessGates &&
+        intern.value(`gates ${JSON.stringify(spec.readinessGates)}`, () => spec.readinessGates ?? []),
+      terminationGracePeriodSeconds: spec['terminationGracePeriodSeconds'],
     },
-    ...(pod.status && {
-      status: {
-        ...(status.phase !== undefined && { phase: intern.text(status.phase) }),
-        ...(status.conditions && {
-          conditions: status.conditions.map((condition) => conditionOf(condition, intern)),
-        }),
-        ...(status.containerStatuses && {
-          containerStatuses: status.containerStatuses.map((each) => containerStatusOf(each, intern)),
-        }),
-        ...(seen !== undefined && { observedGeneration: seen }),
-      },
-    }),
-  };
+    status: pod.status && {
+      phase: textOf(status.phase, intern),
+      conditions: status.conditions?.map((condition) => conditionOf(condition, intern)),
+      containerStatuses: status.containerStatuses?.map((each) => containerStatusOf(each, intern)),
+      observedGeneration: status['observedGeneration'],
+    },
+  } as Pod;
+}
+
+function textOf(text: string | undefined, intern: Intern): string | undefined {
+  return text === undefined ? undefined : intern.text(text);
 }
 
 /** Of annotations, those that OpenKruise, the plan's rules and the scale-in order know. */

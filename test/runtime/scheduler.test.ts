@@ -74,6 +74,26 @@ describe('the scheduler', () => {
     expect(b.most()).toBe(2);
   });
 
+  test('of keys that are due together each begins in a turn of its own, in their order', async () => {
+    const b = bench();
+    for (const key of ['a', 'b', 'c']) b.scheduler.ask(key, 50);
+    b.clock.after(50, () => {
+      // What came from the network meanwhile, and asks again for one that waits for its turn.
+      b.runs.push('news');
+      b.scheduler.ask('c');
+    });
+    await b.clock.advance(1000);
+    expect(b.runs).toEqual(['a@50', 'news', 'b@50', 'c@50']);
+  });
+
+  test('what waits for its turn does not begin after the end', async () => {
+    const b = bench();
+    for (const key of ['a', 'b', 'c']) b.scheduler.ask(key, 50);
+    b.clock.after(50, () => void b.scheduler.stop(1000));
+    await b.clock.advance(1000);
+    expect(b.runs).toEqual(['a@50']);
+  });
+
   test('a run that does not get to the end does not end the row of failures', async () => {
     const b = bench();
     b.fail.times = 2;

@@ -120,6 +120,7 @@ describe('a pod in the cache', () => {
     expect(a?.metadata.ownerReferences).toBe(b?.metadata.ownerReferences);
     const shared = new Set<unknown>();
     const size = (value: unknown): number => {
+      if (value === undefined) return 8;
       if (typeof value !== 'object' || value === null) return JSON.stringify(value).length;
       if (shared.has(value)) return 8;
       shared.add(value);
