@@ -4,7 +4,7 @@ import { ApiError } from '../schemas/wire/cluster.ts';
 import type { Connection } from './api/connection.ts';
 import { createHttpCluster, type HttpCluster } from './api/http-cluster.ts';
 import { NotLeading } from './lead/fence.ts';
-import { INSTALLED, leaderAt, OPENKRUISE } from './lead/others.ts';
+import { createOthers } from './lead/others.ts';
 import { createLeadership, type Leadership } from './lead/leadership.ts';
 import { inNamespace } from './observe/one-namespace.ts';
 import type { Policy } from './plan/policy.ts';
@@ -73,6 +73,14 @@ export async function startProcess(options: ProcessOptions): Promise<RuntimeProc
   let cancelLook = (): void => {};
   let leaseTrouble: string | undefined;
   const quiet = createQuietLog(log, clock);
+  const others = createOthers({
+    cluster: common,
+    clock,
+    own: election,
+    onHidden: ({ namespace: at, name }) =>
+      log.info(`it may not see the lease ${at}/${name}, and takes nobody to lead by it`),
+  });
+  let givingWay: Promise<void> | undefined;
   let fail: (obstacle: Obstacle) => void = () => {};
   const failed = new Promise<Obstacle>((resolve) => (fail = resolve));
 
@@ -98,7 +106,7 @@ export async function startProcess(options: ProcessOptions): Promise<RuntimeProc
         namespace === undefined ? common : inNamespace(common, clock, namespace),
         where,
         (text) => quiet.warn('rights', text),
-      )) ?? (await otherManager());
+      )) ?? (await others.present().catch((error: unknown) => obstacleOf(error, connection, namespace)));
     if (stopped) return;
     if (found === undefined) {
       obstacle = undefined;
@@ -121,29 +129,6 @@ export async function startProcess(options: ProcessOptions): Promise<RuntimeProc
     fail(why);
   }
 
-  /** Two managers of the same CloneSets would undo each other's work. */
-  async function otherManager(): Promise<Obstacle | undefined> {
-    const isInstalled = election?.namespace === INSTALLED.namespace && election.name === INSTALLED.name;
-    const found = await Promise.all([
-      leaderAt(OPENKRUISE, common, clock),
-      isInstalled ? undefined : leaderAt(INSTALLED, common, clock),
-    ]).catch((error: unknown) => obstacleOf(error, connection, namespace));
-    if (!Array.isArray(found)) return found;
-    const [openKruise, installed] = found;
-    if (openKruise !== undefined)
-      return {
-        problem: `OpenKruise's manager leads here (${openKruise})`,
-        help: 'scale its Deployment to 0, or look on beside it with --shadow',
-        isFinal: false,
-      };
-    if (installed === undefined) return undefined;
-    return {
-      problem: `the runtime that is installed leads here (${installed})`,
-      help: 'scale its Deployment to 0, or take turns with it: --lease-namespace kruise-system',
-      isFinal: false,
-    };
-  }
-
   function begin(pauseMs: number): void {
     prepare(pauseMs).catch((error: unknown) => {
       const text = error instanceof Error ? error.message : String(error);
@@ -151,7 +136,21 @@ export async function startProcess(options: ProcessOptions): Promise<RuntimeProc
     });
   }
 
+  /** Another manager has come: the work ends, and begins anew when that one has gone. */
+  async function giveWay(found: Obstacle): Promise<void> {
+    obstacle = `${found.problem}; ${found.help}`;
+    log.warn(`${obstacle}; it gives way until then`);
+    const atRest = await endWork();
+    await leadership?.stop(atRest);
+    leadership = undefined;
+    givingWay = undefined;
+    if (!stopped) begin(PAUSE_MS.first);
+  }
+
   function compete(): void {
+    others.watch((found) => {
+      givingWay = giveWay(found);
+    });
     if (election === undefined) {
       startWork();
       return;
@@ -164,8 +163,11 @@ export async function startProcess(options: ProcessOptions): Promise<RuntimeProc
       random,
       ...election,
       onLeading() {
+        if (givingWay !== undefined) return;
         log.info('it leads', { identity });
         startWork();
+        // Who gave the Lease away may have had a reason that is one for this process, too.
+        others.lookNow();
       },
       onLost(reason) {
         log.warn(`it leads no more: ${reason}`, { identity });
@@ -279,6 +281,8 @@ export async function startProcess(options: ProcessOptions): Promise<RuntimeProc
       if (stopped) return;
       stopped = true;
       cancelRetry();
+      others.stop();
+      await givingWay;
       cancelLook();
       const atRest = await endWork();
       if (!atRest) log.warn('a write did not end in time; the lease is left to expire');

@@ -4,6 +4,7 @@ import { createQuietLog } from '../../runtime/report/quiet.ts';
 import { createVirtualClock } from '../../sandbox/clock/virtual.ts';
 import { resources } from '../../schemas/wire/resources.ts';
 import { connectionTo, createSite, type Site } from './process-world.ts';
+import { cloneSet } from './stage.ts';
 
 let site: Site | undefined;
 afterEach(async () => {
@@ -52,29 +53,116 @@ describe('a process in trouble', () => {
   }, 40_000);
 });
 
-test('a process does not begin while OpenKruise leads, and begins when it does no more', async () => {
-  site = await createSite(60, { namespaces: ['default', 'shop', 'kruise-system'] });
-  const here = site;
+/** OpenKruise's manager as it shows itself: its Lease is made, and renewed every two seconds until it is told to end. */
+async function manager(here: Site): Promise<() => void> {
   const user = here.world.cluster('openkruise');
   const lease = { namespace: 'kruise-system', name: 'kruise-manager' };
   const spec = { holderIdentity: 'manager-0', leaseDurationSeconds: 15 };
   const api = { apiVersion: 'coordination.k8s.io/v1', kind: 'Lease' };
-  await user.create(resources.Lease, { ...api, metadata: lease, spec });
-  let renewals = 0;
+  await user.create(resources.Lease, { ...api, metadata: lease, spec }).catch(() => undefined);
   let cancel = (): void => {};
   const renew = (): void => {
-    renewals += 1;
-    const body = { metadata: { annotations: { renewals: String(renewals) } } };
+    const body = { metadata: { annotations: { renewed: String(here.clock.now()) } } };
     void user.patch(resources.Lease, lease, { type: 'merge', body });
     cancel = here.clock.after(2_000, renew);
   };
   renew();
-  await here.start();
-  await here.until('a refusal', () => said(here, "OpenKruise's manager leads here (manager-0)") > 0);
-  expect(said(here, 'it leads')).toBe(0);
-  cancel();
+  return () => cancel();
+}
+
+const REFUSAL = "OpenKruise's manager leads here (manager-0)";
+
+test('a write that waits while the Lease is lost is not sent any more', async () => {
+  site = await createSite(10);
+  const here = site;
+  const user = here.world.cluster('user');
+  let waiting = 0;
+  let open = (): void => {};
+  let gate = Promise.resolve();
+  // Whoever asks for credentials waits, as for a plugin that is slow.
+  const headers = async () => {
+    waiting += 1;
+    await gate;
+    waiting -= 1;
+    return here.connection.headers();
+  };
+  const process = await here.start({ connection: { ...here.connection, headers } });
   await here.until('a leader', () => said(here, 'it leads') === 1);
+  const readyz = `http://127.0.0.1:${process.port}/readyz`;
+  await here.until('sight of everything', async () => (await fetch(readyz)).status === 200);
+  gate = new Promise((resolve) => (open = resolve));
+  await user.create(resources.CloneSet, cloneSet('web', 'web:1', { replicas: 1 }));
+  const lease = { spec: { holderIdentity: 'mona', leaseDurationSeconds: 15 } };
+  const at = { namespace: 'default', name: 'kruise' };
+  await user.patch(resources.Lease, at, { type: 'merge', body: lease });
+  await here.until('the end of its lead', () => said(here, 'it leads no more') === 1);
+  const from = here.world.log.length;
+  // A renewal of the Lease and a first write.
+  expect(waiting).toBeGreaterThanOrEqual(2);
+  open();
+  const later = here.clock.now() + 5_000;
+  await here.until('a while', () => here.clock.now() >= later);
+  // The Lease itself is safe by its version.
+  const aside = (verb: string, resource: string): boolean =>
+    ['get', 'list', 'watch'].includes(verb) || resource === 'leases';
+  const written = here.world.log
+    .slice(from)
+    .filter(({ user: who, verb, resource }) => who === 'kruise' && !aside(verb, resource));
+  expect(written.map(({ verb, resource }) => `${verb} ${resource}`)).toEqual([]);
+  await here.until('its pod, when mona is gone', async () => {
+    return (await user.list(resources.Pod, { namespace: 'shop' })).items.length === 1;
+  });
 }, 40_000);
+
+describe('OpenKruise', () => {
+  test('is waited for: a process begins when it leads no more', async () => {
+    site = await createSite(60, { namespaces: ['default', 'shop', 'kruise-system'] });
+    const here = site;
+    const end = await manager(here);
+    await here.start();
+    await here.until('a refusal', () => said(here, REFUSAL) > 0);
+    expect(said(here, 'it leads')).toBe(0);
+    end();
+    await here.until('a leader', () => said(here, 'it leads') === 1);
+  }, 40_000);
+
+  test('that comes later is given way to by the leader and whoever stands by, until it has gone', async () => {
+    site = await createSite(30, { namespaces: ['default', 'shop', 'kruise-system'] });
+    const here = site;
+    const user = here.world.cluster('user');
+    const own = { namespace: 'default', name: 'kruise' };
+    // It was there before, and its Lease still names it.
+    (await manager(here))();
+    const [first, second] = [await here.start(), await here.start()];
+    await here.until('a leader', () => said(here, 'it leads') === 1);
+    await user.create(resources.CloneSet, cloneSet('web', 'web:1', { replicas: 1 }));
+    const pods = async (): Promise<number> =>
+      (await user.list(resources.Pod, { namespace: 'shop' })).items.length;
+    await here.until('its pod', async () => (await pods()) === 1);
+    const end = await manager(here);
+    await here.until('two that give way', () => said(here, 'it gives way until then') >= 2);
+    await here.until('a Lease that is handed back', async () => {
+      const { spec } = (await user.get(resources.Lease, own)) as unknown as {
+        spec: { holderIdentity: string };
+      };
+      return spec.holderIdentity === '';
+    });
+    const ready = await Promise.all(
+      [first, second].map(async ({ port }) => (await fetch(`http://127.0.0.1:${port}/readyz`)).text()),
+    );
+    for (const text of ready) expect(text).toContain(REFUSAL);
+    const terms = said(here, 'it leads');
+    const body = { spec: { replicas: 3 } };
+    await user.patch(resources.CloneSet, { namespace: 'shop', name: 'web' }, { type: 'merge', body });
+    const later = here.clock.now() + 60_000;
+    await here.until('a minute', () => here.clock.now() >= later);
+    expect([await pods(), said(here, 'it leads')]).toEqual([1, terms]);
+    end();
+    await here.until('three pods', async () => (await pods()) === 3, 20_000);
+    await first.stop();
+    await second.stop();
+  }, 60_000);
+});
 
 test('a server that takes the connection and says nothing is named after five seconds', async () => {
   site = await createSite(50);
