@@ -3,7 +3,7 @@ import { ApiError, type Cluster, type Resource } from '../schemas/wire/cluster.t
 import type { KubeObject } from '../schemas/wire/object.ts';
 import { resources } from '../schemas/wire/resources.ts';
 import { type Connection, CredentialsError } from './api/connection.ts';
-import { explainFailure, wantsHttps } from './api/explain.ts';
+import { explainFailure, INSTALL_CRDS, wantsHttps } from './api/explain.ts';
 import { TransportError } from './api/transport-error.ts';
 import { lackingRights, neededRights, sayRights, welcomeRights } from './rights.ts';
 
@@ -124,10 +124,7 @@ async function definitionObstacle(cluster: Cluster, wanted: KubeObject): Promise
   }
   const lacks = lackOf(found, wanted);
   if (lacks === undefined) return undefined;
-  return waiting(
-    `the definition of ${name} is older than this program: it lacks ${lacks}`,
-    'apply deploy/crds of this version',
-  );
+  return waiting(`the definition of ${name} is older than this program: it lacks ${lacks}`, INSTALL_CRDS);
 }
 
 /** By now it is known to be an API server: whatever 404 it says, it does not serve this. */
@@ -185,7 +182,7 @@ function lackingPath(
 }
 
 function missing(name: string): Obstacle {
-  return waiting(`the cluster does not know ${name}`, 'apply deploy/crds');
+  return waiting(`the cluster does not know ${name}`, INSTALL_CRDS);
 }
 
 function waiting(problem: string, help: string): Obstacle {

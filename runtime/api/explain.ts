@@ -17,6 +17,10 @@ export function explainFailure(error: unknown, connection: Connection): Unconnec
   return { problem: `the request to ${at} failed: ${message}`, help: 'try again' };
 }
 
+/** What installs the definitions of this version. */
+export const INSTALL_CRDS =
+  'install the definitions of this version: kubectl apply --server-side -f deploy/crds';
+
 /** Whether a server refused plain HTTP: by itself that does not pass. */
 export function wantsHttps(error: unknown): boolean {
   return error instanceof ApiError && /HTTP request to an HTTPS server/i.test(error.status.message);
@@ -32,8 +36,8 @@ function explainRefusal(error: ApiError, at: string, user: string): Unconnected 
     };
   if (code === 404 && message === 'the server could not find the requested resource')
     return {
-      problem: `${at} does not know the kind that it was asked for`,
-      help: 'install the definitions (CRDs) of this version, and look at the apiVersion that was asked for',
+      problem: `${at} does not know CloneSets and RolloutPlans as this version has them`,
+      help: INSTALL_CRDS,
     };
   switch (code) {
     case 401:

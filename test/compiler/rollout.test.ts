@@ -240,7 +240,10 @@ test('what is in the way of asking is one sentence', async () => {
   expect((await ask(folder, crd, { method: 'DELETE', body: '', contentType: 'application/json' })).code).toBe(
     200,
   );
-  expect((await kruise(folder, ['status'])).err).toContain('install the definitions (CRDs)');
+  for (const words of [['status'], ['approve', 'CloneSet/web', '-n', 'shop']])
+    expect((await kruise(folder, words)).err).toMatch(
+      /^kruise \w+: \S+ does not know CloneSets and RolloutPlans as this version has them; install the definitions of this version: kubectl apply --server-side -f deploy\/crds(, or print .*)?\n$/,
+    );
 }, 30_000);
 
 test.each([

@@ -148,7 +148,7 @@ describe('what is waited for', () => {
       const others = crds.filter((crd) => crd.metadata.name !== name);
       const wanted = {
         problem: `the cluster does not know ${name}`,
-        help: 'apply deploy/crds',
+        help: 'install the definitions of this version: kubectl apply --server-side -f deploy/crds',
         isFinal: false,
       };
       expect(await look(others)).toEqual(wanted);
@@ -169,7 +169,7 @@ describe('what is waited for', () => {
     expect(await look(all)).toEqual({
       problem:
         'the definition of rolloutplans.plan.kruise.io is older than this program: it lacks the field spec.steps[].soak in version v1alpha1',
-      help: 'apply deploy/crds of this version',
+      help: 'install the definitions of this version: kubectl apply --server-side -f deploy/crds',
       isFinal: false,
     });
   });

@@ -173,7 +173,7 @@ describe('what a person is told', () => {
       'a kind that is not known',
       404,
       '404 page not found\n',
-      'http://HOST does not know the kind that it was asked for',
+      'http://HOST does not know CloneSets and RolloutPlans as this version has them',
     ],
     ['a page', 200, '<html>hello</html>', 'http://HOST answers, but not as a Kubernetes API server does'],
     [
