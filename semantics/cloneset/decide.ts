@@ -1,9 +1,10 @@
 import type { CloneSetStatus } from '../../schemas/generated/types/cloneset.ts';
 import type { Decision } from '../decision.ts';
+import { factsOf } from '../pod/facts.ts';
 import { isDrained, settlesAt } from '../pod/in-place.ts';
 import { isAvailable, isUpdateReady, readySince } from '../pod/readiness.ts';
 import { putOff } from '../pod/put-off.ts';
-import { LIFECYCLE_LABEL, type Pod, SPECIFIED_DELETE_LABEL } from '../pod/types.ts';
+import type { Pod } from '../pod/types.ts';
 import type { Envelope } from '../plan/envelope.ts';
 import { diffCloneSet, type Diff, type SideCounts } from './diff.ts';
 import { effectivePartition, windowOf } from './limits.ts';
@@ -31,15 +32,14 @@ export interface DecideInput {
  * A pass scales or updates, never both, and decides about a pod at most once; the next pass sees the result.
  */
 export function decideCloneSet({ view, envelope, held, keep, now }: DecideInput): Decision<CloneSetStatus> {
-  const there = new Set(view.active.filter((pod) => isAvailable(pod, view.spec.minReadySeconds, now)));
-  const available = (pod: Pod): boolean => there.has(pod);
+  const available = (pod: Pod): boolean => isAvailable(pod, view.spec.minReadySeconds, now);
   const named = new Set(view.spec.podsToDelete);
   const specified = (pod: Pod): boolean =>
-    pod.metadata.labels?.[SPECIFIED_DELETE_LABEL] !== undefined || named.has(pod.metadata.name);
+    factsOf(pod).specified || (named.size > 0 && named.has(pod.metadata.name));
   const leaving = leavingPods(view, specified);
-  const marked = (pod: Pod): boolean => specified(pod) || leaving.has(pod);
+  const marked = (pod: Pod): boolean => specified(pod) || (leaving.size > 0 && leaving.has(pod));
   const status = cloneSetStatus({ view, available, held, now });
-  const lookAgainAt = earliest([
+  const lookAgainAt = earliestOf([
     nextAvailability(view, now),
     progressDeadlineAt(view, status),
     nextSettled(view, now),
@@ -56,7 +56,7 @@ export function decideCloneSet({ view, envelope, held, keep, now }: DecideInput)
   }
 
   const broken = new Set(envelope.back?.broken);
-  const excused = (pod: Pod): boolean => broken.has(pod.metadata.uid ?? '');
+  const excused = (pod: Pod): boolean => broken.size > 0 && broken.has(pod.metadata.uid ?? '');
   const diff = diffOf(view, envelope, (pod) => available(pod) || excused(pod), marked);
   const input: UpdateInput = { view, envelope, diff, available, marked, excused, now };
   const overdue = overdueCounter(view);
@@ -84,9 +84,10 @@ export function decideCloneSet({ view, envelope, held, keep, now }: DecideInput)
  * that they would have to wait for (OpenKruise cloneset, rule 6.4 steps 2 and 5).
  */
 function leavingPods({ active, spec }: CloneSetView, specified: (pod: Pod) => boolean): ReadonlySet<Pod> {
-  const isBegun = (pod: Pod): boolean => pod.metadata.labels?.[LIFECYCLE_LABEL] === 'PreparingDelete';
-  const planned = active.filter((pod) => specified(pod) || isBegun(pod)).length;
+  const isBegun = (pod: Pod): boolean => factsOf(pod).lifecycle === 'PreparingDelete';
   const begun = active.filter((pod) => isBegun(pod) && !specified(pod));
+  if (begun.length === 0) return new Set();
+  const planned = active.filter((pod) => specified(pod) || isBegun(pod)).length;
   const spared = Math.max(spec.replicas - active.length + planned, 0);
   return new Set(begun.sort((a, b) => (a.metadata.name < b.metadata.name ? -1 : 1)).slice(spared));
 }
@@ -121,38 +122,48 @@ function diffOf(
 }
 
 /** When the next ready pod will have been ready for minReadySeconds. */
-function nextAvailability(view: CloneSetView, now: number): number | undefined {
-  const { minReadySeconds } = view.spec;
+function nextAvailability(
+  { active, spec: { minReadySeconds } }: CloneSetView,
+  now: number,
+): number | undefined {
   if (minReadySeconds === 0) return undefined;
-  return earliest(
-    view.active
-      .filter((pod) => isUpdateReady(pod, 0, now) && !isUpdateReady(pod, minReadySeconds, now))
-      .map((pod) => readySince(pod) + minReadySeconds * 1000 + 1),
+  return earliest(active, (pod) =>
+    isUpdateReady(pod, 0, now) && !isUpdateReady(pod, minReadySeconds, now)
+      ? readySince(pod) + minReadySeconds * 1000 + 1
+      : undefined,
   );
 }
 
 /** When the next pod that was taken back in the middle of an update may be trusted again though nothing happened to it. */
-function nextSettled(view: CloneSetView, now: number): number | undefined {
-  return earliest(
-    view.active.map((pod) => {
-      const at = settlesAt(pod);
-      return at === undefined || at <= now || !isDrained(pod) ? undefined : at;
-    }),
-  );
+function nextSettled({ active }: CloneSetView, now: number): number | undefined {
+  return earliest(active, (pod) => (isDrained(pod) ? later(settlesAt(pod), now) : undefined));
 }
 
 /** When the next grace period is over, be it one that OpenKruise has begun. */
 function nextGraceEnd(view: CloneSetView, now: number): number | undefined {
-  return earliest(
-    view.active.flatMap((pod) => {
-      const later = putOff(pod, now);
-      const own = graceEndsAt(view, pod) ?? 0;
-      return [later?.do === 'wait' ? later.until : undefined, own > now ? own : undefined];
-    }),
-  );
+  return earliest(view.active, (pod) => {
+    if (isDrained(pod)) return earliestOf([waitsUntil(pod, now), later(graceEndsAt(view, pod), now)]);
+    return waitsUntil(pod, now);
+  });
 }
 
-function earliest(times: (number | undefined)[]): number | undefined {
-  const known = times.filter((time) => time !== undefined);
-  return known.length === 0 ? undefined : Math.min(...known);
+function waitsUntil(pod: Pod, now: number): number | undefined {
+  const rest = putOff(pod, now);
+  return rest?.do === 'wait' ? rest.until : undefined;
+}
+
+function later(time: number | undefined, now: number): number | undefined {
+  return time !== undefined && time > now ? time : undefined;
+}
+
+function earliest(pods: readonly Pod[], at: (pod: Pod) => number | undefined): number | undefined {
+  let first: number | undefined;
+  for (const pod of pods) first = earliestOf([first, at(pod)]);
+  return first;
+}
+
+function earliestOf(times: readonly (number | undefined)[]): number | undefined {
+  let first: number | undefined;
+  for (const time of times) if (time !== undefined && (first === undefined || time < first)) first = time;
+  return first;
 }

@@ -70,18 +70,21 @@ function invalidOf({ target, spec }: CloneSetView): string[] {
   return found;
 }
 
-/** What a pod says of itself: it is immutable once seen, and there are ten thousand of them in a pass. */
-const known = new WeakMap<Pod, Omit<PodRow, 'hash' | 'available'>>();
+/** A pod is immutable once seen, and of most of ten thousand the row is that of the look before. */
+const known = new WeakMap<Pod, PodRow>();
 
 function podRow(view: CloneSetView, pod: Pod, now: number): PodRow {
-  const own = known.get(pod) ?? ownRow(pod);
-  known.set(pod, own);
+  const hash = view.hashOf(pod);
+  const available = isAvailable(pod, view.spec.minReadySeconds, now);
+  const before = known.get(pod);
+  if (before !== undefined && before.hash === hash && before.available === available) return before;
+  const own = before ?? ownRow(pod);
   // Field by field: copying an object of unknown shape costs more than all else here.
-  return {
+  const row: PodRow = {
     uid: own.uid,
     name: own.name,
-    hash: view.hashOf(pod),
-    available: isAvailable(pod, view.spec.minReadySeconds, now),
+    hash,
+    available,
     restarts: own.restarts,
     createdAt: own.createdAt,
     updatedAt: own.updatedAt,
@@ -91,6 +94,8 @@ function podRow(view: CloneSetView, pod: Pod, now: number): PodRow {
     trouble: own.trouble,
     conditions: own.conditions,
   };
+  known.set(pod, row);
+  return row;
 }
 
 function ownRow(pod: Pod): Omit<PodRow, 'hash' | 'available'> {

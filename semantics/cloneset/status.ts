@@ -23,18 +23,25 @@ export interface StatusInput {
  */
 export function cloneSetStatus({ view, available, held, now }: StatusInput): CloneSetStatus {
   const { spec, active, liveHash } = view;
-  const updated = active.filter((pod) => view.hashOf(pod) === liveHash);
-  const ready = (pod: Pod): boolean => isUpdateReady(pod, 0, now);
   const updateRevision = revisionOf(view, liveHash)?.name ?? '';
   const counts = {
     replicas: active.length,
-    readyReplicas: active.filter(ready).length,
-    availableReplicas: active.filter(available).length,
-    updatedReplicas: updated.length,
-    updatedReadyReplicas: updated.filter(ready).length,
-    updatedAvailableReplicas: updated.filter(available).length,
+    readyReplicas: 0,
+    availableReplicas: 0,
+    updatedReplicas: 0,
+    updatedReadyReplicas: 0,
+    updatedAvailableReplicas: 0,
     expectedUpdatedReplicas: spec.replicas - partitionValue(spec.partition, spec.replicas),
   };
+  for (const pod of active) {
+    const [ready, there] = [Number(isUpdateReady(pod, 0, now)), Number(available(pod))];
+    counts.readyReplicas += ready;
+    counts.availableReplicas += there;
+    if (view.hashOf(pod) !== liveHash) continue;
+    counts.updatedReplicas += 1;
+    counts.updatedReadyReplicas += ready;
+    counts.updatedAvailableReplicas += there;
+  }
   const before = (view.target['status'] ?? {}) as CloneSetStatus;
   const status: CloneSetStatus = {
     observedGeneration: view.target.metadata.generation ?? 0,

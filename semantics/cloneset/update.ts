@@ -1,4 +1,5 @@
 import type { Action, Because, PatchAction } from '../decision.ts';
+import { factsOf } from '../pod/facts.ts';
 import {
   conditionsPatch,
   drainPatch,
@@ -10,7 +11,7 @@ import {
   startPatch,
 } from '../pod/in-place.ts';
 import { kruiseReadyCondition } from '../pod/kruise-ready.ts';
-import { updateOrder } from '../pod/order.ts';
+import { type Preference, updateOrder } from '../pod/order.ts';
 import { byPriority } from '../pod/priority.ts';
 import { putOff } from '../pod/put-off.ts';
 import { condition, hasInPlaceGate, timestamp } from '../pod/readiness.ts';
@@ -74,23 +75,29 @@ function wayOf(
 /** The candidates that pass the limit: a walk that stops, never skips, so that order decides (rule 6.5 steps 3 to 5). */
 function chosen({ view, envelope, diff, available, marked, excused }: UpdateInput): Pod[] {
   const { to, isWaiting } = wayOf(envelope, diff);
-  const atGoal = (pod: Pod): boolean => view.hashOf(pod) === to;
+  const back = envelope.back !== undefined;
+  const waiting: Pod[] = [];
+  let unavailable = 0;
+  let unavailableAtGoal = 0;
+  for (const pod of view.active) {
+    const hash = view.hashOf(pod);
+    if (isWaiting(hash)) waiting.push(pod);
+    if (available(pod)) continue;
+    if (hash === to) unavailableAtGoal++;
+    if (!excused(pod)) unavailable++;
+  }
+  // A new revision must not spread while its own pods are broken; the one that is gone back to has worked.
+  const wanted = Math.abs(diff.update);
+  const most = back ? wanted : Math.min(wanted, diff.updateMaxUnavailable - unavailableAtGoal);
+  if (most <= 0) return [];
   // Started ones first, so that nothing is left out of traffic; then those on neither side, which are further from
   // where they should be than one on the stable revision.
   const precedence = (pod: Pod): number => {
     if (isDrained(pod) || marked(pod)) return 0;
     return view.hashOf(pod) === envelope.stable ? 2 : 1;
   };
-  const waiting = view.active.filter((pod) => isWaiting(view.hashOf(pod)));
-  const candidates = updateOrder(waiting, precedence, preferred(view));
-
-  // A new revision must not spread while its own pods are broken; the one that is gone back to has worked.
-  const back = envelope.back !== undefined;
-  const unavailableAtGoal = view.active.filter((pod) => atGoal(pod) && !available(pod)).length;
-  let unavailable = view.active.filter((pod) => !available(pod) && !excused(pod)).length;
   const taken: Pod[] = [];
-  for (const pod of candidates.slice(0, Math.abs(diff.update))) {
-    if (!back && unavailableAtGoal + taken.length >= diff.updateMaxUnavailable) break;
+  for (const pod of updateOrder(waiting, precedence, { preferred: preferred(view), count: most })) {
     if (available(pod)) {
       if (unavailable >= diff.updateMaxUnavailable) break;
       unavailable++;
@@ -101,8 +108,9 @@ function chosen({ view, envelope, diff, available, marked, excused }: UpdateInpu
 }
 
 /** The order that the target asks for: priorities first, then the spread over them (OpenKruise inplace-update, rule 6.7). */
-function preferred({ spec: { priorities, scatter }, active }: CloneSetView) {
-  return (pods: readonly Pod[]): readonly Pod[] => {
+function preferred({ spec: { priorities, scatter }, active }: CloneSetView): Preference | undefined {
+  if (priorities === undefined && scatter.length === 0) return undefined;
+  return (pods) => {
     const prior = priorities === undefined ? pods : byPriority(pods, priorities);
     return scatter.length === 0 ? prior : scattered(prior, active, scatter);
   };
@@ -149,7 +157,7 @@ function updateOne({ view, envelope, now }: UpdateInput, pod: Pod, goal: Revisio
       },
     };
   }
-  const start: PatchAction = {
+  const start = (): PatchAction => ({
     do: 'patch',
     kind: 'Pod',
     verb: 'update in place',
@@ -161,8 +169,8 @@ function updateOne({ view, envelope, now }: UpdateInput, pod: Pod, goal: Revisio
       reason: 'SuccessfulUpdatePodInPlace',
       message: `successfully update pod ${name} in-place(revision ${goal.name})`,
     },
-  };
-  if (Object.keys(inPlace.images).length === 0) return start;
+  });
+  if (Object.keys(inPlace.images).length === 0) return start();
   if (hasInPlaceGate(pod) && !isDrained(pod)) {
     // The change itself is for another look: whoever acts on what is no longer so has done no harm until then.
     return {
@@ -178,7 +186,7 @@ function updateOne({ view, envelope, now }: UpdateInput, pod: Pod, goal: Revisio
   if ((graceEndsAt(view, pod) ?? 0) > now) {
     return { do: 'nothing', reason: 'stays out of traffic until its grace period is over' };
   }
-  return start;
+  return start();
 }
 
 /** When the containers of a pod that was drained may change, milliseconds since 1970; undefined: it is not drained. */
@@ -229,7 +237,7 @@ export function refresh(
   const waitsForUpdate = (pod: Pod): boolean =>
     diff.update !== 0 && isDrained(pod) && wayOf(envelope, diff).isWaiting(view.hashOf(pod));
   for (const pod of view.active) {
-    if (busy.has(pod.metadata.name)) continue;
+    if (factsOf(pod).settled || busy.has(pod.metadata.name)) continue;
     const labels = pod.metadata.labels ?? {};
     const base = { do: 'patch', kind: 'Pod', name: pod.metadata.name } as const;
     const passes =

@@ -71,14 +71,21 @@ export function cloneSetView(
     byName.set(revision.shortHash, revision.hash);
   }
   const matches = selectorPredicate(spec.selector);
+  const active: Pod[] = [];
+  const released: Pod[] = [];
+  for (const pod of pods) if (isActive(pod)) (matches(pod.metadata.labels) ? active : released).push(pod);
+  let podNames: ReadonlySet<string> | undefined;
   return {
     target,
     spec,
     liveHash: memoized(hashes, target, () => templateHash(spec.template)),
     revisions: parsed,
-    active: pods.filter((pod) => isActive(pod) && matches(pod.metadata.labels)),
-    released: pods.filter((pod) => isActive(pod) && !matches(pod.metadata.labels)),
-    podNames: new Set(pods.map((pod) => pod.metadata.name)),
+    active,
+    released,
+    // Few passes make pods, and only those ask.
+    get podNames() {
+      return (podNames ??= new Set(pods.map((pod) => pod.metadata.name)));
+    },
     takenNames,
     hashOf: (pod) => {
       const label = pod.metadata.labels?.[REVISION_LABEL] ?? '';

@@ -1,6 +1,7 @@
 import type { JsonObject } from '../../schemas/wire/json.ts';
 import type { Condition } from '../../schemas/wire/object.ts';
 import type { InPlacePatch } from '../template/inplace-images.ts';
+import { factsOf, START_REASON } from './facts.ts';
 import { hasPutOff, type InPlaceState, inPlaceState } from './in-place-state.ts';
 import { condition, hasInPlaceGate, timestamp } from './readiness.ts';
 import {
@@ -13,13 +14,9 @@ import {
   SHORT_HASH_LABEL,
 } from './types.ts';
 
-/** Why `InPlaceUpdateReady` is False while containers change (OpenKruise inplace-update, section 3.4). */
-export const START_REASON = 'StartInPlaceUpdate';
-
 /** Traffic was taken from the pod for an in-place update. */
 export function isDrained(pod: Pod): boolean {
-  const gate = condition(pod, IN_PLACE_READY);
-  return gate?.status === 'False' && gate.reason === START_REASON;
+  return factsOf(pod).drained;
 }
 
 /**

@@ -1,78 +1,85 @@
-import { readySince, isReady } from './readiness.ts';
-import { DELETION_COST_ANNOTATION, type Pod } from './types.ts';
+import { firstSorted } from '../values/first-sorted.ts';
+import { factsOf, type PodFacts } from './facts.ts';
+import type { Pod } from './types.ts';
 
-/** What the orders look at, read once a pod: a comparison is made far more often than a pod is looked at. */
-interface Key {
+/** A pod in a line of its own kind, with what depends on the line beside what it says itself. */
+interface Candidate {
   pod: Pod;
-  scheduled: boolean;
-  phase: number;
-  ready: boolean;
-  readySince: number;
-  restarts: number;
-  createdAt: number;
-  cost: number;
+  facts: PodFacts;
   available: boolean;
   rank: number;
 }
 
-type Compare = (a: Key, b: Key) => number;
+/** Puts pods that are in the default order into one that somebody prefers. */
+export type Preference = (inOrder: readonly Pod[]) => readonly Pod[];
 
-const PHASE_RANK: Record<string, number> = { Pending: 0, Unknown: 1, Running: 2 };
+type Compare = (a: Candidate, b: Candidate) => number;
 
-const unscheduledFirst: Compare = (a, b) => Number(a.scheduled) - Number(b.scheduled);
-const earlyPhaseFirst: Compare = (a, b) => a.phase - b.phase;
+const unscheduledFirst: Compare = (a, b) => Number(a.facts.scheduled) - Number(b.facts.scheduled);
+const earlyPhaseFirst: Compare = (a, b) => a.facts.phaseRank - b.facts.phaseRank;
 const notAvailableFirst: Compare = (a, b) => Number(a.available) - Number(b.available);
-const notReadyFirst: Compare = (a, b) => Number(a.ready) - Number(b.ready);
-const cheapestFirst: Compare = (a, b) => a.cost - b.cost;
+const notReadyFirst: Compare = (a, b) => Number(a.facts.ready) - Number(b.facts.ready);
+const cheapestFirst: Compare = (a, b) => a.facts.deletionCost - b.facts.deletionCost;
 const highRankFirst: Compare = (a, b) => b.rank - a.rank;
-const lateReadyFirst: Compare = (a, b) => {
+const lateReadyFirst: Compare = ({ facts: a }, { facts: b }) => {
   if (!a.ready || !b.ready || a.readySince === b.readySince) return 0;
   if (a.readySince === 0 || b.readySince === 0) return a.readySince === 0 ? -1 : 1;
   return b.readySince - a.readySince;
 };
-const manyRestartsFirst: Compare = (a, b) => b.restarts - a.restarts;
-const youngestFirst: Compare = (a, b) => b.createdAt - a.createdAt;
+const manyRestartsFirst: Compare = (a, b) => b.facts.restarts - a.facts.restarts;
+const youngestFirst: Compare = (a, b) => b.facts.createdAt - a.facts.createdAt;
 /** OpenKruise leaves what remains to chance; a name makes two runs take the same pod. */
-const byName: Compare = (a, b) => (a.pod.metadata.name < b.pod.metadata.name ? -1 : 1);
+const byName: Compare = (a, b) => (a.facts.name < b.facts.name ? -1 : 1);
 
-const updateSteps: readonly Compare[] = [
-  unscheduledFirst,
-  earlyPhaseFirst,
-  notReadyFirst,
-  lateReadyFirst,
-  manyRestartsFirst,
-  youngestFirst,
-  byName,
-];
+/** What both orders end with. */
+const youngLast: Compare = (a, b) =>
+  lateReadyFirst(a, b) || manyRestartsFirst(a, b) || youngestFirst(a, b) || byName(a, b);
 
-const scaleInSteps: readonly Compare[] = [
-  unscheduledFirst,
-  earlyPhaseFirst,
-  notAvailableFirst,
-  notReadyFirst,
-  cheapestFirst,
-  highRankFirst,
-  lateReadyFirst,
-  manyRestartsFirst,
-  youngestFirst,
-  byName,
-];
+/** `rank` is the precedence here: lower first. */
+const forUpdate: Compare = (a, b) =>
+  a.rank - b.rank ||
+  unscheduledFirst(a, b) ||
+  earlyPhaseFirst(a, b) ||
+  notReadyFirst(a, b) ||
+  youngLast(a, b);
+
+const forScaleIn: Compare = (a, b) =>
+  unscheduledFirst(a, b) ||
+  earlyPhaseFirst(a, b) ||
+  notAvailableFirst(a, b) ||
+  notReadyFirst(a, b) ||
+  cheapestFirst(a, b) ||
+  highRankFirst(a, b) ||
+  youngLast(a, b);
 
 /** Within a node the rank is not known yet, and availability does not count (rule 6.4). */
-const sameNodeSteps = scaleInSteps.filter((step) => step !== notAvailableFirst && step !== highRankFirst);
+const onOneNode: Compare = (a, b) =>
+  unscheduledFirst(a, b) ||
+  earlyPhaseFirst(a, b) ||
+  notReadyFirst(a, b) ||
+  cheapestFirst(a, b) ||
+  youngLast(a, b);
 
 /**
  * The update order, first = updated first: by `precedence` (lower first); among equals what `preferred` makes of
  * OpenKruise's default order (OpenKruise inplace-update, rule 6.7).
+ *
+ * @param count how many of the first are asked for: finding them costs less than putting all in order
  */
 export function updateOrder(
   pods: readonly Pod[],
   precedence: (pod: Pod) => number,
-  preferred: (inOrder: readonly Pod[]) => readonly Pod[] = (inOrder) => inOrder,
+  { preferred, count = pods.length }: { preferred?: Preference | undefined; count?: number } = {},
 ): Pod[] {
-  return preferred(sorted(pods.map(keyOf), updateSteps))
+  if (preferred === undefined) {
+    const line = pods.map((pod) => candidate(pod, true, precedence(pod)));
+    return firstSorted(line, count, forUpdate).map(({ pod }) => pod);
+  }
+  const line = pods.map((pod) => candidate(pod, true, 0)).sort(forUpdate);
+  return preferred(line.map(({ pod }) => pod))
     .map((pod) => ({ pod, rank: precedence(pod) }))
     .sort((a, b) => a.rank - b.rank)
+    .slice(0, count)
     .map(({ pod }) => pod);
 }
 
@@ -81,62 +88,28 @@ export function updateOrder(
  * the rank spreads what remains over nodes and is computed inside the group.
  */
 export function scaleInOrder(candidates: readonly Pod[], available: (pod: Pod) => boolean): Pod[] {
-  const keys = candidates.map((pod) => ({ ...keyOf(pod), available: available(pod) }));
-  rankByNode(keys);
-  return sorted(keys, scaleInSteps);
+  const line = candidates.map((pod) => candidate(pod, available(pod), 0));
+  rankByNode(line);
+  return line.sort(forScaleIn).map(({ pod }) => pod);
 }
 
 /** Pods alone on a node rank 0; of k on one node the first in line gets k − 1, so crowded nodes give way first. */
-function rankByNode(keys: readonly Key[]): void {
-  const byNode = new Map<string, Key[]>();
-  for (const key of keys) {
-    const node = key.pod.spec.nodeName;
+function rankByNode(line: readonly Candidate[]): void {
+  const byNode = new Map<string, Candidate[]>();
+  for (const each of line) {
+    const node = each.pod.spec.nodeName;
     if (!node) continue;
     const group = byNode.get(node);
-    if (group === undefined) byNode.set(node, [key]);
-    else group.push(key);
+    if (group === undefined) byNode.set(node, [each]);
+    else group.push(each);
   }
   for (const group of byNode.values()) {
-    group.sort(chain(sameNodeSteps)).forEach((key, index) => {
-      key.rank = group.length - 1 - index;
+    group.sort(onOneNode).forEach((each, index) => {
+      each.rank = group.length - 1 - index;
     });
   }
 }
 
-function keyOf(pod: Pod): Key {
-  return {
-    pod,
-    scheduled: Boolean(pod.spec.nodeName),
-    phase: PHASE_RANK[pod.status?.phase ?? ''] ?? 1,
-    ready: isReady(pod),
-    readySince: readySince(pod),
-    restarts: Math.max(0, ...(pod.status?.containerStatuses ?? []).map((status) => status.restartCount ?? 0)),
-    createdAt: pod.metadata.creationTimestamp
-      ? Date.parse(pod.metadata.creationTimestamp)
-      : Number.MAX_SAFE_INTEGER,
-    cost: deletionCost(pod),
-    available: true,
-    rank: 0,
-  };
-}
-
-/** An int32 in Kubernetes' strict spelling; anything else ("+10", "008") counts as 0, as in a ReplicaSet. */
-function deletionCost(pod: Pod): number {
-  const text = pod.metadata.annotations?.[DELETION_COST_ANNOTATION] ?? '';
-  const cost = /^(0|-?[1-9][0-9]{0,9})$/.test(text) ? Number(text) : 0;
-  return Math.abs(cost) <= 2147483647 ? cost : 0;
-}
-
-function sorted(keys: Key[], steps: readonly Compare[]): Pod[] {
-  return keys.sort(chain(steps)).map((key) => key.pod);
-}
-
-function chain(steps: readonly Compare[]): Compare {
-  return (a, b) => {
-    for (const step of steps) {
-      const result = step(a, b);
-      if (result !== 0) return result;
-    }
-    return 0;
-  };
+function candidate(pod: Pod, available: boolean, rank: number): Candidate {
+  return { pod, facts: factsOf(pod), available, rank };
 }

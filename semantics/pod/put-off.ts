@@ -1,4 +1,5 @@
 import type { JsonObject } from '../../schemas/wire/json.ts';
+import { factsOf } from './facts.ts';
 import { containerStatus, guarded, isBatchComplete } from './in-place.ts';
 import {
   type Grace,
@@ -27,6 +28,7 @@ export type PutOff =
  * Undefined: nothing is put off.
  */
 export function putOff(pod: Pod, now: number): PutOff | undefined {
+  if (!factsOf(pod).mayBePutOff) return undefined;
   const state = inPlaceState(pod);
   const grace = graceOf(pod);
   if (grace !== undefined) {

@@ -1,5 +1,6 @@
 import type { Condition } from '../../schemas/wire/object.ts';
-import { IN_PLACE_READY, LIFECYCLE_LABEL, type Pod } from './types.ts';
+import { factsOf } from './facts.ts';
+import { IN_PLACE_READY, type Pod } from './types.ts';
 
 let last = { ms: Number.NaN, text: '' };
 
@@ -16,18 +17,16 @@ export function condition(pod: Pod, type: string): Condition | undefined {
 
 /** Not finished and not being deleted: the pods a workload counts (OpenKruise cloneset, "active pod"). */
 export function isActive(pod: Pod): boolean {
-  const phase = pod.status?.phase;
-  return pod.metadata.deletionTimestamp === undefined && phase !== 'Succeeded' && phase !== 'Failed';
+  return factsOf(pod).active;
 }
 
 export function isReady(pod: Pod): boolean {
-  return condition(pod, 'Ready')?.status === 'True';
+  return factsOf(pod).ready;
 }
 
 /** When the pod turned ready, in milliseconds; 0 when it is not or does not say. */
 export function readySince(pod: Pod): number {
-  const ready = condition(pod, 'Ready');
-  return ready?.status === 'True' && ready.lastTransitionTime ? Date.parse(ready.lastTransitionTime) : 0;
+  return factsOf(pod).readySince;
 }
 
 /**
@@ -35,18 +34,13 @@ export function readySince(pod: Pod): number {
  * in-place update. Zero seconds asks for Ready alone; otherwise the last transition plus the seconds must have passed.
  */
 export function isUpdateReady(pod: Pod, seconds: number, now: number): boolean {
-  if (!isActive(pod) || pod.status?.phase !== 'Running' || !isReady(pod)) return false;
-  const gate = condition(pod, IN_PLACE_READY);
-  if (gate !== undefined && gate.status !== 'True') return false;
-  return seconds === 0 || readySince(pod) + seconds * 1000 < now;
+  const { updateReady, readySince: since } = factsOf(pod);
+  return updateReady && (seconds === 0 || since + seconds * 1000 < now);
 }
 
 /** Update-ready for minReadySeconds, and in no lifecycle state but none or Normal. */
 export function isAvailable(pod: Pod, minReadySeconds: number, now: number): boolean {
-  const state = pod.metadata.labels?.[LIFECYCLE_LABEL];
-  return (
-    (state === undefined || state === '' || state === 'Normal') && isUpdateReady(pod, minReadySeconds, now)
-  );
+  return factsOf(pod).normal && isUpdateReady(pod, minReadySeconds, now);
 }
 
 export function hasInPlaceGate(pod: Pod): boolean {
