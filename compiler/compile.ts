@@ -57,15 +57,19 @@ export function checkState(
   const configuration = loadConfig(host, state.root);
   const { config } = configuration;
   const diagnostics = [...configuration.diagnostics, ...rulesFor(configuration, loaded)];
+  const plans = plansOf(host, state, diagnostics);
   const locator = createLocator();
   for (const manifest of legible(loaded)) {
     const locate = locateIn(manifest, locator);
     const found = first(loaded, validateManifest(manifest, config.images ?? 'tag', locate));
     diagnostics.push(...found);
+    if (hasErrors(found)) continue;
     // Nothing is rolled out here: the field is worth a warning.
-    if (!hasErrors(found)) diagnostics.push(...unsupportedRules(manifest.object, locate).map(asWarning));
+    diagnostics.push(...unsupportedRules(manifest.object, locate).map(asWarning));
+    const plan = plans.get(manifest.id)?.plan;
+    if (plan !== undefined)
+      diagnostics.push(...standingPlanProblems(toTarget(manifest), undefined, plan, locate));
   }
-  plansOf(host, state, diagnostics);
   diagnostics.push(...hiddenManifests(host, state));
   return { loaded, diagnostics: finish([...loaded.diagnostics, ...diagnostics], strict) };
 }
@@ -155,12 +159,13 @@ function standingProblems(
   atBase: RolloutPlan | undefined,
   locate: Locate,
 ): Diagnostic[] {
-  if (atBase === undefined) return [];
-  const problems = standingPlanProblems(change, atBase, locate);
+  const { base, head: target } = change;
+  if (atBase === undefined || base === undefined || target === undefined) return [];
+  const problems = standingPlanProblems(target, base, atBase, locate);
   if (problems.length === 0) return [];
   const next = loadPlan(host, joinPath(head.plans, planPath(change)));
   const isNext = next !== undefined && isSuccessor(next, change, atBase);
-  return isNext ? standingPlanProblems(change, next, locate) : problems;
+  return isNext ? standingPlanProblems(target, base, next, locate) : problems;
 }
 
 /** Nothing gates the end of a workload, so a reviewer should see it among the warnings. */

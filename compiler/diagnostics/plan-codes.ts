@@ -102,7 +102,9 @@ export const planCodes = {
     help: ({ again }) => `write that plan anew: kruise plan --again --target ${again}`,
     about:
       'A plan promises the most that is done to a pod. With another update policy the same change does more, and the ' +
-      'runtime refuses to go beyond what was reviewed. Which clusters have run the plan already is not in git.',
+      'runtime refuses to go beyond what was reviewed. Which clusters have run the plan already is not in git. kruise ' +
+      'plan says it of the commit that changes the policy; kruise validate sees one state alone, and says it of the ' +
+      'plan beside the manifest.',
     remedy:
       'Run kruise plan --again, in this commit or after it; ignore this if every cluster has run the plan.',
   }),
@@ -121,7 +123,8 @@ export const planCodes = {
       'Base and head are the same, and the plan at base leads elsewhere: somebody, often a bot, has changed the ' +
       'manifest and committed no plan. Clusters that require plans hold the target until there is one. It is not said ' +
       'where the manifest went back to what the plan starts from, which needs no other, and not where there is no plan ' +
-      'at base, because then nothing can be known.',
+      'at base, because then nothing can be known. kruise validate sees one state alone, and compares the manifest ' +
+      'with the plan beside it.',
     remedy:
       'Run kruise plan with the state before that change as its base, which names what changes; or kruise plan ' +
       '--again, which takes what it cannot see for recreated.',

@@ -14,11 +14,17 @@ import { leastMode, policyPath, policyText } from './update-policy.ts';
 /**
  * What is wrong with the plan of a target that gets no new one in this run, and so goes on to stand: it leads elsewhere
  * than to the manifest, or it promises less than what would be done. Which clusters have run it is not in git.
+ *
+ * @param base the target before; undefined where there is one state alone, and nobody knows what it was
  */
-export function standingPlanProblems(change: Change, { spec }: RolloutPlan, locate: Locate): Diagnostic[] {
-  const { base, head } = change;
-  if (base === undefined || head === undefined) return [];
-  const args = { target: `${change.kind} ${shownName(change)}`, again: `${change.kind}/${change.name}` };
+export function standingPlanProblems(
+  head: Target,
+  base: Target | undefined,
+  { spec }: RolloutPlan,
+  locate: Locate,
+): Diagnostic[] {
+  const { kind, name } = head.manifest;
+  const args = { target: `${kind} ${shownName(head.manifest)}`, again: `${kind}/${name}` };
   if (!leadsTo(spec, head)) {
     // Going back to where a plan starts from needs no other.
     if (spec.from.some(({ hash }) => hash === head.hash)) return [];
@@ -30,7 +36,8 @@ export function standingPlanProblems(change: Change, { spec }: RolloutPlan, loca
   }
   const least = leastMode(head.normal);
   const promised = spec.from.map(({ mode }) => mode).find((mode) => mostDisruptive([mode, least]) !== mode);
-  if (promised === undefined || leastMode(base.normal) === least) return [];
+  // Said in the commit that changes the policy, and not in every one after it.
+  if (promised === undefined || (base !== undefined && leastMode(base.normal) === least)) return [];
   const place = locate(policyPath(head.manifest.object), 'value');
   return [diagnostic('KR3012', { ...args, promised, because: policyText(head) }, place)];
 }

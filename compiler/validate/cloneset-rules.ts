@@ -11,6 +11,7 @@ import { suggest } from '../text/suggest.ts';
 import { versionsOf } from './known-fields.ts';
 import type { Locate } from './schema-errors.ts';
 import { formatPath, valueAt } from './schema-errors.ts';
+import { strategyRules } from './strategy-rules.ts';
 
 /** Where a field of the strategy stands in this manifest: under rollingUpdate if it is written there. */
 export function strategyPath(object: KubeObject, field: string): string[] {
@@ -26,6 +27,7 @@ export function cloneSetRules(object: KubeObject, normal: NormalCloneSet, locate
   return [
     ...selectorRules(normal, locate),
     ...budgetRules(object, normal, locate),
+    ...strategyRules(object, locate),
     ...podsToDeleteRules(normal, locate),
     ...versionRules(object, locate),
     ...policyRules(object, locate),

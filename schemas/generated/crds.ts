@@ -139,10 +139,20 @@ export const crds: KubeObject[] = [
                                 items: { type: 'string' },
                               },
                             },
+                            'x-kubernetes-validations': [
+                              {
+                                rule: "self.operator in ['In', 'NotIn'] ? has(self.values) && size(self.values) > 0 : !has(self.values) || size(self.values) == 0",
+                                message: 'In and NotIn need values, Exists and DoesNotExist take none',
+                              },
+                            ],
                           },
                         },
                       },
                       'x-kubernetes-validations': [
+                        {
+                          rule: '(has(self.matchLabels) && size(self.matchLabels) > 0) || (has(self.matchExpressions) && size(self.matchExpressions) > 0)',
+                          message: 'must not be empty: it would select every pod of the namespace',
+                        },
                         { rule: 'self == oldSelf', message: 'spec.selector is immutable' },
                       ],
                     },
@@ -292,14 +302,33 @@ export const crds: KubeObject[] = [
                                               items: { type: 'string' },
                                             },
                                           },
+                                          'x-kubernetes-validations': [
+                                            {
+                                              rule: "self.operator in ['In', 'NotIn'] ? has(self.values) && size(self.values) > 0 : !has(self.values) || size(self.values) == 0",
+                                              message:
+                                                'In and NotIn need values, Exists and DoesNotExist take none',
+                                            },
+                                          ],
                                         },
                                       },
                                     },
+                                    'x-kubernetes-validations': [
+                                      {
+                                        rule: 'has(self.matchLabels) || has(self.matchExpressions)',
+                                        message: 'must not be empty',
+                                      },
+                                    ],
                                   },
                                 },
                               },
                             },
                           },
+                          'x-kubernetes-validations': [
+                            {
+                              rule: '!has(self.orderPriority) || size(self.orderPriority) == 0 || !has(self.weightPriority) || size(self.weightPriority) == 0',
+                              message: 'orderPriority and weightPriority exclude each other',
+                            },
+                          ],
                         },
                         scatterStrategy: {
                           description: 'Labels whose pods are spread over the update order.',
@@ -450,14 +479,33 @@ export const crds: KubeObject[] = [
                                                   items: { type: 'string' },
                                                 },
                                               },
+                                              'x-kubernetes-validations': [
+                                                {
+                                                  rule: "self.operator in ['In', 'NotIn'] ? has(self.values) && size(self.values) > 0 : !has(self.values) || size(self.values) == 0",
+                                                  message:
+                                                    'In and NotIn need values, Exists and DoesNotExist take none',
+                                                },
+                                              ],
                                             },
                                           },
                                         },
+                                        'x-kubernetes-validations': [
+                                          {
+                                            rule: 'has(self.matchLabels) || has(self.matchExpressions)',
+                                            message: 'must not be empty',
+                                          },
+                                        ],
                                       },
                                     },
                                   },
                                 },
                               },
+                              'x-kubernetes-validations': [
+                                {
+                                  rule: '!has(self.orderPriority) || size(self.orderPriority) == 0 || !has(self.weightPriority) || size(self.weightPriority) == 0',
+                                  message: 'orderPriority and weightPriority exclude each other',
+                                },
+                              ],
                             },
                             scatterStrategy: {
                               description: 'Labels whose pods are spread over the update order.',
@@ -507,6 +555,12 @@ export const crds: KubeObject[] = [
                           },
                         },
                       },
+                      'x-kubernetes-validations': [
+                        {
+                          rule: "(has(self.rollingUpdate) && has(self.rollingUpdate.podUpdatePolicy) ? self.rollingUpdate.podUpdatePolicy : has(self.type) ? self.type : '') != 'InPlaceOnly' || (has(self.rollingUpdate) && has(self.rollingUpdate.maxSurge) ? self.rollingUpdate.maxSurge : has(self.maxSurge) ? self.maxSurge : dyn(0)) in [dyn(0), dyn('0%')]",
+                          message: 'maxSurge cannot be set with InPlaceOnly',
+                        },
+                      ],
                       default: {},
                     },
                     revisionHistoryLimit: {
@@ -595,6 +649,13 @@ export const crds: KubeObject[] = [
                       },
                     },
                   },
+                  'x-kubernetes-validations': [
+                    {
+                      rule: "!has(self.updateStrategy) || (has(self.updateStrategy.type) && self.updateStrategy.type == 'OnDelete') || (has(self.replicas) && self.replicas == 0) || !((has(self.updateStrategy.rollingUpdate) && has(self.updateStrategy.rollingUpdate.maxUnavailable) ? self.updateStrategy.rollingUpdate.maxUnavailable : has(self.updateStrategy.maxUnavailable) ? self.updateStrategy.maxUnavailable : dyn('20%')) in [dyn(0), dyn('0%')] && (has(self.updateStrategy.rollingUpdate) && has(self.updateStrategy.rollingUpdate.maxSurge) ? self.updateStrategy.rollingUpdate.maxSurge : has(self.updateStrategy.maxSurge) ? self.updateStrategy.maxSurge : dyn(0)) in [dyn(0), dyn('0%')])",
+                      message: 'maxUnavailable and maxSurge must not both be 0: no pod could ever be updated',
+                      fieldPath: '.updateStrategy',
+                    },
+                  ],
                 },
                 status: {
                   description: 'What was observed.',
@@ -813,10 +874,20 @@ export const crds: KubeObject[] = [
                                 items: { type: 'string' },
                               },
                             },
+                            'x-kubernetes-validations': [
+                              {
+                                rule: "self.operator in ['In', 'NotIn'] ? has(self.values) && size(self.values) > 0 : !has(self.values) || size(self.values) == 0",
+                                message: 'In and NotIn need values, Exists and DoesNotExist take none',
+                              },
+                            ],
                           },
                         },
                       },
                       'x-kubernetes-validations': [
+                        {
+                          rule: '(has(self.matchLabels) && size(self.matchLabels) > 0) || (has(self.matchExpressions) && size(self.matchExpressions) > 0)',
+                          message: 'must not be empty: it would select every pod of the namespace',
+                        },
                         { rule: 'self == oldSelf', message: 'spec.selector is immutable' },
                       ],
                     },
@@ -966,14 +1037,33 @@ export const crds: KubeObject[] = [
                                               items: { type: 'string' },
                                             },
                                           },
+                                          'x-kubernetes-validations': [
+                                            {
+                                              rule: "self.operator in ['In', 'NotIn'] ? has(self.values) && size(self.values) > 0 : !has(self.values) || size(self.values) == 0",
+                                              message:
+                                                'In and NotIn need values, Exists and DoesNotExist take none',
+                                            },
+                                          ],
                                         },
                                       },
                                     },
+                                    'x-kubernetes-validations': [
+                                      {
+                                        rule: 'has(self.matchLabels) || has(self.matchExpressions)',
+                                        message: 'must not be empty',
+                                      },
+                                    ],
                                   },
                                 },
                               },
                             },
                           },
+                          'x-kubernetes-validations': [
+                            {
+                              rule: '!has(self.orderPriority) || size(self.orderPriority) == 0 || !has(self.weightPriority) || size(self.weightPriority) == 0',
+                              message: 'orderPriority and weightPriority exclude each other',
+                            },
+                          ],
                         },
                         scatterStrategy: {
                           description: 'Labels whose pods are spread over the update order.',
@@ -1124,14 +1214,33 @@ export const crds: KubeObject[] = [
                                                   items: { type: 'string' },
                                                 },
                                               },
+                                              'x-kubernetes-validations': [
+                                                {
+                                                  rule: "self.operator in ['In', 'NotIn'] ? has(self.values) && size(self.values) > 0 : !has(self.values) || size(self.values) == 0",
+                                                  message:
+                                                    'In and NotIn need values, Exists and DoesNotExist take none',
+                                                },
+                                              ],
                                             },
                                           },
                                         },
+                                        'x-kubernetes-validations': [
+                                          {
+                                            rule: 'has(self.matchLabels) || has(self.matchExpressions)',
+                                            message: 'must not be empty',
+                                          },
+                                        ],
                                       },
                                     },
                                   },
                                 },
                               },
+                              'x-kubernetes-validations': [
+                                {
+                                  rule: '!has(self.orderPriority) || size(self.orderPriority) == 0 || !has(self.weightPriority) || size(self.weightPriority) == 0',
+                                  message: 'orderPriority and weightPriority exclude each other',
+                                },
+                              ],
                             },
                             scatterStrategy: {
                               description: 'Labels whose pods are spread over the update order.',
@@ -1181,6 +1290,12 @@ export const crds: KubeObject[] = [
                           },
                         },
                       },
+                      'x-kubernetes-validations': [
+                        {
+                          rule: "(has(self.rollingUpdate) && has(self.rollingUpdate.podUpdatePolicy) ? self.rollingUpdate.podUpdatePolicy : has(self.type) ? self.type : '') != 'InPlaceOnly' || (has(self.rollingUpdate) && has(self.rollingUpdate.maxSurge) ? self.rollingUpdate.maxSurge : has(self.maxSurge) ? self.maxSurge : dyn(0)) in [dyn(0), dyn('0%')]",
+                          message: 'maxSurge cannot be set with InPlaceOnly',
+                        },
+                      ],
                       default: {},
                     },
                     revisionHistoryLimit: {
@@ -1269,6 +1384,13 @@ export const crds: KubeObject[] = [
                       },
                     },
                   },
+                  'x-kubernetes-validations': [
+                    {
+                      rule: "!has(self.updateStrategy) || (has(self.updateStrategy.type) && self.updateStrategy.type == 'OnDelete') || (has(self.replicas) && self.replicas == 0) || !((has(self.updateStrategy.rollingUpdate) && has(self.updateStrategy.rollingUpdate.maxUnavailable) ? self.updateStrategy.rollingUpdate.maxUnavailable : has(self.updateStrategy.maxUnavailable) ? self.updateStrategy.maxUnavailable : dyn('20%')) in [dyn(0), dyn('0%')] && (has(self.updateStrategy.rollingUpdate) && has(self.updateStrategy.rollingUpdate.maxSurge) ? self.updateStrategy.rollingUpdate.maxSurge : has(self.updateStrategy.maxSurge) ? self.updateStrategy.maxSurge : dyn(0)) in [dyn(0), dyn('0%')])",
+                      message: 'maxUnavailable and maxSurge must not both be 0: no pod could ever be updated',
+                      fieldPath: '.updateStrategy',
+                    },
+                  ],
                 },
                 status: {
                   description: 'What was observed.',

@@ -7,9 +7,17 @@ import { manifestCases } from './world/diagnostic-cases.ts';
 import { cloneSet, diagnosticsOf } from './world/manifests.ts';
 import { objectCases } from './world/object-cases.ts';
 import { orderCases } from './world/order-cases.ts';
+import { standingCases } from './world/standing-cases.ts';
 import { yamlCases } from './world/yaml-cases.ts';
 
-const cases = [...yamlCases, ...objectCases, ...manifestCases, ...configCases, ...orderCases];
+const cases = [
+  ...yamlCases,
+  ...objectCases,
+  ...manifestCases,
+  ...configCases,
+  ...orderCases,
+  ...standingCases,
+];
 const clean = cloneSet();
 
 test.each(cases)('$what: $expected', async ({ head, base, files, options, expected }) => {

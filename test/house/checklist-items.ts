@@ -113,7 +113,6 @@ export const LEFT: Readonly<Record<string, string>> = {
   ...of('OnDelete', 'CS-11'),
   ...of('topology spread', 'CS-21'),
   ...of('partition rollback', 'CS-30'),
-  ...of('admission', 'CS-14 CS-33 CS-35 CS-36'),
   ...of('an autoscaler', 'CS-43'),
   ...of('grace periods', 'IU-11 IU-12'),
   ...of('launch priorities', 'IU-13 IU-14 IU-15 IU-16'),

@@ -17,12 +17,12 @@ const validate: RunOptions = { words: ['validate', 'head'] };
 const config = (text: string): Record<string, string> => ({ 'head/kruise.yaml': text });
 
 /** The plan a first run writes for a changed manifest, as it would then stand at base. */
-async function committedPlan(head: string): Promise<string> {
+export async function committedPlan(head: string): Promise<string> {
   const { host } = await kruise({ 'base/web.yaml': clean, 'head/web.yaml': head });
   return String(host.files.get('/repo/head/plans/shop/cloneset-web/plan.yaml'));
 }
 const plan = await committedPlan(changed);
-const plannedUnder = (text: string): Record<string, string> => ({
+export const plannedUnder = (text: string): Record<string, string> => ({
   'base/plans/shop/cloneset-web/plan.yaml': text,
   'head/plans/shop/cloneset-web/plan.yaml': text,
 });

@@ -19,6 +19,12 @@ describe('deleting (OpenKruise cloneset, rule 6.4)', () => {
     expect(actions(model)).toEqual(['delete n2']);
   });
 
+  test('podsToDelete with a name that is no pod of its own deletes nothing, whatever the replicas (CS-14)', () => {
+    const spec = { scaleStrategy: { podsToDelete: ['somebody-elses'] } };
+    expect(actions(midway(0, 5, { spec: { ...spec, replicas: 5 } }))).toEqual([]);
+    expect(actions(midway(0, 5, { spec: { ...spec, replicas: 4 } }))).toHaveLength(1);
+  });
+
   test('a marked pod that broke since takes its share of the room', () => {
     const model = midway(0, 4, { spec: { replicas: 4 }, strategy: { maxUnavailable: 2 } });
     for (const name of ['n0', 'n1']) mark(model, name, { 'apps.kruise.io/specified-delete': '' });

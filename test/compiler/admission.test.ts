@@ -1,0 +1,107 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { format } from 'prettier';
+import { stringify } from 'yaml';
+import { describe, expect, test } from 'vitest';
+import { registry } from '../../compiler/diagnostics/registry.ts';
+import { invalidCloneSetFields } from '../../semantics/cloneset/invalid.ts';
+import { normalizeCloneSet } from '../../semantics/cloneset/normalize.ts';
+import { type By, type Refusal, refusals, stricter } from '../fixtures/openkruise/admission.ts';
+import { updating } from '../golden.ts';
+import { diagnosticsOf, kruise } from './world/manifests.ts';
+
+const DOCUMENT = 'docs/admission.md';
+const VERSIONS = ['v1alpha1', 'v1beta1'] as const;
+const rows = [...refusals, ...stricter].flatMap((refusal) =>
+  VERSIONS.map((version) => [refusal.rule, version, refusal] as const),
+);
+
+/** The files of a case, and the command that judges them. */
+function given({ object, before }: Refusal, version: (typeof VERSIONS)[number]) {
+  const files = {
+    'head/web.yaml': stringify(object(version)),
+    ...(before === undefined ? {} : { 'base/web.yaml': stringify(before(version)) }),
+  };
+  const words = before === undefined ? ['validate', 'head'] : ['plan', 'head', '--base-dir', 'base'];
+  return { files, words };
+}
+
+describe('what admission refuses with OpenKruise is told before it is merged (OpenKruise cloneset, section 7)', () => {
+  test.each(rows)('%s, %s', async (_rule, version, refusal) => {
+    const { files, words } = given(refusal, version);
+    const { all } = await diagnosticsOf(files, { words });
+    const [code, severity = 'error'] = refusal.code?.split(' ') ?? [];
+    const found = all.filter((one) => one.severity === 'error' || one.code === code);
+    expect(found.map((one) => `${one.code} ${one.severity}`)).toEqual(
+      code === undefined ? [] : [`${code} ${severity}`],
+    );
+    for (const { file, line, help } of found)
+      expect({ file, isPlaced: (line ?? 0) > 0, help }).toMatchObject({
+        file: 'head/web.yaml',
+        isPlaced: true,
+        help: expect.stringMatching(/\S/) as string,
+      });
+    if (code === undefined) return;
+    const { host } = await kruise(files, { words });
+    expect(host.err).toMatch(/\n +[0-9]+ \| .*\n +\| +\^/);
+  });
+
+  test.each(rows)('%s, %s: held in the cluster or not', (_rule, version, refusal) => {
+    if (refusal.by === 'definition' || refusal.by === 'server') return;
+    const held = invalidCloneSetFields(normalizeCloneSet(refusal.object(version)));
+    expect(held.length > 0).toBe(refusal.by === 'held');
+  });
+
+  test('whatever is refused here says who refuses it', () => {
+    for (const { rule, by, says, code, else: other } of refusals) {
+      const isServer = by === 'definition' || by === 'server';
+      expect({ rule, says: says !== undefined, told: code !== undefined || other !== undefined }).toEqual({
+        rule,
+        says: isServer,
+        told: true,
+      });
+    }
+  });
+});
+
+const WORDS: Record<By, string> = {
+  definition: 'refused when it is applied',
+  server: 'refused when it is applied, as every object',
+  held: 'accepted, and held: `InvalidTarget`',
+  pods: 'accepted; the server refuses its pods, and the target says so: `FailedCreate`',
+  validate: 'accepted, and nothing comes of it',
+  plan: 'accepted; the pods stay as they are, and the target says so: `FailedUpdate`',
+  nobody: 'accepted',
+};
+
+function table(of: readonly Refusal[], isTheirs: boolean): string {
+  const lines = of.map(({ rule, there, by, code, else: other }) => {
+    const what = rule.replace(/^CS-[0-9]+: /, '');
+    const told =
+      code === undefined ? '' : `[${code.slice(0, 6)}](diagnostics.md#${code.slice(0, 6).toLowerCase()})`;
+    const severity = code === undefined ? '' : code.endsWith('warning') ? ', a warning' : '';
+    const where = there.length === 2 ? 'both' : (there[0] ?? '');
+    const here = `${WORDS[by]}${other === undefined ? '' : `: ${other}`}`;
+    return isTheirs ? [what, where, here, `${told}${severity}`] : [what, here, told];
+  });
+  const head = isTheirs
+    ? ['what', 'refused there in', 'here, in the cluster', 'told before']
+    : ['what', 'here, in the cluster', 'told before'];
+  return [head, head.map(() => '---'), ...lines].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
+}
+
+test('docs/admission.md has the tables as the cases have them: `npm run golden` writes them anew', async () => {
+  const before = readFileSync(DOCUMENT, 'utf8');
+  const begin = '<!-- generated: test/compiler/admission.test.ts -->';
+  const [head = ''] = before.split(begin);
+  const text = `${head}${begin}\n\n## What OpenKruise refuses\n\n${table(refusals, true)}\n\n## What is refused here, and not there\n\n${table(stricter, false)}\n`;
+  const wanted = await format(text, { parser: 'markdown', printWidth: 110, singleQuote: true });
+  if (updating) writeFileSync(DOCUMENT, wanted);
+  else expect(before).toBe(wanted);
+});
+
+test('every code of the tables is there', () => {
+  const codes = [...refusals, ...stricter].flatMap(({ code }) =>
+    code === undefined ? [] : [code.slice(0, 6)],
+  );
+  expect(codes.filter((code) => !Object.hasOwn(registry, code))).toEqual([]);
+});
