@@ -161,6 +161,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
       pods: caches.podsOf(uid),
       revisions: owned.filter((object) => !isSnapshot(object)),
       takenNames: taken.get(key) ?? new Set(),
+      nodes: caches.nodes.labels,
       now,
     });
     if (look.rollout.deleting) {

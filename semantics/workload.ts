@@ -4,6 +4,7 @@ import { clonesetKind } from './cloneset/kind.ts';
 import type { Action, Decision } from './decision.ts';
 import type { Envelope } from './plan/envelope.ts';
 import type { RolloutView } from './plan/rollout-view.ts';
+import type { NodeLabels } from './pod/nodes.ts';
 import type { Pod } from './pod/types.ts';
 
 /** Everything of a target that a look needs: objects as last seen, at one moment. */
@@ -15,6 +16,8 @@ export interface LookInput {
   revisions: readonly KubeObject[];
   /** Names that turned out to belong to somebody else. */
   takenNames: ReadonlySet<string>;
+  /** Left out where nobody knows of nodes. */
+  nodes?: NodeLabels;
   now: number;
 }
 

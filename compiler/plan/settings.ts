@@ -14,7 +14,7 @@ export interface SettingChange {
 /** Says whether changes of an object wait for a plan. */
 export const POLICY_ANNOTATION = 'plan.kruise.io/policy';
 
-type Setting = Exclude<keyof NormalCloneSet, 'template' | 'replicas' | 'partition'>;
+type Setting = Exclude<keyof NormalCloneSet, 'template' | 'spreadOver' | 'replicas' | 'partition'>;
 
 /** What each is called in a manifest; `policy` has a place of its own in each version. */
 const NAMES: Readonly<Record<Setting, string>> = {

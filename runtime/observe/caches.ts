@@ -6,6 +6,7 @@ import { projectPod } from '../../semantics/pod/project.ts';
 import type { Pod } from '../../semantics/pod/types.ts';
 import { workloads } from '../../semantics/workload.ts';
 import { createIntern } from './intern.ts';
+import { createNodes, type Nodes } from './nodes.ts';
 import { createReflector, keyOf, type Reflector } from './reflector.ts';
 
 /** `Kind/namespace/name`: what the runtime schedules by. */
@@ -47,8 +48,7 @@ export interface Caches {
   namespace(name: string): KubeObject | undefined;
   /** Every target there is, by its key. */
   targets(): Iterable<[TargetKey, KubeObject]>;
-  /** A node; nodes are watched from the first time one is asked for, and not known before that is under way. */
-  node(name: string): KubeObject | undefined;
+  readonly nodes: Nodes;
   /** The newest version seen of a resource, to compare with what our own writes returned. */
   versionOf(resource: Resource): number;
   /** Lists a resource again, because the watch does not show a write of ours. */
@@ -169,19 +169,12 @@ export function createCaches(
   reflect(resources.RolloutCommand, about);
   const namespaces = reflect(resources.Namespace, () => askAll());
 
-  // Only where a check asks: most installations need no right to see nodes.
-  let nodes: Reflector | undefined;
-  function node(name: string): KubeObject | undefined {
-    if (nodes === undefined) {
-      nodes = createReflector({
-        ...common(resources.Node),
-        onChange: () => undefined,
-        onSync: askAll,
-      });
-      nodes.start();
-    }
-    return nodes.get(name);
-  }
+  const nodes = createNodes(
+    (own) =>
+      createReflector({ ...common(resources.Node), ...own, onChange: () => undefined, onSync: askAll }),
+    (error) => watching.onError?.(resources.Node.plural, error),
+    askAll,
+  );
 
   function ownedBy(uid: string, kind: string): KubeObject[] {
     const group = byOwner.get(uid);
@@ -221,11 +214,11 @@ export function createCaches(
         for (const target of reflector.values())
           yield [targetKey(kind, target.metadata.namespace ?? '', target.metadata.name), target];
     },
-    node,
+    nodes,
     versionOf: (resource) => reflectors.get(resource.plural)?.version ?? 0,
     relist: (resource) => reflectors.get(resource.plural)?.relist(),
     holdings: () =>
-      [...reflectors, ...(nodes === undefined ? [] : [['nodes', nodes] as const])].map(
+      [...reflectors, ...(nodes.reflector === undefined ? [] : [['nodes', nodes.reflector] as const])].map(
         ([resource, reflector]) => ({
           resource,
           synced: reflector.synced,
@@ -235,7 +228,7 @@ export function createCaches(
     start: () => reflectors.forEach((reflector) => reflector.start()),
     stop() {
       for (const reflector of reflectors.values()) reflector.stop();
-      nodes?.stop();
+      nodes.reflector?.stop();
     },
   };
 }

@@ -155,7 +155,7 @@ export function createSurroundings({
       return {
         nodes: {
           get: (name) => {
-            const node = caches.node(name);
+            const node = caches.nodes.get(name);
             const status = node?.['status'] as
               { conditions?: { type: string; status: string }[] } | undefined;
             return node && { conditions: conditionsOf(status?.conditions ?? []) };

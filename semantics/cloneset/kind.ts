@@ -16,8 +16,10 @@ import { type CloneSetView, cloneSetView, revisionOf, stableRevision } from './v
 /** CloneSet as the registry knows it. */
 export const clonesetKind: WorkloadKind = {
   resource: resources.CloneSet,
-  look({ target, pods, revisions, takenNames, now }) {
-    const view = cloneSetView(target, pods, revisions, takenNames);
+  look({ target, pods, revisions, takenNames, nodes, now }) {
+    const view = cloneSetView(target, pods, revisions, takenNames, nodes);
+    // Whoever will have to know of nodes sends for them long before.
+    if (view.spec.spreadOver.length > 0) void view.nodes.state;
     const rollout = rolloutView(view, target, now);
     return {
       rollout,

@@ -15,6 +15,8 @@ export interface NormalCloneSet {
   replicas: number;
   selector: LabelSelector;
   template: JsonObject;
+  /** Topology keys of the template's spread constraints, in their order: scale-in keeps pods spread over these. */
+  spreadOver: string[];
   volumeClaimTemplates: JsonObject[];
   /** OnDelete: no pod is taken; one that somebody deletes is made at the new revision. */
   type: 'RollingUpdate' | 'OnDelete';
@@ -67,6 +69,9 @@ export function normalizeCloneSet(object: KubeObject): NormalCloneSet {
     replicas: asNumber(spec['replicas']) ?? 1,
     selector: asObject(spec['selector']),
     template: asObject(spec['template']),
+    spreadOver: asList(asObject(asObject(spec['template'])['spec'])['topologySpreadConstraints']).flatMap(
+      ({ topologyKey: key }) => (typeof key === 'string' ? [key] : []),
+    ),
     volumeClaimTemplates: asList(spec['volumeClaimTemplates']),
     type: onDelete ? 'OnDelete' : 'RollingUpdate',
     policy: onDelete ? 'ReCreate' : podUpdatePolicy(rolling['podUpdatePolicy'], type),

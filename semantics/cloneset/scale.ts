@@ -46,6 +46,11 @@ export function scale(input: ScaleInput): { actions: Action[]; because: Because[
       .map((pod) => remove(pod, 'marked for deletion'));
     return { actions, because };
   }
+  const { spreadOver } = input.view.spec;
+  if (diff.scaleDown > 0 && spreadOver.length > 0 && input.view.nodes.state === 'pending') {
+    const reason = 'scales in when the nodes are known, over which its pods are spread';
+    return { actions: [], because: [{ about: input.view.target.metadata.name, reason }] };
+  }
   const actions = scaleInCandidates(input)
     .filter(take)
     .map((pod) => remove(pod, `has ${input.view.active.length}, wants ${input.view.spec.replicas}`));
@@ -105,11 +110,10 @@ function create({ view, envelope, diff, now }: ScaleInput): { actions: Action[];
 function scaleInCandidates({ view, envelope, diff, available }: ScaleInput): Pod[] {
   if (diff.scaleDown === 0) return [];
   const isOld = (pod: Pod): boolean => view.hashOf(pod) !== envelope.goal;
-  const old = scaleInOrder(view.active.filter(isOld), available);
-  const fresh = scaleInOrder(
-    view.active.filter((pod) => !isOld(pod)),
-    available,
-  );
+  const inOrder = (pods: readonly Pod[]): Pod[] =>
+    scaleInOrder(pods, available, view.spec.spreadOver, view.nodes);
+  const old = inOrder(view.active.filter(isOld));
+  const fresh = inOrder(view.active.filter((pod) => !isOld(pod)));
   const fromOld = Math.min(diff.scaleDown, diff.scaleDownOld, old.length);
   return [...old.slice(0, fromOld), ...fresh.slice(0, diff.scaleDown - fromOld)];
 }

@@ -1,5 +1,6 @@
 import type { JsonObject } from '../../schemas/wire/json.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
+import { type NodeLabels, noNodes } from '../pod/nodes.ts';
 import { isActive } from '../pod/readiness.ts';
 import { type Pod, REVISION_LABEL } from '../pod/types.ts';
 import { revisionNumber, shortHash, sortRevisions, templateOf } from '../revision/revisions.ts';
@@ -47,6 +48,7 @@ export interface CloneSetView {
   podNames: ReadonlySet<string>;
   /** Names that turned out to be somebody else's: nothing new is called so. */
   takenNames: ReadonlySet<string>;
+  nodes: NodeLabels;
   /** Content hash of the revision a pod is on; undefined when no revision object is left of it. */
   hashOf(pod: Pod): string | undefined;
 }
@@ -62,6 +64,7 @@ export function cloneSetView(
   pods: readonly Pod[],
   revisions: readonly KubeObject[],
   takenNames: ReadonlySet<string> = new Set(),
+  nodes: NodeLabels = noNodes,
 ): CloneSetView {
   const spec = memoized(normalized, target, () => normalizeCloneSet(target));
   const parsed = sortRevisions(revisions).map(parseRevision);
@@ -87,6 +90,7 @@ export function cloneSetView(
       return (podNames ??= new Set(pods.map((pod) => pod.metadata.name)));
     },
     takenNames,
+    nodes,
     hashOf: (pod) => {
       const label = pod.metadata.labels?.[REVISION_LABEL] ?? '';
       return byName.get(label) ?? byName.get(shortHash(label));

@@ -1,5 +1,6 @@
 import { firstSorted } from '../values/first-sorted.ts';
 import { factsOf, type PodFacts } from './facts.ts';
+import { type NodeLabels, noNodes } from './nodes.ts';
 import type { Pod } from './types.ts';
 
 /** A pod in a line of its own kind, with what depends on the line beside what it says itself. */
@@ -60,6 +61,15 @@ const onOneNode: Compare = (a, b) =>
   cheapestFirst(a, b) ||
   youngLast(a, b);
 
+/** Within a domain crowded nodes give way first. */
+const inOneDomain: Compare = (a, b) =>
+  unscheduledFirst(a, b) ||
+  earlyPhaseFirst(a, b) ||
+  notReadyFirst(a, b) ||
+  cheapestFirst(a, b) ||
+  highRankFirst(a, b) ||
+  youngLast(a, b);
+
 /**
  * The update order, first = updated first: by `precedence` (lower first); among equals what `preferred` makes of
  * OpenKruise's default order (OpenKruise inplace-update, rule 6.7).
@@ -85,12 +95,50 @@ export function updateOrder(
 
 /**
  * The scale-in order, first = deleted first (OpenKruise cloneset, rule 6.4 step 7), over one group of candidates:
- * the rank spreads what remains over nodes and is computed inside the group.
+ * the rank spreads what remains over nodes, or over the domains of the template's spread constraints, and is computed
+ * inside the group.
+ *
+ * @param over topology keys of the constraints; nodes that cannot be seen leave the spread over nodes
  */
-export function scaleInOrder(candidates: readonly Pod[], available: (pod: Pod) => boolean): Pod[] {
+export function scaleInOrder(
+  candidates: readonly Pod[],
+  available: (pod: Pod) => boolean,
+  over: readonly string[] = [],
+  nodes: NodeLabels = noNodes,
+): Pod[] {
   const line = candidates.map((pod) => candidate(pod, available(pod), 0));
   rankByNode(line);
+  if (over.length > 0 && nodes.state === 'known') rankByDomain(line, over, nodes);
   return line.sort(forScaleIn).map(({ pod }) => pod);
+}
+
+const HOSTNAME = 'kubernetes.io/hostname';
+
+/**
+ * For each constraint the pods of one domain stand in line, and the first of m gets m, the next one less, in units that
+ * grow with the number of domains; a pod whose node has no such label gets nothing (OpenKruise cloneset, rule 6.4).
+ */
+function rankByDomain(line: readonly Candidate[], over: readonly string[], nodes: NodeLabels): void {
+  const ranks = new Map<Candidate, number>();
+  for (const topologyKey of over) {
+    const domains = new Map<string, Candidate[]>();
+    for (const each of line) {
+      const { nodeName } = each.pod.spec;
+      const domain = nodeName ? nodes.of(nodeName)?.[topologyKey] : undefined;
+      if (domain === undefined) continue;
+      const group = domains.get(domain);
+      if (group === undefined) domains.set(domain, [each]);
+      else group.push(each);
+    }
+    const unit = Math.log(domains.size + 2);
+    const compare = topologyKey === HOSTNAME ? onOneNode : inOneDomain;
+    for (const group of domains.values()) {
+      group.sort(compare).forEach((each, index) => {
+        ranks.set(each, (ranks.get(each) ?? 0) + (group.length - index) * unit);
+      });
+    }
+  }
+  for (const each of line) each.rank = ranks.get(each) ?? 0;
 }
 
 /** Pods alone on a node rank 0; of k on one node the first in line gets k − 1, so crowded nodes give way first. */

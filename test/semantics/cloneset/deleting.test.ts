@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { actions, change, made, mark, midway, NEW } from './midway.ts';
-import { actionText, broken, createModel } from './model.ts';
+import { actions, change, made, mark, midway, NEW, OLD } from './midway.ts';
+import { actionText, broken, createModel, template } from './model.ts';
 
 describe('deleting (OpenKruise cloneset, rule 6.4)', () => {
   test('a marked pod is deleted within the room there is, and replaced (CS-12)', () => {
@@ -44,6 +44,19 @@ describe('deleting (OpenKruise cloneset, rule 6.4)', () => {
     expect(actions(model).slice(0, gone.length)).toEqual(
       gone.slice(0, old + fresh - replicas).map((name) => `delete ${name}`),
     );
+  });
+
+  test.each([
+    ['pending', []],
+    ['known', ['delete o0', 'delete o1']],
+    ['unreadable', ['delete o0', 'delete o1']],
+  ] as const)('with pods that are spread over zones, and nodes that are %s (CS-21)', (state, expected) => {
+    const over = { topologySpreadConstraints: [{ topologyKey: 'zone', maxSkew: 1 }] };
+    const model = midway(4, 0, { spec: { replicas: 2 } });
+    const live = template(OLD);
+    model.setTemplate({ ...live, spec: { ...(live['spec'] as object), ...over } });
+    model.nodes = { state, of: () => ({ zone: 'a' }) };
+    expect(actions(model, { moving: false })).toEqual(expected);
   });
 
   test('to nothing (case 38)', () => {

@@ -3,6 +3,7 @@ import type { Condition, KubeObject } from '../../../schemas/wire/object.ts';
 import { clonesetKind } from '../../../semantics/cloneset/kind.ts';
 import { type Action, type Decision, inSequence } from '../../../semantics/decision.ts';
 import type { Envelope } from '../../../semantics/plan/envelope.ts';
+import { type NodeLabels, noNodes } from '../../../semantics/pod/nodes.ts';
 import { condition, isAvailable, timestamp } from '../../../semantics/pod/readiness.ts';
 import { IN_PLACE_READY, type Pod, REVISION_LABEL } from '../../../semantics/pod/types.ts';
 import { templateHash } from '../../../semantics/template/canonical.ts';
@@ -15,6 +16,7 @@ export interface Model {
   target: KubeObject;
   revisions: KubeObject[];
   pods: Pod[];
+  nodes: NodeLabels;
   now: number;
   /** Hash of each template that was live, by its image. */
   goal(): string;
@@ -59,11 +61,12 @@ export function createModel(parts: Parts = {}): Model {
     target,
     revisions: [],
     pods: [],
+    nodes: noNodes,
     now: NOON,
     goal: () => templateHash((self.target['spec'] as { template: JsonObject }).template),
     look() {
-      const { target: seen, pods, revisions, now } = self;
-      return clonesetKind.look({ target: seen, pods, revisions, takenNames: new Set(), now });
+      const { target: seen, pods, revisions, nodes, now } = self;
+      return clonesetKind.look({ target: seen, pods, revisions, takenNames: new Set(), nodes, now });
     },
     decide(envelope = {}) {
       for (let i = 0; i < 5; i++) {
