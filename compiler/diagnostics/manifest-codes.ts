@@ -270,4 +270,13 @@ export const manifestCodes = {
       'strategy that plan goes on where it stands, with its own steps, and takes the pods that are left.',
     remedy: 'Expect it; or delete the pods that are left first, or set partition to keep them.',
   }),
+  KR2131: define<{ pod: string }>({
+    title: 'Pod to delete was named before',
+    severity: 'warning',
+    message: ({ pod }) => `podsToDelete still names ${quoted(pod)}, as the state before did`,
+    about:
+      'OpenKruise takes a name out of the list when its pod is gone; nothing that git owns is written here. A name that no ' +
+      'pod has does nothing, and no pod is ever called so again; but nobody can tell what is still to be done.',
+    remedy: 'Take the name out once its pod is gone.',
+  }),
 } as const;

@@ -1,3 +1,4 @@
+import type { NormalCloneSet } from '../../semantics/cloneset/normalize.ts';
 import { partitionValue } from '../../semantics/values/int-or-percent.ts';
 import { formatSelector } from '../../semantics/values/selector.ts';
 import { canonicalJson } from '../../semantics/values/canonical-json.ts';
@@ -31,6 +32,7 @@ export function changeRules(change: Change, locate: Locate): Diagnostic[] {
   if (before.type === 'OnDelete' && after.type !== 'OnDelete' && change.action !== 'Update') {
     found.push(diagnostic('KR2130', {}, locate(['spec', 'updateStrategy', 'type'], 'value')));
   }
+  found.push(...namedBefore(before, after, locate));
   found.push(...policyRule(base, head, locate));
   if (change.action !== 'Update' || classification === undefined) return found;
   if (after.policy === 'InPlaceOnly') {
@@ -56,6 +58,13 @@ function sameSelector({ base, head }: Change): boolean {
   return (
     validateCloneSet(base.manifest.object).length === 0 && formatSelector(before) === formatSelector(after)
   );
+}
+
+function namedBefore(before: NormalCloneSet, after: NormalCloneSet, locate: Locate): Diagnostic[] {
+  return after.podsToDelete.flatMap((pod, index) => {
+    const path = ['spec', 'scaleStrategy', 'podsToDelete', String(index)];
+    return before.podsToDelete.includes(pod) ? [diagnostic('KR2131', { pod }, locate(path, 'value'))] : [];
+  });
 }
 
 function policyRule(base: Target, head: Target, locate: Locate): Diagnostic[] {

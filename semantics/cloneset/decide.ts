@@ -1,5 +1,5 @@
 import type { CloneSetStatus } from '../../schemas/generated/types/cloneset.ts';
-import type { Decision } from '../decision.ts';
+import type { Because, Decision } from '../decision.ts';
 import { factsOf } from '../pod/facts.ts';
 import { isDrained, settlesAt } from '../pod/in-place.ts';
 import { isAvailable, isUpdateReady, readySince } from '../pod/readiness.ts';
@@ -74,9 +74,21 @@ export function decideCloneSet({ view, envelope, held, keep, now }: DecideInput)
   return {
     actions,
     status,
-    because: [...scaled.because, ...updated.because],
+    because: [...scaled.because, ...updated.because, ...unknownNames(view)],
     ...(lookAgainAt === undefined ? {} : { lookAgainAt }),
   };
+}
+
+/** Names that were asked to go and that no pod has, any more or at all: they do nothing, and only git may take them out. */
+function unknownNames({ active, spec: { podsToDelete }, target }: CloneSetView): Because[] {
+  if (podsToDelete.length === 0) return [];
+  const there = new Set(active.map((pod) => pod.metadata.name));
+  return podsToDelete
+    .filter((name) => !there.has(name))
+    .map((name) => ({
+      about: target.metadata.name,
+      reason: `has no pod ${name} to delete; take it out of podsToDelete`,
+    }));
 }
 
 /**

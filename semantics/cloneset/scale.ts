@@ -28,7 +28,7 @@ export function scale(input: ScaleInput): { actions: Action[]; because: Because[
 
   const ready = (pod: Pod): boolean => isUpdateReady(pod, 0, input.now);
   // OpenKruise leaves marked pods out of what is unavailable; one that has broken since it was marked is gone all the same.
-  const brokenMarked = input.view.active.filter((pod) => input.marked(pod) && !input.available(pod)).length;
+  const brokenMarked = input.view.active.filter((pod) => input.marked(pod) && !ready(pod)).length;
   let budget = Math.max(diff.deleteReadyLimit - brokenMarked, 0);
   const because: Because[] = [];
   const take = (pod: Pod): boolean => {

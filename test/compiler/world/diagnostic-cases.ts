@@ -202,6 +202,12 @@ export const manifestCases: readonly Case[] = [
     expected: ['KR2130 head/web.yaml:11:11'],
   },
   {
+    what: 'a pod to delete that was named before',
+    base: cloneSet({ spec: '  scaleStrategy: {podsToDelete: [web-a]}' }),
+    head: cloneSet({ image: 'nginx:1.27', spec: '  scaleStrategy: {podsToDelete: [web-b, web-a]}' }),
+    expected: ['KR2131 head/web.yaml:12:41'],
+  },
+  {
     what: 'surge with in-place only',
     head: cloneSet({ type: 'InPlaceOnly', spec: '    maxSurge: 1' }),
     options: validate,

@@ -25,6 +25,53 @@ describe('deleting (OpenKruise cloneset, rule 6.4)', () => {
     expect(actions(midway(0, 5, { spec: { ...spec, replicas: 4 } }))).toHaveLength(1);
   });
 
+  test('names in podsToDelete that are no pods of it do nothing, and are told (CS-14)', () => {
+    const model = midway(0, 5, { spec: { scaleStrategy: { podsToDelete: ['gone', 'n4', 'api-1'] } } });
+    const { actions: decided, because } = model.decide();
+    expect(decided.map(actionText)).toEqual(['delete n4']);
+    expect(because.map(({ reason }) => reason)).toEqual([
+      'has no pod gone to delete; take it out of podsToDelete',
+      'has no pod api-1 to delete; take it out of podsToDelete',
+    ]);
+  });
+
+  test('a name that stays in podsToDelete takes no other pod, and more replicas are not kept from it (CS-13)', () => {
+    const model = midway(0, 5, {
+      spec: { scaleStrategy: { podsToDelete: ['n2'] } },
+      strategy: { maxUnavailable: 1 },
+    });
+    model.run({}, 1);
+    expect(model.pods.map((pod) => pod.metadata.name)).toEqual(['n0', 'n1', 'n3', 'n4']);
+    expect(made(actions(model))).toEqual([`create at ${NEW}`]);
+    model.run({}, 5);
+    expect(model.pods).toHaveLength(5);
+    expect(actions(model)).toEqual([]);
+  });
+
+  test('a pod that is about to go by itself and was marked, too, goes whatever replicas say (CS-18)', () => {
+    const begun = { 'lifecycle.apps.kruise.io/state': 'PreparingDelete' };
+    const model = midway(0, 5, { spec: { replicas: 9 }, strategy: { maxUnavailable: 1 } });
+    mark(model, 'n1', { ...begun, 'apps.kruise.io/specified-delete': 'true' });
+    mark(model, 'n2', begun);
+    model.target = { ...model.target, spec: { ...(model.target['spec'] as object), replicas: 4 } };
+    expect(actions(model)).toEqual(['delete n1', 'set lifecycle Normal n2']);
+  });
+
+  test('while pods are marked nothing else is scaled in', () => {
+    const model = midway(0, 6, { spec: { replicas: 4 }, strategy: { maxUnavailable: 4 } });
+    mark(model, 'n5', { 'apps.kruise.io/specified-delete': 'false' });
+    expect(actions(model)).toEqual(['delete n5']);
+  });
+
+  test('while pods are missing none is deleted, not even when none may be made (case 3)', () => {
+    const model = midway(0, 4, {
+      spec: { replicas: 6, scaleStrategy: { maxUnavailable: 0 } },
+      strategy: { maxUnavailable: 4 },
+    });
+    mark(model, 'n1', { 'apps.kruise.io/specified-delete': '' });
+    expect(actions(model)).toEqual([]);
+  });
+
   test('a marked pod that broke since takes its share of the room', () => {
     const model = midway(0, 4, { spec: { replicas: 4 }, strategy: { maxUnavailable: 2 } });
     for (const name of ['n0', 'n1']) mark(model, name, { 'apps.kruise.io/specified-delete': '' });
