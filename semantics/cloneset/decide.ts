@@ -126,7 +126,8 @@ function diffOf(
     scaleMaxUnavailable: view.spec.scaleMaxUnavailable,
     paused: view.spec.paused,
     // There is nothing to go back to where the update revision is the stable one.
-    rollback: envelope.rollback === true && view.spec.partitionRollback && envelope.goal !== envelope.stable,
+    rollback:
+      envelope.ownStrategy === true && view.spec.partitionRollback && envelope.goal !== envelope.stable,
     moving: envelope.moving && !view.spec.paused && view.spec.type !== 'OnDelete',
     old,
     new: fresh,

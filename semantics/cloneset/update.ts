@@ -90,11 +90,12 @@ function chosen({ view, envelope, diff, available, marked, excused }: UpdateInpu
   const wanted = Math.abs(diff.update);
   const most = back ? wanted : Math.min(wanted, diff.updateMaxUnavailable - unavailableAtGoal);
   if (most <= 0) return [];
-  // Started ones first, so that nothing is left out of traffic; then those on neither side, which are further from
-  // where they should be than one on the stable revision.
+  // Started ones first, so that nothing is left out of traffic; then, under a plan, those on neither side, which are
+  // further from where they should be than one on the stable revision.
   const precedence = (pod: Pod): number => {
-    if (isDrained(pod) || marked(pod)) return 0;
-    return view.hashOf(pod) === envelope.stable ? 2 : 1;
+    if (isDrained(pod) || marked(pod) || pod.metadata.labels?.[LIFECYCLE_LABEL] === 'PreparingUpdate')
+      return 0;
+    return envelope.ownStrategy === true || view.hashOf(pod) === envelope.stable ? 2 : 1;
   };
   const taken: Pod[] = [];
   for (const pod of updateOrder(waiting, precedence, { preferred: preferred(view), count: most })) {

@@ -94,7 +94,7 @@ function open(view: RolloutView): Envelope {
     obeyPartition: true,
     touch: true,
     moving: true,
-    rollback: true,
+    ownStrategy: true,
     mode: 'Recreate',
     because: 'policy Auto without a plan: the target’s own strategy governs',
   };

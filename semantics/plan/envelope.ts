@@ -30,8 +30,11 @@ export interface Envelope {
    * before (uids) use up none of the window. Undefined: going forward.
    */
   back?: { broken: readonly string[] };
-  /** Pods go back where the target's own partition is raised, if the target asks for that. */
-  rollback?: true;
+  /**
+   * Nothing but the target's own strategy governs, as with OpenKruise: its order of pods, and a partition that is raised
+   * takes pods back, if the target asks for that.
+   */
+  ownStrategy?: true;
   /** Beside the target's own numbers; the lower of both holds. */
   window?: { maxUnavailable?: IntOrPercent; maxSurge?: IntOrPercent };
   mode: Mode;

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../../schemas/wire/json.ts';
-import { actions, interrupted, mark, midway } from './midway.ts';
+import { actions, change, interrupted, mark, midway, NEW, OLD } from './midway.ts';
+import { broken, historyOf, runningPod } from './model.ts';
 
 const ten = (strategy: JsonObject) => midway(10, 0, { spec: { replicas: 10 }, strategy });
 const term = { key: 'zone', value: 'a' };
@@ -42,4 +43,38 @@ describe('which pods are updated first (OpenKruise cloneset, rule 6.5 step 4; CS
     model.target = { ...model.target, spec: { ...spec, updateStrategy } };
     expect(actions(model)).toEqual(['update in place o0']);
   });
+});
+
+describe('which of several old revisions goes first', () => {
+  /** Three pods on the stable revision, and two on one that is older. */
+  function mixed() {
+    const model = historyOf(['web:0', OLD, NEW], { strategy: { maxUnavailable: 3 }, stable: OLD });
+    model.pods = [
+      ...['s0', 's1', 's2'].map((name) => runningPod(model, OLD, name)),
+      ...['t0', 't1'].map((name) => runningPod(model, 'web:0', name)),
+    ];
+    return model;
+  }
+
+  test('Auto without a plan: none, the order of OpenKruise knows no revisions (rule 6.5 step 4)', () => {
+    expect(actions(mixed(), { ownStrategy: true })).toEqual(['drain s0', 'drain s1', 'drain s2']);
+  });
+
+  test('under a plan: those that are further away', () => {
+    expect(actions(mixed())).toEqual(['drain t0', 'drain t1', 'drain s0']);
+  });
+
+  test('broken ones first of all, whatever they are on (CS-42)', () => {
+    const model = mixed();
+    change(model, 's2', (pod) => broken(pod, model.now));
+    expect(actions(model, { ownStrategy: true })).toEqual(['drain s2', 'drain s0', 'drain s1']);
+  });
+});
+
+test('a pod in state PreparingUpdate is first whatever its priority (OpenKruise inplace-update, rule 6.7; IU-42)', () => {
+  const weightPriority = [{ weight: 50, matchSelector: { matchLabels: { tier: 'low' } } }];
+  const model = ten({ maxUnavailable: 2, priorityStrategy: { weightPriority } });
+  mark(model, 'o7', { tier: 'low' });
+  mark(model, 'o4', { 'lifecycle.apps.kruise.io/state': 'PreparingUpdate' });
+  expect(actions(model)).toEqual(['drain o4', 'drain o7']);
 });

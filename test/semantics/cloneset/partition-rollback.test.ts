@@ -7,7 +7,7 @@ import { actions, change, interrupted, midway, OLD } from './midway.ts';
 import { broken, catchUp, imageOf, type Model } from './model.ts';
 
 const asks = { 'plan.kruise.io/partition-rollback': 'true' };
-const auto: Partial<Envelope> = { rollback: true };
+const auto: Partial<Envelope> = { ownStrategy: true };
 
 /** Three old and five new of eight, and the partition is raised to six in the middle of it. */
 function raised(strategy: JsonObject, annotations: Record<string, string> = asks): Model {
@@ -78,6 +78,6 @@ test('only Auto without a plan takes pods back by partition', () => {
     plans: [],
     now: 0,
   };
-  expect(envelopeOf({ ...input, policy: 'Auto' }).envelope.rollback).toBe(true);
-  expect(envelopeOf({ ...input, policy: 'Required' }).envelope.rollback).toBe(undefined);
+  expect(envelopeOf({ ...input, policy: 'Auto' }).envelope.ownStrategy).toBe(true);
+  expect(envelopeOf({ ...input, policy: 'Required' }).envelope.ownStrategy).toBe(undefined);
 });
