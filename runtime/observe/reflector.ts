@@ -39,6 +39,8 @@ export interface Reflector {
 
 /** Objects are asked for in pages, so that no answer blocks the process for long. */
 const PAGE = 100;
+/** Of what a list has shown, so many are told before others have their turn. */
+const TOLD_AT_ONCE = 500;
 const BACKOFF_MS = { first: 800, most: 30_000 };
 /** A watch that lived this long and was closed in order is opened again at once. */
 const CALM_MS = 5_000;
@@ -55,7 +57,7 @@ export function createReflector(options: ReflectorOptions): Reflector {
   const { cluster, clock, resource, random = () => 0, onError = () => {} } = options;
   const { keep = (object: KubeObject): KubeObject => object } = options;
   const scope = options.namespace === undefined ? {} : { namespace: options.namespace };
-  let store = new Map<string, KubeObject>();
+  const store = new Map<string, KubeObject>();
   let version = 0;
   let synced = false;
   let syncedSince = 0;
@@ -109,15 +111,26 @@ export function createReflector(options: ReflectorOptions): Reflector {
       if (!stopped && isExpired(error)) return pages();
       throw error;
     });
-    if (stopped) return;
-    const before = store;
-    store = fresh;
-    version = listed;
-    for (const [key, object] of fresh) {
-      if (before.get(key)?.metadata.resourceVersion !== object.metadata.resourceVersion)
+    const gone = [...store.keys()].filter((key) => !fresh.has(key));
+    let told = 0;
+    // Many at once would keep everything else waiting: they are told as a watch would tell them.
+    for (const key of [...fresh.keys(), ...gone]) {
+      if (told++ % TOLD_AT_ONCE === TOLD_AT_ONCE - 1) await turn();
+      if (stopped) return;
+      const [before, object] = [store.get(key), fresh.get(key)];
+      if (object === undefined) {
+        store.delete(key);
+        if (before !== undefined) change(before, true);
+      } else if (before?.metadata.resourceVersion !== object.metadata.resourceVersion) {
+        store.set(key, object);
         change(object, false);
+      }
     }
-    for (const [key, object] of before) if (!fresh.has(key)) change(object, true);
+    version = listed;
+  }
+
+  async function turn(): Promise<void> {
+    return new Promise((resolve) => void clock.after(0, resolve));
   }
 
   function follow(): void {
