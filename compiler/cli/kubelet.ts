@@ -1,3 +1,4 @@
+import { hostname } from 'node:os';
 import packageJson from '../../package.json' with { type: 'json' };
 import { loadConnection, type Connection } from '../../runtime/api/connection.ts';
 import { explainFailure } from '../../runtime/api/explain.ts';
@@ -17,6 +18,7 @@ import type { Refusal } from '../command/refusal.ts';
 import type { Host, Machine } from '../host.ts';
 import { forTerminal, shorten } from '../text/escape.ts';
 import { exitCode, type Run } from './command.ts';
+import { claimNodes, type Claim } from './kubelet-claim.ts';
 import { readKubeletOptions, type KubeletOptions } from './kubelet-options.ts';
 import { reportRefusal } from './report.ts';
 
@@ -62,11 +64,22 @@ async function play({ host, machine, options, connection }: Play): Promise<numbe
   const signal = new Promise<undefined>((resolve) => (hear = () => resolve(undefined)));
   const unlisten = machine.onSignal(hear);
   let nodes: OutsideNodes | undefined;
+  let claim: Claim | undefined;
 
   /** Rejects with what is in the way of the nodes. */
   async function begin(): Promise<Refusal | 'ready'> {
     const obstacle = await reachable(cluster, { options, connection, clock, tell });
     if (obstacle !== undefined) return obstacle;
+    const claimed = await claimNodes({
+      cluster,
+      clock,
+      machine,
+      hostname: hostname(),
+      node: options.names[0] ?? '',
+      onWait: (text) => tell('it waits', new Error(text)),
+    });
+    if ('problem' in claimed) return claimed;
+    claim = claimed;
     nodes = assemble({ cluster, clock, random, machine, options, tell });
     await nodes.start();
     return 'ready';
@@ -83,6 +96,7 @@ async function play({ host, machine, options, connection }: Play): Promise<numbe
     return exitCode.done;
   } finally {
     await nodes?.stop({ cleanup: options.cleanup }).catch((error: unknown) => tell('the nodes', error));
+    await claim?.release();
     over = true;
     cluster.close();
     clock.close();

@@ -100,6 +100,17 @@ describe('kruise kubelet', () => {
     await alice.create(resources.Pod, pod('web'));
     await until('web is ready', async () => isReady('web'));
     const before = await readPod(alice, 'web');
+    const another = kubelet('--kubeconfig', 'kubeconfig', '--nodes', '1', '--cleanup');
+    await until('it looks', () => another.error().includes('node-1 was played a moment ago'));
+    const renewTime = new Date(Date.now() + 5_000).toISOString().replace('Z', '000Z');
+    const at = { namespace: 'kube-node-lease', name: 'node-1' };
+    await alice.patch(resources.Lease, at, { type: 'merge', body: { spec: { renewTime } } });
+    expect(await another.code).toBe(1);
+    expect(another.error()).toMatch(
+      /\nkruise kubelet: node-1 is played already, by process \d+ of \S+; end that one, or .* --node-prefix\n$/,
+    );
+    expect(another.out()).toBe('');
+    expect((await alice.list(resources.Node)).items).toHaveLength(2);
     first.child.kill('SIGKILL');
     await first.code;
 
