@@ -22,8 +22,10 @@ export interface RuntimeOptions {
   config?: RuntimeConfig;
   /** How checks fetch what they judge. Default: over HTTP, as the configuration allows. */
   get?: Get;
-  /** Told of every pass that had something to say, for logs and stories. */
+  /** Told of every pass that had something to say, with what it is about to do, for stories. */
   onPass?(report: PassReport): void;
+  /** Told after each pass what of it the server did, if anything, for logs. */
+  onDid?(report: PassReport): void;
   /** An error that ended a pass; the target is looked at again by itself. */
   onError?(key: string, error: unknown): void;
   /** A resource (its plural) could not be listed or watched, which is tried again; nothing is decided until then. */

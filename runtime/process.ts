@@ -203,6 +203,7 @@ export async function startProcess(options: ProcessOptions): Promise<RuntimeProc
       ...(options.maxRunning !== undefined && { maxRunning: options.maxRunning }),
       ...(options.config !== undefined && { config: options.config }),
       onPass: passLog.pass,
+      onDid: passLog.did,
       onUnseen: unseen,
       onError(key, error) {
         meters.passFailed();

@@ -305,6 +305,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
   ): Promise<number> {
     const all = inSequence(actions);
     if (all.length > 0) options.onPass?.({ key, at: clock.now(), actions: all, because, result });
+    const done: Action[] = [];
     const { events, movedOn: refused } = await execute(actions, {
       cluster,
       namespace: target.metadata.namespace ?? '',
@@ -319,6 +320,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
       },
       isCurrent: (action) => isCurrent(caches, target, action),
       onDone(action) {
+        done.push(action);
         surroundings.taken(key, action);
         options.onDone?.(action);
       },
@@ -328,6 +330,8 @@ export function createRuntime(options: RuntimeOptions): Runtime {
         surroundings.refused(key, action, error);
         return sendEvents(cluster, target, [refusalEvent(action, error)], clock.now());
       },
+    }).finally(() => {
+      if (done.length > 0) options.onDid?.({ key, at: clock.now(), actions: done, because, result });
     });
     await sendEvents(cluster, target, talk.worthSaying(key, events), clock.now());
     return refused;

@@ -8,7 +8,10 @@ import { createQuietLog } from './quiet.ts';
 
 /** Writes what passes did, and what they met. */
 export interface PassLog {
+  /** Tells the turns that a roll-out has taken. */
   pass(report: PassReport): void;
+  /** Tells what the server did; what it refused, `failed` and the target's Events tell. */
+  did(report: PassReport): void;
   failed(key: TargetKey, error: unknown): void;
   /** Tells when a target begins to be held, for another reason, or no longer. */
   look(report: LookReport): void;
@@ -22,19 +25,16 @@ export function createPassLog(log: Log, clock: Clock): PassLog {
   const held = new Map<TargetKey, string>();
   return {
     pass({ key, actions, result }) {
-      const about: LogFields = {
-        target: key,
-        plan: result?.accepted?.spec.digest,
-        step: result?.accepted?.spec.steps[result.accepted.progress.step]?.id,
-      };
       // A pass that acts has told its turns before.
-      if (actions.length === 0) {
-        for (const { reason, message, warning } of result?.turns ?? [])
-          log[warning ? 'warn' : 'info'](message, { ...about, reason });
-      }
+      if (actions.length > 0) return;
+      for (const { reason, message, warning } of result?.turns ?? [])
+        log[warning ? 'warn' : 'info'](message, { ...aboutOf(key, result), reason });
+    },
+    did({ key, actions, result }) {
       for (const { verb, kind, because, names } of grouped(actions)) {
         const shown = names.slice(0, MOST_NAMES);
-        log.info(`${verb}: ${because}`, { ...about, verb, kind, count: names.length, names: shown });
+        const what = { verb, kind, count: names.length, names: shown };
+        log.info(`${verb}: ${because}`, { ...aboutOf(key, result), ...what });
       }
     },
     failed(key, error) {
@@ -49,6 +49,15 @@ export function createPassLog(log: Log, clock: Clock): PassLog {
       if (why === undefined) log.info(`no longer held (${before ?? ''})`, { target: key });
       else log.info(`held: ${why.message}`, { target: key, reason: why.reason });
     },
+  };
+}
+
+function aboutOf(key: TargetKey, result: PassReport['result']): LogFields {
+  const accepted = result?.accepted;
+  return {
+    target: key,
+    plan: accepted?.spec.digest,
+    step: accepted?.spec.steps[accepted.progress.step]?.id,
   };
 }
 

@@ -2,7 +2,10 @@ import { describe, expect, test } from 'vitest';
 import { createLog } from '../../runtime/report/log.ts';
 import { createPassLog } from '../../runtime/report/pass-log.ts';
 import { createVirtualClock } from '../../sandbox/clock/virtual.ts';
+import { resources } from '../../schemas/wire/resources.ts';
 import type { Action } from '../../semantics/decision.ts';
+import { createSite } from './process-world.ts';
+import { cloneSet } from './stage.ts';
 
 function written(format: 'json' | 'text') {
   const lines: string[] = [];
@@ -61,7 +64,11 @@ describe('what a pass did', () => {
   test('is a line a kind of action, with names and never with content', () => {
     const { lines, passes } = written('json');
     const actions = Array.from({ length: 30 }, (_, index) => patch(`web-${index}`));
-    passes.pass({ key: 'CloneSet/shop/web', at: 0, actions, because: [], result: undefined });
+    const report = { key: 'CloneSet/shop/web', at: 0, actions, because: [], result: undefined };
+    // What is about to be done is nothing yet.
+    passes.pass(report);
+    expect(lines).toEqual([]);
+    passes.did(report);
     expect(lines).toHaveLength(1);
     const line = JSON.parse(lines[0] ?? '') as { names: string[]; count: number; msg: string };
     expect(line).toMatchObject({ msg: 'drain: it is next', verb: 'drain', kind: 'Pod', count: 30 });
@@ -84,3 +91,32 @@ describe('what a pass did', () => {
     ]);
   });
 });
+
+test('what the server refuses is never told as done', async () => {
+  const site = await createSite(20);
+  const user = site.world.cluster('user');
+  const quotas = {
+    group: '',
+    version: 'v1',
+    plural: 'resourcequotas',
+    kind: 'ResourceQuota',
+    namespaced: true,
+  };
+  await user.create(quotas, {
+    apiVersion: 'v1',
+    kind: 'ResourceQuota',
+    metadata: { namespace: 'shop', name: 'team' },
+    spec: { hard: { pods: '2' } },
+  });
+  await site.start();
+  await user.create(resources.CloneSet, cloneSet('web', 'web:1', { replicas: 6 }));
+  const refused = () =>
+    site.world.log.filter(
+      ({ verb, resource, code }) => verb === 'create' && resource === 'pods' && code === 403,
+    );
+  await site.until('three refusals', () => refused().length >= 3, 20_000);
+  const lines = site.lines as unknown as { verb?: string; kind?: string; count?: number }[];
+  const created = lines.filter(({ verb, kind }) => verb === 'create' && kind === 'Pod');
+  expect(created.reduce((sum, { count = 0 }) => sum + count, 0)).toBe(2);
+  await site.close();
+}, 40_000);
