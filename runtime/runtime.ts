@@ -212,10 +212,11 @@ export function createRuntime(options: RuntimeOptions): Runtime {
       ...(behind ? [behind.hash] : []),
       ...(planned ?? []).map(({ hash }) => hash),
     ]);
-    const decision = look.decide(result.envelope, held, keep);
+    const decision = look.decide(result.envelope, held, keep, result.refused);
     // A write that is refused must not keep the status from telling what is there.
     const actions = portion(decision.actions);
     const failure = await attempt(() => act(key, target, actions, decision.because, result));
+    await sendEvents(cluster, target, talk.news(key, decision.events ?? []), clock.now());
     const isPart = actions.length < decision.actions.length;
     if (isPart && failure === undefined && clock.monotonic() - (toldAt.get(key) ?? 0) < STATUS_MS) {
       scheduler.ask(key);

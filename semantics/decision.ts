@@ -54,6 +54,8 @@ export function inSequence(actions: readonly Action[]): Action[] {
 export interface Because {
   about: string;
   reason: string;
+  /** The target asks for what cannot be: said on the target, too. */
+  cannot?: string;
 }
 
 /** The result of one look at a target: everything to do now, and what to say. `status` is the whole desired status. */
@@ -61,6 +63,8 @@ export interface Decision<Status> {
   actions: Action[];
   status: Status;
   because: Because[];
+  /** What is worth an Event though nothing is done. */
+  events?: EventDraft[];
   /** When to look again although nothing changed, in milliseconds since 1970; undefined = only on a change. */
   lookAgainAt?: number;
 }

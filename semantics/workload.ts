@@ -3,7 +3,7 @@ import type { KubeObject } from '../schemas/wire/object.ts';
 import { clonesetKind } from './cloneset/kind.ts';
 import type { Action, Decision } from './decision.ts';
 import type { Envelope } from './plan/envelope.ts';
-import type { RolloutView } from './plan/rollout-view.ts';
+import type { RefusedPod, RolloutView } from './plan/rollout-view.ts';
 import type { NodeLabels } from './pod/nodes.ts';
 import type { Pod } from './pod/types.ts';
 
@@ -35,6 +35,7 @@ export interface Look {
     envelope: Envelope,
     held: { reason: string; message: string } | undefined,
     keep: ReadonlySet<string>,
+    refused?: RefusedPod,
   ): Decision<object>;
 }
 

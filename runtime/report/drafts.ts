@@ -7,13 +7,19 @@ export function turnEvent({ reason, message, warning }: Turn): EventDraft {
   return { type: warning ? 'Warning' : 'Normal', reason, message };
 }
 
-const reasons = {
-  create: 'FailedCreate',
-  delete: 'FailedDelete',
-  patch: 'FailedUpdatePodInPlace',
-} as const satisfies Record<Action['do'], string>;
+const reasons = { create: 'FailedCreate', delete: 'FailedDelete' } as const;
 
-/** The Event that tells what the server refused. */
+/** The Event that tells what the server refused (OpenKruise cloneset, section 8). */
 export function refusalEvent(action: Action, error: ApiError): EventDraft {
-  return { type: 'Warning', reason: reasons[action.do], message: `${action.verb}: ${error.status.message}` };
+  const message = `${action.verb}: ${error.status.message}`;
+  return {
+    type: 'Warning',
+    reason: action.do === 'patch' ? failedUpdate(action) : reasons[action.do],
+    message,
+  };
+}
+
+/** A pod that is to be made anew is marked first: what is refused then is no update in place. */
+function failedUpdate({ verb }: Action): string {
+  return verb === 'mark for recreation' ? 'FailedUpdatePodReCreate' : 'FailedUpdatePodInPlace';
 }

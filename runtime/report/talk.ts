@@ -6,6 +6,8 @@ import type { TargetKey } from '../observe/caches.ts';
 export interface Talk {
   /** Those of the Events about a target that are worth a write now; one that comes after silence says how many were left out. */
   worthSaying(key: TargetKey, events: readonly EventDraft[]): EventDraft[];
+  /** Those of them that are worth saying and not what was said last, of one reason, within the minute. */
+  news(key: TargetKey, events: readonly EventDraft[]): EventDraft[];
   forget(key: TargetKey): void;
 }
 
@@ -13,7 +15,13 @@ export interface Talk {
 const AT_ONCE = 25;
 const EVERY_MS = 10_000;
 
+/** What goes on is looked at in every pass, and said so often. */
+const NEWS_MS = 60_000;
+
 interface Said {
+  message?: string;
+  /** When that was, by the steady clock. */
+  saidAt?: number;
   /** How many may be said at `at`, by the steady clock. */
   left: number;
   at: number;
@@ -34,19 +42,32 @@ export function createTalk(clock: Clock): Talk {
     return said;
   }
 
+  function worthSaying(key: TargetKey, events: readonly EventDraft[]): EventDraft[] {
+    return events.flatMap((event) => {
+      const said = saidOf(key, event.reason);
+      if (said.left < 1) {
+        said.unsaid += 1;
+        return [];
+      }
+      const { unsaid } = said;
+      said.left -= 1;
+      said.unsaid = 0;
+      return [unsaid === 0 ? event : { ...event, message: `${event.message}; ${unsaid} more before it` }];
+    });
+  }
+
   return {
-    worthSaying(key, events) {
-      return events.flatMap((event) => {
+    worthSaying,
+    news(key, events) {
+      const now = clock.monotonic();
+      const fresh = events.filter((event) => {
         const said = saidOf(key, event.reason);
-        if (said.left < 1) {
-          said.unsaid += 1;
-          return [];
-        }
-        const { unsaid } = said;
-        said.left -= 1;
-        said.unsaid = 0;
-        return [unsaid === 0 ? event : { ...event, message: `${event.message}; ${unsaid} more before it` }];
+        if (said.message === event.message && now < (said.saidAt ?? 0) + NEWS_MS) return false;
+        said.message = event.message;
+        said.saidAt = now;
+        return true;
       });
+      return worthSaying(key, fresh);
     },
     forget: (key) => void targets.delete(key),
   };

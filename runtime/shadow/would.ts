@@ -70,7 +70,7 @@ export function wouldDo(
       bound: result.envelope.because,
       status: decision.status as CloneSetStatus,
       lookAgainAt: decision.lookAgainAt,
-      refused: look.rollout.unsupported,
+      refused: [...look.rollout.unsupported, ...look.rollout.invalid],
     };
   }
 }

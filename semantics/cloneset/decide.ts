@@ -6,7 +6,9 @@ import { isAvailable, isUpdateReady, readySince } from '../pod/readiness.ts';
 import { putOff } from '../pod/put-off.ts';
 import type { Pod } from '../pod/types.ts';
 import type { Envelope } from '../plan/envelope.ts';
+import type { RefusedPod } from '../plan/rollout-view.ts';
 import { diffCloneSet, type Diff, type SideCounts } from './diff.ts';
+import { withFailures } from './failures.ts';
 import { effectivePartition, windowOf } from './limits.ts';
 import { overdueCounter } from './pods.ts';
 import { countPods, truncate } from './revisions.ts';
@@ -22,6 +24,8 @@ export interface DecideInput {
   held: { reason: string; message: string } | undefined;
   /** Hashes whose revisions the plan still may need. */
   keep: ReadonlySet<string>;
+  /** What the server said of a pod that is wanted otherwise. */
+  refused: RefusedPod | undefined;
   now: number;
 }
 
@@ -31,7 +35,14 @@ export interface DecideInput {
  *
  * A pass scales or updates, never both, and decides about a pod at most once; the next pass sees the result.
  */
-export function decideCloneSet({ view, envelope, held, keep, now }: DecideInput): Decision<CloneSetStatus> {
+export function decideCloneSet(input: DecideInput): Decision<CloneSetStatus> {
+  const decision = decided(input);
+  const before = (input.view.target['status'] ?? {}) as CloneSetStatus;
+  const status = withFailures(decision.status, before, input.refused, decision.because, input.now);
+  return { ...decision, status };
+}
+
+function decided({ view, envelope, held, keep, now }: DecideInput): Decision<CloneSetStatus> {
   const available = (pod: Pod): boolean => isAvailable(pod, view.spec.minReadySeconds, now);
   const named = new Set(view.spec.podsToDelete);
   const specified = (pod: Pod): boolean =>
@@ -75,6 +86,7 @@ export function decideCloneSet({ view, envelope, held, keep, now }: DecideInput)
     actions,
     status,
     because: [...scaled.because, ...updated.because, ...unknownNames(view)],
+    ...(scaled.events === undefined ? {} : { events: scaled.events }),
     ...(lookAgainAt === undefined ? {} : { lookAgainAt }),
   };
 }

@@ -5,6 +5,7 @@ import { revisionData, revisionHash, revisionName, truncatable } from '../revisi
 import { writtenTemplate } from '../revision/written-form.ts';
 import type { JsonObject } from '../../schemas/wire/json.ts';
 import { controllerReference } from '../owner.ts';
+import { knownCollisions } from './collisions.ts';
 import {
   type CloneSetView,
   COMPLETE_ANNOTATION,
@@ -96,7 +97,7 @@ function createRevision(view: CloneSetView, firstContact: boolean): Action {
   const { target, spec, revisions } = view;
   const data = revisionData(spec.template);
   const taken = new Set([...view.takenNames, ...revisions.map((r) => r.name)]);
-  let collisions = 0;
+  let collisions = knownCollisions(view) ?? 0;
   let shortHash = revisionHash(data, collisions);
   // A name taken by other content is a collision of 32 bits: count it into the hash and try again (rule 6.6 step 4).
   while (taken.has(revisionName(target.metadata.name, shortHash))) {

@@ -1,4 +1,4 @@
-import type { Action, Because } from '../decision.ts';
+import type { Action, Because, EventDraft } from '../decision.ts';
 import { isUpdateReady } from '../pod/readiness.ts';
 import { scaleInOrder } from '../pod/order.ts';
 import type { Pod } from '../pod/types.ts';
@@ -18,11 +18,17 @@ export interface ScaleInput {
   now: number;
 }
 
+interface Scaled {
+  actions: Action[];
+  because: Because[];
+  events?: EventDraft[];
+}
+
 /**
  * Creates and deletes pods (OpenKruise cloneset, rule 6.4, without lifecycle hooks and claims): missing pods first;
  * only a pass that creates none deletes marked ones, and only one without marked pods scales in.
  */
-export function scale(input: ScaleInput): { actions: Action[]; because: Because[] } {
+export function scale(input: ScaleInput): Scaled {
   const { diff } = input;
   if (diff.scaleUp > 0) return create(input);
 
@@ -57,13 +63,13 @@ export function scale(input: ScaleInput): { actions: Action[]; because: Because[
   return { actions, because };
 }
 
-function create({ view, envelope, diff, now }: ScaleInput): { actions: Action[]; because: Because[] } {
+function create({ view, envelope, diff, now }: ScaleInput): Scaled {
   const because: Because[] = [];
+  const events: EventDraft[] = [];
   if (diff.scaleUp > diff.scaleUpLimit) {
-    because.push({
-      about: view.target.metadata.name,
-      reason: `creates ${diff.scaleUpLimit} of ${diff.scaleUp} missing pods now: scaleStrategy.maxUnavailable`,
-    });
+    const reason = `creates ${diff.scaleUpLimit} of ${diff.scaleUp} missing pods now: scaleStrategy.maxUnavailable`;
+    because.push({ about: view.target.metadata.name, reason });
+    events.push({ type: 'Warning', reason: 'ScaleUpLimited', message: reason });
   }
   const old = oldSideRevisions(view, envelope, Math.min(diff.scaleUpLimit, diff.scaleUpOld));
   const hashes = [...old, ...Array<string>(diff.scaleUpLimit - old.length).fill(envelope.goal)];
@@ -103,7 +109,7 @@ function create({ view, envelope, diff, now }: ScaleInput): { actions: Action[];
       },
     });
   });
-  return { actions, because };
+  return { actions, because, events };
 }
 
 /** Which pods scale-in takes: the old side's share first, each side in its own order. */

@@ -6,6 +6,7 @@ import { isUpdateReady } from '../pod/readiness.ts';
 import type { Pod } from '../pod/types.ts';
 import { partitionValue } from '../values/int-or-percent.ts';
 import { formatSelector } from '../values/selector.ts';
+import { collisionCount } from './collisions.ts';
 import { type CloneSetView, revisionOf, stableRevision } from './view.ts';
 
 export interface StatusInput {
@@ -43,11 +44,13 @@ export function cloneSetStatus({ view, available, held, now }: StatusInput): Clo
     counts.updatedAvailableReplicas += there;
   }
   const before = (view.target['status'] ?? {}) as CloneSetStatus;
+  const collisions = collisionCount(view);
   const status: CloneSetStatus = {
     observedGeneration: view.target.metadata.generation ?? 0,
     ...counts,
     currentRevision: stableRevision(view)?.name ?? updateRevision,
     updateRevision,
+    ...(collisions === undefined ? {} : { collisionCount: collisions }),
     labelSelector: formatSelector(spec.selector),
   };
   const conditions = [

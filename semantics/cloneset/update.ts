@@ -56,8 +56,11 @@ export function update(input: UpdateInput): { actions: Action[]; because: Becaus
   for (const pod of chosen(input)) {
     if (input.marked(pod)) continue;
     const change = updateOne(input, pod, goal);
-    if (change.do === 'nothing') because.push({ about: pod.metadata.name, reason: change.reason });
-    else actions.push(change);
+    if (change.do !== 'nothing') actions.push(change);
+    else {
+      const { reason, cannot } = change;
+      because.push({ about: pod.metadata.name, reason, ...(cannot === undefined ? {} : { cannot }) });
+    }
   }
   return { actions, because };
 }
@@ -124,7 +127,7 @@ function bound(view: CloneSetView, envelope: Envelope): string {
   return `${envelope.because}; at most ${most} of ${replicas} pods may be on it now`;
 }
 
-type Change = Action | { do: 'nothing'; reason: string };
+type Change = Action | { do: 'nothing'; reason: string; cannot?: string };
 
 function updateOne({ view, envelope, now }: UpdateInput, pod: Pod, goal: Revision): Change {
   const name = pod.metadata.name;
@@ -142,6 +145,7 @@ function updateOne({ view, envelope, now }: UpdateInput, pod: Pod, goal: Revisio
       return {
         do: 'nothing',
         reason: 'stays: the change cannot be made in place and podUpdatePolicy is InPlaceOnly',
+        cannot: `pod ${name} cannot be updated in place to ${goal.name}, and podUpdatePolicy is InPlaceOnly`,
       };
     }
     return {

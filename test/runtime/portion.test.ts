@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { portion } from '../../runtime/act/portion.ts';
+import { refusalEvent } from '../../runtime/report/drafts.ts';
 import { createTalk } from '../../runtime/report/talk.ts';
 import { createVirtualClock } from '../../sandbox/clock/virtual.ts';
+import { ApiError } from '../../schemas/wire/cluster.ts';
 import type { Action } from '../../semantics/decision.ts';
 
 function patch(name: string, opens: boolean): Action {
@@ -58,5 +60,29 @@ describe('Events of many pods', () => {
     expect(say('Updated', 30)).toHaveLength(25);
     talk.forget('CloneSet/shop/web');
     expect(say('Updated', 25)).toHaveLength(25);
+  });
+
+  test('what goes on is said when its words change, and once a minute', async () => {
+    const clock = createVirtualClock(0);
+    const talk = createTalk(clock);
+    const say = (message: string, reason = 'ScaleUpLimited'): number =>
+      talk.news('CloneSet/shop/web', [{ type: 'Warning', reason, message }]).length;
+    expect([say('1 of 3'), say('1 of 3'), say('1 of 2'), say('1 of 3', 'Other')]).toEqual([1, 0, 1, 1]);
+    await clock.advance(59_000);
+    expect(say('1 of 2')).toBe(0);
+    await clock.advance(2_000);
+    expect(say('1 of 2')).toBe(1);
+    // With other words every time it is rationed as all else.
+    const said = Array.from({ length: 60 }, (_, index) => say(`${index} of 60`));
+    expect(said.filter((count) => count > 0).length).toBeLessThan(30);
+  });
+
+  test.each([
+    [patch('a', false), 'FailedUpdatePodInPlace'],
+    [{ ...patch('a', false), verb: 'mark for recreation' }, 'FailedUpdatePodReCreate'],
+    [removal('a'), 'FailedDelete'],
+  ])('what the server refused has a reason of its own: %#', (action, reason) => {
+    const error = new ApiError({ code: 403, reason: 'Forbidden', message: 'no' });
+    expect(refusalEvent(action, error)).toEqual({ type: 'Warning', reason, message: `${action.verb}: no` });
   });
 });

@@ -1,0 +1,43 @@
+import type { CloneSetStatus } from '../../schemas/generated/types/cloneset.ts';
+import type { JsonObject } from '../../schemas/wire/json.ts';
+import type { KubeObject } from '../../schemas/wire/object.ts';
+import { revisionData, revisionHash, revisionName } from '../revision/revisions.ts';
+import { type CloneSetView, revisionOf } from './view.ts';
+
+/** More than so many in a row are no accident of 32 bits. */
+const MOST = 8;
+
+/** How often the name of a revision turned out to be taken, as the target's status remembers it. */
+export function knownCollisions({ target }: CloneSetView): number | undefined {
+  return ((target['status'] ?? {}) as CloneSetStatus).collisionCount;
+}
+
+/**
+ * `status.collisionCount` (OpenKruise inplace-update, rule 6.6 step 4): what is known, or as many as went into the name of
+ * the live template's revision, if that is more. Undefined: there was none.
+ */
+export function collisionCount(view: CloneSetView): number | undefined {
+  const known = knownCollisions(view);
+  const live = revisionOf(view, view.liveHash);
+  const counted = live === undefined ? 0 : countedIn(live.object, view, known ?? 0);
+  return counted > (known ?? 0) ? counted : known;
+}
+
+/** A revision is immutable in what its name is made of. */
+const counts = new WeakMap<KubeObject, number>();
+
+function countedIn(revision: KubeObject, { target, spec }: CloneSetView, known: number): number {
+  const found =
+    counts.get(revision) ?? search(revision.metadata.name, target.metadata.name, spec.template, known);
+  counts.set(revision, found);
+  return found;
+}
+
+/** 0 also where the name was made otherwise: by OpenKruise, whose templates have other bytes. */
+function search(name: string, target: string, template: JsonObject, known: number): number {
+  const data = revisionData(template);
+  for (let count = 0; count <= known + MOST; count++) {
+    if (revisionName(target, revisionHash(data, count)) === name) return count;
+  }
+  return 0;
+}

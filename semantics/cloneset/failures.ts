@@ -1,0 +1,55 @@
+import type { CloneSetStatus } from '../../schemas/generated/types/cloneset.ts';
+import type { Condition } from '../../schemas/wire/object.ts';
+import type { Because } from '../decision.ts';
+import { HELD_CONDITION } from '../plan/held.ts';
+import type { RefusedPod } from '../plan/rollout-view.ts';
+import { timestamp } from '../pod/readiness.ts';
+
+type Failures = Partial<Record<'FailedScale' | 'FailedUpdate', string>>;
+
+const types = {
+  NoCapacity: 'FailedScale',
+  FailedCreate: 'FailedScale',
+  FailedDelete: 'FailedScale',
+  FailedUpdate: 'FailedUpdate',
+} as const satisfies Record<RefusedPod['reason'], keyof Failures>;
+
+/**
+ * The conditions `FailedScale` and `FailedUpdate` (OpenKruise cloneset, section 3): status True, the error as the message,
+ * no reason. They stand as long as the server refuses a pod, or a pod cannot be updated as the target asks; OpenKruise
+ * never takes them away again.
+ *
+ * @param status the whole desired status otherwise
+ * @param refused what the server said of a pod that is wanted otherwise
+ */
+export function withFailures(
+  status: CloneSetStatus,
+  before: CloneSetStatus,
+  refused: RefusedPod | undefined,
+  because: readonly Because[],
+  now: number,
+): CloneSetStatus {
+  const failures: Failures = refused === undefined ? {} : { [types[refused.reason]]: refused.message };
+  // The first by name, so that it stays the same one.
+  const [stuck] = because
+    .filter(({ cannot }) => cannot !== undefined)
+    .sort((a, b) => (a.about < b.about ? -1 : 1));
+  failures.FailedUpdate ??= stuck?.cannot;
+  const added = (['FailedScale', 'FailedUpdate'] as const).flatMap((type): Condition[] => {
+    const message = failures[type];
+    if (message === undefined) return [];
+    const shown = before.conditions?.find(
+      (condition) => condition.type === type && condition.status === 'True',
+    );
+    return [
+      { type, status: 'True', message, lastTransitionTime: shown?.lastTransitionTime ?? timestamp(now) },
+    ];
+  });
+  if (added.length === 0) return status;
+  const { conditions = [] } = status;
+  const held = conditions.filter(({ type }) => type === HELD_CONDITION);
+  return {
+    ...status,
+    conditions: [...conditions.filter(({ type }) => type !== HELD_CONDITION), ...added, ...held],
+  };
+}
