@@ -32,7 +32,7 @@ const LIFETIMES = [13, 14, 15, 17, 20, 26];
 export function describeDeaths(stories: readonly CrashStory[]): void {
   describe.each(stories.map((story) => [story.title, story] as const))('%s', (_, story) => {
     test(
-      'the runtime ends at any of its calls, and another goes on',
+      'the runtime ends at any of its calls, and another goes on (IU-47)',
       { timeout: 300_000 },
       async (context) => {
         const calls: Call[] = [];

@@ -355,6 +355,18 @@ suite('get', (test) => {
       NAME   DESIRED   UPDATED   UPDATED_READY   UPDATED_AVAILABLE   READY   TOTAL   AGE   CONTAINERS   IMAGES   SELECTOR
       web   0   AGE   main   example.com/web:1
     `);
+    const counts = { replicas: 6, readyReplicas: 5, availableReplicas: 4 };
+    const updated = { updatedReplicas: 3, updatedReadyReplicas: 2, updatedAvailableReplicas: 1 };
+    await k.setStatus(
+      'clonesets/web',
+      { ...counts, ...updated, labelSelector: 'app=web' },
+      'apps.kruise.io/v1beta1',
+    );
+    for (const name of ['clone', 'clonesets.v1alpha1.apps.kruise.io'])
+      expect(await k.run(`get ${name} -o wide`)).toMatchInlineSnapshot(`
+        NAME   DESIRED   UPDATED   UPDATED_READY   UPDATED_AVAILABLE   READY   TOTAL   AGE   CONTAINERS   IMAGES   SELECTOR
+        web   0   3   2   1   5   6   AGE   main   example.com/web:1   app=web
+      `);
     expect(await k.run('get clonesets.v1alpha1.apps.kruise.io web -o name')).toMatchInlineSnapshot(
       `cloneset.apps.kruise.io/web`,
     );
@@ -363,7 +375,7 @@ suite('get', (test) => {
     ).toMatchInlineSnapshot(`apps.kruise.io/v1beta1`);
     expect(await k.run('get clone --sort-by=.spec.replicas')).toMatchInlineSnapshot(`
       NAME   DESIRED   UPDATED   UPDATED_READY   UPDATED_AVAILABLE   READY   TOTAL   AGE
-      web   0   AGE
+      web   0   3   2   1   5   6   AGE
     `);
   });
 });

@@ -277,7 +277,7 @@ describe('a watch that is late (I16, I19, I28)', () => {
     };
   }
 
-  test('nothing is decided before the own writes are seen: no write is refused, none is done twice', async () => {
+  test('nothing is decided before the own writes are seen: no write is refused, none is done twice (IU-46)', async () => {
     const stage = await createStage(cloneSet('web', 'web:1'), { wrap: late });
     await stage.change('web:2');
     await stage.until('Succeeded');

@@ -112,16 +112,32 @@ describe('CloneSet has the fields of OpenKruise', () => {
     expect(alpha?.schema).toEqual(beta?.schema);
   });
 
-  it('the columns, short name and scale subresource', () => {
-    const { names, versions } = crd('CloneSet');
-    expect(names.shortNames).toEqual(['clone']);
-    expect(
-      versions[0]?.additionalPrinterColumns.map(({ name, priority = 0 }) => `${name}/${priority}`),
-    ).toEqual([
-      ...['DESIRED/0', 'UPDATED/0', 'UPDATED_READY/0', 'UPDATED_AVAILABLE/0', 'READY/0', 'TOTAL/0', 'AGE/0'],
-      ...['CONTAINERS/1', 'IMAGES/1', 'SELECTOR/1'],
+  it.each(['v1alpha1', 'v1beta1'])('the names, columns and scale subresource of %s', (version) => {
+    const { names } = crd('CloneSet');
+    expect(names).toEqual({
+      kind: 'CloneSet',
+      listKind: 'CloneSetList',
+      plural: 'clonesets',
+      singular: 'cloneset',
+      shortNames: ['clone'],
+    });
+    const { additionalPrinterColumns, subresources } = versionOf('CloneSet', version);
+    const columns = additionalPrinterColumns.map(({ name, type, jsonPath, priority = 0 }) =>
+      [name, type, jsonPath, priority].join(' '),
+    );
+    expect(columns).toEqual([
+      'DESIRED integer .spec.replicas 0',
+      'UPDATED integer .status.updatedReplicas 0',
+      'UPDATED_READY integer .status.updatedReadyReplicas 0',
+      'UPDATED_AVAILABLE integer .status.updatedAvailableReplicas 0',
+      'READY integer .status.readyReplicas 0',
+      'TOTAL integer .status.replicas 0',
+      'AGE date .metadata.creationTimestamp 0',
+      'CONTAINERS string .spec.template.spec.containers[*].name 1',
+      'IMAGES string .spec.template.spec.containers[*].image 1',
+      'SELECTOR string .status.labelSelector 1',
     ]);
-    expect(versions[0]?.subresources).toEqual({
+    expect(subresources).toEqual({
       status: {},
       scale: {
         specReplicasPath: '.spec.replicas',
