@@ -66,8 +66,10 @@ async function onServer({ title, schedules, kubeconfig, kruise, folder, tell }: 
     running.push(runtime);
     const watcher = await watchPods(cluster, namespace);
     running.push({ stop: async () => watcher.stop() });
+    const bare = await bareWrites(cluster, namespace);
+    tell(`${title}: patches of a status and nothing else`, `${Math.round(bare)} a second`, '16 at a time');
     const scene: Scene = { title, cluster, namespace, runtime, watcher, tell };
-    await thousand(scene);
+    await thousand(scene, bare);
     await many(scene);
   } finally {
     // The runtime ends first: it would make pods as fast as they go.
@@ -91,8 +93,42 @@ async function remove(cluster: HttpCluster, name: string): Promise<void> {
   }
 }
 
+/**
+ * How many writes a second the server takes from a client that does nothing else: what is made of them can be no more
+ * than this, divided by the writes a pod.
+ */
+async function bareWrites(cluster: HttpCluster, namespace: string): Promise<number> {
+  const names = Array.from({ length: 16 }, (_, index) => `bare-${index}`);
+  const spec = { containers: [{ name: 'main', image: 'nginx:1.25' }], schedulingGates: [{ name: 'a/b' }] };
+  for (const name of names)
+    await cluster.create(resources.Pod, {
+      apiVersion: 'v1',
+      kind: 'Pod',
+      metadata: { name, namespace },
+      spec,
+    });
+  const forMs = async (ms: number): Promise<number> => {
+    let writes = 0;
+    const begun = performance.now();
+    await Promise.all(
+      names.map(async (name) => {
+        for (; performance.now() - begun < ms; writes += 1) {
+          const status = { conditions: [{ type: 'bench/bare', status: String(writes) }] };
+          const patch = { type: 'strategic', body: { status } } as const;
+          await cluster.patch(resources.Pod, { namespace, name }, patch, { subresource: 'status' });
+        }
+      }),
+    );
+    return (writes * 1000) / (performance.now() - begun);
+  };
+  await forMs(1_000);
+  const rate = await forMs(3_000);
+  for (const name of names) await cluster.delete(resources.Pod, { namespace, name });
+  return rate;
+}
+
 /** 1,000 pods made, updated in place at 20 % and at 100 %, and left alone. */
-async function thousand(scene: Scene): Promise<void> {
+async function thousand(scene: Scene, bare: number): Promise<void> {
   const { cluster, namespace, watcher, title, tell } = scene;
   const name = 'web';
   let image = 'nginx:1.25';
@@ -118,7 +154,12 @@ async function thousand(scene: Scene): Promise<void> {
     });
     const rate = Math.round((PODS * 1000) / cost.ms);
     const what = `in place at ${maxUnavailable}`;
-    tell(`${title}: ${PODS} pods updated ${what}`, `${rate} pods/s`, `${atLeast} at least`);
+    const share = Math.round((100 * 1000 * cost.changes) / cost.ms / bare);
+    tell(
+      `${title}: ${PODS} pods updated ${what}`,
+      `${rate} pods/s`,
+      `${atLeast} at least; ${share} % of the bare writes`,
+    );
     costs(scene, cost, what);
     if (maxUnavailable === '20%') reaction(scene, what, [freed(watcher, name, PODS / 5)]);
   }
