@@ -52,7 +52,12 @@ export async function preflight(
 ): Promise<Obstacle | undefined> {
   try {
     if (where.namespace !== undefined) {
-      const known = await orMissing(cluster.get(resources.Namespace, { name: where.namespace }));
+      const self = cluster.get(resources.Namespace, { name: where.namespace });
+      // Whoever may not see it learns with everything else what it may not.
+      const known = await orMissing(self).catch((error: unknown) => {
+        if (!isForbidden(error)) throw error;
+        return 'hidden';
+      });
       if (known === undefined)
         return waiting(`there is no namespace ${where.namespace}`, 'create it, or name another one');
     }
@@ -83,10 +88,14 @@ export async function preflight(
 /** What a failure of a call means for the runtime: in words, and whether trying again helps. */
 export function obstacleOf(error: unknown, connection: Connection, namespace?: string): Obstacle {
   const { problem, help } = explainFailure(error, connection);
-  if (error instanceof ApiError && error.status.code === 403) {
+  if (isForbidden(error)) {
     return { problem, help: roleFor(namespace), isFinal: true };
   }
   return { problem, help, isFinal: isFinal(error) };
+}
+
+function isForbidden(error: unknown): boolean {
+  return error instanceof ApiError && error.status.code === 403;
 }
 
 function roleFor(namespace: string | undefined): string {
@@ -110,7 +119,7 @@ async function definitionObstacle(cluster: Cluster, wanted: KubeObject): Promise
     found = await orMissing(cluster.get(definitions, { name }));
   } catch (error) {
     // Whoever may see no definitions learns from the lists what is missing.
-    if (error instanceof ApiError && error.status.code === 403) return undefined;
+    if (isForbidden(error)) return undefined;
     throw error;
   }
   if (found === undefined) return missing(name);

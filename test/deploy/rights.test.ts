@@ -83,6 +83,24 @@ describe('a process that may not do all it has to', () => {
     expect(site.lines.filter(({ msg }) => msg === 'it leads')).toEqual([]);
   });
 
+  test('learns in one sentence, too, that it may not see the one namespace that it is to look after', async () => {
+    site = await createSite(20);
+    const own = {
+      apiGroups: ['coordination.k8s.io'],
+      resources: ['leases'],
+      verbs: ['get', 'update', 'create'],
+    };
+    const rules = rulesWithout('list namespaces', 'watch namespaces', 'delete pods');
+    permit(site.world, 'narrow', [...rules, own]);
+    const connection = accountConnection(site, 'narrow');
+    const election = { namespace: 'shop', name: 'kruise-shop', identity: 'a' };
+    const process = await site.start({ connection, election, namespace: 'shop' });
+    expect(await process.failed).toMatchObject({
+      problem: 'narrow may not do all it has to in namespace shop: delete pods; get namespaces/shop',
+      help: 'give it the Role of deploy/ in namespace shop',
+    });
+  });
+
   test('goes on without Events, and says so', async () => {
     site = await createSite(20);
     const here = site;
