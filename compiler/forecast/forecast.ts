@@ -6,17 +6,17 @@ import type {
 } from '../../schemas/generated/types/rolloutplan.ts';
 import type { JsonObject } from '../../schemas/wire/json.ts';
 import type { NormalCloneSet } from '../../semantics/cloneset/normalize.ts';
-import { allowedPods } from '../../semantics/plan/allowed.ts';
 import type { Mode } from '../../semantics/plan/envelope.ts';
 import { progressDeadlineMs } from '../../semantics/plan/update-step.ts';
 import { IN_PLACE_READY } from '../../semantics/pod/types.ts';
 import { type ClassifiedField, mostDisruptive } from '../../semantics/template/classify.ts';
 import { formatDuration, parseDuration } from '../../semantics/values/duration.ts';
-import { partitionValue, scaleIntOrPercent } from '../../semantics/values/int-or-percent.ts';
+import { partitionValue } from '../../semantics/values/int-or-percent.ts';
 import type { Change } from '../plan/change.ts';
 import { shorten } from '../text/escape.ts';
 import { templateBefore } from './scene.ts';
 import { walkPlan } from './walk.ts';
+import { podsAt, widest, type Window, windowOf } from './window.ts';
 import { hasReplicas } from '../plan/target.ts';
 import { valueAt } from '../validate/schema-errors.ts';
 import { isMutable } from '../validate/template-rules.ts';
@@ -35,7 +35,7 @@ export interface Forecast {
   /** Pods that the standing bound keeps back at the expected number of replicas. */
   held: number;
   /** Most pods that are missing or extra at a time, at the expected number of replicas. */
-  window: { maxUnavailable: number; maxSurge: number };
+  window: Window;
   rows: ForecastRow[];
   /** Ids of the steps that wait for a person. */
   approvals: string[];
@@ -188,34 +188,6 @@ function limitOf(steps: readonly Step[]): number | undefined {
   return limits.includes(undefined) ? undefined : sum(limits.map((limit) => limit ?? 0));
 }
 
-/** The target's own limits with the step's on top: the lower of both holds (OpenKruise cloneset, rule 6.3). */
-function windowOf(step: Step, normal: NormalCloneSet, replicas: number): Forecast['window'] {
-  const window = step.update?.window;
-  const surge = Math.min(
-    scaleIntOrPercent(normal.maxSurge, replicas, 'up'),
-    window?.maxSurge === undefined ? Infinity : scaleIntOrPercent(window.maxSurge, replicas, 'up'),
-  );
-  const round = surge === 0 ? 'up' : 'down';
-  const unavailable = Math.min(
-    scaleIntOrPercent(normal.maxUnavailable, replicas, round),
-    window?.maxUnavailable === undefined
-      ? Infinity
-      : scaleIntOrPercent(window.maxUnavailable, replicas, round),
-    replicas,
-  );
-  return { maxUnavailable: unavailable, maxSurge: surge };
-}
-
-function widest(steps: readonly Step[], normal: NormalCloneSet): Forecast['window'] {
-  const windows = steps
-    .filter(({ update }) => update !== undefined)
-    .map((step) => windowOf(step, normal, normal.replicas));
-  return {
-    maxUnavailable: Math.max(0, ...windows.map(({ maxUnavailable }) => maxUnavailable)),
-    maxSurge: Math.max(0, ...windows.map(({ maxSurge }) => maxSurge)),
-  };
-}
-
 function rowOf(
   step: Step,
   normal: NormalCloneSet,
@@ -224,10 +196,8 @@ function rowOf(
 ): ForecastRow {
   const { id, update } = step;
   if (update === undefined) return { id, gate: true, what: gateText(step), pods: undefined };
-  const podsAt = (count: number): number =>
-    Math.min(allowedPods(update, count), count - partitionValue(normal.partition, count));
   const { maxUnavailable, maxSurge } = windowOf(step, normal, replicas.expected);
-  const moves = !normal.paused && podsAt(replicas.expected) > 0;
+  const moves = !normal.paused && podsAt(step, normal, replicas.expected) > 0;
   const byHand = normal.type === 'OnDelete';
   const speed = byHand
     ? ', as pods are deleted'
@@ -242,9 +212,9 @@ function rowOf(
     gate: false,
     what: `update to ${update.to}${speed}`,
     pods: {
-      lowest: podsAt(replicas.lowest),
-      expected: podsAt(replicas.expected),
-      highest: podsAt(replicas.highest),
+      lowest: podsAt(step, normal, replicas.lowest),
+      expected: podsAt(step, normal, replicas.expected),
+      highest: podsAt(step, normal, replicas.highest),
     },
   };
 }

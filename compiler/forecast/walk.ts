@@ -14,6 +14,7 @@ import {
 import { REVISION_LABEL } from '../../semantics/pod/types.ts';
 import { selectorPredicate } from '../../semantics/values/selector.ts';
 import { createRows, type Rows } from './rows.ts';
+import { leastRounds } from './window.ts';
 import { DAY, NEW, prepare, START, type WalkInput } from './scene.ts';
 
 export interface Walk {
@@ -28,8 +29,10 @@ export interface Walk {
 const MOST_PODS = 10_000;
 /** No roll-out takes more looks than this; beyond, the rules would not come to rest. */
 const MOST_LOOKS = (replicas: number): number => 2_000 + 40 * replicas;
-/** Passes times pods that a walk may take; beyond, the caller falls back on arithmetic. */
-const LARGEST_WALK = 1_500_000;
+/** Looks times pods that a walk may take, a second or two; beyond, the caller falls back on arithmetic. */
+const LARGEST_WALK = 600_000;
+/** A round is drain, change, nothing to do until the pods are ready, and gates opened. */
+const LOOKS_OF_A_ROUND = 4;
 
 /**
  * Asks the rules themselves: `advance` and `decide` over a row model of pods, from acceptance to the last step, with
@@ -42,6 +45,9 @@ export function walkPlan(input: WalkInput): Walk | undefined {
   if (!templates.every(isRunnable)) return undefined;
   // Pods that the selector does not take are let go: such a base is nothing to walk from.
   if (input.from !== undefined && !isSelected(input.target, input.from)) return undefined;
+  const normal = { ...normalizeCloneSet(input.target), replicas: input.replicas };
+  if (leastRounds(input.plan.steps, normal) * LOOKS_OF_A_ROUND * input.replicas > LARGEST_WALK)
+    return undefined;
   const { kind, spec, pods, revisions, ...scene } = prepare(input);
   let memory: Accepted[] = [];
   let ticker: Ticker | undefined;

@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { expectGolden } from '../golden.ts';
+import { disturbed, idle } from './disturbed.ts';
+import { foretold } from './foretold.ts';
 import { stories } from './stories.ts';
 import { createStage } from './stage.ts';
 
@@ -7,10 +9,19 @@ describe('stories', () => {
   for (const { file, title, tells, play, ...options } of stories) {
     test(title, async () => {
       const stage = await createStage(options);
+      const forecast = foretold(stage);
       await play(stage, expect);
       stage.transcript.table('The pods at the end', await stage.pods());
       await stage.stop();
+      const { differs } = disturbed[file] ?? { differs: [] };
+      expect(forecast.differences(), 'what happens is what was foretold').toEqual(differs);
+      expect(forecast.begun() === 0, 'there was a roll-out to compare').toBe(idle.has(file));
       expectGolden(`stories/${file}.md`, `# ${title}\n\n${tells}\n\n${stage.transcript.text()}`);
     });
   }
+
+  test('those that are disturbed are stories', () => {
+    const files = new Set(stories.map(({ file }) => file));
+    expect([...Object.keys(disturbed), ...idle].filter((file) => !files.has(file))).toEqual([]);
+  });
 });
