@@ -110,11 +110,7 @@ export const LEFT: Readonly<Record<string, string>> = {
   ...of('environment from metadata', 'IU-9'),
   ...of('image pre-download', 'CS-46 IU-43 IU-44 IU-45'),
   ...of('claims', 'CS-23 CS-24 CS-25 CS-26 CS-27 CS-47'),
-  ...of('topology spread', 'CS-21'),
-  ...of('an autoscaler', 'CS-43'),
-  ...of('grace periods', 'IU-11 IU-12'),
   ...of('launch priorities', 'IU-13 IU-14 IU-15 IU-16'),
-  ...of('crashes', 'IU-46 IU-47'),
 };
 
 export const SECTIONS: readonly { id: string; title: string; items: Readonly<Record<number, string>> }[] = [
