@@ -10,6 +10,7 @@ import {
   openGate,
   startPatch,
 } from '../pod/in-place.ts';
+import { isInGrace } from '../pod/in-place-state.ts';
 import { kruiseReadyCondition } from '../pod/kruise-ready.ts';
 import { type Preference, updateOrder } from '../pod/order.ts';
 import { byPriority } from '../pod/priority.ts';
@@ -75,7 +76,10 @@ function wayOf(
     : { to: goal, isWaiting: (hash) => hash !== goal };
 }
 
-/** The candidates that pass the limit: a walk that stops, never skips, so that order decides (rule 6.5 steps 3 to 5). */
+/**
+ * The candidates that pass the limit: a walk that stops, never skips, so that order decides (rule 6.5 steps 3 to 5). A pod
+ * in a grace period that OpenKruise began says more than it runs; it is taken on when that is over.
+ */
 function chosen({ view, envelope, diff, available, marked, excused }: UpdateInput): Pod[] {
   const { to, isWaiting } = wayOf(envelope, diff);
   const back = envelope.back !== undefined;
@@ -84,7 +88,7 @@ function chosen({ view, envelope, diff, available, marked, excused }: UpdateInpu
   let unavailableAtGoal = 0;
   for (const pod of view.active) {
     const hash = view.hashOf(pod);
-    if (isWaiting(hash)) waiting.push(pod);
+    if (isWaiting(hash) && !(factsOf(pod).mayBePutOff && isInGrace(pod))) waiting.push(pod);
     if (available(pod)) continue;
     if (hash === to) unavailableAtGoal++;
     if (!excused(pod)) unavailable++;

@@ -1,5 +1,13 @@
+import type { JsonObject } from '../../schemas/wire/json.ts';
 import { shortHash } from '../revision/revisions.ts';
-import { GRACE_ANNOTATION, IN_PLACE_STATE_ANNOTATION, type Pod, REVISION_LABEL } from './types.ts';
+import {
+  GRACE_ANNOTATION,
+  IN_PLACE_STATE_ANNOTATION,
+  OLD_GRACE_ANNOTATION,
+  OLD_STATE_ANNOTATION,
+  type Pod,
+  REVISION_LABEL,
+} from './types.ts';
 
 /** What the state annotation remembers of the last in-place update (section 3.1), keys in the order it is written. */
 export interface InPlaceState {
@@ -51,16 +59,15 @@ const states = new WeakMap<Pod, { state: InPlaceState | undefined }>();
 
 /** The state annotation, or undefined when there is none or it cannot be read: an unreadable one must not block for ever. */
 export function inPlaceState(pod: Pod): InPlaceState | undefined {
-  if (pod.metadata.annotations?.[IN_PLACE_STATE_ANNOTATION] === undefined) return undefined;
-  const known = states.get(pod) ?? {
-    state: parseState(pod.metadata.annotations?.[IN_PLACE_STATE_ANNOTATION]),
-  };
+  const { annotations } = pod.metadata;
+  const text = annotations?.[IN_PLACE_STATE_ANNOTATION] ?? annotations?.[OLD_STATE_ANNOTATION];
+  if (text === undefined) return undefined;
+  const known = states.get(pod) ?? { state: parseState(text) };
   states.set(pod, known);
   return known.state;
 }
 
-function parseState(text: string | undefined): InPlaceState | undefined {
-  if (text === undefined) return undefined;
+function parseState(text: string): InPlaceState | undefined {
   try {
     const state: unknown = JSON.parse(text);
     return isObject(state) && 'revision' in state && hasReadableStatuses(state as Partial<InPlaceState>)
@@ -85,7 +92,8 @@ function isObject(value: unknown): value is object {
 
 /** The change that waits for the end of a grace period; undefined: none does. What cannot be read waits for ever. */
 export function graceOf(pod: Pod): Grace | 'unreadable' | undefined {
-  const text = pod.metadata.annotations?.[GRACE_ANNOTATION];
+  const { annotations } = pod.metadata;
+  const text = annotations?.[GRACE_ANNOTATION] ?? annotations?.[OLD_GRACE_ANNOTATION];
   if (text === undefined || text === '') return undefined;
   try {
     const grace: unknown = JSON.parse(text);
@@ -95,6 +103,32 @@ export function graceOf(pod: Pod): Grace | 'unreadable' | undefined {
   } catch {
     return 'unreadable';
   }
+}
+
+/** Annotations as they are to be, and those of the old names gone that the pod still has. */
+export function renamed(pod: Pod, annotations: Record<string, string | null>): Record<string, string | null> {
+  const old = [OLD_STATE_ANNOTATION, OLD_GRACE_ANNOTATION].filter(
+    (key) => pod.metadata.annotations?.[key] !== undefined,
+  );
+  return { ...annotations, ...Object.fromEntries(old.map((key) => [key, null])) };
+}
+
+/** A grace period is under way, at whose end the pod gets what its labels say already. */
+export function isInGrace(pod: Pod): boolean {
+  const grace = graceOf(pod);
+  return grace !== undefined && !isStaleGrace(pod, grace);
+}
+
+/** One change of metadata out of the pod's own and those of several containers, which win. */
+export function merged(parts: Record<string, OwnMetadata> | undefined, patch: JsonObject = {}): JsonObject {
+  const all = [patch as OwnMetadata, ...Object.values(parts ?? {})];
+  const labels: OwnMetadata['labels'] = {};
+  const annotations: OwnMetadata['annotations'] = {};
+  for (const part of all) {
+    Object.assign(labels, part.labels);
+    Object.assign(annotations, part.annotations);
+  }
+  return { ...patch, labels, annotations };
 }
 
 /** The pod has been taken to another revision since its grace period began, which has no meaning any more. */
@@ -107,8 +141,7 @@ export function isStaleGrace(pod: Pod, grace: Grace | 'unreadable'): boolean {
 
 /** Something of the pod's update in place has not been written into the pod yet: its grace period, or a later batch. */
 export function hasPutOff(pod: Pod): boolean {
-  const grace = graceOf(pod);
-  return (grace !== undefined && !isStaleGrace(pod, grace)) || hasNextBatch(inPlaceState(pod));
+  return isInGrace(pod) || hasNextBatch(inPlaceState(pod));
 }
 
 export function hasNextBatch(state: InPlaceState | undefined): boolean {

@@ -2,7 +2,8 @@ import type { JsonObject } from '../../schemas/wire/json.ts';
 import type { Condition } from '../../schemas/wire/object.ts';
 import type { InPlacePatch } from '../template/inplace-images.ts';
 import { factsOf, START_REASON } from './facts.ts';
-import { hasPutOff, type InPlaceState, inPlaceState } from './in-place-state.ts';
+import { hasPutOff, type InPlaceState, inPlaceState, merged, renamed } from './in-place-state.ts';
+import { firstBatch } from './launch-priority.ts';
 import { condition, hasInPlaceGate, timestamp } from './readiness.ts';
 import {
   type ContainerStatus,
@@ -153,7 +154,12 @@ export function startPatch(
   now: number,
 ): JsonObject {
   const at = timestamp(now);
-  const containers = Object.keys(change.images).sort();
+  // What an update before this one has put off is still to come, but for what this one changes again.
+  const before = inPlaceState(pod);
+  const images = { ...before?.nextContainerImages, ...change.images };
+  const metadata = merged({ ...before?.nextContainerRefMetadata, own: change.metadata });
+  const changing = Object.keys(images).sort();
+  const containers = firstBatch(pod, changing);
   const state: InPlaceState = { revision: revision.name, updateTimestamp: at, lastContainerStatuses: null };
   if (containers.length > 0) {
     state.lastContainerStatuses = {};
@@ -164,6 +170,7 @@ export function startPatch(
     }
     state.updateImages = true;
   }
+  putOffRest(state, images, containers);
   state.restartCounts = Object.fromEntries(
     (pod.status?.containerStatuses ?? []).map((status) => [status.name, status.restartCount ?? 0]),
   );
@@ -173,11 +180,14 @@ export function startPatch(
   const patch: JsonObject = {
     metadata: {
       labels: {
-        ...change.metadata.labels,
+        ...(metadata['labels'] as JsonObject),
         [REVISION_LABEL]: revisionLabel(revision),
         [SHORT_HASH_LABEL]: revision.shortHash,
       },
-      annotations: { ...change.metadata.annotations, [IN_PLACE_STATE_ANNOTATION]: JSON.stringify(state) },
+      annotations: renamed(pod, {
+        ...(metadata['annotations'] as Record<string, string | null>),
+        [IN_PLACE_STATE_ANNOTATION]: JSON.stringify(state),
+      }),
       ...(change.metadata.finalizers ? { finalizers: change.metadata.finalizers } : {}),
       ...(change.metadata.removedFinalizers
         ? { '$deleteFromPrimitiveList/finalizers': change.metadata.removedFinalizers }
@@ -185,9 +195,24 @@ export function startPatch(
     },
   };
   if (containers.length > 0) {
-    patch['spec'] = { containers: containers.map((name) => ({ name, image: change.images[name] ?? '' })) };
+    patch['spec'] = { containers: containers.map((name) => ({ name, image: images[name] ?? '' })) };
   }
   return guarded(pod, patch);
+}
+
+/**
+ * Leaves the containers that are not in this batch to later ones, which begin when those of this one are ready (rule 6.4
+ * steps 3 and 6).
+ */
+export function putOffRest(
+  state: InPlaceState,
+  images: Readonly<Record<string, string>>,
+  batch: readonly string[],
+): void {
+  const rest = Object.entries(images).filter(([name]) => !batch.includes(name));
+  if (rest.length === 0) return;
+  state.nextContainerImages = Object.fromEntries(rest.sort(([a], [b]) => (a < b ? -1 : 1)));
+  state.preCheckBeforeNext = { containersRequiredReady: [...batch].sort() };
 }
 
 /** The pod's gate is open: condition True without reason or message; Ready is left to the kubelet. */

@@ -1,6 +1,12 @@
 import type { Condition } from '../../schemas/wire/object.ts';
 import type { Container, ContainerStatus, Pod } from './types.ts';
-import { DELETION_COST_ANNOTATION, KRUISE_POD_READY } from './types.ts';
+import { launchVariables } from './launch-priority.ts';
+import {
+  DELETION_COST_ANNOTATION,
+  KRUISE_POD_READY,
+  OLD_GRACE_ANNOTATION,
+  OLD_STATE_ANNOTATION,
+} from './types.ts';
 
 /** Gives one of all values that are alike, so that ten thousand pods share what they have in common. */
 export interface Intern {
@@ -54,6 +60,12 @@ function textOf(text: string | undefined, intern: Intern): string | undefined {
   return text === undefined ? undefined : intern.text(text);
 }
 
+const READ_ANNOTATIONS: ReadonlySet<string> = new Set([
+  DELETION_COST_ANNOTATION,
+  OLD_STATE_ANNOTATION,
+  OLD_GRACE_ANNOTATION,
+]);
+
 /** Of annotations, those that OpenKruise, the plan's rules and the scale-in order know. */
 function annotationsOf(
   annotations: Readonly<Record<string, string>> | undefined,
@@ -61,7 +73,7 @@ function annotationsOf(
 ): Record<string, string> | undefined {
   let kept: Record<string, string> | undefined;
   for (const key in annotations) {
-    if (key !== DELETION_COST_ANNOTATION && !key.includes('kruise.io/')) continue;
+    if (!READ_ANNOTATIONS.has(key) && !key.includes('kruise.io/')) continue;
     kept ??= {};
     kept[key] = intern.text(annotations[key] ?? '');
   }
@@ -75,8 +87,18 @@ function textsOf(texts: Readonly<Record<string, string>>, intern: Intern): Recor
 }
 
 function containersOf(containers: readonly Container[], intern: Intern): Container[] {
-  const key = `containers ${containers.map(({ name, image }) => `${name} ${image}`).join('\n')}`;
-  return intern.value(key, () => containers.map(({ name, image }) => ({ name, image })));
+  const key = `containers ${containers.map((each) => containerKey(each)).join('\n')}`;
+  return intern.value(key, () =>
+    containers.map((each) => {
+      const env = launchVariables(each);
+      return { name: each.name, image: each.image, ...(env && { env }) };
+    }),
+  );
+}
+
+function containerKey(container: Container): string {
+  const env = launchVariables(container);
+  return `${container.name} ${container.image}${env === undefined ? '' : ` ${JSON.stringify(env)}`}`;
 }
 
 /** The scheduler's message is shown, that of OpenKruise's gate names who keeps it shut; the others say again what the status says. */

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../schemas/wire/json.ts';
 import { factsOf } from './facts.ts';
-import { containerStatus, guarded, isBatchComplete } from './in-place.ts';
+import { containerStatus, guarded, isBatchComplete, putOffRest } from './in-place.ts';
 import {
   type Grace,
   graceOf,
@@ -8,8 +8,10 @@ import {
   type InPlaceState,
   inPlaceState,
   isStaleGrace,
-  type OwnMetadata,
+  merged,
+  renamed,
 } from './in-place-state.ts';
+import { firstBatch } from './launch-priority.ts';
 import { timestamp } from './readiness.ts';
 import { GRACE_ANNOTATION, IN_PLACE_STATE_ANNOTATION, type Pod } from './types.ts';
 
@@ -70,7 +72,7 @@ function drop(pod: Pod): PutOff {
   return {
     do: 'patch',
     verb: 'drop grace period',
-    body: guarded(pod, { metadata: { annotations: { [GRACE_ANNOTATION]: null } } }),
+    body: guarded(pod, { metadata: { annotations: renamed(pod, { [GRACE_ANNOTATION]: null }) } }),
     because: 'the pod has been taken to another revision since it began',
   };
 }
@@ -97,17 +99,6 @@ function bytesOf(base64: string): Uint8Array {
   return Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0));
 }
 
-function merged(parts: Record<string, OwnMetadata> | undefined, patch: JsonObject = {}): JsonObject {
-  const all = [patch as OwnMetadata, ...Object.values(parts ?? {})];
-  const labels: OwnMetadata['labels'] = {};
-  const annotations: OwnMetadata['annotations'] = {};
-  for (const part of all) {
-    Object.assign(labels, part.labels);
-    Object.assign(annotations, part.annotations);
-  }
-  return { ...patch, labels, annotations };
-}
-
 /** The next containers get what waits for them, and the state tells what they were before. */
 function batchPatch(
   pod: Pod,
@@ -115,7 +106,7 @@ function batchPatch(
   { images, metadata }: { images: Record<string, string>; metadata: JsonObject },
   now: number,
 ): JsonObject {
-  const containers = Object.keys(images).sort();
+  const containers = firstBatch(pod, Object.keys(images).sort());
   // Keys that are undefined are not written.
   const state: InPlaceState = {
     ...before,
@@ -130,16 +121,17 @@ function batchPatch(
     state.lastContainerStatuses = { ...state.lastContainerStatuses, [name]: { imageID } };
   }
   if (containers.length > 0) state.updateImages = true;
+  putOffRest(state, images, containers);
   const touched = [...new Set([...containers, ...Object.keys(before.nextContainerRefMetadata ?? {})])].sort();
   state.containerBatchesRecord = [
     ...(state.containerBatchesRecord ?? []),
     { timestamp: timestamp(now), containers: touched },
   ];
-  const annotations = {
-    ...(metadata['annotations'] as JsonObject),
+  const annotations = renamed(pod, {
+    ...(metadata['annotations'] as Record<string, string | null>),
     [IN_PLACE_STATE_ANNOTATION]: JSON.stringify(state),
     [GRACE_ANNOTATION]: null,
-  };
+  });
   const patch: JsonObject = { metadata: { ...metadata, annotations } };
   if (containers.length > 0)
     patch['spec'] = { containers: containers.map((name) => ({ name, image: images[name] ?? '' })) };

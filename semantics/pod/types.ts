@@ -45,6 +45,9 @@ export const LIFECYCLE_LABEL = 'lifecycle.apps.kruise.io/state';
 export const LIFECYCLE_TIME_ANNOTATION = 'lifecycle.apps.kruise.io/timestamp';
 export const SPECIFIED_DELETE_LABEL = 'apps.kruise.io/specified-delete';
 export const IN_PLACE_STATE_ANNOTATION = 'apps.kruise.io/inplace-update-state';
+/** What both annotations were called once: read where the others are missing, and taken away with the next write. */
+export const OLD_STATE_ANNOTATION = 'inplace-update-state';
+export const OLD_GRACE_ANNOTATION = 'inplace-update-grace';
 /** The change that is carried out after a grace period. */
 export const GRACE_ANNOTATION = 'apps.kruise.io/inplace-update-grace';
 export const DELETION_COST_ANNOTATION = 'controller.kubernetes.io/pod-deletion-cost';

@@ -7,6 +7,7 @@ import { reverts } from './of-reverts.ts';
 import { modes } from './of-modes.ts';
 import { queues } from './of-queues.ts';
 import { checks } from './of-checks.ts';
+import { containers } from './of-containers.ts';
 import { deletions } from './of-deletions.ts';
 import type { Story } from './story.ts';
 
@@ -22,4 +23,5 @@ export const stories: readonly Story[] = [
   ...queues,
   ...checks,
   ...deletions,
+  ...containers,
 ];
