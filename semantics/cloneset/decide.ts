@@ -50,11 +50,12 @@ function decided({ view, envelope, held, keep, now }: DecideInput): Decision<Clo
   const leaving = leavingPods(view, specified);
   const marked = (pod: Pod): boolean => specified(pod) || (leaving.size > 0 && leaving.has(pod));
   const status = cloneSetStatus({ view, available, held, now });
+  const unsettled = view.active.filter((pod) => !factsOf(pod).settled);
   const lookAgainAt = earliestOf([
     nextAvailability(view, now),
     progressDeadlineAt(view, status),
-    nextSettled(view, now),
-    nextGraceEnd(view, now),
+    earliest(unsettled, (pod) => settlesNext(pod, now)),
+    earliest(unsettled, (pod) => graceEndsNext(view, pod, now)),
   ]);
   const nothing = { actions: [], status, because: [] };
   if (!envelope.touch) return nothing;
@@ -159,17 +160,14 @@ function nextAvailability(
   );
 }
 
-/** When the next pod that was taken back in the middle of an update may be trusted again though nothing happened to it. */
-function nextSettled({ active }: CloneSetView, now: number): number | undefined {
-  return earliest(active, (pod) => (isDrained(pod) ? later(settlesAt(pod), now) : undefined));
+/** When a pod that was taken back in the middle of an update may be trusted again though nothing happened to it. */
+function settlesNext(pod: Pod, now: number): number | undefined {
+  return isDrained(pod) ? later(settlesAt(pod), now) : undefined;
 }
 
-/** When the next grace period is over, be it one that OpenKruise has begun. */
-function nextGraceEnd(view: CloneSetView, now: number): number | undefined {
-  return earliest(view.active, (pod) => {
-    if (isDrained(pod)) return earliestOf([waitsUntil(pod, now), later(graceEndsAt(view, pod), now)]);
-    return waitsUntil(pod, now);
-  });
+/** When a grace period is over, be it one that OpenKruise has begun. */
+function graceEndsNext(view: CloneSetView, pod: Pod, now: number): number | undefined {
+  return earliestOf([waitsUntil(pod, now), later(graceEndsAt(view, pod), now)]);
 }
 
 function waitsUntil(pod: Pod, now: number): number | undefined {

@@ -75,6 +75,7 @@ export function countPods(view: CloneSetView, counter: number): Action {
 
 /** Deletes the oldest revisions beyond the history limit; none that a pod is on, or that a plan may lead to. */
 export function truncate(view: CloneSetView, keep: ReadonlySet<string>): Action[] {
+  if (view.revisions.length <= view.spec.revisionHistoryLimit) return [];
   const inUse = new Set(view.active.map((pod) => view.hashOf(pod)));
   const live = new Set(
     view.revisions

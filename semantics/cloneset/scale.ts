@@ -34,7 +34,8 @@ export function scale(input: ScaleInput): Scaled {
 
   const ready = (pod: Pod): boolean => isUpdateReady(pod, 0, input.now);
   // OpenKruise leaves marked pods out of what is unavailable; one that has broken since it was marked is gone all the same.
-  const brokenMarked = input.view.active.filter((pod) => input.marked(pod) && !ready(pod)).length;
+  const marked = input.view.active.filter(input.marked);
+  const brokenMarked = marked.filter((pod) => !ready(pod)).length;
   let budget = Math.max(diff.deleteReadyLimit - brokenMarked, 0);
   const because: Because[] = [];
   const take = (pod: Pod): boolean => {
@@ -44,9 +45,8 @@ export function scale(input: ScaleInput): Scaled {
     return false;
   };
 
-  const marked = input.view.active.filter(input.marked);
   if (marked.length > 0) {
-    const actions = [...marked]
+    const actions = marked
       .sort(byName)
       .filter(take)
       .map((pod) => remove(pod, 'marked for deletion'));

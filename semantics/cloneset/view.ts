@@ -78,6 +78,8 @@ export function cloneSetView(
   const released: Pod[] = [];
   for (const pod of pods) if (isActive(pod)) (matches(pod.metadata.labels) ? active : released).push(pod);
   let podNames: ReadonlySet<string> | undefined;
+  // Pods come in runs of one revision.
+  let last: { label: string; hash: string | undefined } = { label: '', hash: undefined };
   return {
     target,
     spec,
@@ -93,7 +95,8 @@ export function cloneSetView(
     nodes,
     hashOf: (pod) => {
       const label = pod.metadata.labels?.[REVISION_LABEL] ?? '';
-      return byName.get(label) ?? byName.get(shortHash(label));
+      if (label !== last.label) last = { label, hash: byName.get(label) ?? byName.get(shortHash(label)) };
+      return last.hash;
     },
   };
 }

@@ -44,7 +44,7 @@ export interface PodFacts {
   readonly deletionCost: number;
   /** An update in place was begun by OpenKruise and put off, or what says so cannot be read. */
   readonly mayBePutOff: boolean;
-  /** Nothing about it has to be written down, whatever the time: gates open, labels complete, no update half-way. */
+  /** Nothing about it has to be written down or waited for, whatever the time: gates open, labels complete, no update half-way. */
   readonly settled: boolean;
 }
 
@@ -109,7 +109,7 @@ function read(pod: Pod): PodFacts {
     createdAt: momentOf(metadata.creationTimestamp) || Number.MAX_SAFE_INTEGER,
     deletionCost: deletionCost(metadata.annotations?.[DELETION_COST_ANNOTATION]),
     mayBePutOff,
-    settled: normal && !mayBePutOff && !opens && labels?.[SHORT_HASH_LABEL] !== undefined,
+    settled: normal && !drained && !mayBePutOff && !opens && labels?.[SHORT_HASH_LABEL] !== undefined,
   };
 }
 

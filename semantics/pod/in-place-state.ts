@@ -62,12 +62,23 @@ export function inPlaceState(pod: Pod): InPlaceState | undefined {
   const { annotations } = pod.metadata;
   const text = annotations?.[IN_PLACE_STATE_ANNOTATION] ?? annotations?.[OLD_STATE_ANNOTATION];
   if (text === undefined) return undefined;
-  const known = states.get(pod) ?? { state: parseState(text) };
-  states.set(pod, known);
+  let known = states.get(pod);
+  if (known === undefined) {
+    known = { state: parseState(text) };
+    states.set(pod, known);
+  }
   return known.state;
 }
 
+let last: { text: string; state: InPlaceState | undefined } = { text: '', state: undefined };
+
+/** Pods that are taken together have the same to tell. */
 function parseState(text: string): InPlaceState | undefined {
+  if (text !== last.text) last = { text, state: readState(text) };
+  return last.state;
+}
+
+function readState(text: string): InPlaceState | undefined {
   try {
     const state: unknown = JSON.parse(text);
     return isObject(state) && 'revision' in state && hasReadableStatuses(state as Partial<InPlaceState>)

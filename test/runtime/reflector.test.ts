@@ -203,31 +203,6 @@ describe('the reflector', () => {
     expect(b.reflector.syncedSince).toBeGreaterThan(0);
   });
 
-  test('a thousand objects are told in turns, between which others have theirs; stopped in between, no more are', async () => {
-    const turns: number[] = [];
-    const b = bench(1_200, {
-      onChange: () => {
-        turns[turns.length - 1] = (turns.at(-1) ?? 0) + 1;
-        if (turns.reduce((sum, told) => sum + told, 0) === 1) next();
-      },
-    });
-    function next(): void {
-      turns.push(0);
-      if (turns.length < 50) b.clock.after(0, next);
-    }
-    turns.push(0);
-    b.reflector.start();
-    await b.clock.settle();
-    expect(turns.filter((told) => told > 0)).toEqual([1, 498, 500, 201]);
-    expect([...b.reflector.values()]).toHaveLength(1_200);
-    const other = bench(1_200);
-    other.reflector.start();
-    await other.clock.runUntil(() => other.said.length > 0);
-    other.reflector.stop();
-    await other.clock.settle();
-    expect(other.said).toHaveLength(499);
-  });
-
   test('bookmarks move the version although nothing of its own happens', async () => {
     const b = bench(1);
     b.reflector.start();
