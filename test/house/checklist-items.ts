@@ -102,15 +102,11 @@ const IN_PLACE: Readonly<Record<number, string>> = {
 
 /** Items whose subject this version does not have, or has in part: each with that subject. */
 export const LEFT: Readonly<Record<string, string>> = {
-  ...of(
-    'lifecycle hooks',
-    'CS-3 CS-15 CS-16 CS-17 CS-18 IU-27 IU-28 IU-29 IU-30 IU-31 IU-32 IU-33 IU-34 IU-42',
-  ),
+  ...of('lifecycle hooks', 'CS-3 CS-15 CS-16 CS-17 IU-27 IU-28 IU-29 IU-30 IU-31 IU-32 IU-33 IU-34'),
   ...of('resize in place', 'IU-17 IU-18 IU-19 IU-20 IU-21'),
-  ...of('environment from metadata', 'IU-9'),
+  ...of('environment from metadata', 'IU-9 IU-15'),
   ...of('image pre-download', 'CS-46 IU-43 IU-44 IU-45'),
   ...of('claims', 'CS-23 CS-24 CS-25 CS-26 CS-27 CS-47'),
-  ...of('launch priorities', 'IU-13 IU-14 IU-15 IU-16'),
 };
 
 export const SECTIONS: readonly { id: string; title: string; items: Readonly<Record<number, string>> }[] = [
