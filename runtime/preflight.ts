@@ -5,7 +5,7 @@ import { resources } from '../schemas/wire/resources.ts';
 import { type Connection, CredentialsError } from './api/connection.ts';
 import { explainFailure, INSTALL_CRDS, wantsHttps } from './api/explain.ts';
 import { TransportError } from './api/transport-error.ts';
-import { lackingRights, neededRights, sayRights, welcomeRights } from './rights.ts';
+import { claimRights, lackingRights, neededRights, sayRights, welcomeRights } from './rights.ts';
 
 /** Why the runtime cannot work there. `isFinal`: trying again does not help, somebody has to do something else first. */
 export interface Obstacle {
@@ -74,6 +74,9 @@ export async function preflight(
     }
     const silent = await lackingRights(cluster, welcomeRights(where));
     if (silent.length > 0) tell(`fewer Events are written: it may not ${sayRights(silent)}`);
+    const claims = await lackingRights(cluster, claimRights(where));
+    if (claims.length > 0)
+      tell(`CloneSets with claim templates are left alone: it may not ${sayRights(claims)}`);
     for (const resource of needed) {
       if (!(await isServed(cluster, resource))) return missing(`${resource.plural}.${resource.group}`);
     }

@@ -16,6 +16,7 @@ export interface Right {
 type Wanted = readonly [resource: Resource, subresource: string | undefined, verbs: readonly string[]];
 
 const { CloneSet, RolloutPlan, RolloutCommand, Pod, ControllerRevision, Event, Namespace, Lease } = resources;
+const { PersistentVolumeClaim } = resources;
 
 /** Without one of these some roll-out stops half-way, or never begins. */
 const NEEDED: readonly Wanted[] = [
@@ -31,6 +32,11 @@ const NEEDED: readonly Wanted[] = [
 ];
 /** Without these everything goes on, and less is told. */
 const WELCOME: readonly Wanted[] = [[Event, undefined, ['get', 'create', 'patch']]];
+
+/** Without these no target whose pods have claims is looked after. */
+const FOR_CLAIMS: readonly Wanted[] = [
+  [PersistentVolumeClaim, undefined, ['get', 'list', 'watch', 'create', 'patch', 'delete']],
+];
 
 /** Where the runtime works: in one namespace or in all, with the Lease that decides who leads. */
 export interface Workplace {
@@ -59,6 +65,11 @@ export function neededRights({ namespace, lease }: Workplace): Right[] {
 /** What it uses where it may. */
 export function welcomeRights({ namespace }: Workplace): Right[] {
   return each(WELCOME, namespace);
+}
+
+/** What it needs for CloneSets that have claim templates. */
+export function claimRights({ namespace }: Workplace): Right[] {
+  return each(FOR_CLAIMS, namespace);
 }
 
 function each(wanted: readonly Wanted[], namespace: string | undefined): Right[] {

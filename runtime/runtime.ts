@@ -3,7 +3,7 @@ import type { KubeObject } from '../schemas/wire/object.ts';
 import { resources } from '../schemas/wire/resources.ts';
 import { type Action, type Because, inSequence } from '../semantics/decision.ts';
 import { advance, type Advance } from '../semantics/plan/advance.ts';
-import { heldEvent, heldReason, notAdopted } from '../semantics/plan/held.ts';
+import { claimsUnseen, heldEvent, heldReason, notAdopted } from '../semantics/plan/held.ts';
 import { type Accepted, forgettable, isSnapshot, parseSnapshot } from '../semantics/plan/memory.ts';
 import { planStatus } from '../semantics/plan/plan-status.ts';
 import type { AdvanceInput, PlanObject, RolloutView, Ticker } from '../semantics/plan/rollout-view.ts';
@@ -156,12 +156,16 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     const now = clock.now();
     const uid = target.metadata.uid ?? '';
     const owned = caches.revisionsOf(uid);
+    const claims = kind.hasClaims(target, owned) ? caches.claimsOf(uid) : [];
+    if (claims instanceof ApiError) await leave(key, kind, target, claimsUnseen(claims.status.message), now);
+    if (claims === undefined || claims instanceof ApiError) return false;
     const look = kind.look({
       target,
       pods: caches.podsOf(uid),
       revisions: owned.filter((object) => !isSnapshot(object)),
       takenNames: taken.get(key) ?? new Set(),
       nodes: caches.nodes.labels,
+      claims,
       now,
     });
     if (look.rollout.deleting) {
@@ -169,7 +173,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
       return true;
     }
     if (look.isForeign && options.adopt === false) {
-      await leave(key, kind, target, now);
+      await leave(key, kind, target, notAdopted(target), now);
       return true;
     }
     const revise = look.revise();
@@ -239,9 +243,14 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     return true;
   }
 
-  /** Nothing is done about a target of another controller, but that it says so. */
-  async function leave(key: TargetKey, kind: WorkloadKind, target: KubeObject, now: number): Promise<void> {
-    const held = notAdopted(target);
+  /** Nothing is done about a target of another controller, or one that is not seen whole, but that it says so. */
+  async function leave(
+    key: TargetKey,
+    kind: WorkloadKind,
+    target: KubeObject,
+    held: { reason: string; message: string },
+    now: number,
+  ): Promise<void> {
     options.onLook?.(lookReport(key, target, { accepted: undefined }, held, now));
     const event = heldEvent(target, held);
     const isTold = await report(key, kind.resource, target, heldStatus(target, held, now));

@@ -2,7 +2,7 @@ import type { JsonObject } from '../schemas/wire/json.ts';
 import type { KubeObject } from '../schemas/wire/object.ts';
 
 /** The built-in kinds a decision writes; the target's own status and the plan's memory travel apart. */
-export type ActedOn = 'Pod' | 'ControllerRevision';
+export type ActedOn = 'Pod' | 'PersistentVolumeClaim' | 'ControllerRevision';
 
 /** A Kubernetes Event to send once the action it stands beside has been accepted by the server. */
 export interface EventDraft {
@@ -27,9 +27,16 @@ interface ActionBase {
  * derived name, so that an action taken twice meets a 409 instead of happening twice.
  */
 export type Action =
-  | (ActionBase & { do: 'create'; object: KubeObject })
+  | CreateAction
   | PatchAction
   | (ActionBase & { do: 'delete'; name: string; uid: string; resourceVersion: string });
+
+export interface CreateAction extends ActionBase {
+  do: 'create';
+  object: KubeObject;
+  /** What is made once this is there, and not without it: a pod after its claims. */
+  next?: CreateAction;
+}
 
 export interface PatchAction extends ActionBase {
   do: 'patch';
@@ -46,7 +53,7 @@ export interface PatchAction extends ActionBase {
 /** The writes of a decision, one after the other, with those that follow another at once. */
 export function inSequence(actions: readonly Action[]): Action[] {
   return actions.flatMap((action) =>
-    action.do === 'patch' && action.next !== undefined ? [action, ...inSequence([action.next])] : [action],
+    action.do !== 'delete' && action.next !== undefined ? [action, ...inSequence([action.next])] : [action],
   );
 }
 

@@ -18,6 +18,8 @@ export interface LookInput {
   takenNames: ReadonlySet<string>;
   /** Left out where nobody knows of nodes. */
   nodes?: NodeLabels;
+  /** PersistentVolumeClaims of the same controller; needed where `hasClaims` says so. */
+  claims?: readonly KubeObject[];
   now: number;
 }
 
@@ -42,6 +44,8 @@ export interface Look {
 /** A kind whose roll-out these semantics execute. A new kind is a folder and a line in the registry below. */
 export interface WorkloadKind {
   resource: Resource;
+  /** Whether pods of the target have claims of their own: a look at it needs them. */
+  hasClaims(target: KubeObject, revisions: readonly KubeObject[]): boolean;
   look(input: LookInput): Look;
 }
 

@@ -1,6 +1,11 @@
 import { shorten } from '../text/escape.ts';
 import { define } from './definition.ts';
 
+/** A number and what there is so many of. */
+function counted(count: number, one: string, many: string): string {
+  return `${count} ${count === 1 ? one : many}`;
+}
+
 function quoted(text: string): string {
   return `'${shorten(text, 80)}'`;
 }
@@ -278,5 +283,25 @@ export const manifestCodes = {
       'OpenKruise takes a name out of the list when its pod is gone; nothing that git owns is written here. A name that no ' +
       'pod has does nothing, and no pod is ever called so again; but nobody can tell what is still to be done.',
     remedy: 'Take the name out once its pod is gone.',
+  }),
+  KR2140: define<{ claims: number; pods: number }>({
+    title: 'Recreated pods lose their data',
+    severity: 'warning',
+    message: ({ claims, pods }) =>
+      `${counted(pods, 'pod is', 'pods are')} recreated, and ${counted(claims, 'volume claim is', 'volume claims are')} deleted with ${pods === 1 ? 'it' : 'them'}: the data is lost`,
+    about:
+      'OpenKruise cloneset, rule 6.7: a pod that the workload itself deletes takes its claims with it, whatever the setting ' +
+      'of reuse. New pods begin with empty ones, and going back brings nothing back.',
+    remedy: 'Make the change in place if it can be, or see that the data is elsewhere first.',
+  }),
+  KR2141: define<{ claims: number; pods: number }>({
+    title: 'Scaling in deletes data',
+    severity: 'warning',
+    message: ({ claims, pods }) =>
+      `${counted(pods, 'pod is', 'pods are')} scaled in, and ${counted(claims, 'volume claim is', 'volume claims are')} deleted with ${pods === 1 ? 'it' : 'them'}: the data is lost`,
+    about:
+      'OpenKruise cloneset, rule 6.7: a pod that is scaled in takes its claims with it, whatever the setting of reuse. ' +
+      'Scaling is never gated by a plan, so the reviewer should see it here.',
+    remedy: 'See that the data is elsewhere first, or leave replicas as they are.',
   }),
 } as const;

@@ -14,6 +14,7 @@ import { formatDuration, parseDuration } from '../../semantics/values/duration.t
 import { partitionValue } from '../../semantics/values/int-or-percent.ts';
 import type { Change } from '../plan/change.ts';
 import { shorten } from '../text/escape.ts';
+import { type ClaimForecast, claimsIn, rowsWithClaims } from './claims.ts';
 import { templateBefore } from './scene.ts';
 import { walkPlan } from './walk.ts';
 import { podsAt, widest, type Window, windowOf } from './window.ts';
@@ -37,6 +38,8 @@ export interface Forecast {
   /** Most pods that are missing or extra at a time, at the expected number of replicas. */
   window: Window;
   rows: ForecastRow[];
+  /** What becomes of volume claims; undefined where nothing is to be said of any. */
+  claims?: ClaimForecast;
   /** Ids of the steps that wait for a person. */
   approvals: string[];
   /** All soaks together, milliseconds. */
@@ -115,6 +118,8 @@ function predict(change: Change): Forecast | undefined {
           heldBefore: partitionValue(change.base?.normal.partition, expected),
           replicas: expected,
         });
+  const rows = steps.map((step, index) => rowOf(step, normal, replicas, walk?.steps[index]?.rounds));
+  const claims = claimsIn(change, mode, expected - held);
   return {
     mode,
     // What nobody has seen is not told apart, and where no pod moves every way is the same.
@@ -125,7 +130,8 @@ function predict(change: Change): Forecast | undefined {
     reproducible: imagesOf(normal).every((image) => !isMutable(image, 'tag')),
     held,
     window,
-    rows: steps.map((step, index) => rowOf(step, normal, replicas, walk?.steps[index]?.rounds)),
+    rows: claims === undefined ? rows : rowsWithClaims(rows, claims, expected - held),
+    ...(claims === undefined ? {} : { claims }),
     approvals: steps.filter(({ approve }) => approve !== undefined).map(({ id }) => id),
     soakMs: sum(steps.map(({ soak }) => parseDuration(soak?.for ?? '') ?? 0)),
     checks: steps.filter(({ check }) => check !== undefined).map(({ id }) => id),

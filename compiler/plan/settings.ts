@@ -20,6 +20,7 @@ type Setting = Exclude<keyof NormalCloneSet, 'template' | 'spreadOver' | 'replic
 const NAMES: Readonly<Record<Setting, string>> = {
   selector: 'selector',
   volumeClaimTemplates: 'volumeClaimTemplates',
+  reuseClaims: 'reuse of claims',
   type: 'updateStrategy.type',
   policy: 'update policy',
   maxUnavailable: 'maxUnavailable',

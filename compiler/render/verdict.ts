@@ -3,6 +3,7 @@ import type { Forecast } from '../forecast/forecast.ts';
 import type { Change } from '../plan/change.ts';
 import type { SettingChange } from '../plan/settings.ts';
 import { shorten } from '../text/escape.ts';
+import { claimsText } from './claims.ts';
 import { allPods, attemptText, effectText, movingText, namesText, pods, settingsOf } from './words.ts';
 
 /** What can be said of a template that git has replaced without a plan. */
@@ -55,6 +56,7 @@ export function verdict(change: Change, forecast: Forecast): string[] {
     const end = byHand ? AS_BEFORE : revert ? 'the pods go back' : 'it freezes there';
     sentences.push(`If a step fails, ${end}.`);
   }
+  if (forecast.claims !== undefined && replicas.expected > 0) sentences.push(claimsText(forecast.claims));
   sentences.push(
     byHand && irreversible === undefined ? REVERSIBLE_BY_HAND : reverseText(change, irreversible),
   );

@@ -4,6 +4,7 @@ import type { Action, Change } from '../plan/change.ts';
 import { changedSettings } from '../plan/settings.ts';
 import type { SettingChange } from '../plan/settings.ts';
 import { hasReplicas } from '../plan/target.ts';
+import { claims } from './claims.ts';
 
 /** Terraform's marks: what happens to the object or its pods. */
 export type Mark = '+' | '~' | '-/+' | '-' | '=' | '!' | '?';
@@ -157,8 +158,8 @@ export function stepsFromText(change: Change): string {
 }
 
 function claimText(change: Change, replicas: number): string {
-  const claims = (change.base?.normal.volumeClaimTemplates.length ?? 0) * replicas;
-  return claims === 0 ? '' : ` and ${claims === 1 ? '1 volume claim' : `${claims} volume claims`}`;
+  const count = (change.base?.normal.volumeClaimTemplates.length ?? 0) * replicas;
+  return count === 0 ? '' : ` and ${claims(count)}`;
 }
 
 const COUNTED: readonly (readonly [Action, string])[] = [

@@ -26,6 +26,7 @@ export function changeRules(change: Change, locate: Locate): Diagnostic[] {
     const args = { from: before.replicas, to: after.replicas };
     found.push(diagnostic('KR2110', args, locate(['spec', 'replicas'], 'value')));
   }
+  found.push(...claimRules(change, locate));
   if (canonicalJson(before.volumeClaimTemplates) !== canonicalJson(after.volumeClaimTemplates)) {
     found.push(diagnostic('KR2119', {}, locate(['spec', 'volumeClaimTemplates'], 'key')));
   }
@@ -46,6 +47,26 @@ export function changeRules(change: Change, locate: Locate): Diagnostic[] {
   if (after.replicas > 0 && held >= after.replicas) {
     const args = { partition: String(after.partition), replicas: after.replicas };
     found.push(diagnostic('KR2113', args, locate(strategyPath(head.manifest.object, 'partition'), 'value')));
+  }
+  return found;
+}
+
+/** What is in the claims of pods that the workload deletes is gone for good. */
+function claimRules({ action, base, head, classification }: Change, locate: Locate): Diagnostic[] {
+  const each = base?.normal.volumeClaimTemplates.length ?? 0;
+  if (base === undefined || head === undefined || each === 0) return [];
+  const found: Diagnostic[] = [];
+  const [before, after] = [base.normal, head.normal];
+  const fewer = hasReplicas(head) ? before.replicas - after.replicas : 0;
+  if (fewer > 0) {
+    const args = { pods: fewer, claims: fewer * each };
+    found.push(diagnostic('KR2141', args, locate(['spec', 'replicas'], 'value')));
+  }
+  const pods = Math.min(before.replicas, after.replicas) - partitionValue(after.partition, after.replicas);
+  const recreates = action === 'Update' && classification?.mode === 'Recreate';
+  if (recreates && pods > 0 && after.policy !== 'InPlaceOnly' && after.type !== 'OnDelete') {
+    const args = { pods, claims: pods * each };
+    found.push(diagnostic('KR2140', args, locate(['spec', 'template'], 'key')));
   }
   return found;
 }

@@ -2,7 +2,7 @@ import { ApiError, type Cluster, type Resource } from '../../schemas/wire/cluste
 import type { JsonObject } from '../../schemas/wire/json.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import { resources } from '../../schemas/wire/resources.ts';
-import type { Action, ActedOn, EventDraft, PatchAction } from '../../semantics/decision.ts';
+import type { Action, ActedOn, EventDraft } from '../../semantics/decision.ts';
 import { movedOn } from './moved-on.ts';
 import { type Seen, withSeen } from './seen.ts';
 
@@ -33,6 +33,7 @@ export interface ExecuteOptions {
 
 const byKind: Record<ActedOn, Resource> = {
   Pod: resources.Pod,
+  PersistentVolumeClaim: resources.PersistentVolumeClaim,
   ControllerRevision: resources.ControllerRevision,
 };
 
@@ -122,8 +123,9 @@ async function inParallel<Item>(
   await Promise.all(Array.from({ length: Math.min(width, items.length) }, lane));
 }
 
-/** What follows a write at once, bound to the version that it has made. */
-function following(action: Action, written: KubeObject | undefined): PatchAction | undefined {
+/** What follows a write at once: a patch is bound to the version that was made, something new to nothing. */
+function following(action: Action, written: KubeObject | undefined): Action | undefined {
+  if (action.do === 'create') return action.next;
   if (action.do !== 'patch' || action.next === undefined) return undefined;
   const metadata = (action.next.body['metadata'] ?? {}) as JsonObject;
   const { resourceVersion } = written?.metadata ?? {};
@@ -142,15 +144,16 @@ async function act(action: Action, options: ExecuteOptions): Promise<KubeObject 
   try {
     switch (action.do) {
       case 'create': {
-        const object = action.kind === 'Pod' ? action.object : withSeen(action.object, seen);
+        const remembers = action.kind === 'ControllerRevision';
+        const object = remembers ? withSeen(action.object, seen) : action.object;
         return written(await cluster.create(resource, object, { fieldManager }));
       }
       case 'patch': {
         const at = { namespace, name: action.name };
         const patch =
-          action.kind === 'Pod'
-            ? ({ type: 'strategic', body: action.body } as const)
-            : ({ type: 'merge', body: withSeen(action.body, seen) } as const);
+          action.kind === 'ControllerRevision'
+            ? ({ type: 'merge', body: withSeen(action.body, seen) } as const)
+            : ({ type: 'strategic', body: action.body } as const);
         const subresource = action.subresource === undefined ? {} : { subresource: action.subresource };
         return written(await cluster.patch(resource, at, patch, { fieldManager, ...subresource }));
       }

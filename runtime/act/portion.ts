@@ -18,5 +18,5 @@ export function portion(actions: readonly Action[]): readonly Action[] {
 }
 
 function isPatch(action: Action): boolean {
-  return action.do === 'patch' && action.kind === 'Pod';
+  return action.do === 'patch' && action.kind !== 'ControllerRevision';
 }

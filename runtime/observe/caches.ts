@@ -1,10 +1,11 @@
 import type { Clock } from '../../schemas/wire/clock.ts';
-import type { Cluster, Resource } from '../../schemas/wire/cluster.ts';
+import type { ApiError, Cluster, Resource } from '../../schemas/wire/cluster.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import { resources } from '../../schemas/wire/resources.ts';
 import { projectPod } from '../../semantics/pod/project.ts';
 import type { Pod } from '../../semantics/pod/types.ts';
 import { workloads } from '../../semantics/workload.ts';
+import { createClaims } from './claims.ts';
 import { createIntern } from './intern.ts';
 import { createNodes, type Nodes } from './nodes.ts';
 import { createReflector, keyOf, type Reflector } from './reflector.ts';
@@ -43,6 +44,11 @@ export interface Caches {
   /** The version of a pod as it was seen last. */
   podVersion(namespace: string, name: string): string | undefined;
   revisionsOf(uid: string): KubeObject[];
+  /**
+   * The claims of a target; they are watched from the first time some are asked for, and not known before that is under
+   * way: undefined, or why the server does not show them.
+   */
+  claimsOf(uid: string): KubeObject[] | ApiError | undefined;
   plansOf(key: TargetKey): KubeObject[];
   commandsOf(key: TargetKey): KubeObject[];
   namespace(name: string): KubeObject | undefined;
@@ -187,6 +193,21 @@ export function createCaches(
     });
   }
 
+  const claims = createClaims(
+    (own) => createReflector({ ...common(resources.PersistentVolumeClaim), ...own, onChange: owned }),
+    (error) => watching.onError?.(resources.PersistentVolumeClaim.plural, error),
+    askAll,
+  );
+
+  /** What is watched at some time only, by its plural. */
+  const onDemand = (): [string, Reflector][] =>
+    [
+      [resources.Node.plural, nodes.reflector] as const,
+      [resources.PersistentVolumeClaim.plural, claims.reflector] as const,
+    ].flatMap(([plural, reflector]) => (reflector === undefined ? [] : [[plural, reflector]]));
+  const reflectorOf = ({ plural }: Resource): Reflector | undefined =>
+    reflectors.get(plural) ?? onDemand().find(([name]) => name === plural)?.[1];
+
   const sortedBy = (kind: string, group: Map<string, KubeObject> | undefined): KubeObject[] =>
     [...(group?.values() ?? [])]
       .filter((object) => object.kind === kind)
@@ -206,6 +227,7 @@ export function createCaches(
     podsOf: (uid) => ownedBy(uid, 'Pod') as Pod[],
     podVersion: (namespace, name) => pods.get(`${namespace}/${name}`)?.metadata.resourceVersion,
     revisionsOf: (uid) => ownedBy(uid, 'ControllerRevision'),
+    claimsOf: (uid) => claims.whenKnown(() => ownedBy(uid, resources.PersistentVolumeClaim.kind)),
     plansOf: (key) => sortedBy('RolloutPlan', byTarget.get(key)),
     commandsOf: (key) => sortedBy('RolloutCommand', byTarget.get(key)),
     namespace: (name) => namespaces.get(name),
@@ -215,20 +237,18 @@ export function createCaches(
           yield [targetKey(kind, target.metadata.namespace ?? '', target.metadata.name), target];
     },
     nodes,
-    versionOf: (resource) => reflectors.get(resource.plural)?.version ?? 0,
-    relist: (resource) => reflectors.get(resource.plural)?.relist(),
+    versionOf: (resource) => reflectorOf(resource)?.version ?? 0,
+    relist: (resource) => reflectorOf(resource)?.relist(),
     holdings: () =>
-      [...reflectors, ...(nodes.reflector === undefined ? [] : [['nodes', nodes.reflector] as const])].map(
-        ([resource, reflector]) => ({
-          resource,
-          synced: reflector.synced,
-          ...weigh([...reflector.values()]),
-        }),
-      ),
+      [...reflectors, ...onDemand()].map(([resource, reflector]) => ({
+        resource,
+        synced: reflector.synced,
+        ...weigh([...reflector.values()]),
+      })),
     start: () => reflectors.forEach((reflector) => reflector.start()),
     stop() {
       for (const reflector of reflectors.values()) reflector.stop();
-      nodes.reflector?.stop();
+      for (const [, reflector] of onDemand()) reflector.stop();
     },
   };
 }

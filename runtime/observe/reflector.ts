@@ -8,6 +8,8 @@ export interface ReflectorOptions {
   resource: Resource;
   /** What of it is looked at; everything where it is left out. */
   namespace?: string;
+  /** Those of them that are looked at, in the string form; all where it is left out. */
+  labelSelector?: string;
   /** From 0 up to 1: up to half of a pause is added to it, so that processes do not come back together. Default: none. */
   random?: () => number;
   /** What is kept of an object, in the store and for `onChange`: name, namespace and version at least. Default: all of it. */
@@ -56,7 +58,11 @@ const CATCH_UP_MS = 100;
 export function createReflector(options: ReflectorOptions): Reflector {
   const { cluster, clock, resource, random = () => 0, onError = () => {} } = options;
   const { keep = (object: KubeObject): KubeObject => object } = options;
-  const scope = options.namespace === undefined ? {} : { namespace: options.namespace };
+  const { namespace, labelSelector } = options;
+  const scope = {
+    ...(namespace === undefined ? {} : { namespace }),
+    ...(labelSelector === undefined ? {} : { labelSelector }),
+  };
   const store = new Map<string, KubeObject>();
   let version = 0;
   let synced = false;

@@ -1,6 +1,6 @@
 import type { Clock } from '../../schemas/wire/clock.ts';
 import type { ApiError, Status } from '../../schemas/wire/cluster.ts';
-import type { Action } from '../../semantics/decision.ts';
+import type { Action, CreateAction } from '../../semantics/decision.ts';
 import type { RefusedPod } from '../../semantics/plan/rollout-view.ts';
 import { REVISION_LABEL } from '../../semantics/pod/types.ts';
 import type { TargetKey } from '../observe/caches.ts';
@@ -36,23 +36,32 @@ export function createRefusals(clock: Clock): Refusals {
     },
     note(key, action, { status }) {
       const reason = refusalReason(action, status);
-      if (reason === undefined || action.kind !== 'Pod') return;
-      const revision =
-        action.do === 'create' ? (action.object.metadata.labels?.[REVISION_LABEL] ?? '') : undefined;
+      if (reason === undefined || action.kind === 'ControllerRevision') return;
+      const revision = action.do === 'create' ? revisionOf(action) : undefined;
       const ofTarget = refusals.get(key) ?? new Map<string, RefusedPod & { at: number }>();
       refusals.set(key, ofTarget);
-      ofTarget.set(podOf(action), { reason, message: status.message, revision, at: clock.now() });
+      const refused = { reason, message: status.message, revision, at: clock.now() };
+      ofTarget.set(nameOf(action), action.kind === 'Pod' ? refused : { ...refused, claim: true });
     },
     over(key, action) {
       // A pod that was made does not say that the others are.
-      if (action.kind === 'Pod' && action.do !== 'create') refusals.get(key)?.delete(podOf(action));
+      if (action.do !== 'create') refusals.get(key)?.delete(nameOf(action));
     },
     forget: (key) => refusals.delete(key),
   };
 }
 
-function podOf(action: Action): string {
-  return action.do === 'create' ? TO_BE_MADE : action.name;
+/** A claim that is not made keeps its pod from being made. */
+function nameOf(action: Action): string {
+  if (action.do === 'create') return TO_BE_MADE;
+  return action.kind === 'Pod' ? action.name : `${action.kind}/${action.name}`;
+}
+
+/** The revision label of the pod that is not made, be it for want of a claim. */
+function revisionOf(action: CreateAction): string {
+  const { kind, object, next } = action;
+  if (kind !== 'Pod' && next !== undefined) return revisionOf(next);
+  return object.metadata.labels?.[REVISION_LABEL] ?? '';
 }
 
 /** Answers that say nothing of the pod: who asks, how often, and what changed meanwhile. */

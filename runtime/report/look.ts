@@ -46,6 +46,15 @@ function heldSince(target: KubeObject, reason: string, now: number): number {
   return Date.parse(shown?.lastTransitionTime ?? '') || now;
 }
 
+/** What the schema of a status asks for where nobody has counted yet. */
+const UNCOUNTED = {
+  replicas: 0,
+  readyReplicas: 0,
+  availableReplicas: 0,
+  updatedReplicas: 0,
+  updatedReadyReplicas: 0,
+};
+
 /** The status of a target that is held and otherwise left alone: all it has, and why. */
 export function heldStatus(
   target: KubeObject,
@@ -57,6 +66,7 @@ export function heldStatus(
   const at = timestamp(heldSince(target, held.reason, now));
   const others = conditions.filter(({ type }) => type !== HELD_CONDITION);
   return {
+    ...UNCOUNTED,
     ...status,
     conditions: [...others, { type: HELD_CONDITION, status: 'True', ...held, lastTransitionTime: at }],
   };

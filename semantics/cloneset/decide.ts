@@ -1,5 +1,5 @@
 import type { CloneSetStatus } from '../../schemas/generated/types/cloneset.ts';
-import type { Because, Decision } from '../decision.ts';
+import type { Action, Because, Decision } from '../decision.ts';
 import { factsOf } from '../pod/facts.ts';
 import { isDrained, settlesAt } from '../pod/in-place.ts';
 import { isAvailable, isUpdateReady, readySince } from '../pod/readiness.ts';
@@ -11,6 +11,7 @@ import { diffCloneSet, type Diff, type SideCounts } from './diff.ts';
 import { withFailures } from './failures.ts';
 import { effectivePartition, windowOf } from './limits.ts';
 import { overdueCounter } from './pods.ts';
+import { releaseClaims, sweepClaims } from './claims.ts';
 import { countPods, truncate } from './revisions.ts';
 import { scale } from './scale.ts';
 import { cloneSetStatus, progressDeadlineAt } from './status.ts';
@@ -75,21 +76,35 @@ function decided({ view, envelope, held, keep, now }: DecideInput): Decision<Clo
   // Pods that were made are counted before more are: a pod may be lost again before anybody looks.
   if (overdue !== undefined) return { ...nothing, actions: [countPods(view, overdue)] };
   const scaled = scale(input);
+  const swept = sweepClaims(view, scaled.leaving, now);
   const updated = scaled.actions.length > 0 ? { actions: [], because: [] } : update(input);
   const actions = [...scaled.actions, ...updated.actions];
   const busy = new Set(
     actions.map((action) => (action.do === 'create' ? action.object.metadata.name : action.name)),
   );
   const books = refresh(input, busy).map((action) => ({ ...action, opens: true }));
-  actions.push(...release(view), ...books);
+  actions.push(...letGo(view), ...books, ...swept.actions);
   if (actions.length === 0) actions.push(...truncate(view, keep));
   return {
     actions,
     status,
     because: [...scaled.because, ...updated.because, ...unknownNames(view)],
     ...(scaled.events === undefined ? {} : { events: scaled.events }),
-    ...(lookAgainAt === undefined ? {} : { lookAgainAt }),
+    ...atLatest([lookAgainAt, swept.lookAgainAt]),
   };
+}
+
+function atLatest(times: (number | undefined)[]): { lookAgainAt?: number } {
+  const lookAgainAt = earliestOf(times);
+  return lookAgainAt === undefined ? {} : { lookAgainAt };
+}
+
+/** Pods that no longer match are let go, each in the look after its claims were: those stay with it. */
+function letGo(view: CloneSetView): Action[] {
+  return view.released.flatMap((pod) => {
+    const claims = releaseClaims(view, pod);
+    return claims.length > 0 ? claims : [release(view, pod)];
+  });
 }
 
 /** Names that were asked to go and that no pod has, any more or at all: they do nothing, and only git may take them out. */

@@ -6,6 +6,7 @@ import { isAvailable } from '../pod/readiness.ts';
 import type { Pod } from '../pod/types.ts';
 import type { PodRow, RolloutView } from '../plan/rollout-view.ts';
 import type { WorkloadKind } from '../workload.ts';
+import { hasClaims } from './claims.ts';
 import { modeOfChange } from './change.ts';
 import { decideCloneSet } from './decide.ts';
 import { invalidCloneSetFields } from './invalid.ts';
@@ -16,8 +17,9 @@ import { type CloneSetView, cloneSetView, revisionOf, stableRevision } from './v
 /** CloneSet as the registry knows it. */
 export const clonesetKind: WorkloadKind = {
   resource: resources.CloneSet,
-  look({ target, pods, revisions, takenNames, nodes, now }) {
-    const view = cloneSetView(target, pods, revisions, takenNames, nodes);
+  hasClaims,
+  look({ target, pods, revisions, takenNames, nodes, claims, now }) {
+    const view = cloneSetView(target, pods, revisions, takenNames, nodes, claims);
     // Whoever will have to know of nodes sends for them long before.
     if (view.spec.spreadOver.length > 0) void view.nodes.state;
     const rollout = rolloutView(view, target, now);

@@ -18,6 +18,8 @@ export interface NormalCloneSet {
   /** Topology keys of the template's spread constraints, in their order: scale-in keeps pods spread over these. */
   spreadOver: string[];
   volumeClaimTemplates: JsonObject[];
+  /** The claims of a pod that went by itself are taken over by the pod that takes its place. */
+  reuseClaims: boolean;
   /** OnDelete: no pod is taken; one that somebody deletes is made at the new revision. */
   type: 'RollingUpdate' | 'OnDelete';
   /** With OnDelete always ReCreate: what gets the change is a new pod. */
@@ -73,6 +75,7 @@ export function normalizeCloneSet(object: KubeObject): NormalCloneSet {
       ({ topologyKey: key }) => (typeof key === 'string' ? [key] : []),
     ),
     volumeClaimTemplates: asList(spec['volumeClaimTemplates']),
+    reuseClaims: reusesClaims(scale['enablePVCReuse'], scale['disablePVCReuse']),
     type: onDelete ? 'OnDelete' : 'RollingUpdate',
     policy: onDelete ? 'ReCreate' : podUpdatePolicy(rolling['podUpdatePolicy'], type),
     partition: asIntOrPercent(rolling['partition']) ?? asIntOrPercent(strategy['partition']) ?? 0,
@@ -92,6 +95,15 @@ export function normalizeCloneSet(object: KubeObject): NormalCloneSet {
       : [],
     scaleMaxUnavailable: asIntOrPercent(scale['maxUnavailable']),
   };
+}
+
+/**
+ * Stored bytes do not say which version wrote them, and the two have opposite defaults: what says nothing keeps its data,
+ * and where both speak, the one that keeps data wins.
+ */
+function reusesClaims(enable: unknown, disable: unknown): boolean {
+  if (enable === true || disable === false) return true;
+  return enable !== false && disable !== true;
 }
 
 function graceOf(strategy: JsonObject): number | undefined {

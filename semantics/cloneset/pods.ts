@@ -12,10 +12,8 @@ import {
   revisionLabel,
   SHORT_HASH_LABEL,
 } from '../pod/types.ts';
-import { type CloneSetView, PODS_CREATED_ANNOTATION, type Revision } from './view.ts';
-
-/** Which of a workload's names a pod has: with it the counter is known without computing names. */
-export const POD_NUMBER_ANNOTATION = 'plan.kruise.io/pod-number';
+import { claimTemplatesOf, idOfClaim, volumesWithClaims } from './claims.ts';
+import { type CloneSetView, POD_NUMBER_ANNOTATION, PODS_CREATED_ANNOTATION, type Revision } from './view.ts';
 
 /** OpenKruise's alphabet for instance ids: no vowels, no digit that reads as a letter. */
 const ID_ALPHABET = 'bcdfghjklmnpqrstvwxz2456789';
@@ -28,9 +26,12 @@ export function instanceId(uid: string, n: number): string {
   return id;
 }
 
-/** What a new pod is called: its place in the row of names this workload has ever given, and the id that follows from it. */
+/**
+ * What a new pod is called: its place in the row of names this workload has ever given, and the id that follows from it.
+ * An id that came with claims which OpenKruise made has no place there.
+ */
 export interface PodIdentity {
-  n: number;
+  n: number | undefined;
   id: string;
 }
 
@@ -38,15 +39,22 @@ export interface PodIdentity {
 export function nextIdentities(view: CloneSetView, count: number): PodIdentity[] {
   const uid = view.target.metadata.uid ?? '';
   const identities: PodIdentity[] = [];
-  const used = new Set([...view.podNames, ...view.takenNames]);
+  const used = new Set(view.podNames);
+  const usedIds = new Set(view.claims.map(idOfClaim));
   for (let n = podsCreated(view); identities.length < count; n++) {
     const id = instanceId(uid, n);
     const name = podName(view, id);
-    if (used.has(name)) continue;
+    if (used.has(name) || usedIds.has(id) || isTaken(view, id)) continue;
     used.add(name);
     identities.push({ n, id });
   }
   return identities;
+}
+
+/** The name that a pod or a claim of this id would have turned out to be somebody else's. */
+export function isTaken({ takenNames }: CloneSetView, id: string): boolean {
+  for (const name of takenNames) if (name.endsWith(`-${id}`)) return true;
+  return false;
 }
 
 /** The counter as last recorded on any revision. */
@@ -58,16 +66,17 @@ export function podsCreated(view: CloneSetView): number {
 }
 
 /**
- * The counter that covers every pod in the view, when the recorded one does not: it must be written before more pods
+ * The counter that covers every pod and claim in the view, when the recorded one does not: it must be written before more pods
  * are made, or the name of a lost pod would be used again.
  */
 export function overdueCounter(view: CloneSetView): number | undefined {
   const recorded = podsCreated(view);
   let next = recorded;
-  for (const pod of view.active) {
-    const n = Number(pod.metadata.annotations?.[POD_NUMBER_ANNOTATION] ?? -1);
-    if (Number.isInteger(n) && n >= next) next = n + 1;
-  }
+  for (const objects of [view.active, view.claims])
+    for (const { metadata } of objects) {
+      const n = Number(metadata.annotations?.[POD_NUMBER_ANNOTATION] ?? -1);
+      if (Number.isInteger(n) && n >= next) next = n + 1;
+    }
   return next > recorded ? next : undefined;
 }
 
@@ -91,6 +100,7 @@ export function newPod(
   const spec = template.spec ?? {};
   const containers = (spec['containers'] ?? []) as JsonObject[];
   const gates = (spec['readinessGates'] ?? []) as { conditionType: string }[];
+  const claims = claimTemplatesOf(view, revision);
   const namespace = view.target.metadata.namespace;
   return {
     apiVersion: 'v1',
@@ -109,13 +119,16 @@ export function newPod(
       annotations: {
         ...(meta['annotations'] as Record<string, string> | undefined),
         [LIFECYCLE_TIME_ANNOTATION]: timestamp(now),
-        [POD_NUMBER_ANNOTATION]: String(n),
+        ...(n === undefined ? {} : { [POD_NUMBER_ANNOTATION]: String(n) }),
       },
       ...(Array.isArray(meta['finalizers']) ? { finalizers: meta['finalizers'] as string[] } : {}),
       ownerReferences: [controllerReference(view.target)],
     },
     spec: {
       ...spec,
+      ...(claims.length === 0
+        ? {}
+        : { volumes: volumesWithClaims(view, claims, (spec['volumes'] ?? []) as JsonObject[], id) }),
       containers: containers.map((c) => ({ ...c, imagePullPolicy: c['imagePullPolicy'] ?? 'Always' })),
       readinessGates: gates.some((gate) => gate.conditionType === IN_PLACE_READY)
         ? gates

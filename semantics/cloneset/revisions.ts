@@ -5,8 +5,10 @@ import { revisionData, revisionHash, revisionName, truncatable } from '../revisi
 import { writtenTemplate } from '../revision/written-form.ts';
 import type { JsonObject } from '../../schemas/wire/json.ts';
 import { controllerReference } from '../owner.ts';
+import { claimTemplatesNote } from './claims.ts';
 import { knownCollisions } from './collisions.ts';
 import {
+  CLAIM_TEMPLATES_ANNOTATION,
   type CloneSetView,
   COMPLETE_ANNOTATION,
   HELD_ANNOTATION,
@@ -24,6 +26,7 @@ import {
  *
  * - A template seen before re-uses its object with the highest number (OpenKruise inplace-update, rule 6.6); equal means
  *   equal in content, so what OpenKruise itself left is found whatever its name.
+ * - The claim templates are no part of the template: the live revision notes those that are beside it now.
  * - First contact (no pod, no stable revision): stable is what git says (plan, section 4).
  * - Adoption (pods, but no stable revision): the revision named by `status.currentRevision`, else the one with most
  *   available pods, else the live one.
@@ -39,6 +42,11 @@ export function revise(view: CloneSetView, now: number): Action[] {
     return [
       patchRevision(live, 'make newest', { revision: last.number + 1 }, 'its template is the live one again'),
     ];
+  }
+  const claims = claimTemplatesNote(view, live);
+  if (claims !== undefined) {
+    const why = 'the claim templates beside its template are new';
+    return [annotate(live, 'record claim templates', { [CLAIM_TEMPLATES_ANNOTATION]: claims }, why)];
   }
   if (stable !== undefined) return [];
   const chosen = firstContact ? live : (adopted(view, now) ?? live);
@@ -106,6 +114,7 @@ function createRevision(view: CloneSetView, firstContact: boolean): Action {
     shortHash = revisionHash(data, collisions);
   }
   const namespace = target.metadata.namespace;
+  const claims = claimTemplatesNote(view, undefined);
   const object: KubeObject = {
     apiVersion: 'apps/v1',
     kind: 'ControllerRevision',
@@ -113,7 +122,10 @@ function createRevision(view: CloneSetView, firstContact: boolean): Action {
       name: revisionName(target.metadata.name, shortHash),
       ...(namespace === undefined ? {} : { namespace }),
       labels: { ...templateLabels(spec.template), 'controller.kubernetes.io/hash': shortHash },
-      annotations: firstContact ? { [COMPLETE_ANNOTATION]: '1' } : {},
+      annotations: {
+        ...(firstContact ? { [COMPLETE_ANNOTATION]: '1' } : {}),
+        ...(claims === undefined ? {} : { [CLAIM_TEMPLATES_ANNOTATION]: claims }),
+      },
       ownerReferences: [controllerReference(target)],
     },
     // So that a manager of OpenKruise that comes back finds its own: it knows a revision by the bytes of its template.

@@ -1,4 +1,4 @@
-import type { Action, Because, EventDraft } from '../decision.ts';
+import type { Action, Because, CreateAction, EventDraft } from '../decision.ts';
 import { isUpdateReady } from '../pod/readiness.ts';
 import { scaleInOrder } from '../pod/order.ts';
 import type { Pod } from '../pod/types.ts';
@@ -6,7 +6,9 @@ import type { Envelope } from '../plan/envelope.ts';
 import { selectorPredicate } from '../values/selector.ts';
 import type { Diff } from './diff.ts';
 import { oldSideRevisions } from './limits.ts';
-import { newPod, nextIdentities } from './pods.ts';
+import { condemnClaims, withMissingClaims } from './claims.ts';
+import { newPod } from './pods.ts';
+import { placesFor } from './places.ts';
 import { type CloneSetView, revisionOf } from './view.ts';
 
 export interface ScaleInput {
@@ -18,23 +20,26 @@ export interface ScaleInput {
   now: number;
 }
 
-interface Scaled {
+export interface Scaled {
   actions: Action[];
   because: Because[];
   events?: EventDraft[];
+  /** Uids of the pods that go, in this look or once it is on record what goes with them. */
+  leaving: ReadonlySet<string>;
 }
 
 /**
- * Creates and deletes pods (OpenKruise cloneset, rule 6.4, without lifecycle hooks and claims): missing pods first;
- * only a pass that creates none deletes marked ones, and only one without marked pods scales in.
+ * Creates and deletes pods and their claims (OpenKruise cloneset, rule 6.4, without lifecycle hooks): missing pods first;
+ * only a pass that creates none deletes marked ones, and only one without marked pods scales in. A pod with claims goes in
+ * two looks: first it is put on record that they go with it.
  */
 export function scale(input: ScaleInput): Scaled {
-  const { diff } = input;
+  const { diff, view } = input;
   if (diff.scaleUp > 0) return create(input);
 
   const ready = (pod: Pod): boolean => isUpdateReady(pod, 0, input.now);
   // OpenKruise leaves marked pods out of what is unavailable; one that has broken since it was marked is gone all the same.
-  const marked = input.view.active.filter(input.marked);
+  const marked = view.active.filter(input.marked);
   const brokenMarked = marked.filter((pod) => !ready(pod)).length;
   let budget = Math.max(diff.deleteReadyLimit - brokenMarked, 0);
   const because: Because[] = [];
@@ -45,22 +50,31 @@ export function scale(input: ScaleInput): Scaled {
     return false;
   };
 
-  if (marked.length > 0) {
-    const actions = marked
-      .sort(byName)
-      .filter(take)
-      .map((pod) => remove(pod, 'marked for deletion'));
-    return { actions, because };
-  }
-  const { spreadOver } = input.view.spec;
-  if (diff.scaleDown > 0 && spreadOver.length > 0 && input.view.nodes.state === 'pending') {
+  if (
+    marked.length === 0 &&
+    diff.scaleDown > 0 &&
+    view.spec.spreadOver.length > 0 &&
+    view.nodes.state === 'pending'
+  ) {
     const reason = 'scales in when the nodes are known, over which its pods are spread';
-    return { actions: [], because: [{ about: input.view.target.metadata.name, reason }] };
+    return { actions: [], because: [{ about: view.target.metadata.name, reason }], leaving: new Set() };
   }
-  const actions = scaleInCandidates(input)
-    .filter(take)
-    .map((pod) => remove(pod, `has ${input.view.active.length}, wants ${input.view.spec.replicas}`));
-  return { actions, because };
+  const [candidates, why] =
+    marked.length > 0
+      ? [[...marked].sort(byName), 'marked for deletion']
+      : [scaleInCandidates(input), `has ${view.active.length}, wants ${view.spec.replicas}`];
+  const taken = candidates.filter(take);
+  return {
+    actions: taken.flatMap((pod) => leave(view, pod, why)),
+    because,
+    leaving: new Set(taken.map(({ metadata }) => metadata.uid ?? '')),
+  };
+}
+
+/** A pod goes as soon as it is on record that its claims go with it. */
+function leave(view: CloneSetView, pod: Pod, why: string): Action[] {
+  const condemned = condemnClaims(view, pod, why);
+  return condemned.length > 0 ? condemned : [remove(pod, why)];
 }
 
 function create({ view, envelope, diff, now }: ScaleInput): Scaled {
@@ -73,20 +87,26 @@ function create({ view, envelope, diff, now }: ScaleInput): Scaled {
   }
   const old = oldSideRevisions(view, envelope, Math.min(diff.scaleUpLimit, diff.scaleUpOld));
   const hashes = [...old, ...Array<string>(diff.scaleUpLimit - old.length).fill(envelope.goal)];
-  const identities = nextIdentities(view, hashes.length);
+  const places = placesFor(view, hashes.length);
   const matches = selectorPredicate(view.spec.selector);
   const actions: Action[] = [];
   hashes.forEach((hash, index) => {
     const revision = revisionOf(view, hash);
-    const identity = identities[index];
-    if (revision === undefined || identity === undefined) {
+    const place = places[index];
+    if (place?.waits !== undefined) {
+      because.push({ about: view.target.metadata.name, reason: place.waits });
+      if (place.ended !== undefined)
+        actions.push(remove(place.ended, 'has ended, and its successor takes its name and its claims'));
+      return;
+    }
+    if (revision === undefined || place === undefined) {
       because.push({
         about: view.target.metadata.name,
         reason: `no pod at ${hash}: its revision object is gone`,
       });
       return;
     }
-    const pod = newPod(view, revision, identity, now);
+    const pod = newPod(view, revision, place.identity, now);
     // A pod the selector does not match would be let go at once, and made again without end.
     if (!matches(pod.metadata.labels)) {
       because.push({
@@ -96,20 +116,22 @@ function create({ view, envelope, diff, now }: ScaleInput): Scaled {
       return;
     }
     const side = hash === envelope.goal ? '' : ', because no more of the new one are allowed now';
-    actions.push({
+    const kept = place.takesOver.length === 0 ? '' : `; takes over ${place.takesOver.join(', ')}`;
+    const making: CreateAction = {
       do: 'create',
       kind: 'Pod',
       verb: 'create',
       object: pod,
-      because: `has ${view.active.length}, wants ${view.spec.replicas + diff.useSurge}; at ${revision.name}${side}`,
+      because: `has ${view.active.length}, wants ${view.spec.replicas + diff.useSurge}; at ${revision.name}${side}${kept}`,
       event: {
         type: 'Normal',
         reason: 'SuccessfulCreate',
         message: `succeed to create pod ${pod.metadata.name}`,
       },
-    });
+    };
+    actions.push(withMissingClaims(view, revision, making, place.identity));
   });
-  return { actions, because, events };
+  return { actions, because, events, leaving: new Set() };
 }
 
 /** Which pods scale-in takes: the old side's share first, each side in its own order. */

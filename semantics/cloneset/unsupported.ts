@@ -1,5 +1,4 @@
 import type { KubeObject } from '../../schemas/wire/object.ts';
-import { normalizeCloneSet } from './normalize.ts';
 
 export interface UnsupportedField {
   /** Path of the field that asks for it, from the object's root. */
@@ -13,12 +12,8 @@ export interface UnsupportedField {
  * runtime refuses to touch its pods: a rule that is silently ignored is a roll-out that nobody reviewed.
  */
 export function unsupportedCloneSetFields(object: KubeObject): UnsupportedField[] {
-  const normal = normalizeCloneSet(object);
   const found: UnsupportedField[] = [];
   const spec = (object['spec'] ?? {}) as Record<string, unknown>;
-
-  if (normal.volumeClaimTemplates.length > 0)
-    found.push({ path: ['spec', 'volumeClaimTemplates'], what: 'volume claims per pod' });
   if (isSet(spec['lifecycle'])) found.push({ path: ['spec', 'lifecycle'], what: 'lifecycle hooks' });
   return found;
 }

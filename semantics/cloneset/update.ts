@@ -206,11 +206,11 @@ export function graceEndsAt(view: CloneSetView, pod: Pod): number | undefined {
 }
 
 /**
- * Lets pods go whose labels no longer match the selector: the owner reference is taken off, and a replacement is made
- * because they no longer count (OpenKruise cloneset, rule 6.1 step 5; CS-44).
+ * Lets a pod go whose labels no longer match the selector: the owner reference is taken off, and a replacement is made
+ * because it no longer counts (OpenKruise cloneset, rule 6.1 step 5; CS-44).
  */
-export function release(view: CloneSetView): Action[] {
-  return view.released.map((pod) => ({
+export function release(view: CloneSetView, pod: Pod): Action {
+  return {
     do: 'patch',
     kind: 'Pod',
     verb: 'release',
@@ -219,7 +219,7 @@ export function release(view: CloneSetView): Action[] {
       metadata: { ownerReferences: [{ $patch: 'delete', uid: view.target.metadata.uid ?? '' }] },
     }),
     because: 'its labels no longer match the selector',
-  }));
+  };
 }
 
 /**

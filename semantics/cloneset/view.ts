@@ -14,6 +14,11 @@ export const HELD_ANNOTATION = 'plan.kruise.io/held';
 /** How many pod names were derived so far: the counter behind the five letters of a name. */
 export const PODS_CREATED_ANNOTATION = 'plan.kruise.io/pods-created';
 
+/** The claim templates that were last beside this template, as JSON: an old pod is made again with its own. */
+export const CLAIM_TEMPLATES_ANNOTATION = 'plan.kruise.io/claim-templates';
+/** Which of a workload's names a pod has: with it the counter is known without computing names. Its claims have it, too. */
+export const POD_NUMBER_ANNOTATION = 'plan.kruise.io/pod-number';
+
 /** Pods that a standing bound keeps behind the stable revision. */
 export interface Held {
   hash: string;
@@ -31,6 +36,8 @@ export interface Revision {
   /** Set when the target was once wholly on this revision; the highest is the stable one. */
   complete: number | undefined;
   held: Held | undefined;
+  /** Undefined: nothing is on record, as for what OpenKruise made. */
+  claimTemplates: readonly JsonObject[] | undefined;
 }
 
 /** Everything the CloneSet rules look at, as plain data of one moment. */
@@ -44,6 +51,10 @@ export interface CloneSetView {
   active: Pod[];
   /** Owned pods whose labels no longer match the selector: they are let go (OpenKruise cloneset, rule 6.1 step 5). */
   released: Pod[];
+  /** Owned pods that have failed or succeeded: they do not count, and keep their names. */
+  ended: Pod[];
+  /** Owned claims, those that are being deleted among them. */
+  claims: readonly KubeObject[];
   /** Names of all its pods, terminating and finished ones included. */
   podNames: ReadonlySet<string>;
   /** Names that turned out to be somebody else's: nothing new is called so. */
@@ -58,6 +69,7 @@ export interface CloneSetView {
  *
  * @param pods pods whose controller is this target's uid
  * @param revisions ControllerRevisions with the same controller that hold a pod template (not accepted plans)
+ * @param claims PersistentVolumeClaims with the same controller
  */
 export function cloneSetView(
   target: KubeObject,
@@ -65,6 +77,7 @@ export function cloneSetView(
   revisions: readonly KubeObject[],
   takenNames: ReadonlySet<string> = new Set(),
   nodes: NodeLabels = noNodes,
+  claims: readonly KubeObject[] = [],
 ): CloneSetView {
   const spec = memoized(normalized, target, () => normalizeCloneSet(target));
   const parsed = sortRevisions(revisions).map(parseRevision);
@@ -80,6 +93,7 @@ export function cloneSetView(
   let podNames: ReadonlySet<string> | undefined;
   // Pods come in runs of one revision.
   let last: { label: string; hash: string | undefined } = { label: '', hash: undefined };
+  let ended: Pod[] | undefined;
   return {
     target,
     spec,
@@ -87,6 +101,10 @@ export function cloneSetView(
     revisions: parsed,
     active,
     released,
+    get ended() {
+      return (ended ??= pods.filter((pod) => !isActive(pod) && pod.metadata.deletionTimestamp === undefined));
+    },
+    claims,
     // Few passes make pods, and only those ask.
     get podNames() {
       return (podNames ??= new Set(pods.map((pod) => pod.metadata.name)));
@@ -143,6 +161,7 @@ function parseRevision(object: KubeObject): Revision {
       template,
       complete: Number.isInteger(complete) ? complete : undefined,
       held: parseHeld(annotations[HELD_ANNOTATION]),
+      claimTemplates: parseClaimTemplates(annotations[CLAIM_TEMPLATES_ANNOTATION]),
     };
   });
 }
@@ -150,6 +169,19 @@ function parseRevision(object: KubeObject): Revision {
 function parseHeld(text: string | undefined): Held | undefined {
   const match = text === undefined ? null : /^([0-9]+) at (h1:[0-9a-f]+)$/.exec(text);
   return match === null ? undefined : { n: Number(match[1]), hash: match[2] ?? '' };
+}
+
+/** Somebody may have edited it: what cannot be read is as good as not there. */
+function parseClaimTemplates(text: string | undefined): readonly JsonObject[] | undefined {
+  if (text === undefined) return undefined;
+  try {
+    const value: unknown = JSON.parse(text);
+    const isTemplate = (each: unknown): boolean =>
+      typeof each === 'object' && each !== null && !Array.isArray(each);
+    return Array.isArray(value) && value.every(isTemplate) ? (value as JsonObject[]) : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 /** The form `parseHeld` reads: `2 at h1:…`. */

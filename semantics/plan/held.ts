@@ -48,6 +48,14 @@ export function notAdopted({ kind, metadata }: KubeObject): { reason: string; me
   };
 }
 
+/** Its pods have claims that this process may not see: without them none of its pods can be made or deleted. */
+export function claimsUnseen(refusal: string): { reason: string; message: string } {
+  return {
+    reason: 'ClaimsUnseen',
+    message: `its pods have claims, and they cannot be listed: ${withoutStop(refusal)}; grant the right`,
+  };
+}
+
 /**
  * Why a target is not where its manifest says, and what a person can do: the `plan.kruise.io/Held` condition. Undefined
  * while it is there or on its way.
@@ -115,18 +123,19 @@ export function approvalText(view: RolloutView, accepted: Accepted): string {
 }
 
 /** What the server says to what is wanted of a pod, and what becomes of it. */
-export function refusedText({ reason, message }: RefusedPod): string {
+export function refusedText({ reason, message, claim }: RefusedPod): string {
+  const what = claim === true ? 'a claim' : 'a pod';
   const said = withoutStop(message);
   const again = 'it is tried again every half minute';
   switch (reason) {
     case 'NoCapacity':
       return said;
     case 'FailedCreate':
-      return `a pod cannot be made: ${said}; change the template or what refuses it, ${again}`;
+      return `${what} cannot be made: ${said}; change the template or what refuses it, ${again}`;
     case 'FailedUpdate':
-      return `a pod cannot be updated: ${said}; grant the right or change what refuses it, ${again}`;
+      return `${what} cannot be updated: ${said}; grant the right or change what refuses it, ${again}`;
     case 'FailedDelete':
-      return `a pod cannot be deleted: ${said}; grant the right or change what refuses it, ${again}`;
+      return `${what} cannot be deleted: ${said}; grant the right or change what refuses it, ${again}`;
   }
 }
 

@@ -126,6 +126,8 @@ export interface RefusedPod {
   reason: 'NoCapacity' | 'FailedCreate' | 'FailedUpdate' | 'FailedDelete';
   /** The server's own sentence. */
   message: string;
+  /** It is a claim of a pod that is refused; default: a pod. */
+  claim?: true;
   /** The revision label of a pod that was to be made; undefined: the pod is there. */
   revision: string | undefined;
 }

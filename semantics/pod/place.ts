@@ -12,14 +12,19 @@ export interface Place {
   readonly conditions: Readonly<Record<string, string>>;
 }
 
+/** What the scheduler says of a pod that waits for its volumes to be made, as every new one does: no node lacks anything. */
+const UNBOUND = 'unbound immediate PersistentVolumeClaims';
+
 export function placeOf(pod: Pod): Place {
   const { nodeName } = pod.spec;
   const scheduled = nodeName === undefined ? condition(pod, 'PodScheduled') : undefined;
-  const fitsNowhere = scheduled?.status === 'False' && scheduled.reason === 'Unschedulable';
+  const isRefused = scheduled?.status === 'False' && scheduled.reason === 'Unschedulable';
+  const waitsForVolumes = isRefused && scheduled.message?.includes(UNBOUND) === true;
+  const fitsNowhere = isRefused && !waitsForVolumes;
   return {
     ...(nodeName === undefined ? {} : { node: nodeName }),
     ...(fitsNowhere ? { unschedulable: scheduled.message ?? 'Unschedulable' } : {}),
-    ...troubleOf(pod),
+    ...(waitsForVolumes ? { trouble: 'its volume claims are not bound yet' } : troubleOf(pod)),
     conditions: conditionsOf(pod.status?.conditions ?? []),
   };
 }

@@ -21,6 +21,8 @@ async function said(base: CloneSetParts, head: CloneSetParts, config?: string) {
 
 describe('what is said, on the terminal and in forecast.md', () => {
   const v2 = { image: 'nginx:2' };
+  const debug = { container: '        env: [{name: LOG, value: debug}]' };
+  const claim = '  volumeClaimTemplates: [{metadata: {name: data}, spec: {}}]';
   test.each<[string, CloneSetParts, CloneSetParts, string | undefined, string[], string[]]>([
     ['no kruise.yaml', {}, v2, undefined, ['Steps: one, for there is no kruise.yaml.'], []],
     ['no rule', {}, v2, 'steps: [{match: {name: x}}]', ['no rule of kruise.yaml matches: one step'], []],
@@ -167,6 +169,34 @@ describe('what is said, on the terminal and in forecast.md', () => {
       `steps: [{match: {}, after: [${[1, 2, 3, 4, 5, 6, 7].map((n) => `{kind: CloneSet, name: a${n}}`).join(', ')}]}]`,
       ['after CloneSet a1, CloneSet a2, CloneSet a3, CloneSet a4, CloneSet a5 and 2 more are settled.'],
       ['in line'],
+    ],
+    [
+      'claims stay',
+      { spec: claim },
+      { ...v2, spec: claim },
+      undefined,
+      ['10 volume claims stay with their pods.'],
+      ['deleted', 'KR2140'],
+    ],
+    [
+      'a claim goes, in the step that takes its pod',
+      { spec: claim, replicas: 2 },
+      { ...debug, spec: claim, replicas: 2 },
+      'steps: [{match: {}, batches: [{to: 1}, {to: 100%}]}]',
+      [
+        '2 volume claims are deleted with the pods, and the data in them; 2 new ones are made.',
+        'update to 1, 1 at a time; claims: 1 deleted, 1 made',
+        'update to 100%, 1 at a time; claims: 1 deleted, 1 made',
+      ],
+      ['stay with'],
+    ],
+    [
+      'the first claims',
+      { replicas: 1 },
+      { ...debug, replicas: 1, spec: claim },
+      undefined,
+      ['No volume claim is deleted; 1 new one is made.'],
+      ['KR2140'],
     ],
     [
       'recreated by default',

@@ -1,5 +1,12 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import { lackingRights, neededRights, type Right, sayRights, welcomeRights } from '../../runtime/rights.ts';
+import {
+  claimRights,
+  lackingRights,
+  neededRights,
+  type Right,
+  sayRights,
+  welcomeRights,
+} from '../../runtime/rights.ts';
 import { createHttpCluster } from '../../runtime/api/http-cluster.ts';
 import { resources } from '../../schemas/wire/resources.ts';
 import { accountConnection, permit } from '../runtime/permitted.ts';
@@ -31,7 +38,7 @@ test.each([
   const given = permissionsOf(objects)
     .map(({ verb, resource }) => `${verb} ${resource}`)
     .filter((each) => !ELSEWHERE.test(each));
-  const asked = [...neededRights(place), ...welcomeRights(place)].map(said);
+  const asked = [...neededRights(place), ...welcomeRights(place), ...claimRights(place)].map(said);
   expect(asked.sort()).toEqual(given.sort());
 });
 
@@ -110,6 +117,18 @@ describe('a process that may not do all it has to', () => {
     await here.until('a leader', () => here.lines.some(({ msg }) => msg === 'it leads'));
     expect(here.lines.map(({ msg }) => msg)).toContain(
       'fewer Events are written: it may not create and patch events',
+    );
+  });
+
+  test('goes on without a view of claims, and says so', async () => {
+    site = await createSite(20);
+    const here = site;
+    permit(here.world, 'claimless', rulesWithout('list persistentvolumeclaims'));
+    const connection = accountConnection(here, 'claimless');
+    await here.start({ connection, election: { ...lease, namespace: 'default', identity: 'a' } });
+    await here.until('a leader', () => here.lines.some(({ msg }) => msg === 'it leads'));
+    expect(here.lines.map(({ msg }) => msg)).toContain(
+      'CloneSets with claim templates are left alone: it may not list persistentvolumeclaims',
     );
   });
 

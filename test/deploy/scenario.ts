@@ -229,6 +229,33 @@ export async function longDay({ objects, user, only }: Terms): Promise<Outcome> 
     anew(3),
     anew(4),
     [
+      "pods with claims are made and deleted, though the first claim's name is somebody else's",
+      async () => {
+        const storage = { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } };
+        const own = { volumeClaimTemplates: [{ metadata: { name: 'data' }, spec: storage }] };
+        const db = await admin.create(resources.CloneSet, cloneSet('db', 'db:1', { ...own, replicas: 0 }));
+        await admin.create(resources.PersistentVolumeClaim, {
+          apiVersion: 'v1',
+          kind: 'PersistentVolumeClaim',
+          metadata: { name: `data-db-${instanceId(db.metadata.uid ?? '', 0)}`, namespace: SHOP },
+          spec: storage,
+        });
+        const claims = async () =>
+          (
+            await admin.list(resources.PersistentVolumeClaim, {
+              namespace: SHOP,
+              labelSelector: 'app=db',
+            })
+          ).items.length;
+        const scale = async (replicas: number) => {
+          await admin.patch(resources.CloneSet, at('db'), { type: 'merge', body: { spec: { replicas } } });
+          await clock.advance(MINUTE);
+          return claims();
+        };
+        return (await scale(2)) === 2 && (await scale(0)) === 0;
+      },
+    ],
+    [
       'revisions that nothing needs are gone',
       async () => {
         const { items } = await admin.list(resources.ControllerRevision, { namespace: SHOP });

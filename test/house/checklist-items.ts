@@ -106,7 +106,6 @@ export const LEFT: Readonly<Record<string, string>> = {
   ...of('resize in place', 'IU-17 IU-18 IU-19 IU-20 IU-21'),
   ...of('environment from metadata', 'IU-9 IU-15'),
   ...of('image pre-download', 'CS-46 IU-43 IU-44 IU-45'),
-  ...of('claims', 'CS-23 CS-24 CS-25 CS-26 CS-27 CS-47'),
 };
 
 export const SECTIONS: readonly { id: string; title: string; items: Readonly<Record<number, string>> }[] = [

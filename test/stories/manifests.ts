@@ -16,6 +16,8 @@ export interface Web {
   gate?: string;
   /** What each pod asks for. */
   cpu?: string;
+  /** How much storage each pod has a claim for. */
+  storage?: string;
 }
 
 /** The manifest of CloneSet `web`, or of one with another name, in namespace `shop`. */
@@ -42,6 +44,13 @@ export function web(parts: Web = {}): string {
     ...(parts.maxSurge === undefined ? [] : [`    maxSurge: ${parts.maxSurge}`]),
     ...(parts.partition === undefined ? [] : [`    partition: ${parts.partition}`]),
     ...(parts.paused === undefined ? [] : [`    paused: ${parts.paused}`]),
+    ...(parts.storage === undefined
+      ? []
+      : [
+          '  volumeClaimTemplates:',
+          '  - metadata: {name: data}',
+          `    spec: {accessModes: [ReadWriteOnce], resources: {requests: {storage: ${parts.storage}}}}`,
+        ]),
     '  template:',
     '    metadata:',
     `      labels: {${Object.entries(labels)
@@ -53,6 +62,9 @@ export function web(parts: Web = {}): string {
     '      - name: nginx',
     `        image: ${parts.image ?? 'nginx:1.25-alpine'}`,
     ...(parts.cpu === undefined ? [] : ['        resources:', `          requests: {cpu: ${parts.cpu}}`]),
+    ...(parts.storage === undefined
+      ? []
+      : ['        volumeMounts:', '        - {name: data, mountPath: /data}']),
     ...(parts.env === undefined
       ? []
       : ['        env:', '        - name: LOG_LEVEL', `          value: ${parts.env}`]),

@@ -4,6 +4,7 @@ import { merges } from './of-merges.ts';
 import { sizes } from './of-sizes.ts';
 import { weather } from './of-weather.ts';
 import { reverts } from './of-reverts.ts';
+import { claims } from './of-claims.ts';
 import { modes } from './of-modes.ts';
 import { queues } from './of-queues.ts';
 import { checks } from './of-checks.ts';
@@ -22,6 +23,7 @@ export const stories: readonly Story[] = [
   ...modes,
   ...queues,
   ...checks,
+  ...claims,
   ...deletions,
   ...containers,
 ];

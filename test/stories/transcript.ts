@@ -70,6 +70,8 @@ export function createTranscript(clock: Clock, world: World): Transcript {
       }
       tellCounts(ownerOf(pod));
     }
+    if (resource === 'persistentvolumeclaims' && type === 'DELETED')
+      line('storage', `claim ${object.metadata.name} is gone`);
     if (resource.startsWith('clonesets.'))
       wanted.set(object.metadata.name, (object['spec'] as { replicas: number }).replicas);
     if (resource === 'events' && type === 'ADDED' && told.has(String(object['reason'])))

@@ -14,6 +14,11 @@ export interface Case {
 const clean = cloneSet();
 const changed = cloneSet({ image: 'nginx:1.27' });
 const validate: RunOptions = { words: ['validate', 'head'] };
+const withClaim = (parts: Parameters<typeof cloneSet>[0] = {}): string =>
+  cloneSet({
+    spec: '  volumeClaimTemplates:\n  - metadata: {name: data}\n    spec: {accessModes: [ReadWriteOnce]}',
+    ...parts,
+  });
 const config = (text: string): Record<string, string> => ({ 'head/kruise.yaml': text });
 
 /** The plan a first run writes for a changed manifest, as it would then stand at base. */
@@ -228,10 +233,20 @@ export const manifestCases: readonly Case[] = [
   {
     what: 'claim template',
     base: clean,
-    head: cloneSet({
-      spec: '  volumeClaimTemplates:\n  - metadata: {name: data}\n    spec: {accessModes: [ReadWriteOnce]}',
-    }),
-    expected: ['KR2114 head/web.yaml:12:3', 'KR2119 head/web.yaml:12:3'],
+    head: withClaim(),
+    expected: ['KR2119 head/web.yaml:12:3'],
+  },
+  {
+    what: 'pods with claims recreated',
+    base: withClaim(),
+    head: withClaim({ pod: '      hostNetwork: true' }),
+    expected: ['KR2140 head/web.yaml:15:3'],
+  },
+  {
+    what: 'pods with claims scaled in',
+    base: withClaim(),
+    head: withClaim({ replicas: 8 }),
+    expected: ['KR2141 head/web.yaml:7:13'],
   },
   {
     what: 'plan edited by hand',

@@ -17,6 +17,7 @@ export interface Model {
   revisions: KubeObject[];
   pods: Pod[];
   nodes: NodeLabels;
+  claims: KubeObject[];
   now: number;
   /** Hash of each template that was live, by its image. */
   goal(): string;
@@ -62,11 +63,12 @@ export function createModel(parts: Parts = {}): Model {
     revisions: [],
     pods: [],
     nodes: noNodes,
+    claims: [],
     now: NOON,
     goal: () => templateHash((self.target['spec'] as { template: JsonObject }).template),
     look() {
-      const { target: seen, pods, revisions, nodes, now } = self;
-      return clonesetKind.look({ target: seen, pods, revisions, takenNames: new Set(), nodes, now });
+      const { target: seen, pods, revisions, nodes, claims, now } = self;
+      return clonesetKind.look({ target: seen, pods, revisions, takenNames: new Set(), nodes, claims, now });
     },
     decide(envelope = {}) {
       for (let i = 0; i < 5; i++) {
@@ -97,11 +99,14 @@ export function createModel(parts: Parts = {}): Model {
         object.metadata.resourceVersion = String(++version);
         object.metadata.creationTimestamp = timestamp(self.now);
         if (action.kind === 'ControllerRevision') self.revisions.push(object);
+        else if (action.kind === 'PersistentVolumeClaim') self.claims = [...self.claims, object];
         else self.pods.push({ ...object, status: { phase: 'Pending' } } as unknown as Pod);
+        if (action.next !== undefined) self.apply(action.next);
         return;
       }
       if (action.do === 'delete') {
-        self.pods = self.pods.filter((pod) => pod.metadata.name !== action.name);
+        if (action.kind === 'Pod') self.pods = self.pods.filter((pod) => pod.metadata.name !== action.name);
+        self.claims = self.claims.filter((claim) => claim.metadata.name !== action.name);
         self.revisions = self.revisions.filter((r) => r.metadata.name !== action.name);
         return;
       }
@@ -113,6 +118,7 @@ export function createModel(parts: Parts = {}): Model {
         return next;
       };
       if (action.kind === 'Pod') self.pods = self.pods.map(patched);
+      else if (action.kind === 'PersistentVolumeClaim') self.claims = self.claims.map(patched);
       else self.revisions = self.revisions.map(patched);
       if (action.next === undefined) return;
       const metadata = { ...(action.next.body['metadata'] as JsonObject), resourceVersion: String(version) };

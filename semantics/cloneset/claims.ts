@@ -1,0 +1,263 @@
+import type { JsonObject } from '../../schemas/wire/json.ts';
+import type { KubeObject } from '../../schemas/wire/object.ts';
+import type { Action, CreateAction } from '../decision.ts';
+import { controllerReference } from '../owner.ts';
+import { INSTANCE_ID_LABEL, type Pod } from '../pod/types.ts';
+import { canonicalJson } from '../values/canonical-json.ts';
+import {
+  CLAIM_TEMPLATES_ANNOTATION,
+  type CloneSetView,
+  POD_NUMBER_ANNOTATION,
+  type Revision,
+} from './view.ts';
+
+/** On a claim: the uid of the pod that is deleted together with it. Written before that pod is, so that no end is left open. */
+export const GOES_WITH_ANNOTATION = 'plan.kruise.io/goes-with';
+/** What OpenKruise notes on a revision of a CloneSet that has claims. */
+const OPENKRUISE_CLAIMS_ANNOTATION = 'kruise.io/cloneset-volumeclaimtemplate-hash';
+
+/** A claim that lost its pod this recently may be one whose pod is not seen yet. */
+const SETTLED_MS = 60_000;
+
+/** Whether pods of the target have claims of their own, now or by what its revisions remember. */
+export function hasClaims(target: KubeObject, revisions: readonly KubeObject[]): boolean {
+  const { volumeClaimTemplates: templates } = (target['spec'] ?? {}) as JsonObject;
+  if (Array.isArray(templates) && templates.length > 0) return true;
+  return revisions.some(({ metadata: { annotations = {} } }) =>
+    Boolean(annotations[CLAIM_TEMPLATES_ANNOTATION] || annotations[OPENKRUISE_CLAIMS_ANNOTATION]),
+  );
+}
+
+/** A claim down to what the rules read of it: not what it asks for, nor what it got. */
+export function projectClaim({ apiVersion, kind, metadata }: KubeObject): KubeObject {
+  const { managedFields: _bookkeeping, ...kept } = metadata;
+  return { apiVersion, kind, metadata: kept };
+}
+
+/** The claim templates of a pod of this revision: those last seen beside its template, else the live ones. */
+export function claimTemplatesOf(view: CloneSetView, revision: Revision): readonly JsonObject[] {
+  return revision.claimTemplates ?? view.spec.volumeClaimTemplates;
+}
+
+export function idOfClaim(claim: KubeObject): string {
+  return claim.metadata.labels?.[INSTANCE_ID_LABEL] ?? '';
+}
+
+/** `<template>-<cloneset>-<id>` (OpenKruise cloneset, section 5). */
+function claimName(view: CloneSetView, template: JsonObject, id: string): string {
+  return `${templateName(template)}-${view.target.metadata.name}-${id}`;
+}
+
+function templateName(template: JsonObject): string {
+  const name = (template['metadata'] as JsonObject | undefined)?.['name'];
+  return typeof name === 'string' ? name : '';
+}
+
+/** The volumes of a pod with claims: each stands for a volume of the template that has the same name. */
+export function volumesWithClaims(
+  view: CloneSetView,
+  templates: readonly JsonObject[],
+  volumes: readonly JsonObject[],
+  id: string,
+): JsonObject[] {
+  const own = templates.map((template) => ({
+    name: templateName(template),
+    persistentVolumeClaim: { claimName: claimName(view, template, id) },
+  }));
+  const names = new Set(own.map(({ name }) => name));
+  return [...own, ...volumes.filter(({ name }) => !names.has(name as string))];
+}
+
+/** Makes the claims of a pod that are not there yet, one after the other, and then the pod: it is not made without them. */
+export function withMissingClaims(
+  view: CloneSetView,
+  revision: Revision,
+  pod: CreateAction,
+  identity: { n: number | undefined; id: string },
+): CreateAction {
+  const there = new Set(ofId(view, identity.id).map(({ metadata }) => metadata.name));
+  const missing = claimTemplatesOf(view, revision).filter(
+    (template) => !there.has(claimName(view, template, identity.id)),
+  );
+  return missing.reduceRight<CreateAction>(
+    (next, template) => ({
+      do: 'create',
+      kind: 'PersistentVolumeClaim',
+      verb: 'create claim',
+      object: newClaim(view, template, identity),
+      because: `pod ${pod.object.metadata.name} needs it`,
+      next,
+    }),
+    pod,
+  );
+}
+
+function newClaim(
+  view: CloneSetView,
+  template: JsonObject,
+  { n, id }: { n: number | undefined; id: string },
+): KubeObject {
+  const { labels, annotations } = (template['metadata'] ?? {}) as {
+    labels?: Record<string, string>;
+    annotations?: Record<string, string>;
+  };
+  const { namespace } = view.target.metadata;
+  const matchLabels = view.spec.selector.matchLabels ?? {};
+  return {
+    apiVersion: 'v1',
+    kind: 'PersistentVolumeClaim',
+    metadata: {
+      name: claimName(view, template, id),
+      ...(namespace === undefined ? {} : { namespace }),
+      labels: { ...labels, ...matchLabels, [INSTANCE_ID_LABEL]: id },
+      annotations: { ...annotations, ...(n === undefined ? {} : { [POD_NUMBER_ANNOTATION]: String(n) }) },
+      ownerReferences: [controllerReference(view.target)],
+    },
+    spec: template['spec'] ?? {},
+  };
+}
+
+/** The claims are as many as the pods, and are asked for by pod. */
+const byId = new WeakMap<readonly KubeObject[], Map<string, KubeObject[]>>();
+
+function ofId({ claims }: CloneSetView, id: string): readonly KubeObject[] {
+  const index = byId.get(claims) ?? new Map<string, KubeObject[]>();
+  if (!byId.has(claims)) {
+    byId.set(claims, index);
+    for (const claim of claims) {
+      const group = index.get(idOfClaim(claim)) ?? [];
+      group.push(claim);
+      index.set(idOfClaim(claim), group);
+    }
+  }
+  return id === '' ? [] : (index.get(id) ?? []);
+}
+
+/** The claims that are there of the pod with this id. */
+export function claimsOf(view: CloneSetView, id: string): KubeObject[] {
+  return ofId(view, id).filter((claim) => !isGoing(claim));
+}
+
+/** What a new pod may take over: the claims of pods that went by themselves, by id (OpenKruise cloneset, rule 6.7). */
+export function freeIds(view: CloneSetView): string[] {
+  if (!view.spec.reuseClaims) return [];
+  const inUse = new Set(view.active.map(idOfPod));
+  const ids = view.claims
+    .filter((claim) => !isGoing(claim) && goesWith(claim) === undefined)
+    .map(idOfClaim)
+    .filter((id) => id !== '' && !inUse.has(id));
+  return [...new Set(ids)].sort();
+}
+
+/** A claim of this id that is being deleted, whose name a pod of that id would need. */
+export function waitsForClaims(view: CloneSetView, id: string): string | undefined {
+  return ofId(view, id).find(isGoing)?.metadata.name;
+}
+
+export function idOfPod(pod: Pod): string {
+  return pod.metadata.labels?.[INSTANCE_ID_LABEL] ?? '';
+}
+
+function isGoing(claim: KubeObject): boolean {
+  return claim.metadata.deletionTimestamp !== undefined;
+}
+
+function goesWith(claim: KubeObject): string | undefined {
+  return claim.metadata.annotations?.[GOES_WITH_ANNOTATION];
+}
+
+/**
+ * What comes before a pod is deleted here: it is put on record that its claims go with it, so that they do, whatever
+ * happens to this process in between (OpenKruise cloneset, rule 6.4: with the pod, whatever the setting of reuse).
+ */
+export function condemnClaims(view: CloneSetView, pod: Pod, why: string): Action[] {
+  return claimsOf(view, idOfPod(pod))
+    .filter((claim) => goesWith(claim) !== pod.metadata.uid)
+    .map((claim) =>
+      patchClaim(
+        claim,
+        'condemn claim',
+        { annotations: { [GOES_WITH_ANNOTATION]: pod.metadata.uid ?? '' } },
+        `goes with pod ${pod.metadata.name}: ${why}`,
+      ),
+    );
+}
+
+/**
+ * Claims whose pod is gone (OpenKruise cloneset, rule 6.7): those that go with it are deleted, and, where claims are not
+ * taken over, those of every pod that is there no more. What was condemned with a pod that stays is spared.
+ *
+ * @param leaving uids of the pods that this look deletes, or would if all were on record
+ * @returns and when to look again though nothing has changed
+ */
+export function sweepClaims(
+  view: CloneSetView,
+  leaving: ReadonlySet<string>,
+  now: number,
+): { actions: Action[]; lookAgainAt: number | undefined } {
+  const actions: Action[] = [];
+  let lookAgainAt: number | undefined;
+  if (view.claims.length === 0) return { actions, lookAgainAt };
+  const there = new Set([...view.active, ...view.released].map(({ metadata }) => metadata.uid ?? ''));
+  const released = new Set(view.released.map(({ metadata }) => metadata.uid ?? ''));
+  for (const claim of view.claims) {
+    if (isGoing(claim) || idOfClaim(claim) === '') continue;
+    const uid = goesWith(claim);
+    if (uid !== undefined && !there.has(uid)) {
+      actions.push(deleteClaim(claim, 'its pod was deleted for good'));
+    } else if (uid !== undefined && !leaving.has(uid) && !released.has(uid)) {
+      const spared = { annotations: { [GOES_WITH_ANNOTATION]: null } };
+      actions.push(patchClaim(claim, 'spare claim', spared, 'its pod stays'));
+    } else if (uid === undefined && !view.spec.reuseClaims && !hasPod(view, claim)) {
+      const settled = (Date.parse(claim.metadata.creationTimestamp ?? '') || 0) + SETTLED_MS;
+      if (settled <= now) actions.push(deleteClaim(claim, 'its pod is gone and claims are not taken over'));
+      else lookAgainAt = Math.min(settled, lookAgainAt ?? settled);
+    }
+  }
+  return { actions, lookAgainAt };
+}
+
+/** A pod of that id is there, in whatever state: its claims are waited for by nobody else. */
+function hasPod(view: CloneSetView, claim: KubeObject): boolean {
+  return view.podNames.has(`${view.target.metadata.name}-${idOfClaim(claim)}`);
+}
+
+/** The claims of a pod that is let go stay with it: they are nobody's any more, and keep their data. */
+export function releaseClaims(view: CloneSetView, pod: Pod): Action[] {
+  return claimsOf(view, idOfPod(pod)).map((claim) =>
+    patchClaim(
+      claim,
+      'release claim',
+      {
+        annotations: { [GOES_WITH_ANNOTATION]: null },
+        ownerReferences: [{ $patch: 'delete', uid: view.target.metadata.uid ?? '' }],
+      },
+      `it stays with pod ${pod.metadata.name}, whose labels no longer match the selector`,
+    ),
+  );
+}
+
+function patchClaim(claim: KubeObject, verb: string, metadata: JsonObject, because: string): Action {
+  const { name, uid = '', resourceVersion = '' } = claim.metadata;
+  const body = { metadata: { uid, resourceVersion, ...metadata } };
+  return { do: 'patch', kind: 'PersistentVolumeClaim', verb, name, body, because };
+}
+
+function deleteClaim(claim: KubeObject, because: string): Action {
+  const { name, uid = '', resourceVersion = '' } = claim.metadata;
+  return {
+    do: 'delete',
+    kind: 'PersistentVolumeClaim',
+    verb: 'delete claim',
+    name,
+    uid,
+    resourceVersion,
+    because,
+  };
+}
+
+/** What a revision notes of the claim templates beside it; undefined: there is nothing to note, or nothing new. */
+export function claimTemplatesNote(view: CloneSetView, before: Revision | undefined): string | undefined {
+  const text = canonicalJson(view.spec.volumeClaimTemplates);
+  return text === canonicalJson(before?.claimTemplates ?? []) ? undefined : text;
+}

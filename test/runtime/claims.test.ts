@@ -1,0 +1,218 @@
+import { afterEach, describe, expect, test } from 'vitest';
+import { ApiError, type Cluster } from '../../schemas/wire/cluster.ts';
+import type { JsonObject } from '../../schemas/wire/json.ts';
+import type { KubeObject } from '../../schemas/wire/object.ts';
+import { resources } from '../../schemas/wire/resources.ts';
+import type { World } from '../../sandbox/world.ts';
+import { cloneSet, createStage, patchSpec, type Stage } from './stage.ts';
+
+const MINUTE = 60_000;
+const storage = { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } };
+const templates = [{ metadata: { name: 'data' }, spec: storage }];
+const kinds = { group: 'storage.k8s.io', version: 'v1', plural: 'storageclasses' };
+
+/** A class that gives every claim its volume at once. */
+function makeClass(world: World): void {
+  world.server.create('user', kinds, {
+    apiVersion: 'storage.k8s.io/v1',
+    kind: 'StorageClass',
+    metadata: { name: 'standard', annotations: { 'storageclass.kubernetes.io/is-default-class': 'true' } },
+    provisioner: 'example.com/disk',
+    volumeBindingMode: 'Immediate',
+  });
+}
+
+let stage: Stage;
+afterEach(() => stage.stop());
+
+async function start(spec: JsonObject = {}, options: Parameters<typeof createStage>[1] = {}): Promise<void> {
+  const target = cloneSet('web', 'web:1', { replicas: 2, volumeClaimTemplates: templates, ...spec });
+  stage = await createStage(target, { policy: 'Auto', prepare: makeClass, ...options });
+}
+
+const claims = async (): Promise<KubeObject[]> =>
+  (await stage.user.list(resources.PersistentVolumeClaim, { namespace: 'shop' })).items;
+const names = (objects: readonly KubeObject[]): string[] =>
+  objects.map(({ metadata }) => metadata.name).sort();
+const held = async (): Promise<string> => {
+  const { conditions = [] } = ((await stage.target())['status'] ?? {}) as {
+    conditions?: { type: string; reason: string; message: string }[];
+  };
+  const found = conditions.find(({ type }) => type === 'plan.kruise.io/Held');
+  return found === undefined ? '' : `${found.reason}: ${found.message}`;
+};
+
+describe('a pod and its claims', () => {
+  test('are there, bound and running; then nothing is written for an hour', async () => {
+    await start();
+    const pods = await stage.pods();
+    expect(names(await claims())).toEqual(names(pods).map((name) => `data-${name}`));
+    expect((await claims()).map((claim) => claim['status'])).toEqual([
+      expect.objectContaining({ phase: 'Bound' }),
+      expect.objectContaining({ phase: 'Bound' }),
+    ]);
+    expect(pods.map(({ status }) => status?.phase)).toEqual(['Running', 'Running']);
+    const writes = () =>
+      stage.world.log.filter(
+        ({ user, verb }) => user === 'kruise' && !['list', 'watch', 'get'].includes(verb),
+      );
+    const before = writes().length;
+    await stage.clock.advance(60 * MINUTE);
+    expect(writes().slice(before)).toEqual([]);
+  });
+
+  test('reuse on: the successor of a pod that was deleted by hand has its name and its data (CS-23)', async () => {
+    await start();
+    const [lost] = await stage.pods();
+    const before = (await claims()).map(({ metadata }) => metadata.uid);
+    await stage.user.delete(resources.Pod, { namespace: 'shop', name: lost?.metadata.name ?? '' });
+    await stage.clock.advance(MINUTE);
+    const heir = (await stage.pods()).find(({ metadata }) => metadata.name === lost?.metadata.name);
+    expect(heir?.metadata.uid).not.toBe(lost?.metadata.uid);
+    expect(heir?.status?.phase).toBe('Running');
+    expect((await claims()).map(({ metadata }) => metadata.uid)).toEqual(before);
+  });
+
+  test('reuse off: it has a new name and a new claim, and the old one goes (CS-24)', async () => {
+    await start({ scaleStrategy: { enablePVCReuse: false } });
+    await stage.clock.advance(MINUTE);
+    const [lost] = await stage.pods();
+    await stage.user.delete(resources.Pod, { namespace: 'shop', name: lost?.metadata.name ?? '' });
+    await stage.clock.advance(MINUTE);
+    const pods = await stage.pods();
+    expect(names(pods)).not.toContain(lost?.metadata.name);
+    expect(names(await claims())).toEqual(names(pods).map((name) => `data-${name}`));
+  });
+
+  test('go together when the pod is recreated (CS-25) or scaled in', async () => {
+    await start({ updateStrategy: { rollingUpdate: { podUpdatePolicy: 'ReCreate', maxUnavailable: 1 } } });
+    const before = names(await claims());
+    await stage.change('web:2', false);
+    await stage.clock.advance(2 * MINUTE);
+    expect(await stage.images()).toEqual({ 'web:2': 2 });
+    const after = names(await claims());
+    expect(after).toHaveLength(2);
+    expect(after.filter((name) => before.includes(name))).toEqual([]);
+    await patchSpec(stage, 'web', { replicas: 0 });
+    await stage.clock.advance(MINUTE);
+    expect(await claims()).toEqual([]);
+  });
+
+  test('stay together when the pod is updated in place (CS-31)', async () => {
+    await start();
+    const before = [...(await stage.pods()), ...(await claims())].map(({ metadata }) => metadata.uid);
+    await stage.change('web:2', false);
+    await stage.clock.advance(2 * MINUTE);
+    expect(await stage.images()).toEqual({ 'web:2': 2 });
+    expect([...(await stage.pods()), ...(await claims())].map(({ metadata }) => metadata.uid)).toEqual(
+      before,
+    );
+  });
+
+  test('go with their CloneSet, foreground deletion included (CS-45)', async () => {
+    await start();
+    const at = { namespace: 'shop', name: 'web' };
+    await stage.user.delete(resources.CloneSet, at, { propagationPolicy: 'Foreground' });
+    await stage.clock.advance(2 * MINUTE);
+    expect(await claims()).toEqual([]);
+    const gone = await stage.user.get(resources.CloneSet, at).catch((error: unknown) => error);
+    expect(gone).toMatchObject({ status: { code: 404 } });
+  });
+});
+
+describe('a claim that stands in the way', () => {
+  test('waits for its volume, and so does its pod', async () => {
+    await start({}, { prepare: () => {} });
+    expect((await stage.pods()).map(({ status }) => status?.phase)).toEqual(['Pending', 'Pending']);
+    makeClass(stage.world);
+    await stage.clock.advance(MINUTE);
+    expect((await stage.pods()).map(({ status }) => status?.phase)).toEqual(['Running', 'Running']);
+  });
+
+  test('that a quota refuses: no pod is made without it, and the target says why', async () => {
+    await start({ replicas: 1 });
+    const quota = {
+      group: '',
+      version: 'v1',
+      plural: 'resourcequotas',
+      kind: 'ResourceQuota',
+      namespaced: true,
+    };
+    await stage.user.create(quota, {
+      apiVersion: 'v1',
+      kind: 'ResourceQuota',
+      metadata: { namespace: 'shop', name: 'team' },
+      spec: { hard: { persistentvolumeclaims: '1' } },
+    });
+    await stage.clock.advance(1_000);
+    await patchSpec(stage, 'web', { replicas: 2 });
+    await stage.clock.advance(MINUTE);
+    expect(await stage.pods()).toHaveLength(1);
+    expect(await held()).toMatch(
+      /^NoCapacity: persistentvolumeclaims "data-web-\w{5}" is forbidden: exceeded quota: team/,
+    );
+    await stage.user.delete(quota, { namespace: 'shop', name: 'team' });
+    await stage.clock.advance(MINUTE);
+    expect(await stage.pods()).toHaveLength(2);
+    expect(await held()).toBe('');
+    stage.errors.length = 0;
+  });
+
+  test('that is refused for good: the target says so, and no pod is deleted before it is on record what goes with it', async () => {
+    let refuses = true;
+    const wrap = (cluster: Cluster): Cluster => ({
+      ...cluster,
+      patch: async (resource, at, patch, options) => {
+        if (refuses && resource === resources.PersistentVolumeClaim)
+          throw new ApiError({
+            code: 403,
+            reason: 'Forbidden',
+            message: 'persistentvolumeclaims may not be patched.',
+          });
+        return cluster.patch(resource, at, patch, options);
+      },
+    });
+    await start({}, { wrap });
+    await patchSpec(stage, 'web', { replicas: 1 });
+    await stage.clock.advance(MINUTE);
+    expect(await stage.pods()).toHaveLength(2);
+    expect(await held()).toMatch(
+      /^FailedUpdate: a claim cannot be updated: persistentvolumeclaims may not be/,
+    );
+    refuses = false;
+    await stage.clock.advance(MINUTE);
+    expect(await stage.pods()).toHaveLength(1);
+    expect(await claims()).toHaveLength(1);
+    expect(await held()).toBe('');
+  });
+
+  test('that may not be seen: nothing is done, the target says so, and goes on once it may', async () => {
+    let refuses = true;
+    const wrap = (cluster: Cluster): Cluster => ({
+      ...cluster,
+      list: async (resource, options) => {
+        if (refuses && resource === resources.PersistentVolumeClaim)
+          throw new ApiError({
+            code: 403,
+            reason: 'Forbidden',
+            message: 'persistentvolumeclaims is forbidden',
+          });
+        return cluster.list(resource, options);
+      },
+    });
+    await start({}, { wrap });
+    expect(await stage.pods()).toEqual([]);
+    expect(await held()).toBe(
+      'ClaimsUnseen: its pods have claims, and they cannot be listed: persistentvolumeclaims is forbidden; grant the right',
+    );
+    refuses = false;
+    await stage.clock.advance(MINUTE);
+    expect(await stage.pods()).toHaveLength(2);
+    expect(await held()).toBe('');
+  });
+});
+
+test('claims are not asked for where no target has any', async () => {
+  await start({ volumeClaimTemplates: [] });
+  expect(stage.world.log.filter(({ resource }) => resource === 'persistentvolumeclaims')).toEqual([]);
+});

@@ -1,0 +1,129 @@
+import { describe, expect, test } from 'vitest';
+import type { JsonObject } from '../../../schemas/wire/json.ts';
+import { hasClaims, projectClaim } from '../../../semantics/cloneset/claims.ts';
+import { normalizeCloneSet } from '../../../semantics/cloneset/normalize.ts';
+import { timestamp } from '../../../semantics/pod/readiness.ts';
+import { mark } from './midway.ts';
+import { MINUTE, claim, off, withClaims, settle, namesOf, setSpec, lose } from './claimed.ts';
+import { actionText, createModel, template } from './model.ts';
+
+describe('what leaves claims alone', () => {
+  test('an image changed in place: the same pods on the same claims (CS-31)', () => {
+    const model = withClaims();
+    const [pods, claims] = [model.pods.map(({ metadata }) => metadata.uid), structuredClone(model.claims)];
+    model.setTemplate(template('web:2'));
+    settle(model);
+    expect(model.pods.map(({ metadata }) => metadata.uid)).toEqual(pods);
+    expect(model.pods.map(({ spec }) => spec.containers[0]?.image)).toEqual(['web:2', 'web:2']);
+    expect(model.claims).toEqual(claims);
+  });
+
+  test.each(['InPlaceIfPossible', 'InPlaceOnly'])(
+    '%s: other claim templates make no revision and move no pod, a later image is changed in place (CS-26, CS-27)',
+    (type) => {
+      const model = withClaims({ strategy: { type } });
+      const [pods, claims] = [model.pods.map(({ metadata }) => metadata.uid), namesOf(model.claims)];
+      setSpec(model, { volumeClaimTemplates: [claim('data', '5Gi')] });
+      expect(settle(model)).toEqual([]);
+      expect(model.revisions).toHaveLength(1);
+      model.setTemplate(template('web:2'));
+      settle(model);
+      expect(model.revisions).toHaveLength(2);
+      expect(model.pods.map(({ metadata }) => metadata.uid)).toEqual(pods);
+      expect(model.pods.map(({ spec }) => spec.containers[0]?.image)).toEqual(['web:2', 'web:2']);
+      expect(namesOf(model.claims)).toEqual(claims);
+    },
+  );
+
+  test('a pod that is let go takes its claims with it', () => {
+    const model = withClaims({ spec: off });
+    model.now += MINUTE;
+    const free = model.pods[0]?.metadata.name ?? '';
+    mark(model, free, { app: 'debug' });
+    const actions = model.decide().actions.map(actionText);
+    expect(actions).toContain(`release claim data-${free}`);
+    expect(actions).not.toContain(`release ${free}`);
+    for (const action of model.decide().actions) model.apply(action);
+    // What has no owner any more is not seen any more.
+    model.claims = model.claims.filter(({ metadata }) => metadata.name !== `data-${free}`);
+    expect(model.run({}, 2)).toContain(`release ${free}`);
+  });
+
+  test('a target that is being deleted leaves them to the garbage collector (CS-45)', () => {
+    const model = withClaims({ spec: off });
+    lose(model);
+    model.now += 2 * MINUTE;
+    model.target = {
+      ...model.target,
+      metadata: { ...model.target.metadata, deletionTimestamp: timestamp(model.now) },
+    };
+    expect(model.decide().actions).toEqual([]);
+  });
+});
+
+describe('claim templates that change', () => {
+  test('a pod of the old revision is made with the claims that revision had', () => {
+    const model = withClaims({ strategy: { partition: 2 } });
+    model.setTemplate(template('web:2'));
+    setSpec(model, { volumeClaimTemplates: [claim('data', '5Gi'), claim('logs')] });
+    settle(model);
+    setSpec(model, { replicas: 3, updateStrategy: { type: 'InPlaceIfPossible', partition: 3 } });
+    const done = settle(model);
+    expect(done.map((text) => text.replace(/-\w{5}\b/, ''))).toEqual([
+      'create claim data-web',
+      'create web web:1',
+    ]);
+    expect(model.claims.at(-1)?.['spec']).toEqual(claim('data')['spec']);
+  });
+
+  test('of the live revision, those of the manifest', () => {
+    const model = withClaims();
+    setSpec(model, { replicas: 3, volumeClaimTemplates: [claim('data', '5Gi')] });
+    settle(model);
+    expect(model.claims.map((each) => each['spec'])).toEqual([
+      claim('data')['spec'],
+      claim('data')['spec'],
+      claim('data', '5Gi')['spec'],
+    ]);
+  });
+
+  test('without any left, the claims of pods that are deleted still go', () => {
+    const model = withClaims();
+    setSpec(model, { volumeClaimTemplates: [], replicas: 1 });
+    settle(model);
+    expect(namesOf(model.claims)).toEqual(namesOf(model.pods).map((name) => `data-${name}`));
+    expect(hasClaims(model.target, model.revisions)).toBe(true);
+  });
+
+  test('a target that never had any needs no look at claims', () => {
+    const model = createModel();
+    settle(model);
+    expect(hasClaims(model.target, model.revisions)).toBe(false);
+  });
+});
+
+describe('whether claims are taken over', () => {
+  test.each<[JsonObject, boolean]>([
+    [{}, true],
+    [{ disablePVCReuse: false }, true],
+    [{ disablePVCReuse: true }, false],
+    [{ enablePVCReuse: true }, true],
+    [{ enablePVCReuse: false }, false],
+    [{ enablePVCReuse: false, disablePVCReuse: false }, true],
+    [{ enablePVCReuse: true, disablePVCReuse: true }, true],
+    [{ enablePVCReuse: false, disablePVCReuse: true }, false],
+  ])('%j: %s (CS-47)', (scaleStrategy, reuse) => {
+    const { target } = createModel({ spec: { scaleStrategy } });
+    expect(normalizeCloneSet(target).reuseClaims).toBe(reuse);
+  });
+});
+
+test('nothing of a claim is read that is not kept of it', () => {
+  const model = withClaims({ spec: off });
+  lose(model);
+  model.now += 2 * MINUTE;
+  const whole = model.decide().actions;
+  model.claims = model.claims.map((each) => projectClaim({ ...each, status: { phase: 'Bound' } }));
+  expect(model.claims.every((each) => each['spec'] === undefined && each['status'] === undefined)).toBe(true);
+  expect(model.decide().actions).toEqual(whole);
+});

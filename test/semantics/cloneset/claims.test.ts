@@ -1,0 +1,257 @@
+import { describe, expect, test } from 'vitest';
+import type { JsonObject } from '../../../schemas/wire/json.ts';
+import { nextIdentities } from '../../../semantics/cloneset/pods.ts';
+import { cloneSetView } from '../../../semantics/cloneset/view.ts';
+import { inSequence } from '../../../semantics/decision.ts';
+import { timestamp } from '../../../semantics/pod/readiness.ts';
+import { mark } from './midway.ts';
+import { MINUTE, claim, off, withClaims, settle, namesOf, idOf, setSpec, lose } from './claimed.ts';
+import { actionText, createModel, template } from './model.ts';
+
+describe('what a new pod is given', () => {
+  test('a claim of its own, made before it, with the same id and the labels of both', () => {
+    const model = createModel({
+      spec: {
+        replicas: 1,
+        volumeClaimTemplates: [
+          claim('data', '1Gi', { labels: { tier: 'db' }, annotations: { note: 'kept' } }),
+          claim('logs'),
+        ],
+      },
+      template: {
+        metadata: { labels: { app: 'web' } },
+        spec: {
+          containers: [{ name: 'main', image: 'web:1' }],
+          volumes: [
+            { name: 'data', emptyDir: {} },
+            { name: 'tmp', emptyDir: {} },
+          ],
+        },
+      },
+    });
+    const [data, logs, pod, ...more] = inSequence(model.decide().actions);
+    expect(more).toEqual([]);
+    if (data?.do !== 'create' || logs?.do !== 'create' || pod?.do !== 'create') throw new Error('creates');
+    const id = idOf(pod.object);
+    expect([data, logs, pod].map(actionText)).toEqual([
+      `create claim data-web-${id}`,
+      `create claim logs-web-${id}`,
+      `create web-${id} web:1`,
+    ]);
+    expect(data.object).toMatchObject({
+      kind: 'PersistentVolumeClaim',
+      metadata: {
+        namespace: 'shop',
+        labels: { app: 'web', tier: 'db', 'apps.kruise.io/cloneset-instance-id': id },
+        annotations: { note: 'kept' },
+        ownerReferences: [{ uid: 'uid-web', controller: true, blockOwnerDeletion: true }],
+      },
+      spec: claim('data')['spec'],
+    });
+    expect((pod.object['spec'] as JsonObject)['volumes']).toEqual([
+      { name: 'data', persistentVolumeClaim: { claimName: `data-web-${id}` } },
+      { name: 'logs', persistentVolumeClaim: { claimName: `logs-web-${id}` } },
+      { name: 'tmp', emptyDir: {} },
+    ]);
+    expect(data.because).toBe(`pod web-${id} needs it`);
+  });
+
+  test('a claim that was made for a pod that was not is that of the next one', () => {
+    const model = createModel({ spec: { replicas: 1, volumeClaimTemplates: [claim('data')] } });
+    const [making] = model.decide().actions;
+    if (making?.do !== 'create') throw new Error('a create');
+    const { next: _, ...alone } = making;
+    model.apply(alone);
+    const left = namesOf(model.claims);
+    settle(model);
+    expect(namesOf(model.claims)).toEqual(left);
+    expect(idOf(model.pods[0])).toBe(idOf(model.claims[0]));
+  });
+
+  test('an id whose claims are somebody else’s is passed over', () => {
+    const model = createModel({ spec: { replicas: 1, volumeClaimTemplates: [claim('data')] } });
+    const [first = ''] = inSequence(model.decide().actions).map(actionText);
+    const { target, revisions } = model;
+    const taken = new Set([first.replace('create claim ', '')]);
+    const [next] = nextIdentities(cloneSetView(target, [], revisions, taken), 1);
+    expect(first.endsWith(`-${next?.id}`)).toBe(false);
+  });
+});
+
+describe('a pod that went by itself (rule 6.7)', () => {
+  test.each(['gone', 'terminating', 'Failed'] as const)(
+    'reuse on, a pod that is %s: its successor has its name and its claims (CS-23)',
+    (how) => {
+      const model = withClaims();
+      const [before, claims] = [namesOf(model.pods), namesOf(model.claims)];
+      const lost = lose(model, how);
+      const meanwhile = settle(model);
+      if (how === 'terminating') {
+        expect(meanwhile).toEqual([]);
+        expect(model.decide().because).toContainEqual({
+          about: 'web',
+          reason: `a pod waits for ${lost.metadata.name} to go: it takes its name and data-${lost.metadata.name}`,
+        });
+        model.pods = model.pods.filter(({ metadata }) => metadata.uid !== lost.metadata.uid);
+        settle(model);
+      }
+      expect(namesOf(model.pods)).toEqual(before);
+      expect(namesOf(model.claims)).toEqual(claims);
+      const heir = model.pods.find(({ metadata }) => metadata.name === lost.metadata.name);
+      expect(heir?.metadata.uid).not.toBe(lost.metadata.uid);
+      expect(heir?.metadata.annotations?.['plan.kruise.io/pod-number']).toBe(
+        lost.metadata.annotations?.['plan.kruise.io/pod-number'],
+      );
+    },
+  );
+
+  test('reuse on: the plan says whose claims a pod takes over', () => {
+    const model = withClaims();
+    const lost = lose(model);
+    const [making] = model.decide().actions;
+    expect(making?.because).toMatch(new RegExp(`; takes over data-${lost.metadata.name}$`));
+  });
+
+  test('reuse on: what nobody needs now is kept, and taken over when it is needed', () => {
+    const model = withClaims();
+    setSpec(model, { replicas: 1 });
+    const lost = lose(model);
+    expect(settle(model)).toEqual([]);
+    expect(model.claims).toHaveLength(2);
+    setSpec(model, { replicas: 2 });
+    expect(settle(model)).toEqual([`create ${lost.metadata.name} web:1`]);
+  });
+
+  test('reuse on: a claim that somebody deletes meanwhile is waited for, and made anew', () => {
+    const model = withClaims({ spec: { volumeClaimTemplates: [claim('data'), claim('logs')] } });
+    const lost = lose(model);
+    const logs = `logs-${lost.metadata.name}`;
+    model.claims = model.claims.map((each) =>
+      each.metadata.name === logs
+        ? { ...each, metadata: { ...each.metadata, deletionTimestamp: timestamp(model.now) } }
+        : each,
+    );
+    expect(settle(model)).toEqual([]);
+    model.claims = model.claims.filter(({ metadata }) => metadata.name !== logs);
+    expect(settle(model)).toEqual([`create claim ${logs}`, `create ${lost.metadata.name} web:1`]);
+  });
+
+  test.each(['gone', 'terminating', 'Failed'] as const)(
+    'reuse off, a pod that is %s: a new id, new claims, and the old ones go after it (CS-24)',
+    (how) => {
+      const model = withClaims({ spec: off });
+      model.now += MINUTE;
+      const lost = lose(model, how);
+      const done = settle(model);
+      expect(model.pods.filter(({ metadata }) => metadata.name === lost.metadata.name)).toHaveLength(
+        how === 'gone' ? 0 : 1,
+      );
+      expect(done.some((text) => text.startsWith('create claim'))).toBe(true);
+      if (how !== 'gone') {
+        expect(namesOf(model.claims)).toContain(`data-${lost.metadata.name}`);
+        model.pods = model.pods.filter(({ metadata }) => metadata.uid !== lost.metadata.uid);
+        settle(model);
+      }
+      expect(namesOf(model.claims)).toEqual(namesOf(model.pods).map((name) => `data-${name}`));
+      expect(namesOf(model.pods)).not.toContain(lost.metadata.name);
+    },
+  );
+
+  test('reuse off: a claim so young that its pod may not be seen yet waits a minute', () => {
+    const model = withClaims({ spec: off });
+    const lost = lose(model);
+    settle(model);
+    expect(namesOf(model.claims)).toContain(`data-${lost.metadata.name}`);
+    const { lookAgainAt } = model.decide();
+    expect(lookAgainAt).toBeGreaterThan(model.now);
+    model.now = lookAgainAt ?? 0;
+    expect(settle(model)).toEqual([`delete claim data-${lost.metadata.name}`]);
+  });
+});
+
+describe('a pod that is deleted here', () => {
+  test.each([
+    ['reuse on', {}],
+    ['reuse off', off],
+  ])('recreated, %s: its claims go with it (CS-25)', (_, spec) => {
+    const model = withClaims({ spec });
+    const before = namesOf(model.claims);
+    model.setTemplate(template('web:1', { env: [{ name: 'LEVEL', value: 'debug' }] }));
+    const done = settle(model);
+    expect(namesOf(model.claims).filter((name) => before.includes(name))).toEqual([]);
+    expect(namesOf(model.claims)).toEqual(namesOf(model.pods).map((name) => `data-${name}`));
+    expect(
+      done
+        .filter((text) => text.startsWith('delete claim'))
+        .map((text) => text.slice(13))
+        .sort(),
+    ).toEqual(before);
+  });
+
+  test.each([
+    ['reuse on', {}],
+    ['reuse off', off],
+  ])('scaled in, %s: first on record, then the pod, then its claims', (_, spec) => {
+    const model = withClaims({ spec });
+    setSpec(model, { replicas: 1 });
+    const [, kept] = [model.pods, namesOf(model.pods)];
+    const done = settle(model);
+    const gone = kept.find((name) => !namesOf(model.pods).includes(name));
+    expect(done).toEqual([`condemn claim data-${gone}`, `delete ${gone}`, `delete claim data-${gone}`]);
+  });
+
+  test('named by podsToDelete: its claims go, and a new pod has new ones', () => {
+    const model = withClaims();
+    const name = model.pods[0]?.metadata.name ?? '';
+    setSpec(model, { scaleStrategy: { podsToDelete: [name] } });
+    settle(model);
+    expect(namesOf(model.pods)).not.toContain(name);
+    expect(namesOf(model.claims)).toEqual(namesOf(model.pods).map((each) => `data-${each}`));
+  });
+
+  test('whoever dies after the pod is deleted leaves its claims on record, and they go', () => {
+    const model = withClaims();
+    const name = model.pods[0]?.metadata.name ?? '';
+    mark(model, name, { 'apps.kruise.io/specified-delete': 'true' });
+    for (const action of model.decide().actions) model.apply(action);
+    const [deleting, ...others] = model.decide().actions;
+    expect(others).toEqual([]);
+    if (deleting === undefined) throw new Error('a delete');
+    model.apply(deleting);
+    expect(model.decide().actions.map(actionText)).toContain(`delete claim data-${name}`);
+  });
+
+  test('what was on record is taken back when the pod stays after all', () => {
+    const model = withClaims();
+    setSpec(model, { replicas: 1 });
+    for (const action of model.decide().actions) model.apply(action);
+    setSpec(model, { replicas: 2 });
+    const [spared] = model.decide().actions;
+    expect(spared?.verb).toBe('spare claim');
+    settle(model);
+    expect(model.claims.map(({ metadata }) => metadata.annotations?.['plan.kruise.io/goes-with'])).toEqual([
+      undefined,
+      undefined,
+    ]);
+    const lost = lose(model);
+    settle(model);
+    expect(namesOf(model.pods)).toContain(lost.metadata.name);
+  });
+
+  test('every claim is changed and deleted by the uid and version that were seen', () => {
+    const model = withClaims();
+    setSpec(model, { replicas: 1 });
+    const [condemn] = model.decide().actions;
+    if (condemn?.do !== 'patch') throw new Error('a patch');
+    const seen = model.claims.find(({ metadata }) => metadata.name === condemn.name)?.metadata;
+    expect(condemn.body['metadata']).toMatchObject({
+      uid: seen?.uid,
+      resourceVersion: seen?.resourceVersion,
+    });
+    model.apply(condemn);
+    for (const action of model.decide().actions) model.apply(action);
+    const [deletion] = model.decide().actions;
+    const now = model.claims.find(({ metadata }) => metadata.name === condemn.name)?.metadata;
+    expect(deletion).toMatchObject({ do: 'delete', uid: now?.uid, resourceVersion: now?.resourceVersion });
+  });
+});
