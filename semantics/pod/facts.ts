@@ -2,6 +2,7 @@ import { graceOf, hasNextBatch, inPlaceState } from './in-place-state.ts';
 import {
   DELETION_COST_ANNOTATION,
   IN_PLACE_READY,
+  isSidecar,
   KRUISE_POD_READY,
   LIFECYCLE_LABEL,
   type Pod,
@@ -39,6 +40,8 @@ export interface PodFacts {
   readonly specified: boolean;
   /** Restarts of the container that restarted most. */
   readonly restarts: number;
+  /** The same of its sidecars: init containers that are restarted. */
+  readonly sidecarRestarts: number;
   /** Milliseconds since 1970; a pod that does not say is the youngest. */
   readonly createdAt: number;
   readonly deletionCost: number;
@@ -106,11 +109,22 @@ function read(pod: Pod): PodFacts {
     normal,
     specified: labels?.[SPECIFIED_DELETE_LABEL] !== undefined,
     restarts,
+    sidecarRestarts: sidecarRestarts(pod),
     createdAt: momentOf(metadata.creationTimestamp) || Number.MAX_SAFE_INTEGER,
     deletionCost: deletionCost(metadata.annotations?.[DELETION_COST_ANNOTATION]),
     mayBePutOff,
     settled: normal && !drained && !mayBePutOff && !opens && labels?.[SHORT_HASH_LABEL] !== undefined,
   };
+}
+
+function sidecarRestarts({ spec, status }: Pod): number {
+  if (spec.initContainers === undefined) return 0;
+  const restarted = spec.initContainers.flatMap((each) => (isSidecar(each) ? [each.name] : []));
+  const statuses = status?.initContainerStatuses ?? [];
+  return Math.max(
+    0,
+    ...statuses.map(({ name, restartCount = 0 }) => (restarted.includes(name) ? restartCount : 0)),
+  );
 }
 
 /** Milliseconds since 1970; 0 for what is missing or no time. */

@@ -28,6 +28,7 @@ const lateReadyFirst: Compare = ({ facts: a }, { facts: b }) => {
   return b.readySince - a.readySince;
 };
 const manyRestartsFirst: Compare = (a, b) => b.facts.restarts - a.facts.restarts;
+const manySidecarRestartsFirst: Compare = (a, b) => b.facts.sidecarRestarts - a.facts.sidecarRestarts;
 const youngestFirst: Compare = (a, b) => b.facts.createdAt - a.facts.createdAt;
 /** OpenKruise leaves what remains to chance; a name makes two runs take the same pod. */
 const byName: Compare = (a, b) => (a.facts.name < b.facts.name ? -1 : 1);
@@ -42,6 +43,9 @@ const forUpdate: Compare = (a, b) =>
   unscheduledFirst(a, b) ||
   earlyPhaseFirst(a, b) ||
   notReadyFirst(a, b) ||
+  lateReadyFirst(a, b) ||
+  manyRestartsFirst(a, b) ||
+  manySidecarRestartsFirst(a, b) ||
   youngLast(a, b);
 
 const forScaleIn: Compare = (a, b) =>

@@ -3,6 +3,7 @@ import type { Container, ContainerStatus, Pod } from './types.ts';
 import { launchVariables } from './launch-priority.ts';
 import {
   DELETION_COST_ANNOTATION,
+  isSidecar,
   KRUISE_POD_READY,
   OLD_GRACE_ANNOTATION,
   OLD_STATE_ANNOTATION,
@@ -23,6 +24,7 @@ export function projectPod(pod: Pod, intern: Intern): Pod {
   const { metadata, spec, status = {} } = pod;
   const owner = metadata.ownerReferences?.find((reference) => reference.controller === true);
   const ownerKey = owner && `owner ${owner.uid} ${owner.kind} ${owner.name}`;
+  const sidecars = sidecarsOf(spec.initContainers);
   // Each field is there, if only as undefined: objects of one shape take a third less room, and are read faster.
   return {
     apiVersion: pod.apiVersion,
@@ -42,6 +44,8 @@ export function projectPod(pod: Pod, intern: Intern): Pod {
     spec: {
       nodeName: textOf(spec.nodeName, intern),
       containers: containersOf(spec.containers, intern),
+      initContainers:
+        sidecars && intern.value(`sidecars ${sidecars.join(' ')}`, () => sidecars.map(sidecarOf)),
       readinessGates:
         spec.readinessGates &&
         intern.value(`gates ${JSON.stringify(spec.readinessGates)}`, () => spec.readinessGates ?? []),
@@ -51,9 +55,24 @@ export function projectPod(pod: Pod, intern: Intern): Pod {
       phase: textOf(status.phase, intern),
       conditions: status.conditions?.map((condition) => conditionOf(condition, intern)),
       containerStatuses: status.containerStatuses?.map((each) => containerStatusOf(each, intern)),
+      initContainerStatuses:
+        sidecars &&
+        status.initContainerStatuses?.flatMap(({ name, restartCount }) =>
+          sidecars.includes(name) ? [{ name, restartCount }] : [],
+        ),
       observedGeneration: status['observedGeneration'],
     },
   } as Pod;
+}
+
+/** Undefined where there is none. */
+function sidecarsOf(initContainers: readonly Container[] | undefined): string[] | undefined {
+  const names = initContainers?.flatMap((each) => (isSidecar(each) ? [each.name] : [])) ?? [];
+  return names.length === 0 ? undefined : names;
+}
+
+function sidecarOf(name: string): { name: string; restartPolicy: string } {
+  return { name, restartPolicy: 'Always' };
 }
 
 function textOf(text: string | undefined, intern: Intern): string | undefined {

@@ -9,6 +9,7 @@ export interface Pod extends KubeObject {
 export interface PodSpec {
   nodeName?: string;
   containers: Container[];
+  initContainers?: Container[];
   readinessGates?: { conditionType: string }[];
   [field: string]: unknown;
 }
@@ -24,6 +25,7 @@ export interface PodStatus {
   podIP?: string;
   conditions?: Condition[];
   containerStatuses?: ContainerStatus[];
+  initContainerStatuses?: ContainerStatus[];
   [field: string]: unknown;
 }
 
@@ -35,6 +37,11 @@ export interface ContainerStatus {
   imageID?: string;
   containerID?: string;
   [field: string]: unknown;
+}
+
+/** An init container that runs beside the others, and is restarted when it ends. */
+export function isSidecar(initContainer: Container): boolean {
+  return initContainer['restartPolicy'] === 'Always';
 }
 
 /** The labels, annotations and conditions OpenKruise puts on pods (inplace-update, sections 3 to 5). */

@@ -1,3 +1,5 @@
+import { createIntern } from '../../../runtime/observe/intern.ts';
+import { projectPod } from '../../../semantics/pod/project.ts';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { scaleInOrder, updateOrder } from '../../../semantics/pod/order.ts';
@@ -8,6 +10,7 @@ interface Parts {
   phase?: string;
   readyAt?: string | undefined;
   restarts?: number;
+  sidecarRestarts?: number;
   created?: string;
   cost?: string;
 }
@@ -21,6 +24,7 @@ function pod(name: string, parts: Parts = {}): Pod {
     phase = 'Running',
     readyAt = early,
     restarts = 0,
+    sidecarRestarts = 0,
     created = early,
     cost,
   } = parts;
@@ -34,7 +38,14 @@ function pod(name: string, parts: Parts = {}): Pod {
       creationTimestamp: created,
       ...(cost === undefined ? {} : { annotations: { 'controller.kubernetes.io/pod-deletion-cost': cost } }),
     },
-    spec: { containers: [], ...(noNode ? {} : { nodeName: node }) },
+    spec: {
+      containers: [],
+      initContainers: [
+        { name: 'sidecar', image: 'log:1', restartPolicy: 'Always' },
+        { name: 'migrate', image: 'db:1' },
+      ],
+      ...(noNode ? {} : { nodeName: node }),
+    },
     status: {
       phase,
       conditions: [
@@ -43,6 +54,10 @@ function pod(name: string, parts: Parts = {}): Pod {
           : { type: 'Ready', status: 'True', lastTransitionTime: readyAt },
       ],
       containerStatuses: [{ name: 'main', restartCount: restarts }],
+      initContainerStatuses: [
+        { name: 'migrate', restartCount: 7 - sidecarRestarts },
+        { name: 'sidecar', restartCount: sidecarRestarts },
+      ],
     },
   };
 }
@@ -60,22 +75,25 @@ describe('the update order, first = updated first (OpenKruise inplace-update, ru
     ['not ready before ready', { readyAt: undefined }, {}],
     ['later ready first', { readyAt: late }, { readyAt: early }],
     ['more restarts first', { restarts: 3 }, { restarts: 1 }],
+    ['more restarts of sidecars first', { sidecarRestarts: 2 }, { sidecarRestarts: 1 }],
     ['younger first', { created: late }, { created: early }],
   ];
   test.each(steps)('%s', (_, first, second) => {
     expect(inOrder([pod('b', second), pod('a', first)])).toBe('a b');
+    const kept = [pod('a', second), pod('b', first)].map((each) => projectPod(each, createIntern(10)));
+    expect(inOrder(kept)).toBe('b a');
     expect(inOrder([pod('a', second), pod('b', first)])).toBe('b a');
   });
 
   test('an earlier rule outweighs every later one', () => {
     const pods = steps.map(([, first], i) => pod(`p${i}`, first));
-    expect(inOrder([...pods].reverse())).toBe('p0 p1 p2 p3 p4 p5 p6 p7');
+    expect(inOrder([...pods].reverse())).toBe('p0 p1 p2 p3 p4 p5 p6 p7 p8');
   });
 
   test('what the caller puts first comes first, whatever the pods are', () => {
     const pods = steps.map(([, first], i) => pod(`p${i}`, first));
-    expect(names(updateOrder(pods, (p) => (p.metadata.name === 'p7' ? 0 : 1)))).toBe(
-      'p7 p0 p1 p2 p3 p4 p5 p6',
+    expect(names(updateOrder(pods, (p) => (p.metadata.name === 'p8' ? 0 : 1)))).toBe(
+      'p8 p0 p1 p2 p3 p4 p5 p6 p7',
     );
   });
 
