@@ -28,8 +28,11 @@ export function everyEnd(calls: readonly Call[]): Trial[] {
 /** Calls after which each of a row of runtimes ends: a start takes twelve, the thirteenth is its first write. */
 const LIFETIMES = [13, 14, 15, 17, 20, 26];
 
-/** The checks of each story: a runtime that ends at any call, and runtimes that always end early. */
-export function describeDeaths(stories: readonly CrashStory[]): void {
+/**
+ * The checks of each story: a runtime that ends at any call, and runtimes that always end early; `more`: calls that a
+ * start takes beyond twelve.
+ */
+export function describeDeaths(stories: readonly CrashStory[], more = 0): void {
   describe.each(stories.map((story) => [story.title, story] as const))('%s', (_, story) => {
     test(
       'the runtime ends at any of its calls, and another goes on (IU-47)',
@@ -47,7 +50,7 @@ export function describeDeaths(stories: readonly CrashStory[]): void {
 
     test('no runtime lives for long', { timeout: 300_000 }, async () => {
       const expected = await play(story, undisturbed());
-      const trials = LIFETIMES.map((calls) => ({
+      const trials = LIFETIMES.map((least) => least + more).map((calls) => ({
         title: `each after ${calls} calls`,
         how: shortLived(calls),
       }));

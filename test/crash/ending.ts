@@ -16,6 +16,11 @@ export async function endingOf(stage: Stage) {
   const revisions = await all('ControllerRevision');
   return {
     pods: ((await all('Pod')) as Pod[]).map(podEnd),
+    claims: (await all('PersistentVolumeClaim')).map(({ metadata }) => ({
+      name: metadata.name,
+      goesWith: metadata.annotations?.['plan.kruise.io/goes-with'],
+      going: metadata.deletionTimestamp !== undefined,
+    })),
     revisions: revisions
       .filter((object) => !isSnapshot(object))
       .map(({ metadata, revision, data }) => ({
@@ -49,7 +54,7 @@ export type Ending = Awaited<ReturnType<typeof endingOf>>;
  * What of it must be equal even where several runtimes raced, or requests failed: not how often something was put on
  * record, which names were passed over, nor how often a container had been started by the time somebody looked.
  */
-export function essenceOf({ pods, revisions, plans, targets, commands }: Ending) {
+export function essenceOf({ pods, claims, revisions, plans, targets, commands }: Ending) {
   return {
     pods: pods
       .map(({ labels, containers, phase, conditions, running }) => {
@@ -57,6 +62,8 @@ export function essenceOf({ pods, revisions, plans, targets, commands }: Ending)
         return { labels: rest, containers, phase, conditions, running };
       })
       .sort((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1)),
+    // Each pod has one, and nobody else has any: which ids these are hangs on names that were passed over.
+    claims: claims.map(({ goesWith, going }) => ({ goesWith, going })),
     revisions: revisions.map(({ name, stable, held, data }) => ({ name, stable, held, data })),
     plans: plans.map(({ name, phase, step, digest, updated }) => ({ name, phase, step, digest, updated })),
     targets: targets.map(({ conditions, ...counts }) => ({

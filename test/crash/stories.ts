@@ -3,6 +3,7 @@ import { resources } from '../../schemas/wire/resources.ts';
 import { toTemplate } from '../runtime/lead.ts';
 import { cloneSet, planOf } from '../runtime/stage.ts';
 import { approve, commit, from, lose, manifest, phase, podsAt, ready, web } from './deeds.ts';
+import { makeClass } from './storage.ts';
 import type { CrashStory } from './play.ts';
 
 const rolling = (partition: number) => ({ updateStrategy: { rollingUpdate: { partition } } });
@@ -154,6 +155,20 @@ export const recreation: readonly CrashStory[] = [
       ready(4),
     ],
     end: { phase: 'Succeeded', images: { 'web:2': 4 } },
+  },
+];
+
+const storage = { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } };
+const withData = { replicas: 1, volumeClaimTemplates: [{ metadata: { name: 'data' }, spec: storage }] };
+
+/** Pods with claims come and go. */
+export const claims: readonly CrashStory[] = [
+  {
+    title: 'a pod with a claim is recreated',
+    target: () => cloneSet('web', 'web:1', withData, { maxUnavailable: 1 }),
+    prepare: (world) => makeClass(world),
+    deeds: [commit(web(1, 'debug'), { ...from('Recreate', web(1)) })],
+    end: { phase: 'Succeeded', images: { 'web:1': 1 } },
   },
 ];
 
