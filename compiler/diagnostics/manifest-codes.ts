@@ -284,6 +284,31 @@ export const manifestCodes = {
       'pod has does nothing, and no pod is ever called so again; but nobody can tell what is still to be done.',
     remedy: 'Take the name out once its pod is gone.',
   }),
+  KR2132: define<{ kind: string; from: string; to: string }>({
+    title: 'Generated name changed',
+    severity: 'warning',
+    message: ({ kind, from, to }) =>
+      `the generated ${kind} ${quoted(from)} is called ${quoted(to)} now: pods on the old revision need the old one until the last of them is gone`,
+    about:
+      'kustomize gives a generated ConfigMap or Secret another name whenever its content changes. A GitOps engine that prunes ' +
+      'removes the old one as soon as git has it no more, in the middle of the roll-out: an old pod that is lost then, or ' +
+      'one that goes back, does not start.',
+    remedy:
+      'Let the old one be removed last: in Argo CD with the sync option PruneLast=true, with Flux by the annotation ' +
+      'kustomize.toolkit.fluxcd.io/prune: disabled on what is generated.',
+  }),
+  KR2133: define<{ deadline: number; least: string }>({
+    title: 'Deadline before the end',
+    severity: 'warning',
+    message: ({ deadline, least }) =>
+      `the roll-out takes at least ${least}, longer than progressDeadlineSeconds ${deadline}: the status may say ProgressDeadlineExceeded before it is done`,
+    about:
+      'OpenKruise counts progressDeadlineSeconds from the beginning of a roll-out. Each round takes the grace period of an ' +
+      'update in place and minReadySeconds at the least; how many rounds there are follows from the number of pods and from ' +
+      'how many may be taken at a time. The condition is for whoever watches it: a step of a plan fails only when no pod ' +
+      'becomes available for that long.',
+    remedy: 'Raise progressDeadlineSeconds, or take more pods at a time.',
+  }),
   KR2140: define<{ claims: number; pods: number }>({
     title: 'Recreated pods lose their data',
     severity: 'warning',

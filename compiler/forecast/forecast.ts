@@ -16,6 +16,7 @@ import type { Change } from '../plan/change.ts';
 import { shorten } from '../text/escape.ts';
 import { type ClaimForecast, claimsIn, rowsWithClaims } from './claims.ts';
 import { templateBefore } from './scene.ts';
+import { leastMs } from './pace.ts';
 import { walkPlan } from './walk.ts';
 import { podsAt, widest, type Window, windowOf } from './window.ts';
 import { hasReplicas } from '../plan/target.ts';
@@ -62,6 +63,12 @@ export interface Forecast {
   ownGates: string[];
   /** No pod is taken by the roll-out: each gets the change when somebody deletes it. Left out where pods are taken. */
   onDelete?: true;
+  /** How long a pod is out of traffic before its containers change in place, milliseconds. */
+  graceMs: number;
+  /** How long the update steps take at the least, milliseconds; 0 where nothing but starting takes time. */
+  leastMs: number;
+  /** In which order pods are taken, a clause for each strategy of the target that has a say in it. */
+  order: string[];
   /** The target itself is paused: nothing moves. */
   paused: boolean;
   irreversible: string | undefined;
@@ -143,6 +150,9 @@ function predict(change: Change): Forecast | undefined {
     onFailure: steps.some(({ onFailure }) => onFailure === 'Revert') ? 'Revert' : 'Halt',
     ownGates: ownGatesOf(normal),
     ...(onDelete ? { onDelete } : {}),
+    graceMs: mode === 'InPlace' ? normal.gracePeriodSeconds * 1000 : 0,
+    leastMs: leastMs(steps, normal, mode),
+    order: orderOf(normal),
     paused: normal.paused,
     irreversible: plan.spec.irreversible,
     lowestAvailable: walk?.lowestAvailable ?? Math.max(0, expected - window.maxUnavailable),
@@ -181,6 +191,20 @@ function ownGatesOf(normal: NormalCloneSet): string[] {
   const types = (Array.isArray(gates) ? gates : []).map((gate) => valueAt(gate, ['conditionType']));
   const own = types.filter((type) => typeof type === 'string').filter((type) => type !== IN_PLACE_READY);
   return [...new Set(own)];
+}
+
+/** OpenKruise inplace-update, rule 6.7. */
+function orderOf({ priorities, scatter }: NormalCloneSet): string[] {
+  const { weightPriority = [], orderPriority = [] } = priorities ?? {};
+  const keys = orderPriority.map(({ orderedKey }) => shorten(orderedKey, 80)).join(', ');
+  const weights = weightPriority.map(({ weight }) => weight).sort((a, b) => b - a);
+  return [
+    ...(weights.length > 0 ? [`the highest weight first (weightPriority ${weights.join(', ')})`] : []),
+    ...(keys !== '' ? [`those without the label ${keys} first, then the highest number in it`] : []),
+    ...scatter.map(
+      ({ key, value }) => `those labelled ${shorten(`${key}=${value}`, 80)} spread over the others`,
+    ),
+  ];
 }
 
 function sum(numbers: readonly number[]): number {

@@ -38,6 +38,7 @@ export function verdict(change: Change, forecast: Forecast): string[] {
   }
   const byHand = forecast.onDelete === true;
   if (moves && !byHand) sentences.push(movementText(forecast));
+  if (moves && !byHand) sentences.push(...orderText(forecast), ...paceText(forecast));
   if (held > 0 && moving > 0) {
     sentences.push(`The partition keeps ${held} of ${pods(replicas.expected)} on the old revision.`);
   }
@@ -128,6 +129,21 @@ function movementText(forecast: Forecast): string {
   return maxUnavailable === 0 && maxSurge === 0
     ? `${sentenceCase(availabilityText(forecast))}.`
     : `${most}; ${availabilityText(forecast)}.`;
+}
+
+function orderText({ order }: Forecast): string[] {
+  return order.length === 0
+    ? []
+    : [`Pods are taken in this order: ${order.join('; ')}; among equals those that are not ready.`];
+}
+
+function paceText({ graceMs, leastMs }: Forecast): string[] {
+  if (leastMs === 0) return [];
+  const grace =
+    graceMs === 0
+      ? ''
+      : `Each pod is out of traffic for ${formatDuration(graceMs)} before its containers change; `;
+  return [sentenceCase(`${grace}the updates take at least ${formatDuration(leastMs)}.`)];
 }
 
 function sentenceCase(text: string): string {

@@ -10,6 +10,10 @@ import { hasReplicas } from '../plan/target.ts';
 import type { Target } from '../plan/target.ts';
 import { validateCloneSet } from '../../schemas/generated/validate/cloneset.js';
 import type { KubeObject } from '../../schemas/wire/object.ts';
+import type { Mode } from '../../semantics/plan/envelope.ts';
+import { formatDuration } from '../../semantics/values/duration.ts';
+import { leastMs } from '../forecast/pace.ts';
+import { generatedNames } from './generated-names.ts';
 import { strategyPath } from './cloneset-rules.ts';
 import type { Locate } from './schema-errors.ts';
 
@@ -43,6 +47,8 @@ export function changeRules(change: Change, locate: Locate): Diagnostic[] {
       found.push(diagnostic('KR2104', args, locate(pathIn(head.manifest.object, field.path), 'key')));
     }
   }
+  found.push(...generatedNames(before.template, after.template, locate));
+  found.push(...deadlineRule(after, classification.mode, locate));
   const held = partitionValue(after.partition, after.replicas);
   if (after.replicas > 0 && held >= after.replicas) {
     const args = { partition: String(after.partition), replicas: after.replicas };
@@ -69,6 +75,16 @@ function claimRules({ action, base, head, classification }: Change, locate: Loca
     found.push(diagnostic('KR2140', args, locate(['spec', 'template'], 'key')));
   }
   return found;
+}
+
+/** What the status will say though nothing is wrong. A deadline that no pod could keep is told of the manifest alone. */
+function deadlineRule(normal: NormalCloneSet, mode: Mode, locate: Locate): Diagnostic[] {
+  const deadline = normal.progressDeadlineSeconds;
+  if (deadline === undefined || deadline <= normal.minReadySeconds) return [];
+  const least = leastMs([{ id: 'update', update: { to: '100%' } }], normal, mode);
+  if (least <= deadline * 1000) return [];
+  const place = locate(['spec', 'progressDeadlineSeconds'], 'value');
+  return [diagnostic('KR2133', { deadline, least: formatDuration(least) }, place)];
 }
 
 /** The selector at base may be anything: only one that fits the schema can be read. */
