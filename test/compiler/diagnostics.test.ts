@@ -2,6 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import type { Definition } from '../../compiler/diagnostics/definition.ts';
 import { registry } from '../../compiler/diagnostics/registry.ts';
+import { changeCases } from './world/change-cases.ts';
 import { configCases } from './world/config-cases.ts';
 import { manifestCases } from './world/diagnostic-cases.ts';
 import { cloneSet, diagnosticsOf } from './world/manifests.ts';
@@ -14,6 +15,7 @@ const cases = [
   ...yamlCases,
   ...objectCases,
   ...manifestCases,
+  ...changeCases,
   ...configCases,
   ...orderCases,
   ...standingCases,
