@@ -1,5 +1,6 @@
 import type { Condition } from '../../schemas/wire/object.ts';
 import type { Container, ContainerStatus, Pod } from './types.ts';
+import { inPlaceState } from './in-place-state.ts';
 import { launchVariables } from './launch-priority.ts';
 import {
   DELETION_COST_ANNOTATION,
@@ -23,6 +24,7 @@ export interface Intern {
 export function projectPod(pod: Pod, intern: Intern): Pod {
   const { metadata, spec, status = {} } = pod;
   const owner = metadata.ownerReferences?.find((reference) => reference.controller === true);
+  const startsMatter = inPlaceState(pod)?.updateEnvFromMetadata === true;
   const ownerKey = owner && `owner ${owner.uid} ${owner.kind} ${owner.name}`;
   const sidecars = sidecarsOf(spec.initContainers);
   // Each field is there, if only as undefined: objects of one shape take a third less room, and are read faster.
@@ -54,7 +56,9 @@ export function projectPod(pod: Pod, intern: Intern): Pod {
     status: pod.status && {
       phase: textOf(status.phase, intern),
       conditions: status.conditions?.map((condition) => conditionOf(condition, intern)),
-      containerStatuses: status.containerStatuses?.map((each) => containerStatusOf(each, intern)),
+      containerStatuses: status.containerStatuses?.map((each) =>
+        containerStatusOf(each, startsMatter, intern),
+      ),
       initContainerStatuses:
         sidecars &&
         status.initContainerStatuses?.flatMap(({ name, restartCount }) =>
@@ -135,19 +139,25 @@ function conditionOf(condition: Condition, intern: Intern): Condition {
   }));
 }
 
-function containerStatusOf(status: ContainerStatus, intern: Intern): ContainerStatus {
+/** When a container was started tells it from all others, and is asked only where its environment has to be renewed. */
+function containerStatusOf(status: ContainerStatus, startsMatter: boolean, intern: Intern): ContainerStatus {
   const { name, ready, restartCount, image, imageID } = status;
   const state = status['state'] as
-    { running?: object; waiting?: { reason?: string }; terminated?: object } | undefined;
+    { running?: { startedAt?: string }; waiting?: { reason?: string }; terminated?: object } | undefined;
+  const startedAt = startsMatter ? state?.running?.startedAt : undefined;
   const reason = state?.waiting?.reason;
   const how = state && (state.running ? 'running' : state.waiting ? 'waiting' : 'terminated');
-  const key = `status ${name} ${ready} ${restartCount} ${image} ${imageID} ${how} ${reason ?? '-'}`;
+  const key = `status ${name} ${ready} ${restartCount} ${image} ${imageID} ${how} ${reason ?? startedAt ?? '-'}`;
   return intern.value(key, () => ({
     name,
     ...(ready !== undefined && { ready }),
     ...(restartCount !== undefined && { restartCount }),
     ...(image !== undefined && { image }),
     ...(imageID !== undefined && { imageID }),
-    ...(how !== undefined && { state: { [how]: reason === undefined ? {} : { reason } } }),
+    ...(how !== undefined && {
+      state: {
+        [how]: { ...(reason !== undefined && { reason }), ...(startedAt !== undefined && { startedAt }) },
+      },
+    }),
   }));
 }

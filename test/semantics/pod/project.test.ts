@@ -6,6 +6,7 @@ import { createVirtualClock } from '../../../sandbox/clock/virtual.ts';
 import { createWorld } from '../../../sandbox/world.ts';
 import type { KubeObject } from '../../../schemas/wire/object.ts';
 import { resources } from '../../../schemas/wire/resources.ts';
+import { isInPlaceUpdateComplete } from '../../../semantics/pod/in-place.ts';
 import { projectPod } from '../../../semantics/pod/project.ts';
 import type { Pod } from '../../../semantics/pod/types.ts';
 import { workloads } from '../../../semantics/workload.ts';
@@ -110,6 +111,34 @@ describe('a pod in the cache', () => {
     }
     expect(read.size).toBeGreaterThan(10);
     expect([...read].filter((path) => !there.has(path)).sort()).toEqual([]);
+  });
+
+  test('says when its containers were started, where OpenKruise has left their environment to be renewed', () => {
+    const pod = (startedAt: string): Pod => ({
+      apiVersion: 'v1',
+      kind: 'Pod',
+      metadata: {
+        name: 'web-bbbbb',
+        annotations: {
+          'apps.kruise.io/inplace-update-state': JSON.stringify({
+            revision: 'web-2',
+            updateTimestamp: '2026-01-01T12:00:00Z',
+            lastContainerStatuses: null,
+            updateEnvFromMetadata: true,
+            containerBatchesRecord: [{ timestamp: '2026-01-01T12:00:00Z', containers: ['main'] }],
+          }),
+        },
+      },
+      spec: { containers: [{ name: 'main', image: 'web:1' }] },
+      status: {
+        containerStatuses: [
+          { name: 'main', image: 'web:1', imageID: 'web:1', state: { running: { startedAt } } },
+        ],
+      },
+    });
+    const complete = (startedAt: string): boolean =>
+      isInPlaceUpdateComplete(projectPod(pod(startedAt), createIntern()), Date.UTC(2026, 0, 2));
+    expect([complete('2026-01-01T11:59:59Z'), complete('2026-01-01T12:00:05Z')]).toEqual([false, true]);
   });
 
   test('shares what it has in common with others, and takes less than a quarter of the room', async () => {
