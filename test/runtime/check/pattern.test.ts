@@ -1,0 +1,27 @@
+import { afterEach, expect, it, vi } from 'vitest';
+import { compilePattern, matches } from '../../../runtime/check/pattern.ts';
+
+const endless = compilePattern('^(a+)+$') ?? /x/;
+const value = `${'a'.repeat(200)}!`;
+
+afterEach(() => void vi.restoreAllMocks());
+
+it('a pattern that takes too long is given up', () => {
+  expect(matches(endless, value)).toBeUndefined();
+});
+
+it('a process that did not get the processor tries again', () => {
+  const cpuUsage = process.cpuUsage.bind(process);
+  const usage = vi.spyOn(process, 'cpuUsage');
+  // The first trial was held up: it used nothing.
+  usage.mockReturnValueOnce({ user: 0, system: 0 }).mockReturnValueOnce({ user: 0, system: 0 });
+  usage.mockImplementation(cpuUsage);
+  expect(matches(endless, value)).toBeUndefined();
+  expect(usage).toHaveBeenCalledTimes(4);
+});
+
+it('a process that never gets it gives up', () => {
+  vi.spyOn(process, 'cpuUsage').mockReturnValue({ user: 0, system: 0 });
+  expect(matches(endless, 'aaa')).toBe(true);
+  expect(matches(endless, value)).toBeUndefined();
+});
