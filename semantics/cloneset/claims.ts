@@ -34,9 +34,26 @@ export function projectClaim({ apiVersion, kind, metadata }: KubeObject): KubeOb
   return { apiVersion, kind, metadata: kept };
 }
 
-/** The claim templates of a pod of this revision: those last seen beside its template, else the live ones. */
+/**
+ * The claim templates of a pod of this revision: those last seen beside its template. Where none are on record it had none,
+ * or was left by OpenKruise: of the live ones, then, those that it cannot do without.
+ */
 export function claimTemplatesOf(view: CloneSetView, revision: Revision): readonly JsonObject[] {
-  return revision.claimTemplates ?? view.spec.volumeClaimTemplates;
+  if (revision.claimTemplates !== undefined) return revision.claimTemplates;
+  const live = view.spec.volumeClaimTemplates;
+  if (revision.object.metadata.annotations?.[OPENKRUISE_CLAIMS_ANNOTATION]) return live;
+  return live.filter((template) => lacksVolume(revision.template, templateName(template)));
+}
+
+/** A container of the template mounts a volume of this name, and the template has none. */
+function lacksVolume(template: JsonObject, volume: string): boolean {
+  const isNamed = ({ name }: JsonObject): boolean => name === volume;
+  const named = (object: JsonObject, list: string): JsonObject[] => (object[list] ?? []) as JsonObject[];
+  const spec = (template['spec'] ?? {}) as JsonObject;
+  const mounts = ['containers', 'initContainers']
+    .flatMap((list) => named(spec, list))
+    .flatMap((container) => [...named(container, 'volumeMounts'), ...named(container, 'volumeDevices')]);
+  return mounts.some(isNamed) && !named(spec, 'volumes').some(isNamed);
 }
 
 export function idOfClaim(claim: KubeObject): string {

@@ -76,6 +76,43 @@ describe('claim templates that change', () => {
     expect(model.claims.at(-1)?.['spec']).toEqual(claim('data')['spec']);
   });
 
+  test.each<[string, JsonObject, Record<string, string>, number]>([
+    ['that had no claims, without any', {}, {}, 0],
+    ['that had a volume of that name, with its own', { volumes: [{ name: 'data', emptyDir: {} }] }, {}, 0],
+    [
+      'that OpenKruise left without saying, with those it mounts',
+      {
+        containers: [{ name: 'main', image: 'web:1', volumeMounts: [{ name: 'data', mountPath: '/data' }] }],
+      },
+      {},
+      1,
+    ],
+    [
+      'that OpenKruise left with claims, with them',
+      {},
+      { 'kruise.io/cloneset-volumeclaimtemplate-hash': '7' },
+      1,
+    ],
+  ])('a pod of an old revision %s', (_, spec, annotations, count) => {
+    const before = template();
+    const model = createModel({
+      strategy: { partition: 2 },
+      spec: { replicas: 2 },
+      template: { ...before, spec: { ...(before['spec'] as JsonObject), ...spec } },
+    });
+    settle(model);
+    model.revisions = model.revisions.map((each) => ({
+      ...each,
+      metadata: { ...each.metadata, annotations: { ...each.metadata.annotations, ...annotations } },
+    }));
+    model.setTemplate(template('web:2'));
+    setSpec(model, { volumeClaimTemplates: [claim('data')] });
+    lose(model);
+    settle(model);
+    expect(model.pods.map(({ spec: { containers } }) => containers[0]?.image)).toEqual(['web:1', 'web:1']);
+    expect(model.claims).toHaveLength(count);
+  });
+
   test('of the live revision, those of the manifest', () => {
     const model = withClaims();
     setSpec(model, { replicas: 3, volumeClaimTemplates: [claim('data', '5Gi')] });
