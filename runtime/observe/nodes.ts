@@ -1,3 +1,4 @@
+import { ApiError } from '../../schemas/wire/cluster.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import type { NodeLabels } from '../../semantics/pod/nodes.ts';
 import type { Reflector, ReflectorOptions } from './reflector.ts';
@@ -28,10 +29,11 @@ export function createNodes(
     reflector = watch({
       keep: narrow,
       onError(error) {
-        const first = !refused;
-        refused = true;
         onError(error);
-        if (first) onKnown();
+        const before = refused;
+        // Whatever else fails is tried again, and waited for.
+        refused = error instanceof ApiError && error.status.code === 403;
+        if (refused && !before) onKnown();
       },
     });
     reflector.start();

@@ -71,3 +71,26 @@ test('whoever may not see nodes scales in all the same', async () => {
   expect(await stage.pods()).toHaveLength(4);
   await stage.stop();
 });
+
+test('nodes whose watch is lost for a moment are waited for', async () => {
+  const ends: ((error: Error) => void)[] = [];
+  const stage = await scaledIn(
+    {
+      wrap: (cluster) => ({
+        ...cluster,
+        watch(resource, options, sink) {
+          const handle = cluster.watch(resource, options, sink);
+          if (resource === resources.Node)
+            ends.push((error) => {
+              handle.stop();
+              sink.onEnd(error);
+            });
+          return handle;
+        },
+      }),
+    },
+    async () => ends.splice(0).forEach((end) => end(new Error('the connection was lost'))),
+  );
+  expect(await zonesOf(stage)).toEqual(['a', 'a', 'b', 'b']);
+  await stage.stop();
+});
