@@ -44,53 +44,6 @@ describe('what is said, on the terminal and in forecast.md', () => {
       [],
     ],
     [
-      'a grace period, and time until a pod counts',
-      {},
-      {
-        ...v2,
-        spec: '    inPlaceUpdateStrategy: {gracePeriodSeconds: 30}\n    maxUnavailable: 2\n  minReadySeconds: 10',
-      },
-      undefined,
-      ['Each pod is out of traffic for 30s before its containers change; the updates take at least 3m20s.'],
-      [],
-    ],
-    [
-      'time until a pod counts, recreated: nothing changes in place',
-      {},
-      {
-        container: '        workingDir: /tmp',
-        spec: '    inPlaceUpdateStrategy: {gracePeriodSeconds: 30}\n  minReadySeconds: 10',
-      },
-      undefined,
-      ['The updates take at least 50s.'],
-      ['out of traffic for'],
-    ],
-    [
-      'an order by a label, and a spread',
-      {},
-      {
-        ...v2,
-        spec: '    priorityStrategy: {orderPriority: [{orderedKey: wave}]}\n    scatterStrategy: [{key: zone, value: a}]',
-      },
-      undefined,
-      [
-        'Pods are taken in this order: those without the label wave first, then the highest number in it; those labelled zone=a spread over the others; among equals those that are not ready.',
-      ],
-      [],
-    ],
-    [
-      'an order by weight',
-      {},
-      {
-        ...v2,
-        spec: '    priorityStrategy: {weightPriority: [{weight: 20, matchSelector: {matchLabels: {a: b}}}, {weight: 50, matchSelector: {matchLabels: {c: d}}}]}',
-      },
-      undefined,
-      ['Pods are taken in this order: the highest weight first .weightPriority 50, 20.; among equals'],
-      [],
-    ],
-    ['no order of its own', {}, v2, undefined, [], ['in this order', 'take at least']],
-    [
       'paused',
       {},
       { ...v2, spec: '    paused: true' },

@@ -40,22 +40,6 @@ function beta(policy: string): string {
     .replace('    type: InPlaceIfPossible', `    rollingUpdate: {podUpdatePolicy: ${policy}}`);
 }
 
-/** What a pod reads: a ConfigMap and two Secrets. */
-function generated(settings: string, keys: string, other: string): string {
-  return [
-    '      volumes:',
-    '      - name: config',
-    '        configMap:',
-    `          name: ${settings}`,
-    '      - name: keys',
-    '        secret:',
-    `          secretName: ${keys}`,
-    '      - name: other',
-    '        configMap:',
-    `          name: ${other}`,
-  ].join('\n');
-}
-
 /** So many containers with so long images that their changes do not fit into a plan. */
 function sidecars(letter: string): string {
   return Array.from(
@@ -227,24 +211,6 @@ export const manifestCases: readonly Case[] = [
     base: cloneSet({ spec: '  scaleStrategy: {podsToDelete: [web-a]}' }),
     head: cloneSet({ image: 'nginx:1.27', spec: '  scaleStrategy: {podsToDelete: [web-b, web-a]}' }),
     expected: ['KR2131 head/web.yaml:12:41'],
-  },
-  {
-    what: 'a generated ConfigMap and a Secret with other names',
-    base: cloneSet({ pod: generated('web-config-5fkm2h7t9c', 'web-keys-5fkm2h7t9c', 'by-hand-1') }),
-    head: cloneSet({ pod: generated('web-config-7g2b9hkt4m', 'web-keys-dd7f26k8mt', 'by-hand-2') }),
-    expected: ['KR2132 head/web.yaml:22:17', 'KR2132 head/web.yaml:25:23'],
-  },
-  {
-    what: 'a generated ConfigMap that is there under both names',
-    base: cloneSet({ pod: generated('web-config-5fkm2h7t9c', 'keys', 'keys') }),
-    head: cloneSet({ pod: generated('web-config-7g2b9hkt4m', 'keys', 'web-config-5fkm2h7t9c') }),
-    expected: [],
-  },
-  {
-    what: 'a deadline before the end of the roll-out',
-    base: cloneSet({}),
-    head: cloneSet({ image: 'nginx:1.27', spec: '  minReadySeconds: 60\n  progressDeadlineSeconds: 100' }),
-    expected: ['KR2133 head/web.yaml:13:28'],
   },
   {
     what: 'surge with in-place only',
