@@ -54,14 +54,20 @@ export interface PodFacts {
 const PHASE_RANK: Record<string, number> = { Pending: 0, Unknown: 1, Running: 2 };
 
 const known = new WeakMap<Pod, PodFacts>();
+/** Several things are asked of a pod before the next one's turn. */
+let lastPod: Pod | undefined;
+let lastFacts: PodFacts | undefined;
 
 /** The facts of a pod, which is immutable once seen. */
 export function factsOf(pod: Pod): PodFacts {
+  if (lastFacts !== undefined && lastPod === pod) return lastFacts;
   let facts = known.get(pod);
   if (facts === undefined) {
     facts = read(pod);
     known.set(pod, facts);
   }
+  lastPod = pod;
+  lastFacts = facts;
   return facts;
 }
 
