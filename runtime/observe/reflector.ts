@@ -118,10 +118,12 @@ export function createReflector(options: ReflectorOptions): Reflector {
       throw error;
     });
     const gone = [...store.keys()].filter((key) => !fresh.has(key));
+    // Half of what was and half of what is was never so at any time: nobody must decide on it.
+    const inTurns = !synced;
     let told = 0;
     // Many at once would keep everything else waiting: they are told as a watch would tell them.
     for (const key of [...fresh.keys(), ...gone]) {
-      if (told++ % TOLD_AT_ONCE === TOLD_AT_ONCE - 1) await turn();
+      if (inTurns && told++ % TOLD_AT_ONCE === TOLD_AT_ONCE - 1) await turn();
       if (stopped) return;
       const [before, object] = [store.get(key), fresh.get(key)];
       if (object === undefined) {

@@ -26,7 +26,7 @@ function many(onChange: () => void) {
     onChange,
     onSync,
   });
-  return { clock, reflector };
+  return { clock, reflector, server: world.server };
 }
 
 test('a thousand objects are told in turns, between which others have theirs', async () => {
@@ -53,4 +53,28 @@ test('stopped in between, no more are told', async () => {
   reflector.stop();
   await clock.settle();
   expect(told).toBe(499);
+});
+
+test('listed again while others decide on it, all of it is told at once: half of each state was never so', async () => {
+  let told = 0;
+  const seen: number[] = [];
+  const { clock, reflector, server } = many(() => {
+    if (told++ === 1_200) clock.after(0, () => seen.push(told));
+  });
+  reflector.start();
+  await clock.settle();
+  expect([reflector.synced, told]).toEqual([true, 1_200]);
+  for (let count = 0; count < 1_200; count++)
+    server.patch(
+      'user',
+      resources.ControllerRevision,
+      { namespace: 'shop', name: `r${count}` },
+      {
+        type: 'merge',
+        body: { revision: 2 },
+      },
+    );
+  reflector.relist();
+  await clock.settle();
+  expect(seen).toEqual([2_400]);
 });
