@@ -22,7 +22,7 @@ import { isSuccessor, standingPlanProblems } from './plan/standing-plan.ts';
 import { ruleIndexFor } from './plan/steps.ts';
 import { planPath, shownName, toTarget } from './plan/target.ts';
 import type { Target } from './plan/target.ts';
-import { changeRules } from './validate/change-rules.ts';
+import { changeRules, lostClaims } from './validate/change-rules.ts';
 import { unsupportedRules } from './validate/cloneset-rules.ts';
 import type { Locate } from './validate/schema-errors.ts';
 import { locateIn, validateManifest } from './validate/validate.ts';
@@ -136,6 +136,7 @@ export function compile(host: Host, input: CompileInput): Compiled {
     found.push(...unsupportedRules(change.head.manifest.object, locate));
     change.plan = plan;
     if (plan === undefined) continue;
+    found.push(...lostClaims(change, locate));
     change.stepsFrom = stepsFrom(configuration, change);
     if (configuration.locate !== undefined) found.push(...idleBatches(config, change, configuration.locate));
   }

@@ -1,3 +1,4 @@
+import { partitionValue } from '../../semantics/values/int-or-percent.ts';
 import type { Mode } from '../../semantics/plan/envelope.ts';
 import type { Change } from '../plan/change.ts';
 import type { ForecastRow } from './forecast.ts';
@@ -11,17 +12,32 @@ export interface ClaimForecast {
   made: number;
 }
 
+/** How many pods get a change, and how many have it already as it goes on. */
+export interface Movement {
+  moving: number;
+  moved: number;
+}
+
+/** Of these pods, with what the partition keeps back taken off: a continuation takes only those that were kept back before. */
+export function movementOf({ action, base, head }: Change, replicas: number): Movement {
+  const heldIn = (state: Change['base']): number => partitionValue(state?.normal.partition ?? 0, replicas);
+  const moved = action === 'Bound' ? replicas - heldIn(base) : 0;
+  return { moving: Math.max(replicas - heldIn(head) - moved, 0), moved };
+}
+
 /**
  * What a roll-out does to claims (OpenKruise cloneset, rule 6.7): in place they are not touched, and a pod that is
  * recreated takes its own with it. Undefined: there are none, or people delete the pods, whose claims are taken over.
- *
- * @param moving how many pods get the change
  */
-export function claimsIn({ base, head }: Change, mode: Mode, moving: number): ClaimForecast | undefined {
+export function claimsIn(
+  { base, head }: Change,
+  mode: Mode,
+  { moving }: Movement,
+): ClaimForecast | undefined {
   const each = head?.normal.volumeClaimTemplates.length ?? 0;
   const before = base?.normal.volumeClaimTemplates.length ?? each;
   if (head === undefined || before + each === 0 || head.normal.type === 'OnDelete') return undefined;
-  const recreated = mode === 'Recreate' && head.normal.policy !== 'InPlaceOnly' ? Math.max(moving, 0) : 0;
+  const recreated = mode === 'Recreate' && head.normal.policy !== 'InPlaceOnly' ? moving : 0;
   return {
     kept: (head.normal.replicas - recreated) * before,
     deleted: recreated * before,
@@ -33,9 +49,9 @@ export function claimsIn({ base, head }: Change, mode: Mode, moving: number): Cl
 export function rowsWithClaims(
   rows: readonly ForecastRow[],
   { deleted, made }: ClaimForecast,
-  moving: number,
+  { moving, moved }: Movement,
 ): ForecastRow[] {
-  let before = 0;
+  let before = moved;
   return rows.map((row) => {
     const count = Math.max((row.pods?.expected ?? 0) - before, 0);
     before += count;

@@ -14,7 +14,7 @@ import { formatDuration, parseDuration } from '../../semantics/values/duration.t
 import { partitionValue } from '../../semantics/values/int-or-percent.ts';
 import type { Change } from '../plan/change.ts';
 import { shorten } from '../text/escape.ts';
-import { type ClaimForecast, claimsIn, rowsWithClaims } from './claims.ts';
+import { type ClaimForecast, claimsIn, movementOf, rowsWithClaims } from './claims.ts';
 import { templateBefore } from './scene.ts';
 import { leastMs } from './pace.ts';
 import { walkPlan } from './walk.ts';
@@ -126,7 +126,8 @@ function predict(change: Change): Forecast | undefined {
           replicas: expected,
         });
   const rows = steps.map((step, index) => rowOf(step, normal, replicas, walk?.steps[index]?.rounds));
-  const claims = claimsIn(change, mode, expected - held);
+  const movement = movementOf(change, expected);
+  const claims = claimsIn(change, mode, movement);
   return {
     mode,
     // What nobody has seen is not told apart, and where no pod moves every way is the same.
@@ -137,7 +138,7 @@ function predict(change: Change): Forecast | undefined {
     reproducible: imagesOf(normal).every((image) => !isMutable(image, 'tag')),
     held,
     window,
-    rows: claims === undefined ? rows : rowsWithClaims(rows, claims, expected - held),
+    rows: claims === undefined ? rows : rowsWithClaims(rows, claims, movement),
     ...(claims === undefined ? {} : { claims }),
     approvals: steps.filter(({ approve }) => approve !== undefined).map(({ id }) => id),
     soakMs: sum(steps.map(({ soak }) => parseDuration(soak?.for ?? '') ?? 0)),

@@ -107,12 +107,15 @@ function firstSentence(change: Change, forecast: Forecast, moving: number): stri
 }
 
 /** A cluster that skipped git states has a longer way than the one that the forecast is for. */
-function fartherText({ head }: Change, { mode, hashes }: Forecast['farther'][number]): string {
+function fartherText({ base, head }: Change, { mode, hashes }: Forecast['farther'][number]): string {
   const shown = hashes.map((hash) => hash.slice(0, SHOWN_HASH)).join(', ');
   const where = `A cluster that has not had the state before yet (still at ${shown})`;
   if (mode !== 'Recreate') return `${where} restarts containers in place.`;
-  return head?.normal.policy === 'InPlaceOnly'
-    ? `${where} would have to recreate its pods, which InPlaceOnly keeps it from.`
+  if (head?.normal.policy === 'InPlaceOnly')
+    return `${where} would have to recreate its pods, which InPlaceOnly keeps it from.`;
+  const hasClaims = [base, head].some((state) => (state?.normal.volumeClaimTemplates.length ?? 0) > 0);
+  return hasClaims && head?.normal.type !== 'OnDelete'
+    ? `${where} recreates its pods, and their volume claims are deleted with the data in them.`
     : `${where} recreates its pods.`;
 }
 

@@ -267,6 +267,31 @@ describe('a cluster that skipped a state', () => {
     else expect(summary.host.out).not.toContain(line);
   });
 
+  test('where it recreates pods with claims, the data goes', async () => {
+    const spec = '  volumeClaimTemplates: [{metadata: {name: data}, spec: {}}]';
+    const container = '        env: [{name: A, value: b}]';
+    const middle = cloneSet({ spec, container });
+    const first = await commit(undefined, cloneSet({ spec }), middle);
+    const second = await commit(first, middle, cloneSet({ spec, container, image: 'nginx:2' }));
+    expect(second.out).toMatch(
+      /recreates its pods, and their volume claims are deleted with the data in them\./,
+    );
+  });
+
+  test('pods that a partition lets go later lose their claims then, and it is said then', async () => {
+    const held = (partition: number, type: string): string =>
+      cloneSet({
+        type,
+        spec: `    partition: ${partition}\n  volumeClaimTemplates: [{metadata: {name: data}, spec: {}}]`,
+      });
+    const [before, after] = [held(3, 'ReCreate'), held(1, 'ReCreate')];
+    const first = await commit(undefined, before.replace('nginx:1', 'nginx:0'), before);
+    const second = await commit(first, before, after);
+    expect(second.err).toContain('warning[KR2140]: 2 pods are recreated, and 2 volume claims are deleted');
+    const third = await commit(second, after, before);
+    expect(third.err).not.toContain('KR2140');
+  });
+
   test('every earlier state is named', async () => {
     const first = await commit(undefined, v1, v2);
     const second = await commit(first, v2, env('nginx:2'));

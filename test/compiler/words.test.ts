@@ -191,6 +191,17 @@ describe('what is said, on the terminal and in forecast.md', () => {
       ['stay with'],
     ],
     [
+      'a continuation takes the claims of the pods that were kept back, and no others',
+      { type: 'ReCreate', spec: `    partition: 3\n${claim}`, replicas: 5 },
+      { type: 'ReCreate', spec: `    partition: 1\n${claim}`, replicas: 5 },
+      undefined,
+      [
+        '2 volume claims are deleted with the pods, and the data in them; 2 new ones are made, 3 stay.',
+        'claims: 2 deleted, 2 made',
+      ],
+      [],
+    ],
+    [
       'the first claims',
       { replicas: 1 },
       { ...debug, replicas: 1, spec: claim },
