@@ -87,6 +87,17 @@ function podOf({ metadata, spec, ...pod }: Stored): Fields {
   };
 }
 
+function claimOf({ metadata, spec, status }: Stored): Fields {
+  return {
+    labels: timeless(metadata.labels ?? {}),
+    annotations: annotationsOf(metadata.annotations),
+    finalizers: metadata.finalizers,
+    owners: timeless(metadata.ownerReferences),
+    spec: timeless(spec),
+    status: timeless(status),
+  };
+}
+
 /** Those that hold JSON are compared by what they say. */
 function annotationsOf(annotations: Record<string, string> = {}): unknown {
   return timeless(
@@ -131,6 +142,7 @@ export function endState(look: Look, events: readonly Stored[], steady: (text: s
       [text(statusOf(plan))],
     ]),
     ['Pods', counted(look.pods.map((pod) => text(podOf(pod))))],
+    ['Claims', counted(look.claims.map((claim) => text(claimOf(claim))))],
     [
       'Commands',
       counted(

@@ -10,6 +10,8 @@ export interface Stored {
     labels?: Record<string, string>;
     annotations?: Record<string, string>;
     deletionTimestamp?: string;
+    finalizers?: string[];
+    ownerReferences?: Record<string, unknown>[];
   };
   spec?: Record<string, unknown>;
   status?: Record<string, unknown>;
@@ -23,6 +25,7 @@ export interface Look {
   pods: Stored[];
   revisions: Stored[];
   commands: Stored[];
+  claims: Stored[];
 }
 
 const paths: Readonly<Record<keyof Look, readonly [group: string, plural: string]>> = {
@@ -31,6 +34,7 @@ const paths: Readonly<Record<keyof Look, readonly [group: string, plural: string
   pods: ['/api/v1', 'pods'],
   revisions: ['/apis/apps/v1', 'controllerrevisions'],
   commands: ['/apis/plan.kruise.io/v1alpha1', 'rolloutcommands'],
+  claims: ['/api/v1', 'persistentvolumeclaims'],
 };
 
 async function list(rest: Rest, namespace: string, kind: keyof Look): Promise<Stored[]> {
@@ -44,7 +48,7 @@ export async function lookAt(
   namespace: string,
   kinds = Object.keys(paths) as (keyof Look)[],
 ): Promise<Look> {
-  const look: Look = { targets: [], plans: [], pods: [], revisions: [], commands: [] };
+  const look: Look = { targets: [], plans: [], pods: [], revisions: [], commands: [], claims: [] };
   await Promise.all(kinds.map(async (kind) => (look[kind] = await list(rest, namespace, kind))));
   return look;
 }

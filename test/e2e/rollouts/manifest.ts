@@ -9,6 +9,8 @@ export interface Web {
   /** Lines of the strategy, instead of its limit of two. */
   strategy?: string[];
   env?: string;
+  /** The storage class of a claim that each pod has; undefined: they have none. */
+  storageClass?: string;
 }
 
 /** The manifest of the CloneSet `web`, without a namespace: it is applied to that of its case. */
@@ -21,6 +23,7 @@ export function web({
   paused,
   strategy = [],
   env,
+  storageClass,
 }: Web = {}): string {
   return [
     'apiVersion: apps.kruise.io/v1alpha1',
@@ -36,6 +39,7 @@ export function web({
     ...(strategy.length > 0 ? strategy : ['maxUnavailable: 2']).map((line) => `    ${line}`),
     ...(partition === undefined ? [] : [`    partition: ${partition}`]),
     ...(paused === undefined ? [] : [`    paused: ${paused}`]),
+    ...(storageClass === undefined ? [] : claimTemplates(storageClass)),
     '  template:',
     '    metadata: { labels: { app: web } }',
     '    spec:',
@@ -46,6 +50,16 @@ export function web({
     ...(env === undefined
       ? []
       : ['          env:', '            - name: LEVEL', `              value: ${env}`]),
+    ...(storageClass === undefined ? [] : ['          volumeMounts: [{ name: data, mountPath: /data }]']),
     '',
   ].join('\n');
 }
+
+const claimTemplates = (storageClass: string): string[] => [
+  '  volumeClaimTemplates:',
+  '    - metadata: { name: data }',
+  '      spec:',
+  '        accessModes: [ReadWriteOnce]',
+  `        storageClassName: ${storageClass}`,
+  '        resources: { requests: { storage: 1Gi } }',
+];

@@ -6,6 +6,7 @@ const replacements: readonly (readonly [RegExp, string])[] = [
   [/ \((?:\d+[hms]){1,2} ago\)/g, ''],
   // Which of the two it is, is a matter of when one looks.
   [/\bErrImagePull\b/g, 'ImagePullBackOff'],
+  [/\bNAMESPACE-disk-\d+\b/g, 'DISK'],
   [/\bkruise-e2e-node-\d+\b/g, 'NODE'],
   // The server completes the name of a command.
   [/\bweb-(approve|abort|revert|pause|resume)-[a-z0-9]{5}\b/g, 'web-$1-WORD'],

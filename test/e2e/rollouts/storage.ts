@@ -1,0 +1,111 @@
+import { begun, change, done } from './acts.ts';
+import type { Case } from './case.ts';
+import { hasAvailable, type Stored } from './look.ts';
+import { eventually } from './programs.ts';
+import type { RolloutCase } from './suite.ts';
+
+const VOLUMES = '/api/v1/persistentvolumes';
+
+/** Makes so many volumes of the class that is called as the namespace is: no claim of another case takes them. */
+async function makeVolumes(c: Case, count: number): Promise<string[]> {
+  const names = Array.from({ length: count }, (_, index) => `${c.namespace}-disk-${index + 1}`);
+  for (const name of names)
+    await c.world.server.rest('POST', VOLUMES, {
+      apiVersion: 'v1',
+      kind: 'PersistentVolume',
+      metadata: { name },
+      spec: {
+        accessModes: ['ReadWriteOnce'],
+        capacity: { storage: '1Gi' },
+        hostPath: { path: `/tmp/${name}` },
+        persistentVolumeReclaimPolicy: 'Retain',
+        storageClassName: c.namespace,
+      },
+    });
+  return names;
+}
+
+const claimsOf = async (c: Case): Promise<Stored[]> => (await c.look(['claims'])).claims;
+
+/** Which claim each pod uses, which one that is, and which volume it has got: `web-x data-web-x <uid> disk-1`. */
+async function uses(c: Case): Promise<string[]> {
+  const { pods, claims } = await c.look(['pods', 'claims']);
+  return pods
+    .map(({ metadata, spec }) => {
+      const { volumes } = spec as { volumes: { persistentVolumeClaim?: { claimName: string } }[] };
+      const name = volumes.find((volume) => volume.persistentVolumeClaim)?.persistentVolumeClaim?.claimName;
+      const claim = claims.find((each) => each.metadata.name === name);
+      return [metadata.name, name, claim?.metadata.uid, claim?.spec?.['volumeName']].map(String).join(' ');
+    })
+    .sort();
+}
+
+/** Records how many pods use the same claim, with the same volume, as they did before. */
+async function compare(c: Case, before: readonly string[]): Promise<void> {
+  const now = await uses(c);
+  const same = now.filter((use) => before.includes(use)).length;
+  c.say(`${same} of ${now.length} pods have the claim and the volume that a pod of their name had before.`);
+}
+
+/** How many of these volumes are in which phase. */
+async function phases(c: Case, volumes: readonly string[]): Promise<Record<string, number>> {
+  const counts: Record<string, number> = { Bound: 0, Released: 0 };
+  for (const name of volumes) {
+    const { status } = (await c.world.server.rest('GET', `${VOLUMES}/${name}`)) as Stored;
+    const phase = String(status?.['phase']);
+    counts[phase] = (counts[phase] ?? 0) + 1;
+  }
+  return counts;
+}
+
+/** What becomes of the claims of pods. */
+export const storage: RolloutCase[] = [
+  {
+    golden: 'claims.txt',
+    title: 'claims stay with their pods, come again with a lost one, and go with one that is scaled in',
+    needs: 'controllers',
+    async play(c) {
+      const volumes = await makeVolumes(c, 3);
+      const parts = { storageClass: c.namespace };
+      try {
+        await begun(c, parts);
+        await c.kubectl('get persistentvolumeclaims');
+        const first = await uses(c);
+        c.say('An image is changed in place:');
+        await change(c, { ...parts, image: 'nginx:1.27' });
+        await done(c, 3);
+        await compare(c, first);
+
+        c.say('A pod is deleted by hand:');
+        const [lost] = (await c.look(['pods'])).pods;
+        await c.kubectl(`delete pod ${lost?.metadata.name}`);
+        await c.until(
+          'it is there again',
+          (look) =>
+            hasAvailable(look, 3) &&
+            look.pods.some(
+              ({ metadata: { name, uid } }) => name === lost?.metadata.name && uid !== lost.metadata.uid,
+            ),
+        );
+        await c.show();
+        await c.kept();
+        await compare(c, first);
+
+        c.say('One less is wanted:');
+        await change(c, { ...parts, image: 'nginx:1.27', replicas: 2 });
+        await c.until('two pods', (look) => hasAvailable(look, 2));
+        await eventually('two claims', async () => (await claimsOf(c)).length === 2);
+        await c.show();
+        await compare(c, first);
+        await c.kubectl('get persistentvolumeclaims');
+        await eventually(
+          'one volume is free of its claim',
+          async () => (await phases(c, volumes)).Released === 1,
+        );
+        c.say(`The phases of the volumes: ${JSON.stringify(await phases(c, volumes))}`);
+      } finally {
+        for (const name of volumes) await c.world.server.rest('DELETE', `${VOLUMES}/${name}`);
+      }
+    },
+  },
+];
