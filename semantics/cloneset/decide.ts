@@ -37,13 +37,21 @@ export interface DecideInput {
  * A pass scales or updates, never both, and decides about a pod at most once; the next pass sees the result.
  */
 export function decideCloneSet(input: DecideInput): Decision<CloneSetStatus> {
-  const decision = decided(input);
+  const { scales = false, ...decision } = decided(input);
   const before = (input.view.target['status'] ?? {}) as CloneSetStatus;
-  const status = withFailures(decision.status, before, input.refused, decision.because, input.now);
+  const { refused, now } = input;
+  const status = withFailures(decision.status, before, { refused, because: decision.because, scales, now });
   return { ...decision, status };
 }
 
-function decided({ view, envelope, held, keep, now }: DecideInput): Decision<CloneSetStatus> {
+/** `scales`: it was not asked what there is to update. */
+function decided({
+  view,
+  envelope,
+  held,
+  keep,
+  now,
+}: DecideInput): Decision<CloneSetStatus> & { scales?: boolean } {
   const available = (pod: Pod): boolean => isAvailable(pod, view.spec.minReadySeconds, now);
   const named = new Set(view.spec.podsToDelete);
   const specified = (pod: Pod): boolean =>
@@ -74,10 +82,11 @@ function decided({ view, envelope, held, keep, now }: DecideInput): Decision<Clo
   const input: UpdateInput = { view, envelope, diff, available, marked, excused, now };
   const overdue = overdueCounter(view);
   // Pods that were made are counted before more are: a pod may be lost again before anybody looks.
-  if (overdue !== undefined) return { ...nothing, actions: [countPods(view, overdue)] };
+  if (overdue !== undefined) return { ...nothing, actions: [countPods(view, overdue)], scales: true };
   const scaled = scale(input);
   const swept = sweepClaims(view, scaled.leaving, now);
-  const updated = scaled.actions.length > 0 ? { actions: [], because: [] } : update(input);
+  const scales = scaled.actions.length > 0;
+  const updated = scales ? { actions: [], because: [] } : update(input);
   const actions = [...scaled.actions, ...updated.actions];
   const busy = new Set(
     actions.map((action) => (action.do === 'create' ? action.object.metadata.name : action.name)),
@@ -88,6 +97,7 @@ function decided({ view, envelope, held, keep, now }: DecideInput): Decision<Clo
   return {
     actions,
     status,
+    scales,
     because: [...scaled.because, ...updated.because, ...unknownNames(view)],
     ...(scaled.events === undefined ? {} : { events: scaled.events }),
     ...atLatest([lookAgainAt, swept.lookAgainAt]),

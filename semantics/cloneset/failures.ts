@@ -20,14 +20,18 @@ const types = {
  * never takes them away again.
  *
  * @param status the whole desired status otherwise
- * @param refused what the server said of a pod that is wanted otherwise
+ * @param told what the server said of a pod that is wanted otherwise, and what was not done; a look that scales does not
+ * ask what there is to update, and leaves what was said of that before
  */
 export function withFailures(
   status: CloneSetStatus,
   before: CloneSetStatus,
-  refused: RefusedPod | undefined,
-  because: readonly Because[],
-  now: number,
+  {
+    refused,
+    because,
+    scales,
+    now,
+  }: { refused: RefusedPod | undefined; because: readonly Because[]; scales: boolean; now: number },
 ): CloneSetStatus {
   const failures: Failures = refused === undefined ? {} : { [types[refused.reason]]: refused.message };
   // The first by name, so that it stays the same one.
@@ -35,12 +39,11 @@ export function withFailures(
     .filter(({ cannot }) => cannot !== undefined)
     .sort((a, b) => (a.about < b.about ? -1 : 1));
   failures.FailedUpdate ??= stuck?.cannot;
+  if (scales) failures.FailedUpdate ??= shownOf(before, 'FailedUpdate')?.message;
   const added = (['FailedScale', 'FailedUpdate'] as const).flatMap((type): Condition[] => {
     const message = failures[type];
     if (message === undefined) return [];
-    const shown = before.conditions?.find(
-      (condition) => condition.type === type && condition.status === 'True',
-    );
+    const shown = shownOf(before, type);
     return [
       { type, status: 'True', message, lastTransitionTime: shown?.lastTransitionTime ?? timestamp(now) },
     ];
@@ -52,4 +55,8 @@ export function withFailures(
     ...status,
     conditions: [...conditions.filter(({ type }) => type !== HELD_CONDITION), ...added, ...held],
   };
+}
+
+function shownOf({ conditions }: CloneSetStatus, type: keyof Failures): Condition | undefined {
+  return conditions?.find((condition) => condition.type === type && condition.status === 'True');
 }

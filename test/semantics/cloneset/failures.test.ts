@@ -82,6 +82,27 @@ describe('FailedScale and FailedUpdate (OpenKruise cloneset, section 3)', () => 
     model.setTemplate(template('web:1'));
     expect(decided(model).status.conditions).toBeUndefined();
   });
+
+  test('what cannot be updated is said as long as that is so, whatever else is done meanwhile', () => {
+    const model = historyOf(['web:1'], {
+      strategy: { type: 'InPlaceOnly' },
+      spec: { replicas: 2 },
+      stable: 'web:1',
+    });
+    model.pods = ['b', 'a'].map((name) => runningPod(model, 'web:1', name));
+    model.setTemplate(template('web:1', { env: [{ name: 'A', value: '1' }] }));
+    const shown = decided(model).status.conditions;
+    // A look that makes a pod, and the next one, which counts it, do not ask what there is to update.
+    model.pods = model.pods.slice(1);
+    for (const verb of ['create', 'record pod count']) {
+      model.target = { ...model.target, status: { conditions: shown } };
+      model.now += 1_000;
+      const next = decided(model);
+      expect([next.actions.map((action) => action.verb), next.status.conditions]).toEqual([[verb], shown]);
+      next.actions.forEach((action) => model.apply(action));
+    }
+    expect(shown?.map(({ type }) => type)).toEqual(['FailedUpdate']);
+  });
 });
 
 describe('ScaleUpLimited (OpenKruise cloneset, section 8)', () => {
