@@ -59,7 +59,7 @@ export function verdict(change: Change, forecast: Forecast): string[] {
   }
   if (forecast.claims !== undefined && replicas.expected > 0) sentences.push(claimsText(forecast.claims));
   sentences.push(
-    byHand && irreversible === undefined ? REVERSIBLE_BY_HAND : reverseText(change, irreversible),
+    byHand && irreversible === undefined ? REVERSIBLE_BY_HAND : reverseText(change, irreversible, forecast),
   );
   if (moves && forecast.ownGates.length > 0) sentences.push(gatesText(forecast.ownGates));
   if (!forecast.reproducible) sentences.push('Not reproducible: an image has a tag that can move.');
@@ -181,10 +181,14 @@ function availabilityText({ lowestAvailable, replicas }: Forecast): string {
   return `at least ${lowestAvailable} of ${replicas.expected} ${lowestAvailable === 1 ? 'stays' : 'stay'} available`;
 }
 
-function reverseText(change: Change, irreversible: string | undefined): string {
+/** Pods go back, data does not: what recreates on the way there recreates on the way back (OpenKruise cloneset, rule 6.7). */
+function reverseText(change: Change, irreversible: string | undefined, { claims }: Forecast): string {
   if (irreversible !== undefined) return `Not reversible: ${irreversible}.`;
   if (change.action === 'Bound' || change.action === 'Again' || change.action === 'Unplanned') {
     return 'Reverting this commit takes no pod back; putting back the template before does, without gates.';
   }
-  return 'Reversible: revert the commit and the pods go back without gates.';
+  const losesData = claims !== undefined && claims.deleted > 0;
+  return losesData
+    ? 'Reversible but for the data: revert the commit and the pods go back without gates, to empty claims.'
+    : 'Reversible: revert the commit and the pods go back without gates.';
 }

@@ -185,6 +185,7 @@ describe('what is said, on the terminal and in forecast.md', () => {
       'steps: [{match: {}, batches: [{to: 1}, {to: 100%}]}]',
       [
         '2 volume claims are deleted with the pods, and the data in them; 2 new ones are made.',
+        'Reversible but for the data: revert the commit and the pods go back without gates, to empty claims.',
         'update to 1, 1 at a time; claims: 1 deleted, 1 made',
         'update to 100%, 1 at a time; claims: 1 deleted, 1 made',
       ],
