@@ -11,7 +11,10 @@ import {
   type Revision,
 } from './view.ts';
 
-/** On a claim: the uid of the pod that is deleted together with it. Written before that pod is, so that no end is left open. */
+/**
+ * On a claim: the uid of the pod that is deleted together with it, and `scale-in` where that is why. Written before that pod
+ * is, so that no end is left open.
+ */
 export const GOES_WITH_ANNOTATION = 'plan.kruise.io/goes-with';
 /** What OpenKruise notes on a revision of a CloneSet that has claims. */
 const OPENKRUISE_CLAIMS_ANNOTATION = 'kruise.io/cloneset-volumeclaimtemplate-hash';
@@ -160,10 +163,27 @@ export function freeIds(view: CloneSetView): string[] {
   if (!view.spec.reuseClaims) return [];
   const inUse = new Set(view.active.map(idOfPod));
   const ids = view.claims
-    .filter((claim) => !isGoing(claim) && goesWith(claim) === undefined)
+    .filter((claim) => !isGoing(claim) && (goesWith(claim) === undefined || isLeftBehind(view, claim)))
     .map(idOfClaim)
     .filter((id) => id !== '' && !inUse.has(id));
-  return [...new Set(ids)].sort();
+  // What was to be scaled in comes last: the others were never to go.
+  const isScaledIn = (id: string): number => (claimsOf(view, id).every(wasScaledIn) ? 1 : 0);
+  return [...new Set(ids)].sort().sort((a, b) => isScaledIn(a) - isScaledIn(b));
+}
+
+/**
+ * The pod that a claim was to go with is gone, and that is no reason to delete it: it went by itself, before all of its
+ * claims were on record, or it was one too many and no longer is.
+ */
+function isLeftBehind(view: CloneSetView, claim: KubeObject): boolean {
+  const uid = goesWith(claim);
+  if (uid === undefined || uid === '' || !view.spec.reuseClaims) return false;
+  if ([...view.active, ...view.released].some(({ metadata }) => metadata.uid === uid)) return false;
+  const all = claimsOf(view, idOfClaim(claim));
+  if (all.some((each) => goesWith(each) === undefined)) return true;
+  if (!all.every(wasScaledIn)) return false;
+  const isTakenOver = view.active.some((pod) => idOfPod(pod) === idOfClaim(claim));
+  return isTakenOver || view.active.length < view.spec.replicas;
 }
 
 /** A claim of this id that is being deleted, whose name a pod of that id would need. */
@@ -180,21 +200,32 @@ function isGoing(claim: KubeObject): boolean {
 }
 
 function goesWith(claim: KubeObject): string | undefined {
-  return claim.metadata.annotations?.[GOES_WITH_ANNOTATION];
+  return claim.metadata.annotations?.[GOES_WITH_ANNOTATION]?.split(' ')[0];
+}
+
+const SCALE_IN = ' scale-in';
+
+function wasScaledIn(claim: KubeObject): boolean {
+  return claim.metadata.annotations?.[GOES_WITH_ANNOTATION]?.endsWith(SCALE_IN) ?? false;
 }
 
 /**
  * What comes before a pod is deleted here: it is put on record that its claims go with it, so that they do, whatever
  * happens to this process in between (OpenKruise cloneset, rule 6.4: with the pod, whatever the setting of reuse).
  */
-export function condemnClaims(view: CloneSetView, pod: Pod, why: string): Action[] {
+export function condemnClaims(
+  view: CloneSetView,
+  pod: Pod,
+  { why, forGood }: { why: string; forGood: boolean },
+): Action[] {
+  const note = `${pod.metadata.uid ?? ''}${forGood ? '' : SCALE_IN}`;
   return claimsOf(view, idOfPod(pod))
-    .filter((claim) => goesWith(claim) !== pod.metadata.uid)
+    .filter((claim) => claim.metadata.annotations?.[GOES_WITH_ANNOTATION] !== note)
     .map((claim) =>
       patchClaim(
         claim,
         'condemn claim',
-        { annotations: { [GOES_WITH_ANNOTATION]: pod.metadata.uid ?? '' } },
+        { annotations: { [GOES_WITH_ANNOTATION]: note } },
         `goes with pod ${pod.metadata.name}: ${why}`,
       ),
     );
@@ -220,7 +251,14 @@ export function sweepClaims(
   for (const claim of view.claims) {
     if (isGoing(claim) || idOfClaim(claim) === '') continue;
     const uid = goesWith(claim);
-    if (uid !== undefined && !there.has(uid)) {
+    if (uid !== undefined && !there.has(uid) && isLeftBehind(view, claim)) {
+      const id = idOfClaim(claim);
+      const spared = { annotations: { [GOES_WITH_ANNOTATION]: null } };
+      if (!wasScaledIn(claim) || view.active.some((pod) => idOfPod(pod) === id))
+        actions.push(
+          patchClaim(claim, 'spare claim', spared, 'its pod was not deleted here, or is wanted again'),
+        );
+    } else if (uid !== undefined && !there.has(uid)) {
       actions.push(deleteClaim(claim, 'its pod was deleted for good'));
     } else if (uid !== undefined && !leaving.has(uid) && !released.has(uid)) {
       const spared = { annotations: { [GOES_WITH_ANNOTATION]: null } };

@@ -65,16 +65,16 @@ export function scale(input: ScaleInput): Scaled {
       : [scaleInCandidates(input), `has ${view.active.length}, wants ${view.spec.replicas}`];
   const taken = candidates.filter(take);
   return {
-    actions: taken.flatMap((pod) => leave(view, pod, why)),
+    actions: taken.flatMap((pod) => leave(view, pod, { why, forGood: marked.length > 0 })),
     because,
     leaving: new Set(taken.map(({ metadata }) => metadata.uid ?? '')),
   };
 }
 
 /** A pod goes as soon as it is on record that its claims go with it. */
-function leave(view: CloneSetView, pod: Pod, why: string): Action[] {
-  const condemned = condemnClaims(view, pod, why);
-  return condemned.length > 0 ? condemned : [remove(pod, why)];
+function leave(view: CloneSetView, pod: Pod, reason: { why: string; forGood: boolean }): Action[] {
+  const condemned = condemnClaims(view, pod, reason);
+  return condemned.length > 0 ? condemned : [remove(pod, reason.why)];
 }
 
 function create({ view, envelope, diff, now }: ScaleInput): Scaled {

@@ -239,6 +239,54 @@ describe('a pod that is deleted here', () => {
     expect(namesOf(model.pods)).toContain(lost.metadata.name);
   });
 
+  test('what was to be scaled in and went by itself leaves its claim to the pod that is wanted again', () => {
+    const model = withClaims();
+    setSpec(model, { replicas: 1 });
+    for (const action of model.decide().actions) model.apply(action);
+    const condemned = model.claims.find(({ metadata }) => metadata.annotations?.['plan.kruise.io/goes-with']);
+    const going = condemned?.metadata.name.slice('data-'.length);
+    setSpec(model, { replicas: 2 });
+    const before = namesOf(model.claims);
+    model.pods = model.pods.filter(({ metadata }) => metadata.name !== going);
+    const done = settle(model);
+    expect(done).toEqual([`create ${going} web:1`, `spare claim data-${going}`]);
+    expect(namesOf(model.claims)).toEqual(before);
+    expect(model.claims.some(({ metadata }) => metadata.annotations?.['plan.kruise.io/goes-with'])).toBe(
+      false,
+    );
+  });
+
+  test('of two that are free, the one that was never to go is taken over', () => {
+    const model = withClaims({ spec: { replicas: 3 } });
+    setSpec(model, { replicas: 2 });
+    for (const action of model.decide().actions) model.apply(action);
+    const condemned = model.claims.find(({ metadata }) => metadata.annotations?.['plan.kruise.io/goes-with']);
+    const going = condemned?.metadata.name.slice('data-'.length);
+    const other = namesOf(model.pods).find((name) => name !== going);
+    model.pods = model.pods.filter(({ metadata }) => ![going, other].includes(metadata.name));
+    const done = settle(model);
+    expect(done).toContain(`create ${other} web:1`);
+    expect(done).toContain(`delete claim data-${going}`);
+    expect(namesOf(model.claims)).toEqual(namesOf(model.pods).map((name) => `data-${name}`));
+  });
+
+  test('a pod that went by itself before all of its claims were on record leaves both', () => {
+    const model = withClaims({ spec: { replicas: 1, volumeClaimTemplates: [claim('data'), claim('logs')] } });
+    const name = model.pods[0]?.metadata.name ?? '';
+    mark(model, name, { 'apps.kruise.io/specified-delete': 'true' });
+    const [first] = model.decide().actions;
+    if (first === undefined) throw new Error('a claim goes on record');
+    model.apply(first);
+    const before = namesOf(model.claims);
+    lose(model);
+    settle(model);
+    expect(namesOf(model.claims)).toEqual(before);
+    expect(namesOf(model.pods)).toEqual([name]);
+    expect(model.claims.some(({ metadata }) => metadata.annotations?.['plan.kruise.io/goes-with'])).toBe(
+      false,
+    );
+  });
+
   test('every claim is changed and deleted by the uid and version that were seen', () => {
     const model = withClaims();
     setSpec(model, { replicas: 1 });
