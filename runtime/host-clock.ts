@@ -9,7 +9,13 @@ export function createHostClock(): Clock {
     now: () => Date.now(),
     monotonic: () => performance.now(),
     after(delayMs, run) {
-      let remaining = Math.max(0, delayMs);
+      // Timers that are due run one after the other before anything else has its turn; what is due at once comes after
+      // whatever the network has brought.
+      if (delayMs <= 0) {
+        const immediate = setImmediate(run);
+        return () => clearImmediate(immediate);
+      }
+      let remaining = delayMs;
       let timeout: NodeJS.Timeout;
       function sleep(): void {
         const piece = Math.min(remaining, LONGEST_MS);
