@@ -159,15 +159,17 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     const claims = kind.hasClaims(target, owned) ? caches.claimsOf(uid) : [];
     if (claims instanceof ApiError) await leave(key, kind, target, claimsUnseen(claims.status.message), now);
     if (claims === undefined || claims instanceof ApiError) return false;
+    const pods = caches.podsOf(uid);
     const look = kind.look({
       target,
-      pods: caches.podsOf(uid),
+      pods,
       revisions: owned.filter((object) => !isSnapshot(object)),
       takenNames: taken.get(key) ?? new Set(),
       nodes: caches.nodes.labels,
       claims,
       now,
     });
+    await scheduler.room(pods.length);
     if (look.rollout.deleting) {
       surroundings.forget(key);
       return true;

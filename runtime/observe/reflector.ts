@@ -42,7 +42,7 @@ export interface Reflector {
 /** Objects are asked for in pages, so that no answer blocks the process for long. */
 const PAGE = 100;
 /** Of what a list has shown, so many are told before others have their turn. */
-const TOLD_AT_ONCE = 500;
+const TOLD_AT_ONCE = 100;
 const BACKOFF_MS = { first: 800, most: 30_000 };
 /** A watch that lived this long and was closed in order is opened again at once. */
 const CALM_MS = 5_000;

@@ -7,6 +7,8 @@ import type { Clock } from '../../schemas/wire/clock.ts';
 export interface Scheduler {
   /** Asks for a run of `key`, `delayMs` from now. */
   ask(key: string, delayMs?: number): void;
+  /** For a run that has just gone over so many objects: resolves once others had their turn, if they were many. */
+  room(objects: number): Promise<void>;
   /** Keys that are due and do not run yet. */
   readonly depth: number;
   /** Nothing runs that did not run already. Resolves when nothing runs any more, true, or after so long, false. */
@@ -19,6 +21,9 @@ export interface SchedulerWatch {
   onStart(waitedMs: number): void;
   onEnd(tookMs: number): void;
 }
+
+/** So many objects are gone over in a few milliseconds. */
+const MANY = 250;
 
 /**
  * @param job one pass; true: it did all there was to do, and earlier failures are over. It must not reject (an error it lets out is reported to `onError` and the key is asked again,
@@ -39,6 +44,8 @@ export function createScheduler(
   const failures = new Map<string, number>();
   /** What is due and has to wait for its turn, in that order. */
   const turns = new Map<string, number>();
+  /** Runs that have left room, and go on before another begins. */
+  const half: (() => void)[] = [];
   /** This turn is somebody's already. */
   let taken = false;
   let stopped = false;
@@ -69,12 +76,15 @@ export function createScheduler(
   }
 
   function takeTurn(): void {
-    const [first] = turns;
-    taken = first !== undefined;
+    const goOn = half.shift();
+    const [first] = goOn === undefined ? turns : [];
+    taken = goOn !== undefined || first !== undefined;
+    if (!taken) return;
+    clock.after(0, takeTurn);
+    goOn?.();
     if (first === undefined) return;
     const [key, due] = first;
     turns.delete(key);
-    clock.after(0, takeTurn);
     run(key, due);
   }
 
@@ -109,6 +119,15 @@ export function createScheduler(
 
   return {
     ask,
+    async room(objects) {
+      if (objects < MANY) return;
+      await new Promise<void>((resolve) => {
+        half.push(resolve);
+        // A run has the turn that it is in; what it leaves is for the next.
+        if (!taken) clock.after(0, takeTurn);
+        taken = true;
+      });
+    },
     get depth() {
       const now = clock.monotonic();
       const isDue = (due: number): boolean => due <= now;

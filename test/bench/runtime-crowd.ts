@@ -25,7 +25,7 @@ export async function crowdBench({ kruise, folder, tell }: Bench): Promise<void>
   const runtime = await programs({ kruise, folder, kubeconfig, profiles }).runtime(namespace);
   const ms = performance.now() - begun;
   const title = 'sandbox';
-  const words = (cost: Cost): string =>
+  const words = (cost: Pick<Cost, 'cpuSeconds' | 'stallMs' | 'stalls'>): string =>
     `120 allowed; CPU ${cost.cpuSeconds.toFixed(1)} s; longest stall ${cost.stallMs.toFixed(0)} ms, ${cost.stalls} over 30`;
   try {
     tell(
@@ -36,9 +36,12 @@ export async function crowdBench({ kruise, folder, tell }: Bench): Promise<void>
     const watcher = await watchPods(cluster, namespace);
     const scene: Scene = { title, cluster, namespace, runtime, watcher, tell };
     await pause(3_000);
-    const { peakKiB, residentKiB, ...first } = await runtime.read();
-    const start = { ...first, peakKiB } as Cost;
-    tell(`${title}: peak memory with ${CROWD} pods, start`, `${mib(peakKiB)} MiB`, words(start));
+    const { peakKiB, residentKiB, ...start } = await runtime.read();
+    tell(
+      `${title}: peak memory with ${CROWD} pods, start`,
+      `${mib(peakKiB)} MiB`,
+      `${words(start)}; ${start.loadMs.toFixed(0)} ms of loading the program before`,
+    );
     const rest = await measured(scene, async () => pause(5_000));
     tell(
       `${title}: resident with ${CROWD} pods, then writes at rest`,

@@ -1,3 +1,4 @@
+import { subscribe } from 'node:diagnostics_channel';
 import { readFileSync } from 'node:fs';
 
 /**
@@ -12,6 +13,8 @@ export interface Reading {
   stallMs: number;
   /** How often that was more than 30 ms. */
   stalls: number;
+  /** The longest stall before the first request: Node reads the program then, and has nothing else to do. Not in `stallMs`. */
+  loadMs: number;
   residentKiB: number;
   peakKiB: number;
 }
@@ -21,15 +24,25 @@ const LONG_MS = 30;
 let cpu = process.cpuUsage();
 let stallMs = 0;
 let stalls = 0;
+let loadMs: number | undefined;
 let last = performance.now();
 
-setInterval(() => {
+subscribe('http.client.request.start', () => {
+  if (loadMs !== undefined) return;
+  look();
+  loadMs = stallMs;
+  stallMs = 0;
+  stalls = 0;
+});
+
+setInterval(look, LOOK_MS).unref();
+function look(): void {
   const now = performance.now();
   const late = now - last - LOOK_MS;
   last = now;
   stallMs = Math.max(stallMs, late);
   if (late > LONG_MS) stalls += 1;
-}, LOOK_MS).unref();
+}
 
 process.on('message', () => {
   const { user, system } = process.cpuUsage(cpu);
@@ -37,6 +50,7 @@ process.on('message', () => {
     cpuSeconds: (user + system) / 1e6,
     stallMs,
     stalls,
+    loadMs: loadMs ?? 0,
     residentKiB: Math.round(process.memoryUsage.rss() / 1024),
     peakKiB: peakKiB(),
   };

@@ -86,6 +86,53 @@ describe('the scheduler', () => {
     expect(b.runs).toEqual(['a@50', 'news', 'b@50', 'c@50']);
   });
 
+  test.each([
+    // Each turn is one piece: what began goes on before another begins, and neither shares a turn.
+    [1_000, ['a looks', 'news 1', 'a decides', 'news 2', 'b looks', 'news 3', 'b decides']],
+    [10, ['a looks', 'a decides', 'news 1', 'b looks', 'b decides', 'news 2', 'news 3']],
+  ])('a run that has gone over %d objects leaves room to others if they are many', async (pods, expected) => {
+    const clock = createVirtualClock(0);
+    const seen: string[] = [];
+    const scheduler = createScheduler(
+      clock,
+      async (key) => {
+        seen.push(`${key} looks`);
+        await scheduler.room(pods);
+        seen.push(`${key} decides`);
+        return true;
+      },
+      () => {},
+    );
+    const news = (count: number): void => {
+      seen.push(`news ${count}`);
+      if (count < 3) clock.after(0, () => news(count + 1));
+    };
+    scheduler.ask('a');
+    scheduler.ask('b');
+    clock.after(0, () => news(1));
+    await clock.advance(1000);
+    expect(seen).toEqual(expected);
+  });
+
+  test('a run that left room before the end goes on, and the end waits for it', async () => {
+    const clock = createVirtualClock(0);
+    const seen: string[] = [];
+    const scheduler = createScheduler(
+      clock,
+      async () => {
+        seen.push('looks');
+        await scheduler.room(1_000);
+        seen.push('decides');
+        return true;
+      },
+      () => {},
+    );
+    scheduler.ask('a');
+    clock.after(0, () => void scheduler.stop(1000).then((whole) => seen.push(`ended ${whole}`)));
+    await clock.advance(1000);
+    expect(seen).toEqual(['looks', 'decides', 'ended true']);
+  });
+
   test('what waits for its turn does not begin after the end', async () => {
     const b = bench();
     for (const key of ['a', 'b', 'c']) b.scheduler.ask(key, 50);
