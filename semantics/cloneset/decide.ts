@@ -56,10 +56,10 @@ function decided({
   const named = new Set(view.spec.podsToDelete);
   const specified = (pod: Pod): boolean =>
     factsOf(pod).specified || (named.size > 0 && named.has(pod.metadata.name));
-  const leaving = leavingPods(view, specified);
+  const unsettled = view.active.filter((pod) => !factsOf(pod).settled);
+  const leaving = leavingPods(view, unsettled, specified);
   const marked = (pod: Pod): boolean => specified(pod) || (leaving.size > 0 && leaving.has(pod));
   const status = cloneSetStatus({ view, available, held, now });
-  const unsettled = view.active.filter((pod) => !factsOf(pod).settled);
   const lookAgainAt = earliestOf([
     nextAvailability(view, now),
     progressDeadlineAt(view, status),
@@ -91,7 +91,7 @@ function decided({
   const busy = new Set(
     actions.map((action) => (action.do === 'create' ? action.object.metadata.name : action.name)),
   );
-  const books = refresh(input, busy).map((action) => ({ ...action, opens: true }));
+  const books = refresh(input, unsettled, busy).map((action) => ({ ...action, opens: true }));
   actions.push(...letGo(view), ...books, ...swept.actions);
   if (actions.length === 0) actions.push(...truncate(view, keep));
   return {
@@ -133,9 +133,13 @@ function unknownNames({ active, spec: { podsToDelete }, target }: CloneSetView):
  * Pods that OpenKruise has begun to delete and that go: those beyond what is wanted. The others stay, as there is no hook
  * that they would have to wait for (OpenKruise cloneset, rule 6.4 steps 2 and 5).
  */
-function leavingPods({ active, spec }: CloneSetView, specified: (pod: Pod) => boolean): ReadonlySet<Pod> {
+function leavingPods(
+  { active, spec }: CloneSetView,
+  unsettled: readonly Pod[],
+  specified: (pod: Pod) => boolean,
+): ReadonlySet<Pod> {
   const isBegun = (pod: Pod): boolean => factsOf(pod).lifecycle === 'PreparingDelete';
-  const begun = active.filter((pod) => isBegun(pod) && !specified(pod));
+  const begun = unsettled.filter((pod) => isBegun(pod) && !specified(pod));
   if (begun.length === 0) return new Set();
   const planned = active.filter((pod) => specified(pod) || isBegun(pod)).length;
   const spared = Math.max(spec.replicas - active.length + planned, 0);

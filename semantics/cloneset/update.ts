@@ -54,9 +54,10 @@ export function update(input: UpdateInput): { actions: Action[]; because: Becaus
   if (diff.update === 0 || goal === undefined) return { actions: [], because: [] };
   const actions: Action[] = [];
   const because: Because[] = [];
+  const limit = bound(view, envelope);
   for (const pod of chosen(input)) {
     if (input.marked(pod)) continue;
-    const change = updateOne(input, pod, goal);
+    const change = updateOne(input, pod, goal, limit);
     if (change.do !== 'nothing') actions.push(change);
     else {
       const { reason, cannot } = change;
@@ -133,7 +134,7 @@ function bound(view: CloneSetView, envelope: Envelope): string {
 
 type Change = Action | { do: 'nothing'; reason: string; cannot?: string };
 
-function updateOne({ view, envelope, now }: UpdateInput, pod: Pod, goal: Revision): Change {
+function updateOne({ view, envelope, now }: UpdateInput, pod: Pod, goal: Revision, limit: string): Change {
   const name = pod.metadata.name;
   const from = revisionOf(view, view.hashOf(pod));
   const inPlace =
@@ -172,7 +173,7 @@ function updateOne({ view, envelope, now }: UpdateInput, pod: Pod, goal: Revisio
     verb: 'update in place',
     name,
     body: startPatch(pod, goal, inPlace, now),
-    because: `${from?.name ?? ''} → ${goal.name}; ${bound(view, envelope)}`,
+    because: `${from?.name ?? ''} → ${goal.name}; ${limit}`,
     event: {
       type: 'Normal',
       reason: 'SuccessfulUpdatePodInPlace',
@@ -235,18 +236,20 @@ function isPassing(state: string | undefined, stays: boolean): boolean {
  * Keeps every pod's own books (rule 6.5 step 1), paused or not: carries on what OpenKruise has begun, opens the gates when
  * an in-place update is complete, turns a scheduled pod Normal, fills in the short hash.
  *
+ * @param unsettled the pods that there is something to do about, or may be later
  * @param busy pods that another action of this pass touches
  */
 export function refresh(
   { view, envelope, diff, marked, now }: UpdateInput,
+  unsettled: readonly Pod[],
   busy: ReadonlySet<string>,
 ): Action[] {
   const actions: Action[] = [];
   // A drained pod is first in line, so while any is to be updated it is, and only waits; otherwise its turn is void.
   const waitsForUpdate = (pod: Pod): boolean =>
     diff.update !== 0 && isDrained(pod) && wayOf(envelope, diff).isWaiting(view.hashOf(pod));
-  for (const pod of view.active) {
-    if (factsOf(pod).settled || busy.has(pod.metadata.name)) continue;
+  for (const pod of unsettled) {
+    if (busy.has(pod.metadata.name)) continue;
     const labels = pod.metadata.labels ?? {};
     const base = { do: 'patch', kind: 'Pod', name: pod.metadata.name } as const;
     const passes =

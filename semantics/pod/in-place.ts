@@ -237,11 +237,10 @@ export function needsReadyGate(pod: Pod, now: number): boolean {
 
 /** Binds a patch to exactly the pod it was decided on: another uid or a newer version answers 409. */
 export function guarded(pod: Pod, patch: JsonObject): JsonObject {
-  const metadata = (patch['metadata'] ?? {}) as JsonObject;
-  const guard: JsonObject = {};
-  if (pod.metadata.uid !== undefined) guard['uid'] = pod.metadata.uid;
-  if (pod.metadata.resourceVersion !== undefined) guard['resourceVersion'] = pod.metadata.resourceVersion;
-  return { ...patch, metadata: { ...guard, ...metadata } };
+  const metadata: JsonObject = {};
+  if (pod.metadata.uid !== undefined) metadata['uid'] = pod.metadata.uid;
+  if (pod.metadata.resourceVersion !== undefined) metadata['resourceVersion'] = pod.metadata.resourceVersion;
+  return { ...patch, metadata: Object.assign(metadata, patch['metadata']) };
 }
 
 /** One clause a gate that does not hold, in the kubelet's words, with the in-place gate already counted as False. */

@@ -33,7 +33,7 @@ const youngestFirst: Compare = (a, b) => b.facts.createdAt - a.facts.createdAt;
 /** OpenKruise leaves what remains to chance; a name makes two runs take the same pod. */
 const byName: Compare = (a, b) => (a.facts.name < b.facts.name ? -1 : 1);
 
-/** What both orders end with. */
+/** What the orders of a scale-in end with. */
 const youngLast: Compare = (a, b) =>
   lateReadyFirst(a, b) || manyRestartsFirst(a, b) || youngestFirst(a, b) || byName(a, b);
 
@@ -46,7 +46,8 @@ const forUpdate: Compare = (a, b) =>
   lateReadyFirst(a, b) ||
   manyRestartsFirst(a, b) ||
   manySidecarRestartsFirst(a, b) ||
-  youngLast(a, b);
+  youngestFirst(a, b) ||
+  byName(a, b);
 
 const forScaleIn: Compare = (a, b) =>
   unscheduledFirst(a, b) ||

@@ -6,24 +6,31 @@ import { workloads } from '../../semantics/workload.ts';
 import { readyPod } from '../../compiler/forecast/rows.ts';
 import { parse } from 'yaml';
 import { web } from '../stories/manifests.ts';
+import type { Print } from './print.ts';
 
 const NOW = Date.UTC(2026, 0, 1);
 
 /** One look and one decision over a target whose pods are all old, against parsing the same pods from JSON. */
-export function decideBench(
-  print: (what: string, ms: number, baseline: { name: string; ms: number } | undefined) => void,
-): void {
+export function bench(print: Print): void {
   for (const replicas of [1_000, 10_000]) {
     const { target, pods, revisions, envelope } = scene(replicas);
     const text = JSON.stringify(pods);
     const parsing = { name: 'JSON.parse of the same pods', ms: median(() => void JSON.parse(text)) };
     const kind = workloads['CloneSet'];
     if (kind === undefined) throw new Error('CloneSet is registered');
+    const seen = { target, pods, revisions, takenNames: new Set<string>(), now: NOW };
+    const [looking, deciding] = [[], []] as [number[], number[]];
     const ms = median(() => {
-      const look = kind.look({ target, pods, revisions, takenNames: new Set(), now: NOW });
+      const begun = performance.now();
+      const look = kind.look(seen);
+      const looked = performance.now();
       const decision = look.decide(envelope, undefined, new Set());
+      looking.push(looked - begun);
+      deciding.push(performance.now() - looked);
       if (decision.actions.length !== replicas / 5) throw new Error('a fifth of all pods is taken');
     });
+    print(`look at ${replicas} pods`, middle(looking), parsing);
+    print(`decide() for ${replicas} pods`, middle(deciding), parsing);
     print(`look at and decide() for ${replicas} pods`, ms, parsing);
   }
 }
@@ -66,13 +73,19 @@ function scene(replicas: number) {
 
 /** Runs that are not counted: a process that has been up for a while is what is measured. */
 const WARM_UP = 40;
+const COUNTED = 21;
 
 function median(run: () => void): number {
   const times: number[] = [];
-  for (let i = -WARM_UP; i < 21; i++) {
+  for (let i = -WARM_UP; i < COUNTED; i++) {
     const start = performance.now();
     run();
     if (i >= 0) times.push(performance.now() - start);
   }
-  return times.sort((a, b) => a - b)[10] ?? 0;
+  return middle(times);
+}
+
+/** The median of the runs that are counted. */
+function middle(times: number[]): number {
+  return times.slice(-COUNTED).sort((a, b) => a - b)[Math.floor(COUNTED / 2)] ?? 0;
 }

@@ -2,14 +2,10 @@ import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { walkPlan } from '../../compiler/forecast/walk.ts';
-import type { RolloutPlanSpec } from '../../schemas/generated/types/rolloutplan.ts';
-import type { KubeObject } from '../../schemas/wire/object.ts';
-import { templateHash } from '../../semantics/template/canonical.ts';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { web } from '../stories/manifests.ts';
-import { parse } from 'yaml';
-import { decideBench } from './decide.ts';
+import { bundled } from './bundle.ts';
+import type { Print } from './print.ts';
 import { rolloutBench } from './rollout.ts';
 import { crowdBench } from './runtime-crowd.ts';
 import { runtimeBench } from './runtime.ts';
@@ -28,11 +24,14 @@ try {
   const parts: Record<string, () => Promise<void> | void> = {
     commands,
     plan: () => states(1_000),
-    decide() {
+    async decide() {
       emptyLoop();
-      decideBench(print);
+      (await asShipped(new URL('decide.ts', import.meta.url)))(print);
     },
-    forecast: walks,
+    async forecast() {
+      emptyLoop();
+      (await asShipped(new URL('forecast.ts', import.meta.url)))(print);
+    },
     rollout: async () => rolloutBench(print),
     sandbox: async () => sandboxBench(print, folder),
     runtime: async () => runtimeBench({ kruise, folder, tell }),
@@ -48,7 +47,14 @@ try {
   rmSync(folder, { recursive: true, force: true });
 }
 
-function print(what: string, ms: number, baseline: { name: string; ms: number } | undefined): void {
+/** A part that runs in this process, bundled as what users have is. */
+async function asShipped(script: URL): Promise<(print: Print) => void> {
+  const file = bundled(script, folder);
+  const { bench } = (await import(pathToFileURL(file).href)) as { bench: (print: Print) => void };
+  return bench;
+}
+
+function print(...[what, ms, baseline]: Parameters<Print>): void {
   const ratio = baseline === undefined ? '' : `${(ms / baseline.ms).toFixed(2)} x ${baseline.name}`;
   process.stdout.write(`${what.padEnd(62)} ${ms.toFixed(1).padStart(9)} ms  ${ratio}\n`);
 }
@@ -121,28 +127,4 @@ function emptyLoop(): void {
   let turns = 0;
   while (turns < 1e9) turns += 1;
   print(`an empty loop of ${turns / 1e6} million turns`, performance.now() - start, undefined);
-}
-
-function walks(): void {
-  emptyLoop();
-  let small: { name: string; ms: number } | undefined;
-  for (const replicas of [100, 1_000, 10_000]) {
-    const target = parse(web({ replicas, image: 'nginx:1.27', maxUnavailable: '20%' })) as KubeObject;
-    const before = parse(web({ replicas })) as { spec: { template: never } };
-    const after = target['spec'] as { template: never };
-    const plan: RolloutPlanSpec = {
-      format: '1',
-      semantics: '1',
-      target: { apiVersion: target.apiVersion, kind: 'CloneSet', name: 'web' },
-      to: { hash: templateHash(after.template), bound: { partition: 0 } },
-      from: [{ hash: templateHash(before.spec.template), mode: 'InPlace' }],
-      steps: [{ id: 'update', update: { to: '100%' } }],
-      digest: 'h1:0',
-    };
-    const start = performance.now();
-    walkPlan({ target, plan, from: before.spec.template, heldBefore: 0, replicas });
-    const ms = performance.now() - start;
-    print(`forecast of a roll-out of ${replicas} pods`, ms, small);
-    small ??= { name: 'that of 100 pods', ms };
-  }
 }

@@ -1,0 +1,31 @@
+import { walkPlan } from '../../compiler/forecast/walk.ts';
+import type { RolloutPlanSpec } from '../../schemas/generated/types/rolloutplan.ts';
+import type { KubeObject } from '../../schemas/wire/object.ts';
+import { templateHash } from '../../semantics/template/canonical.ts';
+import { web } from '../stories/manifests.ts';
+import { parse } from 'yaml';
+import type { Print } from './print.ts';
+
+/** Roll-outs of three sizes: from one to the next the time should grow as the pods do. */
+export function bench(print: Print): void {
+  let small: { name: string; ms: number } | undefined;
+  for (const replicas of [100, 1_000, 10_000]) {
+    const target = parse(web({ replicas, image: 'nginx:1.27', maxUnavailable: '20%' })) as KubeObject;
+    const before = parse(web({ replicas })) as { spec: { template: never } };
+    const after = target['spec'] as { template: never };
+    const plan: RolloutPlanSpec = {
+      format: '1',
+      semantics: '1',
+      target: { apiVersion: target.apiVersion, kind: 'CloneSet', name: 'web' },
+      to: { hash: templateHash(after.template), bound: { partition: 0 } },
+      from: [{ hash: templateHash(before.spec.template), mode: 'InPlace' }],
+      steps: [{ id: 'update', update: { to: '100%' } }],
+      digest: 'h1:0',
+    };
+    const start = performance.now();
+    walkPlan({ target, plan, from: before.spec.template, heldBefore: 0, replicas });
+    const ms = performance.now() - start;
+    print(`forecast of a roll-out of ${replicas} pods`, ms, small);
+    small ??= { name: 'that of 100 pods', ms };
+  }
+}
