@@ -230,6 +230,14 @@ describe('how many at once (OpenKruise cloneset, rule 6.5; CS-7, CS-9, CS-34, CS
       {},
       ['create', 'create', 'create'],
     ],
+    [
+      'none may be missing: extra pods first (CS-34, CS-8)',
+      6,
+      0,
+      { maxUnavailable: 0, maxSurge: 2 },
+      {},
+      ['create', 'create'],
+    ],
     ['99 % of 4 leaves one (CS-5)', 4, 0, { maxUnavailable: 2, partition: '99%' }, {}, drains(1)],
     [
       'the window of a step is lower',

@@ -100,7 +100,7 @@ export function createModel(parts: Parts = {}): Model {
         object.metadata.creationTimestamp = timestamp(self.now);
         if (action.kind === 'ControllerRevision') self.revisions.push(object);
         else if (action.kind === 'PersistentVolumeClaim') self.claims = [...self.claims, object];
-        else self.pods.push({ ...object, status: { phase: 'Pending' } } as unknown as Pod);
+        else self.pods = [...self.pods, { ...object, status: { phase: 'Pending' } } as unknown as Pod];
         if (action.next !== undefined) self.apply(action.next);
         return;
       }

@@ -66,19 +66,19 @@ describe('revisions (OpenKruise inplace-update, rule 6.6)', () => {
   });
 
   test.each([
-    [0, ['web:3', 'web:5']],
-    [1, ['web:3', 'web:4', 'web:5']],
-    [2, ['web:2', 'web:3', 'web:4', 'web:5']],
-    [10, ['web:1', 'web:2', 'web:3', 'web:4', 'web:5']],
+    [0, ['web:2', 'web:4', 'web:6']],
+    [1, ['web:2', 'web:4', 'web:5', 'web:6']],
+    [2, ['web:2', 'web:3', 'web:4', 'web:5', 'web:6']],
+    [10, ['web:1', 'web:2', 'web:3', 'web:4', 'web:5', 'web:6']],
   ])(
     'with a history of %i, what pods are on and what is live stays beyond it (CS-29, IU-38)',
     (limit, left) => {
-      const images = ['web:1', 'web:2', 'web:3', 'web:4', 'web:5'];
+      const images = ['web:1', 'web:2', 'web:3', 'web:4', 'web:5', 'web:6'];
       const model = historyOf(images, {
         spec: { replicas: 1, revisionHistoryLimit: limit },
-        stable: 'web:3',
+        stable: 'web:4',
       });
-      model.pods = [runningPod(model, 'web:3', 'o0')];
+      model.pods = [runningPod(model, 'web:2', 'o0')];
       model.run({ moving: false, allowed: 0 });
       const kept = images.filter((image) =>
         model.revisions.some((r) => JSON.stringify(r['data']).includes(`"${image}"`)),
@@ -87,7 +87,7 @@ describe('revisions (OpenKruise inplace-update, rule 6.6)', () => {
     },
   );
 
-  test('a revision that a plan may lead to is kept', () => {
+  test('a revision that a plan may lead to is kept, and the live one in any case (CS-29)', () => {
     const model = historyOf(['web:1', 'web:2'], {
       spec: { replicas: 0, revisionHistoryLimit: 0 },
       stable: 'web:2',
@@ -106,7 +106,9 @@ describe('revisions (OpenKruise inplace-update, rule 6.6)', () => {
     const decide = (keep: string[]) =>
       model.look().decide(envelope, undefined, new Set(keep)).actions.map(actionText);
     expect(decide([hash('web:1'), hash('web:2')])).toEqual([]);
-    expect(decide([hash('web:2')])).toHaveLength(1);
+    const first = `forget ${model.revisions[0]?.metadata.name}`;
+    expect(decide([hash('web:2')])).toEqual([first]);
+    expect(decide([])).toEqual([first]);
   });
 });
 
