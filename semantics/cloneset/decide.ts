@@ -3,7 +3,7 @@ import type { Action, Because, Decision } from '../decision.ts';
 import { factsOf } from '../pod/facts.ts';
 import { isDrained, settlesAt } from '../pod/in-place.ts';
 import { isAvailable, isUpdateReady, readySince } from '../pod/readiness.ts';
-import { putOff } from '../pod/put-off.ts';
+import { putOff, stuckBy } from '../pod/put-off.ts';
 import type { Pod } from '../pod/types.ts';
 import type { Envelope } from '../plan/envelope.ts';
 import type { RefusedPod } from '../plan/rollout-view.ts';
@@ -98,7 +98,7 @@ function decided({
     actions,
     status,
     scales,
-    because: [...scaled.because, ...updated.because, ...unknownNames(view)],
+    because: [...scaled.because, ...updated.because, ...stuckPods(unsettled), ...unknownNames(view)],
     ...(scaled.events === undefined ? {} : { events: scaled.events }),
     ...atLatest([lookAgainAt, swept.lookAgainAt]),
   };
@@ -114,6 +114,23 @@ function letGo(view: CloneSetView): Action[] {
   return view.released.flatMap((pod) => {
     const claims = releaseClaims(view, pod);
     return claims.length > 0 ? claims : [release(view, pod)];
+  });
+}
+
+/** Pods whose update cannot be ended by what is known here. */
+function stuckPods(unsettled: readonly Pod[]): Because[] {
+  return unsettled.flatMap((pod) => {
+    const stuck = stuckBy(pod);
+    const about = pod.metadata.name;
+    return stuck === undefined
+      ? []
+      : [
+          {
+            about,
+            reason: `stays out of traffic: ${stuck}`,
+            cannot: `the update of pod ${about} cannot be ended: ${stuck}`,
+          },
+        ];
   });
 }
 

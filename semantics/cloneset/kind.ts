@@ -2,6 +2,7 @@ import { resources } from '../../schemas/wire/resources.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import { isDrained, unexplainedRestarts, updatedInPlaceAt } from '../pod/in-place.ts';
 import { placeOf } from '../pod/place.ts';
+import { stuckBy } from '../pod/put-off.ts';
 import { isAvailable } from '../pod/readiness.ts';
 import type { Pod } from '../pod/types.ts';
 import type { PodRow, RolloutView } from '../plan/rollout-view.ts';
@@ -59,6 +60,7 @@ function rolloutView(view: CloneSetView, target: KubeObject, now: number): Rollo
     liveSince: Date.parse(revisionOf(view, view.liveHash)?.object.metadata.creationTimestamp ?? '') || 0,
     progressDeadlineSeconds: spec.progressDeadlineSeconds,
     minReadySeconds: spec.minReadySeconds,
+    claimsGo: spec.volumeClaimTemplates.length > 0 && !spec.reuseClaims,
     unsupported: unsupportedCloneSetFields(target).map((field) => field.path.join('.')),
     invalid: invalidOf(view),
   };
@@ -96,6 +98,7 @@ function podRow(view: CloneSetView, pod: Pod, now: number): PodRow {
     node: own.node,
     unschedulable: own.unschedulable,
     trouble: own.trouble,
+    stuck: own.stuck,
     conditions: own.conditions,
   };
   known.set(pod, row);
@@ -103,6 +106,7 @@ function podRow(view: CloneSetView, pod: Pod, now: number): PodRow {
 }
 
 function ownRow(pod: Pod): Omit<PodRow, 'hash' | 'available'> {
+  const stuck = stuckBy(pod);
   return {
     uid: pod.metadata.uid ?? '',
     name: pod.metadata.name,
@@ -111,5 +115,6 @@ function ownRow(pod: Pod): Omit<PodRow, 'hash' | 'available'> {
     updatedAt: updatedInPlaceAt(pod) ?? 0,
     beingUpdated: isDrained(pod),
     ...placeOf(pod),
+    ...(stuck === undefined ? {} : { stuck, trouble: stuck }),
   };
 }

@@ -4,7 +4,7 @@ import { partitionValue } from '../values/int-or-percent.ts';
 import type { Advance } from './advance.ts';
 import { withoutStop } from './capacity.ts';
 import { type Accepted, hasVerdict } from './memory.ts';
-import type { PlanObject, RefusedPod, RolloutView } from './rollout-view.ts';
+import type { PlanObject, PodRow, RefusedPod, RolloutView } from './rollout-view.ts';
 import { saying } from './saying.ts';
 import { columnOf } from './table.ts';
 import { ON_DELETE } from './update-step.ts';
@@ -73,6 +73,10 @@ export function heldReason(
   // Nobody asked for that, and the pods are missing, or as they should not be, whatever else the target waits for.
   if (refused !== undefined && (blocked === undefined || blocked.fact === 'breakGlass'))
     return { reason: refused.reason, message: refusedText(refused) };
+  if (blocked === undefined || blocked.fact === 'breakGlass') {
+    const stuck = stuckText(view);
+    if (stuck !== undefined) return { reason: 'FailedUpdate', message: stuck };
+  }
   // A plan may come before its manifest: until that is here, the target is where it should be.
   const behind = view.liveHash !== view.stable || view.pods.some((pod) => pod.hash !== view.liveHash);
   if (accepted === undefined && !behind && blocked?.fact !== 'targetUnsupported') return undefined;
@@ -137,6 +141,17 @@ export function refusedText({ reason, message, claim }: RefusedPod): string {
     case 'FailedDelete':
       return `${what} cannot be deleted: ${said}; grant the right or change what refuses it, ${again}`;
   }
+}
+
+/** The first pod by name whose update cannot be ended, and what a person can do about it. */
+function stuckText({ pods, namespace, claimsGo }: RolloutView): string | undefined {
+  let first: PodRow | undefined;
+  for (const pod of pods)
+    if (pod.stuck !== undefined && (first === undefined || pod.name < first.name)) first = pod;
+  if (first === undefined) return undefined;
+  const { name, stuck } = first;
+  const cost = claimsGo ? '; its claims and the data in them go with it' : '';
+  return `pod ${name} stays out of traffic, and its update cannot be ended: ${stuck}; mend the annotation, or have the pod made anew: kubectl delete pod -n ${namespace} ${name}${cost}`;
 }
 
 /** What whoever approves should know of the pods that run the change. */

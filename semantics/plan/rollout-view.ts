@@ -34,6 +34,8 @@ export interface RolloutView {
   liveSince: number;
   progressDeadlineSeconds: number | undefined;
   minReadySeconds: number;
+  /** Whoever deletes a pod of it deletes its volume claims. */
+  claimsGo: boolean;
   /** Fields of the target that the rules do not execute; such a target is not touched. */
   unsupported: string[];
   /** What is wrong with the target, as sentences; such a target is not touched. */
@@ -53,6 +55,8 @@ export interface PodRow extends Place {
   updatedAt: number;
   /** Its traffic was taken away for an update that is not complete: it is not broken, it is being changed. */
   beingUpdated?: boolean;
+  /** What keeps its update from ever being ended, a clause; undefined: nothing does. */
+  stuck?: string | undefined;
 }
 
 /** A node as the checks see it. */

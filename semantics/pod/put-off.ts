@@ -13,7 +13,13 @@ import {
 } from './in-place-state.ts';
 import { firstBatch } from './launch-priority.ts';
 import { timestamp } from './readiness.ts';
-import { GRACE_ANNOTATION, IN_PLACE_STATE_ANNOTATION, type Pod } from './types.ts';
+import {
+  GRACE_ANNOTATION,
+  IN_PLACE_STATE_ANNOTATION,
+  OLD_GRACE_ANNOTATION,
+  OLD_STATE_ANNOTATION,
+  type Pod,
+} from './types.ts';
 
 /**
  * What is to be done about the part of an update in place that OpenKruise has put off. `until`: when that may change
@@ -35,13 +41,13 @@ export function putOff(pod: Pod, now: number): PutOff | undefined {
   const grace = graceOf(pod);
   if (grace !== undefined) {
     if (isStaleGrace(pod, grace)) return drop(pod);
-    return grace === 'unreadable' || state === undefined ? forEver : afterGrace(pod, grace, state, now);
+    if (grace === 'unreadable' || state === undefined || stuckBy(pod) !== undefined) return forEver;
+    return afterGrace(pod, grace, state, now);
   }
   if (state === undefined || !hasNextBatch(state)) return undefined;
   const required = state.preCheckBeforeNext?.containersRequiredReady ?? [];
   const isReady = required.every((name) => containerStatus(pod, name)?.ready === true);
-  if (!isReady || !isBatchComplete(pod, now) || asksForResources(state.nextContainerResources))
-    return forEver;
+  if (!isReady || !isBatchComplete(pod, now) || stuckBy(pod) !== undefined) return forEver;
   const change = {
     images: state.nextContainerImages ?? {},
     metadata: merged(state.nextContainerRefMetadata),
@@ -50,13 +56,47 @@ export function putOff(pod: Pod, now: number): PutOff | undefined {
   return { do: 'patch', verb: 'update next containers', body: batchPatch(pod, state, change, now), because };
 }
 
+/**
+ * What keeps the put-off part of a pod's update from ever being written, as a clause that names the annotation: the pod
+ * stays out of traffic until somebody does something about it. Undefined: nothing does.
+ */
+export function stuckBy(pod: Pod): string | undefined {
+  if (!factsOf(pod).mayBePutOff) return undefined;
+  const [graceKey, stateKey] = annotationKeys(pod);
+  const state = inPlaceState(pod);
+  const grace = graceOf(pod);
+  if (grace === undefined) {
+    return asksForResources(state?.nextContainerResources)
+      ? `its annotation ${stateKey} asks for other resources, which are not changed here`
+      : undefined;
+  }
+  if (grace === 'unreadable') return `its annotation ${graceKey} cannot be read`;
+  if (isStaleGrace(pod, grace)) return undefined;
+  if (state === undefined)
+    return `its annotation ${stateKey} is missing or cannot be read, and ${graceKey} needs it`;
+  if (metadataPatchOf(grace) === undefined)
+    return `metaDataPatch of its annotation ${graceKey} cannot be read`;
+  if (asksForResources(grace.containerResources))
+    return `its annotation ${graceKey} asks for other resources, which are not changed here`;
+  return undefined;
+}
+
+/** What the annotations of grace period and state are called on this pod. */
+function annotationKeys({ metadata: { annotations = {} } }: Pod): readonly [grace: string, state: string] {
+  const named = (key: string, old: string): string =>
+    annotations[key] === undefined && annotations[old] !== undefined ? old : key;
+  return [
+    named(GRACE_ANNOTATION, OLD_GRACE_ANNOTATION),
+    named(IN_PLACE_STATE_ANNOTATION, OLD_STATE_ANNOTATION),
+  ];
+}
+
 const forEver: PutOff = { do: 'wait', until: undefined };
 
 function afterGrace(pod: Pod, grace: Grace, state: InPlaceState, now: number): PutOff {
   const until = (Date.parse(state.updateTimestamp) || 0) + (grace.graceSeconds ?? 0) * 1000;
   if (until > now) return { do: 'wait', until };
-  const patch = metadataPatchOf(grace);
-  if (patch === undefined || asksForResources(grace.containerResources)) return forEver;
+  const patch = metadataPatchOf(grace) ?? {};
   const change = { images: grace.containerImages ?? {}, metadata: merged(grace.containerRefMetadata, patch) };
   const body = batchPatch(pod, state, change, now);
   return {

@@ -63,6 +63,7 @@ export function view(parts: Partial<RolloutView> = {}): RolloutView {
     liveSince: NOW - 60 * MINUTE,
     progressDeadlineSeconds: undefined,
     minReadySeconds: 0,
+    claimsGo: false,
     unsupported: [],
     invalid: [],
     ...parts,
