@@ -5,7 +5,7 @@ import { resources } from '../schemas/wire/resources.ts';
 import { type Connection, CredentialsError } from './api/connection.ts';
 import { explainFailure, INSTALL_CRDS, wantsHttps } from './api/explain.ts';
 import { TransportError } from './api/transport-error.ts';
-import { claimRights, lackingRights, neededRights, sayRights, welcomeRights } from './rights.ts';
+import { askForRights, claimRights, neededRights, type Right, sayRights, welcomeRights } from './rights.ts';
 
 /** Why the runtime cannot work there. `isFinal`: trying again does not help, somebody has to do something else first. */
 export interface Obstacle {
@@ -65,16 +65,22 @@ export async function preflight(
       const obstacle = await definitionObstacle(cluster, definition);
       if (obstacle !== undefined) return obstacle;
     }
-    const lacking = await lackingRights(cluster, neededRights(where));
+    const lackingOf = async (rights: readonly Right[]): Promise<Right[]> => {
+      const { lacking, unclear } = await askForRights(cluster, rights);
+      if (unclear !== undefined)
+        tell(`the server could not find out whether it may ${sayRights(unclear.rights)}: ${unclear.why}`);
+      return lacking;
+    };
+    const lacking = await lackingOf(neededRights(where));
     if (lacking.length > 0) {
       const { namespace } = where;
       const place = namespace === undefined ? 'in the cluster' : `in namespace ${namespace}`;
       const problem = `${where.connection.user} may not do all it has to ${place}: ${sayRights(lacking)}`;
       return { problem, help: roleFor(namespace), isFinal: true };
     }
-    const silent = await lackingRights(cluster, welcomeRights(where));
+    const silent = await lackingOf(welcomeRights(where));
     if (silent.length > 0) tell(`fewer Events are written: it may not ${sayRights(silent)}`);
-    const claims = await lackingRights(cluster, claimRights(where));
+    const claims = await lackingOf(claimRights(where));
     if (claims.length > 0)
       tell(`CloneSets with claim templates are left alone: it may not ${sayRights(claims)}`);
     for (const resource of needed) {

@@ -83,21 +83,36 @@ function each(wanted: readonly Wanted[], namespace: string | undefined): Right[]
   );
 }
 
+/** What a server says of rights: those that it would refuse, and those of which it could not find out, with its reason. */
+export interface Answer {
+  lacking: Right[];
+  unclear: { rights: Right[]; why: string } | undefined;
+}
+
 /**
- * Those of the rights that the server says it would refuse (SelfSubjectAccessReview, which writes nothing). A server that
- * does not answer such questions refuses nothing here: what it refuses later is told then.
+ * Asks the server what it would refuse (SelfSubjectAccessReview, which writes nothing). A server that does not answer such
+ * questions refuses nothing here: what it refuses later is told then.
  */
-export async function lackingRights(cluster: Cluster, rights: readonly Right[]): Promise<Right[]> {
+export async function askForRights(cluster: Cluster, rights: readonly Right[]): Promise<Answer> {
   try {
-    const allowed = await Promise.all(rights.map(async (right) => isAllowed(cluster, right)));
-    return rights.filter((_, index) => allowed[index] === false);
+    const said = await Promise.all(rights.map(async (right) => verdictOn(cluster, right)));
+    const [why] = said.filter((verdict) => typeof verdict === 'string');
+    return {
+      lacking: rights.filter((_, index) => said[index] === false),
+      unclear:
+        why === undefined
+          ? undefined
+          : { rights: rights.filter((_, index) => typeof said[index] === 'string'), why },
+    };
   } catch (error) {
-    if (error instanceof ApiError && error.status.code < 500 && error.status.code !== 401) return [];
+    if (error instanceof ApiError && error.status.code < 500 && error.status.code !== 401)
+      return { lacking: [], unclear: undefined };
     throw error;
   }
 }
 
-async function isAllowed(cluster: Cluster, right: Right): Promise<boolean> {
+/** Whether it is allowed; a text: why that could not be found out, which is no yes and no no. */
+async function verdictOn(cluster: Cluster, right: Right): Promise<boolean | string> {
   const { group, version, kind } = resources.SelfSubjectAccessReview;
   const { verb, resource, subresource, namespace, name } = right;
   const resourceAttributes = {
@@ -115,8 +130,8 @@ async function isAllowed(cluster: Cluster, right: Right): Promise<boolean> {
     allowed?: boolean;
     evaluationError?: string;
   };
-  // Whoever could not find out has not said no.
-  return allowed !== false || Boolean(evaluationError);
+  if (allowed === false && evaluationError) return evaluationError;
+  return allowed !== false;
 }
 
 /** In words: `get and patch pods; patch pods/status`. */

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import {
+  askForRights,
   claimRights,
-  lackingRights,
   neededRights,
   type Right,
   sayRights,
@@ -145,7 +145,7 @@ describe('a process that may not do all it has to', () => {
       ...cluster,
       create: async (_: unknown, body: Parameters<typeof cluster.create>[1]) => cluster.create(unknown, body),
     };
-    expect(await lackingRights(deaf, neededRights(wide))).toEqual([]);
+    expect(await askForRights(deaf, neededRights(wide))).toEqual({ lacking: [], unclear: undefined });
     cluster.close();
   });
 });

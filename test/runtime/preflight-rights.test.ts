@@ -1,0 +1,71 @@
+import { expect, test } from 'vitest';
+import { preflight } from '../../runtime/preflight.ts';
+import { createVirtualClock } from '../../sandbox/clock/virtual.ts';
+import { createWorld } from '../../sandbox/world.ts';
+import { crds } from '../../schemas/generated/crds.ts';
+import type { JsonObject } from '../../schemas/wire/json.ts';
+import type { Cluster } from '../../schemas/wire/cluster.ts';
+import type { KubeObject } from '../../schemas/wire/object.ts';
+import { resources } from '../../schemas/wire/resources.ts';
+import { connectionTo } from './process-world.ts';
+
+interface Question {
+  verb: string;
+  resource: string;
+  subresource?: string;
+  namespace?: string;
+}
+
+/** What a look says of a server that answers questions about rights like this; undefined: yes. */
+async function asked(answer: (question: Question) => JsonObject | undefined) {
+  const clock = createVirtualClock(0);
+  const world = createWorld({ clock, crds: [...crds], namespaces: ['default', 'shop'] });
+  await clock.settle();
+  const real = world.cluster('kruise');
+  const cluster: Cluster = {
+    ...real,
+    async create(resource, body, options) {
+      if (resource !== resources.SelfSubjectAccessReview) return real.create(resource, body, options);
+      const { resourceAttributes } = body['spec'] as { resourceAttributes: Question };
+      return { ...body, status: answer(resourceAttributes) ?? { allowed: true } } as KubeObject;
+    },
+  };
+  const told: string[] = [];
+  const found = await preflight(
+    cluster,
+    { connection: connectionTo('https://10.0.0.1:6443'), namespace: undefined, lease: undefined },
+    (text) => told.push(text),
+  );
+  world.stop();
+  return { told, problem: found?.problem };
+}
+
+const unsure = { allowed: false, evaluationError: 'the authorization webhook does not answer' };
+
+test('of what the server could not find out, nobody says that it is allowed: it is told, and tried', async () => {
+  const { told, problem } = await asked(({ verb, resource, subresource }) =>
+    subresource === undefined && ['pods', 'events'].includes(resource) && ['patch', 'delete'].includes(verb)
+      ? unsure
+      : undefined,
+  );
+  expect(problem).toBeUndefined();
+  expect(told).toEqual([
+    'the server could not find out whether it may patch and delete pods: the authorization webhook does not answer',
+    'the server could not find out whether it may patch events: the authorization webhook does not answer',
+  ]);
+});
+
+test('what it refuses beside is refused', async () => {
+  const { told, problem } = await asked(({ verb, resource, subresource }) => {
+    if (resource !== 'pods' || subresource !== undefined) return undefined;
+    if (verb === 'create') return { allowed: false, reason: 'RBAC: role "nosuch" not found' };
+    return verb === 'delete' ? unsure : undefined;
+  });
+  expect(problem).toMatch(/may not do all it has to in the cluster: create pods$/);
+  expect(told).toHaveLength(1);
+});
+
+test('an error beside a yes is no trouble', async () => {
+  const { told, problem } = await asked(() => ({ ...unsure, allowed: true }));
+  expect([told, problem]).toEqual([[], undefined]);
+});
