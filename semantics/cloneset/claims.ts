@@ -4,6 +4,7 @@ import type { Action, CreateAction } from '../decision.ts';
 import { controllerReference } from '../owner.ts';
 import { INSTANCE_ID_LABEL, type Pod } from '../pod/types.ts';
 import { canonicalJson } from '../values/canonical-json.ts';
+import { numberOf, podsCreated } from './counter.ts';
 import {
   CLAIM_TEMPLATES_ANNOTATION,
   type CloneSetView,
@@ -158,9 +159,15 @@ export function claimsOf(view: CloneSetView, id: string): KubeObject[] {
   return ofId(view, id).filter((claim) => !isGoing(claim));
 }
 
-/** What a new pod may take over: the claims of pods that went by themselves, by id (OpenKruise cloneset, rule 6.7). */
+/**
+ * What a new pod may take over: the claims of pods that went by themselves, by id (OpenKruise cloneset, rule 6.7), and
+ * those whose pod was never made, or every refusal of it would leave some more.
+ */
 export function freeIds(view: CloneSetView): string[] {
-  if (!view.spec.reuseClaims) return [];
+  if (!view.spec.reuseClaims) {
+    const ids = view.claims.filter((claim) => neverHadPod(view, claim)).map(idOfClaim);
+    return [...new Set(ids)].filter((id) => waitsForClaims(view, id) === undefined).sort();
+  }
   const inUse = new Set(view.active.map(idOfPod));
   const ids = view.claims
     .filter((claim) => !isGoing(claim) && (goesWith(claim) === undefined || isLeftBehind(view, claim)))
@@ -263,7 +270,7 @@ export function sweepClaims(
     } else if (uid !== undefined && !leaving.has(uid) && !released.has(uid)) {
       const spared = { annotations: { [GOES_WITH_ANNOTATION]: null } };
       actions.push(patchClaim(claim, 'spare claim', spared, 'its pod stays'));
-    } else if (uid === undefined && !view.spec.reuseClaims && !hasPod(view, claim)) {
+    } else if (uid === undefined && !view.spec.reuseClaims && lostItsPod(view, claim)) {
       const settled = (Date.parse(claim.metadata.creationTimestamp ?? '') || 0) + SETTLED_MS;
       if (settled <= now) actions.push(deleteClaim(claim, 'its pod is gone and claims are not taken over'));
       else lookAgainAt = Math.min(settled, lookAgainAt ?? settled);
@@ -272,8 +279,17 @@ export function sweepClaims(
   return { actions, lookAgainAt };
 }
 
+function lostItsPod(view: CloneSetView, claim: KubeObject): boolean {
+  return !hasPod(view, claim) && !neverHadPod(view, claim);
+}
+
+/** No pod of that id was counted, as each is in the look after it was made. */
+function neverHadPod(view: CloneSetView, claim: KubeObject): boolean {
+  return numberOf(claim) >= podsCreated(view) && !isGoing(claim);
+}
+
 /** A pod of that id is there, in whatever state: its claims are waited for by nobody else. */
-function hasPod(view: CloneSetView, claim: KubeObject): boolean {
+export function hasPod(view: CloneSetView, claim: KubeObject): boolean {
   return view.podNames.has(`${view.target.metadata.name}-${idOfClaim(claim)}`);
 }
 

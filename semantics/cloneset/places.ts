@@ -1,7 +1,8 @@
 import type { Pod } from '../pod/types.ts';
 import { claimsOf, freeIds, waitsForClaims } from './claims.ts';
+import { numberOf } from './counter.ts';
 import { isTaken, nextIdentities, podName, type PodIdentity } from './pods.ts';
-import { type CloneSetView, POD_NUMBER_ANNOTATION } from './view.ts';
+import type { CloneSetView } from './view.ts';
 
 /** A missing pod: who it will be, or what it waits for. */
 export type Place =
@@ -42,7 +43,6 @@ function successor(view: CloneSetView, id: string): Place {
   const going = waitsForClaims(view, id);
   if (going !== undefined)
     return { waits: `a pod waits for claim ${going} to go: it needs one of that name`, ended: undefined };
-  const numbers = claims.map(({ metadata }) => Number(metadata.annotations?.[POD_NUMBER_ANNOTATION] ?? -1));
-  const n = Math.max(...numbers);
+  const n = Math.max(...claims.map(numberOf));
   return { identity: { n: n >= 0 ? n : undefined, id }, takesOver: names };
 }

@@ -12,8 +12,9 @@ import {
   revisionLabel,
   SHORT_HASH_LABEL,
 } from '../pod/types.ts';
-import { claimTemplatesOf, idOfClaim, volumesWithClaims } from './claims.ts';
-import { type CloneSetView, POD_NUMBER_ANNOTATION, PODS_CREATED_ANNOTATION, type Revision } from './view.ts';
+import { claimTemplatesOf, hasPod, idOfClaim, volumesWithClaims } from './claims.ts';
+import { numberOf, podsCreated } from './counter.ts';
+import { type CloneSetView, POD_NUMBER_ANNOTATION, type Revision } from './view.ts';
 
 /** OpenKruise's alphabet for instance ids: no vowels, no digit that reads as a letter. */
 const ID_ALPHABET = 'bcdfghjklmnpqrstvwxz2456789';
@@ -57,26 +58,20 @@ export function isTaken({ takenNames }: CloneSetView, id: string): boolean {
   return false;
 }
 
-/** The counter as last recorded on any revision. */
-export function podsCreated(view: CloneSetView): number {
-  return Math.max(
-    0,
-    ...view.revisions.map((r) => Number(r.object.metadata.annotations?.[PODS_CREATED_ANNOTATION] ?? 0) || 0),
-  );
-}
-
 /**
  * The counter that covers every pod and claim in the view, when the recorded one does not: it must be written before more pods
  * are made, or the name of a lost pod would be used again.
+ *
+ * @param wanted pods are missing: a claim that waits for its pod, and that nobody else may have, is not counted before it
  */
-export function overdueCounter(view: CloneSetView): number | undefined {
+export function overdueCounter(view: CloneSetView, wanted: boolean): number | undefined {
   const recorded = podsCreated(view);
   let next = recorded;
-  for (const objects of [view.active, view.claims])
-    for (const { metadata } of objects) {
-      const n = Number(metadata.annotations?.[POD_NUMBER_ANNOTATION] ?? -1);
-      if (Number.isInteger(n) && n >= next) next = n + 1;
-    }
+  const count = (object: KubeObject): void => {
+    next = Math.max(next, numberOf(object) + 1);
+  };
+  view.active.forEach(count);
+  for (const claim of view.claims) if (!wanted || view.spec.reuseClaims || hasPod(view, claim)) count(claim);
   return next > recorded ? next : undefined;
 }
 

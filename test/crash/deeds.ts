@@ -63,6 +63,19 @@ export function lose(image: string): Deed {
   };
 }
 
+/** A pod with this image goes, and another one serves in its place. */
+export function replaced(image: string): Deed {
+  return async (scene) => {
+    const before = new Set(scene.ledger.pods().map(({ metadata }) => metadata.uid));
+    await lose(image)(scene);
+    await scene.when('a successor', (ledger) => {
+      const pods = ledger.pods();
+      const isNew = pods.some(({ metadata }) => !before.has(metadata.uid));
+      return isNew && pods.length === before.size && pods.every(serves);
+    });
+  };
+}
+
 export function phase(wanted: string): Deed {
   return ({ when }) => when(`phase ${wanted}`, (ledger) => phaseOf(ledger) === wanted);
 }

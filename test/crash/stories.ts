@@ -2,7 +2,7 @@ import type { Step } from '../../schemas/generated/types/rolloutplan.ts';
 import { resources } from '../../schemas/wire/resources.ts';
 import { toTemplate } from '../runtime/lead.ts';
 import { cloneSet, planOf } from '../runtime/stage.ts';
-import { approve, commit, from, lose, manifest, phase, podsAt, ready, web } from './deeds.ts';
+import { approve, commit, from, lose, manifest, phase, podsAt, ready, replaced, web } from './deeds.ts';
 import { makeClass } from './storage.ts';
 import type { CrashStory } from './play.ts';
 
@@ -169,6 +169,13 @@ export const claims: readonly CrashStory[] = [
     prepare: (world) => makeClass(world),
     deeds: [commit(web(1, 'debug'), { ...from('Recreate', web(1)) })],
     end: { phase: 'Succeeded', images: { 'web:1': 1 } },
+  },
+  {
+    title: 'a pod is lost, and its claim is not for its successor',
+    target: () => cloneSet('web', 'web:1', { ...withData, scaleStrategy: { enablePVCReuse: false } }),
+    prepare: (world) => makeClass(world),
+    deeds: [replaced('web:1'), commit(web(2), { ...from('InPlace', web(1)) })],
+    end: { phase: 'Succeeded', images: { 'web:2': 1 } },
   },
 ];
 

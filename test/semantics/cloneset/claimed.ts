@@ -1,5 +1,6 @@
 import type { JsonObject } from '../../../schemas/wire/json.ts';
 import type { KubeObject } from '../../../schemas/wire/object.ts';
+import { inSequence } from '../../../semantics/decision.ts';
 import { timestamp } from '../../../semantics/pod/readiness.ts';
 import type { Pod } from '../../../semantics/pod/types.ts';
 import { catchUp, createModel, type Model } from './model.ts';
@@ -62,4 +63,20 @@ export function lose(model: Model, how: 'gone' | 'terminating' | 'Failed' = 'gon
     model.pods = [{ ...first, metadata }, ...rest];
   }
   return first;
+}
+
+/** The server refuses every pod, and no claim, in so many tries half a minute apart. */
+export function refusePods(model: Model, tries: number): void {
+  for (let i = 0; i < tries; i++) {
+    for (const action of model.decide().actions)
+      for (const each of inSequence([action])) {
+        if (each.do === 'create' && each.kind === 'Pod') continue;
+        if (each.do !== 'create') model.apply(each);
+        else {
+          const { next: _, ...alone } = each;
+          model.apply(alone);
+        }
+      }
+    model.now += MINUTE / 2;
+  }
 }

@@ -5,7 +5,18 @@ import { cloneSetView } from '../../../semantics/cloneset/view.ts';
 import { inSequence } from '../../../semantics/decision.ts';
 import { timestamp } from '../../../semantics/pod/readiness.ts';
 import { mark } from './midway.ts';
-import { MINUTE, claim, off, withClaims, settle, namesOf, idOf, setSpec, lose } from './claimed.ts';
+import {
+  MINUTE,
+  claim,
+  off,
+  withClaims,
+  settle,
+  namesOf,
+  idOf,
+  setSpec,
+  lose,
+  refusePods,
+} from './claimed.ts';
 import { actionText, createModel, template } from './model.ts';
 
 describe('what a new pod is given', () => {
@@ -56,16 +67,60 @@ describe('what a new pod is given', () => {
     expect(data.because).toBe(`pod web-${id} needs it`);
   });
 
-  test('a claim that was made for a pod that was not is that of the next one', () => {
-    const model = createModel({ spec: { replicas: 1, volumeClaimTemplates: [claim('data')] } });
-    const [making] = model.decide().actions;
-    if (making?.do !== 'create') throw new Error('a create');
-    const { next: _, ...alone } = making;
-    model.apply(alone);
+  test.each([
+    ['reuse on', {}],
+    ['reuse off', off],
+  ])('%s: a claim that was made for a pod that is refused is that of the next one, for hours', (_, spec) => {
+    const model = createModel({
+      spec: { replicas: 1, volumeClaimTemplates: [claim('data'), claim('logs')], ...spec },
+    });
+    refusePods(model, 3);
     const left = namesOf(model.claims);
+    expect(left).toHaveLength(2);
+    model.now += 60 * MINUTE;
+    refusePods(model, 3);
     settle(model);
     expect(namesOf(model.claims)).toEqual(left);
     expect(idOf(model.pods[0])).toBe(idOf(model.claims[0]));
+    model.now += MINUTE;
+    expect(settle(model)).toEqual([]);
+    const lost = lose(model);
+    settle(model);
+    expect(namesOf(model.pods)).toEqual(
+      spec === off ? [expect.not.stringMatching(lost.metadata.name)] : [lost.metadata.name],
+    );
+  });
+
+  test('reuse off: what was made for pods that are refused goes when they are not wanted any more', () => {
+    const model = withClaims({ spec: off });
+    const before = namesOf(model.claims);
+    model.now += MINUTE;
+    setSpec(model, { replicas: 4 });
+    refusePods(model, 2);
+    expect(model.claims).toHaveLength(4);
+    setSpec(model, { replicas: 2 });
+    model.now += MINUTE;
+    settle(model);
+    expect(namesOf(model.claims)).toEqual(before);
+  });
+
+  test('reuse off: of a pod that was made and went before anybody decided again, the claim is known by its name', () => {
+    const model = withClaims({ spec: off });
+    model.now += MINUTE;
+    setSpec(model, { replicas: 3 });
+    for (const action of model.decide().actions) model.apply(action);
+    const made = model.pods.at(-1)?.metadata.name ?? '';
+    // It is on its way out: nobody takes its name, and its claim is not given away under it.
+    model.pods = model.pods.map((pod) =>
+      pod.metadata.name === made
+        ? { ...pod, metadata: { ...pod.metadata, deletionTimestamp: timestamp(model.now) } }
+        : pod,
+    );
+    refusePods(model, 3);
+    model.pods = model.pods.filter(({ metadata }) => metadata.name !== made);
+    settle(model);
+    expect(namesOf(model.pods)).not.toContain(made);
+    expect(namesOf(model.claims)).toEqual(namesOf(model.pods).map((name) => `data-${name}`));
   });
 
   test('an id whose claims are somebody else’s is passed over', () => {
