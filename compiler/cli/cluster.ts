@@ -15,6 +15,8 @@ import type { Options } from './command.ts';
 export interface Reached {
   cluster: Cluster;
   clock: Clock;
+  /** The time by the server's clock, milliseconds since 1970: what its objects are dated by. */
+  now(): number;
   /** Where a target is that is named without its namespace. */
   namespace: string;
   /** A failure of a call, for a person. */
@@ -29,12 +31,23 @@ const AT_HAND: Connection = {
   headers: () => Promise.resolve({}),
 };
 
+const SECOND_MS = 1_000;
+/** Clocks that are no further apart are taken for the same. */
+const SAME_MS = 2 * SECOND_MS;
+
 /** The cluster that the options and the environment name, or why there is none. Asks it nothing yet. */
 export async function reachCluster(host: Host, options: Options): Promise<Reached | Refusal> {
   const clock = host.clock ?? createHostClock();
   if (host.cluster !== undefined) {
     const explain = (error: unknown): Refusal => explainFailure(error, AT_HAND);
-    return { cluster: host.cluster, clock, namespace: 'default', explain, close() {} };
+    return {
+      cluster: host.cluster,
+      clock,
+      now: () => clock.now(),
+      namespace: 'default',
+      explain,
+      close() {},
+    };
   }
   const kubeconfig = textOf(options, 'kubeconfig');
   const context = textOf(options, 'context');
@@ -47,6 +60,7 @@ export async function reachCluster(host: Host, options: Options): Promise<Reache
   if ('problem' in connection) return connection;
   const machine = host.machine ?? (await import('./machine.ts')).nodeMachine();
   let isTold = false;
+  let aheadMs = 0;
   const cluster = createHttpCluster({
     connection,
     clock,
@@ -58,10 +72,16 @@ export async function reachCluster(host: Host, options: Options): Promise<Reache
       if (!isTold) host.stderr(`${new URL(connection.server).host} has not answered yet; it is waited for\n`);
       isTold = true;
     },
+    onDate(date) {
+      const apart = date - clock.now();
+      // A date is to the second, and an answer takes its time.
+      aheadMs = Math.abs(apart) <= SAME_MS ? 0 : apart + SECOND_MS / 2;
+    },
   });
   return {
     cluster,
     clock,
+    now: () => clock.now() + aheadMs,
     namespace: connection.namespace ?? 'default',
     explain: (error) => explainFailure(error, connection),
     close: () => cluster.close(),

@@ -5,6 +5,7 @@ import { resources } from '../../schemas/wire/resources.ts';
 import { formatDuration } from '../../semantics/values/duration.ts';
 import type { Refusal } from '../command/refusal.ts';
 import { pause, type Reached } from './cluster.ts';
+import { leaseSaid, leasesFor, whyIdle, type LeaseSaid } from './leases.ts';
 
 export type Answer =
   | { is: 'answer'; result: 'Accepted' | 'Refused' | 'Expired'; message: string }
@@ -59,55 +60,27 @@ export async function awaitAnswer(
 
 /** What the Leases tell of a runtime that ought to answer. */
 type Sighting =
-  | { is: 'unseen' }
-  | { is: 'none' }
-  /** `holder` undefined: it was handed back. */
-  | { is: 'idle'; lease: string; holder: string | undefined; renewed: string | undefined }
-  | { is: 'alive'; holder: string };
+  { is: 'unseen' } | { is: 'none' } | ({ is: 'idle' } & LeaseSaid) | { is: 'alive'; holder: string };
 
 /** Looks at the Leases of runtimes now, and once more when it is called: whether one was renewed since. */
 export function watchLeases(reached: Reached, namespace: string): () => Promise<Sighting> {
-  const before = leasesFor(reached, namespace);
+  const before = leasesFor(reached, [namespace]);
   return async () => {
-    const [then, now] = await Promise.all([before, leasesFor(reached, namespace)]);
+    const [then, now] = await Promise.all([before, leasesFor(reached, [namespace])]);
     if (then === undefined || now === undefined) return { is: 'unseen' };
     const alive = now.find(
-      ({ metadata, ...lease }) =>
-        holderOf({ metadata, ...lease }) !== undefined &&
+      (lease) =>
+        leaseSaid(lease).holder !== undefined &&
         then.every(
-          (old) =>
-            old.metadata.uid !== metadata.uid || old.metadata.resourceVersion !== metadata.resourceVersion,
+          ({ metadata }) =>
+            metadata.uid !== lease.metadata.uid ||
+            metadata.resourceVersion !== lease.metadata.resourceVersion,
         ),
     );
-    if (alive !== undefined) return { is: 'alive', holder: holderOf(alive) ?? '' };
+    if (alive !== undefined) return { is: 'alive', holder: leaseSaid(alive).holder ?? '' };
     const [lease] = now;
-    if (lease === undefined) return { is: 'none' };
-    const { renewTime } = (lease['spec'] ?? {}) as { renewTime?: string };
-    return {
-      is: 'idle',
-      lease: `${lease.metadata.namespace}/${lease.metadata.name}`,
-      holder: holderOf(lease),
-      renewed: typeof renewTime === 'string' ? renewTime.replace(/\.\d+/, '') : undefined,
-    };
+    return lease === undefined ? { is: 'none' } : { is: 'idle', ...leaseSaid(lease) };
   };
-}
-
-function holderOf(lease: KubeObject): string | undefined {
-  const { holderIdentity } = (lease['spec'] ?? {}) as { holderIdentity?: unknown };
-  return typeof holderIdentity === 'string' && holderIdentity !== '' ? holderIdentity : undefined;
-}
-
-/** The Leases of a runtime for everything and of one for this namespace; undefined where they may not be seen. */
-async function leasesFor({ cluster }: Reached, namespace: string): Promise<KubeObject[] | undefined> {
-  try {
-    const names = ['kruise', `kruise-${namespace}`];
-    const lists = await Promise.all(
-      names.map((name) => cluster.list(resources.Lease, { fieldSelector: `metadata.name=${name}` })),
-    );
-    return lists.flatMap(({ items }) => items);
-  } catch {
-    return undefined;
-  }
 }
 
 /** That nobody has answered, why that may be, and what to do. */
@@ -127,12 +100,8 @@ function whyOf(seen: Sighting): string {
       return 'whether one is there you may not see (its Lease is called kruise)';
     case 'none':
       return 'none holds a Lease in this cluster';
-    case 'idle': {
-      if (seen.holder === undefined)
-        return `the Lease ${seen.lease} was handed back, and nobody has taken it`;
-      const last = seen.renewed === undefined ? '' : `, last at ${seen.renewed}`;
-      return `${seen.holder} does not renew the Lease ${seen.lease}${last}`;
-    }
+    case 'idle':
+      return whyIdle(seen);
     case 'alive':
       return `${seen.holder} is there, and is busy, waits for that plan, or does not look after this namespace`;
   }

@@ -1,4 +1,3 @@
-import type { Clock } from '../../schemas/wire/clock.ts';
 import { resources } from '../../schemas/wire/resources.ts';
 import { createReflector, type Reflector } from '../../runtime/observe/reflector.ts';
 import { formatDuration } from '../../semantics/values/duration.ts';
@@ -6,7 +5,9 @@ import type { Host } from '../host.ts';
 import { forTerminal } from '../text/escape.ts';
 import type { Reached } from './cluster.ts';
 import { exitCode } from './command.ts';
+import type { Refusal } from '../command/refusal.ts';
 import { reportRefusal } from './report.ts';
+import { watchLeads } from './status-leads.ts';
 import { drawn, kindsFor, meantOf, verdictCode, type Looked } from './status-look.ts';
 import { isForbidden, type Seen, type SeenKind, type TargetStatus } from './status-read.ts';
 
@@ -41,9 +42,10 @@ export async function watchStatus(
   const machine = host.machine ?? (await import('./machine.ts')).nodeMachine();
   let finish: (end: End) => void = () => {};
   const ended = new Promise<End>((resolve) => (finish = resolve));
-  const show = host.screen?.() === undefined ? lines(host, clock) : picture(host);
+  const show = host.screen?.() === undefined ? lines(host, reached) : picture(host);
   const reflectors = new Map<SeenKind, Reflector>();
   let trouble: string | undefined;
+  let idle: Refusal | undefined;
   let dirty = false;
 
   function seenNow(): Seen {
@@ -60,8 +62,8 @@ export async function watchStatus(
       finish({ code: exitCode.error, ...statuses });
       return;
     }
-    const text = drawn(host, clock.now(), looked, statuses, seen);
-    show(statuses, trouble === undefined ? text : [...text, '', forTerminal(trouble)]);
+    const notes = [trouble, idle && `${idle.problem}; ${idle.help}`].filter((note) => note !== undefined);
+    show(statuses, drawn(host, reached.now(), looked, statuses, seen), notes);
     const [only] = statuses;
     if (looked.target === undefined || only === undefined || only.verdict === 'underway') return;
     finish({ code: verdictCode([only]) });
@@ -106,7 +108,16 @@ export async function watchStatus(
     reflectors.set(kind, reflector);
   }
   const unlisten = machine.onSignal(() => finish({ code: exitCode.interrupted }));
-  const cancels = [unlisten];
+  function statusesNow(): readonly TargetStatus[] {
+    const statuses = meantOf(seenNow(), looked);
+    return 'problem' in statuses ? [] : statuses;
+  }
+  const unwatch = watchLeads(reached, statusesNow, (found) => {
+    if (found?.problem === idle?.problem) return;
+    idle = found;
+    redraw();
+  });
+  const cancels = [unlisten, unwatch];
   if (timeoutMs !== undefined)
     cancels.push(
       clock.after(timeoutMs, () =>
@@ -139,21 +150,32 @@ export async function watchStatus(
   }
 }
 
-type Show = (statuses: readonly TargetStatus[], text: readonly string[]) => void;
+/** `notes` are about all of it. */
+type Show = (statuses: readonly TargetStatus[], text: readonly string[], notes: readonly string[]) => void;
 
-/** One picture, drawn anew where it stands. What does not fit on the screen is counted. */
+/** One picture, drawn anew where it stands. What does not fit on the screen is counted; notes are not left out. */
 function picture(host: Host): Show {
   let before: number[] = [];
-  return (_statuses, text) => {
+  return (_statuses, text, notes) => {
     const { columns, rows } = host.screen?.() ?? { columns: 80, rows: 24 };
-    const room = Math.max(1, rows - 1);
-    const shown = foldedTo(text, columns, room);
+    const below = notes.flatMap((note) => ['', forTerminal(note)]);
+    const room = Math.max(1, rows - 1 - rowsOf(below, columns));
+    const shown = [...foldedTo(text, columns, room), ...below];
     // The terminal has folded what was drawn, where it is narrower by now.
-    const up = before.reduce((sum, length) => sum + Math.max(1, Math.ceil(length / columns)), 0);
+    const up = before.reduce((sum, length) => sum + rowsFor(length, columns), 0);
     const start = up === 0 ? '\r' : `\r\u001b[${up}A`;
     host.stdout(`${start}${shown.map((line) => `${line}\u001b[K\n`).join('')}\u001b[J`);
     before = shown.map(lengthOf);
   };
+}
+
+/** The rows that a line of this length takes. */
+function rowsFor(length: number, columns: number): number {
+  return Math.max(1, Math.ceil(length / columns));
+}
+
+function rowsOf(texts: readonly string[], columns: number): number {
+  return texts.reduce((sum, line) => sum + rowsFor(lengthOf(line), columns), 0);
 }
 
 /** As many lines as there is room for, by the rows that each takes. */
@@ -161,7 +183,7 @@ function foldedTo(text: readonly string[], columns: number, room: number): strin
   const shown: string[] = [];
   let used = 0;
   for (const [at, line] of text.entries()) {
-    const takes = Math.max(1, Math.ceil(lengthOf(line) / columns));
+    const takes = rowsFor(lengthOf(line), columns);
     const isLast = at === text.length - 1;
     if (used + takes > room - (isLast ? 0 : 1)) {
       shown.push(`… ${text.length - at} more lines`);
@@ -180,9 +202,12 @@ function lengthOf(line: string): number {
 }
 
 /** A line for each target that shows something else than before, with the time. */
-function lines(host: Host, clock: Clock): Show {
+function lines(host: Host, { now }: Reached): Show {
   const before = new Map<string, string>();
-  return (statuses) => {
+  let noted: readonly string[] = [];
+  return (statuses, _text, notes) => {
+    for (const note of notes) if (!noted.includes(note)) host.stderr(`kruise status: ${forTerminal(note)}\n`);
+    noted = notes;
     for (const { namespace, kind, name, phase, step, updated, ready, waitingOn, message } of statuses) {
       const key = `${namespace}/${kind}/${name}`;
       const parts = [
@@ -193,7 +218,7 @@ function lines(host: Host, clock: Clock): Show {
       const text = `${key}: ${parts.join(', ')}${message === '' ? '' : `; ${message}`}`;
       if (before.get(key) === text) continue;
       before.set(key, text);
-      host.stdout(`${new Date(clock.now()).toISOString().slice(0, 19)}Z ${forTerminal(text)}\n`);
+      host.stdout(`${new Date(now()).toISOString().slice(0, 19)}Z ${forTerminal(text)}\n`);
     }
   };
 }

@@ -8,6 +8,7 @@ import { isLabel } from '../text/names.ts';
 import { durationOf, reachCluster, textOf, type Reached } from './cluster.ts';
 import { exitCode, type Options, type Run } from './command.ts';
 import { reportRefusal } from './report.ts';
+import { leadsOnce } from './status-leads.ts';
 import { drawn, look, meantOf, verdictCode, type Looked } from './status-look.ts';
 import { eventsOf, type Seen, type TargetStatus } from './status-read.ts';
 import { podStatuses, stepsOf } from './status-tree.ts';
@@ -41,6 +42,8 @@ export const runStatus: Run = async (host, operands, options) => {
       return await watchStatus(host, reached, looked, seen, timeout);
     }
     print(host, reached, options, looked, statuses, seen);
+    const sight = await leadsOnce(reached, statuses);
+    if (sight.is === 'idle') reportRefusal(host, 'status', sight);
     return verdictCode(statuses);
   } catch (error) {
     return refuse(refusalOf(reached, options, error));
@@ -85,13 +88,13 @@ function refusalOf(reached: Reached, options: Options, error: unknown): Refusal 
 
 function print(
   host: Host,
-  { clock }: Reached,
+  reached: Reached,
   options: Options,
   looked: Looked,
   statuses: readonly TargetStatus[],
   seen: Seen,
 ): void {
-  const now = clock.now();
+  const now = reached.now();
   if (options['output'] === 'human') {
     host.stdout(`${drawn(host, now, looked, statuses, seen).join('\n')}\n`);
     return;

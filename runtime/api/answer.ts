@@ -8,6 +8,8 @@ export interface Answer {
   text: string;
   /** The Retry-After header. */
   retryAfter: string | undefined;
+  /** The server's time, milliseconds since 1970, to the second; undefined where it does not say. */
+  date: number | undefined;
 }
 
 /** The longest body that is read, bytes: about as much as fits into one string. */
@@ -26,7 +28,13 @@ export function collect(message: IncomingMessage, done: (answer: Answer | undefi
     const [first] = chunks;
     const whole = chunks.length === 1 && first !== undefined ? first : Buffer.concat(chunks, bytes);
     const { statusCode = 0, headers } = message;
-    done({ code: statusCode, text: whole.toString('utf8'), retryAfter: headers['retry-after'] });
+    const date = Date.parse(headers.date ?? '');
+    done({
+      code: statusCode,
+      text: whole.toString('utf8'),
+      retryAfter: headers['retry-after'],
+      date: Number.isNaN(date) ? undefined : date,
+    });
   });
 }
 

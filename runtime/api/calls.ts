@@ -33,6 +33,8 @@ export interface ApiClient {
   beforeWrite: () => void;
   /** Told of every call, but those about Leases, that has no answer yet after `SLOW_MS`. */
   onSlow?: (() => void) | undefined;
+  /** Told with every answer what time it is there, milliseconds since 1970, to the second. */
+  onDate?: ((date: number) => void) | undefined;
 }
 
 export interface Call {
@@ -143,6 +145,7 @@ export function createCalls(client: ApiClient): Calls {
         deadlineMs: deadlineOf(resource, verb),
       });
       if (answer === 'stale') continue;
+      if (answer.date !== undefined) client.onDate?.(answer.date);
       if (answer.code === 401 && refused === undefined) {
         refused = headers;
         continue;

@@ -35,6 +35,8 @@ export interface HttpClusterOptions {
   beforeWrite?(): void;
   /** Told of every call, but those about Leases, that has no answer yet after five seconds; it goes on. */
   onSlow?: () => void;
+  /** Told with every answer what time it is there, milliseconds since 1970, to the second. */
+  onDate?: (date: number) => void;
   limits?: Partial<HttpLimits>;
 }
 
@@ -58,6 +60,7 @@ export function createHttpCluster(options: HttpClusterOptions): HttpCluster {
     onCall: (call) => options.onCall?.(call),
     beforeWrite: () => options.beforeWrite?.(),
     onSlow: options.onSlow,
+    onDate: options.onDate,
   };
   const calls = createCalls(client);
   const watches = createWatches(client);

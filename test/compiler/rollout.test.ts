@@ -3,11 +3,9 @@ import { createServer, type AddressInfo } from 'node:net';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, expect, test } from 'vitest';
-import { main } from '../../compiler/cli/dispatch.ts';
-import { nodeHost } from '../../compiler/cli/node-host.ts';
-import type { Host } from '../../compiler/host.ts';
 import { createWallClock } from '../../sandbox/clock/wall.ts';
 import { ask } from './world/sandbox-client.ts';
+import { kruise } from './world/at-sandbox.ts';
 import { emptyFolder, endSandboxes, startReady } from './world/sandbox-run.ts';
 
 const example = join(dirname(fileURLToPath(import.meta.url)), '../../examples/approval');
@@ -16,28 +14,6 @@ const PLAN = '/apis/plan.kruise.io/v1alpha1/namespaces/shop/rolloutplans/clonese
 const LEASES = '/apis/coordination.k8s.io/v1/namespaces/default/leases';
 
 afterEach(endSandboxes);
-
-interface Said {
-  code: number;
-  out: string;
-  err: string;
-}
-
-/** Runs a command against the sandbox of a folder, from an empty folder unless another is named. */
-async function kruise(folder: string, words: string[], over: Partial<Host> = {}): Promise<Said> {
-  const said = { out: '', err: '' };
-  const host: Host = {
-    ...nodeHost(),
-    cwd: emptyFolder(),
-    env: { KUBECONFIG: join(folder, 'kruise-sandbox.kubeconfig') },
-    stdoutIsTTY: false,
-    screen: () => undefined,
-    stdout: (text) => void (said.out += text),
-    stderr: (text) => void (said.err += text),
-    ...over,
-  };
-  return { code: await main(host, words), ...said };
-}
 
 async function apply(folder: string, path: string, file: string): Promise<void> {
   const body = readFileSync(join(example, '2-nginx-1.27', file), 'utf8');

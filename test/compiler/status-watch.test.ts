@@ -37,6 +37,7 @@ async function watched(): Promise<{ perSecond: number[]; out: string; code: numb
   const reached = {
     cluster,
     clock,
+    now: () => clock.now(),
     namespace: 'shop',
     explain: () => ({ problem: 'nothing', help: 'nothing' }),
     close() {},
