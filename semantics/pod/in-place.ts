@@ -22,9 +22,9 @@ export function isDrained(pod: Pod): boolean {
 
 /**
  * The kubelet has made every recorded container anew (OpenKruise inplace-update, rule 6.5): its imageID changed, or
- * its status names the image that the spec asks for. Image names are compared as a runtime may report them (with or
- * without `docker.io/library/`, `:latest` for no tag), so that two tags of one digest complete without a node daemon.
- * Readiness of the new container is not part of it.
+ * its status names the image that the spec asks for, or it was restarted since. Image names are compared as a runtime may
+ * report them (with or without `docker.io/library/`, `:latest` for no tag); of one image with two tags it may report the
+ * other one for ever, and then the restart tells. Readiness of the new container is not part of it.
  *
  * Where an update began before the last one was complete, the containers of that one must be seen to have settled. What
  * OpenKruise has put off is still to come.
@@ -40,10 +40,8 @@ export function isBatchComplete(pod: Pod, now: number): boolean {
   if (!Object.keys(state?.unsettled ?? {}).every((name) => hasSettled(pod, name, now))) return false;
   for (const [name, before] of Object.entries(state?.lastContainerStatuses ?? {})) {
     const status = containerStatus(pod, name);
-    const spec = pod.spec.containers.find((container) => container.name === name);
-    if (status === undefined || spec === undefined) return false;
-    const changed = status.imageID !== undefined && status.imageID !== before.imageID;
-    if (!changed && fullImageName(status.image ?? '') !== fullImageName(spec.image)) return false;
+    if (status === undefined) return false;
+    if (!runsWanted(pod, status, before) && !isMadeAnew(pod, status, now)) return false;
   }
   return true;
 }
@@ -72,12 +70,65 @@ export function updatedInPlaceAt(pod: Pod): number | undefined {
 /** A kubelet acts on a change of a pod within a few seconds, and stops a container within its grace period. */
 const KUBELET_ACTS_MS = 10_000;
 
-/** When a container that nothing has happened to will have been left alone by an earlier update; undefined: none is asked. */
+/**
+ * When it may be trusted that the kubelet has acted on an update, though it has not said so: of a pod that was taken back in
+ * the middle of one, or whose container was restarted and runs the same image as before. Undefined: that is not asked.
+ */
 export function settlesAt(pod: Pod): number | undefined {
   const state = inPlaceState(pod);
-  if (state?.unsettled === undefined) return undefined;
+  if (state === undefined) return undefined;
+  const isSame = Object.entries(state.lastContainerStatuses ?? {}).some(([name, before]) => {
+    const status = containerStatus(pod, name);
+    return status !== undefined && !runsWanted(pod, status, before) && isRestarted(state, status) !== false;
+  });
+  if (isSame) return actsBy(pod, lastBatchAt(state));
+  return state.unsettled === undefined ? undefined : actsBy(pod, state.updateTimestamp);
+}
+
+/** The kubelet has stopped the containers of a change by then. */
+function actsBy(pod: Pod, changedAt: string): number {
   const graceSeconds = Number(pod.spec['terminationGracePeriodSeconds'] ?? 30);
-  return (updatedInPlaceAt(pod) ?? 0) + graceSeconds * 1000 + KUBELET_ACTS_MS;
+  return (Date.parse(changedAt) || 0) + graceSeconds * 1000 + KUBELET_ACTS_MS;
+}
+
+function lastBatchAt({ updateTimestamp, containerBatchesRecord }: InPlaceState): string {
+  return containerBatchesRecord?.at(-1)?.timestamp ?? updateTimestamp;
+}
+
+/** By its image: another one than before, or the one that is wanted. */
+function runsWanted(pod: Pod, status: ContainerStatus, before: { imageID: string }): boolean {
+  if (status.imageID !== undefined && status.imageID !== before.imageID) return true;
+  const spec = pod.spec.containers.find(({ name }) => name === status.name);
+  return spec !== undefined && fullImageName(status.image ?? '') === fullImageName(spec.image);
+}
+
+/** More often than when the update began; undefined: nobody counted then, as in an update that OpenKruise began. */
+function isRestarted({ restartCounts }: InPlaceState, status: ContainerStatus): boolean | undefined {
+  const before = restartCounts?.[status.name];
+  return before === undefined ? undefined : (status.restartCount ?? 0) > before;
+}
+
+/**
+ * A container that runs the image that it ran before, under whatever name, was made anew for the update: it was restarted,
+ * and not by itself before the kubelet knew of the change.
+ */
+function isMadeAnew(pod: Pod, status: ContainerStatus, now: number): boolean {
+  const state = inPlaceState(pod);
+  if (state === undefined || !isRunning(status)) return false;
+  const late = now >= actsBy(pod, lastBatchAt(state));
+  const isFirstBatch = (state.containerBatchesRecord ?? []).length <= 1;
+  const restarted = isRestarted(state, status);
+  if (restarted === undefined) return late && isSeen(pod);
+  return restarted && (late || (isFirstBatch && isSeen(pod)));
+}
+
+function isRunning(status: ContainerStatus): boolean {
+  return (status['state'] as { running?: object } | undefined)?.running !== undefined;
+}
+
+/** The kubelet says that it knows the pod as it is. */
+function isSeen({ status, metadata }: Pod): boolean {
+  return Number(status?.['observedGeneration'] ?? -1) >= Number(metadata.generation ?? Infinity);
 }
 
 /**
@@ -87,15 +138,12 @@ export function settlesAt(pod: Pod): number | undefined {
 function hasSettled(pod: Pod, name: string, now: number): boolean {
   const status = containerStatus(pod, name);
   const spec = pod.spec.containers.find((container) => container.name === name);
-  if (status === undefined || spec === undefined || status['state'] === undefined) return false;
-  const isRunning = (status['state'] as { running?: object }).running !== undefined;
-  const late = now >= (settlesAt(pod) ?? 0);
+  if (status === undefined || spec === undefined || !isRunning(status)) return false;
+  const late = now >= actsBy(pod, inPlaceState(pod)?.updateTimestamp ?? '');
   const isWanted = fullImageName(status.image ?? '') === fullImageName(spec.image);
-  if (!isRunning || !(isWanted || late)) return false;
+  if (!(isWanted || late)) return false;
   const restarted = (status.restartCount ?? 0) > (inPlaceState(pod)?.unsettled?.[name] ?? 0);
-  const seen =
-    Number(pod.status?.['observedGeneration'] ?? -1) >= Number(pod.metadata.generation ?? Infinity);
-  return restarted || seen || late;
+  return restarted || isSeen(pod) || late;
 }
 
 /** Containers that the last update of a pod may still be restarting, with their restarts now. */

@@ -163,6 +163,19 @@ describe('an update in place: drain, then patch, then the gate (OpenKruise inpla
     expect(model.pods[0]?.metadata.uid).toBe('uid-o0');
   });
 
+  test('two tags of one image, of which the node always reports the first: the restart tells (IU-25)', () => {
+    const model = midway(1, 0, { spec: { replicas: 1 }, strategy: { maxUnavailable: 1 } });
+    model.run({}, 2);
+    expect(imageOf(model.pods[0] as Pod)).toBe(NEW);
+    const restarted = { name: 'main', image: OLD, imageID: `${OLD}@sha256`, restartCount: 1 };
+    const running = { containerStatuses: [{ ...restarted, state: { running: {} } }] };
+    change(model, 'o0', (pod) => ({ ...pod, status: { ...pod.status, ...running } }));
+    const { actions: waits, lookAgainAt } = model.decide();
+    expect([waits, lookAgainAt]).toEqual([[], model.now + 40_000]);
+    model.now = lookAgainAt ?? 0;
+    expect(actions(model)).toEqual(['open readiness gate o0']);
+  });
+
   test('a pod that was drained is first in line, whatever breaks meanwhile', () => {
     const model = midway(4, 0, { spec: { replicas: 4 }, strategy: { maxUnavailable: 2 } });
     interrupted(model);

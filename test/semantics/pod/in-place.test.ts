@@ -6,14 +6,18 @@ import {
   isInPlaceUpdateComplete,
   needsReadyGate,
   openGate,
+  settlesAt,
   startPatch,
   unexplainedRestarts,
 } from '../../../semantics/pod/in-place.ts';
 import { inPlaceState } from '../../../semantics/pod/in-place-state.ts';
+import { projectPod } from '../../../semantics/pod/project.ts';
+import { createIntern } from '../../../runtime/observe/intern.ts';
 import {
   type ContainerStatus,
   IN_PLACE_READY,
   IN_PLACE_STATE_ANNOTATION,
+  type Pod,
 } from '../../../semantics/pod/types.ts';
 import { AT, drained, no, type Parts, pod, yes } from './pods.ts';
 
@@ -258,5 +262,81 @@ describe('an update in place is complete (rule 6.5, container completion)', () =
   test('a pod without the gate needs none', () => {
     expect(needsReadyGate(pod({ gates: [] }), 0)).toBe(false);
     expect(needsReadyGate(pod({ conditions: [yes(IN_PLACE_READY)] }), 0)).toBe(false);
+  });
+});
+
+describe('one image under two tags: its runtime may report the other one for ever (rule 6.5; IU-25)', () => {
+  const begun = Date.parse(AT);
+  const running = { running: {} };
+  const waiting = { waiting: { reason: 'ImagePullBackOff' } };
+  interface Seen {
+    restarts: number;
+    after: number;
+    state?: object;
+    counted?: Record<string, number>;
+    batches?: number;
+    observed?: number;
+  }
+
+  function updated({ restarts, state = running, counted, batches = 1, observed }: Seen): Pod {
+    const record = Array.from({ length: batches }, () => ({ timestamp: AT, containers: ['main'] }));
+    const whole = pod({
+      images: { main: 'web:2' },
+      state: {
+        revision: 'r',
+        updateTimestamp: '2026-01-02T03:04:00Z',
+        lastContainerStatuses: { main: { imageID: 'sha256:aa' } },
+        ...(counted === undefined ? {} : { restartCounts: counted }),
+        containerBatchesRecord: record,
+      },
+      statuses: [{ name: 'main', imageID: 'sha256:aa', image: 'web:1', restartCount: restarts, state }],
+      conditions: [drained],
+    });
+    return {
+      ...whole,
+      metadata: { ...whole.metadata, generation: 2 },
+      spec: { ...whole.spec, terminationGracePeriodSeconds: 5 },
+      status: { ...whole.status, ...(observed === undefined ? {} : { observedGeneration: observed }) },
+    };
+  }
+
+  const counted = { main: 3 };
+  const cases: [string, Seen, boolean][] = [
+    ['restarted, and the kubelet knows of the change', { restarts: 4, after: 1, counted, observed: 2 }, true],
+    ['restarted, but perhaps before it knew', { restarts: 4, after: 1, counted, observed: 1 }, false],
+    ['restarted, and it had the time to stop it again', { restarts: 4, after: 15_000, counted }, true],
+    ['restarted, and it had not', { restarts: 4, after: 14_999, counted }, false],
+    ['not restarted', { restarts: 3, after: 60_000, counted, observed: 2 }, false],
+    [
+      'restarted and not running',
+      { restarts: 4, after: 60_000, counted, observed: 2, state: waiting },
+      false,
+    ],
+    [
+      'in a later batch it may have been an earlier restart',
+      { restarts: 4, after: 1, counted, batches: 2, observed: 2 },
+      false,
+    ],
+    ['in a later batch with its time over', { restarts: 4, after: 15_000, counted, batches: 2 }, true],
+    ['begun by OpenKruise, which counts no restarts', { restarts: 4, after: 15_000, observed: 2 }, true],
+    ['the same, but the kubelet is behind', { restarts: 4, after: 15_000, observed: 1 }, false],
+    ['the same, too early', { restarts: 4, after: 14_999, observed: 2 }, false],
+  ];
+  test.each(cases)('%s', (_, seen, complete) => {
+    const subject = updated(seen);
+    expect(isInPlaceUpdateComplete(subject, begun + seen.after)).toBe(complete);
+    const kept = projectPod(subject, createIntern(10));
+    expect(isInPlaceUpdateComplete(kept, begun + seen.after)).toBe(complete);
+  });
+
+  test('somebody looks again when its time is over, and only then', () => {
+    expect(settlesAt(updated({ restarts: 4, after: 0, counted }))).toBe(begun + 15_000);
+    expect(settlesAt(updated({ restarts: 4, after: 0 }))).toBe(begun + 15_000);
+    expect(settlesAt(updated({ restarts: 3, after: 0, counted }))).toBe(undefined);
+    const other = updated({ restarts: 4, after: 0, counted });
+    const statuses = [
+      { name: 'main', imageID: 'sha256:bb', image: 'web:1', restartCount: 4, state: running },
+    ];
+    expect(settlesAt({ ...other, status: { ...other.status, containerStatuses: statuses } })).toBe(undefined);
   });
 });
