@@ -5,7 +5,16 @@ import { resources } from '../schemas/wire/resources.ts';
 import { type Connection, CredentialsError } from './api/connection.ts';
 import { explainFailure, INSTALL_CRDS, wantsHttps } from './api/explain.ts';
 import { TransportError } from './api/transport-error.ts';
-import { askForRights, claimRights, neededRights, type Right, sayRights, welcomeRights } from './rights.ts';
+import {
+  askForRights,
+  claimRights,
+  neededRights,
+  nodeRights,
+  type Right,
+  sayRights,
+  welcomeRights,
+} from './rights.ts';
+import { spreadUnseen } from './spread-unseen.ts';
 
 /** Why the runtime cannot work there. `isFinal`: trying again does not help, somebody has to do something else first. */
 export interface Obstacle {
@@ -86,6 +95,9 @@ export async function preflight(
     for (const resource of needed) {
       if (!(await isServed(cluster, resource))) return missing(`${resource.plural}.${resource.group}`);
     }
+    const nodes = await lackingOf(nodeRights());
+    const unseen = nodes.length === 0 ? undefined : await spreadUnseen(cluster);
+    if (unseen !== undefined) tell(`${unseen}: it may not ${sayRights(nodes)}`);
     const { lease } = where;
     if (lease !== undefined) await orMissing(cluster.get(resources.Lease, lease));
     return undefined;

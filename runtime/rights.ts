@@ -16,7 +16,7 @@ export interface Right {
 type Wanted = readonly [resource: Resource, subresource: string | undefined, verbs: readonly string[]];
 
 const { CloneSet, RolloutPlan, RolloutCommand, Pod, ControllerRevision, Event, Namespace, Lease } = resources;
-const { PersistentVolumeClaim } = resources;
+const { Node, PersistentVolumeClaim } = resources;
 
 /** Without one of these some roll-out stops half-way, or never begins. */
 const NEEDED: readonly Wanted[] = [
@@ -37,6 +37,9 @@ const WELCOME: readonly Wanted[] = [[Event, undefined, ['get', 'create', 'patch'
 const FOR_CLAIMS: readonly Wanted[] = [
   [PersistentVolumeClaim, undefined, ['get', 'list', 'watch', 'create', 'patch', 'delete']],
 ];
+
+/** Without these pods that are spread over zones are scaled in by node alone, and the check `nodes` has no answer. */
+const FOR_NODES: readonly Wanted[] = [[Node, undefined, ['list', 'watch']]];
 
 /** Where the runtime works: in one namespace or in all, with the Lease that decides who leads. */
 export interface Workplace {
@@ -70,6 +73,11 @@ export function welcomeRights({ namespace }: Workplace): Right[] {
 /** What it needs for CloneSets that have claim templates. */
 export function claimRights({ namespace }: Workplace): Right[] {
   return each(FOR_CLAIMS, namespace);
+}
+
+/** What it needs where pods are spread over more than nodes; nodes are in no namespace. */
+export function nodeRights(): Right[] {
+  return each(FOR_NODES, undefined);
 }
 
 function each(wanted: readonly Wanted[], namespace: string | undefined): Right[] {

@@ -1,4 +1,5 @@
 import type { Action, Because, CreateAction, EventDraft } from '../decision.ts';
+import { HOSTNAME } from '../pod/nodes.ts';
 import { isUpdateReady } from '../pod/readiness.ts';
 import { scaleInOrder } from '../pod/order.ts';
 import type { Pod } from '../pod/types.ts';
@@ -62,13 +63,23 @@ export function scale(input: ScaleInput): Scaled {
   const [candidates, why] =
     marked.length > 0
       ? [[...marked].sort(byName), 'marked for deletion']
-      : [scaleInCandidates(input), `has ${view.active.length}, wants ${view.spec.replicas}`];
+      : [
+          scaleInCandidates(input),
+          `has ${view.active.length}, wants ${view.spec.replicas}${unseenNodes(view)}`,
+        ];
   const taken = candidates.filter(take);
   return {
     actions: taken.flatMap((pod) => leave(view, pod, { why, forGood: marked.length > 0 })),
     because,
     leaving: new Set(taken.map(({ metadata }) => metadata.uid ?? '')),
   };
+}
+
+/** Who is not told why the wrong zone lost its pods looks for the mistake elsewhere. */
+function unseenNodes({ spec: { spreadOver }, nodes }: CloneSetView): string {
+  const zones = spreadOver.filter((key) => key !== HOSTNAME);
+  if (zones.length === 0 || nodes.state !== 'unreadable') return '';
+  return `; by node alone, not by ${zones.join(', ')}: nodes may not be seen`;
 }
 
 /** A pod goes as soon as it is on record that its claims go with it. */

@@ -9,5 +9,8 @@ export interface NodeLabels {
   of(name: string): Readonly<Record<string, string>> | undefined;
 }
 
+/** The topology key of nodes themselves. */
+export const HOSTNAME = 'kubernetes.io/hostname';
+
 /** Nobody knows of any node: in a forecast, for one. */
 export const noNodes: NodeLabels = { state: 'unreadable', of: () => undefined };

@@ -1,6 +1,6 @@
 import { firstSorted } from '../values/first-sorted.ts';
 import { factsOf, type PodFacts } from './facts.ts';
-import { type NodeLabels, noNodes } from './nodes.ts';
+import { HOSTNAME, type NodeLabels, noNodes } from './nodes.ts';
 import type { Pod } from './types.ts';
 
 /** A pod in a line of its own kind, with what depends on the line beside what it says itself. */
@@ -116,8 +116,6 @@ export function scaleInOrder(
   if (over.length > 0 && nodes.state === 'known') rankByDomain(line, over, nodes);
   return line.sort(forScaleIn).map(({ pod }) => pod);
 }
-
-const HOSTNAME = 'kubernetes.io/hostname';
 
 /**
  * For each constraint the pods of one domain stand in line, and the first of m gets m, the next one less, in units that

@@ -3,6 +3,7 @@ import {
   askForRights,
   claimRights,
   neededRights,
+  nodeRights,
   type Right,
   sayRights,
   welcomeRights,
@@ -18,7 +19,7 @@ const wide = { namespace: undefined, lease };
 const narrow = { namespace: 'shop', lease: { namespace: 'shop', name: 'kruise-shop' } };
 
 /** What a look at the rights leaves out: it is asked for where it is used, and what is refused then is borne. */
-const ELSEWHERE = /^(list|watch) nodes$|^get (customresourcedefinitions|leases\/kruise-manager)/;
+const ELSEWHERE = /^get (customresourcedefinitions|leases\/kruise-manager)/;
 
 const said = ({ verb, resource, subresource, name }: Right): string =>
   `${verb} ${[resource.plural, subresource, resource === resources.Namespace ? undefined : name]
@@ -32,15 +33,21 @@ afterEach(async () => {
 });
 
 test.each([
-  ['in every namespace', wide, clusterWide()],
-  ['in one namespace', narrow, namespaced('shop')],
-] as const)('what is asked for at the start is what the role gives, %s', (_where, place, objects) => {
-  const given = permissionsOf(objects)
-    .map(({ verb, resource }) => `${verb} ${resource}`)
-    .filter((each) => !ELSEWHERE.test(each));
-  const asked = [...neededRights(place), ...welcomeRights(place), ...claimRights(place)].map(said);
-  expect(asked.sort()).toEqual(given.sort());
-});
+  ['in every namespace', wide, clusterWide(), nodeRights()],
+  // Nodes are in none.
+  ['in one namespace', narrow, namespaced('shop'), []],
+] as const)(
+  'what is asked for at the start is what the role gives, %s',
+  (_where, place, objects, ofNodes) => {
+    const given = permissionsOf(objects)
+      .map(({ verb, resource }) => `${verb} ${resource}`)
+      .filter((each) => !ELSEWHERE.test(each));
+    const asked = [...neededRights(place), ...welcomeRights(place), ...claimRights(place), ...ofNodes].map(
+      said,
+    );
+    expect(asked.sort()).toEqual(given.sort());
+  },
+);
 
 test('in words', () => {
   const of = (verb: string, resource: Right['resource'], more: Partial<Right> = {}): Right => ({

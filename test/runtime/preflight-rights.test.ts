@@ -5,9 +5,9 @@ import { createWorld } from '../../sandbox/world.ts';
 import { crds } from '../../schemas/generated/crds.ts';
 import type { JsonObject } from '../../schemas/wire/json.ts';
 import type { Cluster } from '../../schemas/wire/cluster.ts';
-import type { KubeObject } from '../../schemas/wire/object.ts';
 import { resources } from '../../schemas/wire/resources.ts';
 import { connectionTo } from './process-world.ts';
+import { cloneSet } from './stage.ts';
 
 interface Question {
   verb: string;
@@ -17,17 +17,24 @@ interface Question {
 }
 
 /** What a look says of a server that answers questions about rights like this; undefined: yes. */
-async function asked(answer: (question: Question) => JsonObject | undefined) {
+async function asked(answer: (question: Question) => JsonObject | undefined, topologyKeys: string[] = []) {
   const clock = createVirtualClock(0);
   const world = createWorld({ clock, crds: [...crds], namespaces: ['default', 'shop'] });
   await clock.settle();
+  for (const [index, topologyKey] of topologyKeys.entries()) {
+    const object = cloneSet(`web-${index}`, 'web:1');
+    const spec = object['spec'] as { template: { spec: object } };
+    const constraint = { topologyKey, maxSkew: 1, whenUnsatisfiable: 'ScheduleAnyway' };
+    spec.template.spec = { ...spec.template.spec, topologySpreadConstraints: [constraint] };
+    await world.cluster('user').create(resources.CloneSet, object);
+  }
   const real = world.cluster('kruise');
   const cluster: Cluster = {
     ...real,
     async create(resource, body, options) {
       if (resource !== resources.SelfSubjectAccessReview) return real.create(resource, body, options);
       const { resourceAttributes } = body['spec'] as { resourceAttributes: Question };
-      return { ...body, status: answer(resourceAttributes) ?? { allowed: true } } as KubeObject;
+      return { ...body, status: answer(resourceAttributes) ?? { allowed: true } };
     },
   };
   const told: string[] = [];
@@ -68,4 +75,34 @@ test('what it refuses beside is refused', async () => {
 test('an error beside a yes is no trouble', async () => {
   const { told, problem } = await asked(() => ({ ...unsure, allowed: true }));
   expect([told, problem]).toEqual([[], undefined]);
+});
+
+const blind = ({ resource }: Question): JsonObject | undefined =>
+  resource === 'nodes' ? { allowed: false } : undefined;
+const ZONE = 'topology.kubernetes.io/zone';
+
+test.each([
+  ['nothing is spread', [], []],
+  ['over nodes, whose names are enough', ['kubernetes.io/hostname'], []],
+  [
+    'one over zones',
+    ['kubernetes.io/hostname', ZONE],
+    [
+      'CloneSet shop/web-1 is scaled in by node alone, and the zones that its pods are spread over are not looked at: it may not list and watch nodes',
+    ],
+  ],
+  [
+    'two over zones',
+    [ZONE, ZONE],
+    [
+      '2 CloneSets, shop/web-0 among them, are scaled in by node alone, and the zones that their pods are spread over are not looked at: it may not list and watch nodes',
+    ],
+  ],
+])('who may not see nodes is told where that matters: %s', async (_, keys, expected) => {
+  const { told, problem } = await asked(blind, keys);
+  expect([problem, told]).toEqual([undefined, expected]);
+});
+
+test('who may see nodes hears nothing of it', async () => {
+  expect((await asked(() => undefined, [ZONE])).told).toEqual([]);
 });

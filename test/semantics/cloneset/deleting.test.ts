@@ -106,6 +106,20 @@ describe('deleting (OpenKruise cloneset, rule 6.4)', () => {
     expect(actions(model, { moving: false })).toEqual(expected);
   });
 
+  test.each([
+    ['unreadable', 'zone', 'has 4, wants 2; by node alone, not by zone: nodes may not be seen'],
+    ['unreadable', 'kubernetes.io/hostname', 'has 4, wants 2'],
+    ['known', 'zone', 'has 4, wants 2'],
+  ] as const)('nodes that are %s, and pods spread over %s: says %s', (state, topologyKey, because) => {
+    const over = { topologySpreadConstraints: [{ topologyKey, maxSkew: 1 }] };
+    const model = midway(4, 0, { spec: { replicas: 2 } });
+    const live = template(OLD);
+    model.setTemplate({ ...live, spec: { ...(live['spec'] as object), ...over } });
+    model.nodes = { state, of: () => ({ [topologyKey]: 'a' }) };
+    const said = model.decide({ moving: false }).actions.map((action) => action.because);
+    expect(said).toEqual([because, because]);
+  });
+
   test('to nothing (case 38)', () => {
     expect(actions(midway(0, 3, { spec: { replicas: 0 }, strategy: { maxUnavailable: 0 } }))).toHaveLength(3);
   });
