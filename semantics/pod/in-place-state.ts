@@ -130,9 +130,9 @@ export function isInGrace(pod: Pod): boolean {
   return grace !== undefined && !isStaleGrace(pod, grace);
 }
 
-/** One change of metadata out of the pod's own and those of several containers, which win. */
-export function merged(parts: Record<string, OwnMetadata> | undefined, patch: JsonObject = {}): JsonObject {
-  const all = [patch as OwnMetadata, ...Object.values(parts ?? {})];
+/** One change of metadata out of the pod's own and several others, of which the last one wins. */
+export function merged(parts: readonly OwnMetadata[], patch: JsonObject = {}): JsonObject {
+  const all = [patch as OwnMetadata, ...parts];
   const labels: OwnMetadata['labels'] = {};
   const annotations: OwnMetadata['annotations'] = {};
   for (const part of all) {

@@ -2,7 +2,14 @@ import type { JsonObject } from '../../schemas/wire/json.ts';
 import type { Condition } from '../../schemas/wire/object.ts';
 import type { InPlacePatch } from '../template/inplace-images.ts';
 import { factsOf, START_REASON } from './facts.ts';
-import { hasPutOff, type InPlaceState, inPlaceState, merged, renamed } from './in-place-state.ts';
+import {
+  hasNextBatch,
+  hasPutOff,
+  type InPlaceState,
+  inPlaceState,
+  merged,
+  renamed,
+} from './in-place-state.ts';
 import { firstBatch } from './launch-priority.ts';
 import { condition, hasInPlaceGate, timestamp } from './readiness.ts';
 import {
@@ -205,9 +212,11 @@ export function startPatch(
   // What an update before this one has put off is still to come, but for what this one changes again.
   const before = inPlaceState(pod);
   const images = { ...before?.nextContainerImages, ...change.images };
-  const metadata = merged({ ...before?.nextContainerRefMetadata, own: change.metadata });
-  const changing = Object.keys(images).sort();
-  const containers = firstBatch(pod, changing);
+  const metadata = merged([...Object.values(before?.nextContainerRefMetadata ?? {}), change.metadata]);
+  const awaited = awaitedContainers(pod, now);
+  // Those that are waited for keep their place in the order, though they do not change again.
+  const line = firstBatch(pod, [...new Set([...Object.keys(images), ...awaited])].sort());
+  const containers = line.filter((name) => Object.hasOwn(images, name));
   const state: InPlaceState = { revision: revision.name, updateTimestamp: at, lastContainerStatuses: null };
   if (containers.length > 0) {
     state.lastContainerStatuses = {};
@@ -218,7 +227,9 @@ export function startPatch(
     }
     state.updateImages = true;
   }
-  putOffRest(state, images, containers);
+  putOffRest(state, images, containers, line);
+  if (Object.keys(before?.nextContainerResources ?? {}).length > 0)
+    state.nextContainerResources = before?.nextContainerResources;
   state.restartCounts = Object.fromEntries(
     (pod.status?.containerStatuses ?? []).map((status) => [status.name, status.restartCount ?? 0]),
   );
@@ -248,19 +259,31 @@ export function startPatch(
   return guarded(pod, patch);
 }
 
+/** Containers that the next batch of an update waits for: they are not ready yet, or not known to have been restarted. */
+function awaitedContainers(pod: Pod, now: number): string[] {
+  const state = inPlaceState(pod);
+  if (!hasNextBatch(state)) return [];
+  const required = state?.preCheckBeforeNext?.containersRequiredReady ?? [];
+  const isComplete = isBatchComplete(pod, now);
+  return required.filter((name) => !isComplete || containerStatus(pod, name)?.ready !== true);
+}
+
 /**
- * Leaves the containers that are not in this batch to later ones, which begin when those of this one are ready (rule 6.4
- * steps 3 and 6).
+ * Leaves the containers that are not in this batch to later ones, which begin when those that come before them are ready
+ * (rule 6.4 steps 3 and 6).
+ *
+ * @param first those that come before: this batch, and what one before it has left unfinished
  */
 export function putOffRest(
   state: InPlaceState,
   images: Readonly<Record<string, string>>,
   batch: readonly string[],
+  first: readonly string[] = batch,
 ): void {
   const rest = Object.entries(images).filter(([name]) => !batch.includes(name));
   if (rest.length === 0) return;
   state.nextContainerImages = Object.fromEntries(rest.sort(([a], [b]) => (a < b ? -1 : 1)));
-  state.preCheckBeforeNext = { containersRequiredReady: [...batch].sort() };
+  state.preCheckBeforeNext = { containersRequiredReady: [...first].sort() };
 }
 
 /** The pod's gate is open: condition True without reason or message; Ready is left to the kubelet. */

@@ -50,7 +50,7 @@ export function putOff(pod: Pod, now: number): PutOff | undefined {
   if (!isReady || !isBatchComplete(pod, now) || stuckBy(pod) !== undefined) return forEver;
   const change = {
     images: state.nextContainerImages ?? {},
-    metadata: merged(state.nextContainerRefMetadata),
+    metadata: merged(Object.values(state.nextContainerRefMetadata ?? {})),
   };
   const because = 'the containers that had to be ready first are';
   return { do: 'patch', verb: 'update next containers', body: batchPatch(pod, state, change, now), because };
@@ -97,7 +97,8 @@ function afterGrace(pod: Pod, grace: Grace, state: InPlaceState, now: number): P
   const until = (Date.parse(state.updateTimestamp) || 0) + (grace.graceSeconds ?? 0) * 1000;
   if (until > now) return { do: 'wait', until };
   const patch = metadataPatchOf(grace) ?? {};
-  const change = { images: grace.containerImages ?? {}, metadata: merged(grace.containerRefMetadata, patch) };
+  const metadata = merged(Object.values(grace.containerRefMetadata ?? {}), patch);
+  const change = { images: grace.containerImages ?? {}, metadata };
   const body = batchPatch(pod, state, change, now);
   return {
     do: 'patch',

@@ -137,6 +137,77 @@ describe('containers of other launch priorities, one batch after the other (Open
     expect(model.available(only(model))).toBe(true);
   });
 
+  test.each([
+    ['labels alone', 'app:2', { team: 'a' }],
+    ['a container of a later batch', 'app:3', {}],
+  ])(
+    'changed in the middle, %s: those of the first batch are waited for all the same',
+    (_what, app, labels) => {
+      const model = begun(settled());
+      unready(model, 'proxy');
+      const wanted = images('proxy:2', app) as { metadata: { labels: object } };
+      model.setTemplate({ ...wanted, metadata: { labels: { ...wanted.metadata.labels, ...labels } } });
+      model.run({}, 2);
+      expect(only(model).metadata.labels).toMatchObject(labels);
+      expect(imagesOf(model)).toBe('app:1 proxy:2');
+      expect(stateOf(model)).toMatchObject({
+        nextContainerImages: { app },
+        preCheckBeforeNext: { containersRequiredReady: ['proxy'] },
+      });
+      unready(model, 'proxy');
+      model.now += 60_000;
+      expect(verbs(model)).toEqual([]);
+      catchUpAll(model);
+      expect(verbs(model)).toEqual(['update next containers']);
+      model.run({}, 1);
+      catchUpAll(model);
+      expect(verbs(model)).toEqual(['open readiness gate']);
+      expect(imagesOf(model)).toBe(`${app} proxy:2`);
+      model.run({}, 1);
+      expect(model.look().rollout.pods[0]?.restarts).toBe(0);
+    },
+  );
+
+  test('changed when the first batch is ready: the next one goes with it', () => {
+    const model = begun(settled());
+    catchUpAll(model);
+    const wanted = images('proxy:2', 'app:2') as { metadata: { labels: object } };
+    model.setTemplate({ ...wanted, metadata: { labels: { ...wanted.metadata.labels, team: 'a' } } });
+    model.run({}, 1);
+    expect(imagesOf(model)).toBe('app:2 proxy:2');
+    expect(stateOf(model)).not.toHaveProperty('nextContainerImages');
+  });
+
+  test('what OpenKruise has put off comes with a later change: metadata of every container, and resources stay to be told', () => {
+    const model = begun(settled());
+    const state = stateOf(model);
+    const resources = { app: { limits: { cpu: '2' } } };
+    const own = { labels: { tier: 'b' }, annotations: { note: 'x' } };
+    change(model, only(model).metadata.name, (pod) => ({
+      ...pod,
+      metadata: {
+        ...pod.metadata,
+        annotations: {
+          ...pod.metadata.annotations,
+          'apps.kruise.io/inplace-update-state': JSON.stringify({
+            ...state,
+            nextContainerRefMetadata: { own },
+            nextContainerResources: resources,
+          }),
+        },
+      },
+    }));
+    const wanted = images('proxy:2', 'app:2') as { metadata: { labels: object } };
+    model.setTemplate({ ...wanted, metadata: { labels: { ...wanted.metadata.labels, team: 'a' } } });
+    model.run({}, 1);
+    expect(only(model).metadata.labels).toMatchObject({ team: 'a', tier: 'b' });
+    expect(only(model).metadata.annotations).toMatchObject({ note: 'x' });
+    expect(stateOf(model)?.nextContainerResources).toEqual(resources);
+    expect(model.decide().because.map(({ reason }) => reason)).toEqual([
+      'stays out of traffic: its annotation apps.kruise.io/inplace-update-state asks for other resources, which are not changed here',
+    ]);
+  });
+
   test('taken back in the middle: everything is where it was', () => {
     const model = begun(settled());
     unready(model, 'proxy');
