@@ -329,4 +329,35 @@ export const manifestCodes = {
       'Scaling is never gated by a plan, so the reviewer should see it here.',
     remedy: 'See that the data is elsewhere first, or leave replicas as they are.',
   }),
+  KR2142: define<{ pod: string; claims: number }>({
+    title: 'Deleting a pod by name deletes its data',
+    severity: 'warning',
+    message: ({ pod, claims }) =>
+      `pod ${pod} goes, and ${counted(claims, 'volume claim is', 'volume claims are')} deleted with it: the data is lost`,
+    about:
+      'OpenKruise cloneset, rule 6.7: a pod that podsToDelete names takes its claims with it, whatever the setting of reuse, ' +
+      'and the pod that is made in its place has empty ones.',
+    remedy:
+      'See that the data is elsewhere first. Where claims are taken over, evicting the pod moves it with its data.',
+  }),
+  KR2143: define<{ claims: number; pods: number }>({
+    title: 'Pods that people delete lose their data',
+    severity: 'warning',
+    message: ({ claims, pods }) =>
+      `${counted(pods, 'pod gets', 'pods get')} the change when somebody deletes ${pods === 1 ? 'it' : 'them'}, and ${counted(claims, 'volume claim is', 'volume claims are')} deleted with ${pods === 1 ? 'it' : 'them'}: the data is lost`,
+    about:
+      'OpenKruise cloneset, rule 6.7: where claims are not taken over, those of a pod that somebody deletes are deleted, ' +
+      'and OnDelete asks for just that.',
+    remedy: 'Let claims be taken over for this roll-out, or see that the data is elsewhere first.',
+  }),
+  KR2144: define({
+    title: 'Claims are not taken over any more',
+    severity: 'warning',
+    message: () =>
+      'claims that no pod has are deleted at once, and from now on those of every pod that is evicted, fails or is deleted by hand',
+    about:
+      'OpenKruise cloneset, rule 6.7: with reuse off a pod that goes by itself takes its data with it; its successor has a ' +
+      'new name and empty claims.',
+    remedy: 'Leave claims to be taken over, unless what is in them can be had elsewhere.',
+  }),
 } as const;

@@ -1,13 +1,15 @@
 import { partitionValue } from '../../semantics/values/int-or-percent.ts';
+import type { JsonObject } from '../../schemas/wire/json.ts';
 import type { Mode } from '../../semantics/plan/envelope.ts';
 import type { Change } from '../plan/change.ts';
+import { valueAt } from '../validate/schema-errors.ts';
 import type { ForecastRow } from './forecast.ts';
 
 /** What becomes of the volume claims of pods, at the expected number of replicas. */
 export interface ClaimForecast {
-  /** They stay with their pods. */
+  /** They stay with their pods, or with those that follow them. */
   kept: number;
-  /** They go with the pods that are recreated, and what is in them. */
+  /** They go with the pods that are taken, and what is in them. */
   deleted: number;
   made: number;
 }
@@ -27,22 +29,34 @@ export function movementOf({ action, base, head }: Change, replicas: number): Mo
 
 /**
  * What a roll-out does to claims (OpenKruise cloneset, rule 6.7): in place they are not touched, and a pod that is
- * recreated takes its own with it. Undefined: there are none, or people delete the pods, whose claims are taken over.
+ * recreated takes its own with it. Those of pods that people delete are taken over, unless that is switched off. Undefined:
+ * there are none.
  */
 export function claimsIn(
   { base, head }: Change,
   mode: Mode,
   { moving }: Movement,
 ): ClaimForecast | undefined {
-  const each = head?.normal.volumeClaimTemplates.length ?? 0;
-  const before = base?.normal.volumeClaimTemplates.length ?? each;
-  if (head === undefined || before + each === 0 || head.normal.type === 'OnDelete') return undefined;
-  const recreated = mode === 'Recreate' && head.normal.policy !== 'InPlaceOnly' ? moving : 0;
+  if (head === undefined) return undefined;
+  const { volumeClaimTemplates: templates, replicas, type, policy, reuseClaims } = head.normal;
+  const before = (base?.normal ?? head.normal).volumeClaimTemplates;
+  if (before.length + templates.length === 0) return undefined;
+  if (type === 'OnDelete' && reuseClaims) {
+    const names = new Set(before.map(nameOf));
+    const added = templates.filter((template) => !names.has(nameOf(template))).length;
+    return { kept: replicas * before.length, deleted: 0, made: moving * added };
+  }
+  const goes = mode === 'Recreate' && policy !== 'InPlaceOnly';
+  const taken = goes ? moving : 0;
   return {
-    kept: (head.normal.replicas - recreated) * before,
-    deleted: recreated * before,
-    made: recreated * each,
+    kept: (replicas - taken) * before.length,
+    deleted: taken * before.length,
+    made: taken * templates.length,
   };
+}
+
+function nameOf(template: JsonObject): unknown {
+  return valueAt(template, ['metadata', 'name']);
 }
 
 /** Adds to each step what of it happens there: as many parts of it as pods of all that move. */

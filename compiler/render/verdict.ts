@@ -12,8 +12,7 @@ const UNKNOWN =
 
 /** What becomes of a roll-out by deletion that has failed, or is taken back. */
 const AS_BEFORE = 'pods that are deleted from then on are made as before';
-const REVERSIBLE_BY_HAND =
-  'Reversible: revert the commit and pods are made as before again; those that have the change keep it until somebody deletes them.';
+const UNTIL_DELETED = 'those that have the change keep it until somebody deletes them';
 
 /** Everything a reviewer must know, as short sentences. No text occurs but numbers and names whose form was validated. */
 export function verdict(change: Change, forecast: Forecast): string[] {
@@ -54,13 +53,12 @@ export function verdict(change: Change, forecast: Forecast): string[] {
   if (moving > 0) {
     // A continuation has nothing to go back to: the revision it leads to is the stable one already.
     const revert = forecast.onFailure === 'Revert' && change.action !== 'Bound';
-    const end = byHand ? AS_BEFORE : revert ? 'the pods go back' : 'it freezes there';
+    const end = byHand ? AS_BEFORE : revert ? backText(forecast) : 'it freezes there';
     sentences.push(`If a step fails, ${end}.`);
   }
-  if (forecast.claims !== undefined && replicas.expected > 0) sentences.push(claimsText(forecast.claims));
-  sentences.push(
-    byHand && irreversible === undefined ? REVERSIBLE_BY_HAND : reverseText(change, irreversible, forecast),
-  );
+  if (forecast.claims !== undefined && replicas.expected > 0)
+    sentences.push(claimsText(forecast.claims, byHand));
+  sentences.push(reverseText(change, irreversible, forecast));
   if (moves && forecast.ownGates.length > 0) sentences.push(gatesText(forecast.ownGates));
   if (!forecast.reproducible) sentences.push('Not reproducible: an image has a tag that can move.');
   if (forecast.assumed) {
@@ -181,14 +179,30 @@ function availabilityText({ lowestAvailable, replicas }: Forecast): string {
   return `at least ${lowestAvailable} of ${replicas.expected} ${lowestAvailable === 1 ? 'stays' : 'stay'} available`;
 }
 
+/** Pods that are recreated on the way back lose what they wrote on the way there (OpenKruise cloneset, rule 6.7). */
+function backText({ claims }: Forecast): string {
+  const loses = claims !== undefined && claims.made > 0;
+  return loses
+    ? 'the pods go back, and the volume claims made meanwhile are deleted with the data in them'
+    : 'the pods go back';
+}
+
 /** Pods go back, data does not: what recreates on the way there recreates on the way back (OpenKruise cloneset, rule 6.7). */
-function reverseText(change: Change, irreversible: string | undefined, { claims }: Forecast): string {
+function reverseText(
+  change: Change,
+  irreversible: string | undefined,
+  { claims, onDelete }: Forecast,
+): string {
   if (irreversible !== undefined) return `Not reversible: ${irreversible}.`;
-  if (change.action === 'Bound' || change.action === 'Again' || change.action === 'Unplanned') {
-    return 'Reverting this commit takes no pod back; putting back the template before does, without gates.';
+  const loses = claims !== undefined && claims.deleted > 0;
+  const how = loses ? 'Reversible but for the data' : 'Reversible';
+  if (onDelete === true) {
+    const empty = loses ? ', to empty claims' : '';
+    return `${how}: revert the commit and pods are made as before again${empty}; ${UNTIL_DELETED}.`;
   }
-  const losesData = claims !== undefined && claims.deleted > 0;
-  return losesData
-    ? 'Reversible but for the data: revert the commit and the pods go back without gates, to empty claims.'
-    : 'Reversible: revert the commit and the pods go back without gates.';
+  if (change.action === 'Bound' || change.action === 'Again' || change.action === 'Unplanned') {
+    const data = loses ? ', and brings no data back' : '';
+    return `Reverting this commit takes no pod back; putting back the template before does, without gates${data}.`;
+  }
+  return `${how}: revert the commit and the pods go back without gates${loses ? ', to empty claims' : ''}.`;
 }

@@ -56,7 +56,7 @@ export function actionText(change: Change): string {
     case 'Scale':
       return `${replicasText(change)}; scaling needs no plan${alsoNamed(change)}`;
     case 'Settings':
-      return `settings only (${settingNames(change)})${movesPods(change) ? '' : '; no pod is touched'}`;
+      return `settings only (${settingNames(change)})${movesPods(change) ? namedText(change) : '; no pod is touched'}`;
     case 'Bound':
       return `partition ${change.base?.normal.partition} to ${change.head?.normal.partition}, the roll-out continues${andReplicas(change)}`;
     case 'Update':
@@ -118,6 +118,15 @@ function settingNames(change: Change): string {
 function alsoNamed(change: Change): string {
   const names = settingNames(change);
   return names === '' ? '' : `; also changed: ${names}`;
+}
+
+/** Pods that are asked to go by name, if they are there, and the claims that go with them. */
+function namedText({ base, head }: Change): string {
+  const before = new Set(base?.normal.podsToDelete);
+  const named = new Set(head?.normal.podsToDelete.filter((pod) => !before.has(pod)));
+  const count = (base?.normal.volumeClaimTemplates.length ?? 0) * named.size;
+  if (named.size === 0) return '';
+  return `; ${pods(named.size)} named to go${count === 0 ? '' : `, and ${claims(count)} with the data`}`;
 }
 
 const MOVING_SETTINGS: ReadonlySet<string> = new Set(['podsToDelete', 'paused', 'updateStrategy.type']);

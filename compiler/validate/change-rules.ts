@@ -13,6 +13,7 @@ import type { KubeObject } from '../../schemas/wire/object.ts';
 import type { Mode } from '../../semantics/plan/envelope.ts';
 import { formatDuration } from '../../semantics/values/duration.ts';
 import { leastMs } from '../forecast/pace.ts';
+import { claimRules } from './claim-rules.ts';
 import { generatedNames } from './generated-names.ts';
 import { strategyPath } from './cloneset-rules.ts';
 import type { Locate } from './schema-errors.ts';
@@ -30,7 +31,7 @@ export function changeRules(change: Change, locate: Locate): Diagnostic[] {
     const args = { from: before.replicas, to: after.replicas };
     found.push(diagnostic('KR2110', args, locate(['spec', 'replicas'], 'value')));
   }
-  found.push(...scaleInRules(base, head, locate));
+  found.push(...claimRules(base, head, locate));
   if (canonicalJson(before.volumeClaimTemplates) !== canonicalJson(after.volumeClaimTemplates)) {
     found.push(diagnostic('KR2119', {}, locate(['spec', 'volumeClaimTemplates'], 'key')));
   }
@@ -55,31 +56,6 @@ export function changeRules(change: Change, locate: Locate): Diagnostic[] {
     found.push(diagnostic('KR2113', args, locate(strategyPath(head.manifest.object, 'partition'), 'value')));
   }
   return found;
-}
-
-/** What is in the claims of pods that are scaled in is gone for good. */
-function scaleInRules({ normal: before }: Target, head: Target, locate: Locate): Diagnostic[] {
-  const pods = hasReplicas(head) ? before.replicas - head.normal.replicas : 0;
-  const claims = pods * before.volumeClaimTemplates.length;
-  if (pods <= 0 || claims === 0) return [];
-  return [diagnostic('KR2141', { pods, claims }, locate(['spec', 'replicas'], 'value'))];
-}
-
-/** What is in the claims of pods that a roll-out recreates is gone for good: said with the plan that does it. */
-export function lostClaims(change: Change, locate: Locate): Diagnostic[] {
-  const { action, base, head, classification, plan } = change;
-  if (base === undefined || head === undefined || head.normal.type === 'OnDelete') return [];
-  // How a continuation takes pods on says its plan alone.
-  const mode = action === 'Bound' ? plan?.spec.from[0]?.mode : classification?.mode;
-  if (mode !== 'Recreate' || head.normal.policy === 'InPlaceOnly') return [];
-  const { replicas, partition, volumeClaimTemplates } = base.normal;
-  const old = action === 'Bound' ? partitionValue(partition, replicas) : replicas;
-  const kept = partitionValue(head.normal.partition, head.normal.replicas);
-  const pods = Math.min(old, head.normal.replicas) - kept;
-  const claims = pods * volumeClaimTemplates.length;
-  if (pods <= 0 || claims === 0) return [];
-  const place = action === 'Bound' ? strategyPath(head.manifest.object, 'partition') : ['spec', 'template'];
-  return [diagnostic('KR2140', { pods, claims }, locate(place, 'key'))];
 }
 
 /** What the status will say though nothing is wrong. A deadline that no pod could keep is told of the manifest alone. */

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import type { Definition } from '../../compiler/diagnostics/definition.ts';
 import { registry } from '../../compiler/diagnostics/registry.ts';
 import { changeCases } from './world/change-cases.ts';
+import { claimCases } from './world/claim-cases.ts';
 import { configCases } from './world/config-cases.ts';
 import { manifestCases } from './world/diagnostic-cases.ts';
 import { cloneSet, diagnosticsOf } from './world/manifests.ts';
@@ -16,6 +17,7 @@ const cases = [
   ...objectCases,
   ...manifestCases,
   ...changeCases,
+  ...claimCases,
   ...configCases,
   ...orderCases,
   ...standingCases,

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { CloneSetParts } from './world/manifests.ts';
 import { cloneSet, diagnosticsOf, kruise } from './world/manifests.ts';
+import { said } from './world/said.ts';
 
-const forecastPath = '/repo/head/plans/shop/cloneset-web/forecast.md';
 const batches = 'batches: [{to: 50%}, {to: 100%}]';
 const policy = (text: string, value: string): string =>
   text.replace(
@@ -10,19 +10,8 @@ const policy = (text: string, value: string): string =>
     `  namespace: shop\n  annotations: {plan.kruise.io/policy: ${value}}\n`,
   );
 
-async function said(base: CloneSetParts, head: CloneSetParts, config?: string) {
-  const { host } = await kruise({
-    'base/web.yaml': cloneSet(base),
-    'head/web.yaml': cloneSet(head),
-    ...(config === undefined ? {} : { 'head/kruise.yaml': config }),
-  });
-  return { human: host.out, page: String(host.files.get(forecastPath)), err: host.err };
-}
-
 describe('what is said, on the terminal and in forecast.md', () => {
   const v2 = { image: 'nginx:2' };
-  const debug = { container: '        env: [{name: LOG, value: debug}]' };
-  const claim = '  volumeClaimTemplates: [{metadata: {name: data}, spec: {}}]';
   test.each<[string, CloneSetParts, CloneSetParts, string | undefined, string[], string[]]>([
     ['no kruise.yaml', {}, v2, undefined, ['Steps: one, for there is no kruise.yaml.'], []],
     ['no rule', {}, v2, 'steps: [{match: {name: x}}]', ['no rule of kruise.yaml matches: one step'], []],
@@ -171,46 +160,6 @@ describe('what is said, on the terminal and in forecast.md', () => {
       ['in line'],
     ],
     [
-      'claims stay',
-      { spec: claim },
-      { ...v2, spec: claim },
-      undefined,
-      ['10 volume claims stay with their pods.'],
-      ['deleted', 'KR2140'],
-    ],
-    [
-      'a claim goes, in the step that takes its pod',
-      { spec: claim, replicas: 2 },
-      { ...debug, spec: claim, replicas: 2 },
-      'steps: [{match: {}, batches: [{to: 1}, {to: 100%}]}]',
-      [
-        '2 volume claims are deleted with the pods, and the data in them; 2 new ones are made.',
-        'Reversible but for the data: revert the commit and the pods go back without gates, to empty claims.',
-        'update to 1, 1 at a time; claims: 1 deleted, 1 made',
-        'update to 100%, 1 at a time; claims: 1 deleted, 1 made',
-      ],
-      ['stay with'],
-    ],
-    [
-      'a continuation takes the claims of the pods that were kept back, and no others',
-      { type: 'ReCreate', spec: `    partition: 3\n${claim}`, replicas: 5 },
-      { type: 'ReCreate', spec: `    partition: 1\n${claim}`, replicas: 5 },
-      undefined,
-      [
-        '2 volume claims are deleted with the pods, and the data in them; 2 new ones are made, 3 stay.',
-        'claims: 2 deleted, 2 made',
-      ],
-      [],
-    ],
-    [
-      'the first claims',
-      { replicas: 1 },
-      { ...debug, replicas: 1, spec: claim },
-      undefined,
-      ['No volume claim is deleted; 1 new one is made.'],
-      ['KR2140'],
-    ],
-    [
       'recreated by default',
       { type: '' },
       { ...v2, type: '' },
@@ -290,7 +239,7 @@ describe('what is said of changes without a plan', () => {
       'pods to delete',
       cloneSet(),
       cloneSet({ spec: '  scaleStrategy: {podsToDelete: [a]}' }),
-      'settings only (podsToDelete)\n',
+      'settings only (podsToDelete); 1 pod named to go\n',
     ],
     [
       'scaling and settings',

@@ -14,11 +14,6 @@ export interface Case {
 const clean = cloneSet();
 const changed = cloneSet({ image: 'nginx:1.27' });
 const validate: RunOptions = { words: ['validate', 'head'] };
-const withClaim = (parts: Parameters<typeof cloneSet>[0] = {}): string =>
-  cloneSet({
-    spec: '  volumeClaimTemplates:\n  - metadata: {name: data}\n    spec: {accessModes: [ReadWriteOnce]}',
-    ...parts,
-  });
 const config = (text: string): Record<string, string> => ({ 'head/kruise.yaml': text });
 
 /** The plan a first run writes for a changed manifest, as it would then stand at base. */
@@ -229,24 +224,6 @@ export const manifestCases: readonly Case[] = [
     head: cloneSet({ type: 'RollingUpdate' }),
     options: validate,
     expected: ['KR2118 head/web.yaml:11:11'],
-  },
-  {
-    what: 'claim template',
-    base: clean,
-    head: withClaim(),
-    expected: ['KR2119 head/web.yaml:12:3'],
-  },
-  {
-    what: 'pods with claims recreated',
-    base: withClaim(),
-    head: withClaim({ pod: '      hostNetwork: true' }),
-    expected: ['KR2140 head/web.yaml:15:3'],
-  },
-  {
-    what: 'pods with claims scaled in',
-    base: withClaim(),
-    head: withClaim({ replicas: 8 }),
-    expected: ['KR2141 head/web.yaml:7:13'],
   },
   {
     what: 'plan edited by hand',
