@@ -107,3 +107,18 @@ export function durationOf(options: Options, name: string): number | Refusal | u
 export function pause(clock: Clock, ms: number): Promise<void> {
   return new Promise((resolve) => void clock.after(ms, resolve));
 }
+
+/** Runs it now, and again so long after each time that it has ended; one that fails is run again. Returns the end of it. */
+export function repeat(clock: Clock, everyMs: number, run: () => Promise<void>): () => void {
+  let stopped = false;
+  let cancel = (): void => {};
+  async function once(): Promise<void> {
+    await run().catch(() => {});
+    if (!stopped) cancel = clock.after(everyMs, () => void once());
+  }
+  void once();
+  return () => {
+    stopped = true;
+    cancel();
+  };
+}

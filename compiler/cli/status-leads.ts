@@ -1,7 +1,7 @@
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import { byText } from '../text/order.ts';
 import type { Refusal } from '../command/refusal.ts';
-import { pause, type Reached } from './cluster.ts';
+import { pause, repeat, type Reached } from './cluster.ts';
 import { isFor, leaseSaid, leasesFor, whyIdle, type LeaseSaid } from './leases.ts';
 import type { TargetStatus } from './status-read.ts';
 
@@ -103,17 +103,8 @@ export function watchLeads(
   tell: (idle: Refusal | undefined) => void,
 ): () => void {
   const look = createLeads(reached);
-  let stopped = false;
-  let cancel = (): void => {};
-  async function again(): Promise<void> {
+  return repeat(reached.clock, LOOK_MS, async () => {
     const sight = await look(statuses());
-    if (stopped) return;
     if (sight.is !== 'doubt') tell(sight.is === 'idle' ? sight : undefined);
-    cancel = reached.clock.after(LOOK_MS, () => void again());
-  }
-  void again();
-  return () => {
-    stopped = true;
-    cancel();
-  };
+  });
 }

@@ -6,7 +6,14 @@ import { paintFor } from '../text/paint.ts';
 import { suggest } from '../text/suggest.ts';
 import type { Reached } from './cluster.ts';
 import { exitCode } from './command.ts';
-import { isForbidden, statusesOf, type Seen, type SeenKind, type TargetStatus } from './status-read.ts';
+import {
+  isForbidden,
+  statusesOf,
+  withoutWord,
+  type Seen,
+  type SeenKind,
+  type TargetStatus,
+} from './status-read.ts';
 import { statusTable } from './status-table.ts';
 import { statusTree } from './status-tree.ts';
 
@@ -31,7 +38,8 @@ export function kindsFor(looked: Looked): SeenKind[] {
 }
 
 /** Reads what a status needs, once. Rejects as the cluster does; Events that may not be seen are left out. */
-export async function look({ cluster }: Reached, looked: Looked): Promise<Seen> {
+export async function look(reached: Reached, looked: Looked): Promise<Seen> {
+  const { cluster } = reached;
   const options = looked.namespace === undefined ? {} : { namespace: looked.namespace };
   const seen: Record<SeenKind, readonly KubeObject[]> = { CloneSet: [], RolloutPlan: [], Pod: [], Event: [] };
   await Promise.all(
@@ -43,7 +51,30 @@ export async function look({ cluster }: Reached, looked: Looked): Promise<Seen> 
       }
     }),
   );
-  return { targets: seen.CloneSet, plans: seen.RolloutPlan, pods: seen.Pod, events: seen.Event };
+  const read = { targets: seen.CloneSet, plans: seen.RolloutPlan, pods: seen.Pod, events: seen.Event };
+  return looked.target === undefined ? { ...read, pods: await podsToAsk(reached, statusesOf(read)) } : read;
+}
+
+/** Of so many targets that do not get on the pods are asked for; more are not read at once. */
+const MOST_ASKED = 20;
+
+/** The pods of targets in a table that do not get on; none where they may not be seen. */
+export async function podsToAsk(
+  { cluster }: Reached,
+  statuses: readonly TargetStatus[],
+): Promise<readonly KubeObject[]> {
+  const lists = withoutWord(statuses)
+    .slice(0, MOST_ASKED)
+    .map(async ({ namespace, object }) => {
+      const labelSelector = object?.status?.labelSelector ?? '';
+      try {
+        return (await cluster.list(resources.Pod, { namespace, labelSelector })).items;
+      } catch (error) {
+        if (!isForbidden(error)) throw error;
+        return [];
+      }
+    });
+  return (await Promise.all(lists)).flat();
 }
 
 /** What is asked for, of what is there; a target that is not there is refused. */

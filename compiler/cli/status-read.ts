@@ -6,6 +6,7 @@ import { type resources } from '../../schemas/wire/resources.ts';
 import { HELD_CONDITION } from '../../semantics/plan/held.ts';
 import type { Pod } from '../../semantics/pod/types.ts';
 import { byText } from '../text/order.ts';
+import { standsFor } from './status-stands.ts';
 
 /** Reasons for which a target is held because the server refuses a write to its pods for good. */
 const REFUSED = new Set(['FailedCreate', 'FailedUpdate', 'FailedDelete']);
@@ -61,7 +62,8 @@ export function statusesOf(seen: Seen, digest?: string): TargetStatus[] {
     const { namespace = '', name } = object.metadata;
     const key = `${namespace}/CloneSet/${name}`;
     const at = { namespace, kind: 'CloneSet', name };
-    found.push(statusOf(at, object as unknown as CloneSet, planToShow(plansOf.get(key) ?? []), digest));
+    const status = statusOf(at, object as unknown as CloneSet, planToShow(plansOf.get(key) ?? []), digest);
+    found.push({ ...status, ...standing(status, seen.pods) });
     plansOf.delete(key);
   }
   for (const plans of plansOf.values()) {
@@ -73,6 +75,12 @@ export function statusesOf(seen: Seen, digest?: string): TargetStatus[] {
   return found.sort(
     (a, b) => byText(a.namespace, b.namespace) || byText(a.kind, b.kind) || byText(a.name, b.name),
   );
+}
+
+/** What is said of a target that nothing holds back and no plan leads, where it does not get on. */
+function standing(status: TargetStatus, pods: readonly KubeObject[]): Partial<TargetStatus> {
+  if (status.plan !== undefined || status.object === undefined || status.message !== '') return {};
+  return standsFor(status.object, podsOf(status, pods)) ?? {};
 }
 
 function planToShow(plans: readonly RolloutPlan[]): RolloutPlan | undefined {
@@ -153,6 +161,14 @@ function verdictOf(
   const updated = status?.updatedAvailableReplicas ?? 0;
   const isComplete = updated >= (status?.expectedUpdatedReplicas ?? wanted);
   return isComplete && (status?.availableReplicas ?? 0) >= wanted ? 'done' : 'underway';
+}
+
+/** The targets whose pods may tell why they do not get on, where that was not listed. */
+export function withoutWord(statuses: readonly TargetStatus[]): TargetStatus[] {
+  return statuses.filter(
+    ({ plan, object, verdict }) =>
+      plan === undefined && verdict === 'underway' && object?.status?.labelSelector !== undefined,
+  );
 }
 
 /** The pods that the target controls. */

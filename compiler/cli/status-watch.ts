@@ -3,16 +3,18 @@ import { createReflector, type Reflector } from '../../runtime/observe/reflector
 import { formatDuration } from '../../semantics/values/duration.ts';
 import type { Host } from '../host.ts';
 import { forTerminal } from '../text/escape.ts';
-import type { Reached } from './cluster.ts';
+import { repeat, type Reached } from './cluster.ts';
 import { exitCode } from './command.ts';
 import type { Refusal } from '../command/refusal.ts';
 import { reportRefusal } from './report.ts';
 import { watchLeads } from './status-leads.ts';
-import { drawn, kindsFor, meantOf, verdictCode, type Looked } from './status-look.ts';
+import { drawn, kindsFor, meantOf, podsToAsk, verdictCode, type Looked } from './status-look.ts';
 import { isForbidden, type Seen, type SeenKind, type TargetStatus } from './status-read.ts';
 
 /** At most five pictures a second. */
 const DRAW_MS = 200;
+/** So often pods are asked why a target of a table does not get on. */
+const ASK_MS = 3_000;
 /** Ages go on when nothing happens. */
 const TICK_MS = 1_000;
 
@@ -46,13 +48,16 @@ export async function watchStatus(
   const reflectors = new Map<SeenKind, Reflector>();
   let trouble: string | undefined;
   let idle: Refusal | undefined;
+  /** The pods of targets in a table that do not get on. */
+  let asked = first.pods;
   let dirty = false;
 
   function seenNow(): Seen {
     // Until everything was listed once, what was read at first is what is known.
     if ([...reflectors.values()].some(({ version }) => version === 0)) return first;
     const of = (kind: SeenKind): Seen['pods'] => [...(reflectors.get(kind)?.values() ?? [])];
-    return { targets: of('CloneSet'), plans: of('RolloutPlan'), pods: of('Pod'), events: of('Event') };
+    const pods = looked.target === undefined ? asked : of('Pod');
+    return { targets: of('CloneSet'), plans: of('RolloutPlan'), pods, events: of('Event') };
   }
 
   function draw(): void {
@@ -118,6 +123,13 @@ export async function watchStatus(
     redraw();
   });
   const cancels = [unlisten, unwatch];
+  if (looked.target === undefined)
+    cancels.push(
+      repeat(clock, ASK_MS, async () => {
+        asked = await podsToAsk(reached, statusesNow());
+        redraw();
+      }),
+    );
   if (timeoutMs !== undefined)
     cancels.push(
       clock.after(timeoutMs, () =>

@@ -230,6 +230,116 @@ test.each<[string, Partial<Seen>, string, string?]>([
   expect(statusesOf(seen(parts), digest).map(({ verdict }) => verdict)).toEqual([expected]);
 });
 
+const lost = (name: string): KubeObject =>
+  pod(name, 'new', {
+    conditions: [
+      {
+        type: 'PodScheduled',
+        status: 'False',
+        reason: 'Unschedulable',
+        message: '0/3 nodes are available: 3 Insufficient cpu.',
+      },
+    ],
+  });
+const waiting = (reason: string): object => ({
+  containerStatuses: [{ name: 'nginx', restartCount: 0, state: { waiting: { reason } } }],
+});
+const FITS = '0/3 nodes are available: 3 Insufficient cpu';
+const behind = { updatedReplicas: 1, updatedAvailableReplicas: 1 };
+const unplaced = { ...lost('web-a'), spec: { containers: [] } };
+test.each<[string, Partial<Seen>, string, string]>([
+  [
+    'a pod that fits nowhere',
+    { targets: [target('web', behind)], pods: [unplaced] },
+    'Unschedulable',
+    `pod web-a fits on no node: ${FITS}`,
+  ],
+  [
+    'several, and one that crashes',
+    {
+      targets: [target('web', behind)],
+      pods: [
+        pod('web-0', 'new', waiting('CrashLoopBackOff')),
+        { ...lost('web-b'), spec: { containers: [] } },
+        unplaced,
+      ],
+    },
+    'Unschedulable',
+    `pod web-a and 1 more fit on no node: ${FITS}`,
+  ],
+  [
+    'pods that do not run',
+    {
+      targets: [target('web', behind)],
+      pods: ['web-b', 'web-a'].map((name) => pod(name, 'new', waiting('ImagePullBackOff'))),
+    },
+    'Pods',
+    'pod web-a and 1 more do not run: nginx: ImagePullBackOff',
+  ],
+  [
+    'pods that start, or go',
+    {
+      targets: [target('web', behind)],
+      pods: [
+        pod('web-a', 'new', waiting('ContainerCreating')),
+        pod('web-b', 'new', waiting('CrashLoopBackOff'), { deletionTimestamp: ago(1) }),
+      ],
+    },
+    '',
+    '',
+  ],
+  [
+    'paused, and a pod that crashes',
+    {
+      targets: [target('web', behind, { updateStrategy: { rollingUpdate: { paused: true } } })],
+      pods: [pod('web-a', 'new', waiting('CrashLoopBackOff'))],
+    },
+    'Pods',
+    'pod web-a does not run: nginx: CrashLoopBackOff; its own paused is true, 3 of 4 pods stay as they are; set it to false in git',
+  ],
+  [
+    'OnDelete',
+    { targets: [target('web', behind, { updateStrategy: { type: 'OnDelete' } })] },
+    'OnDelete',
+    'its strategy is OnDelete: 3 of 4 pods get the change when somebody deletes them, kubectl delete pod -n shop NAME',
+  ],
+  [
+    'the partition is reached',
+    {
+      targets: [
+        target(
+          'web',
+          { ...behind, expectedUpdatedReplicas: 1 },
+          { updateStrategy: { rollingUpdate: { partition: 3 } } },
+        ),
+      ],
+    },
+    'Partition',
+    'its partition keeps 3 of 4 pods as they are; lower it in git to go on',
+  ],
+  ['on its way', { targets: [target('web', behind)] }, '', ''],
+  [
+    'an older generation',
+    { targets: [target('web', { ...behind, observedGeneration: 1 })], pods: [unplaced] },
+    '',
+    '',
+  ],
+  [
+    'a plan has its own words',
+    { targets: [target('web', behind)], plans: [running], pods: [unplaced] },
+    '',
+    '',
+  ],
+  [
+    'a hold has its own words',
+    { targets: [target('web', { ...behind, ...held('NoPlan', 'no plan') })], pods: [unplaced] },
+    'NoPlan',
+    'no plan',
+  ],
+])('why a target does not get on: %s', (_what, parts, waitingOn, message) => {
+  expect(statusesOf(seen(parts))).toMatchObject([{ waitingOn, message }]);
+});
+
 test.each([
   [-5, '0s'],
   [119, '119s'],
