@@ -1,9 +1,10 @@
 import { atStep, excusing, freshProgress, nextSeq } from './accept.ts';
-import { thePlan } from './command-facts.ts';
+import { pausedBy, thePlan } from './command-facts.ts';
 import type { Found } from './facts.ts';
-import { type Phase, type Progress, saidBefore } from './memory.ts';
+import { type Accepted, type Phase, type Progress, saidBefore } from './memory.ts';
 import type { Judged } from './outcomes.ts';
 import type { Command, PlanObject } from './rollout-view.ts';
+import { saying } from './saying.ts';
 import { type Answer, end, replaceWrite, setProgress, type State, turnBack } from './state.ts';
 import { type Column, columnOf, type FactName, type Outcome } from './table.ts';
 
@@ -24,14 +25,21 @@ export function hear(state: State, { fact, outcome, found, object }: Judged): vo
     if (fact === 'breakGlassAsked') state.turns.push({ reason: 'BreakGlass', message, warning: true });
     return;
   }
+  const answered = `${found.message}${stillPaused(state, fact, waiting ?? accepted)}`;
   if (waiting !== undefined) {
-    strike(state, command, 'Accepted', found.message);
+    strike(state, command, 'Accepted', answered);
     hearBefore(state, waiting, outcome, found, command);
     return;
   }
-  answer(state, command, 'Accepted', found.message);
+  answer(state, command, 'Accepted', answered);
   if (state.situation.accepted !== undefined)
     deeds[outcome]?.(state, state.situation.accepted.progress, command, found.message);
+}
+
+/** Whoever approves what somebody has paused is told why nothing moves. */
+function stillPaused({ situation }: State, fact: FactName, plan: Pick<Accepted, 'spec'> | undefined): string {
+  if (fact !== 'approveAsked' || plan === undefined || pausedBy(situation) === undefined) return '';
+  return `; it is still paused: ${saying('resume', situation.view, plan)}`;
 }
 
 function refuse(

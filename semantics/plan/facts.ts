@@ -1,11 +1,12 @@
 import type { RolloutPlanSpec } from '../../schemas/generated/types/rolloutplan.ts';
 import { canonicalJson } from '../values/canonical-json.ts';
 import { waitsForRoom } from './capacity.ts';
-import { commandFacts, pausedBy } from './command-facts.ts';
+import { commandFacts, pausedBy, thePlan } from './command-facts.ts';
 import { MODES, type Mode } from './envelope.ts';
 import { areRelated, inheritedFrom, type Listed } from './lineage.ts';
 import { type Accepted, remembered } from './memory.ts';
 import type { Around, Command, PlanObject, RolloutView } from './rollout-view.ts';
+import { saying } from './saying.ts';
 import { isThere } from './sizes.ts';
 import type { StepJudgement } from './step.ts';
 import { judgeStep, revertDone } from './steps.ts';
@@ -207,7 +208,9 @@ export const facts: Record<FactName, (s: Situation) => Found | undefined> = {
     const paused = pausedBy(s);
     if (paused === undefined) return undefined;
     const why = paused.reason === undefined ? '' : `: ${paused.reason}`;
-    return { message: `${paused.by} paused it${why}; Resume lets it go on` };
+    const plan = s.accepted ?? thePlan(s.plans);
+    const how = plan === undefined ? '' : `: ${saying('resume', s.view, plan)}`;
+    return { message: `${paused.by} paused it${why}; Resume lets it go on${how}` };
   },
 
   predecessor: ({ plans, accepted, around }) => {

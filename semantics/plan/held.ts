@@ -66,10 +66,7 @@ export function heldReason(
   plans: readonly PlanObject[],
 ): { reason: string; message: string } | undefined {
   const { accepted, blocked, boundedBy, refused } = result;
-  const paused = accepted ?? plans[0];
-  if (blocked?.fact === 'paused' && paused !== undefined) {
-    return { reason: blocked.reason, message: `${blocked.message}: ${saying('resume', view, paused)}` };
-  }
+  if (blocked?.fact === 'paused') return { reason: blocked.reason, message: blocked.message };
   // Nobody asked for that, and the pods are missing, or as they should not be, whatever else the target waits for.
   if (refused !== undefined && (blocked === undefined || blocked.fact === 'breakGlass'))
     return { reason: refused.reason, message: refusedText(refused) };
@@ -112,7 +109,7 @@ export function heldReason(
         reason: 'NoPlan',
         message: `the template of ${name} changed and no plan covers it; run kruise plan, with --again where the change is merged already, and commit what it writes`,
       }
-    : { reason: pending.reason, message: `${pending.message}${resuming(view, plans, result)}` };
+    : { reason: pending.reason, message: pending.message };
 }
 
 /** What a person can do where the strategy takes no pod: as many get the change as the step allows. */
@@ -174,12 +171,6 @@ function wayOut(view: RolloutView, accepted: Accepted): string {
   if (reason === 'UnplannedRevision' || reason === 'ModeMismatch')
     return `put the manifest back, change it and commit its plan${revert}`;
   return `put the manifest back, change it and commit its plan${revert}, or go on: ${saying('resume', view, accepted)}`;
-}
-
-/** The command that lets a plan go on that waits and is paused. */
-function resuming(view: RolloutView, plans: readonly PlanObject[], { pending }: Advance): string {
-  const plan = plans.find(({ name }) => pending.get(name)?.fact === 'paused');
-  return plan === undefined ? '' : `: ${saying('resume', view, plan)}`;
 }
 
 /** Pods behind a standing bound: where git has loosened it since, a plan is what is missing. */

@@ -81,6 +81,25 @@ describe('Pause', () => {
     expect(self.look().envelope).toMatchObject({ goal: OLD, moving: true });
   });
 
+  test('tells how it is resumed, also whoever approves meanwhile', () => {
+    const resume = 'kruise resume CloneSet/web -n shop --digest h1:aaaa';
+    const approving = (self: Drive): unknown => {
+      say(self, 'Approve', { step: 'ok', digest: 'h1:aaaa', by: 'mona' });
+      return self.answers.at(-1);
+    };
+    const self = running([canary, ok, rest]);
+    say(self, 'Pause', { by: 'kim' });
+    expect(self.look().blocked?.message).toBe(`kim paused it; Resume lets it go on: ${resume}`);
+    expect(approving(self)).toBe(`mona approved ok; it is still paused: ${resume}`);
+    const waiting = drive({
+      view: view({ liveHash: OLD }),
+      plans: [planObject(spec({ steps: [canary, ok, rest] }))],
+    });
+    say(waiting, 'Pause');
+    expect(approving(waiting)).toBe(`mona approved ok; it is still paused: ${resume}`);
+    expect(approving(running([canary, ok, rest]))).toBe('mona approved ok');
+  });
+
   test('ends with the roll-out: what was halted meanwhile is not paused any more when a person lets it go on', () => {
     const self = running([canary, rest]);
     say(self, 'Pause');
