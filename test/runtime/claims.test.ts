@@ -112,9 +112,14 @@ describe('a pod and its claims', () => {
   test('go with their CloneSet, foreground deletion included (CS-45)', async () => {
     await start();
     const at = { namespace: 'shop', name: 'web' };
+    const before = stage.world.log.length;
     await stage.user.delete(resources.CloneSet, at, { propagationPolicy: 'Foreground' });
     await stage.clock.advance(2 * MINUTE);
     expect(await claims()).toEqual([]);
+    const made = stage.world.log
+      .slice(before)
+      .filter(({ user, verb, resource }) => user === 'kruise' && verb === 'create' && resource !== 'events');
+    expect(made).toEqual([]);
     const gone = await stage.user.get(resources.CloneSet, at).catch((error: unknown) => error);
     expect(gone).toMatchObject({ status: { code: 404 } });
   });

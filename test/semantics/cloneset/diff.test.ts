@@ -43,6 +43,21 @@ describe('diff calculation (OpenKruise cloneset, rule 6.3)', () => {
     expect(diff).toMatchObject({ scaleDown: 2, deleteReadyLimit: 4 });
   });
 
+  test('pods that prepare to be deleted are missing where there is a limit to what is made', () => {
+    const input = { replicas: 6, partition: 0, maxUnavailable: 1, maxSurge: 0, paused: false, moving: true };
+    const sides = { old: side('', 'o'), new: side('2n 2npd', 'n') };
+    const limitOf = (scaleMaxUnavailable: number): number =>
+      diffCloneSet({ ...input, scaleMaxUnavailable, ...sides }).scaleUpLimit;
+    expect([2, 3, 4, 5].map(limitOf)).toEqual([0, 1, 2, 2]);
+  });
+
+  test('as much surge for marked pods as for moving others: it is that of the marked ones', () => {
+    const input = { replicas: 6, partition: 4, maxUnavailable: 0, maxSurge: 2, paused: false, moving: true };
+    const sides = { old: side('4o 1osd', 'o'), new: side('1n', 'n') };
+    const diff = diffCloneSet({ ...input, scaleMaxUnavailable: undefined, ...sides });
+    expect(diff).toMatchObject({ update: 1, useSurge: 1, useSurgeOld: 1 });
+  });
+
   test('without moving nothing is updated and no surge is spent on it', () => {
     const old: SideCounts = { preparingDelete: 0, toDelete: 0, unavailable: 0, available: 6 };
     const none: SideCounts = { preparingDelete: 0, toDelete: 0, unavailable: 0, available: 0 };

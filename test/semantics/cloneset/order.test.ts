@@ -30,6 +30,16 @@ describe('which pods are updated first (OpenKruise cloneset, rule 6.5 step 4; CS
     expect(actions(model).join(' ').replaceAll('drain ', '')).toBe('o3 o0 o1 o2 o6 o4 o7 o8 o9 o5');
   });
 
+  test('at the first one there is no room for it stops: a broken one that stands behind it is not reached (CS-41)', () => {
+    const weightPriority = [{ weight: 50, matchSelector: { matchLabels: { tier: 'low' } } }];
+    const model = ten({ maxUnavailable: 2, priorityStrategy: { weightPriority } });
+    mark(model, 'o7', { tier: 'low' });
+    for (const name of ['o1', 'o2']) change(model, name, (pod) => broken(pod, model.now));
+    expect(actions(model)).toEqual([]);
+    mark(model, 'o1', { tier: 'low' });
+    expect(actions(model)).toEqual(['drain o1']);
+  });
+
   test('whoever was begun with comes before any of them', () => {
     const weightPriority = [{ weight: 50, matchSelector: { matchLabels: { tier: 'low' } } }];
     const model = ten({ maxUnavailable: 1 });
