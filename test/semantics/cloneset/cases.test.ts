@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../../schemas/wire/json.ts';
 import { type Case, cases, type Look, podsOf } from './cases.ts';
 import { actions, change, mark, midway, NEW, OLD } from './midway.ts';
@@ -9,14 +9,23 @@ const MARKS: Record<string, JsonObject> = {
   pd: { 'lifecycle.apps.kruise.io/state': 'PreparingDelete' },
 };
 
+type Policy = 'InPlaceIfPossible' | 'InPlaceOnly' | 'ReCreate';
+
+/** What begins the update of a pod. */
+const VERB: Record<Policy, string> = {
+  InPlaceIfPossible: 'drain',
+  InPlaceOnly: 'drain',
+  ReCreate: 'mark for recreation',
+};
+
 /** Pods as the case has them: those of a kind are the last ones of their side so far. */
-function given(row: Case): Model {
+function given(row: Case, type: Policy): Model {
   const { replicas, partition, maxUnavailable, maxSurge, scaleMaxUnavailable, paused = false } = row;
   const count = (side: string): number =>
     podsOf(row.pods).reduce((sum, each) => sum + (each.side === side ? each.count : 0), 0);
   const updateStrategy: JsonObject = row.onDelete
     ? { type: 'OnDelete' }
-    : { type: 'InPlaceIfPossible', partition, maxUnavailable, maxSurge, paused };
+    : { type, partition, maxUnavailable, maxSurge, paused };
   const model = midway(count('o'), count('n'), {
     spec: {
       replicas,
@@ -41,19 +50,23 @@ function given(row: Case): Model {
   return model;
 }
 
-function lookAt(model: Model): Look {
+function lookAt(model: Model, verb: string): Look {
   const texts = actions(model, { ownStrategy: true });
   const count = (pattern: RegExp): number => texts.filter((text) => pattern.test(text)).length;
-  return {
+  const look: Look = {
     make: [count(new RegExp(`^create .* ${OLD}$`)), count(new RegExp(`^create .* ${NEW}$`))],
     delete: [count(/^delete o/), count(/^delete n/)],
-    update: count(/^(drain|update in place|mark for recreation) /),
+    update: count(new RegExp(`^${verb} `)),
   };
+  const others = texts.filter((text) => !/^(create|delete|set lifecycle Normal) /.test(text));
+  expect(others).toHaveLength(look.update);
+  return look;
 }
 
-test.each(cases)(
-  'case $n (OpenKruise cloneset, rules 6.3 to 6.5): $replicas replicas, $pods: what one look does',
-  (row) => {
-    expect(lookAt(given(row))).toEqual(row.look);
-  },
-);
+const policies = ['InPlaceIfPossible', 'InPlaceOnly', 'ReCreate'] as const;
+
+describe.each(policies)('what one look does, %s', (policy) => {
+  test.each(cases)('case $n (OpenKruise cloneset, rules 6.3 to 6.5): $replicas replicas, $pods', (row) => {
+    expect(lookAt(given(row, policy), VERB[policy])).toEqual(row.look);
+  });
+});
