@@ -1,14 +1,5 @@
-import { shorten } from '../text/escape.ts';
 import { define } from './definition.ts';
-
-/** A number and what there is so many of. */
-function counted(count: number, one: string, many: string): string {
-  return `${count} ${count === 1 ? one : many}`;
-}
-
-function quoted(text: string): string {
-  return `'${shorten(text, 80)}'`;
-}
+import { quoted } from './phrases.ts';
 
 function didYouMean(suggestion: string | undefined): string | undefined {
   return suggestion === undefined ? undefined : `did you mean '${suggestion}'?`;
@@ -308,56 +299,5 @@ export const manifestCodes = {
       'how many may be taken at a time. The condition is for whoever watches it: a step of a plan fails only when no pod ' +
       'becomes available for that long.',
     remedy: 'Raise progressDeadlineSeconds, or take more pods at a time.',
-  }),
-  KR2140: define<{ claims: number; pods: number }>({
-    title: 'Recreated pods lose their data',
-    severity: 'warning',
-    message: ({ claims, pods }) =>
-      `${counted(pods, 'pod is', 'pods are')} recreated, and ${counted(claims, 'volume claim is', 'volume claims are')} deleted with ${pods === 1 ? 'it' : 'them'}: the data is lost`,
-    about:
-      'OpenKruise cloneset, rule 6.7: a pod that the workload itself deletes takes its claims with it, whatever the setting ' +
-      'of reuse. New pods begin with empty ones, and going back brings nothing back.',
-    remedy: 'Make the change in place if it can be, or see that the data is elsewhere first.',
-  }),
-  KR2141: define<{ claims: number; pods: number }>({
-    title: 'Scaling in deletes data',
-    severity: 'warning',
-    message: ({ claims, pods }) =>
-      `${counted(pods, 'pod is', 'pods are')} scaled in, and ${counted(claims, 'volume claim is', 'volume claims are')} deleted with ${pods === 1 ? 'it' : 'them'}: the data is lost`,
-    about:
-      'OpenKruise cloneset, rule 6.7: a pod that is scaled in takes its claims with it, whatever the setting of reuse. ' +
-      'Scaling is never gated by a plan, so the reviewer should see it here.',
-    remedy: 'See that the data is elsewhere first, or leave replicas as they are.',
-  }),
-  KR2142: define<{ pod: string; claims: number }>({
-    title: 'Deleting a pod by name deletes its data',
-    severity: 'warning',
-    message: ({ pod, claims }) =>
-      `pod ${pod} goes, and ${counted(claims, 'volume claim is', 'volume claims are')} deleted with it: the data is lost`,
-    about:
-      'OpenKruise cloneset, rule 6.7: a pod that podsToDelete names takes its claims with it, whatever the setting of reuse, ' +
-      'and the pod that is made in its place has empty ones.',
-    remedy:
-      'See that the data is elsewhere first. Where claims are taken over, evicting the pod moves it with its data.',
-  }),
-  KR2143: define<{ claims: number; pods: number }>({
-    title: 'Pods that people delete lose their data',
-    severity: 'warning',
-    message: ({ claims, pods }) =>
-      `${counted(pods, 'pod gets', 'pods get')} the change when somebody deletes ${pods === 1 ? 'it' : 'them'}, and ${counted(claims, 'volume claim is', 'volume claims are')} deleted with ${pods === 1 ? 'it' : 'them'}: the data is lost`,
-    about:
-      'OpenKruise cloneset, rule 6.7: where claims are not taken over, those of a pod that somebody deletes are deleted, ' +
-      'and OnDelete asks for just that.',
-    remedy: 'Let claims be taken over for this roll-out, or see that the data is elsewhere first.',
-  }),
-  KR2144: define({
-    title: 'Claims are not taken over any more',
-    severity: 'warning',
-    message: () =>
-      'claims that no pod has are deleted at once, and from now on those of every pod that is evicted, fails or is deleted by hand',
-    about:
-      'OpenKruise cloneset, rule 6.7: with reuse off a pod that goes by itself takes its data with it; its successor has a ' +
-      'new name and empty claims.',
-    remedy: 'Leave claims to be taken over, unless what is in them can be had elsewhere.',
   }),
 } as const;

@@ -1,10 +1,17 @@
+import { claimCodes } from './claim-codes.ts';
 import { configCodes } from './config-codes.ts';
 import { loadCodes } from './load-codes.ts';
 import { manifestCodes } from './manifest-codes.ts';
 import { planCodes } from './plan-codes.ts';
 
 /** Every diagnostic there is. A code is never given a second meaning. */
-export const registry = { ...loadCodes, ...manifestCodes, ...planCodes, ...configCodes } as const;
+export const registry = {
+  ...loadCodes,
+  ...manifestCodes,
+  ...claimCodes,
+  ...planCodes,
+  ...configCodes,
+} as const;
 
 export type Code = keyof typeof registry;
 

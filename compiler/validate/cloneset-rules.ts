@@ -8,6 +8,7 @@ import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import { policyOf, POLICY_ANNOTATION } from '../plan/settings.ts';
 import { suggest } from '../text/suggest.ts';
+import { claimTemplateRules } from './claim-template-rules.ts';
 import { versionsOf } from './known-fields.ts';
 import type { Locate } from './schema-errors.ts';
 import { formatPath, valueAt } from './schema-errors.ts';
@@ -28,6 +29,7 @@ export function cloneSetRules(object: KubeObject, normal: NormalCloneSet, locate
     ...selectorRules(normal, locate),
     ...budgetRules(object, normal, locate),
     ...strategyRules(object, locate),
+    ...claimTemplateRules(normal, locate),
     ...podsToDeleteRules(normal, locate),
     ...versionRules(object, locate),
     ...policyRules(object, locate),

@@ -77,6 +77,11 @@ export function isMutable(image: string, images: ImagePolicy): boolean {
   return tag === '' || tag === 'latest';
 }
 
+/** Another tool puts something else there after planning: what that is nobody knows here. */
+export function isReplaced(value: unknown): boolean {
+  return typeof value === 'string' && [...INJECTED, ...PLACEHOLDERS].some((marker) => value.includes(marker));
+}
+
 function replacedText(value: Json | undefined, path: string[], found: Diagnostic[], locate: Locate): void {
   if (typeof value === 'string') {
     judgeText(value, path, 'value', found, locate);

@@ -2,7 +2,8 @@ import { describe, expect, test } from 'vitest';
 import type { CloneSetParts } from './world/manifests.ts';
 import { said } from './world/said.ts';
 
-const claim = '  volumeClaimTemplates: [{metadata: {name: data}, spec: {}}]';
+const claim =
+  '  volumeClaimTemplates: [{metadata: {name: data}, spec: {accessModes: [ReadWriteOnce], resources: {requests: {storage: 1Gi}}}}]';
 const reuseOff = '  scaleStrategy: {enablePVCReuse: false}';
 const v2 = { image: 'nginx:2' };
 const debug = { container: '        env: [{name: LOG, value: debug}]' };

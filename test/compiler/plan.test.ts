@@ -268,7 +268,8 @@ describe('a cluster that skipped a state', () => {
   });
 
   test('where it recreates pods with claims, the data goes', async () => {
-    const spec = '  volumeClaimTemplates: [{metadata: {name: data}, spec: {}}]';
+    const spec =
+      '  volumeClaimTemplates: [{metadata: {name: data}, spec: {accessModes: [ReadWriteOnce], resources: {requests: {storage: 1Gi}}}}]';
     const container = '        env: [{name: A, value: b}]';
     const middle = cloneSet({ spec, container });
     const first = await commit(undefined, cloneSet({ spec }), middle);
@@ -282,7 +283,7 @@ describe('a cluster that skipped a state', () => {
     const held = (partition: number, type: string): string =>
       cloneSet({
         type,
-        spec: `    partition: ${partition}\n  volumeClaimTemplates: [{metadata: {name: data}, spec: {}}]`,
+        spec: `    partition: ${partition}\n  volumeClaimTemplates: [{metadata: {name: data}, spec: {accessModes: [ReadWriteOnce], resources: {requests: {storage: 1Gi}}}}]`,
       });
     const [before, after] = [held(3, 'ReCreate'), held(1, 'ReCreate')];
     const first = await commit(undefined, before.replace('nginx:1', 'nginx:0'), before);

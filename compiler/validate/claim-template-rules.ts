@@ -1,0 +1,110 @@
+import type { NormalCloneSet } from '../../semantics/cloneset/normalize.ts';
+import { parseQuantity } from '../../semantics/values/quantity.ts';
+import { diagnostic } from '../diagnostics/diagnostic.ts';
+import type { Diagnostic } from '../diagnostics/diagnostic.ts';
+import { isLabel } from '../text/names.ts';
+import { type Locate, formatPath, valueAt } from './schema-errors.ts';
+import { isReplaced } from './template-rules.ts';
+
+const TEMPLATES = ['spec', 'volumeClaimTemplates'];
+const POD = ['spec', 'template', 'spec'];
+const ACCESS_MODES = ['ReadWriteOnce', 'ReadOnlyMany', 'ReadWriteMany', 'ReadWriteOncePod'];
+
+/** A field, and what is wrong with it: follows the path in a sentence. */
+interface Wrong {
+  path: string[];
+  rule: string;
+}
+
+/**
+ * What of the claim templates makes pods or claims that the server refuses, and mounts that lead to neither a volume nor
+ * a claim (OpenKruise cloneset, section 7: it checks the template with a volume for each claim).
+ */
+export function claimTemplateRules(
+  { volumeClaimTemplates, template }: NormalCloneSet,
+  locate: Locate,
+): Diagnostic[] {
+  const found: Diagnostic[] = [];
+  const tell = (code: 'KR2145' | 'KR2146', wrong: readonly Wrong[]): void => {
+    for (const { path, rule } of wrong)
+      found.push(diagnostic(code, { field: formatPath(path), rule }, locate(path, 'value')));
+  };
+  const names = new Map<string, string>();
+  for (const [index, each] of volumeClaimTemplates.entries()) {
+    const path = [...TEMPLATES, String(index)];
+    tell('KR2145', nameProblems(valueAt(each, ['metadata', 'name']), path, names));
+    tell('KR2146', specProblems(valueAt(each, ['spec']), [...path, 'spec']));
+  }
+  const volumes = namesOf(valueAt(template, ['spec', 'volumes']));
+  for (const [index, name] of volumes.entries()) {
+    if (name === undefined || !names.has(name)) continue;
+    found.push(
+      diagnostic('KR2147', { volume: name }, locate([...POD, 'volumes', String(index), 'name'], 'value')),
+    );
+  }
+  return [...found, ...mountRules(template, new Set([...names.keys(), ...volumes]), locate)];
+}
+
+function nameProblems(name: unknown, template: string[], names: Map<string, string>): Wrong[] {
+  const path = [...template, 'metadata', 'name'];
+  if (name === undefined || name === null || name === '') return [{ path, rule: 'is missing' }];
+  if (typeof name !== 'string' || isReplaced(name)) return [];
+  const first = names.get(name);
+  if (first !== undefined) return [{ path, rule: `is that of ${first}, too` }];
+  names.set(name, formatPath(template));
+  const rule = 'must be lower case letters, digits and dashes, at most 63, as it is the name of a volume';
+  return isLabel(name) ? [] : [{ path, rule }];
+}
+
+function specProblems(spec: unknown, path: string[]): Wrong[] {
+  const found: Wrong[] = [];
+  const modes = valueAt(spec, ['accessModes']);
+  const modesPath = [...path, 'accessModes'];
+  if (!Array.isArray(modes) || modes.length === 0)
+    found.push({ path: modesPath, rule: 'is missing: a claim asks for at least one' });
+  else {
+    for (const [index, mode] of modes.entries())
+      if (!isReplaced(mode) && !ACCESS_MODES.includes(mode))
+        found.push({
+          path: [...modesPath, String(index)],
+          rule: `must be one of ${ACCESS_MODES.join(', ')}`,
+        });
+    if (modes.length > 1 && modes.includes('ReadWriteOncePod'))
+      found.push({ path: modesPath, rule: 'must not have others beside ReadWriteOncePod' });
+  }
+  const sizePath = [...path, 'resources', 'requests', 'storage'];
+  const size = valueAt(spec, sizePath.slice(path.length));
+  if (size === undefined || size === null) found.push({ path: sizePath, rule: 'is missing' });
+  else if (!isReplaced(size) && !isPositive(size))
+    found.push({ path: sizePath, rule: 'must be a quantity above zero, such as 10Gi' });
+  return found;
+}
+
+function isPositive(size: unknown): boolean {
+  if (typeof size !== 'string' && typeof size !== 'number') return false;
+  return (parseQuantity(size)?.nanos ?? 0n) > 0n;
+}
+
+function mountRules(template: unknown, volumes: ReadonlySet<unknown>, locate: Locate): Diagnostic[] {
+  const found: Diagnostic[] = [];
+  for (const list of ['initContainers', 'containers'])
+    for (const [index, container] of items(valueAt(template, ['spec', list])).entries())
+      for (const kind of ['volumeMounts', 'volumeDevices'])
+        for (const [place, volume] of namesOf(valueAt(container, [kind])).entries()) {
+          if (volume === undefined || isReplaced(volume) || volumes.has(volume)) continue;
+          const path = [...POD, list, String(index), kind, String(place), 'name'];
+          found.push(diagnostic('KR2148', { volume }, locate(path, 'value')));
+        }
+  return found;
+}
+
+function items(list: unknown): unknown[] {
+  return Array.isArray(list) ? list : [];
+}
+
+function namesOf(list: unknown): (string | undefined)[] {
+  return items(list).map((item) => {
+    const name = valueAt(item, ['name']);
+    return typeof name === 'string' ? name : undefined;
+  });
+}
