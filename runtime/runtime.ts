@@ -3,7 +3,7 @@ import type { KubeObject } from '../schemas/wire/object.ts';
 import { resources } from '../schemas/wire/resources.ts';
 import { type Action, type Because, inSequence } from '../semantics/decision.ts';
 import { advance, type Advance } from '../semantics/plan/advance.ts';
-import { claimsUnseen, heldEvent, heldReason, notAdopted } from '../semantics/plan/held.ts';
+import { claimsUnseen, heldReason, notAdopted } from '../semantics/plan/held.ts';
 import { type Accepted, forgettable, isSnapshot, parseSnapshot } from '../semantics/plan/memory.ts';
 import { planStatus } from '../semantics/plan/plan-status.ts';
 import type { AdvanceInput, PlanObject, RolloutView, Ticker } from '../semantics/plan/rollout-view.ts';
@@ -30,6 +30,7 @@ import { refusalEvent, turnEvent } from './report/drafts.ts';
 import { sendEvents } from './report/events.ts';
 import { heldStatus, lookReport } from './report/look.ts';
 import { writeStatus } from './report/status.ts';
+import { createHeldNews } from './report/held-news.ts';
 import { createTalk } from './report/talk.ts';
 
 export type { PassReport, RuntimeOptions } from './options.ts';
@@ -75,6 +76,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
   /** When the status was last written, by the steady clock. */
   const toldAt = new Map<TargetKey, number>();
   const talk = createTalk(clock);
+  const heldNews = createHeldNews(cluster, clock);
   const scheduler = createScheduler(clock, pass, onFailure, options.queue);
   const caches: Caches = createCaches(cluster, clock, (key) => scheduler.ask(key), {
     ...(options.random !== undefined && { random: options.random }),
@@ -101,8 +103,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     const kind = workloads[key.split('/')[0] ?? ''];
     const target = caches.target(key);
     if (kind === undefined || target === undefined) {
-      for (const held of [own, tickers, taken, behindSince, toldAt]) held.delete(key);
-      talk.forget(key);
+      for (const held of [own, tickers, taken, behindSince, toldAt, heldNews, talk]) held.delete(key);
       surroundings.forget(key);
       options.onLook?.({ key, plan: undefined, held: undefined });
       const next = await reportOrphans({
@@ -229,17 +230,17 @@ export function createRuntime(options: RuntimeOptions): Runtime {
       return true;
     }
     toldAt.set(key, clock.monotonic());
-    // Said once it is in the status, which keeps it from being said again; what is on record comes before talk.
     const isTold = await report(key, kind.resource, target, decision.status);
-    const event = heldEvent(target, held);
-    if (isTold && event !== undefined) await sendEvents(cluster, target, [event], clock.now());
+    const heldAt = await heldNews.tell(key, target, held, isTold);
     for (const { object, plan } of objects) await reportPlan(key, object, plan, view, memory, result);
     if (failure !== undefined) throw failure.error;
     if (!isPart && surroundings.notRefused(key)) scheduler.ask(key);
     const forgetAt = await forgetCommands(cluster, caches.commandsOf(key), now);
     if (decision.actions.length === 0)
       await act(key, target, forgettable(memory).map(forgetting), [], undefined);
-    const next = [decision.lookAgainAt, result.lookAgainAt, forgetAt].filter((at) => at !== undefined);
+    const next = [decision.lookAgainAt, result.lookAgainAt, forgetAt, heldAt].filter(
+      (at) => at !== undefined,
+    );
     if (isPart) scheduler.ask(key);
     else if (next.length > 0) scheduler.ask(key, Math.max(Math.min(...next) - clock.now(), 0));
     return true;
@@ -254,9 +255,8 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     now: number,
   ): Promise<void> {
     options.onLook?.(lookReport(key, target, { accepted: undefined }, held, now));
-    const event = heldEvent(target, held);
     const isTold = await report(key, kind.resource, target, heldStatus(target, held, now));
-    if (isTold && event !== undefined) await sendEvents(cluster, target, [event], now);
+    await heldNews.tell(key, target, held, isTold);
   }
 
   /** Where the roll-out stands; a plan that waits for nothing but a slot takes one, if there is one. */

@@ -38,7 +38,7 @@ export function lookReport(
 }
 
 /** Since when the target has shown this reason; now where it does not yet. */
-function heldSince(target: KubeObject, reason: string, now: number): number {
+export function heldSince(target: KubeObject, reason: string, now: number): number {
   const { conditions = [] } = (target['status'] ?? {}) as { conditions?: Condition[] };
   const shown = conditions.find(
     (c) => c.type === HELD_CONDITION && c.reason === reason && c.status === 'True',

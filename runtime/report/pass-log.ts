@@ -1,5 +1,6 @@
 import type { Clock } from '../../schemas/wire/clock.ts';
 import type { Action } from '../../semantics/decision.ts';
+import { toldAfterMs } from '../../semantics/plan/held.ts';
 import type { TargetKey } from '../observe/caches.ts';
 import type { PassReport } from '../runtime.ts';
 import type { Log, LogFields } from './log.ts';
@@ -23,6 +24,16 @@ const MOST_NAMES = 20;
 export function createPassLog(log: Log, clock: Clock): PassLog {
   const quiet = createQuietLog(log, clock);
   const held = new Map<TargetKey, string>();
+  /** What may be over in a moment, by the time since which it is so. */
+  const awaited = new Map<TargetKey, number>();
+  function awaits(key: TargetKey, why: LookReport['held']): boolean {
+    const waitMs = why === undefined ? 0 : toldAfterMs(why.reason);
+    const since = awaited.get(key) ?? why?.since ?? 0;
+    const isEarly = waitMs > 0 && clock.now() < since + waitMs;
+    if (isEarly) awaited.set(key, since);
+    else awaited.delete(key);
+    return isEarly;
+  }
   return {
     pass({ key, actions, result }) {
       // A pass that acts has told its turns before.
@@ -43,7 +54,7 @@ export function createPassLog(log: Log, clock: Clock): PassLog {
     },
     look({ key, held: why }) {
       const before = held.get(key);
-      if (before === why?.reason) return;
+      if (before === why?.reason || awaits(key, why)) return;
       if (why === undefined) held.delete(key);
       else held.set(key, why.reason);
       if (why === undefined) log.info(`no longer held (${before ?? ''})`, { target: key });

@@ -8,7 +8,7 @@ export interface Talk {
   worthSaying(key: TargetKey, events: readonly EventDraft[]): EventDraft[];
   /** Those of them that are worth saying and not what was said last, of one reason, within the minute. */
   news(key: TargetKey, events: readonly EventDraft[]): EventDraft[];
-  forget(key: TargetKey): void;
+  delete(key: TargetKey): void;
 }
 
 /** Events of one reason about one target: so many at once, as with the API's own clients, then one in so long. */
@@ -69,6 +69,6 @@ export function createTalk(clock: Clock): Talk {
       });
       return worthSaying(key, fresh);
     },
-    forget: (key) => void targets.delete(key),
+    delete: (key) => void targets.delete(key),
   };
 }

@@ -34,9 +34,21 @@ export function heldEvent(
 ): EventDraft | undefined {
   const { conditions } = (target['status'] ?? {}) as { conditions?: Condition[] };
   const told = conditions?.find(({ type, status }) => type === HELD_CONDITION && status === 'True');
-  if (held === undefined || told?.reason === held.reason) return undefined;
-  const type = MEANT.has(held.reason) ? 'Normal' : 'Warning';
-  return { type, reason: 'Held', message: `${held.reason}: ${held.message}` };
+  return held === undefined || told?.reason === held.reason ? undefined : heldDraft(held);
+}
+
+/** The Event that a target is held for this reason. */
+export function heldDraft({ reason, message }: { reason: string; message: string }): EventDraft {
+  const type = MEANT.has(reason) ? 'Normal' : 'Warning';
+  return { type, reason: 'Held', message: `${reason}: ${message}` };
+}
+
+/** Who applies a manifest and its plan does not do both at once. */
+const PLAN_FOLLOWS_MS = 10_000;
+
+/** How long it is waited before people are told of such a reason, other than in the status; milliseconds. */
+export function toldAfterMs(reason: string): number {
+  return reason === 'NoPlan' ? PLAN_FOLLOWS_MS : 0;
 }
 
 /** Its pods are another controller's, and nobody said that they are to be taken over. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { KubeObject } from '../../schemas/wire/object.ts';
+import type { Condition, KubeObject } from '../../schemas/wire/object.ts';
 import { resources } from '../../schemas/wire/resources.ts';
 import { heldEvent } from '../../semantics/plan/held.ts';
 import { cloneSet, createStage, patchSpec, planOf, startRuntime, templateOf, type Stage } from './stage.ts';
@@ -19,11 +19,21 @@ async function heldEvents(stage: Stage): Promise<string[]> {
     .sort();
 }
 
+/** The reason in the status of the target. */
+async function reasonShown(stage: Stage): Promise<string | undefined> {
+  const target = await stage.user.get(resources.CloneSet, { namespace: 'shop', name: 'web' });
+  const { conditions = [] } = (target['status'] ?? {}) as { conditions?: Condition[] };
+  return conditions.find(({ type }) => type === 'plan.kruise.io/Held')?.reason;
+}
+
 describe('a target that is held says so in an Event, once for each reason', () => {
   test('a change without a plan, for as long as it lasts, whatever else changes', async () => {
     const stage = await createStage(cloneSet('web', 'web:1'));
     expect(await heldEvents(stage)).toEqual([]);
     await stage.change('web:2', false);
+    await stage.clock.advance(9_000);
+    expect(await heldEvents(stage)).toEqual([]);
+    await stage.clock.advance(2_000);
     expect(await heldEvents(stage)).toEqual(['Warning NoPlan']);
     await patchSpec(stage, 'web', { replicas: 4 });
     await stage.clock.advance(10 * MINUTE);
@@ -33,9 +43,37 @@ describe('a target that is held says so in an Event, once for each reason', () =
     await stage.stop();
   });
 
+  test('not a plan that comes a moment after its manifest, and not the change before it', async () => {
+    const stage = await createStage(cloneSet('web', 'web:1'));
+    await stage.change('web:2', false);
+    await stage.clock.advance(5_000);
+    expect(await reasonShown(stage)).toBe('NoPlan');
+    await stage.user.create(resources.RolloutPlan, planOf('web', 'web:1', 'web:2', {}));
+    await stage.until('Succeeded');
+    await stage.clock.advance(MINUTE);
+    expect(await heldEvents(stage)).toEqual([]);
+    await stage.stop();
+  });
+
+  test('by a runtime that is started before it was said', async () => {
+    const stage = await createStage(cloneSet('web', 'web:1'));
+    await stage.change('web:2', false);
+    await stage.clock.advance(2_000);
+    void stage.runtime.stop();
+    await stage.clock.advance(2_000);
+    const second = startRuntime(stage.world, stage.clock, stage.errors);
+    await stage.clock.advance(2_000);
+    expect(await heldEvents(stage)).toEqual([]);
+    await stage.clock.advance(10_000);
+    expect(await heldEvents(stage)).toEqual(['Warning NoPlan']);
+    void second.stop();
+    await stage.stop();
+  });
+
   test('not again by a runtime that is started anew, and again where the reason comes back', async () => {
     const stage = await createStage(cloneSet('web', 'web:1'));
     await stage.change('web:2', false);
+    await stage.clock.advance(MINUTE);
     void stage.runtime.stop();
     await stage.clock.advance(10 * MINUTE);
     const second = startRuntime(stage.world, stage.clock, stage.errors);

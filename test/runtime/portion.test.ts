@@ -58,7 +58,7 @@ describe('Events of many pods', () => {
     expect(say('Updated', 2)).toEqual(['pod 0; 6 more before it']);
     await clock.advance(600_000);
     expect(say('Updated', 30)).toHaveLength(25);
-    talk.forget('CloneSet/shop/web');
+    talk.delete('CloneSet/shop/web');
     expect(say('Updated', 25)).toHaveLength(25);
   });
 

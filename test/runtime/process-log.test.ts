@@ -92,6 +92,28 @@ describe('what a pass did', () => {
   });
 });
 
+test('that a plan is missing is told when it has had time to follow its manifest, and not where it came', async () => {
+  const { lines, passes, clock } = written('text');
+  const look = (reason?: string): void => {
+    const held = reason === undefined ? undefined : { reason, message: reason, since: clock.now() };
+    passes.look({ key: 'CloneSet/shop/web', plan: undefined, held });
+  };
+  const said = (): string[] => lines.splice(0).map((line) => line.slice(10).trim());
+  look('NoPlan');
+  await clock.advance(9_000);
+  look('NoPlan');
+  look();
+  expect(said()).toEqual([]);
+  look('NoPlan');
+  await clock.advance(10_000);
+  look('NoPlan');
+  look('NoPlan');
+  look();
+  expect(said()).toEqual(['held: NoPlan  (shop/web, reason=NoPlan)', 'no longer held (NoPlan)  (shop/web)']);
+  look('Halted');
+  expect(said()).toEqual(['held: Halted  (shop/web, reason=Halted)']);
+});
+
 test('what the server refuses is never told as done', async () => {
   const site = await createSite(20);
   const user = site.world.cluster('user');
