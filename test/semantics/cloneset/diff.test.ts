@@ -21,9 +21,13 @@ describe('diff calculation (OpenKruise cloneset, rule 6.3)', () => {
   });
 
   test.each([
-    ['too many on both sides', '5o 5n'],
-    ['too few on both', '1o 1n'],
-  ])('with rollback, %s: nothing moves', (_, pods) => {
+    ['too many on both sides', '5o 5n', 0],
+    ['too few on both', '1o 1n', 0],
+    ['more old ones missing than new ones are too many', '1o 5n', -1],
+    ['more new ones too many than old ones missing', '3o 7n', -1],
+    ['more new ones missing than old ones are too many', '5o 1n', 1],
+    ['more old ones too many than new ones missing', '7o 3n', 1],
+  ])('with rollback, %s: of %s move %i', (_, pods, moves) => {
     const input = {
       replicas: 8,
       partition: 4,
@@ -33,7 +37,7 @@ describe('diff calculation (OpenKruise cloneset, rule 6.3)', () => {
     };
     const sides = { old: side(pods, 'o'), new: side(pods, 'n') };
     const diff = diffCloneSet({ ...input, paused: false, moving: true, rollback: true, ...sides });
-    expect(diff.update).toBe(0);
+    expect(diff.update).toBe(moves);
   });
 
   test('a marked pod is none of those that are one too many', () => {

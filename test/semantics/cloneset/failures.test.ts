@@ -86,7 +86,7 @@ describe('FailedScale and FailedUpdate (OpenKruise cloneset, section 3)', () => 
   test('what cannot be updated is said as long as that is so, whatever else is done meanwhile', () => {
     const model = historyOf(['web:1'], {
       strategy: { type: 'InPlaceOnly' },
-      spec: { replicas: 2 },
+      spec: { replicas: 2, progressDeadlineSeconds: 600 },
       stable: 'web:1',
     });
     model.pods = ['b', 'a'].map((name) => runningPod(model, 'web:1', name));
@@ -101,7 +101,7 @@ describe('FailedScale and FailedUpdate (OpenKruise cloneset, section 3)', () => 
       expect([next.actions.map((action) => action.verb), next.status.conditions]).toEqual([[verb], shown]);
       next.actions.forEach((action) => model.apply(action));
     }
-    expect(shown?.map(({ type }) => type)).toEqual(['FailedUpdate']);
+    expect(shown?.map(({ type }) => type)).toEqual(['Progressing', 'FailedUpdate']);
   });
 });
 

@@ -1,0 +1,47 @@
+import { expect, test } from 'vitest';
+import { kruiseReadyCondition } from '../../../semantics/pod/kruise-ready.ts';
+import { KRUISE_POD_READY, LIFECYCLE_LABEL } from '../../../semantics/pod/types.ts';
+import { AT, no, type Parts, pod, yes } from './pods.ts';
+
+const NOW = Date.parse(AT);
+const hook = { userAgent: 'Lifecycle', key: 'preUpdateHook' };
+const other = { userAgent: 'ContainerRecreateRequest', key: 'shop/again' };
+const shut = (...blockers: object[]) => [{ ...no(KRUISE_POD_READY), message: JSON.stringify(blockers) }];
+const open = { type: KRUISE_POD_READY, status: 'True', lastTransitionTime: AT };
+
+test.each<[string, Parts, object | undefined]>([
+  ['nobody has spoken of it: it is opened', {}, open],
+  ['it is open', { conditions: [yes(KRUISE_POD_READY)] }, undefined],
+  ['the pod has no such gate', { gates: ['other'] }, undefined],
+  [
+    'a hook has left its blocker: it is opened',
+    { conditions: shut(hook) },
+    { ...open, status: 'True', message: '[]' },
+  ],
+  [
+    'others keep it shut, too: they stay',
+    { conditions: shut(other, hook) },
+    { ...open, status: 'False', message: JSON.stringify([other]) },
+  ],
+  ['others alone: nothing is written', { conditions: shut(other) }, undefined],
+  ['shut by nobody: it is not ours', { conditions: shut() }, undefined],
+  ['what cannot be read stays', { conditions: [{ ...no(KRUISE_POD_READY), message: 'because' }] }, undefined],
+  ['what is no list stays', { conditions: [{ ...no(KRUISE_POD_READY), message: '{}' }] }, undefined],
+  [
+    'a hook still holds the pod before its update',
+    { conditions: shut(hook), labels: { [LIFECYCLE_LABEL]: 'PreparingUpdate' } },
+    undefined,
+  ],
+  [
+    'a hook still holds the pod before its deletion',
+    { conditions: shut(hook), labels: { [LIFECYCLE_LABEL]: 'PreparingDelete' } },
+    undefined,
+  ],
+  [
+    'no hook holds it any more',
+    { conditions: shut(hook), labels: { [LIFECYCLE_LABEL]: 'Updated' } },
+    { ...open, message: '[]' },
+  ],
+])('the gate KruisePodReady (OpenKruise inplace-update, rule 6.8): %s', (_, parts, expected) => {
+  expect(kruiseReadyCondition(pod({ gates: [KRUISE_POD_READY], ...parts }), NOW)).toEqual(expected);
+});
