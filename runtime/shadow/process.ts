@@ -27,6 +27,11 @@ const metrics = {
 } as const satisfies Record<string, MetricDefinition>;
 
 const PAUSE_MS = 5_000;
+/** What becomes of the comparison where a resource may not be seen, by its plural. */
+const WITHOUT: Readonly<Record<string, string>> = {
+  [resources.Node.plural]: 'CloneSets whose pods are spread over zones are compared as if by node alone',
+  [resources.PersistentVolumeClaim.plural]: 'CloneSets whose pods have claims are not compared',
+};
 /** How often it says how it stands. */
 const SUMMARY_MS = 3_600_000;
 
@@ -84,6 +89,12 @@ export async function startShadowProcess(options: ProcessOptions): Promise<Runti
         sight.lost(plural, text);
         quiet.warn(plural, `${text}; it is tried again`);
       },
+      onForbidden(plural, error) {
+        // Nobody waits for it: the rest is compared.
+        sight.found(plural);
+        const { problem } = obstacleOf(error, connection, namespace);
+        log.warn(`${WITHOUT[plural] ?? 'not everything is compared'}: ${problem}`);
+      },
       onSeen(plural) {
         sight.found(plural);
         quiet.over(plural, `${plural} are seen again`);
@@ -120,7 +131,8 @@ export async function startShadowProcess(options: ProcessOptions): Promise<Runti
     const { seenMs, blindMs, why } = sight.soFar();
     // What was not seen was not compared: no count says anything then.
     if (seenMs === 0) return `nothing was compared: ${why ?? obstacle ?? 'it has not seen everything yet'}`;
-    const { targets, refused } = shadow?.counts() ?? { targets: 0, refused: 0 };
+    const { targets, refused, unseen } = shadow?.counts() ?? { targets: 0, refused: 0, unseen: 0 };
+    const hidden = unseen === 0 ? '' : `, and ${unseen} not compared, for their claims may not be seen`;
     const minutes = (ms: number): number => Math.round(ms / 60_000);
     const blind =
       why === undefined && minutes(blindMs) === 0
@@ -130,7 +142,7 @@ export async function startShadowProcess(options: ProcessOptions): Promise<Runti
     return (
       `${counts.difference} differences in ${minutes(seenMs)} minutes: ${counts.same} moves as they would have been, ` +
       `${counts['other-pod']} with another pod, ${counts.unaccounted} that may be somebody else's; ` +
-      `${targets} CloneSets, ${refused} of them would not be taken over${blind}`
+      `${targets} CloneSets, ${refused} of them would not be taken over${hidden}${blind}`
     );
   }
 

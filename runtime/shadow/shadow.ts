@@ -1,5 +1,5 @@
 import type { Clock } from '../../schemas/wire/clock.ts';
-import type { Cluster, Resource } from '../../schemas/wire/cluster.ts';
+import type { ApiError, Cluster, Resource } from '../../schemas/wire/cluster.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import { resources } from '../../schemas/wire/resources.ts';
 import type { Pod } from '../../semantics/pod/types.ts';
@@ -8,7 +8,9 @@ import { type TargetKey, targetKey } from '../observe/caches.ts';
 import { createReflector, type Reflector } from '../observe/reflector.ts';
 import { type Policy, policyOf } from '../plan/policy.ts';
 import { type Comparison, createComparison, type Finding, statusDifferences, WINDOW_MS } from './compare.ts';
+import { createBeside } from './beside.ts';
 import { type Move, movesBetween } from './moves.ts';
+import { ownerOf } from './owner.ts';
 import { createShadowRecord, type ShadowRecord } from './record.ts';
 import { type Would, wouldDo } from './would.ts';
 
@@ -24,14 +26,16 @@ export interface ShadowOptions {
   /** A target that would not be taken over, and for which fields; told once for each of its generations. */
   onRefused(key: TargetKey, fields: readonly string[]): void;
   onUnseen(plural: string, error: unknown): void;
+  /** Nodes or claims may not be seen, and some target needs them: what is compared without them. Told once. */
+  onForbidden(plural: string, error: ApiError): void;
   /** A resource (its plural) is seen: for the first time, or again. */
   onSeen?(plural: string): void;
 }
 
 export interface Shadow {
   readonly synced: boolean;
-  /** CloneSets that are followed, and those of them that would not be taken over. */
-  counts(): { targets: number; refused: number };
+  /** CloneSets that are followed; those of them that would not be taken over; those whose claims may not be seen. */
+  counts(): { targets: number; refused: number; unseen: number };
   start(): void;
   stop(): void;
 }
@@ -56,6 +60,8 @@ interface Followed {
   told: Set<string>;
   cancelRest: () => void;
   refused: string;
+  /** Its pods have claims that may not be seen: it is not compared. */
+  unseen: boolean;
 }
 
 /**
@@ -85,6 +91,14 @@ export function createShadow(options: ShadowOptions): Shadow {
   });
   const revisions = createReflector({ ...common(resources.ControllerRevision), onChange: onRevision });
   const namespaces = createReflector({ ...common(resources.Namespace), onChange: () => undefined });
+  const beside = createBeside({
+    ...options,
+    onSeen: (plural) => options.onSeen?.(plural),
+    onChange(owner) {
+      const keys = owner === undefined ? [...followed.keys()] : [keyOfUid.get(owner)];
+      for (const key of keys) if (key !== undefined) changed(key);
+    },
+  });
   const all: readonly Reflector[] = [targets, pods, revisions, namespaces];
 
   const isSynced = (): boolean => all.every(({ synced }) => synced);
@@ -100,10 +114,16 @@ export function createShadow(options: ShadowOptions): Shadow {
     if (target === undefined || kind === undefined || target.metadata.deletionTimestamp !== undefined)
       return undefined;
     const { uid = '', namespace = '' } = target.metadata;
+    const revisionsSeen = [...(revisionsOf.get(uid)?.values() ?? [])];
+    const claims = kind.hasClaims(target, revisionsSeen) ? beside.claimsOf(uid) : [];
+    followedOne.unseen = claims === 'unseen';
+    if (claims === undefined || claims === 'unseen') return undefined;
     const seen = {
       target,
       pods: [...of.values()].sort((a, b) => (a.metadata.name < b.metadata.name ? -1 : 1)),
-      revisions: [...(revisionsOf.get(uid)?.values() ?? [])],
+      revisions: revisionsSeen,
+      nodes: beside.nodes,
+      claims,
     };
     const which = policyOf(target, namespaces.get(namespace), policy);
     const result = wouldDo(kind, seen, followedOne.record, which, clock.now());
@@ -121,6 +141,7 @@ export function createShadow(options: ShadowOptions): Shadow {
       told: new Set<string>(),
       cancelRest: () => undefined,
       refused: '',
+      unseen: false,
     };
     followed.set(key, known);
     return known;
@@ -136,6 +157,8 @@ export function createShadow(options: ShadowOptions): Shadow {
       return;
     }
     keyOfUid.set(uid, key);
+    // What is not sent for until something happens is not known then.
+    if (kind?.hasClaims(object, []) === true) void beside.claimsOf(uid);
     changed(key);
   }
 
@@ -238,15 +261,13 @@ export function createShadow(options: ShadowOptions): Shadow {
     counts: () => ({
       targets: followed.size,
       refused: [...followed.values()].filter(({ refused }) => refused !== '').length,
+      unseen: [...followed.values()].filter(({ unseen }) => unseen).length,
     }),
     start: () => all.forEach((reflector) => reflector.start()),
     stop() {
       for (const reflector of all) reflector.stop();
+      beside.stop();
       for (const { cancelRest } of followed.values()) cancelRest();
     },
   };
-}
-
-function ownerOf(object: KubeObject): string {
-  return object.metadata.ownerReferences?.find((ref) => ref.controller === true)?.uid ?? '';
 }

@@ -1,11 +1,10 @@
 import type { CloneSetStatus } from '../../schemas/generated/types/cloneset.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
-import type { Action, Because } from '../../semantics/decision.ts';
+import { type Action, type Because, inSequence } from '../../semantics/decision.ts';
 import { advance } from '../../semantics/plan/advance.ts';
 import { isSnapshot } from '../../semantics/plan/memory.ts';
 import { nothingAround } from '../../semantics/plan/rollout-view.ts';
-import type { Pod } from '../../semantics/pod/types.ts';
-import type { WorkloadKind } from '../../semantics/workload.ts';
+import type { LookInput, WorkloadKind } from '../../semantics/workload.ts';
 import type { Policy } from '../plan/policy.ts';
 import type { ShadowRecord } from './record.ts';
 
@@ -22,6 +21,8 @@ export interface Would {
   refused: readonly string[];
 }
 
+const CLAIM = 'PersistentVolumeClaim';
+
 /** More than follow from one state: a mistake of ours must not keep the process busy. */
 const MOST_ROUNDS = 8;
 
@@ -31,14 +32,15 @@ const MOST_ROUNDS = 8;
  */
 export function wouldDo(
   kind: WorkloadKind,
-  seen: { target: KubeObject; pods: readonly Pod[]; revisions: readonly KubeObject[] },
+  seen: Pick<LookInput, 'target' | 'pods' | 'revisions' | 'nodes' | 'claims'>,
   record: ShadowRecord,
   policy: Policy,
   now: number,
 ): Would {
   const real = seen.revisions.filter((object) => !isSnapshot(object));
+  let { claims = [] } = seen;
   for (let round = 0; ; round += 1) {
-    const look = kind.look({ ...seen, revisions: record.over(real), takenNames: new Set(), now });
+    const look = kind.look({ ...seen, claims, revisions: record.over(real), takenNames: new Set(), now });
     const revise = look.revise();
     if (revise.length > 0 && round < MOST_ROUNDS) {
       revise.forEach(record.apply);
@@ -64,8 +66,15 @@ export function wouldDo(
     }
     const { stable } = look.rollout;
     const decision = look.decide(result.envelope, undefined, new Set([stable, result.envelope.goal]));
+    // A pod goes in the look after its claims were marked.
+    const marked = decision.actions.filter(({ kind: of, do: what }) => of === CLAIM && what === 'patch');
+    if (marked.length > 0 && round < MOST_ROUNDS) {
+      claims = claims.map((claim) => marked.reduce(withMetadata, claim));
+      continue;
+    }
     return {
-      actions: decision.actions.filter((action) => action.kind === 'Pod'),
+      // What is made after its claims is made all the same.
+      actions: inSequence(decision.actions).filter((action) => action.kind === 'Pod'),
       because: decision.because,
       bound: result.envelope.because,
       status: decision.status as CloneSetStatus,
@@ -73,4 +82,27 @@ export function wouldDo(
       refused: [...look.rollout.unsupported, ...look.rollout.invalid],
     };
   }
+}
+
+/** A claim as it would be: what is written of claims are annotations, and owners that are taken away. */
+function withMetadata(claim: KubeObject, action: Action): KubeObject {
+  if (action.do !== 'patch' || action.name !== claim.metadata.name) return claim;
+  const { annotations, ownerReferences } = (action.body['metadata'] ?? {}) as {
+    annotations?: Record<string, string | null>;
+    ownerReferences?: { $patch?: string; uid: string }[];
+  };
+  const kept = Object.entries({ ...claim.metadata.annotations, ...annotations }).filter(
+    (entry): entry is [string, string] => entry[1] !== null,
+  );
+  const gone = new Set(
+    (ownerReferences ?? []).filter((each) => each.$patch === 'delete').map(({ uid }) => uid),
+  );
+  return {
+    ...claim,
+    metadata: {
+      ...claim.metadata,
+      annotations: Object.fromEntries(kept),
+      ownerReferences: (claim.metadata.ownerReferences ?? []).filter(({ uid }) => !gone.has(uid)),
+    },
+  };
 }

@@ -3,8 +3,10 @@ import type { RuntimeProcess } from '../../runtime/process.ts';
 import { startShadowProcess } from '../../runtime/shadow/process.ts';
 import { createSight } from '../../runtime/shadow/sight.ts';
 import { createVirtualClock } from '../../sandbox/clock/virtual.ts';
+import { resources } from '../../schemas/wire/resources.ts';
 import { createSite, type LogLine, type Site } from './process-world.ts';
 import { accountConnection, permit } from './permitted.ts';
+import { cloneSet } from './stage.ts';
 
 const rules = [
   { apiGroups: ['apps.kruise.io'], resources: ['clonesets'], verbs: ['list', 'watch'] },
@@ -66,6 +68,41 @@ describe('what may not be seen is not called equal', () => {
     );
   }, 30_000);
 });
+
+test('what few targets need and may not be seen is told, and the others are compared', async () => {
+  site = await createSite(60);
+  const here = site;
+  permit(here.world, 'looker', [...rules, pods]);
+  const user = here.world.cluster('user');
+  const topologySpreadConstraints = [
+    { topologyKey: 'zone', maxSkew: 1, whenUnsatisfiable: 'ScheduleAnyway' },
+  ];
+  const spread = cloneSet('web', 'web:1');
+  const { template } = spread['spec'] as { template: { spec: object } };
+  template.spec = { ...template.spec, topologySpreadConstraints };
+  await user.create(resources.CloneSet, spread);
+  const storage = { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } };
+  const volumeClaimTemplates = [{ metadata: { name: 'data' }, spec: storage }];
+  await user.create(resources.CloneSet, cloneSet('db', 'db:1', { volumeClaimTemplates }));
+  const { lines, process } = await lookOn(here);
+  const told = (text: string): boolean => lines.some(({ msg }) => msg.startsWith(text));
+  await here.until('a word of both', () =>
+    ['CloneSets whose pods are spread over zones are', 'CloneSets whose pods have claims are'].every(told),
+  );
+  const end = here.clock.now() + 180_000;
+  await here.until('three minutes', () => here.clock.now() >= end);
+  await process.stop();
+  const words = lines.map(({ msg }) => msg).filter((msg) => msg.startsWith('CloneSets whose'));
+  expect(words.sort()).toEqual([
+    expect.stringMatching(
+      /spread over zones are compared as if by node alone: .* cannot list resource "nodes"/,
+    ),
+    expect.stringMatching(/have claims are not compared: .* cannot list resource "persistentvolumeclaims"/),
+  ]);
+  expect(lines.at(-1)?.msg).toMatch(
+    / in [23] minutes: .*; 2 CloneSets, 0 of them would not be taken over, and 1 not compared, for their claims may not be seen$/,
+  );
+}, 30_000);
 
 test('the time in which everything was seen', async () => {
   const clock = createVirtualClock(0);

@@ -55,6 +55,7 @@ async function beside(story: Story): Promise<Beside> {
     onUnseen: (_, error) => {
       throw error;
     },
+    onForbidden: (plural) => refused.push(`${plural} forbidden`),
   });
   shadow.start();
   await clock.advance(5_000);
@@ -174,7 +175,7 @@ describe('beside a manager that acts alike', () => {
     expect(items.length).toBe((spec['replicas'] as number | undefined) ?? 3);
     expect(stage.findings.filter(({ verdict }) => verdict !== 'same')).toEqual([]);
     expect(stage.count('same')).toBeGreaterThanOrEqual(moves);
-    expect(stage.shadow.counts()).toEqual({ targets: 1, refused: 0 });
+    expect(stage.shadow.counts()).toEqual({ targets: 1, refused: 0, unseen: 0 });
   });
 });
 
@@ -262,6 +263,6 @@ describe('what is different is told, once', () => {
     await finish(stage, 'ddddd');
     expect(stage.findings).toEqual([]);
     expect(stage.refused).toEqual(['CloneSet/shop/web: spec.lifecycle']);
-    expect(stage.shadow.counts()).toEqual({ targets: 1, refused: 1 });
+    expect(stage.shadow.counts()).toEqual({ targets: 1, refused: 1, unseen: 0 });
   });
 });
