@@ -47,7 +47,9 @@ export function parseArguments(command: Command, words: readonly string[]): Pars
       continue;
     }
     const { value } = token;
-    if (value === undefined || (value.startsWith('-') && value !== '-' && token.inlineValue !== true)) {
+    // A number below zero is a value, if hardly the right one; anything else that begins so is the next option.
+    const isNext = value?.startsWith('-') === true && value !== '-' && !/^-[0-9.]/.test(value);
+    if (value === undefined || (isNext && token.inlineValue !== true)) {
       return wrong(`--${token.name} needs a value`);
     }
     if (option.choices !== undefined && !option.choices.includes(value)) {

@@ -91,6 +91,7 @@ export const commands: Readonly<Record<string, Command>> = {
     },
     notes: [
       ...notes,
+      'The plan goes to standard output; warnings and errors come before it, on standard error.',
       'Exit codes: 0 done, 1 error, 2 changes (--detailed-exitcode), 20 with CI set and files that would change.',
     ],
     load: async () => (await import('./plan.ts')).runPlan,

@@ -20,6 +20,7 @@ export async function main(host: Host, words: readonly string[]): Promise<number
 
 /** However people ask for it. */
 const VERSION = new Set(['--version', '-v', '-V', 'version']);
+const HELP = new Set(['--help', '-h', 'help']);
 
 async function dispatch(host: Host, words: readonly string[]): Promise<number> {
   const [name, ...rest] = words;
@@ -28,22 +29,33 @@ async function dispatch(host: Host, words: readonly string[]): Promise<number> {
     return exitCode.done;
   }
   const { commandHelp, mainHelp } = await import('./usage.ts');
-  if (name === undefined || name === '--help' || name === '-h' || (name === 'help' && rest.length === 0)) {
+  // `kruise --help plan` is asked as often as `kruise help plan`.
+  const isHelp = name !== undefined && HELP.has(name);
+  const about = rest.find((word) => !word.startsWith('-'));
+  if (name === undefined || (isHelp && about === undefined)) {
     host.stdout(mainHelp());
     return name === undefined ? exitCode.error : exitCode.done;
   }
-  const asked = name === 'help' ? (rest[0] ?? '') : name;
+  const asked = isHelp ? (about ?? '') : name;
   const command = Object.hasOwn(commands, asked) ? commands[asked] : undefined;
   const { suggest } = await import('../text/suggest.ts');
   const { forTerminal, shorten } = await import('../text/escape.ts');
   if (command === undefined) {
-    const meant = suggest(asked, Object.keys(commands));
-    const hint = meant === undefined ? '' : `; did you mean '${meant}'?`;
-    host.stderr(`kruise: unknown command '${forTerminal(shorten(asked, 60))}'${hint}\n`);
+    const isOption = asked.startsWith('-');
+    const meant = suggest(asked, isOption ? ['--help', '--version'] : Object.keys(commands));
+    const later = rest.find((word) => Object.hasOwn(commands, word));
+    const hint =
+      meant !== undefined
+        ? `; did you mean '${meant}'?`
+        : isOption && later !== undefined
+          ? `; options stand behind the command: kruise ${later} …`
+          : '';
+    const what = isOption ? 'option' : 'command';
+    host.stderr(`kruise: unknown ${what} '${forTerminal(shorten(asked, 60))}'${hint}\n`);
     host.stderr("Run 'kruise --help' for all commands.\n");
     return exitCode.error;
   }
-  if (name === 'help') {
+  if (isHelp) {
     host.stdout(commandHelp(asked, command));
     return exitCode.done;
   }

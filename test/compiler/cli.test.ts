@@ -32,6 +32,13 @@ describe('words on the command line', () => {
     [['explain', 'KR21O1'], 'did you mean KR2101?'],
     [['explain'], 'name one code'],
     [['\u001b[31mred'], '\\u001b[31mred'],
+    [['--verison'], "unknown option '--verison'; did you mean '--version'?"],
+    [['-help'], "unknown option '-help'; did you mean '--help'?"],
+    [['-n', 'shop', 'status'], "unknown option '-n'; options stand behind the command: kruise status …"],
+    [['--help', 'plna'], "unknown command 'plna'; did you mean 'plan'?"],
+    [['kubelet', '--nodes', '-1'], "--nodes cannot be '-1'; it is a whole number from 1 to 5000"],
+    [['sandbox', '--port', '-1'], "--port cannot be '-1'"],
+    [['kubelet', '--nodes', '--cleanup'], '--nodes needs a value'],
   ])('%j: %s', async (words, expected) => {
     const { host, code } = await kruise(two, { words });
     expect(code).toBe(1);
@@ -59,6 +66,16 @@ describe('words on the command line', () => {
     const { host, code } = await kruise(two, { words });
     expect({ code, out: host.out, err: host.err }).toEqual({ code: 1, out: '', err: expected });
   });
+
+  test.each([[['--help', 'plan']], [['-h', 'plan']], [['help', 'plan']], [['plan', '--help']]])(
+    '%j is the page of the command',
+    async (words) => {
+      const { host, code } = await kruise(two, { words });
+      expect(code).toBe(0);
+      expect(host.out).toContain('Usage: kruise plan [PATH…] [OPTIONS]');
+      expect(host.out).toContain('warnings and errors come before it, on standard error');
+    },
+  );
 
   test.each([
     [['--help']],
