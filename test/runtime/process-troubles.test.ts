@@ -38,7 +38,7 @@ describe('a process in trouble', () => {
   }, 40_000);
 
   test('does not begin beside the runtime that is installed, whichever Lease it was told to take', async () => {
-    site = await createSite(60, { namespaces: ['default', 'shop', 'kruise-system'] });
+    site = await createSite(20, { namespaces: ['default', 'shop', 'kruise-system'] });
     const here = site;
     const installed = await here.start({
       election: { namespace: 'kruise-system', name: 'kruise', identity: 'installed' },
