@@ -17,6 +17,8 @@ function generated(settings: string, keys: string, other: string): string {
   ].join('\n');
 }
 
+const grace = '    inPlaceUpdateStrategy: {gracePeriodSeconds: 30}';
+
 /** What only the way from one state to the other shows. */
 export const changeCases: readonly Case[] = [
   {
@@ -36,5 +38,45 @@ export const changeCases: readonly Case[] = [
     base: cloneSet({}),
     head: cloneSet({ image: 'nginx:1.27', spec: '  minReadySeconds: 60\n  progressDeadlineSeconds: 100' }),
     expected: ['KR2133 head/web.yaml:13:28'],
+  },
+  // Ten pods, two at a time.
+  {
+    what: 'a deadline a second before the end of the roll-out',
+    base: cloneSet({}),
+    head: cloneSet({ image: 'nginx:1.27', spec: '  minReadySeconds: 60\n  progressDeadlineSeconds: 299' }),
+    expected: ['KR2133 head/web.yaml:13:28'],
+  },
+  {
+    what: 'a deadline at the end of the roll-out',
+    base: cloneSet({}),
+    head: cloneSet({ image: 'nginx:1.27', spec: '  minReadySeconds: 60\n  progressDeadlineSeconds: 300' }),
+    expected: [],
+  },
+  {
+    what: 'a deadline before the end of the grace periods of updates in place',
+    base: cloneSet({}),
+    head: cloneSet({ image: 'nginx:1.27', spec: `${grace}\n  progressDeadlineSeconds: 100` }),
+    expected: ['KR2133 head/web.yaml:13:28'],
+  },
+  {
+    what: 'the same where pods are made anew, which have no such period',
+    base: cloneSet({}),
+    head: cloneSet({
+      container: '        env: [{name: A, value: b}]',
+      spec: `${grace}\n  progressDeadlineSeconds: 100`,
+    }),
+    expected: [],
+  },
+  {
+    what: 'a deadline before the end of a roll-out that is none',
+    base: cloneSet({}),
+    head: cloneSet({ spec: '  minReadySeconds: 60\n  progressDeadlineSeconds: 100' }),
+    expected: [],
+  },
+  {
+    what: 'a deadline that no pod could keep, which is told of the manifest alone',
+    base: cloneSet({}),
+    head: cloneSet({ image: 'nginx:1.27', spec: '  minReadySeconds: 60\n  progressDeadlineSeconds: 60' }),
+    expected: ['KR2116 head/web.yaml:13:28'],
   },
 ];
