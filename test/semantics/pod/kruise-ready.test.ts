@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { factsOf } from '../../../semantics/pod/facts.ts';
 import { kruiseReadyCondition } from '../../../semantics/pod/kruise-ready.ts';
 import { KRUISE_POD_READY, LIFECYCLE_LABEL } from '../../../semantics/pod/types.ts';
 import { AT, no, type Parts, pod, yes } from './pods.ts';
@@ -44,4 +45,13 @@ test.each<[string, Parts, object | undefined]>([
   ],
 ])('the gate KruisePodReady (OpenKruise inplace-update, rule 6.8): %s', (_, parts, expected) => {
   expect(kruiseReadyCondition(pod({ gates: [KRUISE_POD_READY], ...parts }), NOW)).toEqual(expected);
+});
+
+test.each([
+  [[KRUISE_POD_READY], false],
+  [['other'], true],
+  [[], true],
+])('of a pod with the gates %j nothing is left to do: %s', (gates, settled) => {
+  const labels = { 'pod-template-hash': '6b7c9d58f' };
+  expect(factsOf(pod({ gates, labels })).settled).toBe(settled);
 });

@@ -1,0 +1,123 @@
+import { describe, expect, test } from 'vitest';
+import { createIntern } from '../../../runtime/observe/intern.ts';
+import {
+  isInPlaceUpdateComplete,
+  settlesAt,
+  startPatch,
+  unexplainedRestarts,
+} from '../../../semantics/pod/in-place.ts';
+import type { InPlaceState } from '../../../semantics/pod/in-place-state.ts';
+import { projectPod } from '../../../semantics/pod/project.ts';
+import { type ContainerStatus, IN_PLACE_STATE_ANNOTATION, type Pod } from '../../../semantics/pod/types.ts';
+import { AT, pod } from './pods.ts';
+
+const NOW = Date.parse(AT);
+const revision = { name: 'web-6b7c9d58f', shortHash: '6b7c9d58f' };
+const running = { running: {} };
+const waiting = { waiting: { reason: 'ImagePullBackOff' } };
+
+function stateAfter(subject: Pod, images: Record<string, string>): InPlaceState {
+  const change = { images, metadata: { labels: {}, annotations: {} } };
+  const patch = startPatch(subject, revision, change, NOW) as {
+    metadata: Pick<Pod['metadata'], 'annotations'>;
+  };
+  return JSON.parse(patch.metadata.annotations?.[IN_PLACE_STATE_ANNOTATION] ?? '') as InPlaceState;
+}
+
+describe('a change during a change (OpenKruise inplace-update, rule 6.5)', () => {
+  const state = {
+    revision: 'r',
+    updateTimestamp: AT,
+    lastContainerStatuses: { main: { imageID: 'sha256:aa' } },
+  };
+  const side = { name: 'side', imageID: 'sha256:ss', image: 's:1', restartCount: 1 };
+  const images = { main: 'web:2', side: 's:1' };
+
+  test('what the kubelet has not done yet is remembered with its restarts', () => {
+    const main = { name: 'main', imageID: 'sha256:aa', image: 'web:1', restartCount: 4 };
+    const after = stateAfter(pod({ images, state, statuses: [main, side] }), { main: 'web:1' });
+    expect(after.unsettled).toEqual({ main: 4 });
+  });
+
+  test('it stays remembered with what comes to it, over one change after the other', () => {
+    const main = { name: 'main', imageID: 'sha256:aa', image: 'web:1', restartCount: 4 };
+    const before = {
+      ...state,
+      lastContainerStatuses: { side: { imageID: 'sha256:ss' } },
+      unsettled: { main: 3 },
+    };
+    const after = stateAfter(pod({ images, state: before, statuses: [main, side] }), { main: 'web:3' });
+    expect(after.unsettled).toEqual({ main: 4, side: 1 });
+  });
+
+  test.each([
+    ['a change that is complete', state],
+    ['none', undefined],
+  ])('after %s nothing is', (_, before) => {
+    const main = { name: 'main', imageID: 'sha256:bb', image: 'web:2', restartCount: 5 };
+    expect(
+      stateAfter(pod({ images, state: before, statuses: [main, side] }), { main: 'web:1' }),
+    ).not.toHaveProperty('unsettled');
+  });
+});
+
+describe('a pod that was taken back in the middle of an update', () => {
+  interface Seen {
+    status?: Partial<ContainerStatus>;
+    after?: number;
+    observed?: number;
+  }
+
+  function takenBack({ status = {}, observed = 2 }: Seen): Pod {
+    const main = {
+      name: 'main',
+      imageID: 'sha256:aa',
+      image: 'web:1',
+      restartCount: 4,
+      state: running,
+      ...status,
+    };
+    const whole = pod({
+      images: { main: 'web:1' },
+      state: {
+        revision: 'r',
+        updateTimestamp: AT,
+        lastContainerStatuses: { main: { imageID: 'sha256:aa' } },
+        restartCounts: { main: 4 },
+        unsettled: { main: 4 },
+      },
+      statuses: status.name === '' ? [] : [main],
+    });
+    return {
+      ...whole,
+      metadata: { ...whole.metadata, generation: 3 },
+      spec: { ...whole.spec, terminationGracePeriodSeconds: 5 },
+      status: { ...whole.status, observedGeneration: observed },
+    };
+  }
+
+  test.each<[string, Seen, boolean]>([
+    ['looks well, and may be stopped any moment', {}, false],
+    ['was restarted', { status: { restartCount: 5 } }, true],
+    ['the kubelet knows of the last change', { observed: 3 }, true],
+    ['would have been stopped long ago', { after: 15_000 }, true],
+    ['could still be stopped', { after: 14_999 }, false],
+    ['was restarted and does not run', { status: { restartCount: 5, state: waiting }, observed: 3 }, false],
+    ['runs what is not wanted any more', { status: { image: 'web:2' }, observed: 3 }, false],
+    ['says nothing at all', { status: { name: '' }, after: 60_000, observed: 3 }, false],
+  ])('%s', (_, seen, complete) => {
+    const subject = takenBack(seen);
+    const now = NOW + (seen.after ?? 1_000);
+    expect(isInPlaceUpdateComplete(subject, now)).toBe(complete);
+    expect(isInPlaceUpdateComplete(projectPod(subject, createIntern(10)), now)).toBe(complete);
+  });
+
+  test('somebody looks again when it would have been stopped', () => {
+    expect(settlesAt(takenBack({}))).toBe(NOW + 15_000);
+  });
+
+  test('its restarts are those of the updates', () => {
+    expect(unexplainedRestarts(takenBack({ status: { restartCount: 5 } }))).toBe(0);
+    expect(unexplainedRestarts(takenBack({ status: { restartCount: 6 } }))).toBe(1);
+  });
+});
