@@ -103,7 +103,11 @@ describe('a pod that was taken back in the middle of an update', () => {
     ['would have been stopped long ago', { after: 15_000 }, true],
     ['could still be stopped', { after: 14_999 }, false],
     ['was restarted and does not run', { status: { restartCount: 5, state: waiting }, observed: 3 }, false],
-    ['runs what is not wanted any more', { status: { image: 'web:2' }, observed: 3 }, false],
+    [
+      'runs what is not wanted any more',
+      { status: { image: 'web:2', imageID: 'sha256:bb', restartCount: 5 }, observed: 3 },
+      false,
+    ],
     ['says nothing at all', { status: { name: '' }, after: 60_000, observed: 3 }, false],
   ])('%s', (_, seen, complete) => {
     const subject = takenBack(seen);
