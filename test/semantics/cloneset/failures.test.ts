@@ -5,24 +5,23 @@ import type { KubeObject } from '../../../schemas/wire/object.ts';
 import type { RefusedPod } from '../../../semantics/plan/rollout-view.ts';
 import { timestamp } from '../../../semantics/pod/readiness.ts';
 import { midway } from './midway.ts';
-import { broken, createModel, historyOf, type Model, NOON, runningPod, template } from './model.ts';
+import {
+  broken,
+  createModel,
+  historyOf,
+  type Model,
+  NOON,
+  runningPod,
+  template,
+  wholeEnvelope,
+} from './model.ts';
 
 /** What a pass decides where the server has refused a pod, and where the target is held. */
 function decided(model: Model, refused?: RefusedPod, held?: { reason: string; message: string }) {
   model.decide();
   const look = model.look();
   const { stable, liveHash } = look.rollout;
-  const envelope = {
-    goal: liveHash,
-    stable,
-    allowed: 'unbounded',
-    obeyPartition: true,
-    touch: true,
-    moving: true,
-    mode: 'Recreate',
-    because: 'a test',
-  } as const;
-  const decision = look.decide(envelope, held, new Set(), refused);
+  const decision = look.decide(wholeEnvelope({ goal: liveHash, stable }), held, new Set(), refused);
   return { ...decision, status: decision.status as CloneSetStatus };
 }
 

@@ -35,6 +35,19 @@ export function template(image = 'web:1', more: JsonObject = {}): JsonObject {
   return { metadata: { labels: { app: 'web' } }, spec: { containers: [{ name: 'main', image, ...more }] } };
 }
 
+/** Everything is allowed, but for what the parts say. */
+export function wholeEnvelope(parts: Pick<Envelope, 'goal' | 'stable'> & Partial<Envelope>): Envelope {
+  return {
+    allowed: 'unbounded',
+    obeyPartition: true,
+    touch: true,
+    moving: true,
+    mode: 'Recreate',
+    because: 'a test',
+    ...parts,
+  };
+}
+
 interface Parts {
   spec?: JsonObject;
   strategy?: JsonObject;
@@ -78,17 +91,7 @@ export function createModel(parts: Parts = {}): Model {
       }
       const look = self.look();
       const { stable, liveHash } = look.rollout;
-      const whole: Envelope = {
-        goal: liveHash,
-        stable,
-        allowed: 'unbounded',
-        obeyPartition: true,
-        touch: true,
-        moving: true,
-        mode: 'Recreate',
-        because: 'a test',
-        ...envelope,
-      };
+      const whole = wholeEnvelope({ goal: liveHash, stable, ...envelope });
       return look.decide(whole, undefined, new Set([stable, liveHash, whole.goal]));
     },
     apply(action) {

@@ -1,7 +1,16 @@
 import { describe, expect, test } from 'vitest';
 import type { KubeObject } from '../../../schemas/wire/object.ts';
 import { templateHash } from '../../../semantics/template/canonical.ts';
-import { actionText, broken, createModel, historyOf, type Model, runningPod, template } from './model.ts';
+import {
+  actionText,
+  broken,
+  createModel,
+  historyOf,
+  type Model,
+  runningPod,
+  template,
+  wholeEnvelope,
+} from './model.ts';
 
 const hash = (image: string): string => templateHash(template(image));
 
@@ -93,16 +102,7 @@ describe('revisions (OpenKruise inplace-update, rule 6.6)', () => {
       stable: 'web:2',
     });
     const { rollout } = model.look();
-    const envelope = {
-      goal: hash('web:2'),
-      stable: rollout.stable,
-      allowed: 'unbounded' as const,
-      obeyPartition: true,
-      touch: true,
-      moving: false,
-      mode: 'Recreate' as const,
-      because: 'a test',
-    };
+    const envelope = wholeEnvelope({ goal: hash('web:2'), stable: rollout.stable, moving: false });
     const decide = (keep: string[]) =>
       model.look().decide(envelope, undefined, new Set(keep)).actions.map(actionText);
     expect(decide([hash('web:1'), hash('web:2')])).toEqual([]);

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../../schemas/wire/json.ts';
 import type { CloneSetStatus } from '../../../schemas/generated/types/cloneset.ts';
 import { timestamp } from '../../../semantics/pod/readiness.ts';
-import { broken, historyOf, type Model, NOON, runningPod } from './model.ts';
+import { broken, historyOf, type Model, NOON, runningPod, wholeEnvelope } from './model.ts';
 
 function midway(old: number, fresh: number, spec: JsonObject = {}, strategy: JsonObject = {}): Model {
   const model = historyOf(['web:1', 'web:2'], { spec, strategy, stable: 'web:1' });
@@ -174,16 +174,7 @@ describe('Progressing (OpenKruise cloneset, section 3; CS-10, CS-37, CS-38)', ()
     model.decide();
     const look = model.look();
     const decision = look.decide(
-      {
-        goal: look.rollout.stable,
-        stable: look.rollout.stable,
-        allowed: 'unbounded',
-        obeyPartition: true,
-        touch: true,
-        moving: false,
-        mode: 'Recreate',
-        because: 'a test',
-      },
+      wholeEnvelope({ goal: look.rollout.stable, stable: look.rollout.stable, moving: false }),
       { reason: 'NoPlan', message: 'run kruise plan' },
       new Set(),
     );

@@ -11,6 +11,7 @@ import { projectPod } from '../../../semantics/pod/project.ts';
 import type { Pod } from '../../../semantics/pod/types.ts';
 import { workloads } from '../../../semantics/workload.ts';
 import { web } from '../../stories/manifests.ts';
+import { wholeEnvelope } from '../cloneset/model.ts';
 
 /** The target, its pods and revisions at every change of a pod while they are made, updated, lost and made again. */
 async function moments(): Promise<
@@ -54,16 +55,7 @@ async function moments(): Promise<
   return seen;
 }
 
-const envelope = {
-  goal: '',
-  stable: '',
-  allowed: 'unbounded',
-  obeyPartition: true,
-  touch: true,
-  moving: true,
-  mode: 'Recreate',
-  because: 'a test',
-} as const;
+const envelope = wholeEnvelope({ goal: '', stable: '' });
 
 /** Everything that the rules say of one moment. */
 function judged(moment: Awaited<ReturnType<typeof moments>>[number], pods: Pod[]): unknown {
