@@ -125,7 +125,13 @@ function predict(change: Change): Forecast | undefined {
           heldBefore: partitionValue(change.base?.normal.partition, expected),
           replicas: expected,
         });
-  const rows = steps.map((step, index) => rowOf(step, normal, replicas, walk?.steps[index]?.rounds));
+  const rows = steps.map((step, index) =>
+    // What has the change already as a roll-out goes on stays so in steps that ask for less.
+    rowOf(step, normal, replicas, {
+      rounds: walk?.steps[index]?.rounds,
+      moved: (count) => movementOf(change, count).moved,
+    }),
+  );
   const movement = movementOf(change, expected);
   const claims = claimsIn(change, mode, movement);
   return {
@@ -223,7 +229,7 @@ function rowOf(
   step: Step,
   normal: NormalCloneSet,
   replicas: Forecast['replicas'],
-  rounds: number | undefined,
+  { rounds, moved }: { rounds: number | undefined; moved: (replicas: number) => number },
 ): ForecastRow {
   const { id, update } = step;
   if (update === undefined) return { id, gate: true, what: gateText(step), pods: undefined };
@@ -238,14 +244,15 @@ function rowOf(
   if (normal.paused || replicas.expected === 0) {
     return { id, gate: false, what: `update to ${update.to}`, pods: undefined };
   }
+  const count = (size: number): number => Math.max(podsAt(step, normal, size), moved(size));
   return {
     id,
     gate: false,
     what: `update to ${update.to}${speed}`,
     pods: {
-      lowest: podsAt(step, normal, replicas.lowest),
-      expected: podsAt(step, normal, replicas.expected),
-      highest: podsAt(step, normal, replicas.highest),
+      lowest: count(replicas.lowest),
+      expected: count(replicas.expected),
+      highest: count(replicas.highest),
     },
   };
 }

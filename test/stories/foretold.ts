@@ -12,7 +12,7 @@ import { memoryHost } from '../compiler/world/memory-host.ts';
 import type { Files, Stage } from './stage.ts';
 
 /** What a forecast says in JSON of one roll-out. */
-type Said = Pick<Forecast, 'rows' | 'lowestAvailable' | 'finishes'>;
+type Said = Pick<Forecast, 'rows' | 'lowestAvailable' | 'finishes' | 'claims'>;
 
 interface Rollout {
   /** `web 1`: the target, and which of its plans it is. */
@@ -24,6 +24,9 @@ interface Rollout {
   left: Map<string, number>;
   progress: Progress | undefined;
   lowest: number;
+  /** Claims of the target that were made, and asked to go, until the commit after it. */
+  claims: { made: number; deleted: number };
+  over: boolean;
 }
 
 export interface Foretold {
@@ -50,6 +53,7 @@ export function foretold(stage: Stage): Foretold {
   stage.commit = async (message, changed, options) => {
     const base = stage.files();
     await commit(message, changed, options);
+    for (const rollout of rollouts.values()) if (rollout.progress?.phase === 'Succeeded') rollout.over = true;
     if (options?.plan === false) return;
     for (const { plan, forecast } of await forecasts(stage.files(), base, options?.args)) {
       const { digest, to, target, steps } = plan.spec;
@@ -63,11 +67,14 @@ export function foretold(stage: Stage): Foretold {
         left: new Map(),
         progress: undefined,
         lowest: Infinity,
+        claims: { made: 0, deleted: 0 },
+        over: false,
       });
     }
   };
 
-  stage.world.onCommit(({ resource, type, object }) => {
+  stage.world.onCommit(({ resource, type, object, previous }) => {
+    if (resource === 'persistentvolumeclaims') countClaim(type, object, previous);
     if (resource === 'pods') {
       if (type === 'DELETED') pods.delete(object.metadata.name);
       else pods.set(object.metadata.name, object as Pod);
@@ -77,6 +84,16 @@ export function foretold(stage: Stage): Foretold {
     } else return;
     for (const rollout of rollouts.values()) if (isOpen(rollout)) look(rollout);
   });
+
+  function countClaim(type: string, claim: KubeObject, previous: KubeObject | undefined): void {
+    const isGoing = (object?: KubeObject): boolean => object?.metadata.deletionTimestamp !== undefined;
+    const goes = !isGoing(previous) && (isGoing(claim) || type === 'DELETED');
+    for (const rollout of rollouts.values()) {
+      if (rollout.progress === undefined || rollout.over || ownerOf(claim) !== targetOf(rollout)) continue;
+      if (type === 'ADDED') rollout.claims.made += 1;
+      if (goes) rollout.claims.deleted += 1;
+    }
+  }
 
   function look(rollout: Rollout): void {
     const now = stage.clock.now();
@@ -102,7 +119,7 @@ export function foretold(stage: Stage): Foretold {
   };
 }
 
-function differencesOf({ name, said, steps, left, progress, lowest }: Rollout): string[] {
+function differencesOf({ name, said, steps, left, progress, lowest, claims }: Rollout): string[] {
   const phase = progress?.phase;
   const found: string[] = [];
   for (const id of steps) {
@@ -116,6 +133,11 @@ function differencesOf({ name, said, steps, left, progress, lowest }: Rollout): 
   // Of a roll-out that ended early nobody knows how few pods the rest would have left.
   if (phase === 'Succeeded' && lowest !== said.lowestAvailable)
     found.push(`${name}: at the least ${lowest} pods were available, not ${said.lowestAvailable}`);
+  const { made = 0, deleted = 0 } = said.claims ?? {};
+  if (phase === 'Succeeded' && (made !== claims.made || deleted !== claims.deleted))
+    found.push(
+      `${name}: ${claims.made} claims were made and ${claims.deleted} deleted, not ${made} and ${deleted}`,
+    );
   return found;
 }
 
@@ -129,8 +151,8 @@ function targetOf({ name }: Rollout): string {
   return name.slice(0, name.lastIndexOf(' '));
 }
 
-function ownerOf(pod: Pod): string | undefined {
-  return pod.metadata.ownerReferences?.find(({ controller }) => controller === true)?.name;
+function ownerOf(object: KubeObject): string | undefined {
+  return object.metadata.ownerReferences?.find(({ controller }) => controller === true)?.name;
 }
 
 async function forecasts(

@@ -18,6 +18,8 @@ export interface Web {
   cpu?: string;
   /** How much storage each pod has a claim for. */
   storage?: string;
+  /** Claims are not taken over. */
+  reuse?: false;
 }
 
 /** The manifest of CloneSet `web`, or of one with another name, in namespace `shop`. */
@@ -51,6 +53,7 @@ export function web(parts: Web = {}): string {
           '  - metadata: {name: data}',
           `    spec: {accessModes: [ReadWriteOnce], resources: {requests: {storage: ${parts.storage}}}}`,
         ]),
+    ...(parts.reuse === undefined ? [] : ['  scaleStrategy: {enablePVCReuse: false}']),
     '  template:',
     '    metadata:',
     `      labels: {${Object.entries(labels)

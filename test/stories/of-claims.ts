@@ -7,7 +7,7 @@ const NEW = 'nginx:1.27-alpine';
 const parts = { replicas: 3, maxUnavailable: 1, storage: '1Gi' };
 
 /** A class whose volumes are there at once. */
-async function makeClass({ user }: Pick<Stage, 'user'>): Promise<void> {
+export async function makeClass({ user }: Pick<Stage, 'user'>): Promise<void> {
   const kind = { group: 'storage.k8s.io', version: 'v1', plural: 'storageclasses', kind: 'StorageClass' };
   await user.create(
     { ...kind, namespaced: false },
