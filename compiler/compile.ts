@@ -24,9 +24,8 @@ import { planPath, shownName, toTarget } from './plan/target.ts';
 import type { Target } from './plan/target.ts';
 import { changeRules } from './validate/change-rules.ts';
 import { lostClaims } from './validate/claim-rules.ts';
-import { unsupportedRules } from './validate/cloneset-rules.ts';
 import type { Locate } from './validate/schema-errors.ts';
-import { locateIn, validateManifest } from './validate/validate.ts';
+import { locateIn, unsupportedFields, validateManifest } from './validate/validate.ts';
 
 /** Two states to compare. Both keep their plans in the same place below their root. */
 export interface CompileInput {
@@ -60,13 +59,13 @@ export function checkState(
   const diagnostics = [...configuration.diagnostics, ...rulesFor(configuration, loaded)];
   const plans = plansOf(host, state, diagnostics);
   const locator = createLocator();
-  for (const manifest of legible(loaded)) {
+  for (const manifest of [...legible(loaded), ...legible(loaded, loaded.misnamed)]) {
     const locate = locateIn(manifest, locator);
     const found = first(loaded, validateManifest(manifest, config.images ?? 'tag', locate));
     diagnostics.push(...found);
-    if (hasErrors(found)) continue;
     // Nothing is rolled out here: the field is worth a warning.
-    diagnostics.push(...unsupportedRules(manifest.object, locate).map(asWarning));
+    diagnostics.push(...unsupportedFields(manifest, locate).map(asWarning));
+    if (hasErrors(found) || loaded.misnamed.includes(manifest)) continue;
     const plan = plans.get(manifest.id)?.plan;
     if (plan !== undefined)
       diagnostics.push(...standingPlanProblems(toTarget(manifest), undefined, plan, locate));
@@ -102,6 +101,10 @@ export function compile(host: Host, input: CompileInput): Compiled {
     byTarget.set(manifest.id, found);
     if (!hasErrors(found)) targets.set(manifest.id, toTarget(manifest));
   }
+  for (const manifest of legible(head, head.misnamed)) {
+    const locate = locateIn(manifest, locator);
+    diagnostics.push(...first(head, validateManifest(manifest, config.images ?? 'tag', locate)));
+  }
   const before = new Map<string, Target>();
   for (const manifest of base.manifests.values()) {
     // A target that cannot be judged at head is neither deleted nor changed.
@@ -134,7 +137,7 @@ export function compile(host: Host, input: CompileInput): Compiled {
     found.push(...changeRules(change, locate));
     const { plan, diagnostics: problems } = planChange(change, config, atBase, locate);
     found.push(...problems);
-    found.push(...unsupportedRules(change.head.manifest.object, locate));
+    found.push(...unsupportedFields(change.head.manifest, locate));
     change.plan = plan;
     if (plan === undefined) continue;
     found.push(...lostClaims(change, locate));
@@ -209,13 +212,13 @@ function placeKey({ place }: Diagnostic): string {
 }
 
 /** The manifests that can be judged, file by file, so that a finder of places parses each file once. */
-function legible(loaded: Loaded): Manifest[] {
+function legible(loaded: Loaded, manifests: Iterable<Manifest> = loaded.manifests.values()): Manifest[] {
   const torn = new Set(
     loaded.diagnostics.flatMap(({ code, place }) =>
       TORN.has(code) && place !== undefined ? [place.source] : [],
     ),
   );
-  return [...loaded.manifests.values()].filter(({ origin }) => !torn.has(origin.source));
+  return [...manifests].filter(({ origin }) => !torn.has(origin.source));
 }
 
 /** The same manifest, taken from the same text, need not be normalised twice. */

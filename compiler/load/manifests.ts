@@ -28,6 +28,8 @@ export interface Manifest {
 export interface Loaded {
   /** By id. */
   manifests: ReadonlyMap<string, Manifest>;
+  /** Objects that no server would take for their name: what else is wrong with them is worth telling. */
+  misnamed: readonly Manifest[];
   diagnostics: Diagnostic[];
   /** How many files were looked at. */
   found: number;
@@ -61,6 +63,7 @@ export function loadState(host: Host, state: State, cache: ParseCache): Loaded {
     diagnostics.push(...found.diagnostics);
   }
   const manifests = new Map<string, Manifest>();
+  const misnamed: Manifest[] = [];
   const ignored = new Map<string, number>();
   const locate = createLocator();
   for (const path of [...paths].sort(byText)) {
@@ -83,11 +86,11 @@ export function loadState(host: Host, state: State, cache: ParseCache): Loaded {
     if (objects.some(({ value }) => groupOf(value) === GROUP)) files += 1;
     for (const { value, at } of objects) {
       const mistake = misspelt(value, at, locate);
-      if (mistake === undefined) identify(value, at, manifests, ignored, diagnostics, locate);
+      if (mistake === undefined) identify(value, at, manifests, misnamed, ignored, diagnostics, locate);
       else diagnostics.push(mistake);
     }
   }
-  return { manifests, diagnostics, found: paths.size, files, ignored };
+  return { manifests, misnamed, diagnostics, found: paths.size, files, ignored };
 }
 
 /** A file that never names the group holds no object of ours; that it is no YAML is worth a word, not more. */
@@ -149,6 +152,7 @@ function identify(
   value: JsonObject,
   origin: Origin,
   manifests: Map<string, Manifest>,
+  misnamed: Manifest[],
   ignored: Map<string, number>,
   diagnostics: Diagnostic[],
   locate: ReturnType<typeof createLocator>,
@@ -176,6 +180,7 @@ function identify(
     return;
   }
   const namespace = typeof metadata['namespace'] === 'string' ? metadata['namespace'] : undefined;
+  let isMisnamed = false;
   for (const [field, given, fits] of [
     ['name', name, isName],
     ['namespace', namespace ?? 'default', isLabel],
@@ -183,9 +188,15 @@ function identify(
     if (fits(given)) continue;
     const place = locate(origin, ['metadata', field], 'value');
     diagnostics.push(diagnostic('KR1021', { field: `metadata.${field}`, value: given }, place));
-    return;
+    isMisnamed = true;
   }
   const id = `${GROUP}/${kind}/${namespace ?? ''}/${name}`;
+  // The envelope was checked just above; everything else is validated against the schema.
+  const manifest = { id, kind, namespace, name, object: value as unknown as KubeObject, origin };
+  if (isMisnamed) {
+    misnamed.push(manifest);
+    return;
+  }
   const first = manifests.get(id);
   if (first !== undefined) {
     const related = [{ message: 'first here', place: locate(first.origin, ['metadata', 'name'], 'value') }];
@@ -194,7 +205,5 @@ function identify(
     diagnostics.push(diagnostic('KR1016', { kind, name: shown }, place, related));
     return;
   }
-  // The envelope was checked just above; everything else is validated against the schema.
-  const object = value as unknown as KubeObject;
-  manifests.set(id, { id, kind, namespace, name, object, origin });
+  manifests.set(id, manifest);
 }

@@ -1,6 +1,6 @@
 import { invalidCloneSetFields, labelsOf, selectorMismatch } from '../../semantics/cloneset/invalid.ts';
 import { unsupportedCloneSetFields } from '../../semantics/cloneset/unsupported.ts';
-import type { NormalCloneSet } from '../../semantics/cloneset/normalize.ts';
+import { normalizeCloneSet, type NormalCloneSet } from '../../semantics/cloneset/normalize.ts';
 import { formatSelector } from '../../semantics/values/selector.ts';
 import { scaleIntOrPercent } from '../../semantics/values/int-or-percent.ts';
 import { diagnostic } from '../diagnostics/diagnostic.ts';
@@ -12,6 +12,7 @@ import { claimTemplateRules } from './claim-template-rules.ts';
 import { versionsOf } from './known-fields.ts';
 import type { Locate } from './schema-errors.ts';
 import { formatPath, valueAt } from './schema-errors.ts';
+import type { Sound } from './sound.ts';
 import { strategyRules } from './strategy-rules.ts';
 
 /** Where a field of the strategy stands in this manifest: under rollingUpdate if it is written there. */
@@ -21,18 +22,23 @@ export function strategyPath(object: KubeObject, field: string): string[] {
 }
 
 /**
- * What OpenKruise's admission checks and a schema cannot say (OpenKruise cloneset, section 7). The object has
- * passed the schema.
+ * What OpenKruise's admission checks and a schema cannot say (OpenKruise cloneset, section 7). A rule that asks of a field
+ * which does not fit the schema is left out.
  */
-export function cloneSetRules(object: KubeObject, normal: NormalCloneSet, locate: Locate): Diagnostic[] {
+export function cloneSetRules({ object, isFaulty }: Sound, locate: Locate): Diagnostic[] {
+  const normal = normalizeCloneSet(object);
+  const isSound = (...fields: string[]): boolean => !fields.some((field) => isFaulty('spec', field));
+  const selects = isSound('selector') && !isFaulty('spec', 'template', 'metadata');
+  const paces = isSound('updateStrategy', 'replicas');
   return [
-    ...selectorRules(normal, locate),
-    ...budgetRules(object, normal, locate),
-    ...strategyRules(object, locate),
-    ...claimTemplateRules(normal, locate),
-    ...podsToDeleteRules(normal, locate),
+    ...(selects ? selectorRules(normal, locate) : []),
+    ...(paces ? budgetRules(object, normal, locate) : []),
+    ...(isSound('progressDeadlineSeconds', 'minReadySeconds') ? deadlineRules(normal, locate) : []),
+    ...(isSound('updateStrategy') ? strategyRules(object, locate) : []),
+    ...(isSound('volumeClaimTemplates', 'template') ? claimTemplateRules(normal, locate) : []),
+    ...(isSound('scaleStrategy') ? podsToDeleteRules(normal, locate) : []),
     ...versionRules(object, locate),
-    ...policyRules(object, locate),
+    ...(isFaulty('metadata', 'annotations') ? [] : policyRules(object, locate)),
   ];
 }
 
@@ -71,12 +77,13 @@ function budgetRules(object: KubeObject, normal: NormalCloneSet, locate: Locate)
   if (normal.policy === 'InPlaceOnly' && surge > 0) {
     found.push(diagnostic('KR2115', {}, locate(strategyPath(object, 'maxSurge'), 'key')));
   }
-  const deadline = normal.progressDeadlineSeconds;
-  if (deadline !== undefined && deadline <= normal.minReadySeconds) {
-    const args = { deadline, ready: normal.minReadySeconds };
-    found.push(diagnostic('KR2116', args, locate(['spec', 'progressDeadlineSeconds'], 'value')));
-  }
   return found;
+}
+
+function deadlineRules(normal: NormalCloneSet, locate: Locate): Diagnostic[] {
+  const { progressDeadlineSeconds: deadline, minReadySeconds: ready } = normal;
+  if (deadline === undefined || deadline > ready) return [];
+  return [diagnostic('KR2116', { deadline, ready }, locate(['spec', 'progressDeadlineSeconds'], 'value'))];
 }
 
 function podsToDeleteRules(normal: NormalCloneSet, locate: Locate): Diagnostic[] {

@@ -1,15 +1,17 @@
 import { validateCloneSet } from '../../schemas/generated/validate/cloneset.js';
 import { validatePodTemplate } from '../../schemas/generated/validate/podtemplate.js';
 import { normalizeCloneSet } from '../../semantics/cloneset/normalize.ts';
-import { hasErrors } from '../diagnostics/diagnostic.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import { createLocator } from '../load/locate.ts';
 import type { Manifest } from '../load/manifests.ts';
-import { cloneSetRules } from './cloneset-rules.ts';
+import { cloneSetRules, unsupportedRules } from './cloneset-rules.ts';
 import { schemaDiagnostics } from './schema-errors.ts';
+import { soundPart } from './sound.ts';
 import type { Locate } from './schema-errors.ts';
 import { templateRules } from './template-rules.ts';
 import type { ImagePolicy } from './template-rules.ts';
+
+const TEMPLATE = ['spec', 'template'];
 
 /** A finder of places for one manifest. */
 export function locateIn(manifest: Manifest, locator = createLocator()): Locate {
@@ -17,8 +19,8 @@ export function locateIn(manifest: Manifest, locator = createLocator()): Locate 
 }
 
 /**
- * Everything that is wrong with one manifest by itself. The rules beyond the schema are judged only where the
- * schema holds: one mistake shall not be told three times.
+ * Everything that is wrong with one manifest by itself. The rules beyond the schema are judged of what fits it, and where
+ * they ask of nothing that does not: one mistake shall not be told three times.
  */
 export function validateManifest(manifest: Manifest, images: ImagePolicy, locate: Locate): Diagnostic[] {
   const { object } = manifest;
@@ -26,13 +28,21 @@ export function validateManifest(manifest: Manifest, images: ImagePolicy, locate
     ({ path }) => !(path[0] === 'spec' && path[1] === 'template' && path.length > 2),
   );
   const found = schemaDiagnostics(shape, 'CloneSet', object, [], locate);
-  if (hasErrors(found)) return found;
-  const normal = normalizeCloneSet(object);
-  const templateErrors = validatePodTemplate(normal.template);
-  found.push(
-    ...schemaDiagnostics(templateErrors, 'PodTemplateSpec', normal.template, ['spec', 'template'], locate),
-  );
-  found.push(...templateRules(normal.template, images, locate));
-  if (!hasErrors(found)) found.push(...cloneSetRules(object, normal, locate));
+  const outside = soundPart(object, shape);
+  if (outside.isFaulty(...TEMPLATE)) return [...found, ...cloneSetRules(outside, locate)];
+  const { template } = normalizeCloneSet(outside.object);
+  const inTemplate = validatePodTemplate(template);
+  found.push(...schemaDiagnostics(inTemplate, 'PodTemplateSpec', template, TEMPLATE, locate));
+  found.push(...templateRules(template, images, locate));
+  // An unknown field of a pod is a warning, and keeps nothing from being judged.
+  const wrong = inTemplate
+    .filter(({ keyword }) => keyword !== 'additionalProperties')
+    .map((error) => ({ ...error, path: [...TEMPLATE, ...error.path] }));
+  found.push(...cloneSetRules(soundPart(object, [...shape, ...wrong]), locate));
   return found;
+}
+
+/** The fields of a manifest that are valid but not executed by this version, as far as they fit the schema. */
+export function unsupportedFields({ object }: Manifest, locate: Locate): Diagnostic[] {
+  return unsupportedRules(soundPart(object, validateCloneSet(object)).object, locate);
 }

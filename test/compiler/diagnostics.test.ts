@@ -6,6 +6,7 @@ import { changeCases } from './world/change-cases.ts';
 import { claimCases } from './world/claim-cases.ts';
 import { configCases } from './world/config-cases.ts';
 import { manifestCases } from './world/diagnostic-cases.ts';
+import { manyCases } from './world/many-cases.ts';
 import { cloneSet, diagnosticsOf } from './world/manifests.ts';
 import { objectCases } from './world/object-cases.ts';
 import { orderCases } from './world/order-cases.ts';
@@ -16,6 +17,7 @@ const cases = [
   ...yamlCases,
   ...objectCases,
   ...manifestCases,
+  ...manyCases,
   ...changeCases,
   ...claimCases,
   ...configCases,

@@ -155,7 +155,7 @@ export const yamlCases: readonly Case[] = [
   },
   {
     what: 'name that would leave the folder',
-    head: cloneSet({ name: '../../evil', selector: 'web' }),
+    head: clean.replace('name: web', 'name: ../../evil'),
     options: validate,
     expected: ['KR1021 head/web.yaml:4:9'],
   },

@@ -1,0 +1,55 @@
+import type { Case } from './diagnostic-cases.ts';
+import { cloneSet, type RunOptions } from './manifests.ts';
+
+const clean = cloneSet();
+const validate: RunOptions = { words: ['validate', 'head'] };
+
+/** Manifests with several mistakes: all of them are told at once, and none that only follows from another. */
+export const manyCases: readonly Case[] = [
+  {
+    what: 'every mistake of a manifest at once',
+    head: cloneSet({
+      name: 'Web_1',
+      selector: 'other',
+      replicas: -1,
+      spec: '    maxUnavailable: 0\n    priorityStrategy: {weightPriority: [{weight: 1, matchSelector: {}}]}',
+      pod: '      restartPolicy: Never',
+    })
+      .replace(/ {8}image: .*\n/, '')
+      .replace('updateStrategy:', 'lifecycle: {preDelete: {labelsHandler: {a: b}}}\n  updateStrategy:'),
+    options: validate,
+    expected: [
+      'KR1021 head/web.yaml:4:9',
+      'KR2005 head/web.yaml:7:13',
+      'KR2101 head/web.yaml:9:24',
+      'KR2114 head/web.yaml:10:3',
+      'KR2005 head/web.yaml:14:68',
+      'KR2123 head/web.yaml:20:15',
+      'KR2105 head/web.yaml:21:22',
+    ],
+  },
+  {
+    what: 'what follows from a mistake is not told: the selector is of another type',
+    head: clean.replace('matchLabels: {app: web}', 'matchLabels: web'),
+    options: validate,
+    expected: ['KR2002 head/web.yaml:9:18'],
+  },
+  {
+    what: 'what follows from a mistake is not told: a budget that is misspelt',
+    head: cloneSet({ spec: '    maxUnavailable: 0\n    maxSurg: 1' }),
+    options: validate,
+    expected: ['KR2001 head/web.yaml:13:5'],
+  },
+  {
+    what: 'what follows from a mistake is not told: the labels are of another type',
+    head: clean.replace(/(metadata:\n? *labels: ?)\{app: web\}/, '$1web'),
+    options: validate,
+    expected: ['KR2002 head/web.yaml:14:15'],
+  },
+  {
+    what: 'no template, and a budget that never moves',
+    head: cloneSet({ spec: '    maxUnavailable: 0' }).replace(/ {2}template:\n[^]*$/, ''),
+    options: validate,
+    expected: ['KR2004 head/web.yaml:6:1', 'KR2103 head/web.yaml:12:21'],
+  },
+];
