@@ -95,7 +95,7 @@ describe('kruise sandbox', () => {
 test.each([
   [['--port', '0'], "--port cannot be '0'; it is a whole number from 1 to 65535, for example 6443"],
   [['--port', 'http'], "--port cannot be 'http'; it is a whole number from 1 to 65535, for example 6443"],
-  [['--nodes', '-1'], '--nodes needs a value'],
+  [['--nodes', '-1'], "--nodes cannot be '-1'; it is a whole number from 0 to 5000, for example 3"],
   [['--nodes', '1e3'], "--nodes cannot be '1e3'; it is a whole number from 0 to 5000, for example 3"],
   [
     ['--speed', '0'],
