@@ -87,7 +87,7 @@ export function compile(host: Host, input: CompileInput): Compiled {
   const base = loadState(host, input.base, cache);
   diagnostics.push(
     ...head.diagnostics,
-    ...base.diagnostics.filter(({ code }) => code !== 'KR1022').map(asBase),
+    ...base.diagnostics.filter(({ code }) => !STRANGERS.has(code)).map(asBase),
   );
 
   const byTarget = new Map<string, Diagnostic[]>();
@@ -225,6 +225,9 @@ function legible(loaded: Loaded, manifests: Iterable<Manifest> = loaded.manifest
 function baseTarget(manifest: Manifest, head: Target | undefined): Target {
   return head !== undefined && head.manifest.object === manifest.object ? head : toTarget(manifest);
 }
+
+/** Files that name nothing of ours: at base, what they were is no concern. */
+const STRANGERS: ReadonlySet<Code> = new Set<Code>(['KR1022', 'KR1026']);
 
 /** Files and folders that were not read to the end: what they hold is not known. */
 const UNREAD: ReadonlySet<Code> = new Set<Code>([

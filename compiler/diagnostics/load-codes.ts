@@ -183,14 +183,14 @@ export const loadCodes = {
       'Use lower-case letters, digits and dashes (and dots in a name), with a letter or digit at both ends.',
   }),
   KR1022: define<{ template: boolean }>({
-    title: 'Not YAML, and not ours',
+    title: 'A template or JSON, and not ours',
     severity: 'warning',
     message: ({ template }) =>
       template ? 'not YAML; ignored: it looks like a template' : 'not YAML; ignored',
     help: ({ template }) => (template ? 'render it first if it makes a workload' : undefined),
     about:
-      'The file does not parse and does not mention apps.kruise.io, so it is left alone. If a template in it makes ' +
-      'a CloneSet, that one is not planned.',
+      'The file is a template, or JSON with something in it that JSON does not have. It does not mention apps.kruise.io, ' +
+      'so it is left alone. If a template makes a CloneSet, that one is not planned.',
     remedy: 'Repair it, render it first, or keep what is no manifest outside the folder.',
   }),
   KR1023: define<{ kind: string; found: string; meant: string }>({
@@ -218,5 +218,14 @@ export const loadCodes = {
     message: ({ out, kind, name }) => `${kind} ${name} stands in ${out}, where only plans are looked for`,
     about: 'Plans and manifests live in folders of their own: in the folder of plans no manifest is read.',
     remedy: 'Name another folder with --out, or move the manifest.',
+  }),
+  KR1026: define<{ problem: string }>({
+    title: 'Not YAML, and perhaps a manifest',
+    severity: 'error',
+    message: ({ problem }) => problem,
+    about:
+      'The file is called .yaml and does not parse. It names no kind of apps.kruise.io, but a manifest that lost those ' +
+      'lines does not either, and its workload would look removed. A GitOps engine refuses the whole folder.',
+    remedy: 'Repair it, or keep what is no manifest outside the folder.',
   }),
 } as const;

@@ -93,14 +93,21 @@ export function loadState(host: Host, state: State, cache: ParseCache): Loaded {
   return { manifests, misnamed, diagnostics, found: paths.size, files, ignored };
 }
 
-/** A file that never names the group holds no object of ours; that it is no YAML is worth a word, not more. */
+/** What templates are written in: Helm and its like, Jinja, ERB. */
+const TEMPLATE = /\{\{|\{%|<%/;
+
+/**
+ * A file that never names the group holds no object of ours. One that is no YAML may have lost what it named; a template,
+ * and JSON with comments as tools have it, is worth a word and not more.
+ */
 function stranger(source: Source, cache: ParseCache): Diagnostic[] {
   if (cache.has(source.text)) return [];
   cache.set(source.text, []);
   const [first] = parseYaml(source).diagnostics.filter(({ code }) => code === 'KR1004');
   if (first === undefined) return [];
-  const template = /\{\{/.test(source.text);
-  return [diagnostic('KR1022', { template }, first.place)];
+  const template = TEMPLATE.test(source.text);
+  if (template || /\.json$/i.test(source.file)) return [diagnostic('KR1022', { template }, first.place)];
+  return [diagnostic('KR1026', { problem: first.message }, first.place)];
 }
 
 function readDocuments(source: Source, cache: ParseCache, diagnostics: Diagnostic[]): Json[] {

@@ -18,7 +18,22 @@ const edited = plan.replace('"100%"', '"50%"');
 
 /** Objects that are almost ours, files that are read or not, and what is said about whole objects. */
 export const objectCases: readonly Case[] = [
-  { what: 'not YAML', head: 'a: [\n', options: validate, expected: ['KR1022 head/web.yaml:2:1'] },
+  { what: 'not YAML', head: 'a: [\n', options: validate, expected: ['KR1026 head/web.yaml:2:1'] },
+  {
+    what: 'a manifest that has lost its first lines',
+    head: clean
+      .replace(/^apiVersion.*\nkind.*\n/, '')
+      .replace('metadata:', 'metadata: [')
+      .replaceAll('kruise', ''),
+    options: validate,
+    expected: ['KR1026 head/web.yaml:2:9'],
+  },
+  {
+    what: 'JSON with comments, as tools have it',
+    files: { 'head/web.yaml': clean, 'head/tsconfig.json': '// strict\n{"a": 1}\n' },
+    options: validate,
+    expected: ['KR1022 head/tsconfig.json:1:1'],
+  },
   {
     what: 'a template',
     head: 'kind: {{ .Values.x }}\n: [',
