@@ -10,6 +10,7 @@ import { queues } from './of-queues.ts';
 import { checks } from './of-checks.ts';
 import { containers } from './of-containers.ts';
 import { deletions } from './of-deletions.ts';
+import { versions } from './of-versions.ts';
 import type { Story } from './story.ts';
 
 /** Every story, in the order in which they are played. */
@@ -26,4 +27,5 @@ export const stories: readonly Story[] = [
   ...claims,
   ...deletions,
   ...containers,
+  ...versions,
 ];

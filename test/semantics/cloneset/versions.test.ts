@@ -1,0 +1,56 @@
+import { describe, expect, test } from 'vitest';
+import { normalizeCloneSet } from '../../../semantics/cloneset/normalize.ts';
+import type { JsonObject } from '../../../schemas/wire/json.ts';
+
+const read = (spec: JsonObject) =>
+  normalizeCloneSet({
+    apiVersion: 'apps.kruise.io/v1beta1',
+    kind: 'CloneSet',
+    metadata: { name: 'web' },
+    spec,
+  });
+const weights = [{ weight: 10, matchSelector: { matchLabels: { team: 'a' } } }];
+
+describe('a field that the versions have in other places', () => {
+  test.each<[string, JsonObject]>([
+    ['partition', { partition: '30%' }],
+    ['maxUnavailable', { maxUnavailable: 3 }],
+    ['maxSurge', { maxSurge: '10%' }],
+    ['paused', { paused: true }],
+    ['grace period', { inPlaceUpdateStrategy: { gracePeriodSeconds: 7 } }],
+    ['weights', { priorityStrategy: { weightPriority: weights } }],
+    ['order', { priorityStrategy: { orderPriority: [{ orderedKey: 'rank' }] } }],
+    ['scatter', { scatterStrategy: [{ key: 'zone', value: 'b' }] }],
+  ])('%s: means the same, and that of v1beta1 counts where both are stored', (_field, window) => {
+    const alpha = read({ updateStrategy: { type: 'InPlaceOnly', ...window } });
+    const rollingUpdate = { podUpdatePolicy: 'InPlaceOnly', ...window };
+    const beta = read({ updateStrategy: { type: 'RollingUpdate', rollingUpdate } });
+    expect(beta).toEqual(alpha);
+    expect(alpha).not.toEqual(read({ updateStrategy: { type: 'InPlaceOnly' } }));
+    const other = { partition: 1, maxUnavailable: 1, maxSurge: 1, paused: false, scatterStrategy: [] };
+    const both = { ...other, priorityStrategy: {}, inPlaceUpdateStrategy: { gracePeriodSeconds: 1 } };
+    const [key = ''] = Object.keys(window);
+    const stored = { type: 'RollingUpdate', [key]: both[key as keyof typeof both], rollingUpdate };
+    expect(read({ updateStrategy: stored })).toEqual(alpha);
+  });
+
+  test.each(['ReCreate', 'InPlaceIfPossible', 'InPlaceOnly'])('type %s is podUpdatePolicy', (policy) => {
+    const alpha = read({ updateStrategy: { type: policy } });
+    const rollingUpdate = { podUpdatePolicy: policy };
+    expect(read({ updateStrategy: { type: 'RollingUpdate', rollingUpdate } })).toEqual(alpha);
+    expect([alpha.type, alpha.policy]).toEqual(['RollingUpdate', policy]);
+  });
+
+  test.each<[JsonObject, boolean]>([
+    [{}, true],
+    [{ disablePVCReuse: true }, false],
+    [{ enablePVCReuse: false }, false],
+    [{ disablePVCReuse: false }, true],
+    [{ enablePVCReuse: true }, true],
+    [{ disablePVCReuse: true, enablePVCReuse: false }, false],
+    [{ disablePVCReuse: true, enablePVCReuse: true }, true],
+    [{ disablePVCReuse: false, enablePVCReuse: false }, true],
+  ])('of %j: claims are reused: %s, which keeps data where they differ', (scaleStrategy, reused) => {
+    expect(read({ scaleStrategy }).reuseClaims).toBe(reused);
+  });
+});
