@@ -61,6 +61,8 @@ export function createSurroundings({
   const waiting = new Map<TargetKey, ReadonlySet<TargetKey>>();
   /** How each target stood when those that wait for it were last told. */
   const settledAs = new Map<TargetKey, string>();
+  /** Whose status was read for what an earlier process has told. */
+  const recalled = new Set<TargetKey>();
   let counted = false;
 
   function memoryOf(target: KubeObject) {
@@ -151,6 +153,9 @@ export function createSurroundings({
     plans,
     around(key) {
       count();
+      const target = recalled.has(key) ? undefined : caches.target(key);
+      if (target !== undefined) refusals.recall(key, target);
+      recalled.add(key);
       const refused = refusals.of(key);
       return {
         nodes: {
@@ -213,7 +218,7 @@ export function createSurroundings({
       checks.want(key, undefined);
       waiting.delete(key);
       refusals.forget(key);
-      for (const known of [liveSince, planSince, settledAs]) known.delete(key);
+      for (const known of [liveSince, planSince, settledAs, recalled]) known.delete(key);
       wake(key);
     },
   };

@@ -1,6 +1,8 @@
 import type { Clock } from '../../schemas/wire/clock.ts';
 import type { ApiError, Status } from '../../schemas/wire/cluster.ts';
+import type { Condition, KubeObject } from '../../schemas/wire/object.ts';
 import type { Action, CreateAction } from '../../semantics/decision.ts';
+import { HELD_CONDITION, refusedText } from '../../semantics/plan/held.ts';
 import type { RefusedPod } from '../../semantics/plan/rollout-view.ts';
 import { REVISION_LABEL } from '../../semantics/pod/types.ts';
 import type { TargetKey } from '../observe/caches.ts';
@@ -10,9 +12,16 @@ const REFUSED_MS = 120_000;
 
 /** A pod that was refused has no place in the cluster: the next one has another name, and takes the place of this one. */
 const TO_BE_MADE = '';
+/** Behind every name. */
+const TOLD_BEFORE = '~';
 
 /** What the server refuses for good of the pods of each target, as long as it is wanted. */
 export interface Refusals {
+  /**
+   * What an earlier process has told in the status of a target is so until a look has come to its end without a refusal, or
+   * the server has said something else: nothing was asked again yet.
+   */
+  recall(key: TargetKey, target: KubeObject): void;
   /** One of them: a pod that is not made before those that are there, and of these the first by name, so that it stays the same one. */
   of(key: TargetKey): RefusedPod | undefined;
   note(key: TargetKey, action: Action, error: ApiError): void;
@@ -26,6 +35,10 @@ export function createRefusals(clock: Clock): Refusals {
   const refusals = new Map<TargetKey, Map<string, RefusedPod & { at: number }>>();
 
   return {
+    recall(key, target) {
+      const told = toldIn(target);
+      if (told !== undefined) refusals.set(key, new Map([[TOLD_BEFORE, { ...told, at: clock.now() }]]));
+    },
     of(key) {
       const now = clock.now();
       const all = [...(refusals.get(key) ?? [])].filter(([, { at }]) => now < at + REFUSED_MS);
@@ -40,6 +53,7 @@ export function createRefusals(clock: Clock): Refusals {
       const revision = action.do === 'create' ? revisionOf(action) : undefined;
       const ofTarget = refusals.get(key) ?? new Map<string, RefusedPod & { at: number }>();
       refusals.set(key, ofTarget);
+      ofTarget.delete(TOLD_BEFORE);
       const refused = { reason, message: status.message, revision, at: clock.now() };
       ofTarget.set(nameOf(action), action.kind === 'Pod' ? refused : { ...refused, claim: true });
     },
@@ -50,6 +64,27 @@ export function createRefusals(clock: Clock): Refusals {
     forget: (key) => refusals.delete(key),
   };
 }
+
+/** The refusal that a status tells of: the reason is that of the condition `Held`, the server's sentence stands beside it. */
+function toldIn(target: KubeObject): RefusedPod | undefined {
+  const { conditions = [], updateRevision } = (target['status'] ?? {}) as {
+    conditions?: Condition[];
+    updateRevision?: string;
+  };
+  const standing = (type: string): Condition | undefined =>
+    conditions.find((each) => each.type === type && each.status === 'True');
+  const held = standing(HELD_CONDITION);
+  const reason = REFUSALS.find((each) => each === held?.reason);
+  if (reason === undefined) return undefined;
+  const message = standing(reason === 'FailedUpdate' ? 'FailedUpdate' : 'FailedScale')?.message;
+  if (message === undefined) return undefined;
+  const isToBeMade = reason === 'NoCapacity' || reason === 'FailedCreate';
+  const refused: RefusedPod = { reason, message, revision: isToBeMade ? updateRevision : undefined };
+  // A target is held for other things in the same word.
+  return [refused, { ...refused, claim: true } as const].find((each) => refusedText(each) === held?.message);
+}
+
+const REFUSALS = ['NoCapacity', 'FailedCreate', 'FailedUpdate', 'FailedDelete'] as const;
 
 /** A claim that is not made keeps its pod from being made. */
 function nameOf(action: Action): string {

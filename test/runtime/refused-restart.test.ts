@@ -1,0 +1,137 @@
+import { afterEach, describe, expect, test } from 'vitest';
+import { createVirtualClock } from '../../sandbox/clock/virtual.ts';
+import { ApiError } from '../../schemas/wire/cluster.ts';
+import type { Condition, KubeObject } from '../../schemas/wire/object.ts';
+import { resources } from '../../schemas/wire/resources.ts';
+import { createRefusals } from '../../runtime/plan/refusals.ts';
+import type { Runtime } from '../../runtime/runtime.ts';
+import { cloneSet, createStage, patchSpec, startRuntime, type Stage, type StageOptions } from './stage.ts';
+
+const MINUTE = 60_000;
+const quotas = {
+  group: '',
+  version: 'v1',
+  plural: 'resourcequotas',
+  kind: 'ResourceQuota',
+  namespaced: true,
+};
+
+let stage: Stage;
+let second: Runtime | undefined;
+afterEach(async () => {
+  void second?.stop();
+  await stage.stop();
+  second = undefined;
+});
+
+/** A CloneSet that wants more pods than a quota lets it have. */
+async function refused(hard: Record<string, string>, options: StageOptions = {}): Promise<void> {
+  stage = await createStage(cloneSet('web', 'web:1'), options);
+  const metadata = { namespace: 'shop', name: 'team' };
+  await stage.user.create(quotas, { apiVersion: 'v1', kind: 'ResourceQuota', metadata, spec: { hard } });
+  await stage.clock.advance(1_000);
+  await patchSpec(stage, 'web', { replicas: 5 });
+  await stage.clock.advance(10 * MINUTE);
+}
+
+/** Another process takes the place of the one that was there. */
+async function startAnew(): Promise<void> {
+  await stage.runtime.stop();
+  await stage.clock.advance(5_000);
+  second = startRuntime(stage.world, stage.clock, stage.errors);
+}
+
+interface Told {
+  held: string | undefined;
+  conditions: string[];
+}
+
+async function told(): Promise<Told> {
+  const { conditions = [] } = ((await stage.target())['status'] ?? {}) as { conditions?: Condition[] };
+  return {
+    held: conditions.find(({ type }) => type === 'plan.kruise.io/Held')?.message,
+    conditions: conditions.map(
+      ({ type, reason, lastTransitionTime }) => `${type} ${reason} ${lastTransitionTime}`,
+    ),
+  };
+}
+
+async function heldEvents(): Promise<number> {
+  const { items } = await stage.user.list(resources.Event, { namespace: 'shop' });
+  return items
+    .filter((event) => event['reason'] === 'Held')
+    .reduce((sum, event) => sum + Number(event['count'] ?? 1), 0);
+}
+
+test.each([
+  ['a quota that is used up', { pods: '3' }, /^pods "web-\w{5}" is forbidden: exceeded quota: team/],
+  ['what is refused for good', { 'limits.cpu': '4' }, /^a pod cannot be made: .*must specify limits.cpu/],
+])('a runtime that is started anew knows what was refused: %s', async (_what, hard, message) => {
+  await refused(hard);
+  const before = await told();
+  expect(before.held).toMatch(message);
+  expect(await heldEvents()).toBe(1);
+  const statuses: Told['conditions'][] = [];
+  stage.world.onCommit(({ resource, object }) => {
+    if (resource !== 'clonesets') return;
+    const { conditions = [] } = (object['status'] ?? {}) as { conditions?: Condition[] };
+    statuses.push(
+      conditions.map(({ type, reason, lastTransitionTime }) => `${type} ${reason} ${lastTransitionTime}`),
+    );
+  });
+  await startAnew();
+  await stage.clock.advance(5 * MINUTE);
+  // Since when it is so, and that it is, has not changed for a moment.
+  expect(statuses.filter((each) => each.join() !== before.conditions.join())).toEqual([]);
+  expect((await told()).conditions).toEqual(before.conditions);
+  expect(await heldEvents()).toBe(1);
+});
+
+test('what is not refused any more is not told for long', async () => {
+  await refused({ pods: '3' });
+  await stage.runtime.stop();
+  await stage.user.delete(quotas, { namespace: 'shop', name: 'team' });
+  await startAnew();
+  await stage.clock.advance(MINUTE);
+  expect(await told()).toEqual({ held: undefined, conditions: [] });
+  expect(await stage.pods()).toHaveLength(5);
+});
+
+describe('what is remembered of it', () => {
+  const target = (held: string, type = 'FailedUpdate', reason = 'FailedUpdate'): KubeObject => ({
+    ...cloneSet('web', 'web:1'),
+    status: {
+      conditions: [
+        { type, status: 'True', message: 'no.' },
+        { type: 'plan.kruise.io/Held', status: 'True', reason, message: held },
+      ],
+    },
+  });
+  const way =
+    'cannot be updated: no; grant the right or change what refuses it, it is tried again every half minute';
+  const of = (told: KubeObject) => {
+    const refusals = createRefusals(createVirtualClock(0));
+    refusals.recall('a', told);
+    return refusals;
+  };
+
+  test.each([
+    ['of a pod', target(`a pod ${way}`), { reason: 'FailedUpdate', message: 'no.' }],
+    ['of a claim', target(`a claim ${way}`), { reason: 'FailedUpdate', message: 'no.', claim: true }],
+    ['the same word for something else', target('pod a stays out of traffic'), undefined],
+    ['another reason', target('no', 'FailedScale', 'NoPlan'), undefined],
+    ['the server has not said anything', target('pod a fits on no node', 'Other', 'NoCapacity'), undefined],
+  ])('%s', (_what, told, refused) => {
+    if (refused === undefined) expect(of(told).of('a')).toBeUndefined();
+    else expect(of(told).of('a')).toMatchObject(refused);
+  });
+
+  test('is over with the first word of the server', () => {
+    const refusals = of(target(`a pod ${way}`));
+    const action = { do: 'patch', kind: 'Pod', verb: 'drain', name: 'b', body: {}, because: '' } as const;
+    refusals.note('a', action, new ApiError({ code: 403, reason: 'Forbidden', message: 'not b' }));
+    expect(refusals.of('a')?.message).toBe('not b');
+    refusals.over('a', action);
+    expect(refusals.of('a')).toBeUndefined();
+  });
+});
