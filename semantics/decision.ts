@@ -63,6 +63,8 @@ export interface Because {
   reason: string;
   /** The target asks for what cannot be: said on the target, too. */
   cannot?: string;
+  /** What a pod that is missing has waited for too long: said on the target, too. */
+  late?: string;
 }
 
 /** The result of one look at a target: everything to do now, and what to say. `status` is the whole desired status. */

@@ -10,6 +10,9 @@ export interface Stands {
   message: string;
 }
 
+/** Conditions in which a target says what it cannot do. */
+const FAILURES: ReadonlySet<string> = new Set(['FailedScale', 'FailedUpdate']);
+
 /** What a container says that is about to run. */
 const STARTING = /: (?:ContainerCreating|PodInitializing)$/;
 
@@ -28,6 +31,8 @@ export function standsFor(object: CloneSet, pods: readonly Pod[]): Stands | unde
   const reasons: Stands[] = [];
   const broken = brokenPods(pods);
   if (broken !== undefined) reasons.push(broken);
+  for (const { type: waitingOn, status: is, message = '' } of status.conditions ?? [])
+    if (FAILURES.has(waitingOn) && is === 'True') reasons.push({ waitingOn, message });
   if (left > 0) {
     const rest = `${left} of ${replicas} pods`;
     const of = `-n ${metadata.namespace ?? ''}`;

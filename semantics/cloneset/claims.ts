@@ -194,8 +194,8 @@ function isLeftBehind(view: CloneSetView, claim: KubeObject): boolean {
 }
 
 /** A claim of this id that is being deleted, whose name a pod of that id would need. */
-export function waitsForClaims(view: CloneSetView, id: string): string | undefined {
-  return ofId(view, id).find(isGoing)?.metadata.name;
+export function waitsForClaims(view: CloneSetView, id: string): KubeObject | undefined {
+  return ofId(view, id).find(isGoing);
 }
 
 export function idOfPod(pod: Pod): string {

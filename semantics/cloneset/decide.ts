@@ -100,7 +100,7 @@ function decided({
     scales,
     because: [...scaled.because, ...updated.because, ...stuckPods(unsettled), ...unknownNames(view)],
     ...(scaled.events === undefined ? {} : { events: scaled.events }),
-    ...atLatest([lookAgainAt, swept.lookAgainAt]),
+    ...atLatest([lookAgainAt, scaled.lookAgainAt, swept.lookAgainAt]),
   };
 }
 

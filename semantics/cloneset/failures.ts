@@ -39,6 +39,8 @@ export function withFailures(
     .filter(({ cannot }) => cannot !== undefined)
     .sort((a, b) => (a.about < b.about ? -1 : 1));
   failures.FailedUpdate ??= stuck?.cannot;
+  const [late] = because.flatMap((each) => each.late ?? []).sort();
+  failures.FailedScale ??= late;
   if (scales) failures.FailedUpdate ??= shownOf(before, 'FailedUpdate')?.message;
   const added = (['FailedScale', 'FailedUpdate'] as const).flatMap((type): Condition[] => {
     const message = failures[type];

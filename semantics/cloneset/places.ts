@@ -1,3 +1,4 @@
+import type { KubeObject } from '../../schemas/wire/object.ts';
 import type { Pod } from '../pod/types.ts';
 import { claimsOf, freeIds, waitsForClaims } from './claims.ts';
 import { numberOf } from './counter.ts';
@@ -9,6 +10,8 @@ export type Place =
   | { identity: PodIdentity; takesOver: string[]; waits?: undefined }
   | {
       waits: string;
+      /** What is being deleted, and should be gone soon after the time that it has been given. */
+      going: KubeObject | undefined;
       /** A pod that has ended and stands where it will be. */
       ended: Pod | undefined;
     };
@@ -37,12 +40,17 @@ function successor(view: CloneSetView, id: string): Place {
   if (view.podNames.has(name)) {
     return {
       waits: `a pod waits for ${name} to go: it takes its name and ${names.join(', ')}`,
+      going: view.going.find((pod) => pod.metadata.name === name),
       ended: view.ended.find((pod) => pod.metadata.name === name),
     };
   }
   const going = waitsForClaims(view, id);
   if (going !== undefined)
-    return { waits: `a pod waits for claim ${going} to go: it needs one of that name`, ended: undefined };
+    return {
+      waits: `a pod waits for claim ${going.metadata.name} to go: it needs one of that name`,
+      going,
+      ended: undefined,
+    };
   const n = Math.max(...claims.map(numberOf));
   return { identity: { n: n >= 0 ? n : undefined, id }, takesOver: names };
 }

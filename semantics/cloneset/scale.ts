@@ -12,6 +12,9 @@ import { newPod } from './pods.ts';
 import { placesFor } from './places.ts';
 import { type CloneSetView, revisionOf } from './view.ts';
 
+/** What is being deleted has this long beyond the time that it was given; then it is said on the target who waits for it. */
+const LATE_MS = 60_000;
+
 export interface ScaleInput {
   view: CloneSetView;
   envelope: Envelope;
@@ -25,6 +28,8 @@ export interface Scaled {
   actions: Action[];
   because: Because[];
   events?: EventDraft[];
+  /** When to look again though nothing has changed. */
+  lookAgainAt?: number | undefined;
   /** Uids of the pods that go, in this look or once it is on record what goes with them. */
   leaving: ReadonlySet<string>;
 }
@@ -101,11 +106,16 @@ function create({ view, envelope, diff, now }: ScaleInput): Scaled {
   const places = placesFor(view, hashes.length);
   const matches = selectorPredicate(view.spec.selector);
   const actions: Action[] = [];
+  let lookAgainAt: number | undefined;
   hashes.forEach((hash, index) => {
     const revision = revisionOf(view, hash);
     const place = places[index];
     if (place?.waits !== undefined) {
-      because.push({ about: view.target.metadata.name, reason: place.waits });
+      const lateAt = Date.parse(place.going?.metadata.deletionTimestamp ?? '') + LATE_MS;
+      const isLate = lateAt <= now;
+      const late = `${place.waits}; find out what keeps it: a finalizer, or a node that is gone`;
+      because.push({ about: view.target.metadata.name, reason: place.waits, ...(isLate ? { late } : {}) });
+      if (lateAt > now) lookAgainAt = Math.min(lateAt, lookAgainAt ?? lateAt);
       if (place.ended !== undefined)
         actions.push(remove(place.ended, 'has ended, and its successor takes its name and its claims'));
       return;
@@ -142,7 +152,7 @@ function create({ view, envelope, diff, now }: ScaleInput): Scaled {
     };
     actions.push(withMissingClaims(view, revision, making, place.identity));
   });
-  return { actions, because, events, leaving: new Set() };
+  return { actions, because, events, lookAgainAt, leaving: new Set() };
 }
 
 /** Which pods scale-in takes: the old side's share first, each side in its own order. */

@@ -53,6 +53,8 @@ export interface CloneSetView {
   released: Pod[];
   /** Owned pods that have failed or succeeded: they do not count, and keep their names. */
   ended: Pod[];
+  /** Owned pods that are being deleted, and are still there. */
+  going: Pod[];
   /** Owned claims, those that are being deleted among them. */
   claims: readonly KubeObject[];
   /** Names of all its pods, terminating and finished ones included. */
@@ -103,6 +105,9 @@ export function cloneSetView(
     released,
     get ended() {
       return (ended ??= pods.filter((pod) => !isActive(pod) && pod.metadata.deletionTimestamp === undefined));
+    },
+    get going() {
+      return pods.filter((pod) => pod.metadata.deletionTimestamp !== undefined);
     },
     claims,
     // Few passes make pods, and only those ask.

@@ -245,6 +245,13 @@ const waiting = (reason: string): object => ({
   containerStatuses: [{ name: 'nginx', restartCount: 0, state: { waiting: { reason } } }],
 });
 const FITS = '0/3 nodes are available: 3 Insufficient cpu';
+const late = {
+  type: 'FailedScale',
+  status: 'True',
+  reason: '',
+  message: 'a pod waits for web-b to go',
+  lastTransitionTime: '2026-01-01T00:00:00Z',
+};
 const behind = { updatedReplicas: 1, updatedAvailableReplicas: 1 };
 const unplaced = { ...lost('web-a'), spec: { containers: [] } };
 test.each<[string, Partial<Seen>, string, string]>([
@@ -316,6 +323,12 @@ test.each<[string, Partial<Seen>, string, string]>([
     },
     'Partition',
     'its partition keeps 3 of 4 pods as they are; lower it in git to go on',
+  ],
+  [
+    'a pod that cannot be made',
+    { targets: [target('web', { ...behind, conditions: [late] })] },
+    'FailedScale',
+    'a pod waits for web-b to go',
   ],
   ['on its way', { targets: [target('web', behind)] }, '', ''],
   [

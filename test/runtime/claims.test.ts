@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { ApiError, type Cluster } from '../../schemas/wire/cluster.ts';
+import type { CloneSetStatus } from '../../schemas/generated/types/cloneset.ts';
 import type { JsonObject } from '../../schemas/wire/json.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import { resources } from '../../schemas/wire/resources.ts';
@@ -189,6 +190,55 @@ describe('a claim that stands in the way', () => {
     expect(await stage.pods()).toHaveLength(1);
     expect(await claims()).toHaveLength(1);
     expect(await held()).toBe('');
+  });
+
+  test('whose change is refused, and that somebody deletes: nothing is said of it any more', async () => {
+    const wrap = (cluster: Cluster): Cluster => ({
+      ...cluster,
+      patch: async (resource, at, patch, options) => {
+        if (resource !== resources.PersistentVolumeClaim) return cluster.patch(resource, at, patch, options);
+        throw new ApiError({ code: 403, reason: 'Forbidden', message: 'may not be patched' });
+      },
+    });
+    await start({}, { wrap });
+    await patchSpec(stage, 'web', { replicas: 1 });
+    await stage.clock.advance(MINUTE);
+    expect(await held()).toMatch(/^FailedUpdate: /);
+    for (const { metadata } of await claims())
+      await stage.user.delete(resources.PersistentVolumeClaim, { namespace: 'shop', name: metadata.name });
+    await stage.clock.advance(5_000);
+    expect(await stage.pods()).toHaveLength(1);
+    expect(await held()).toBe('');
+  });
+
+  test('that was deleted by hand and does not go: the target says what its next pod waits for', async () => {
+    const logs = { metadata: { name: 'logs' }, spec: storage };
+    await start({ replicas: 1, volumeClaimTemplates: [...templates, logs] });
+    const [pod] = await stage.pods();
+    const name = `logs-${pod?.metadata.name}`;
+    const at = { namespace: 'shop', name };
+    const hold = (finalizers: string[]) =>
+      stage.user.patch(resources.PersistentVolumeClaim, at, {
+        type: 'merge',
+        body: { metadata: { finalizers } },
+      });
+    const failures = async () =>
+      ((await stage.target())['status'] as CloneSetStatus).conditions?.map(
+        ({ type, message }) => `${type}: ${message}`,
+      );
+    await hold(['example.com/kept']);
+    await stage.user.delete(resources.PersistentVolumeClaim, at);
+    await stage.user.delete(resources.Pod, { namespace: 'shop', name: pod?.metadata.name ?? '' });
+    await stage.clock.advance(2 * MINUTE);
+    expect(await failures()).toEqual([
+      `FailedScale: a pod waits for claim ${name} to go: it needs one of that name; find out what keeps it: a finalizer, or a node that is gone`,
+    ]);
+    await hold([]);
+    await stage.clock.advance(MINUTE);
+    expect((await stage.pods()).map(({ metadata, status }) => [metadata.name, status?.phase])).toEqual([
+      [pod?.metadata.name, 'Running'],
+    ]);
+    expect(await failures()).toBeUndefined();
   });
 
   test('that may not be seen: nothing is done, the target says so, and goes on once it may', async () => {

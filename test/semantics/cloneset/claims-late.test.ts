@@ -1,0 +1,54 @@
+import { describe, expect, test } from 'vitest';
+import type { CloneSetStatus } from '../../../schemas/generated/types/cloneset.ts';
+import { timestamp } from '../../../semantics/pod/readiness.ts';
+import type { Pod } from '../../../semantics/pod/types.ts';
+import { lose, MINUTE, settle, withClaims } from './claimed.ts';
+import type { Model } from './model.ts';
+
+describe('what a successor waits for', () => {
+  test.each([
+    ['pod', (model: Model) => lose(model, 'terminating')],
+    ['claim', loseWithGoingClaim],
+  ])(
+    'reuse on: a %s that does not go, and that a pod waits for, is told of after a minute',
+    (kind, stall) => {
+      const model = withClaims();
+      const { name } = stall(model).metadata;
+      const waited =
+        kind === 'pod'
+          ? `${name} to go: it takes its name and data-${name}`
+          : `claim data-${name} to go: it needs one of that name`;
+      const shown = () =>
+        ((model.decide().status as CloneSetStatus).conditions ?? []).map(
+          ({ type, message }) => `${type}: ${message}`,
+        );
+      expect(shown()).toEqual([]);
+      const { lookAgainAt } = model.decide();
+      expect(lookAgainAt).toBe(model.now + MINUTE);
+      model.now += MINUTE;
+      expect(shown()).toEqual([
+        `FailedScale: a pod waits for ${waited}; find out what keeps it: a finalizer, or a node that is gone`,
+      ]);
+      expect(model.decide().lookAgainAt).toBeUndefined();
+      model.pods = model.pods.filter(({ metadata }) => metadata.deletionTimestamp === undefined);
+      model.claims = model.claims.filter(({ metadata }) => metadata.deletionTimestamp === undefined);
+      expect(settle(model)).toContain(`create ${name} web:1`);
+      expect(shown()).toEqual([]);
+    },
+  );
+});
+
+/** A pod is lost, and somebody has deleted one of its two claims, which does not go. */
+function loseWithGoingClaim(model: Model): Pod {
+  const lost = lose(model);
+  const name = `data-${lost.metadata.name}`;
+  const logs = model.claims.find(({ metadata }) => metadata.name === name);
+  if (logs === undefined) throw new Error('there is no claim');
+  const deletionTimestamp = timestamp(model.now);
+  model.claims = [
+    ...model.claims.filter((each) => each !== logs),
+    { ...logs, metadata: { ...logs.metadata, deletionTimestamp } },
+    { ...logs, metadata: { ...logs.metadata, name: `logs-${lost.metadata.name}` } },
+  ];
+  return lost;
+}
