@@ -26,7 +26,7 @@ export interface PodStatus {
   name: string;
   revision: string;
   /** Of the pod's revision: what the manifest asks for, what the target was last complete on, or neither. */
-  is: 'new' | 'old' | 'other' | 'current';
+  is: 'updated' | 'old' | 'other';
   available: boolean;
   state: string;
   restarts: number;
@@ -148,14 +148,7 @@ export function podStatuses(status: TargetStatus, seen: Seen, now: number): PodS
     .map((pod): PodStatus => {
       const revision = shortRevision(pod.metadata.labels?.[REVISION_LABEL]);
       const available = isAvailable(pod, minReady, now);
-      const is =
-        revision === update
-          ? update === current
-            ? 'current'
-            : 'new'
-          : revision === current
-            ? 'old'
-            : 'other';
+      const is = revision === update ? 'updated' : revision === current ? 'old' : 'other';
       const restarts = (pod.status?.containerStatuses ?? []).map(({ restartCount = 0 }) => restartCount);
       return {
         name: pod.metadata.name,
@@ -194,7 +187,7 @@ function whyNotAvailable(pod: Pod): string {
 }
 
 function countsOf(pods: readonly PodStatus[]): string {
-  const kinds = ['new', 'old', 'other', 'current'] as const;
+  const kinds = ['updated', 'old', 'other'] as const;
   const counts = kinds
     .map((kind) => [pods.filter(({ is }) => is === kind).length, kind] as const)
     .filter(([count]) => count > 0)

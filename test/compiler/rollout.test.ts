@@ -52,7 +52,7 @@ test('a roll-out is approved from any folder, watched to its end, and says what 
     /^CloneSet\/web in shop: AwaitingApproval\n {2}waits for a person: kruise approve /,
   );
   expect(tree.out).toMatch(/\n {2}done +batch-1 +update to .*\n {2}now +approve-1 +approval by a person\n/);
-  expect(tree.out).toMatch(/\nPods \(1 new, 3 old\)\n(.* available.*\n){4}/);
+  expect(tree.out).toMatch(/\nPods \(1 updated, 3 old\)\n(.* available.*\n){4}/);
   expect(tree.out).toContain('Held: AwaitingApproval');
   const { steps, pods, verdict } = JSON.parse(
     (await kruise(folder, ['status', 'web', '-n', 'shop', '-o', 'json'])).out,
