@@ -80,6 +80,14 @@ describe('the numbers (OpenKruise cloneset, section 3)', () => {
   });
 });
 
+test('of several things that are due somebody looks at the earliest', () => {
+  const model = midway(0, 1, { replicas: 1, minReadySeconds: 60, progressDeadlineSeconds: 600 });
+  model.now = NOON - 3_500_000 + 30_000;
+  expect(model.decide().lookAgainAt).toBe(NOON - 3_500_000 + 60_001);
+  model.now = NOON - 3_500_000 + 61_000;
+  expect(model.decide().lookAgainAt).toBe(model.now + 601_000);
+});
+
 describe('Progressing (OpenKruise cloneset, section 3; CS-10, CS-37, CS-38)', () => {
   const deadline = { progressDeadlineSeconds: 60 };
 

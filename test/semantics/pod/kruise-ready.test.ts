@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { factsOf } from '../../../semantics/pod/facts.ts';
 import { kruiseReadyCondition } from '../../../semantics/pod/kruise-ready.ts';
-import { KRUISE_POD_READY, LIFECYCLE_LABEL } from '../../../semantics/pod/types.ts';
+import { IN_PLACE_READY, KRUISE_POD_READY, LIFECYCLE_LABEL } from '../../../semantics/pod/types.ts';
 import { AT, no, type Parts, pod, yes } from './pods.ts';
 
 const NOW = Date.parse(AT);
@@ -47,11 +47,14 @@ test.each<[string, Parts, object | undefined]>([
   expect(kruiseReadyCondition(pod({ gates: [KRUISE_POD_READY], ...parts }), NOW)).toEqual(expected);
 });
 
-test.each([
-  [[KRUISE_POD_READY], false],
-  [['other'], true],
-  [[], true],
-])('of a pod with the gates %j nothing is left to do: %s', (gates, settled) => {
+test.each<[string, Parts, boolean]>([
+  ['the gate KruisePodReady', { gates: [KRUISE_POD_READY] }, false],
+  ['a gate of others', { gates: ['other'] }, true],
+  ['no gate', { gates: [] }, true],
+  ['a gate of which nobody has spoken', {}, false],
+  ['a gate that somebody has shut', { conditions: [no(IN_PLACE_READY)] }, false],
+  ['a gate that is open', { conditions: [yes(IN_PLACE_READY)] }, true],
+])('of a pod with %s nothing is left to do: %j', (_, parts, settled) => {
   const labels = { 'pod-template-hash': '6b7c9d58f' };
-  expect(factsOf(pod({ gates, labels })).settled).toBe(settled);
+  expect(factsOf(pod({ ...parts, labels })).settled).toBe(settled);
 });
