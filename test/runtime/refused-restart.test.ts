@@ -109,9 +109,9 @@ describe('what is remembered of it', () => {
   });
   const way =
     'cannot be updated: no; grant the right or change what refuses it, it is tried again every half minute';
-  const of = (told: KubeObject) => {
+  const remembered = (seen: KubeObject) => {
     const refusals = createRefusals(createVirtualClock(0));
-    refusals.recall('a', told);
+    refusals.recall('a', seen);
     return refusals;
   };
 
@@ -121,13 +121,14 @@ describe('what is remembered of it', () => {
     ['the same word for something else', target('pod a stays out of traffic'), undefined],
     ['another reason', target('no', 'FailedScale', 'NoPlan'), undefined],
     ['the server has not said anything', target('pod a fits on no node', 'Other', 'NoCapacity'), undefined],
-  ])('%s', (_what, told, refused) => {
-    if (refused === undefined) expect(of(told).of('a')).toBeUndefined();
-    else expect(of(told).of('a')).toMatchObject(refused);
+  ])('%s', (_what, seen, expected) => {
+    const found = remembered(seen).of('a');
+    if (expected === undefined) expect(found).toBeUndefined();
+    else expect(found).toMatchObject(expected);
   });
 
   test('is over with the first word of the server', () => {
-    const refusals = of(target(`a pod ${way}`));
+    const refusals = remembered(target(`a pod ${way}`));
     const action = { do: 'patch', kind: 'Pod', verb: 'drain', name: 'b', body: {}, because: '' } as const;
     refusals.note('a', action, new ApiError({ code: 403, reason: 'Forbidden', message: 'not b' }));
     expect(refusals.of('a')?.message).toBe('not b');
