@@ -106,7 +106,7 @@ export function withMissingClaims(
       kind: 'PersistentVolumeClaim',
       verb: 'create claim',
       object: newClaim(view, template, identity),
-      because: `pod ${pod.object.metadata.name} needs it`,
+      because: 'its pod needs it',
       next,
     }),
     pod,

@@ -64,7 +64,7 @@ describe('what a new pod is given', () => {
       { name: 'logs', persistentVolumeClaim: { claimName: `logs-web-${id}` } },
       { name: 'tmp', emptyDir: {} },
     ]);
-    expect(data.because).toBe(`pod web-${id} needs it`);
+    expect(data.because).toBe('its pod needs it');
   });
 
   test.each([
