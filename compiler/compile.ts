@@ -227,7 +227,7 @@ function baseTarget(manifest: Manifest, head: Target | undefined): Target {
 }
 
 /** Files that name nothing of ours: at base, what they were is no concern. */
-const STRANGERS: ReadonlySet<Code> = new Set<Code>(['KR1022', 'KR1026']);
+const STRANGERS: ReadonlySet<Code> = new Set<Code>(['KR1022', 'KR1026', 'KR1027']);
 
 /** Files and folders that were not read to the end: what they hold is not known. */
 const UNREAD: ReadonlySet<Code> = new Set<Code>([

@@ -228,4 +228,13 @@ export const loadCodes = {
       'lines does not either, and its workload would look removed. A GitOps engine refuses the whole folder.',
     remedy: 'Repair it, or keep what is no manifest outside the folder.',
   }),
+  KR1027: define({
+    title: 'Workload without apiVersion and kind',
+    severity: 'error',
+    message: () => 'this has metadata and a pod template, and neither apiVersion nor kind',
+    about:
+      'No API server would take the object, and nobody can say what it is. A manifest that lost these lines would look ' +
+      'removed.',
+    remedy: 'Write apiVersion and kind, for example apps.kruise.io/v1beta1 and CloneSet.',
+  }),
 } as const;

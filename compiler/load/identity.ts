@@ -47,6 +47,9 @@ export function misspelt(
     if (meant === undefined) return undefined;
     return diagnostic('KR1024', { kind, meant }, locate(origin, ['kind'], 'value'));
   }
+  const { metadata, spec } = value;
+  if (kind === undefined && apiVersion === undefined && isObject(metadata) && isObject(spec))
+    return spec['template'] === undefined ? undefined : diagnostic('KR1027', {}, locate(origin, [], 'value'));
   if (typeof kind !== 'string') return undefined;
   if (apiVersion === undefined) {
     if (!OWN.includes(kind)) return undefined;

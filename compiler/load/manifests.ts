@@ -1,3 +1,4 @@
+import { isMap, type Document } from 'yaml';
 import { diagnostic } from '../diagnostics/diagnostic.ts';
 import type { Diagnostic, Source } from '../diagnostics/diagnostic.ts';
 import { HostError } from '../host.ts';
@@ -103,11 +104,20 @@ const TEMPLATE = /\{\{|\{%|<%/;
 function stranger(source: Source, cache: ParseCache): Diagnostic[] {
   if (cache.has(source.text)) return [];
   cache.set(source.text, []);
-  const [first] = parseYaml(source).diagnostics.filter(({ code }) => code === 'KR1004');
-  if (first === undefined) return [];
+  const { documents, diagnostics } = parseYaml(source);
+  const first = diagnostics.find(({ code }) => code === 'KR1004' || code === 'KR1011');
+  if (first === undefined) return documents.flatMap((document) => headless(document, source));
   const template = TEMPLATE.test(source.text);
   if (template || /\.json$/i.test(source.file)) return [diagnostic('KR1022', { template }, first.place)];
   return [diagnostic('KR1026', { problem: first.message }, first.place)];
+}
+
+/** A document with all of a workload but what says that it is one. */
+function headless({ contents }: Document, source: Source): Diagnostic[] {
+  if (!isMap(contents) || contents.has('kind') || contents.has('apiVersion')) return [];
+  if (!contents.has('metadata') || !contents.hasIn(['spec', 'template'])) return [];
+  const [start = 0] = contents.range ?? [];
+  return [diagnostic('KR1027', {}, { source, start, end: start + 1 })];
 }
 
 function readDocuments(source: Source, cache: ParseCache, diagnostics: Diagnostic[]): Json[] {

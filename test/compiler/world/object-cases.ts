@@ -16,6 +16,8 @@ const { host } = await kruise({ 'base/web.yaml': clean, 'head/web.yaml': changed
 const plan = String(host.files.get(`/repo/head/${planPath}`));
 const edited = plan.replace('"100%"', '"50%"');
 
+const headless = clean.replace(/^apiVersion.*\nkind.*\n/, '');
+
 /** Objects that are almost ours, files that are read or not, and what is said about whole objects. */
 export const objectCases: readonly Case[] = [
   { what: 'not YAML', head: 'a: [\n', options: validate, expected: ['KR1026 head/web.yaml:2:1'] },
@@ -27,6 +29,22 @@ export const objectCases: readonly Case[] = [
       .replaceAll('kruise', ''),
     options: validate,
     expected: ['KR1026 head/web.yaml:2:9'],
+  },
+  {
+    what: 'one that has lost them and is YAML still, and one that names OpenKruise all the same',
+    files: {
+      'head/web.yaml': headless,
+      'head/api.yaml': headless.replace('nginx:1.25', 'openkruise/api:1'),
+      'head/values.yaml': 'metadata: {a: b}\nspec: {replicas: 1}\n',
+    },
+    options: validate,
+    expected: ['KR1027 head/api.yaml:1:1', 'KR1027 head/web.yaml:1:1'],
+  },
+  {
+    what: 'too deep to be read',
+    head: `a: ${'['.repeat(5000)}`,
+    options: validate,
+    expected: ['KR1026 head/web.yaml:1:504'],
   },
   {
     what: 'JSON with comments, as tools have it',
