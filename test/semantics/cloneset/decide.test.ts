@@ -132,6 +132,15 @@ describe('which revision a missing pod is made at (plan, section 4; CS-6)', () =
     expect(texts.sort()).toEqual(expected.map((side) => `create at ${side === 'old' ? OLD : NEW}`).sort());
   });
 
+  test('of a revision that is gone none is made, and that is said', () => {
+    const { actions: decided, because } = midway(0, 2, { spec: { replicas: 3 } }).decide({
+      stable: 'h1:gone',
+      allowed: 2,
+    });
+    expect(decided).toEqual([]);
+    expect(because).toEqual([{ about: 'web', reason: 'no pod at h1:gone: its revision object is gone' }]);
+  });
+
   test('pods that a bound holds back are made again at their own revision', () => {
     const model = historyOf(['web:0', OLD, NEW], { spec: { replicas: 5 }, stable: OLD });
     model.pods = [runningPod(model, OLD, 'o0'), runningPod(model, OLD, 'o1'), runningPod(model, OLD, 'o2')];
