@@ -23,6 +23,7 @@ import { createChecks } from './check/checks.ts';
 import { createHttpGet } from './check/http-get.ts';
 import { createSurroundings } from './plan/around.ts';
 import { answerCommand, forgetCommands, readCommands } from './plan/commands.ts';
+import { keptRevisions } from './plan/kept.ts';
 import { forgetting, remember } from './plan/memory.ts';
 import { reportOrphans } from './plan/orphans.ts';
 import { policyOf } from './plan/policy.ts';
@@ -211,15 +212,8 @@ export function createRuntime(options: RuntimeOptions): Runtime {
 
     const held = heldReason(view, result, plans);
     options.onLook?.(lookReport(key, target, result, held, now));
-    const { stable, held: behind } = look.rollout;
-    const planned = result.accepted && [result.accepted.spec.to, ...result.accepted.spec.from];
-    const keep = new Set([
-      stable,
-      result.envelope.goal,
-      ...(behind ? [behind.hash] : []),
-      ...(planned ?? []).map(({ hash }) => hash),
-    ]);
-    const decision = look.decide(result.envelope, held, keep, result.refused);
+    await scheduler.room(pods.length);
+    const decision = look.decide(result.envelope, held, keptRevisions(look, result), result.refused);
     // A write that is refused must not keep the status from telling what is there.
     const actions = portion(decision.actions);
     const failure = await attempt(() => act(key, target, actions, decision.because, result));
