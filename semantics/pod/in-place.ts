@@ -62,10 +62,13 @@ function hasReadEnvironment(pod: Pod): boolean {
   if (state?.updateEnvFromMetadata !== true) return true;
   const since = Date.parse(state.updateTimestamp) || 0;
   const names = (state.containerBatchesRecord ?? []).flatMap(({ containers }) => containers);
-  return names.every((name) => {
-    const { running } = (containerStatus(pod, name)?.['state'] ?? {}) as { running?: { startedAt?: string } };
-    return (Date.parse(running?.startedAt ?? '') || 0) >= since;
-  });
+  return names.every((name) => startedAt(containerStatus(pod, name)) >= since);
+}
+
+/** When a container that runs was started, milliseconds since 1970; 0: it does not run, or does not say. */
+function startedAt(status: ContainerStatus | undefined): number {
+  const { running } = (status?.['state'] ?? {}) as { running?: { startedAt?: string } };
+  return Date.parse(running?.startedAt ?? '') || 0;
 }
 
 /** When a pod was last updated in place, milliseconds since 1970; undefined: never. */
@@ -115,9 +118,21 @@ function isRestarted({ restartCounts }: InPlaceState, status: ContainerStatus): 
   return before === undefined ? undefined : (status.restartCount ?? 0) > before;
 }
 
+/** It matters when its containers were started: of few pods, and that time tells each container from all others. */
+export function asksForStarts(pod: Pod): boolean {
+  const state = inPlaceState(pod);
+  if (state === undefined) return false;
+  if (state.updateEnvFromMetadata === true) return true;
+  return Object.entries(state.lastContainerStatuses ?? {}).some(([name, before]) => {
+    const status = containerStatus(pod, name);
+    return status?.imageID === before.imageID && isRestarted(state, status) === true;
+  });
+}
+
 /**
  * A container that runs the image that it ran before, under whatever name, was made anew for the update: it was restarted,
- * and not by itself before the kubelet knew of the change.
+ * and not by itself before the kubelet knew of the change. That it knows is not that it has acted: a container that keeps
+ * crashing may have been started just before, and is still to be stopped.
  */
 function isMadeAnew(pod: Pod, status: ContainerStatus, now: number): boolean {
   const state = inPlaceState(pod);
@@ -126,7 +141,8 @@ function isMadeAnew(pod: Pod, status: ContainerStatus, now: number): boolean {
   const isFirstBatch = (state.containerBatchesRecord ?? []).length <= 1;
   const restarted = isRestarted(state, status);
   if (restarted === undefined) return late && isSeen(pod);
-  return restarted && (late || (isFirstBatch && isSeen(pod)));
+  if (!restarted || late) return restarted;
+  return isFirstBatch && isSeen(pod) && startedAt(status) > (Date.parse(lastBatchAt(state)) || 0);
 }
 
 function isRunning(status: ContainerStatus): boolean {

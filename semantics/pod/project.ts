@@ -1,6 +1,6 @@
 import type { Condition } from '../../schemas/wire/object.ts';
 import type { Container, ContainerStatus, Pod } from './types.ts';
-import { inPlaceState } from './in-place-state.ts';
+import { asksForStarts } from './in-place.ts';
 import { launchVariables } from './launch-priority.ts';
 import {
   DELETION_COST_ANNOTATION,
@@ -24,7 +24,7 @@ export interface Intern {
 export function projectPod(pod: Pod, intern: Intern): Pod {
   const { metadata, spec, status = {} } = pod;
   const owner = metadata.ownerReferences?.find((reference) => reference.controller === true);
-  const startsMatter = inPlaceState(pod)?.updateEnvFromMetadata === true;
+  const startsMatter = asksForStarts(pod);
   const ownerKey = owner && `owner ${owner.uid} ${owner.kind} ${owner.name}`;
   const sidecars = sidecarsOf(spec.initContainers);
   // Each field is there, if only as undefined: objects of one shape take a third less room, and are read faster.
@@ -139,7 +139,7 @@ function conditionOf(condition: Condition, intern: Intern): Condition {
   }));
 }
 
-/** When a container was started tells it from all others, and is asked only where its environment has to be renewed. */
+/** When a container was started tells it from all others, and is seldom asked. */
 function containerStatusOf(status: ContainerStatus, startsMatter: boolean, intern: Intern): ContainerStatus {
   const { name, ready, restartCount, image, imageID } = status;
   const state = status['state'] as

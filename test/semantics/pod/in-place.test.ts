@@ -267,7 +267,7 @@ describe('an update in place is complete (rule 6.5, container completion)', () =
 
 describe('one image under two tags: its runtime may report the other one for ever (rule 6.5; IU-25)', () => {
   const begun = Date.parse(AT);
-  const running = { running: {} };
+  const running = { running: { startedAt: '2026-01-02T03:04:06Z' } };
   const waiting = { waiting: { reason: 'ImagePullBackOff' } };
   interface Seen {
     restarts: number;
@@ -303,6 +303,11 @@ describe('one image under two tags: its runtime may report the other one for eve
   const counted = { main: 3 };
   const cases: [string, Seen, boolean][] = [
     ['restarted, and the kubelet knows of the change', { restarts: 4, after: 1, counted, observed: 2 }, true],
+    [
+      'restarted by itself just before the change, and still to be stopped',
+      { restarts: 4, after: 1, counted, observed: 2, state: { running: { startedAt: AT } } },
+      false,
+    ],
     ['restarted, but perhaps before it knew', { restarts: 4, after: 1, counted, observed: 1 }, false],
     ['restarted, and it had the time to stop it again', { restarts: 4, after: 15_000, counted }, true],
     ['restarted, and it had not', { restarts: 4, after: 14_999, counted }, false],
