@@ -8,7 +8,7 @@ import type { Pod } from '../pod/types.ts';
 import type { Envelope } from '../plan/envelope.ts';
 import type { RefusedPod } from '../plan/rollout-view.ts';
 import { diffCloneSet, type Diff, type SideCounts } from './diff.ts';
-import { withFailures } from './failures.ts';
+import { type Failure, withFailures } from './failures.ts';
 import { effectivePartition, windowOf } from './limits.ts';
 import { overdueCounter } from './pods.ts';
 import { releaseClaims, sweepClaims } from './claims.ts';
@@ -37,21 +37,21 @@ export interface DecideInput {
  * A pass scales or updates, never both, and decides about a pod at most once; the next pass sees the result.
  */
 export function decideCloneSet(input: DecideInput): Decision<CloneSetStatus> {
-  const { scales = false, ...decision } = decided(input);
+  const { unasked = [], ...decision } = decided(input);
   const before = (input.view.target['status'] ?? {}) as CloneSetStatus;
   const { refused, now } = input;
-  const status = withFailures(decision.status, before, { refused, because: decision.because, scales, now });
+  const status = withFailures(decision.status, before, { refused, because: decision.because, unasked, now });
   return { ...decision, status };
 }
 
-/** `scales`: it was not asked what there is to update. */
+/** `unasked`: what was not looked for, so that what was said of it before holds. */
 function decided({
   view,
   envelope,
   held,
   keep,
   now,
-}: DecideInput): Decision<CloneSetStatus> & { scales?: boolean } {
+}: DecideInput): Decision<CloneSetStatus> & { unasked?: readonly Failure[] } {
   const available = (pod: Pod): boolean => isAvailable(pod, view.spec.minReadySeconds, now);
   const named = new Set(view.spec.podsToDelete);
   const specified = (pod: Pod): boolean =>
@@ -82,7 +82,8 @@ function decided({
   const input: UpdateInput = { view, envelope, diff, available, marked, excused, now };
   const overdue = overdueCounter(view, diff.scaleUp > 0);
   // Pods that were made are counted before more are: a pod may be lost again before anybody looks.
-  if (overdue !== undefined) return { ...nothing, actions: [countPods(view, overdue)], scales: true };
+  if (overdue !== undefined)
+    return { ...nothing, actions: [countPods(view, overdue)], unasked: ['FailedScale', 'FailedUpdate'] };
   const scaled = scale(input);
   const swept = sweepClaims(view, scaled.leaving, now);
   const scales = scaled.actions.length > 0;
@@ -97,7 +98,7 @@ function decided({
   return {
     actions,
     status,
-    scales,
+    unasked: scales ? ['FailedUpdate'] : [],
     because: [...scaled.because, ...updated.because, ...stuckPods(unsettled), ...unknownNames(view)],
     ...(scaled.events === undefined ? {} : { events: scaled.events }),
     ...atLatest([lookAgainAt, scaled.lookAgainAt, swept.lookAgainAt]),

@@ -5,14 +5,16 @@ import { HELD_CONDITION } from '../plan/held.ts';
 import type { RefusedPod } from '../plan/rollout-view.ts';
 import { timestamp } from '../pod/readiness.ts';
 
-type Failures = Partial<Record<'FailedScale' | 'FailedUpdate', string>>;
+const FAILURES = ['FailedScale', 'FailedUpdate'] as const;
+export type Failure = (typeof FAILURES)[number];
+type Failures = Partial<Record<Failure, string>>;
 
 const types = {
   NoCapacity: 'FailedScale',
   FailedCreate: 'FailedScale',
   FailedDelete: 'FailedScale',
   FailedUpdate: 'FailedUpdate',
-} as const satisfies Record<RefusedPod['reason'], keyof Failures>;
+} as const satisfies Record<RefusedPod['reason'], Failure>;
 
 /**
  * The conditions `FailedScale` and `FailedUpdate` (OpenKruise cloneset, section 3): status True, the error as the message,
@@ -20,8 +22,8 @@ const types = {
  * never takes them away again.
  *
  * @param status the whole desired status otherwise
- * @param told what the server said of a pod that is wanted otherwise, and what was not done; a look that scales does not
- * ask what there is to update, and leaves what was said of that before
+ * @param told what the server said of a pod that is wanted otherwise, and what was not done; of what this look did not ask,
+ * what was said before is left: one that scales does not ask what there is to update, one that counts pods asks neither
  */
 export function withFailures(
   status: CloneSetStatus,
@@ -29,9 +31,14 @@ export function withFailures(
   {
     refused,
     because,
-    scales,
+    unasked,
     now,
-  }: { refused: RefusedPod | undefined; because: readonly Because[]; scales: boolean; now: number },
+  }: {
+    refused: RefusedPod | undefined;
+    because: readonly Because[];
+    unasked: readonly Failure[];
+    now: number;
+  },
 ): CloneSetStatus {
   const failures: Failures = refused === undefined ? {} : { [types[refused.reason]]: refused.message };
   // The first by name, so that it stays the same one.
@@ -41,8 +48,8 @@ export function withFailures(
   failures.FailedUpdate ??= stuck?.cannot;
   const [late] = because.flatMap((each) => each.late ?? []).sort();
   failures.FailedScale ??= late;
-  if (scales) failures.FailedUpdate ??= shownOf(before, 'FailedUpdate')?.message;
-  const added = (['FailedScale', 'FailedUpdate'] as const).flatMap((type): Condition[] => {
+  for (const type of unasked) failures[type] ??= shownOf(before, type)?.message;
+  const added = FAILURES.flatMap((type): Condition[] => {
     const message = failures[type];
     if (message === undefined) return [];
     const shown = shownOf(before, type);
@@ -59,6 +66,6 @@ export function withFailures(
   };
 }
 
-function shownOf({ conditions }: CloneSetStatus, type: keyof Failures): Condition | undefined {
+function shownOf({ conditions }: CloneSetStatus, type: Failure): Condition | undefined {
   return conditions?.find((condition) => condition.type === type && condition.status === 'True');
 }

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { CloneSetStatus } from '../../../schemas/generated/types/cloneset.ts';
 import { timestamp } from '../../../semantics/pod/readiness.ts';
 import type { Pod } from '../../../semantics/pod/types.ts';
-import { lose, MINUTE, settle, withClaims } from './claimed.ts';
+import { lose, MINUTE, setSpec, settle, withClaims } from './claimed.ts';
 import type { Model } from './model.ts';
 
 describe('what a successor waits for', () => {
@@ -36,6 +36,27 @@ describe('what a successor waits for', () => {
       expect(shown()).toEqual([]);
     },
   );
+
+  test('that it is late stands, and since when, while another pod is made and counted', () => {
+    const model = withClaims();
+    lose(model, 'terminating');
+    model.now += MINUTE;
+    setSpec(model, { replicas: 3 });
+    const since = timestamp(model.now);
+    const verbs = [];
+    for (let look = 0; look < 4; look++) {
+      const { actions, status } = model.decide();
+      const { conditions = [] } = status as CloneSetStatus;
+      expect(conditions.map(({ type, lastTransitionTime }) => `${type} ${lastTransitionTime}`)).toEqual([
+        `FailedScale ${since}`,
+      ]);
+      verbs.push(...actions.map(({ verb }) => verb));
+      model.target = { ...model.target, status };
+      for (const action of actions) model.apply(action);
+      model.now += 1_000;
+    }
+    expect(verbs).toEqual(['create claim', 'record pod count']);
+  });
 });
 
 /** A pod is lost, and somebody has deleted one of its two claims, which does not go. */
