@@ -79,6 +79,8 @@ export function updatedInPlaceAt(pod: Pod): number | undefined {
 
 /** A kubelet acts on a change of a pod within a few seconds, and stops a container within its grace period. */
 const KUBELET_ACTS_MS = 10_000;
+/** The clock of a node may be behind by so much. */
+const CLOCKS_DIFFER_MS = 30_000;
 
 /**
  * When it may be trusted that the kubelet has acted on an update, though it has not said so: of a pod that was taken back in
@@ -125,7 +127,7 @@ export function asksForStarts(pod: Pod): boolean {
   if (state.updateEnvFromMetadata === true) return true;
   return Object.entries(state.lastContainerStatuses ?? {}).some(([name, before]) => {
     const status = containerStatus(pod, name);
-    return status?.imageID === before.imageID && isRestarted(state, status) === true;
+    return status?.imageID === before.imageID && isRestarted(state, status) !== false;
   });
 }
 
@@ -140,9 +142,11 @@ function isMadeAnew(pod: Pod, status: ContainerStatus, now: number): boolean {
   const late = now >= actsBy(pod, lastBatchAt(state));
   const isFirstBatch = (state.containerBatchesRecord ?? []).length <= 1;
   const restarted = isRestarted(state, status);
-  if (restarted === undefined) return late && isSeen(pod);
+  const begun = Date.parse(lastBatchAt(state)) || 0;
+  // A kubelet that was down knows of the change, and has stopped nothing yet.
+  if (restarted === undefined) return late && isSeen(pod) && startedAt(status) > begun - CLOCKS_DIFFER_MS;
   if (!restarted || late) return restarted;
-  return isFirstBatch && isSeen(pod) && startedAt(status) > (Date.parse(lastBatchAt(state)) || 0);
+  return isFirstBatch && isSeen(pod) && startedAt(status) > begun;
 }
 
 function isRunning(status: ContainerStatus): boolean {

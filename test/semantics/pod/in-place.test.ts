@@ -324,6 +324,11 @@ describe('one image under two tags: its runtime may report the other one for eve
     ],
     ['in a later batch with its time over', { restarts: 4, after: 15_000, counted, batches: 2 }, true],
     ['begun by OpenKruise, which counts no restarts', { restarts: 4, after: 15_000, observed: 2 }, true],
+    [
+      'the same, but it runs since long before: its kubelet was down',
+      { restarts: 4, after: 60_000, observed: 2, state: { running: { startedAt: '2026-01-02T03:03:00Z' } } },
+      false,
+    ],
     ['the same, but the kubelet is behind', { restarts: 4, after: 15_000, observed: 1 }, false],
     ['the same, too early', { restarts: 4, after: 14_999, observed: 2 }, false],
   ];
