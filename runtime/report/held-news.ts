@@ -10,8 +10,7 @@ import { heldSince } from './look.ts';
 export interface HeldNews {
   /**
    * Sends the Event that a target is held, once its status shows the reason: that keeps it from being sent again, and
-   * what is on record comes before talk. What
-   * may be over in a moment is waited for first.
+   * what is on record comes before talk. What may be over in a moment is waited for first.
    *
    * @param isTold its status was written, and shows the reason
    * @returns when to look again, milliseconds since 1970; undefined: nothing is waited for
@@ -35,7 +34,7 @@ export function createHeldNews(cluster: Cluster, clock: Clock): HeldNews {
       if (held === undefined) return undefined;
       const now = clock.now();
       const event = heldEvent(target, held);
-      // A runtime that was started meanwhile says what the one before it did not come to say.
+      // A runtime that was started meanwhile says what the one before it did not come to say; later it takes it for said.
       const at = waitMs === 0 ? now : (due.get(key) ?? heldSince(target, held.reason, now) + waitMs);
       if (at > now) {
         due.set(key, at);
