@@ -46,6 +46,8 @@ export interface WorkloadKind {
   resource: Resource;
   /** Whether pods of the target have claims of their own: a look at it needs them. */
   hasClaims(target: KubeObject, revisions: readonly KubeObject[]): boolean;
+  /** Whether its pods are spread by labels of nodes: without a look at nodes some are scaled in that should stay. */
+  spreadsByLabels(target: KubeObject): boolean;
   look(input: LookInput): Look;
 }
 

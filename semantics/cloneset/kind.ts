@@ -1,6 +1,7 @@
 import { resources } from '../../schemas/wire/resources.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import { isDrained, unexplainedRestarts, updatedInPlaceAt } from '../pod/in-place.ts';
+import { HOSTNAME } from '../pod/nodes.ts';
 import { placeOf } from '../pod/place.ts';
 import { stuckBy } from '../pod/put-off.ts';
 import { isAvailable } from '../pod/readiness.ts';
@@ -11,6 +12,7 @@ import { hasClaims } from './claims.ts';
 import { modeOfChange } from './change.ts';
 import { decideCloneSet } from './decide.ts';
 import { invalidCloneSetFields } from './invalid.ts';
+import { normalizeCloneSet } from './normalize.ts';
 import { markComplete, revise } from './revisions.ts';
 import { unsupportedCloneSetFields } from './unsupported.ts';
 import { type CloneSetView, cloneSetView, revisionOf, stableRevision } from './view.ts';
@@ -19,6 +21,8 @@ import { type CloneSetView, cloneSetView, revisionOf, stableRevision } from './v
 export const clonesetKind: WorkloadKind = {
   resource: resources.CloneSet,
   hasClaims,
+  // Over nodes pods are spread without a look at them: their names are enough.
+  spreadsByLabels: (target) => normalizeCloneSet(target).spreadOver.some((key) => key !== HOSTNAME),
   look({ target, pods, revisions, takenNames, nodes, claims, now }) {
     const view = cloneSetView(target, pods, revisions, takenNames, nodes, claims);
     // Whoever will have to know of nodes sends for them long before.

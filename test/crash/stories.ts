@@ -3,7 +3,7 @@ import { resources } from '../../schemas/wire/resources.ts';
 import { toTemplate } from '../runtime/lead.ts';
 import { cloneSet, planOf } from '../runtime/stage.ts';
 import { approve, commit, from, lose, manifest, phase, podsAt, ready, replaced, web } from './deeds.ts';
-import { makeClass } from './storage.ts';
+import { makeClass } from '../fixtures/storage-class.ts';
 import type { CrashStory } from './play.ts';
 
 const rolling = (partition: number) => ({ updateStrategy: { rollingUpdate: { partition } } });

@@ -4,24 +4,13 @@ import type { CloneSetStatus } from '../../schemas/generated/types/cloneset.ts';
 import type { JsonObject } from '../../schemas/wire/json.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import { resources } from '../../schemas/wire/resources.ts';
-import type { World } from '../../sandbox/world.ts';
 import { cloneSet, createStage, patchSpec, type Stage } from './stage.ts';
+import { quotas } from '../fixtures/quotas.ts';
+import { makeClass } from '../fixtures/storage-class.ts';
 
 const MINUTE = 60_000;
 const storage = { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } };
 const templates = [{ metadata: { name: 'data' }, spec: storage }];
-const kinds = { group: 'storage.k8s.io', version: 'v1', plural: 'storageclasses' };
-
-/** A class that gives every claim its volume at once. */
-function makeClass(world: World): void {
-  world.server.create('user', kinds, {
-    apiVersion: 'storage.k8s.io/v1',
-    kind: 'StorageClass',
-    metadata: { name: 'standard', annotations: { 'storageclass.kubernetes.io/is-default-class': 'true' } },
-    provisioner: 'example.com/disk',
-    volumeBindingMode: 'Immediate',
-  });
-}
 
 let stage: Stage;
 afterEach(() => stage.stop());
@@ -137,14 +126,7 @@ describe('a claim that stands in the way', () => {
 
   test('that a quota refuses: no pod is made without it, and the target says why', async () => {
     await start({ replicas: 1 });
-    const quota = {
-      group: '',
-      version: 'v1',
-      plural: 'resourcequotas',
-      kind: 'ResourceQuota',
-      namespaced: true,
-    };
-    await stage.user.create(quota, {
+    await stage.user.create(quotas, {
       apiVersion: 'v1',
       kind: 'ResourceQuota',
       metadata: { namespace: 'shop', name: 'team' },
@@ -157,7 +139,7 @@ describe('a claim that stands in the way', () => {
     expect(await held()).toMatch(
       /^NoCapacity: persistentvolumeclaims "data-web-\w{5}" is forbidden: exceeded quota: team/,
     );
-    await stage.user.delete(quota, { namespace: 'shop', name: 'team' });
+    await stage.user.delete(quotas, { namespace: 'shop', name: 'team' });
     await stage.clock.advance(MINUTE);
     expect(await stage.pods()).toHaveLength(2);
     expect(await held()).toBe('');

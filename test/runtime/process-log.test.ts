@@ -6,6 +6,7 @@ import { resources } from '../../schemas/wire/resources.ts';
 import type { Action } from '../../semantics/decision.ts';
 import { createSite } from './process-world.ts';
 import { cloneSet } from './stage.ts';
+import { quotas } from '../fixtures/quotas.ts';
 
 function written(format: 'json' | 'text') {
   const lines: string[] = [];
@@ -117,13 +118,6 @@ test('that a plan is missing is told when it has had time to follow its manifest
 test('what the server refuses is never told as done', async () => {
   const site = await createSite(20);
   const user = site.world.cluster('user');
-  const quotas = {
-    group: '',
-    version: 'v1',
-    plural: 'resourcequotas',
-    kind: 'ResourceQuota',
-    namespaced: true,
-  };
   await user.create(quotas, {
     apiVersion: 'v1',
     kind: 'ResourceQuota',

@@ -3,6 +3,7 @@ import type { CloneSetStatus } from '../../schemas/generated/types/cloneset.ts';
 import type { JsonObject } from '../../schemas/wire/json.ts';
 import { resources } from '../../schemas/wire/resources.ts';
 import { cloneSet, createStage, type Stage, templateOf } from './stage.ts';
+import { quotas } from '../fixtures/quotas.ts';
 
 let stage: Stage;
 afterEach(() => stage.stop());
@@ -86,14 +87,7 @@ describe('Progressing, as it is seen (OpenKruise cloneset, section 3)', () => {
 
 test('FailedScale stands as long as a quota refuses pods, and is over with it', async () => {
   await start();
-  const quota = {
-    group: '',
-    version: 'v1',
-    plural: 'resourcequotas',
-    kind: 'ResourceQuota',
-    namespaced: true,
-  };
-  const made = await stage.user.create(quota, {
+  const made = await stage.user.create(quotas, {
     apiVersion: 'v1',
     kind: 'ResourceQuota',
     metadata: { namespace: 'shop', name: 'team' },
@@ -103,7 +97,7 @@ test('FailedScale stands as long as a quota refuses pods, and is over with it', 
   await patch({ replicas: 5 });
   await stage.clock.advance(10_000);
   expect(await condition('FailedScale')).toMatch(/^True pods "web-\w{5}" is forbidden: exceeded quota: team/);
-  await stage.user.delete(quota, { namespace: 'shop', name: 'team' }, { uid: made.metadata.uid ?? '' });
+  await stage.user.delete(quotas, { namespace: 'shop', name: 'team' }, { uid: made.metadata.uid ?? '' });
   await stage.clock.advance(120_000);
   expect(await status()).toMatchObject({ readyReplicas: 5 });
   expect(await condition('FailedScale')).toBeUndefined();

@@ -2,14 +2,8 @@ import { expect, test } from 'vitest';
 import { web } from '../stories/manifests.ts';
 import { createStage, type Stage } from '../stories/stage.ts';
 import { held, MANIFEST, settled, shown } from '../stories/story.ts';
+import { quotas } from '../fixtures/quotas.ts';
 
-const quotas = {
-  group: '',
-  version: 'v1',
-  plural: 'resourcequotas',
-  kind: 'ResourceQuota',
-  namespaced: true,
-};
 const at = { namespace: 'shop', name: 'team' };
 
 async function ready(stage: Stage): Promise<number> {

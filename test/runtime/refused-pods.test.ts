@@ -10,6 +10,7 @@ import { memoryHost } from '../compiler/world/memory-host.ts';
 import { web } from '../stories/manifests.ts';
 import { createStage, type Stage } from '../stories/stage.ts';
 import { held, lose, MANIFEST, settled, shown } from '../stories/story.ts';
+import { quotas } from '../fixtures/quotas.ts';
 
 const MINUTE = 60_000;
 const NEW = 'nginx:1.26-alpine';
@@ -93,13 +94,6 @@ describe('a pod that the server refuses for good', () => {
     await limitsDemanded();
     await stage.sync();
     await stage.run(20 * MINUTE);
-    const quotas = {
-      group: '',
-      version: 'v1',
-      plural: 'resourcequotas',
-      kind: 'ResourceQuota',
-      namespaced: true,
-    };
     await stage.user.delete(quotas, { namespace: 'shop', name: 'team' });
     await stage.run(MINUTE);
     expect(await stage.pods()).toHaveLength(3);

@@ -6,15 +6,9 @@ import { resources } from '../../schemas/wire/resources.ts';
 import { createRefusals } from '../../runtime/plan/refusals.ts';
 import type { Runtime } from '../../runtime/runtime.ts';
 import { cloneSet, createStage, patchSpec, startRuntime, type Stage, type StageOptions } from './stage.ts';
+import { quotas } from '../fixtures/quotas.ts';
 
 const MINUTE = 60_000;
-const quotas = {
-  group: '',
-  version: 'v1',
-  plural: 'resourcequotas',
-  kind: 'ResourceQuota',
-  namespaced: true,
-};
 
 let stage: Stage;
 let second: Runtime | undefined;

@@ -1,11 +1,11 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import type { Finding } from '../../runtime/shadow/compare.ts';
 import { createShadow, type Shadow } from '../../runtime/shadow/shadow.ts';
-import type { World } from '../../sandbox/world.ts';
 import type { JsonObject } from '../../schemas/wire/json.ts';
 import { ApiError, type Cluster, type Resource } from '../../schemas/wire/cluster.ts';
 import { resources } from '../../schemas/wire/resources.ts';
 import { cloneSet, createStage, patchSpec, type Stage, templateOf } from './stage.ts';
+import { makeClass } from '../fixtures/storage-class.ts';
 
 const ZONE = 'topology.kubernetes.io/zone';
 const storage = { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } };
@@ -17,20 +17,6 @@ afterEach(async () => {
   shadow.stop();
   await stage.stop();
 });
-
-function makeClass(world: World): void {
-  world.server.create(
-    'user',
-    { group: 'storage.k8s.io', version: 'v1', plural: 'storageclasses' },
-    {
-      apiVersion: 'storage.k8s.io/v1',
-      kind: 'StorageClass',
-      metadata: { name: 'standard', annotations: { 'storageclass.kubernetes.io/is-default-class': 'true' } },
-      provisioner: 'example.com/disk',
-      volumeBindingMode: 'Immediate',
-    },
-  );
-}
 
 /** The same, but that this may not be seen. */
 function without(cluster: Cluster, hidden: Resource | undefined): Cluster {
