@@ -3,7 +3,7 @@ import type { Clock } from '../schemas/wire/clock.ts';
 import type { Cluster } from '../schemas/wire/cluster.ts';
 import type { Action, Because } from '../semantics/decision.ts';
 import type { Advance } from '../semantics/plan/advance.ts';
-import type { TargetKey } from './observe/caches.ts';
+import type { TargetKey } from './observe/target-key.ts';
 import type { SchedulerWatch } from './observe/scheduler.ts';
 import type { Get } from './check/get.ts';
 import type { Policy } from './plan/policy.ts';
@@ -27,7 +27,7 @@ export interface RuntimeOptions {
   /** Told after each pass what of it the server did, if anything, for logs. */
   onDid?(report: PassReport): void;
   /** An error that ended a pass; the target is looked at again by itself. */
-  onError?(key: string, error: unknown): void;
+  onError?(key: TargetKey, error: unknown): void;
   /** A resource (its plural) could not be listed or watched, which is tried again; nothing is decided until then. */
   onUnseen?(plural: string, error: unknown): void;
   /** From 0 up to 1, for jitter between the attempts of many processes. Default: none. */

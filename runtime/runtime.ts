@@ -3,20 +3,22 @@ import type { KubeObject } from '../schemas/wire/object.ts';
 import { resources } from '../schemas/wire/resources.ts';
 import { type Action, type Because, inSequence } from '../semantics/decision.ts';
 import { advance, type Advance } from '../semantics/plan/advance.ts';
-import { claimsUnseen, heldReason, notAdopted } from '../semantics/plan/held.ts';
+import { claimsUnseen, heldReason, notAdopted, tooLarge } from '../semantics/plan/held.ts';
 import { type Accepted, forgettable, isSnapshot, parseSnapshot } from '../semantics/plan/memory.ts';
 import { planStatus } from '../semantics/plan/plan-status.ts';
 import type { AdvanceInput, PlanObject, RolloutView, Ticker } from '../semantics/plan/rollout-view.ts';
-import { type Look, type WorkloadKind, workloads } from '../semantics/workload.ts';
+import { type Look, type WorkloadKind, workloadOf } from '../semantics/workload.ts';
 import { attempt } from './act/attempt.ts';
+import { BEHIND_MS, createCatchUp, LIVE_LIST_MS } from './act/catch-up.ts';
 import { isCurrent } from './act/current.ts';
 import { execute } from './act/executor.ts';
 import { portion } from './act/portion.ts';
 import type { RuntimeOptions } from './options.ts';
-import { newestOf, type Seen, unseen } from './act/seen.ts';
+import { newestOf, type Seen } from './act/seen.ts';
 import { createOwnWrites } from './act/versions.ts';
 import { fenced, NotLeading } from './lead/fence.ts';
-import { type Caches, createCaches, type Holding, type TargetKey } from './observe/caches.ts';
+import { type Caches, createCaches, type Holding } from './observe/caches.ts';
+import type { TargetKey } from './observe/target-key.ts';
 import { createScheduler } from './observe/scheduler.ts';
 import { createAddressRules } from './check/addresses.ts';
 import { createChecks } from './check/checks.ts';
@@ -57,10 +59,8 @@ const MAX_RUNNING = 10;
 const STOP_MS = 2_500;
 /** While a target has more to do than one pass carries out, its status is written this often. */
 const STATUS_MS = 1_000;
-/** A cache that has not shown our own write after this long is not waited for in silence: the target is asked again. */
-const BEHIND_MS = 1_000;
-/** After this long it is listed live. */
-const LIVE_LIST_MS = 5_000;
+/** How often a target that was too large is looked at again: what takes the room may have gone. */
+const OVERSIZED_MS = 60_000;
 
 /**
  * The controller: one pass a target, whenever something about it changed. A pass observes, writes what must be
@@ -70,10 +70,9 @@ export function createRuntime(options: RuntimeOptions): Runtime {
   const { clock } = options;
   let stopping = false;
   const cluster = fenced(options.cluster, () => !stopping);
-  const own = createOwnWrites();
+  const own = createOwnWrites<TargetKey>();
   const tickers = new Map<TargetKey, Ticker>();
   const taken = new Map<TargetKey, Set<string>>();
-  const behindSince = new Map<TargetKey, number>();
   /** When the status was last written, by the steady clock. */
   const toldAt = new Map<TargetKey, number>();
   const talk = createTalk(clock);
@@ -83,11 +82,12 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     ...(options.random !== undefined && { random: options.random }),
     onError: (plural, error) => options.onUnseen?.(plural, error),
   });
-  const ask = (key: TargetKey): void => scheduler.ask(key);
+  const ask = (key: TargetKey, delayMs?: number): void => scheduler.ask(key, delayMs);
+  const catchUp = createCatchUp({ own, caches, clock, ask });
   const config = options.config ?? { checks: [] };
   const addresses = createAddressRules(config.addresses ?? []);
   const get = options.get ?? createHttpGet({ clock, addresses });
-  const checks = createChecks({ config, clock, get, onResult: ask });
+  const checks = createChecks({ config, clock, get, onResult: (key: TargetKey) => ask(key) });
   const maxRunning = options.maxRunning ?? MAX_RUNNING;
   const surroundings = createSurroundings({ caches, checks, clock, maxRunning, ask });
 
@@ -101,10 +101,10 @@ export function createRuntime(options: RuntimeOptions): Runtime {
   /** True: the target was looked at to the end. */
   async function pass(key: TargetKey): Promise<boolean> {
     if (!caches.synced) return false;
-    const kind = workloads[key.split('/')[0] ?? ''];
+    const kind = workloadOf(key);
     const target = caches.target(key);
     if (kind === undefined || target === undefined) {
-      for (const held of [own, tickers, taken, behindSince, toldAt, heldNews, talk]) held.delete(key);
+      for (const held of [own, tickers, taken, catchUp, toldAt, heldNews, talk]) held.delete(key);
       surroundings.forget(key);
       options.onLook?.({ key, plan: undefined, held: undefined });
       const next = await reportOrphans({
@@ -119,49 +119,35 @@ export function createRuntime(options: RuntimeOptions): Runtime {
       return true;
     }
     const basis = [kind.resource, resources.Pod, resources.RolloutPlan];
-    return catchUp(key, target, basis) && examine(key, kind, target);
-  }
-
-  /**
-   * Whether the caches show every write of ours, and every pod that what is remembered was written after; if one does
-   * not for long, it is listed live.
-   */
-  function catchUp(key: TargetKey, target: KubeObject, basis: readonly Resource[]): boolean {
-    const behind = own.behind(key, caches.versionOf);
-    const revisions = caches.revisionsOf(target.metadata.uid ?? '');
-    behind.push(...unseen(revisions, basis, caches.versionOf));
-    if (behind.length === 0) {
-      behindSince.delete(key);
-      return true;
-    }
-    const since = behindSince.get(key) ?? clock.now();
-    behindSince.set(key, since);
-    if (clock.now() - since >= LIVE_LIST_MS) {
-      behindSince.set(key, clock.now());
-      for (const resource of behind) caches.relist(resource);
-    }
-    scheduler.ask(key, BEHIND_MS);
-    return false;
+    return catchUp.isCurrent(key, target, basis) && examine(key, kind, target);
   }
 
   /** What a look at a target is made of, as far as the caches show it now. */
   function seenOf(key: TargetKey, target: KubeObject): Seen {
-    const kind = workloads[target.kind];
+    const kind = workloadOf(key);
     return new Map([
       ...(kind === undefined ? [] : [[kind.resource, newestOf([target])] as const]),
-      [resources.Pod, newestOf(caches.podsOf(target.metadata.uid ?? ''))] as const,
+      [resources.Pod, newestOf(caches.podsOf(target))] as const,
       [resources.RolloutPlan, newestOf(caches.plansOf(key))] as const,
     ]);
   }
 
   async function examine(key: TargetKey, kind: WorkloadKind, target: KubeObject): Promise<boolean> {
     const now = clock.now();
-    const uid = target.metadata.uid ?? '';
-    const owned = caches.revisionsOf(uid);
-    const claims = kind.hasClaims(target, owned) ? caches.claimsOf(uid) : [];
+    const oversized = caches.oversized(key, target);
+    if (oversized !== undefined) {
+      const held = tooLarge(target, oversized);
+      if (target['status'] === undefined && oversized.hidesStatus)
+        options.onLook?.(lookReport(key, target, { accepted: undefined }, held, now));
+      else await leave(key, kind, target, held, now);
+      scheduler.ask(key, OVERSIZED_MS);
+      return true;
+    }
+    const owned = caches.revisionsOf(target);
+    const claims = kind.hasClaims(target, owned) ? caches.claimsOf(target) : [];
     if (claims instanceof ApiError) await leave(key, kind, target, claimsUnseen(claims.status.message), now);
     if (claims === undefined || claims instanceof ApiError) return false;
-    const pods = caches.podsOf(uid);
+    const pods = caches.podsOf(target);
     const look = kind.look({
       target,
       pods,

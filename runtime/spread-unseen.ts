@@ -9,7 +9,7 @@ const PAGE = 500;
  */
 export async function spreadUnseen(cluster: Cluster): Promise<string | undefined> {
   const clauses: string[] = [];
-  for (const kind of Object.values(workloads)) {
+  for (const kind of workloads) {
     const names = await spread(cluster, kind);
     const [first] = names.sort();
     if (first === undefined) continue;

@@ -2,6 +2,7 @@ import type { Resource } from '../schemas/wire/cluster.ts';
 import type { KubeObject } from '../schemas/wire/object.ts';
 import { clonesetKind } from './cloneset/kind.ts';
 import type { Action, Decision } from './decision.ts';
+import type { GroupKind } from './owner.ts';
 import type { Envelope } from './plan/envelope.ts';
 import type { RefusedPod, RolloutView } from './plan/rollout-view.ts';
 import type { NodeLabels } from './pod/nodes.ts';
@@ -10,15 +11,15 @@ import type { Pod } from './pod/types.ts';
 /** Everything of a target that a look needs: objects as last seen, at one moment. */
 export interface LookInput {
   target: KubeObject;
-  /** Pods whose controller is the target's uid. */
+  /** Pods that the target controls (`isOwnedBy`). */
   pods: readonly Pod[];
-  /** ControllerRevisions of the same controller that hold a template. */
+  /** ControllerRevisions that it controls and that hold a template. */
   revisions: readonly KubeObject[];
   /** Names that turned out to belong to somebody else. */
   takenNames: ReadonlySet<string>;
   /** Left out where nobody knows of nodes. */
   nodes?: NodeLabels;
-  /** PersistentVolumeClaims of the same controller; needed where `hasClaims` says so. */
+  /** PersistentVolumeClaims that it controls; needed where `hasClaims` says so. */
   claims?: readonly KubeObject[];
   now: number;
 }
@@ -51,6 +52,17 @@ export interface WorkloadKind {
   look(input: LookInput): Look;
 }
 
-export const workloads: Readonly<Record<string, WorkloadKind>> = {
-  CloneSet: clonesetKind,
-};
+const registered: readonly WorkloadKind[] = [clonesetKind];
+
+/** Every kind whose roll-outs are executed, sorted by group and kind. */
+export const workloads: readonly WorkloadKind[] = registered.toSorted(byGroupAndKind);
+
+/** Undefined: no rules are there for it. */
+export function workloadOf({ group, kind }: GroupKind): WorkloadKind | undefined {
+  return workloads.find(({ resource }) => resource.group === group && resource.kind === kind);
+}
+
+function byGroupAndKind(a: WorkloadKind, b: WorkloadKind): number {
+  const text = ({ resource: { group, kind } }: WorkloadKind): string => `${group} ${kind}`;
+  return text(a) < text(b) ? -1 : 1;
+}

@@ -172,17 +172,16 @@ async function listening({ world, clock, token, identity, options, host }: Front
 
 /** Starts the runtime, and tells what it does. */
 function runRuntime(host: Host, world: World, clock: Clock, options: SandboxOptions): () => void {
-  const tell = (key: string, text: string): void => {
+  const tell = ({ namespace, name }: { namespace: string; name: string }, text: string): void => {
     if (options.quiet) return;
     const time = new Date(clock.now()).toISOString().slice(11, 19);
-    const [, namespace, name] = key.split('/');
     host.stderr(`${time}  ${forTerminal(shorten(`${namespace}/${name}  ${text}`, 400))}\n`);
   };
   const notice = createNotices();
   const unfollow = world.onCommit((commit) => {
     const text = notice(commit);
     const { namespace = '', name } = commit.object.metadata;
-    if (text !== undefined) tell(`${commit.resource}/${namespace}/${name}`, text);
+    if (text !== undefined) tell({ namespace, name }, text);
   });
   const runtime = createRuntime({
     cluster: world.cluster('kruise'),

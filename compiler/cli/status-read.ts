@@ -4,6 +4,7 @@ import { ApiError } from '../../schemas/wire/cluster.ts';
 import type { Condition, KubeObject } from '../../schemas/wire/object.ts';
 import { type resources } from '../../schemas/wire/resources.ts';
 import { HELD_CONDITION } from '../../semantics/plan/held.ts';
+import { isOwnedBy } from '../../semantics/owner.ts';
 import type { Pod } from '../../semantics/pod/types.ts';
 import { byText } from '../text/order.ts';
 import { standsFor } from './status-stands.ts';
@@ -173,10 +174,7 @@ export function withoutWord(statuses: readonly TargetStatus[]): TargetStatus[] {
 
 /** The pods that the target controls. */
 export function podsOf({ object }: TargetStatus, pods: readonly KubeObject[]): Pod[] {
-  const uid = object?.metadata.uid;
-  return pods.filter(({ metadata }) =>
-    metadata.ownerReferences?.some((owner) => owner.controller === true && owner.uid === uid),
-  ) as Pod[];
+  return object === undefined ? [] : (pods.filter((pod) => isOwnedBy(pod, object)) as Pod[]);
 }
 
 /** What happened to the target and its plan, newest first. */

@@ -9,12 +9,13 @@ import {
   heldText,
   revisionOf,
 } from '../../semantics/cloneset/view.ts';
+import { groupKindOf } from '../../semantics/owner.ts';
 import type { Mode } from '../../semantics/plan/envelope.ts';
 import type { Pod } from '../../semantics/pod/types.ts';
 import { revisionData } from '../../semantics/revision/revisions.ts';
 import { templateHash } from '../../semantics/template/canonical.ts';
 import { mostDisruptive } from '../../semantics/template/classify.ts';
-import { type WorkloadKind, workloads } from '../../semantics/workload.ts';
+import { type WorkloadKind, workloadOf } from '../../semantics/workload.ts';
 import { readyPod } from './rows.ts';
 
 export interface WalkInput {
@@ -47,7 +48,7 @@ export const NEW = 'new';
 
 /** The world that a walk begins in: every pod ready for long, and nothing done yet. */
 export function prepare({ target, plan, from, heldBefore, replicas }: WalkInput): Scene {
-  const kind = workloads[target.kind];
+  const kind = workloadOf(groupKindOf(target));
   if (kind === undefined) throw new Error(`no rules for ${target.kind}`);
   const spec: JsonObject = { ...(target['spec'] as JsonObject), replicas };
   const subject: KubeObject = { ...target, metadata: { ...target.metadata, uid: 'target' }, spec };

@@ -14,6 +14,7 @@ import type { Origin } from './locate.ts';
 import { createLocator } from './locate.ts';
 import { decode, parseYaml } from './parse.ts';
 import { readYaml } from './read.ts';
+import { tupleId } from '../../semantics/owner.ts';
 
 /** One object of a kind that is planned. */
 export interface Manifest {
@@ -207,7 +208,7 @@ function identify(
     diagnostics.push(diagnostic('KR1021', { field: `metadata.${field}`, value: given }, place));
     isMisnamed = true;
   }
-  const id = `${GROUP}/${kind}/${namespace ?? ''}/${name}`;
+  const id = tupleId({ group: GROUP, kind }, namespace, name);
   // The envelope was checked just above; everything else is validated against the schema.
   const manifest = { id, kind, namespace, name, object: value as unknown as KubeObject, origin };
   if (isMisnamed) {

@@ -11,7 +11,7 @@ export interface Named {
 /** The targets that a rule names under `after`, each once, sorted. */
 export function namedBy(rule: StepRule | undefined): Predecessor[] {
   const found = new Map<string, Predecessor>();
-  for (const { kind, name } of rule?.after ?? []) found.set(`${kind}/${name}`, { kind, name });
+  for (const { kind, name } of rule?.after ?? []) found.set(JSON.stringify([kind, name]), { kind, name });
   return [...found.values()].sort((a, b) => byText(a.kind, b.kind) || byText(a.name, b.name));
 }
 
@@ -25,5 +25,5 @@ export function predecessorsOf(rule: StepRule | undefined, target: Named): Prede
 
 /** What tells targets of one group apart, in any state. */
 export function keyOf({ kind, namespace, name }: Named): string {
-  return `${namespace ?? ''}/${kind}/${name}`;
+  return JSON.stringify([namespace ?? '', kind, name]);
 }

@@ -5,6 +5,7 @@ import { diagnostic, hasErrors } from '../diagnostics/diagnostic.ts';
 import type { Diagnostic, Source } from '../diagnostics/diagnostic.ts';
 import { createLocator } from '../load/locate.ts';
 import { readYaml } from '../load/read.ts';
+import { groupKindOf, tupleId } from '../../semantics/owner.ts';
 
 /** A plan file as it stands in one of the two states. */
 export interface PlanFile {
@@ -50,8 +51,8 @@ export function readPlans(sources: readonly Source[]): ReadPlans {
 
 /** The id that `Manifest` gives the same target. */
 export function targetId(plan: RolloutPlan): string {
-  const { apiVersion, kind, name } = plan.spec.target;
-  return `${apiVersion.split('/')[0]}/${kind}/${plan.metadata.namespace ?? ''}/${name}`;
+  const { target } = plan.spec;
+  return tupleId(groupKindOf(target), plan.metadata.namespace, target.name);
 }
 
 /** One plan out of a file, or what is wrong with it. */

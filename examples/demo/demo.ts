@@ -73,7 +73,8 @@ export async function playDemo({ states, screen, folder, pace, kubectl }: DemoOp
     onPass: (report) => {
       for (const text of narrate(report)) screen.event((clock.now() - START) / 1000, text);
     },
-    onError: (key, error) => screen.text(`the runtime could not finish a pass over ${key}: ${String(error)}`),
+    onError: (key, error) =>
+      screen.text(`the runtime could not finish a pass over ${String(key)}: ${String(error)}`),
   });
   const pods = async (): Promise<Pod[]> =>
     (await reader.list(resources.Pod, { namespace: SHOP })).items as Pod[];

@@ -3,6 +3,7 @@ import type { JsonObject } from '../../schemas/wire/json.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import { resources } from '../../schemas/wire/resources.ts';
 import type { Action, ActedOn, EventDraft } from '../../semantics/decision.ts';
+import { controllerId } from '../../semantics/owner.ts';
 import { movedOn } from './moved-on.ts';
 import { type Seen, withSeen } from './seen.ts';
 
@@ -181,8 +182,6 @@ async function meetOwn(wanted: KubeObject, resource: Resource, options: ExecuteO
     ...(namespace === undefined ? {} : { namespace }),
     name,
   });
-  const owner = (object: KubeObject): string | undefined =>
-    object.metadata.ownerReferences?.find((ref) => ref.controller === true)?.uid;
-  if (owner(found) === owner(wanted)) options.onWritten(resource, found);
+  if (controllerId(found) === controllerId(wanted)) options.onWritten(resource, found);
   else options.onNameTaken(name);
 }

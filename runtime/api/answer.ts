@@ -12,17 +12,21 @@ export interface Answer {
   date: number | undefined;
 }
 
-/** The longest body that is read, bytes: about as much as fits into one string. */
-const LONGEST_BODY = 256 * 1024 * 1024;
-
-/** Reads an answer to its end; undefined when it is too long to be one. */
-export function collect(message: IncomingMessage, done: (answer: Answer | undefined) => void): void {
+/** Reads an answer to its end; undefined as soon as it has more than so many bytes. */
+export function collect(
+  message: IncomingMessage,
+  mostBytes: number,
+  done: (answer: Answer | undefined) => void,
+): void {
   const chunks: Buffer[] = [];
   let bytes = 0;
   message.on('data', (chunk: Buffer) => {
     bytes += chunk.length;
-    if (bytes <= LONGEST_BODY) chunks.push(chunk);
-    else done(undefined);
+    if (bytes <= mostBytes) chunks.push(chunk);
+    else {
+      chunks.length = 0;
+      done(undefined);
+    }
   });
   message.on('end', () => {
     const [first] = chunks;
@@ -51,6 +55,14 @@ export function readAnswer({ code, text, retryAfter }: Answer, host: string, isW
   } catch {
     throw garbled(host, excerptOf(text), isWrite);
   }
+}
+
+/** What `host` answered is longer than what is read of an answer of its kind. */
+export function oversized(host: string, mostBytes: number, isWrite: boolean): TransportError {
+  const most = `${Math.round(mostBytes / 1024 / 1024)} MiB`;
+  return new TransportError('oversized', `what ${host} answered is longer than ${most}`, {
+    outcomeUnknown: isWrite,
+  });
 }
 
 /** What `host` answered cannot be understood. */

@@ -1,10 +1,10 @@
 import type { Clock } from '../../schemas/wire/clock.ts';
 import { ApiError, type Resource } from '../../schemas/wire/cluster.ts';
-import { collect, garbled, readAnswer, type Answer } from './answer.ts';
+import { collect, oversized, readAnswer, type Answer } from './answer.ts';
 import { bodyText } from './body.ts';
 import type { Headers } from './connection.ts';
 import type { Identity } from './identity.ts';
-import type { HttpLimits } from './limits.ts';
+import { type HttpLimits, LONGEST_OBJECT } from './limits.ts';
 import { secondsOf } from './refusal.ts';
 import type { Outgoing, Pool, Transport } from './transport.ts';
 import { TransportError } from './transport-error.ts';
@@ -46,6 +46,8 @@ export interface Call {
   contentType?: string;
   /** A refusal of this one stands, even when it says when to come again. */
   final?: boolean;
+  /** The longest body that is read of its answer. Default: that of one object. */
+  mostBytes?: number;
 }
 
 export interface Calls {
@@ -74,7 +76,7 @@ export function createCalls(client: ApiClient): Calls {
   const closedError = (outcomeUnknown: boolean): TransportError =>
     new TransportError('closed', `the connection to ${host} is closed`, { outcomeUnknown });
 
-  async function send(outgoing: Outgoing): Promise<Answer | 'stale'> {
+  async function send(outgoing: Outgoing, mostBytes: number): Promise<Answer | 'stale'> {
     const isWrite = outgoing.method !== 'GET';
     return new Promise((resolve, reject) => {
       const end = (): void => {
@@ -83,12 +85,12 @@ export function createCalls(client: ApiClient): Calls {
       };
       const exchange = transport.open(outgoing, {
         response(message, release) {
-          collect(message, (answer) => {
+          collect(message, mostBytes, (answer) => {
             endings.delete(end);
             release();
             if (answer !== undefined) return resolve(answer);
             exchange.abort();
-            reject(garbled(host, 'it is too long', isWrite));
+            reject(oversized(host, mostBytes, isWrite));
           });
         },
         failed(error, stale) {
@@ -136,14 +138,15 @@ export function createCalls(client: ApiClient): Calls {
       const headers = await identity.headers(refused);
       if (closed) throw closedError(false);
       if (isWrite) client.beforeWrite();
-      const answer = await send({
+      const outgoing: Outgoing = {
         method,
         path,
         headers: headersOf(client, headers, body === undefined ? undefined : contentType),
         body,
         pool: poolOf(resource),
         deadlineMs: deadlineOf(resource, verb),
-      });
+      };
+      const answer = await send(outgoing, asked.mostBytes ?? LONGEST_OBJECT);
       if (answer === 'stale') continue;
       if (answer.date !== undefined) client.onDate?.(answer.date);
       if (answer.code === 401 && refused === undefined) {

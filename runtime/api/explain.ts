@@ -100,6 +100,7 @@ function explainTransport(
     case 'tls':
       return explainTls(code, host, hostname, connection);
     case 'garbled':
+    case 'oversized':
       return notKubernetes(at);
     case 'closed':
       return { problem: message, help: 'start it again' };

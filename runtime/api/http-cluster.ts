@@ -13,6 +13,7 @@ import { createCalls, type ApiCall, type ApiClient, type Call } from './calls.ts
 import type { Connection } from './connection.ts';
 import { createIdentity } from './identity.ts';
 import { defaultLimits, type HttpLimits } from './limits.ts';
+import { createPages } from './pages.ts';
 import { isStatus } from './refusal.ts';
 import { createTransport } from './transport.ts';
 import { createWatches } from './watches.ts';
@@ -64,6 +65,7 @@ export function createHttpCluster(options: HttpClusterOptions): HttpCluster {
   };
   const calls = createCalls(client);
   const watches = createWatches(client);
+  const pages = createPages();
 
   async function objectOf(asked: Call): Promise<KubeObject> {
     const value = await calls.call(asked);
@@ -72,12 +74,14 @@ export function createHttpCluster(options: HttpClusterOptions): HttpCluster {
   }
 
   return {
-    async list(resource, listOptions = {}) {
-      const path = pathOf(resource, { namespace: listOptions.namespace }) + listQuery(listOptions);
-      const list = listOf(await calls.call({ verb: 'list', resource, method: 'GET', path }), resource);
-      if (list === undefined) throw garbled(transport.host, 'it is no list', false);
-      return list;
-    },
+    list: async (resource, listOptions = {}) =>
+      pages(resource, listOptions, async (asked, mostBytes) => {
+        const path = pathOf(resource, { namespace: asked.namespace }) + listQuery(asked);
+        const answer = await calls.call({ verb: 'list', resource, method: 'GET', path, mostBytes });
+        const list = listOf(answer, resource);
+        if (list === undefined) throw garbled(transport.host, 'it is no list', false);
+        return list;
+      }),
     watch: (resource, watchOptions, sink) => watches.watch(resource, watchOptions, sink),
     get: async (resource, at) =>
       objectOf({ verb: 'get', resource, method: 'GET', path: objectPath(resource, at) }),

@@ -23,3 +23,9 @@ export const defaultLimits: HttpLimits = {
   watchMs: 40_000,
   watchGraceMs: 8_000,
 };
+
+/**
+ * The longest answer about one object, and the longest event of a watch, bytes. A server stores no object of a tenth of this;
+ * written with every sign escaped it may be six times as long.
+ */
+export const LONGEST_OBJECT = 32 * 1024 * 1024;

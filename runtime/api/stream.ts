@@ -2,12 +2,10 @@ import type { IncomingMessage } from 'node:http';
 import type { Clock } from '../../schemas/wire/clock.ts';
 import type { WatchEvent } from '../../schemas/wire/cluster.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
+import { LONGEST_OBJECT } from './limits.ts';
 import { createLineReader } from './lines.ts';
 import { apiErrorOf, excerptOf, isStatus } from './refusal.ts';
 import { TransportError } from './transport-error.ts';
-
-/** An event is one line; a longer one than this is no event. */
-const LONGEST_LINE = 64 * 1024 * 1024;
 
 export interface StreamOptions {
   message: IncomingMessage;
@@ -28,7 +26,7 @@ export interface StreamOptions {
  */
 export function readStream(options: StreamOptions): () => void {
   const { message, clock, host, lifeMs, graceMs, onEvent, onEnd } = options;
-  const reader = createLineReader(LONGEST_LINE);
+  const reader = createLineReader(LONGEST_OBJECT);
   let heard = clock.monotonic();
   let over = false;
   let cancelTimer = clock.after(lifeMs + graceMs, check);

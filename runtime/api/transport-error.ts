@@ -1,4 +1,5 @@
-export type TransportFailure = 'refused' | 'reset' | 'timeout' | 'tls' | 'dns' | 'garbled' | 'closed';
+export type TransportFailure =
+  'refused' | 'reset' | 'timeout' | 'tls' | 'dns' | 'garbled' | 'oversized' | 'closed';
 
 /** The server said nothing, or nothing that can be understood. A refusal that it did say is an ApiError. */
 export class TransportError extends Error {
@@ -66,6 +67,8 @@ function wordsOf(kind: TransportFailure, host: string, code: string): string {
       return `no secure connection to ${host} (${code})`;
     case 'garbled':
       return `what ${host} answered is not HTTP`;
+    case 'oversized':
+      return `what ${host} answered is too long`;
     case 'closed':
       return 'the connection is closed for good';
   }

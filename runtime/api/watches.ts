@@ -9,6 +9,7 @@ import { pathOf, watchQuery } from './address.ts';
 import { collect, garbled, readAnswer, type Answer } from './answer.ts';
 import { headersOf, type ApiClient } from './calls.ts';
 import type { Headers } from './connection.ts';
+import { LONGEST_OBJECT } from './limits.ts';
 import { readStream } from './stream.ts';
 import { TransportError } from './transport-error.ts';
 
@@ -89,7 +90,7 @@ export function createWatches(client: ApiClient): Watches {
         {
           response(message, release) {
             if (message.statusCode !== 200)
-              return collect(message, (answer) => {
+              return collect(message, LONGEST_OBJECT, (answer) => {
                 release();
                 answered(answer, headers, refused === undefined);
               });

@@ -10,7 +10,7 @@ import type { PreparedCheck } from './prepared.ts';
 export const checkLimits = { timeoutMs: 5000, maxBytes: 1024 * 1024 } as const;
 
 /** The named checks of the configuration, asked for whoever wants to know. */
-export interface Checks {
+export interface Checks<Key> {
   /** Of all checks there are, sorted. */
   names: readonly string[];
   /** Why a plan cannot use a check with these arguments, as a sentence; undefined when it can. */
@@ -19,9 +19,9 @@ export interface Checks {
    * Asks for `key` from now on and every interval of the check, one request at a time. The same request again changes
    * nothing; another one, or undefined, ends the one before and forgets its result.
    */
-  want(key: string, request: CheckRequest | undefined): void;
+  want(key: Key, request: CheckRequest | undefined): void;
   /** What was last answered to the request wanted for `key`. */
-  resultOf(key: string): CheckResult | undefined;
+  resultOf(key: Key): CheckResult | undefined;
   /** Ends everything; later wants are not heard. */
   stop(): void;
 }
@@ -39,7 +39,7 @@ interface Watch {
  * @param config what `readRuntimeConfig` returned
  * @param onResult hears every result, after `resultOf` says it; never from within a call of these functions
  */
-export function createChecks({
+export function createChecks<Key>({
   config,
   clock,
   get,
@@ -48,11 +48,11 @@ export function createChecks({
   config: RuntimeConfig;
   clock: Clock;
   get: Get;
-  onResult: (key: string, result: CheckResult) => void;
-}): Checks {
+  onResult: (key: Key, result: CheckResult) => void;
+}): Checks<Key> {
   const prepared = new Map(config.checks.map((check) => [check.name, prepareCheck(check)]));
   const names = [...prepared.keys()].sort();
-  const watches = new Map<string, Watch>();
+  const watches = new Map<Key, Watch>();
   let stopped = false;
 
   /** What to ask, or why that cannot be asked. */
@@ -69,7 +69,7 @@ export function createChecks({
     return 'refusal' in asked ? asked : { check, url: asked.url };
   }
 
-  function end(key: string): void {
+  function end(key: Key): void {
     const watch = watches.get(key);
     if (watch === undefined) return;
     watches.delete(key);
@@ -77,7 +77,7 @@ export function createChecks({
     watch.ended.abort();
   }
 
-  async function ask(key: string, watch: Watch, check: PreparedCheck, url: string): Promise<void> {
+  async function ask(key: Key, watch: Watch, check: PreparedCheck, url: string): Promise<void> {
     const next = clock.now() + check.intervalMs;
     const { headers } = check;
     const got = await get(url, { ...checkLimits, headers, signal: watch.ended.signal });
@@ -86,7 +86,7 @@ export function createChecks({
     tell(key, watch, counted(watch, check, check.judge(got)));
   }
 
-  function tell(key: string, watch: Watch, judgement: Judgement): void {
+  function tell(key: Key, watch: Watch, judgement: Judgement): void {
     const { digest, step } = watch.request;
     watch.result = { digest, step, at: clock.now(), ...judgement };
     onResult(key, watch.result);

@@ -2,20 +2,15 @@ import type { Clock } from '../../schemas/wire/clock.ts';
 import type { ApiError, Cluster, Resource } from '../../schemas/wire/cluster.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import { resources } from '../../schemas/wire/resources.ts';
-import { projectPod } from '../../semantics/pod/project.ts';
+import { controllerId, groupKindOf, ownerId } from '../../semantics/owner.ts';
 import type { Pod } from '../../semantics/pod/types.ts';
-import { workloads } from '../../semantics/workload.ts';
+import { workloadOf, workloads } from '../../semantics/workload.ts';
+import { POLICY_ANNOTATION } from '../plan/policy.ts';
 import { createClaims } from './claims.ts';
-import { createIntern } from './intern.ts';
 import { createNodes, type Nodes } from './nodes.ts';
 import { createReflector, keyOf, type Reflector } from './reflector.ts';
-
-/** `Kind/namespace/name`: what the runtime schedules by. */
-export type TargetKey = string;
-
-export function targetKey(kind: string, namespace: string, name: string): TargetKey {
-  return `${kind}/${namespace}/${name}`;
-}
+import { createRetention, type Oversized, plain, type RetentionLimits } from './retention.ts';
+import { referredKey, type TargetKey, targetKey } from './target-key.ts';
 
 /** How much a cache holds. */
 export interface Holding {
@@ -33,6 +28,8 @@ export interface Watching {
   random?: () => number;
   /** A resource could not be listed or watched, which is tried again. */
   onError?: (plural: string, error: unknown) => void;
+  /** How much is kept of a namespace. */
+  limits?: RetentionLimits | undefined;
 }
 
 export interface Caches {
@@ -40,17 +37,21 @@ export interface Caches {
   /** Since when all of it has been watched without a gap, milliseconds since 1970. */
   readonly inSyncSince: number;
   target(key: TargetKey): KubeObject | undefined;
-  podsOf(uid: string): Pod[];
+  /** The pods that a target controls. */
+  podsOf(target: KubeObject): Pod[];
   /** The version of a pod as it was seen last. */
   podVersion(namespace: string, name: string): string | undefined;
-  revisionsOf(uid: string): KubeObject[];
+  /** The ControllerRevisions that a target controls. */
+  revisionsOf(target: KubeObject): KubeObject[];
   /**
-   * The claims of a target; they are watched from the first time some are asked for, and not known before that is under
-   * way: undefined, or why the server does not show them.
+   * The claims that a target controls; they are watched from the first time some are asked for, and not known before that
+   * is under way: undefined, or why the server does not show them.
    */
-  claimsOf(uid: string): KubeObject[] | ApiError | undefined;
+  claimsOf(target: KubeObject): KubeObject[] | ApiError | undefined;
   plansOf(key: TargetKey): KubeObject[];
   commandsOf(key: TargetKey): KubeObject[];
+  /** What of a target takes too much memory to be kept, itself or another object; undefined: nothing. */
+  oversized(key: TargetKey, target: KubeObject): Oversized | undefined;
   namespace(name: string): KubeObject | undefined;
   /** Every target there is, by its key. */
   targets(): Iterable<[TargetKey, KubeObject]>;
@@ -63,6 +64,16 @@ export interface Caches {
   start(): void;
   stop(): void;
 }
+
+/** What `oversized` may find. */
+const RETAINED: readonly Resource[] = [
+  ...workloads.map(({ resource }) => resource),
+  resources.Pod,
+  resources.ControllerRevision,
+  resources.PersistentVolumeClaim,
+  resources.RolloutPlan,
+  resources.RolloutCommand,
+];
 
 /** To weigh every object at each question would cost more than to keep them. */
 const WEIGHED = 32;
@@ -77,22 +88,41 @@ export function createCaches(
   ask: (key: TargetKey) => void,
   watching: Watching = {},
 ): Caches {
+  /** By `controllerId`. */
   const byOwner = new Map<string, Map<string, KubeObject>>();
   const ownerOf = new Map<string, string>();
   /** The ids of what an owner has, sorted: they change less often than the objects. */
   const order = new Map<string, readonly string[]>();
   const byTarget = new Map<TargetKey, Map<string, KubeObject>>();
   const targetOf = new Map<string, TargetKey>();
-  const keyOfUid = new Map<string, TargetKey>();
+  /** By `ownerId`. */
+  const keyOfOwner = new Map<string, TargetKey>();
   const reflectors = new Map<string, Reflector>();
-  const intern = createIntern();
-  const keepPod = (object: KubeObject): KubeObject => projectPod(object as Pod, intern);
+  const retention = createRetention(
+    (controller) => workloadOf(groupKindOf(controller)) !== undefined,
+    watching.limits,
+  );
 
-  function reflect(resource: Resource, onChange: (object: KubeObject, gone: boolean) => void): Reflector {
-    const keep = resource === resources.Pod ? keepPod : unmanaged;
-    const reflector = createReflector({ ...common(resource), keep, onChange, onSync: askAll });
+  function reflect(
+    resource: Resource,
+    keep: (object: KubeObject) => KubeObject | undefined,
+    onChange: (object: KubeObject, gone: boolean) => void,
+  ): Reflector {
+    const reflector = createReflector({
+      ...common(resource),
+      keep,
+      onChange: freeing(onChange),
+      onSync: askAll,
+    });
     reflectors.set(resource.plural, reflector);
     return reflector;
+  }
+
+  function freeing(onChange: (object: KubeObject, gone: boolean) => void) {
+    return (object: KubeObject, gone: boolean): void => {
+      if (gone) retention.release(object);
+      onChange(object, gone);
+    };
   }
 
   function common(resource: Resource) {
@@ -101,6 +131,7 @@ export function createCaches(
       cluster,
       clock,
       resource,
+      isStub: (object: KubeObject) => retention.oversized(object) !== undefined,
       ...(random === undefined ? {} : { random }),
       ...(onError === undefined ? {} : { onError: (error: unknown) => onError(resource.plural, error) }),
     };
@@ -108,31 +139,31 @@ export function createCaches(
 
   function askAll(): void {
     if (!allSynced()) return;
-    for (const key of keyOfUid.values()) ask(key);
+    for (const key of keyOfOwner.values()) ask(key);
   }
 
   function allSynced(): boolean {
     return [...reflectors.values()].every((reflector) => reflector.synced);
   }
 
-  const targets = Object.entries(workloads).map(([kind, { resource }]) => {
-    const reflector = reflect(resource, (object, gone) => {
-      const key = targetKey(kind, object.metadata.namespace ?? '', object.metadata.name);
-      const uid = object.metadata.uid ?? '';
-      if (gone) keyOfUid.delete(uid);
-      else keyOfUid.set(uid, key);
+  const targets = workloads.map(({ resource }) => {
+    const { keep } = retention;
+    const reflector = reflect(resource, keep, (object, gone) => {
+      const { namespace = '', name } = object.metadata;
+      const key = targetKey(resource, namespace, name);
+      const owner = ownerId(object);
+      if (gone) keyOfOwner.delete(owner);
+      else keyOfOwner.set(owner, key);
       ask(key);
     });
-    return [kind, reflector] as const;
+    return [resource, reflector] as const;
   });
 
   function owned(object: KubeObject, gone: boolean): void {
     const id = `${object.kind}/${keyOf(object)}`;
-    const owner = gone
-      ? undefined
-      : object.metadata.ownerReferences?.find((ref) => ref.controller === true)?.uid;
+    const owner = gone ? undefined : controllerId(object);
     const before = ownerOf.get(id);
-    if (before !== owner) for (const uid of [before, owner]) if (uid !== undefined) order.delete(uid);
+    if (before !== owner) for (const each of [before, owner]) if (each !== undefined) order.delete(each);
     if (before !== undefined && before !== owner) {
       byOwner.get(before)?.delete(id);
       if (byOwner.get(before)?.size === 0) byOwner.delete(before);
@@ -143,15 +174,15 @@ export function createCaches(
       const group = byOwner.get(owner) ?? new Map<string, KubeObject>();
       byOwner.set(owner, group.set(id, object));
     }
-    for (const uid of new Set([before, owner])) {
-      const key = uid === undefined ? undefined : keyOfUid.get(uid);
+    for (const each of new Set([before, owner])) {
+      const key = each === undefined ? undefined : keyOfOwner.get(each);
       if (key !== undefined) ask(key);
     }
   }
 
   function about(object: KubeObject, gone: boolean): void {
-    const target = ((object['spec'] ?? {}) as { target?: { kind?: string; name?: string } }).target;
-    const key = targetKey(target?.kind ?? '', object.metadata.namespace ?? '', target?.name ?? '');
+    const { target } = (object['spec'] ?? {}) as { target?: unknown };
+    const key = referredKey(target, object.metadata.namespace ?? '');
     const id = `${object.kind}/${keyOf(object)}`;
     // An edit may point a plan at another target: whoever had it must look again too.
     const before = targetOf.get(id);
@@ -161,6 +192,7 @@ export function createCaches(
       targetOf.delete(id);
       ask(before);
     }
+    if (key === undefined) return;
     if (!gone) {
       const group = byTarget.get(key) ?? new Map<string, KubeObject>();
       byTarget.set(key, group.set(id, object));
@@ -169,11 +201,22 @@ export function createCaches(
     ask(key);
   }
 
-  const pods = reflect(resources.Pod, owned);
-  reflect(resources.ControllerRevision, owned);
-  reflect(resources.RolloutPlan, about);
-  reflect(resources.RolloutCommand, about);
-  const namespaces = reflect(resources.Namespace, () => askAll());
+  const policies = new Map<string, string | undefined>();
+  /** Of a namespace only its policy matters, and that to its own targets alone. */
+  function onNamespace({ metadata }: KubeObject, gone: boolean): void {
+    const policy = gone ? undefined : metadata.annotations?.[POLICY_ANNOTATION];
+    const isNew = policies.get(metadata.name) !== policy;
+    if (policy === undefined) policies.delete(metadata.name);
+    else policies.set(metadata.name, policy);
+    if (!isNew || !allSynced()) return;
+    for (const key of keyOfOwner.values()) if (key.namespace === metadata.name) ask(key);
+  }
+
+  const pods = reflect(resources.Pod, retention.keepPod, owned);
+  reflect(resources.ControllerRevision, (object) => retention.keepOwned(object, plain), owned);
+  reflect(resources.RolloutPlan, retention.keep, about);
+  reflect(resources.RolloutCommand, retention.keep, about);
+  const namespaces = reflect(resources.Namespace, policyAlone, onNamespace);
 
   const nodes = createNodes(
     (own) =>
@@ -182,11 +225,12 @@ export function createCaches(
     askAll,
   );
 
-  function ownedBy(uid: string, kind: string): KubeObject[] {
-    const group = byOwner.get(uid);
+  function ownedBy(target: KubeObject, kind: string): KubeObject[] {
+    const owner = ownerId(target);
+    const group = byOwner.get(owner);
     if (group === undefined) return [];
-    const ids = order.get(uid) ?? [...group.keys()].sort();
-    order.set(uid, ids);
+    const ids = order.get(owner) ?? [...group.keys()].sort();
+    order.set(owner, ids);
     return ids.flatMap((id) => {
       const object = group.get(id);
       return object?.kind === kind ? [object] : [];
@@ -194,7 +238,13 @@ export function createCaches(
   }
 
   const claims = createClaims(
-    (own) => createReflector({ ...common(resources.PersistentVolumeClaim), ...own, onChange: owned }),
+    (own) =>
+      createReflector({
+        ...common(resources.PersistentVolumeClaim),
+        ...own,
+        keep: (object) => retention.keepOwned(object, own.keep),
+        onChange: freeing(owned),
+      }),
     (error) => watching.onError?.(resources.PersistentVolumeClaim.plural, error),
     askAll,
   );
@@ -220,21 +270,36 @@ export function createCaches(
     get inSyncSince() {
       return Math.max(...[...reflectors.values()].map((reflector) => reflector.syncedSince));
     },
-    target(key) {
-      const [kind = '', namespace = '', name = ''] = key.split('/');
-      return targets.find(([k]) => k === kind)?.[1].get(`${namespace}/${name}`);
+    target({ group, kind, namespace, name }) {
+      const [, reflector] = targets.find(([of]) => of.group === group && of.kind === kind) ?? [];
+      return reflector?.get(`${namespace}/${name}`);
     },
-    podsOf: (uid) => ownedBy(uid, 'Pod') as Pod[],
+    podsOf: (target) => ownedBy(target, 'Pod') as Pod[],
     podVersion: (namespace, name) => pods.get(`${namespace}/${name}`)?.metadata.resourceVersion,
-    revisionsOf: (uid) => ownedBy(uid, 'ControllerRevision'),
-    claimsOf: (uid) => claims.whenKnown(() => ownedBy(uid, resources.PersistentVolumeClaim.kind)),
+    revisionsOf: (target) => ownedBy(target, 'ControllerRevision'),
+    claimsOf: (target) => claims.whenKnown(() => ownedBy(target, resources.PersistentVolumeClaim.kind)),
     plansOf: (key) => sortedBy('RolloutPlan', byTarget.get(key)),
     commandsOf: (key) => sortedBy('RolloutCommand', byTarget.get(key)),
+    oversized(key, target) {
+      if (!retention.hasStubs) return undefined;
+      const parts = [byOwner.get(ownerId(target)), byTarget.get(key)].flatMap((group) => [
+        ...(group?.values() ?? []),
+      ]);
+      const stub = [target, ...parts].find((object) => retention.oversized(object) !== undefined);
+      if (stub === undefined) return undefined;
+      // Others have gone since: what was too much is seen whole by a list.
+      if (retention.fits(stub)) {
+        const { group, kind } = groupKindOf(stub);
+        for (const resource of RETAINED)
+          if (resource.group === group && resource.kind === kind) reflectorOf(resource)?.relist();
+      }
+      return retention.oversized(stub);
+    },
     namespace: (name) => namespaces.get(name),
     *targets() {
-      for (const [kind, reflector] of targets)
+      for (const [resource, reflector] of targets)
         for (const target of reflector.values())
-          yield [targetKey(kind, target.metadata.namespace ?? '', target.metadata.name), target];
+          yield [targetKey(resource, target.metadata.namespace ?? '', target.metadata.name), target];
     },
     nodes,
     versionOf: (resource) => reflectorOf(resource)?.version ?? 0,
@@ -253,11 +318,20 @@ export function createCaches(
   };
 }
 
-/** Who wrote which field is of no interest here, and is a third of an object. */
-function unmanaged(object: KubeObject): KubeObject {
-  if (object.metadata.managedFields === undefined) return object;
-  const { managedFields: _bookkeeping, ...metadata } = object.metadata;
-  return { ...object, metadata };
+/** A namespace down to what says how strict its targets are. */
+function policyAlone({ apiVersion, kind, metadata }: KubeObject): KubeObject {
+  const { name, uid, resourceVersion, annotations } = metadata;
+  const policy = annotations?.[POLICY_ANNOTATION];
+  return {
+    apiVersion,
+    kind,
+    metadata: {
+      name,
+      ...(uid === undefined ? {} : { uid }),
+      ...(resourceVersion === undefined ? {} : { resourceVersion }),
+      ...(policy === undefined ? {} : { annotations: { [POLICY_ANNOTATION]: policy } }),
+    },
+  };
 }
 
 function weigh(objects: readonly KubeObject[]): { objects: number; bytes: number } {

@@ -12,7 +12,9 @@ export interface Claims {
   readonly reflector: Reflector | undefined;
 }
 
-type Own = Required<Pick<ReflectorOptions, 'labelSelector' | 'keep' | 'onSync' | 'onError'>>;
+type Own = Required<Pick<ReflectorOptions, 'labelSelector' | 'onSync' | 'onError'>> & {
+  keep(object: KubeObject): KubeObject;
+};
 
 /**
  * @param watch makes the reflector, not yet started

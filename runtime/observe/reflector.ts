@@ -12,8 +12,13 @@ export interface ReflectorOptions {
   labelSelector?: string;
   /** From 0 up to 1: up to half of a pause is added to it, so that processes do not come back together. Default: none. */
   random?: () => number;
-  /** What is kept of an object, in the store and for `onChange`: name, namespace and version at least. Default: all of it. */
-  keep?(object: KubeObject): KubeObject;
+  /**
+   * What is kept of an object, in the store and for `onChange`: name, namespace and version at least; undefined: nothing, as
+   * if it were not there. Default: all of it.
+   */
+  keep?(object: KubeObject): KubeObject | undefined;
+  /** Whether less was kept of an object than a later list may keep of the same version. Default: never. */
+  isStub?(object: KubeObject): boolean;
   /** Called for every object that appeared, changed or went, after the store shows it. `gone` is its last state. */
   onChange(object: KubeObject, gone: boolean): void;
   /** Called once a list is complete, with every bookmark, and when a lost watch is open again. */
@@ -57,7 +62,7 @@ const CATCH_UP_MS = 100;
  */
 export function createReflector(options: ReflectorOptions): Reflector {
   const { cluster, clock, resource, random = () => 0, onError = () => {} } = options;
-  const { keep = (object: KubeObject): KubeObject => object } = options;
+  const { keep = (object: KubeObject): KubeObject | undefined => object, isStub = () => false } = options;
   const { namespace, labelSelector } = options;
   const scope = {
     ...(namespace === undefined ? {} : { namespace }),
@@ -104,7 +109,10 @@ export function createReflector(options: ReflectorOptions): Reflector {
         limit: PAGE,
         ...(page === undefined ? {} : { continue: page }),
       });
-      for (const object of answer.items) fresh.set(keyOf(object), keep(object));
+      for (const object of answer.items) {
+        const kept = keep(object);
+        if (kept !== undefined) fresh.set(keyOf(object), kept);
+      }
       page = answer.metadata.continue;
       listed = Number(answer.metadata.resourceVersion);
     } while (page !== undefined && page !== '');
@@ -129,12 +137,18 @@ export function createReflector(options: ReflectorOptions): Reflector {
       if (object === undefined) {
         store.delete(key);
         if (before !== undefined) change(before, true);
-      } else if (before?.metadata.resourceVersion !== object.metadata.resourceVersion) {
+      } else if (isNew(before, object)) {
         store.set(key, object);
         change(object, false);
       }
     }
     version = listed;
+  }
+
+  function isNew(before: KubeObject | undefined, object: KubeObject): boolean {
+    if (before === undefined) return true;
+    if (before.metadata.resourceVersion !== object.metadata.resourceVersion) return true;
+    return isStub(before) !== isStub(object);
   }
 
   async function turn(): Promise<void> {
@@ -159,11 +173,18 @@ export function createReflector(options: ReflectorOptions): Reflector {
             inSync();
             return;
           }
+          version = Math.max(version, Number(event.object.metadata.resourceVersion));
+          const key = keyOf(event.object);
           const object = keep(event.object);
-          version = Math.max(version, Number(object.metadata.resourceVersion));
-          if (event.type === 'DELETED') store.delete(keyOf(object));
-          else store.set(keyOf(object), object);
-          change(object, event.type === 'DELETED');
+          if (object !== undefined && event.type !== 'DELETED') {
+            store.set(key, object);
+            change(object, false);
+            return;
+          }
+          // What is no longer kept is as good as gone.
+          const last = object ?? store.get(key);
+          store.delete(key);
+          if (last !== undefined) change(last, true);
         },
         onEnd(error) {
           cancelCatchUp();

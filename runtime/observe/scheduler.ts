@@ -4,9 +4,9 @@ import type { Clock } from '../../schemas/wire/clock.ts';
  * Runs a job per key: the earliest asked time wins, and one key never runs twice at once. Of many that are due together
  * each begins in a turn of its own, so that what comes from the network in between is not kept waiting for all of them.
  */
-export interface Scheduler {
+export interface Scheduler<Key> {
   /** Asks for a run of `key`, `delayMs` from now. */
-  ask(key: string, delayMs?: number): void;
+  ask(key: Key, delayMs?: number): void;
   /** For a run that has just gone over so many objects: resolves once others had their turn, if they were many. */
   room(objects: number): Promise<void>;
   /** Keys that are due and do not run yet. */
@@ -29,28 +29,28 @@ const MANY = 250;
  * @param job one pass; true: it did all there was to do, and earlier failures are over. It must not reject (an error it lets out is reported to `onError` and the key is asked again,
  * with a pause that doubles from 200 ms to 30 s)
  */
-export function createScheduler(
+export function createScheduler<Key>(
   clock: Clock,
-  job: (key: string) => Promise<boolean>,
-  onError: (key: string, error: unknown) => void,
+  job: (key: Key) => Promise<boolean>,
+  onError: (key: Key, error: unknown) => void,
   watch?: SchedulerWatch,
-): Scheduler {
-  const waiting = new Map<string, { at: number; due: number; cancel: () => void }>();
-  const running = new Set<string>();
+): Scheduler<Key> {
+  const waiting = new Map<Key, { at: number; due: number; cancel: () => void }>();
+  const running = new Set<Key>();
   /** Since when a key that runs is due again, by the steady clock. */
-  const dueAgain = new Map<string, number>();
+  const dueAgain = new Map<Key, number>();
   let atRest = (): void => {};
-  const askedWhileRunning = new Map<string, number>();
-  const failures = new Map<string, number>();
+  const askedWhileRunning = new Map<Key, number>();
+  const failures = new Map<Key, number>();
   /** What is due and has to wait for its turn, in that order. */
-  const turns = new Map<string, number>();
+  const turns = new Map<Key, number>();
   /** Runs that have left room, and go on before another begins. */
   const half: (() => void)[] = [];
   /** This turn is somebody's already. */
   let taken = false;
   let stopped = false;
 
-  function ask(key: string, delayMs = 0): void {
+  function ask(key: Key, delayMs = 0): void {
     if (stopped) return;
     const at = clock.now() + delayMs;
     const due = Math.min(clock.monotonic() + delayMs, dueAgain.get(key) ?? Infinity);
@@ -68,7 +68,7 @@ export function createScheduler(
     waiting.set(key, { at, due, cancel: clock.after(delayMs, () => queue(key, due)) });
   }
 
-  function queue(key: string, due: number): void {
+  function queue(key: Key, due: number): void {
     // It waits no longer by the clock, and can still be called off.
     waiting.set(key, { at: -Infinity, due, cancel: () => turns.delete(key) });
     turns.set(key, due);
@@ -88,7 +88,7 @@ export function createScheduler(
     run(key, due);
   }
 
-  function run(key: string, due: number): void {
+  function run(key: Key, due: number): void {
     waiting.delete(key);
     running.add(key);
     const began = clock.monotonic();

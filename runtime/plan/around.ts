@@ -9,9 +9,10 @@ import type { Around, PlanObject, RolloutView } from '../../semantics/plan/rollo
 import { columnOf } from '../../semantics/plan/table.ts';
 import { ON_DELETE } from '../../semantics/plan/update-step.ts';
 import { conditionsOf } from '../../semantics/pod/place.ts';
-import { workloads } from '../../semantics/workload.ts';
+import { workloadOf } from '../../semantics/workload.ts';
 import type { Checks } from '../check/checks.ts';
-import { type Caches, type TargetKey, targetKey } from '../observe/caches.ts';
+import type { Caches } from '../observe/caches.ts';
+import { referredKey, type TargetKey } from '../observe/target-key.ts';
 import { readPlan } from './read.ts';
 import { createRefusals } from './refusals.ts';
 import { createSlots } from './slots.ts';
@@ -40,7 +41,7 @@ export interface Surroundings {
 
 export interface SurroundingsOptions {
   caches: Caches;
-  checks: Checks;
+  checks: Checks<TargetKey>;
   clock: Clock;
   maxRunning: number;
   ask(key: TargetKey): void;
@@ -66,7 +67,7 @@ export function createSurroundings({
   let counted = false;
 
   function memoryOf(target: KubeObject) {
-    return caches.revisionsOf(target.metadata.uid ?? '').flatMap((object) => parseSnapshot(object) ?? []);
+    return caches.revisionsOf(target).flatMap((object) => parseSnapshot(object) ?? []);
   }
 
   /** After a start the plans that run hold their slots before any other begins. */
@@ -94,9 +95,8 @@ export function createSurroundings({
   }
 
   function predecessorsOf(key: TargetKey): Set<TargetKey> {
-    const [, namespace = ''] = key.split('/');
     const after = plans(key).flatMap(({ plan }) => plan.spec.after ?? []);
-    return new Set(after.map(({ kind, name }) => targetKey(kind, namespace, name)));
+    return new Set(after.flatMap((reference) => referredKey(reference, key.namespace) ?? []));
   }
 
   function wake(key: TargetKey): void {
@@ -118,29 +118,35 @@ export function createSurroundings({
       }
       return undefined;
     };
-    return search([key])?.map((each) => each.split('/')[2] ?? '');
+    return search([key])?.map((each) => each.name);
   }
 
   function predecessor(key: TargetKey, plan: PlanObject): string | undefined {
-    const [, namespace = ''] = key.split('/');
-    const others = (plan.spec.after ?? []).map((reference) => {
-      const other = targetKey(reference.kind, namespace, reference.name);
-      const target = caches.target(other);
-      const uid = target?.metadata.uid ?? '';
+    const references = plan.spec.after ?? [];
+    const giant = references.find((reference) => {
+      const other = referredKey(reference, key.namespace);
+      const target = other && caches.target(other);
+      return other !== undefined && target !== undefined && caches.oversized(other, target) !== undefined;
+    });
+    if (giant !== undefined)
+      return `comes after ${giant.kind} ${giant.name}, which is too large to be observed`;
+    const others = references.map((reference) => {
+      const other = referredKey(reference, key.namespace);
+      const target = other && caches.target(other);
       const look =
-        target === undefined
+        other === undefined || target === undefined
           ? undefined
-          : workloads[reference.kind]?.look({
+          : workloadOf(other)?.look({
               target,
-              pods: caches.podsOf(uid),
-              revisions: caches.revisionsOf(uid).filter((object) => parseSnapshot(object) === undefined),
+              pods: caches.podsOf(target),
+              revisions: caches.revisionsOf(target).filter((object) => parseSnapshot(object) === undefined),
               takenNames: new Set(),
               now: clock.now(),
             });
       return {
         reference,
         view: look?.rollout,
-        plans: plans(other).map((each) => each.plan),
+        plans: other === undefined ? [] : plans(other).map((each) => each.plan),
         memory: target === undefined ? [] : memoryOf(target),
       };
     });
@@ -181,7 +187,7 @@ export function createSurroundings({
       return { ...view, liveSince: Math.max(view.liveSince, liveSince.get(key)?.at ?? 0) };
     },
     enterQueue(key, { blocked, pending, accepted }) {
-      const [, namespace = '', name = ''] = key.split('/');
+      const { namespace, name } = key;
       const queued = blocked?.fact === 'queued' || [...pending.values()].some((b) => b.fact === 'queued');
       if (!queued || holdsSlot(accepted?.progress.phase, false)) {
         slots.leave(key);

@@ -2,7 +2,7 @@ import { ApiError, type Cluster, type Resource } from '../../schemas/wire/cluste
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import { resources } from '../../schemas/wire/resources.ts';
 import type { Action } from '../../semantics/decision.ts';
-import { controllerReference } from '../../semantics/owner.ts';
+import { controllerReference, isOwnedBy } from '../../semantics/owner.ts';
 import {
   type Accepted,
   parseSnapshot,
@@ -64,8 +64,7 @@ async function keep(snapshot: KubeObject, progress: Progress, options: MemoryOpt
   } catch (error) {
     if (!(error instanceof ApiError) || error.status.reason !== 'AlreadyExists') throw error;
     const known = await cluster.get(resource, keyOf(snapshot));
-    const owner = known.metadata.ownerReferences?.find((ref) => ref.controller === true)?.uid;
-    if (owner !== target.metadata.uid) return false;
+    if (!isOwnedBy(known, target)) return false;
     // Somebody accepted it in the meantime: what they recorded is newer than what was decided here.
     if ((parseSnapshot(known)?.progress.seq ?? 0) >= progress.seq) throw error;
     const patch = progressPatch(known, progress, seen);

@@ -1,7 +1,8 @@
 import type { Cluster } from '../../schemas/wire/cluster.ts';
 import { resources } from '../../schemas/wire/resources.ts';
 import { orphanStatus } from '../../semantics/plan/plan-status.ts';
-import type { Caches, TargetKey } from '../observe/caches.ts';
+import type { Caches } from '../observe/caches.ts';
+import type { TargetKey } from '../observe/target-key.ts';
 import { writeStatus } from '../report/status.ts';
 import { forgetCommands, readCommands, refuseOrphans } from './commands.ts';
 
@@ -18,11 +19,11 @@ export async function reportOrphans(about: {
   fieldManager: string;
 }): Promise<number | undefined> {
   const { cluster, caches, key, isKnown, now, fieldManager } = about;
-  const [kind, namespace = '', target] = key.split('/');
+  const { group, kind, namespace, name } = key;
   const reason = isKnown ? 'TargetMissing' : 'UnsupportedSemantics';
   const message = isKnown
-    ? `there is no ${kind} ${target} in namespace ${namespace}`
-    : `this runtime executes no plans of ${kind}`;
+    ? `there is no ${kind} ${name} in namespace ${namespace}`
+    : `this runtime executes no plans of ${group} ${kind}`;
   for (const object of caches.plansOf(key)) {
     const status = orphanStatus(object, { reason, message }, now);
     await writeStatus(cluster, resources.RolloutPlan, object, status, fieldManager);

@@ -3,9 +3,11 @@ import type { RolloutPlan, RolloutPlanSpec } from '../../schemas/generated/types
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import { checkArgsProblems, isBuiltInCheck } from '../../semantics/plan/checks.ts';
 import { PLAN_FORMAT, PLAN_SEMANTICS, planDigest } from '../../semantics/plan/digest.ts';
+import { groupKindOf } from '../../semantics/owner.ts';
 import type { PlanObject } from '../../semantics/plan/rollout-view.ts';
+import { referredKey } from '../observe/target-key.ts';
 import { EXECUTED_VERBS, stepVerb } from '../../semantics/plan/step.ts';
-import { workloads } from '../../semantics/workload.ts';
+import { workloadOf, workloads } from '../../semantics/workload.ts';
 
 /**
  * A plan object with the verdict of its verification. The digest is checked before anything of the plan is believed, and
@@ -75,13 +77,14 @@ function refusal(
   if (plan.spec.semantics !== PLAN_SEMANTICS)
     return unsupported(`semantics ${plan.spec.semantics}`, 'semantics', PLAN_SEMANTICS);
   const { apiVersion, kind } = plan.spec.target;
-  const group = workloads[kind]?.resource.group;
-  if (group !== apiVersion.split('/')[0]) {
+  if (workloadOf(groupKindOf(plan.spec.target)) === undefined)
     return unsupported(`targets of ${apiVersion} ${kind}`, 'targets of', targets());
-  }
   const verb = plan.spec.steps.map(stepVerb).find((v) => !(EXECUTED_VERBS as readonly string[]).includes(v));
   if (verb !== undefined) return unsupported(`steps of kind ${verb}`, 'steps', EXECUTED_VERBS.join(', '));
-  const stranger = plan.spec.after?.find((ref) => workloads[ref.kind] === undefined);
+  const stranger = plan.spec.after?.find((reference) => {
+    const other = referredKey(reference, '');
+    return other === undefined || workloadOf(other) === undefined;
+  });
   if (stranger !== undefined)
     return unsupported(`the order after a ${stranger.kind}`, 'targets of', targets());
   for (const { id, check } of plan.spec.steps) {
@@ -105,9 +108,7 @@ function textOf(value: unknown): string {
 }
 
 function targets(): string {
-  return Object.entries(workloads)
-    .map(([kind, { resource }]) => `${resource.group} ${kind}`)
-    .join(', ');
+  return workloads.map(({ resource }) => `${resource.group} ${resource.kind}`).join(', ');
 }
 
 function unsupported(asked: string, what: string, known: string): PlanObject['refused'] {

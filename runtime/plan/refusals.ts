@@ -5,7 +5,7 @@ import type { Action, CreateAction } from '../../semantics/decision.ts';
 import { HELD_CONDITION, refusedText } from '../../semantics/plan/held.ts';
 import type { RefusedPod } from '../../semantics/plan/rollout-view.ts';
 import { REVISION_LABEL } from '../../semantics/pod/types.ts';
-import type { TargetKey } from '../observe/caches.ts';
+import type { TargetKey } from '../observe/target-key.ts';
 
 /** What is refused is tried again at least every half minute; a refusal that was not repeated this long is over. */
 const REFUSED_MS = 120_000;

@@ -2,25 +2,25 @@
  * How many plans run at once. A slot is held by what moves or watches pods; a plan that waits for a person, or that has
  * ended, holds none. Whoever waits is served by group, then by name (plan, section 9).
  */
-export interface Slots {
+export interface Slots<Key> {
   /** Whether a plan of this target holds a slot now. Called after every look. */
-  note(key: string, running: boolean): void;
+  note(key: Key, running: boolean): void;
   /** The plan of this target wants to begin. True: it may, and the slot is its own. */
-  enter(key: string, order: readonly string[]): boolean;
+  enter(key: Key, order: readonly string[]): boolean;
   /** The plan of this target will want to begin, and others may have to before it. */
-  wait(key: string, order: readonly string[]): void;
+  wait(key: Key, order: readonly string[]): void;
   /** The plan of this target no longer waits for a slot. */
-  leave(key: string): void;
+  leave(key: Key): void;
   /** Why a plan has none; true for as long as it waits. */
   readonly message: string;
 }
 
 /** @param ask called with the target that is next, once a slot is free for it */
-export function createSlots(max: number, ask: (key: string) => void): Slots {
-  const running = new Set<string>();
-  const waiting = new Map<string, readonly string[]>();
+export function createSlots<Key>(max: number, ask: (key: Key) => void): Slots<Key> {
+  const running = new Set<Key>();
+  const waiting = new Map<Key, readonly string[]>();
 
-  function inOrder(): string[] {
+  function inOrder(): Key[] {
     return [...waiting].sort(([, a], [, b]) => compare(a, b)).map(([key]) => key);
   }
 
@@ -28,7 +28,7 @@ export function createSlots(max: number, ask: (key: string) => void): Slots {
     for (const key of inOrder().slice(0, Math.max(max - running.size, 0))) ask(key);
   }
 
-  function take(key: string): void {
+  function take(key: Key): void {
     waiting.delete(key);
     running.add(key);
   }

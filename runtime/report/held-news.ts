@@ -2,7 +2,7 @@ import type { Clock } from '../../schemas/wire/clock.ts';
 import type { Cluster } from '../../schemas/wire/cluster.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import { heldDraft, heldEvent, toldAfterMs } from '../../semantics/plan/held.ts';
-import type { TargetKey } from '../observe/caches.ts';
+import type { TargetKey } from '../observe/target-key.ts';
 import { sendEvents } from './events.ts';
 import { heldSince } from './look.ts';
 

@@ -3,7 +3,7 @@ import { HELD_CONDITION } from '../../semantics/plan/held.ts';
 import type { Advance } from '../../semantics/plan/advance.ts';
 import { timestamp } from '../../semantics/pod/readiness.ts';
 import { stepVerb } from '../../semantics/plan/step.ts';
-import type { TargetKey } from '../observe/caches.ts';
+import type { TargetKey } from '../observe/target-key.ts';
 
 /** What a look at a target found, for metrics and logs. */
 export interface LookReport {

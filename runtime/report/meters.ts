@@ -1,6 +1,6 @@
 import type { Clock } from '../../schemas/wire/clock.ts';
 import type { ApiCall } from '../api/calls.ts';
-import type { TargetKey } from '../observe/caches.ts';
+import type { TargetKey } from '../observe/target-key.ts';
 import type { Runtime, RuntimeOptions } from '../runtime.ts';
 import type { LookReport } from './look.ts';
 import { type MetricName, metrics } from './metrics.ts';

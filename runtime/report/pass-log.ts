@@ -1,7 +1,7 @@
 import type { Clock } from '../../schemas/wire/clock.ts';
 import type { Action } from '../../semantics/decision.ts';
 import { toldAfterMs } from '../../semantics/plan/held.ts';
-import type { TargetKey } from '../observe/caches.ts';
+import type { TargetKey } from '../observe/target-key.ts';
 import type { PassReport } from '../runtime.ts';
 import type { Log, LogFields } from './log.ts';
 import type { LookReport } from './look.ts';
@@ -50,15 +50,15 @@ export function createPassLog(log: Log, clock: Clock): PassLog {
     },
     failed(key, error) {
       const text = error instanceof Error ? error.message : String(error);
-      quiet.warn(key, `not done, and tried again: ${text}`, { target: key });
+      quiet.warn(String(key), `not done, and tried again: ${text}`, { target: String(key) });
     },
     look({ key, held: why }) {
       const before = held.get(key);
       if (before === why?.reason || awaits(key, why)) return;
       if (why === undefined) held.delete(key);
       else held.set(key, why.reason);
-      if (why === undefined) log.info(`no longer held (${before ?? ''})`, { target: key });
-      else log.info(`held: ${why.message}`, { target: key, reason: why.reason });
+      if (why === undefined) log.info(`no longer held (${before ?? ''})`, { target: String(key) });
+      else log.info(`held: ${why.message}`, { target: String(key), reason: why.reason });
     },
   };
 }
@@ -66,7 +66,7 @@ export function createPassLog(log: Log, clock: Clock): PassLog {
 function aboutOf(key: TargetKey, result: PassReport['result']): LogFields {
   const accepted = result?.accepted;
   return {
-    target: key,
+    target: String(key),
     plan: accepted?.spec.digest,
     step: accepted?.spec.steps[accepted.progress.step]?.id,
   };

@@ -1,6 +1,6 @@
 import type { Clock } from '../../schemas/wire/clock.ts';
 import type { EventDraft } from '../../semantics/decision.ts';
-import type { TargetKey } from '../observe/caches.ts';
+import type { TargetKey } from '../observe/target-key.ts';
 
 /** Keeps what is said of a thousand pods to what somebody reads. */
 export interface Talk {

@@ -6,13 +6,13 @@ import type { NodeLabels } from '../../semantics/pod/nodes.ts';
 import { createClaims } from '../observe/claims.ts';
 import { createNodes } from '../observe/nodes.ts';
 import { createReflector } from '../observe/reflector.ts';
-import { ownerOf } from './owner.ts';
+import { controllerId, ownerId } from '../../semantics/owner.ts';
 
 /** Nodes and claims: watched from the first time a target needs them, as the runtime does. */
 export interface Beside {
   readonly nodes: NodeLabels;
   /** The claims of a target; before they are known, undefined, or `unseen`: they may not be seen. */
-  claimsOf(uid: string): KubeObject[] | 'unseen' | undefined;
+  claimsOf(target: KubeObject): KubeObject[] | 'unseen' | undefined;
   stop(): void;
 }
 
@@ -24,7 +24,7 @@ export interface BesideOptions {
   /** It may not be seen, and nobody waits for it; told once. */
   onForbidden(plural: string, error: ApiError): void;
   onSeen(plural: string): void;
-  /** Something about the targets of one owner is new; undefined: of all. */
+  /** Something about the target of an `ownerId` is new; undefined: of all. */
   onChange(owner: string | undefined): void;
 }
 
@@ -81,7 +81,7 @@ export function createBeside(options: BesideOptions): Beside {
 
   function onClaim(object: KubeObject, gone: boolean): void {
     const id = `${object.metadata.namespace ?? ''}/${object.metadata.name}`;
-    const owner = gone ? '' : ownerOf(object);
+    const owner = gone ? '' : (controllerId(object) ?? '');
     const before = ownedBy.get(id) ?? '';
     if (before !== owner && claimsOf.get(before)?.delete(id) === true) options.onChange(before);
     if (owner === '') {
@@ -96,9 +96,11 @@ export function createBeside(options: BesideOptions): Beside {
 
   return {
     nodes: nodes.labels,
-    claimsOf(uid) {
+    claimsOf(target) {
       const found = claims.whenKnown(() =>
-        [...(claimsOf.get(uid) ?? [])].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, claim]) => claim),
+        [...(claimsOf.get(ownerId(target)) ?? [])]
+          .sort(([a], [b]) => (a < b ? -1 : 1))
+          .map(([, claim]) => claim),
       );
       return found instanceof ApiError ? 'unseen' : found;
     },

@@ -73,15 +73,16 @@ export async function startShadowProcess(options: ProcessOptions): Promise<Runti
       random,
       policy,
       cloneSets,
-      onFinding(target, { verdict, text }) {
+      onFinding(key, { verdict, text }) {
+        const target = String(key);
         counts[verdict] += 1;
         registry.add('kruise_shadow_findings_total', [verdict]);
         if (verdict === 'difference') log.warn(text, { target, verdict });
         else log.info(text, { target, verdict });
       },
-      onRefused: (target, fields) =>
+      onRefused: (key, fields) =>
         log.warn(`it would not be taken over: it asks for ${fields.join(', ')}; leave it to OpenKruise`, {
-          target,
+          target: String(key),
         }),
       onUnseen(plural, error) {
         const { problem } = obstacleOf(error, connection, namespace);

@@ -3,14 +3,15 @@ import type { ApiError, Cluster, Resource } from '../../schemas/wire/cluster.ts'
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import { resources } from '../../schemas/wire/resources.ts';
 import type { Pod } from '../../semantics/pod/types.ts';
-import { workloads } from '../../semantics/workload.ts';
-import { type TargetKey, targetKey } from '../observe/caches.ts';
+import { controllerId, groupKindOf, ownerId } from '../../semantics/owner.ts';
+import { workloadOf } from '../../semantics/workload.ts';
+import { createRetention, plain } from '../observe/retention.ts';
+import { type TargetKey, targetKey } from '../observe/target-key.ts';
 import { createReflector, type Reflector } from '../observe/reflector.ts';
 import { type Policy, policyOf } from '../plan/policy.ts';
 import { type Comparison, createComparison, type Finding, statusDifferences, WINDOW_MS } from './compare.ts';
 import { createBeside } from './beside.ts';
 import { type Move, movesBetween } from './moves.ts';
-import { ownerOf } from './owner.ts';
 import { createShadowRecord, type ShadowRecord } from './record.ts';
 import { type Would, wouldDo } from './would.ts';
 
@@ -70,9 +71,11 @@ interface Followed {
  */
 export function createShadow(options: ShadowOptions): Shadow {
   const { cluster, clock, policy } = options;
-  const kind = workloads['CloneSet'];
+  const kind = workloadOf(resources.CloneSet);
   const followed = new Map<TargetKey, Followed>();
-  const keyOfUid = new Map<string, TargetKey>();
+  /** By `ownerId`, as the pods and revisions. */
+  const keyOfOwner = new Map<string, TargetKey>();
+  const retention = createRetention((controller) => workloadOf(groupKindOf(controller)) !== undefined);
   const podsOf = new Map<string, Map<string, Pod>>();
   const revisionsOf = new Map<string, Map<string, KubeObject>>();
 
@@ -84,18 +87,27 @@ export function createShadow(options: ShadowOptions): Shadow {
     onError: (error: unknown) => options.onUnseen(resource.plural, error),
     onSync: () => options.onSeen?.(resource.plural),
   });
-  const targets = createReflector({ ...common(options.cloneSets), onChange: onTarget });
+  const targets = createReflector({
+    ...common(options.cloneSets),
+    keep: retention.keep,
+    onChange: onTarget,
+  });
   const pods = createReflector({
     ...common(resources.Pod),
+    keep: retention.keepPod,
     onChange: (object, gone) => onPod(object as Pod, gone),
   });
-  const revisions = createReflector({ ...common(resources.ControllerRevision), onChange: onRevision });
+  const revisions = createReflector({
+    ...common(resources.ControllerRevision),
+    keep: (object) => retention.keepOwned(object, plain),
+    onChange: onRevision,
+  });
   const namespaces = createReflector({ ...common(resources.Namespace), onChange: () => undefined });
   const beside = createBeside({
     ...options,
     onSeen: (plural) => options.onSeen?.(plural),
     onChange(owner) {
-      const keys = owner === undefined ? [...followed.keys()] : [keyOfUid.get(owner)];
+      const keys = owner === undefined ? [...followed.keys()] : [keyOfOwner.get(owner)];
       for (const key of keys) if (key !== undefined) changed(key);
     },
   });
@@ -104,8 +116,7 @@ export function createShadow(options: ShadowOptions): Shadow {
   const isSynced = (): boolean => all.every(({ synced }) => synced);
 
   function targetOf(key: TargetKey): KubeObject | undefined {
-    const [, namespace = '', name = ''] = key.split('/');
-    return targets.get(`${namespace}/${name}`);
+    return targets.get(`${key.namespace}/${key.name}`);
   }
 
   /** What would be done about a target with these pods; undefined: there is nothing to compare. */
@@ -113,9 +124,11 @@ export function createShadow(options: ShadowOptions): Shadow {
     const target = targetOf(key);
     if (target === undefined || kind === undefined || target.metadata.deletionTimestamp !== undefined)
       return undefined;
-    const { uid = '', namespace = '' } = target.metadata;
-    const revisionsSeen = [...(revisionsOf.get(uid)?.values() ?? [])];
-    const claims = kind.hasClaims(target, revisionsSeen) ? beside.claimsOf(uid) : [];
+    const { namespace = '' } = target.metadata;
+    const revisionsSeen = [...(revisionsOf.get(ownerId(target))?.values() ?? [])];
+    // What is too large to be kept cannot be compared.
+    if ([target, ...revisionsSeen, ...of.values()].some(retention.oversized)) return undefined;
+    const claims = kind.hasClaims(target, revisionsSeen) ? beside.claimsOf(target) : [];
     followedOne.unseen = claims === 'unseen';
     if (claims === undefined || claims === 'unseen') return undefined;
     const seen = {
@@ -148,32 +161,35 @@ export function createShadow(options: ShadowOptions): Shadow {
   }
 
   function onTarget(object: KubeObject, gone: boolean): void {
-    const { uid = '', namespace = '', name } = object.metadata;
-    const key = targetKey('CloneSet', namespace, name);
+    const { namespace = '', name } = object.metadata;
+    const key = targetKey(resources.CloneSet, namespace, name);
     if (gone) {
       followed.get(key)?.cancelRest();
       followed.delete(key);
-      keyOfUid.delete(uid);
+      keyOfOwner.delete(ownerId(object));
+      retention.release(object);
       return;
     }
-    keyOfUid.set(uid, key);
+    keyOfOwner.set(ownerId(object), key);
     // What is not sent for until something happens is not known then.
-    if (kind?.hasClaims(object, []) === true) void beside.claimsOf(uid);
+    if (kind?.hasClaims(object, []) === true) void beside.claimsOf(object);
     changed(key);
   }
 
   function onRevision(object: KubeObject, gone: boolean): void {
-    const owner = ownerOf(object);
+    const owner = controllerId(object) ?? '';
+    if (gone) retention.release(object);
     const group = revisionsOf.get(owner) ?? new Map<string, KubeObject>();
     revisionsOf.set(owner, group);
     if (gone) group.delete(object.metadata.name);
     else group.set(object.metadata.name, object);
-    const key = keyOfUid.get(owner);
+    const key = keyOfOwner.get(owner);
     if (key !== undefined) changed(key);
   }
 
   function onPod(object: Pod, gone: boolean): void {
-    const owner = ownerOf(object);
+    const owner = controllerId(object) ?? '';
+    if (gone) retention.release(object);
     const before: ReadonlyMap<string, Pod> = podsOf.get(owner) ?? new Map<string, Pod>();
     const { name, uid } = object.metadata;
     const known = before.get(name);
@@ -182,7 +198,7 @@ export function createShadow(options: ShadowOptions): Shadow {
     if (gone) after.delete(name);
     else after.set(name, object);
     podsOf.set(owner, after);
-    const key = keyOfUid.get(owner);
+    const key = keyOfOwner.get(owner);
     if (key === undefined) return;
     // Where it was not watched, nobody knows what happened in which order.
     if (isSynced())
@@ -230,7 +246,7 @@ export function createShadow(options: ShadowOptions): Shadow {
       restAfter(key, one, REST_MS);
       return;
     }
-    const due = would(key, one, podsOf.get(target.metadata.uid ?? '') ?? new Map());
+    const due = would(key, one, podsOf.get(ownerId(target)) ?? new Map());
     if (due === undefined) return;
     const { generation = 0 } = target.metadata;
     const status = (target['status'] ?? {}) as Would['status'];

@@ -60,6 +60,22 @@ export function notAdopted({ kind, metadata }: KubeObject): { reason: string; me
   };
 }
 
+/**
+ * An object that is part of it takes more memory than this process keeps of one, or of all that lie in its namespace.
+ * Nothing is decided on a part of what there is.
+ */
+export function tooLarge(
+  { metadata }: KubeObject,
+  oversized: { kind: string; name: string; bytes: number; limit: 'object' | 'namespace' },
+): { reason: string; message: string } {
+  const size = `${oversized.kind} ${oversized.name} takes ${Math.ceil(oversized.bytes / 1024)} KiB`;
+  const message =
+    oversized.limit === 'object'
+      ? `${size}, more than is kept of one object; make it smaller, or delete it if nothing needs it`
+      : `${size}, and the objects of namespace ${metadata.namespace ?? ''} take all that is kept of one; delete those that nothing needs`;
+  return { reason: 'TooLarge', message };
+}
+
 /** Its pods have claims that this process may not see: without them none of its pods can be made or deleted. */
 export function claimsUnseen(refusal: string): { reason: string; message: string } {
   return {

@@ -1,6 +1,7 @@
 import type { Condition } from '../../schemas/wire/object.ts';
 import type { Container, ContainerStatus, Pod } from './types.ts';
 import { asksForStarts } from './in-place.ts';
+import { controllerOf } from '../owner.ts';
 import { launchVariables } from './launch-priority.ts';
 import {
   DELETION_COST_ANNOTATION,
@@ -23,9 +24,10 @@ export interface Intern {
  */
 export function projectPod(pod: Pod, intern: Intern): Pod {
   const { metadata, spec, status = {} } = pod;
-  const owner = metadata.ownerReferences?.find((reference) => reference.controller === true);
+  const owner = controllerOf(pod);
   const startsMatter = asksForStarts(pod);
-  const ownerKey = owner && `owner ${owner.uid} ${owner.kind} ${owner.name}`;
+  const ownerKey =
+    owner && keyOf('owner', owner.apiVersion, owner.kind, owner.name, owner.uid, owner.blockOwnerDeletion);
   const sidecars = sidecarsOf(spec.initContainers);
   // Each field is there, if only as undefined: objects of one shape take a third less room, and are read faster.
   return {
@@ -46,11 +48,10 @@ export function projectPod(pod: Pod, intern: Intern): Pod {
     spec: {
       nodeName: textOf(spec.nodeName, intern),
       containers: containersOf(spec.containers, intern),
-      initContainers:
-        sidecars && intern.value(`sidecars ${sidecars.join(' ')}`, () => sidecars.map(sidecarOf)),
+      initContainers: sidecars && intern.value(keyOf('sidecars', ...sidecars), () => sidecars.map(sidecarOf)),
       readinessGates:
         spec.readinessGates &&
-        intern.value(`gates ${JSON.stringify(spec.readinessGates)}`, () => spec.readinessGates ?? []),
+        intern.value(keyOf('gates', spec.readinessGates), () => spec.readinessGates ?? []),
       terminationGracePeriodSeconds: spec['terminationGracePeriodSeconds'],
     },
     status: pod.status && {
@@ -67,6 +68,14 @@ export function projectPod(pod: Pod, intern: Intern): Pod {
       observedGeneration: status['observedGeneration'],
     },
   } as Pod;
+}
+
+/**
+ * The key of a value that is shared: every pod's values are under it, also those of pods of others, so that no text may
+ * be read as another list of parts.
+ */
+function keyOf(...parts: readonly unknown[]): string {
+  return JSON.stringify(parts);
 }
 
 /** Undefined where there is none. */
@@ -110,7 +119,10 @@ function textsOf(texts: Readonly<Record<string, string>>, intern: Intern): Recor
 }
 
 function containersOf(containers: readonly Container[], intern: Intern): Container[] {
-  const key = `containers ${containers.map((each) => containerKey(each)).join('\n')}`;
+  const key = keyOf(
+    'containers',
+    ...containers.flatMap((each) => [each.name, each.image, launchVariables(each) ?? null]),
+  );
   return intern.value(key, () =>
     containers.map((each) => {
       const env = launchVariables(each);
@@ -119,17 +131,12 @@ function containersOf(containers: readonly Container[], intern: Intern): Contain
   );
 }
 
-function containerKey(container: Container): string {
-  const env = launchVariables(container);
-  return `${container.name} ${container.image}${env === undefined ? '' : ` ${JSON.stringify(env)}`}`;
-}
-
 /** The scheduler's message is shown, that of OpenKruise's gate names who keeps it shut; the others say again what the status says. */
 function conditionOf(condition: Condition, intern: Intern): Condition {
   const { type, status, reason, lastTransitionTime } = condition;
   const isRead = type === KRUISE_POD_READY || (type === 'PodScheduled' && status === 'False');
   const message = isRead ? condition.message : undefined;
-  const key = `condition ${type} ${status} ${reason ?? '-'} ${lastTransitionTime ?? '-'} ${message ?? '-'}`;
+  const key = keyOf('condition', type, status, reason, lastTransitionTime, message);
   return intern.value(key, () => ({
     type,
     status,
@@ -147,7 +154,7 @@ function containerStatusOf(status: ContainerStatus, startsMatter: boolean, inter
   const startedAt = startsMatter ? state?.running?.startedAt : undefined;
   const reason = state?.waiting?.reason;
   const how = state && (state.running ? 'running' : state.waiting ? 'waiting' : 'terminated');
-  const key = `status ${name} ${ready} ${restartCount} ${image} ${imageID} ${how} ${reason ?? startedAt ?? '-'}`;
+  const key = keyOf('status', name, ready, restartCount, image, imageID, how, reason, startedAt);
   return intern.value(key, () => ({
     name,
     ...(ready !== undefined && { ready }),

@@ -1,8 +1,9 @@
+import { resources } from '../../schemas/wire/resources.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import { nextIdentities, newPod } from '../../semantics/cloneset/pods.ts';
 import { cloneSetView, PODS_CREATED_ANNOTATION, revisionOf } from '../../semantics/cloneset/view.ts';
 import { revise } from '../../semantics/cloneset/revisions.ts';
-import { workloads } from '../../semantics/workload.ts';
+import { workloadOf } from '../../semantics/workload.ts';
 import { readyPod } from '../../compiler/forecast/rows.ts';
 import { parse } from 'yaml';
 import { web } from '../stories/manifests.ts';
@@ -16,7 +17,7 @@ export function bench(print: Print): void {
     const { target, pods, revisions, envelope } = scene(replicas);
     const text = JSON.stringify(pods);
     const parsing = { name: 'JSON.parse of the same pods', ms: median(() => void JSON.parse(text)) };
-    const kind = workloads['CloneSet'];
+    const kind = workloadOf(resources.CloneSet);
     if (kind === undefined) throw new Error('CloneSet is registered');
     const seen = { target, pods, revisions, takenNames: new Set<string>(), now: NOW };
     const [looking, deciding] = [[], []] as [number[], number[]];

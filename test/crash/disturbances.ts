@@ -6,6 +6,7 @@ import { faulty, type Injected } from './faults.ts';
 import type { Disturbance } from './play.ts';
 import { type Call, callText, type Fate, late, mortal } from './port.ts';
 import { randomOf } from './random.ts';
+import { cloneSetKey } from '../runtime/keys.ts';
 
 /** Between the end of a process and the start of the next, milliseconds. */
 const AWAY_MS = 5_000;
@@ -21,7 +22,7 @@ function watched(options: RuntimeOptions, wrap: (cluster: Cluster) => Cluster): 
     if (instant.at !== clock.now()) instant = { at: clock.now(), calls: 0 };
     instant.calls += 1;
     if (instant.calls < CALLS_OF_AN_INSTANT) return 'lives';
-    options.onError?.('', new Error(`the runtime calls without pause, the last time ${callText(call)}`));
+    options.onError?.(cloneSetKey('', ''), new Error(`the runtime calls without pause, the last time ${callText(call)}`));
     return 'unsent';
   };
   const runtime = createRuntime({

@@ -9,6 +9,7 @@ import { ApiError, type Cluster } from '../../schemas/wire/cluster.ts';
 import { resources } from '../../schemas/wire/resources.ts';
 import { around } from '../crash/port.ts';
 import { cloneSet, createStage, patchSpec, type Stage } from './stage.ts';
+import { cloneSetKey } from './keys.ts';
 
 const definitions = {
   b_total: { type: 'counter', help: 'Back\\slash and\nline.', labels: ['verb', 'kind'] },
@@ -208,7 +209,7 @@ describe('a roll-out that is counted', () => {
     meters.onCall({ verb: 'patch', resource: 'pods', code: 200, ms: 20, retried: 2 });
     meters.onCall({ verb: 'patch', resource: 'pods', code: 'error', ms: 20, retried: 0 });
     const plan = { digest: 'h1:0', phase: 'Running', step: 0, verb: 'update' } as const;
-    meters.hooks().onLook({ key: 'CloneSet/shop/web', plan, held: undefined });
+    meters.hooks().onLook({ key: cloneSetKey(), plan, held: undefined });
     expect(valueOf(meters.render(undefined), 'kruise_plans{phase="Running"}')).toBe(1);
     meters.leads(false);
     const text = meters.render(undefined);

@@ -5,6 +5,7 @@ import { createTalk } from '../../runtime/report/talk.ts';
 import { createVirtualClock } from '../../sandbox/clock/virtual.ts';
 import { ApiError } from '../../schemas/wire/cluster.ts';
 import type { Action } from '../../semantics/decision.ts';
+import { cloneSetKey } from './keys.ts';
 
 function patch(name: string, opens: boolean): Action {
   const common = { do: 'patch', kind: 'Pod', name, verb: 'x', because: 'a test', body: {} } as const;
@@ -43,7 +44,7 @@ describe('Events of many pods', () => {
   test('are told until nobody reads them any more, then one in a while says how many there were', async () => {
     const clock = createVirtualClock(0);
     const talk = createTalk(clock);
-    const say = (reason: string, count: number, key = 'CloneSet/shop/web'): string[] =>
+    const say = (reason: string, count: number, key = cloneSetKey()): string[] =>
       talk
         .worthSaying(
           key,
@@ -53,12 +54,12 @@ describe('Events of many pods', () => {
     expect(say('Updated', 30)).toHaveLength(25);
     expect(say('Updated', 1)).toEqual([]);
     expect(say('Created', 3)).toHaveLength(3);
-    expect(say('Updated', 1, 'CloneSet/shop/other')).toHaveLength(1);
+    expect(say('Updated', 1, cloneSetKey('other'))).toHaveLength(1);
     await clock.advance(10_000);
     expect(say('Updated', 2)).toEqual(['pod 0; 6 more before it']);
     await clock.advance(600_000);
     expect(say('Updated', 30)).toHaveLength(25);
-    talk.delete('CloneSet/shop/web');
+    talk.delete(cloneSetKey());
     expect(say('Updated', 25)).toHaveLength(25);
   });
 
@@ -66,7 +67,7 @@ describe('Events of many pods', () => {
     const clock = createVirtualClock(0);
     const talk = createTalk(clock);
     const say = (message: string, reason = 'ScaleUpLimited'): number =>
-      talk.news('CloneSet/shop/web', [{ type: 'Warning', reason, message }]).length;
+      talk.news(cloneSetKey(), [{ type: 'Warning', reason, message }]).length;
     expect([say('1 of 3'), say('1 of 3'), say('1 of 2'), say('1 of 3', 'Other')]).toEqual([1, 0, 1, 1]);
     await clock.advance(59_000);
     expect(say('1 of 2')).toBe(0);

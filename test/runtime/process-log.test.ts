@@ -7,6 +7,7 @@ import type { Action } from '../../semantics/decision.ts';
 import { createSite } from './process-world.ts';
 import { cloneSet } from './stage.ts';
 import { quotas } from '../fixtures/quotas.ts';
+import { cloneSetKey } from './keys.ts';
 
 function written(format: 'json' | 'text') {
   const lines: string[] = [];
@@ -65,7 +66,7 @@ describe('what a pass did', () => {
   test('is a line a kind of action, with names and never with content', () => {
     const { lines, passes } = written('json');
     const actions = Array.from({ length: 30 }, (_, index) => patch(`web-${index}`));
-    const report = { key: 'CloneSet/shop/web', at: 0, actions, because: [], result: undefined };
+    const report = { key: cloneSetKey(), at: 0, actions, because: [], result: undefined };
     // What is about to be done is nothing yet.
     passes.pass(report);
     expect(lines).toEqual([]);
@@ -79,7 +80,7 @@ describe('what a pass did', () => {
 
   test('the same error is told once a minute, another one at once', async () => {
     const { lines, passes, clock } = written('text');
-    const fail = (text: string): void => passes.failed('CloneSet/shop/web', new Error(text));
+    const fail = (text: string): void => passes.failed(cloneSetKey(), new Error(text));
     for (let second = 0; second < 90; second += 1) {
       fail('quota');
       await clock.advance(1_000);
@@ -97,7 +98,7 @@ test('that a plan is missing is told when it has had time to follow its manifest
   const { lines, passes, clock } = written('text');
   const look = (reason?: string): void => {
     const held = reason === undefined ? undefined : { reason, message: reason, since: clock.now() };
-    passes.look({ key: 'CloneSet/shop/web', plan: undefined, held });
+    passes.look({ key: cloneSetKey(), plan: undefined, held });
   };
   const said = (): string[] => lines.splice(0).map((line) => line.slice(10).trim());
   look('NoPlan');

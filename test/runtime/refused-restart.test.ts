@@ -7,6 +7,7 @@ import { createRefusals } from '../../runtime/plan/refusals.ts';
 import type { Runtime } from '../../runtime/runtime.ts';
 import { cloneSet, createStage, patchSpec, startRuntime, type Stage, type StageOptions } from './stage.ts';
 import { quotas } from '../fixtures/quotas.ts';
+import { cloneSetKey } from './keys.ts';
 
 const MINUTE = 60_000;
 
@@ -105,7 +106,7 @@ describe('what is remembered of it', () => {
     'cannot be updated: no; grant the right or change what refuses it, it is tried again every half minute';
   const remembered = (seen: KubeObject) => {
     const refusals = createRefusals(createVirtualClock(0));
-    refusals.recall('a', seen);
+    refusals.recall(cloneSetKey(), seen);
     return refusals;
   };
 
@@ -116,7 +117,7 @@ describe('what is remembered of it', () => {
     ['another reason', target('no', 'FailedScale', 'NoPlan'), undefined],
     ['the server has not said anything', target('pod a fits on no node', 'Other', 'NoCapacity'), undefined],
   ])('%s', (_what, seen, expected) => {
-    const found = remembered(seen).of('a');
+    const found = remembered(seen).of(cloneSetKey());
     if (expected === undefined) expect(found).toBeUndefined();
     else expect(found).toMatchObject(expected);
   });
@@ -124,9 +125,9 @@ describe('what is remembered of it', () => {
   test('is over with the first word of the server', () => {
     const refusals = remembered(target(`a pod ${way}`));
     const action = { do: 'patch', kind: 'Pod', verb: 'drain', name: 'b', body: {}, because: '' } as const;
-    refusals.note('a', action, new ApiError({ code: 403, reason: 'Forbidden', message: 'not b' }));
-    expect(refusals.of('a')?.message).toBe('not b');
-    refusals.over('a', action);
-    expect(refusals.of('a')).toBeUndefined();
+    refusals.note(cloneSetKey(), action, new ApiError({ code: 403, reason: 'Forbidden', message: 'not b' }));
+    expect(refusals.of(cloneSetKey())?.message).toBe('not b');
+    refusals.over(cloneSetKey(), action);
+    expect(refusals.of(cloneSetKey())).toBeUndefined();
   });
 });

@@ -16,7 +16,7 @@ function bench(jobMs = 0) {
   let overlapped = false;
   const scheduler = createScheduler(
     clock,
-    async (key) => {
+    async (key: string) => {
       runs.push(`${key}@${clock.now()}`);
       overlapped ||= running.has(key);
       running.add(key);
@@ -95,7 +95,7 @@ describe('the scheduler', () => {
     const seen: string[] = [];
     const scheduler = createScheduler(
       clock,
-      async (key) => {
+      async (key: string) => {
         seen.push(`${key} looks`);
         await scheduler.room(pods);
         seen.push(`${key} decides`);

@@ -60,7 +60,7 @@ async function beside(spec: JsonObject, hidden?: Resource): Promise<Seen> {
     policy: 'Auto',
     cloneSets: resources.CloneSet,
     onFinding: (_, finding) => findings.push(finding),
-    onRefused: (key, fields) => forbidden.push(`${key} ${fields.join(' ')}`),
+    onRefused: (key, fields) => forbidden.push(`${String(key)} ${fields.join(' ')}`),
     onForbidden: (plural) => forbidden.push(plural),
     onUnseen: (_, error) => {
       throw error;

@@ -51,7 +51,7 @@ async function beside(story: Story): Promise<Beside> {
     policy: 'Auto',
     cloneSets: resources.CloneSet,
     onFinding: (_, finding) => findings.push(finding),
-    onRefused: (key, fields) => refused.push(`${key}: ${fields.join(', ')}`),
+    onRefused: (key, fields) => refused.push(`${String(key)}: ${fields.join(', ')}`),
     onUnseen: (_, error) => {
       throw error;
     },

@@ -4,7 +4,7 @@ import { createSlots } from '../../runtime/plan/slots.ts';
 /** Slots, and the targets that were told that one is free for them. */
 function open(max: number) {
   const told: string[] = [];
-  const slots = createSlots(max, (key) => void told.push(key));
+  const slots = createSlots(max, (key: string) => void told.push(key));
   return { slots, told: () => told.splice(0) };
 }
 

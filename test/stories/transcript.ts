@@ -189,7 +189,7 @@ export function createTranscript(clock: Clock, world: World): Transcript {
     },
     say: (text) => line('story', text),
     pass(report) {
-      for (const text of narrate(report)) line('kruise', text, report.key.split('/')[2]);
+      for (const text of narrate(report)) line('kruise', text, report.key.name);
     },
     table(title, all) {
       flush();

@@ -38,7 +38,7 @@ const checks = [
 /** Checks over a fake way to ask, and what was asked and heard. */
 export interface Stage {
   clock: VirtualClock;
-  checks: Checks;
+  checks: Checks<string>;
   /** What was asked: seconds since the start, and the URL. */
   asked: string[];
   options: GetOptions[];
@@ -58,7 +58,7 @@ export function stage(...statuses: number[]): Stage {
   const options: GetOptions[] = [];
   const heard: string[] = [];
   const waiting: ((answer: GetAnswer) => void)[] = [];
-  const running = createChecks({
+  const running = createChecks<string>({
     config: read.config,
     clock,
     get: async (url, given) => {

@@ -1,3 +1,4 @@
+import { resources } from '../../../schemas/wire/resources.ts';
 import type { RolloutPlanSpec, Step } from '../../../schemas/generated/types/rolloutplan.ts';
 import type { JsonObject } from '../../../schemas/wire/json.ts';
 import type { KubeObject } from '../../../schemas/wire/object.ts';
@@ -12,7 +13,7 @@ import { heldReason } from '../../../semantics/plan/held.ts';
 import { revisionData } from '../../../semantics/revision/revisions.ts';
 import { templateHash } from '../../../semantics/template/canonical.ts';
 import { classify } from '../../../semantics/template/classify.ts';
-import { type Look, workloads } from '../../../semantics/workload.ts';
+import { type Look, workloadOf } from '../../../semantics/workload.ts';
 import { type Drive, drive, inForce } from './drive.ts';
 import { command, NOW, planObject } from './rollout.ts';
 
@@ -80,7 +81,7 @@ export interface Fleet {
 
 /** @param own fields of the target's updateStrategy beside the usual ones */
 export function createFleet(replicas: number, own: JsonObject = {}): Fleet {
-  const kind = workloads['CloneSet'];
+  const kind = workloadOf(resources.CloneSet);
   if (kind === undefined) throw new Error('there are rules for a CloneSet');
   const revisions = new Map<string, KubeObject>();
   let target = cloneSet(replicas, own);

@@ -1,0 +1,167 @@
+import { describe, expect, test } from 'vitest';
+import type { KubeObject } from '../../schemas/wire/object.ts';
+import { resources } from '../../schemas/wire/resources.ts';
+import { createIntern } from '../../runtime/observe/intern.ts';
+import { createRetention } from '../../runtime/observe/retention.ts';
+import { controllerReference } from '../../semantics/owner.ts';
+import { projectPod } from '../../semantics/pod/project.ts';
+import type { Container, Pod } from '../../semantics/pod/types.ts';
+import { cloneSet, createStage, patchSpec, type Stage, templateOf } from '../runtime/stage.ts';
+import { EVIL, twoTenants, VICTIM } from './world.ts';
+
+const KIB = 1024;
+
+function revision(name: string, namespace: string, owner: KubeObject | undefined, kib: number): KubeObject {
+  return {
+    apiVersion: 'apps/v1',
+    kind: 'ControllerRevision',
+    metadata: {
+      name,
+      namespace,
+      ...(owner === undefined ? {} : { ownerReferences: [controllerReference(owner)] }),
+    },
+    data: { text: 'x'.repeat(kib * KIB) },
+    revision: 1,
+  };
+}
+
+function held(target: KubeObject): { reason: string; message: string } | undefined {
+  const { conditions = [] } = (target['status'] ?? {}) as {
+    conditions?: { type: string; status: string; reason: string; message: string }[];
+  };
+  return conditions.find(({ type, status }) => type === 'plan.kruise.io/Held' && status === 'True');
+}
+
+function bytesOf(stage: Stage, plural: string): number {
+  return stage.runtime.holdings().find(({ resource }) => resource === plural)?.bytes ?? NaN;
+}
+
+describe('security 5: what others create does not fill the memory of the runtime', () => {
+  const foreign = {
+    ...cloneSet('db', 'db:1'),
+    apiVersion: 'apps/v1',
+    kind: 'StatefulSet',
+    metadata: { name: 'db', namespace: EVIL, uid: 'u' },
+  };
+  test.each([
+    ['nobody', undefined],
+    ['a StatefulSet of apps', foreign],
+  ])('revisions controlled by %s are not kept', async (_, owner) => {
+    const stage = await createStage(cloneSet('web', 'web:1'), { world: twoTenants });
+    for (let n = 0; n < 20; n += 1)
+      await stage.user.create(resources.ControllerRevision, revision(`big-${n}`, EVIL, owner, 500));
+    // Before those of no owner are collected.
+    await stage.clock.settle();
+    expect(bytesOf(stage, 'controllerrevisions')).toBeLessThan(20 * KIB);
+    await stage.stop();
+  });
+
+  test('pods of other controllers are not kept, and a pod that comes to be ours is', async () => {
+    const stage = await createStage(cloneSet('web', 'web:1'), { world: twoTenants });
+    const [template] = await stage.pods();
+    const { labels = {} } = template?.metadata ?? {};
+    const pod = { apiVersion: 'v1', kind: 'Pod', spec: template?.spec };
+    await stage.user.create(resources.Pod, { ...pod, metadata: { name: 'a', namespace: VICTIM, labels } });
+    await stage.clock.advance(60_000);
+    expect(stage.runtime.holdings().find(({ resource }) => resource === 'pods')?.objects).toBe(3);
+    const reference = { ...controllerReference(await stage.target()) };
+    const body = { metadata: { ownerReferences: [reference] } };
+    const at = { namespace: VICTIM, name: 'a' };
+    await stage.user.patch(resources.Pod, at, { type: 'merge', body });
+    await stage.clock.settle();
+    await stage.clock.advance(60_000);
+    // Four are one too many: it counts.
+    expect(await stage.pods()).toHaveLength(3);
+    await stage.stop();
+  });
+
+  test('one that is owned and too large holds its own target, which says so, until it is gone', async () => {
+    const stage = await createStage(cloneSet('web', 'web:1'));
+    await stage.user.create(resources.CloneSet, cloneSet('api', 'api:1'));
+    const giant = revision('giant', VICTIM, await stage.target('web'), 700);
+    await stage.user.create(resources.ControllerRevision, giant);
+    await stage.clock.advance(60_000);
+    expect(held(await stage.target('web'))).toMatchObject({
+      reason: 'TooLarge',
+      message: expect.stringContaining('ControllerRevision giant takes 701 KiB') as string,
+    });
+    expect(bytesOf(stage, 'controllerrevisions')).toBeLessThan(20 * KIB);
+    await stage.change('api:2', {}, 'api');
+    await stage.change('web:2', {}, 'web');
+    await stage.clock.advance(120_000);
+    expect([await stage.images('api'), await stage.images('web')]).toEqual([{ 'api:2': 3 }, { 'web:1': 3 }]);
+    await stage.user.delete(resources.ControllerRevision, { namespace: VICTIM, name: 'giant' });
+    await stage.clock.advance(120_000);
+    expect([await stage.images('web'), held(await stage.target('web'))]).toEqual([{ 'web:2': 3 }, undefined]);
+    await stage.stop();
+  });
+
+  test('a target that is too large itself says so without a write each time', async () => {
+    const stage = await createStage(cloneSet('web', 'web:1'));
+    const template = { ...templateOf('web', 'web:1') };
+    const env = [{ name: 'NOTE', value: 'x'.repeat(600 * KIB) }];
+    const spec = { containers: [{ name: 'main', image: 'web:1', env }] };
+    await patchSpec(stage, 'web', { template: { ...template, spec } });
+    await stage.clock.advance(60_000);
+    expect(held(await stage.target())?.reason).toBe('TooLarge');
+    const writes = (): number =>
+      stage.world.log.filter(
+        ({ user, verb }) => user === 'kruise' && verb !== 'watch' && verb !== 'list' && verb !== 'get',
+      ).length;
+    const before = writes();
+    await stage.clock.advance(600_000);
+    expect(writes()).toBe(before);
+    await stage.stop();
+  });
+
+  test('a namespace has a share, and what did not fit is seen once there is room', () => {
+    const retention = createRetention(() => true, { object: 100 * KIB, namespace: 200 * KIB });
+    const keep = (name: string, namespace: string, kib = 90): KubeObject =>
+      retention.keep(revision(name, namespace, undefined, kib));
+    const [a, , c] = [keep('a', 'one'), keep('b', 'one'), keep('c', 'one')];
+    expect(c && retention.oversized(c)).toMatchObject({ name: 'c', limit: 'namespace' });
+    expect(retention.oversized(keep('c', 'two'))).toBeUndefined();
+    expect(c && retention.fits(c)).toBe(false);
+    // Seen again, it costs nothing more.
+    expect(retention.oversized(keep('b', 'one'))).toBeUndefined();
+    if (a !== undefined) retention.release(a);
+    expect([c && retention.fits(c), retention.oversized(keep('c', 'one'))]).toEqual([true, undefined]);
+  });
+});
+
+describe('security 5: values that pods share are shared with what is the same', () => {
+  const pod = (containers: Container[]): Pod => ({
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: { name: 'p', namespace: VICTIM, uid: 'u', resourceVersion: '1' },
+    spec: { containers },
+  });
+
+  test('no text in a container of one pod changes how another one is seen', () => {
+    const intern = createIntern();
+    projectPod(pod([{ name: 'a', image: 'one\nb two' }]), intern);
+    const seen = projectPod(
+      pod([
+        { name: 'a', image: 'one' },
+        { name: 'b', image: 'two' },
+      ]),
+      intern,
+    );
+    expect(seen.spec.containers).toEqual([
+      { name: 'a', image: 'one' },
+      { name: 'b', image: 'two' },
+    ]);
+  });
+
+  test('nor the group of its controller', () => {
+    const intern = createIntern();
+    const owner = { kind: 'CloneSet', name: 'web', uid: 'u', controller: true };
+    const owned = (apiVersion: string): Pod => {
+      const one = pod([]);
+      return { ...one, metadata: { ...one.metadata, ownerReferences: [{ ...owner, apiVersion }] } };
+    };
+    projectPod(owned('evil.example/v1'), intern);
+    const [reference] = projectPod(owned('apps.kruise.io/v1beta1'), intern).metadata.ownerReferences ?? [];
+    expect(reference?.apiVersion).toBe('apps.kruise.io/v1beta1');
+  });
+});
