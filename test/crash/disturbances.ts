@@ -22,7 +22,10 @@ function watched(options: RuntimeOptions, wrap: (cluster: Cluster) => Cluster): 
     if (instant.at !== clock.now()) instant = { at: clock.now(), calls: 0 };
     instant.calls += 1;
     if (instant.calls < CALLS_OF_AN_INSTANT) return 'lives';
-    options.onError?.(cloneSetKey('', ''), new Error(`the runtime calls without pause, the last time ${callText(call)}`));
+    options.onError?.(
+      cloneSetKey('', ''),
+      new Error(`the runtime calls without pause, the last time ${callText(call)}`),
+    );
     return 'unsent';
   };
   const runtime = createRuntime({
