@@ -3,6 +3,7 @@ import { parseQuantity } from '../../semantics/values/quantity.ts';
 import { diagnostic } from '../diagnostics/diagnostic.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import { isLabel } from '../text/names.ts';
+import { reservedKeyRules } from './reserved-key-rules.ts';
 import { type Locate, formatPath, valueAt } from './schema-errors.ts';
 import { isReplaced } from './template-rules.ts';
 
@@ -34,6 +35,7 @@ export function claimTemplateRules(
     const path = [...TEMPLATES, String(index)];
     tell('KR2145', nameProblems(valueAt(each, ['metadata', 'name']), path, names));
     tell('KR2146', specProblems(valueAt(each, ['spec']), [...path, 'spec']));
+    found.push(...reservedKeyRules(each, path, 'claim', locate));
   }
   const volumes = namesOf(valueAt(template, ['spec', 'volumes']));
   for (const [index, name] of volumes.entries()) {

@@ -6,6 +6,7 @@ import { createLocator } from '../load/locate.ts';
 import type { Manifest } from '../load/manifests.ts';
 import { cloneSetRules, unsupportedRules } from './cloneset-rules.ts';
 import { schemaDiagnostics } from './schema-errors.ts';
+import { reservedKeyRules } from './reserved-key-rules.ts';
 import { soundPart } from './sound.ts';
 import type { Locate } from './schema-errors.ts';
 import { templateRules } from './template-rules.ts';
@@ -34,6 +35,7 @@ export function validateManifest(manifest: Manifest, images: ImagePolicy, locate
   const inTemplate = validatePodTemplate(template);
   found.push(...schemaDiagnostics(inTemplate, 'PodTemplateSpec', template, TEMPLATE, locate));
   found.push(...templateRules(template, images, locate));
+  found.push(...reservedKeyRules(template, TEMPLATE, 'pod', locate));
   // An unknown field of a pod is a warning, and keeps nothing from being judged.
   const wrong = inTemplate
     .filter(({ keyword }) => keyword !== 'additionalProperties')

@@ -2,6 +2,7 @@ import type { JsonObject } from '../../schemas/wire/json.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import type { Action, CreateAction } from '../decision.ts';
 import { controllerReference } from '../owner.ts';
+import { carriedOver } from '../pod/reserved-keys.ts';
 import { INSTANCE_ID_LABEL, type Pod } from '../pod/types.ts';
 import { canonicalJson } from '../values/canonical-json.ts';
 import { numberOf, podsCreated } from './counter.ts';
@@ -13,8 +14,10 @@ import {
 } from './view.ts';
 
 /**
- * On a claim: the uid of the pod that is deleted together with it, and `scale-in` where that is why. Written before that pod
- * is, so that no end is left open.
+ * On a claim: the uid of the pod that is deleted together with it, the claim's own uid, and `scale-in` where that is why.
+ * Written before that pod is deleted, so that no end is left open. Nobody knows the uid of a claim before it is made: a note
+ * that names it does not come from a claim template, and another one is not believed. OpenKruise, which makes claims with all
+ * annotations of their template, keeps no record of templates that it had before.
  */
 export const GOES_WITH_ANNOTATION = 'plan.kruise.io/goes-with';
 /** What OpenKruise notes on a revision of a CloneSet that has claims. */
@@ -118,10 +121,6 @@ function newClaim(
   template: JsonObject,
   { n, id }: { n: number | undefined; id: string },
 ): KubeObject {
-  const { labels, annotations } = (template['metadata'] ?? {}) as {
-    labels?: Record<string, string>;
-    annotations?: Record<string, string>;
-  };
   const { namespace } = view.target.metadata;
   const matchLabels = view.spec.selector.matchLabels ?? {};
   return {
@@ -130,8 +129,11 @@ function newClaim(
     metadata: {
       name: claimName(view, template, id),
       ...(namespace === undefined ? {} : { namespace }),
-      labels: { ...labels, ...matchLabels, [INSTANCE_ID_LABEL]: id },
-      annotations: { ...annotations, ...(n === undefined ? {} : { [POD_NUMBER_ANNOTATION]: String(n) }) },
+      labels: { ...carriedOver(template, 'labels', 'claim'), ...matchLabels, [INSTANCE_ID_LABEL]: id },
+      annotations: {
+        ...carriedOver(template, 'annotations', 'claim'),
+        ...(n === undefined ? {} : { [POD_NUMBER_ANNOTATION]: String(n) }),
+      },
       ownerReferences: [controllerReference(view.target)],
     },
     spec: template['spec'] ?? {},
@@ -206,14 +208,25 @@ function isGoing(claim: KubeObject): boolean {
   return claim.metadata.deletionTimestamp !== undefined;
 }
 
-function goesWith(claim: KubeObject): string | undefined {
-  return claim.metadata.annotations?.[GOES_WITH_ANNOTATION]?.split(' ')[0];
+const SCALE_IN = 'scale-in';
+
+/** The form that `noteOn` reads: `<uid of the pod> <uid of the claim>`, and why. */
+function noteFor(claim: KubeObject, podUid: string, forGood: boolean): string {
+  const words = [podUid, claim.metadata.uid ?? '', ...(forGood ? [] : [SCALE_IN])];
+  return words.join(' ');
 }
 
-const SCALE_IN = ' scale-in';
+function noteOn({ metadata }: KubeObject): { podUid: string; why: string | undefined } | undefined {
+  const [podUid, claimUid, why] = metadata.annotations?.[GOES_WITH_ANNOTATION]?.split(' ') ?? [];
+  return podUid === undefined || claimUid !== metadata.uid ? undefined : { podUid, why };
+}
+
+function goesWith(claim: KubeObject): string | undefined {
+  return noteOn(claim)?.podUid;
+}
 
 function wasScaledIn(claim: KubeObject): boolean {
-  return claim.metadata.annotations?.[GOES_WITH_ANNOTATION]?.endsWith(SCALE_IN) ?? false;
+  return noteOn(claim)?.why === SCALE_IN;
 }
 
 /**
@@ -225,14 +238,14 @@ export function condemnClaims(
   pod: Pod,
   { why, forGood }: { why: string; forGood: boolean },
 ): Action[] {
-  const note = `${pod.metadata.uid ?? ''}${forGood ? '' : SCALE_IN}`;
+  const note = (claim: KubeObject): string => noteFor(claim, pod.metadata.uid ?? '', forGood);
   return claimsOf(view, idOfPod(pod))
-    .filter((claim) => claim.metadata.annotations?.[GOES_WITH_ANNOTATION] !== note)
+    .filter((claim) => claim.metadata.annotations?.[GOES_WITH_ANNOTATION] !== note(claim))
     .map((claim) =>
       patchClaim(
         claim,
         'condemn claim',
-        { annotations: { [GOES_WITH_ANNOTATION]: note } },
+        { annotations: { [GOES_WITH_ANNOTATION]: note(claim) } },
         `goes with pod ${pod.metadata.name}: ${why}`,
       ),
     );

@@ -1,4 +1,5 @@
 import type { Json, JsonObject } from '../../schemas/wire/json.ts';
+import { type Made, reservedKeys } from '../pod/reserved-keys.ts';
 import {
   formatSelector,
   type LabelSelector,
@@ -16,10 +17,15 @@ export interface InvalidField {
 }
 
 /**
- * What OpenKruise's admission refuses and the schema of the definition cannot see (OpenKruise cloneset, section 7). The
+ * What OpenKruise's admission refuses and the schema of the definition cannot see (OpenKruise cloneset, section 7), and
+ * templates with keys that are for controllers to write, which it does not refuse. The
  * compiler tells of it before it is merged; in the cluster such a target is held, and none of its pods is touched.
  */
-export function invalidCloneSetFields({ selector, template }: NormalCloneSet): InvalidField[] {
+export function invalidCloneSetFields({
+  selector,
+  template,
+  volumeClaimTemplates,
+}: NormalCloneSet): InvalidField[] {
   const found = selectorProblems(selector, labelsOf(template));
   const pod = (template['spec'] ?? {}) as JsonObject;
   const { restartPolicy } = pod;
@@ -32,6 +38,9 @@ export function invalidCloneSetFields({ selector, template }: NormalCloneSet): I
     found.push({ path: ['spec', 'template', 'spec', 'restartPolicy'], rule: 'must be Always' });
   if (isNumber(pod['activeDeadlineSeconds']))
     found.push({ path: ['spec', 'template', 'spec', 'activeDeadlineSeconds'], rule: 'must not be set' });
+  found.push(...reservedProblems(template, ['spec', 'template'], 'pod'));
+  for (const [index, each] of volumeClaimTemplates.entries())
+    found.push(...reservedProblems(each, ['spec', 'volumeClaimTemplates', String(index)], 'claim'));
   return found;
 }
 
@@ -69,6 +78,23 @@ function selectorProblems(selector: LabelSelector, labels: Readonly<Record<strin
   return mismatch === undefined
     ? []
     : [{ path, rule: `does not match the labels of the template: ${mismatch.difference}` }];
+}
+
+/** So many keys are named of each place, so that a message stays one. */
+const MOST_NAMED = 3;
+/** No key that the server takes is longer than its prefix and name: 253 letters, a slash, and 63 letters. */
+const LONGEST_KEY = 317;
+
+/** The keys of a template by which a controller says what it has begun, and finds its own. */
+function reservedProblems(template: JsonObject, path: string[], made: Made): InvalidField[] {
+  const all = reservedKeys(template, made);
+  return (['labels', 'annotations', 'finalizers'] as const).flatMap((section) => {
+    const keys = all.filter((each) => each.section === section).map(({ key }) => key.slice(0, LONGEST_KEY));
+    if (keys.length === 0) return [];
+    const more = keys.length > MOST_NAMED ? ` and ${keys.length - MOST_NAMED} more` : '';
+    const rule = `must not have ${keys.slice(0, MOST_NAMED).join(', ')}${more}: only what manages the ${made}s writes that`;
+    return [{ path: [...path, 'metadata', section], rule }];
+  });
 }
 
 function isNumber(value: Json | undefined): boolean {

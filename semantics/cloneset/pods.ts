@@ -3,6 +3,7 @@ import type { JsonObject } from '../../schemas/wire/json.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import { controllerReference } from '../owner.ts';
 import { timestamp } from '../pod/readiness.ts';
+import { carriedFinalizers, carriedOver } from '../pod/reserved-keys.ts';
 import {
   IN_PLACE_READY,
   INSTANCE_ID_LABEL,
@@ -82,7 +83,8 @@ export function podName(view: CloneSetView, id: string): string {
 /**
  * A pod of `revision` as OpenKruise makes it: labels of both hash forms and the instance id, state PreparingNormal, the
  * in-place readiness gate on every pod whatever the update type (OpenKruise cloneset, section 5), and
- * `imagePullPolicy: Always` where a normal container says nothing, so that a moved tag is really pulled in place.
+ * `imagePullPolicy: Always` where a normal container says nothing, so that a moved tag is really pulled in place. It has none
+ * of the reserved keys of its template, which may be of a revision that OpenKruise recorded.
  */
 export function newPod(
   view: CloneSetView,
@@ -105,18 +107,20 @@ export function newPod(
       generateName: `${view.target.metadata.name}-`,
       ...(namespace === undefined ? {} : { namespace }),
       labels: {
-        ...(meta['labels'] as Record<string, string> | undefined),
+        ...carriedOver(revision.template, 'labels', 'pod'),
         [INSTANCE_ID_LABEL]: id,
         [REVISION_LABEL]: revisionLabel(revision),
         [SHORT_HASH_LABEL]: revision.shortHash,
         [LIFECYCLE_LABEL]: 'PreparingNormal',
       },
       annotations: {
-        ...(meta['annotations'] as Record<string, string> | undefined),
+        ...carriedOver(revision.template, 'annotations', 'pod'),
         [LIFECYCLE_TIME_ANNOTATION]: timestamp(now),
         ...(n === undefined ? {} : { [POD_NUMBER_ANNOTATION]: String(n) }),
       },
-      ...(Array.isArray(meta['finalizers']) ? { finalizers: meta['finalizers'] as string[] } : {}),
+      ...(Array.isArray(meta['finalizers'])
+        ? { finalizers: carriedFinalizers(meta['finalizers'] as string[]) }
+        : {}),
       ownerReferences: [controllerReference(view.target)],
     },
     spec: {

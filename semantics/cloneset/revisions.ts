@@ -1,6 +1,7 @@
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import type { Action } from '../decision.ts';
 import { isAvailable } from '../pod/readiness.ts';
+import { carriedOver } from '../pod/reserved-keys.ts';
 import { revisionData, revisionHash, revisionName, truncatable } from '../revision/revisions.ts';
 import { writtenTemplate } from '../revision/written-form.ts';
 import type { JsonObject } from '../../schemas/wire/json.ts';
@@ -121,7 +122,7 @@ function createRevision(view: CloneSetView, firstContact: boolean): Action {
     metadata: {
       name: revisionName(target.metadata.name, shortHash),
       ...(namespace === undefined ? {} : { namespace }),
-      labels: { ...templateLabels(spec.template), 'controller.kubernetes.io/hash': shortHash },
+      labels: { ...carriedOver(spec.template, 'labels', 'pod'), 'controller.kubernetes.io/hash': shortHash },
       annotations: {
         ...(firstContact ? { [COMPLETE_ANNOTATION]: '1' } : {}),
         ...(claims === undefined ? {} : { [CLAIM_TEMPLATES_ANNOTATION]: claims }),
@@ -136,11 +137,6 @@ function createRevision(view: CloneSetView, firstContact: boolean): Action {
     ? 'first contact: what git says is stable'
     : 'the template of the target is new here';
   return { do: 'create', kind: 'ControllerRevision', verb: 'record revision', object, because };
-}
-
-function templateLabels(template: JsonObject): Record<string, string> {
-  const metadata = (template['metadata'] ?? {}) as JsonObject;
-  return (metadata['labels'] ?? {}) as Record<string, string>;
 }
 
 function adopted(view: CloneSetView, now: number): Revision | undefined {

@@ -1,5 +1,6 @@
 import type { Action, Because, PatchAction } from '../decision.ts';
 import { factsOf } from '../pod/facts.ts';
+import { isGiven } from '../pod/from-templates.ts';
 import {
   conditionsPatch,
   drainPatch,
@@ -158,7 +159,7 @@ function updateOne({ view, envelope, now }: UpdateInput, pod: Pod, goal: Revisio
       kind: 'Pod',
       verb: 'mark for recreation',
       name,
-      body: guarded(pod, { metadata: { labels: { [SPECIFIED_DELETE_LABEL]: 'true' } } }),
+      body: guarded(pod, { metadata: { labels: { [SPECIFIED_DELETE_LABEL]: markFor(view, pod) } } }),
       because: `${from?.name ?? 'an unknown revision'} → ${goal.name} cannot be made in place`,
       event: {
         type: 'Normal',
@@ -197,6 +198,12 @@ function updateOne({ view, envelope, now }: UpdateInput, pod: Pod, goal: Revisio
     return { do: 'nothing', reason: 'stays out of traffic until its grace period is over' };
   }
   return start();
+}
+
+/** The value of the mark does not count, only whether it is believed: it must not be one that a template has given. */
+function markFor({ given }: CloneSetView, { metadata }: Pod): string {
+  const usual = 'true';
+  return isGiven(given, 'labels', SPECIFIED_DELETE_LABEL, usual) ? (metadata.uid ?? usual) : usual;
 }
 
 /** When the containers of a pod that was drained may change, milliseconds since 1970; undefined: it is not drained. */

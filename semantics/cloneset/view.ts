@@ -1,5 +1,6 @@
 import type { JsonObject } from '../../schemas/wire/json.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
+import { type Given, givenBy, withoutGiven } from '../pod/from-templates.ts';
 import { type NodeLabels, noNodes } from '../pod/nodes.ts';
 import { isActive } from '../pod/readiness.ts';
 import { type Pod, REVISION_LABEL } from '../pod/types.ts';
@@ -55,6 +56,8 @@ export interface CloneSetView {
   ended: Pod[];
   /** Owned pods that are being deleted, and are still there. */
   going: Pod[];
+  /** What its pods have from templates, and do not have in this view. */
+  given: readonly Given[];
   /** Owned claims, those that are being deleted among them. */
   claims: readonly KubeObject[];
   /** Names of all its pods, terminating and finished ones included. */
@@ -67,22 +70,28 @@ export interface CloneSetView {
 }
 
 /**
- * Builds the view of one CloneSet.
+ * Builds the view of one CloneSet. Pods and claims are in it without the reserved keys that they have from a template, so that
+ * no rule obeys what a template says in the words of a controller.
  *
- * @param pods pods whose controller is this target's uid
+ * @param seenPods pods whose controller is this target's uid
  * @param revisions ControllerRevisions with the same controller that hold a pod template (not accepted plans)
- * @param claims PersistentVolumeClaims with the same controller
+ * @param seenClaims PersistentVolumeClaims with the same controller
  */
 export function cloneSetView(
   target: KubeObject,
-  pods: readonly Pod[],
+  seenPods: readonly Pod[],
   revisions: readonly KubeObject[],
   takenNames: ReadonlySet<string> = new Set(),
   nodes: NodeLabels = noNodes,
-  claims: readonly KubeObject[] = [],
+  seenClaims: readonly KubeObject[] = [],
 ): CloneSetView {
   const spec = memoized(normalized, target, () => normalizeCloneSet(target));
   const parsed = sortRevisions(revisions).map(parseRevision);
+  const given = givenBy(
+    parsed.map(({ template }) => template),
+    'pod',
+  );
+  const pods = given.length === 0 ? seenPods : seenPods.map((pod) => withoutGiven(pod, given));
   const byName = new Map<string, string>();
   for (const revision of parsed) {
     byName.set(revision.name, revision.hash);
@@ -109,7 +118,11 @@ export function cloneSetView(
     get going() {
       return pods.filter((pod) => pod.metadata.deletionTimestamp !== undefined);
     },
-    claims,
+    given,
+    claims: claimsWithoutGiven(seenClaims, [
+      spec.volumeClaimTemplates,
+      ...parsed.map(({ claimTemplates = [] }) => claimTemplates),
+    ]),
     // Few passes make pods, and only those ask.
     get podNames() {
       return (podNames ??= new Set(pods.map((pod) => pod.metadata.name)));
@@ -122,6 +135,14 @@ export function cloneSetView(
       return last.hash;
     },
   };
+}
+
+function claimsWithoutGiven(
+  claims: readonly KubeObject[],
+  templates: readonly (readonly JsonObject[])[],
+): readonly KubeObject[] {
+  const given = claims.length === 0 ? [] : givenBy(templates.flat(), 'claim');
+  return given.length === 0 ? claims : claims.map((claim) => withoutGiven(claim, given));
 }
 
 export function revisionOf(view: CloneSetView, hash: string | undefined): Revision | undefined {

@@ -83,9 +83,13 @@ export interface Accepted {
 export const ACCEPTED_LABEL = 'plan.kruise.io/accepted';
 export const PROGRESS_ANNOTATION = 'plan.kruise.io/progress';
 
-/** A ControllerRevision that holds an accepted plan, not a pod template. */
-export function isSnapshot(object: KubeObject): boolean {
-  return object.metadata.labels?.[ACCEPTED_LABEL] !== undefined;
+/**
+ * A ControllerRevision that holds an accepted plan, not a pod template. The label alone does not say so: OpenKruise gives a
+ * revision the labels of its template.
+ */
+export function isSnapshot({ metadata, data }: KubeObject): boolean {
+  const holdsTemplate = typeof data === 'object' && data !== null && Object.hasOwn(data, 'spec');
+  return metadata.labels?.[ACCEPTED_LABEL] !== undefined && !holdsTemplate;
 }
 
 /** Reads a snapshot; undefined when its progress cannot be read (then it counts as never accepted). */

@@ -1,5 +1,6 @@
 import type { JsonObject } from '../../schemas/wire/json.ts';
 import { shortHash } from '../revision/revisions.ts';
+import { carriedChange, carriedFinalizers } from './reserved-keys.ts';
 import {
   GRACE_ANNOTATION,
   IN_PLACE_STATE_ANNOTATION,
@@ -130,16 +131,21 @@ export function isInGrace(pod: Pod): boolean {
   return grace !== undefined && !isStaleGrace(pod, grace);
 }
 
-/** One change of metadata out of the pod's own and several others, of which the last one wins. */
+/**
+ * One change of metadata out of the pod's own and several others, of which the last one wins. All of them follow from
+ * templates, also those that OpenKruise has left for later: a reserved key is in none of them.
+ */
 export function merged(parts: readonly OwnMetadata[], patch: JsonObject = {}): JsonObject {
   const all = [patch as OwnMetadata, ...parts];
-  const labels: OwnMetadata['labels'] = {};
-  const annotations: OwnMetadata['annotations'] = {};
-  for (const part of all) {
-    Object.assign(labels, part.labels);
-    Object.assign(annotations, part.annotations);
-  }
-  return { ...patch, labels, annotations };
+  const whole = (section: 'labels' | 'annotations'): Record<string, string | null> =>
+    Object.fromEntries(all.flatMap((part) => Object.entries(part[section] ?? {})));
+  const { finalizers } = patch;
+  return {
+    ...patch,
+    ...(Array.isArray(finalizers) ? { finalizers: carriedFinalizers(finalizers as string[]) } : {}),
+    labels: carriedChange(whole('labels'), 'labels'),
+    annotations: carriedChange(whole('annotations'), 'annotations'),
+  };
 }
 
 /** The pod has been taken to another revision since its grace period began, which has no meaning any more. */

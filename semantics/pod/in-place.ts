@@ -12,6 +12,7 @@ import {
 } from './in-place-state.ts';
 import { firstBatch } from './launch-priority.ts';
 import { condition, hasInPlaceGate, timestamp } from './readiness.ts';
+import { carriedFinalizers } from './reserved-keys.ts';
 import {
   type ContainerStatus,
   IN_PLACE_READY,
@@ -267,7 +268,7 @@ export function startPatch(
         ...(metadata['annotations'] as Record<string, string | null>),
         [IN_PLACE_STATE_ANNOTATION]: JSON.stringify(state),
       }),
-      ...(change.metadata.finalizers ? { finalizers: change.metadata.finalizers } : {}),
+      ...(change.metadata.finalizers ? { finalizers: carriedFinalizers(change.metadata.finalizers) } : {}),
       ...(change.metadata.removedFinalizers
         ? { '$deleteFromPrimitiveList/finalizers': change.metadata.removedFinalizers }
         : {}),

@@ -10,6 +10,7 @@ import { manyCases } from './world/many-cases.ts';
 import { cloneSet, diagnosticsOf } from './world/manifests.ts';
 import { objectCases } from './world/object-cases.ts';
 import { orderCases } from './world/order-cases.ts';
+import { reservedKeyCases } from './world/reserved-key-cases.ts';
 import { standingCases } from './world/standing-cases.ts';
 import { yamlCases } from './world/yaml-cases.ts';
 
@@ -22,6 +23,7 @@ const cases = [
   ...claimCases,
   ...configCases,
   ...orderCases,
+  ...reservedKeyCases,
   ...standingCases,
 ];
 const clean = cloneSet();

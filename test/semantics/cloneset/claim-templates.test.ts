@@ -139,6 +139,26 @@ describe('claim templates that change', () => {
   });
 });
 
+test('a claim of a template with reserved keys has none of them, be it one on record', () => {
+  const model = withClaims({ spec: off, strategy: { partition: 3 } });
+  const more = {
+    labels: { tier: 'db', 'kruise.io/x': 'y' },
+    annotations: { note: 'kept', 'plan.kruise.io/goes-with': 'nobody', 'plan.kruise.io/pod-number': '900' },
+  };
+  const annotations = { 'plan.kruise.io/claim-templates': JSON.stringify([claim('data', '1Gi', more)]) };
+  model.revisions = model.revisions.map((each) => ({
+    ...each,
+    metadata: { ...each.metadata, annotations: { ...each.metadata.annotations, ...annotations } },
+  }));
+  model.setTemplate(template('web:2'));
+  setSpec(model, { replicas: 3 });
+  settle(model);
+  const { labels, annotations: made } = model.claims.at(-1)?.metadata ?? {};
+  expect(labels).toMatchObject({ tier: 'db' });
+  expect(labels).not.toHaveProperty(['kruise.io/x']);
+  expect(made).toEqual({ note: 'kept', 'plan.kruise.io/pod-number': '2' });
+});
+
 describe('whether claims are taken over', () => {
   test.each<[JsonObject, boolean]>([
     [{}, true],

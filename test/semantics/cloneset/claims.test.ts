@@ -294,6 +294,20 @@ describe('a pod that is deleted here', () => {
     expect(namesOf(model.pods)).toContain(lost.metadata.name);
   });
 
+  test('a note that does not name the claim itself is not believed: a template can have it', () => {
+    const model = withClaims();
+    const before = namesOf(model.claims);
+    const notes = ['nobody', 'nobody nobody', 'nobody nobody scale-in', ' ', 'nobody '];
+    for (const note of notes) {
+      model.claims = model.claims.map((each) => ({
+        ...each,
+        metadata: { ...each.metadata, annotations: { 'plan.kruise.io/goes-with': note } },
+      }));
+      expect(settle(model)).toEqual([]);
+      expect(namesOf(model.claims)).toEqual(before);
+    }
+  });
+
   test('what was to be scaled in and went by itself leaves its claim to the pod that is wanted again', () => {
     const model = withClaims();
     setSpec(model, { replicas: 1 });

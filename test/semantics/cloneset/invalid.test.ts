@@ -51,6 +51,29 @@ describe('what is held in the cluster because no schema can refuse it (OpenKruis
       ['spec.selector must not be empty: it would select every pod of the namespace'],
     ],
     [
+      'reserved keys of pods, of which three are named',
+      ok,
+      {
+        ...template(),
+        metadata: {
+          labels: { app: 'web', 'pod-template-hash': 'x' },
+          annotations: {
+            'a.kruise.io/a': '',
+            'a.kruise.io/b': '',
+            mine: '',
+            'a.kruise.io/c': '',
+            'a.kruise.io/d': '',
+          },
+          finalizers: ['kruise.io/x'],
+        },
+      },
+      [
+        'spec.template.metadata.labels must not have pod-template-hash: only what manages the pods writes that',
+        'spec.template.metadata.annotations must not have a.kruise.io/a, a.kruise.io/b, a.kruise.io/c and 1 more: only what manages the pods writes that',
+        'spec.template.metadata.finalizers must not have kruise.io/x: only what manages the pods writes that',
+      ],
+    ],
+    [
       'an expression without values',
       { matchExpressions: [{ key: 'tier', operator: 'In' }] },
       template(),

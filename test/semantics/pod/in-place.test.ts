@@ -124,6 +124,19 @@ describe('the change itself (rules 6.3 and 6.4; IU-22, IU-23)', () => {
     });
   });
 
+  test('no reserved key of a template gets onto a pod, be it one that OpenKruise has left for later', () => {
+    const later = { main: { annotations: { 'apps.kruise.io/inplace-update-grace': '{}', b: 'c' } } };
+    const state = { revision: 'web-1', updateTimestamp: AT, nextContainerRefMetadata: later };
+    const labels = { 'apps.kruise.io/specified-delete': 'true', 'controller-revision-hash': 'x' };
+    const metadata = { labels, annotations: {}, finalizers: ['kruise.io/x'] };
+    const patch = startPatch(pod({ statuses, state }), revision, { images: {}, metadata }, NOW);
+    expect(patch['metadata']).toMatchObject({
+      labels: { 'apps.kruise.io/specified-delete': null, 'controller-revision-hash': 'web-6b7c9d58f' },
+      annotations: { 'apps.kruise.io/inplace-update-grace': null, b: 'c' },
+      finalizers: [],
+    });
+  });
+
   test('a container that has no status yet is not waited for', () => {
     const change = { images: { main: 'web:2' }, metadata: { labels: {}, annotations: {} } };
     const patch = startPatch(pod(), revision, change, NOW) as {

@@ -1,0 +1,61 @@
+import type { Case } from './diagnostic-cases.ts';
+import { cloneSet } from './manifests.ts';
+
+const withMetadata = (text: string): string =>
+  cloneSet().replace('      labels: {app: web}', `      labels: {app: web}\n      ${text}`);
+const withLabel = (label: string): string =>
+  cloneSet().replace('{app: web}\n    spec', `{app: web, ${label}}\n    spec`);
+const claim = (metadata: string): string =>
+  cloneSet({
+    spec: `  volumeClaimTemplates:\n  - metadata: {name: data, ${metadata}}\n    spec: {accessModes: [ReadWriteOnce], resources: {requests: {storage: 1Gi}}}`,
+  });
+
+const validated = Object.entries<readonly string[]>({
+  'an update that was put off': [
+    withMetadata('annotations: {apps.kruise.io/inplace-update-state: "{}", mine: x}'),
+    'KR2134 15:21',
+  ],
+  'both old names': [
+    withMetadata('annotations: {inplace-update-state: "{}", inplace-update-grace: "{}"}'),
+    'KR2134 15:21',
+    'KR2134 15:49',
+  ],
+  'another case': [withMetadata('annotations: {Apps.Kruise.IO/Inplace-Update-State: "{}"}'), 'KR2134 15:21'],
+  'a typing mistake': [
+    withMetadata('annotations: {apps.kruise.io/container-launch-prioriti: Ordered}'),
+    'KR2134 15:21',
+  ],
+  'the wish to be deleted': [withLabel('apps.kruise.io/specified-delete: ""'), 'KR2134 14:26'],
+  'a revision': [withLabel('controller-revision-hash: a'), 'KR2134 14:26'],
+  'an annotation as a label': [withLabel('pub.kruise.io/no-protect: "true"'), 'KR2134 14:26'],
+  'a finalizer': [withMetadata('finalizers: [example.io/mine, kruise.io/theirs]'), 'KR2134 15:37'],
+  'of a claim': [
+    claim('annotations: {plan.kruise.io/goes-with: x}, labels: {apps.kruise.io/subset-name: a}'),
+    'KR2134 13:42',
+    'KR2134 13:81',
+  ],
+  'what people write': [
+    withMetadata(
+      'annotations: {apps.kruise.io/container-launch-priority: Ordered, pub.kruise.io/no-protect: "true", "notkruise.io/x": "a", "kruise.example/x": "a"}',
+    ),
+  ],
+  'what others write into templates': [
+    withLabel('apps.kruise.io/subset-name: a, policy.kruise.io/delete-protection: Always, inplace-update: a'),
+  ],
+}).map(([what, [head = '', ...places]]) => ({
+  what: `reserved key: ${what}`,
+  head,
+  options: { words: ['validate', 'head'] },
+  expected: places.map((place) => place.replace(' ', ' head/web.yaml:')),
+}));
+
+/** What is said of keys that no template may have, and of those that it may. */
+export const reservedKeyCases: readonly Case[] = [
+  ...validated,
+  {
+    what: 'reserved key: one that is taken away',
+    head: cloneSet(),
+    base: withMetadata('annotations: {apps.kruise.io/inplace-update-state: "{}"}'),
+    expected: [],
+  },
+];

@@ -1,0 +1,179 @@
+import { describe, expect, test } from 'vitest';
+import type { JsonObject } from '../../../schemas/wire/json.ts';
+import type { KubeObject } from '../../../schemas/wire/object.ts';
+import { givenBy, withoutGiven } from '../../../semantics/pod/from-templates.ts';
+import { merged } from '../../../semantics/pod/in-place-state.ts';
+import {
+  carriedFinalizers,
+  carriedOver,
+  type Made,
+  reservedKeys,
+} from '../../../semantics/pod/reserved-keys.ts';
+
+const template = (metadata: JsonObject): JsonObject => ({ metadata });
+const keys = (metadata: JsonObject, made: Made = 'pod'): string[] =>
+  reservedKeys(template(metadata), made).map(({ section, key }) => `${section} ${key}`);
+
+describe('which keys of a template are reserved', () => {
+  test.each([
+    'apps.kruise.io/inplace-update-state',
+    'apps.kruise.io/anything-new',
+    'plan.kruise.io/goes-with',
+    'kruise.io/x',
+    'a.b.c.kruise.io/x',
+    'APPS.KRUISE.IO/specified-delete',
+    'inplace-update-state',
+    'inplace-update-grace',
+    'Inplace-Update-anything',
+    'controller-revision-hash',
+    'pod-template-hash',
+    'apps.kruise.io/Container-Launch-Priority',
+  ])('%s', (key) => {
+    expect(keys({ labels: { [key]: '' }, annotations: { [key]: 'x' } })).toEqual([
+      `labels ${key}`,
+      `annotations ${key}`,
+    ]);
+  });
+
+  test.each([
+    'app',
+    'update-priority',
+    'inplace-update',
+    'notkruise.io/x',
+    'kruise.io.example/x',
+    'kruise.io',
+    'example.io/kruise.io/x',
+    'example.io/inplace-update-state',
+    'example.io/pod-template-hash',
+    'controller.kubernetes.io/pod-deletion-cost',
+    '__proto__',
+    'constructor',
+  ])('not %s', (key) => {
+    expect(
+      keys({ labels: Object.fromEntries([[key, 'a']]), annotations: Object.fromEntries([[key, 'a']]) }),
+    ).toEqual([]);
+  });
+
+  test.each<[string, 'labels' | 'annotations', Made[]]>([
+    ['apps.kruise.io/subset-name', 'labels', ['pod']],
+    ['apps.kruise.io/controller-revision-hash', 'labels', ['pod']],
+    ['policy.kruise.io/delete-protection', 'labels', ['pod', 'claim']],
+    ['apps.kruise.io/container-launch-priority', 'annotations', ['pod']],
+    ['apps.kruise.io/using-enhanced-liveness', 'annotations', ['pod']],
+    ['pub.kruise.io/no-protect', 'annotations', ['pod']],
+  ])('%s may be written, under %s of %j', (key, section, made) => {
+    for (const each of ['pod', 'claim'] as const) {
+      expect(keys({ [section]: { [key]: 'x' } }, each)).toHaveLength(made.includes(each) ? 0 : 1);
+      const other = section === 'labels' ? 'annotations' : 'labels';
+      expect(keys({ [other]: { [key]: 'x' } }, each)).toHaveLength(1);
+    }
+  });
+
+  test('finalizers of a pod, not of a claim, which gets none', () => {
+    const metadata = { finalizers: ['example.io/x', 'apps.kruise.io/y', 7] };
+    expect(reservedKeys(template(metadata), 'pod')).toEqual([
+      { section: 'finalizers', key: 'apps.kruise.io/y', index: 1 },
+    ]);
+    expect(keys(metadata, 'claim')).toEqual([]);
+    expect(carriedFinalizers(['example.io/x', 'apps.kruise.io/y'])).toEqual(['example.io/x']);
+  });
+
+  test.each<JsonObject>([
+    {},
+    { metadata: null },
+    { metadata: [] },
+    { metadata: { labels: null, annotations: 'x', finalizers: {} } },
+  ])('%j has none, whatever it is', (odd) => {
+    expect(reservedKeys(odd, 'pod')).toEqual([]);
+    expect(carriedOver(odd, 'labels', 'pod')).toEqual({});
+  });
+
+  test('all others are carried over, as they are', () => {
+    const annotations = JSON.parse('{"__proto__":"x","a":"b","kruise.io/c":"d"}') as JsonObject;
+    const carried = carriedOver(template({ annotations }), 'annotations', 'pod');
+    expect(Object.entries(carried)).toEqual([
+      ['__proto__', 'x'],
+      ['a', 'b'],
+    ]);
+  });
+});
+
+test('of a change in place reserved keys are taken away, and what each pod has of its own stays', () => {
+  const part = {
+    labels: {
+      a: 'b',
+      'apps.kruise.io/specified-delete': 'true',
+      'apps.kruise.io/cloneset-instance-id': null,
+    },
+    annotations: { 'inplace-update-grace': '{}', 'pub.kruise.io/no-protect': 'true', c: null },
+  };
+  const patch = {
+    labels: { 'controller-revision-hash': 'x', 'pod-template-hash': null },
+    finalizers: ['kruise.io/x', 'example.io/y'],
+    deletionGracePeriodSeconds: 1,
+  };
+  expect(merged([part], patch)).toEqual({
+    labels: { a: 'b', 'apps.kruise.io/specified-delete': null },
+    annotations: { 'inplace-update-grace': null, 'pub.kruise.io/no-protect': 'true', c: null },
+    finalizers: ['example.io/y'],
+    deletionGracePeriodSeconds: 1,
+  });
+});
+
+describe('what an object has from a template', () => {
+  const pod: KubeObject = {
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: {
+      name: 'web-abcde',
+      labels: {
+        app: 'web',
+        'apps.kruise.io/specified-delete': 'true',
+        'apps.kruise.io/cloneset-instance-id': 'abcde',
+        'controller-revision-hash': 'web-1',
+      },
+      annotations: { 'apps.kruise.io/inplace-update-state': '{}', note: 'x' },
+    },
+  };
+  const seen = (...templates: JsonObject[]) =>
+    withoutGiven(pod, givenBy(templates.map(template), 'pod')).metadata;
+
+  test('is not seen where any template says the same', () => {
+    const found = seen(
+      { labels: { 'apps.kruise.io/specified-delete': 'true' } },
+      { annotations: { 'apps.kruise.io/inplace-update-state': '{}', note: 'x' } },
+    );
+    expect(Object.keys(found.labels ?? {})).toEqual([
+      'app',
+      'apps.kruise.io/cloneset-instance-id',
+      'controller-revision-hash',
+    ]);
+    expect(found.annotations).toEqual({ note: 'x' });
+  });
+
+  test('is seen where they say something else, or it in another place', () => {
+    const other = {
+      labels: { 'apps.kruise.io/specified-delete': 'false', 'apps.kruise.io/inplace-update-state': '{}' },
+      annotations: { 'apps.kruise.io/inplace-update-state': '{"revision":"a"}' },
+    };
+    expect(seen(other)).toEqual(pod.metadata);
+  });
+
+  test('its revision is its own, and the id that its name ends with', () => {
+    const same = {
+      labels: { 'controller-revision-hash': 'web-1', 'apps.kruise.io/cloneset-instance-id': 'abcde' },
+    };
+    expect(seen(same)).toEqual(pod.metadata);
+    const named = { ...pod, metadata: { ...pod.metadata, name: 'web-other' } };
+    const without = withoutGiven(named, givenBy([template(same)], 'pod'));
+    expect(without.metadata.labels).not.toHaveProperty(['apps.kruise.io/cloneset-instance-id']);
+  });
+
+  test('is found again, and is the object itself where there is nothing', () => {
+    expect(withoutGiven(pod, givenBy([template({ labels: { app: 'web' } })], 'pod'))).toBe(pod);
+    const given = () => givenBy([once], 'pod');
+    const once = template({ labels: { 'kruise.io/x': 'y' } });
+    expect(withoutGiven(pod, given())).toBe(withoutGiven(pod, given()));
+    expect(withoutGiven(pod, [])).toBe(pod);
+  });
+});
