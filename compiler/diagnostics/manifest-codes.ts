@@ -300,18 +300,28 @@ export const manifestCodes = {
       'becomes available for that long.',
     remedy: 'Raise progressDeadlineSeconds, or take more pods at a time.',
   }),
-  KR2134: define<{ key: string; field: string; made: string; suggestion: string | undefined }>({
-    title: 'Reserved key in a template',
+  KR2134: define<{
+    key: string;
+    field: string;
+    made: 'pod' | 'claim' | 'target';
+    suggestion: string | undefined;
+  }>({
+    title: 'Reserved key',
     severity: 'error',
     message: ({ key, field, made }) =>
-      `${quoted(key)} in ${field} is for what manages the ${made}s to write, not for a template`,
+      made === 'target'
+        ? `${quoted(key)} in ${field} is for the runtime to write, on what it remembers`
+        : `${quoted(key)} in ${field} is for what manages the ${made}s to write, not for a template`,
     help: ({ suggestion }) => didYouMean(suggestion),
     about:
       'With labels and annotations of kruise.io, those that begin with inplace-update-, and the two revision labels a controller says what it has begun ' +
       'with a pod or a claim, and finds its own. In a template they would be orders that nobody reviewed as such: another ' +
       'image, or the end of every pod. OpenKruise accepts them; here such a target is held (InvalidTarget), nothing that is ' +
       'made here has them, and what pods have of them from a template is not believed. The few that people do write there ' +
-      'are accepted, such as apps.kruise.io/container-launch-priority; docs/admission.md names them all.',
+      'are accepted, such as apps.kruise.io/container-launch-priority; docs/admission.md names them all. On the ' +
+      'object itself keys of plan.kruise.io are for the runtime, but for plan.kruise.io/policy and ' +
+      'plan.kruise.io/partition-rollback: OpenKruise copies the annotations of an object onto the revisions it records, where ' +
+      'they would say which one is stable.',
     remedy:
       'Remove the key. To delete a pod, name it in scaleStrategy.podsToDelete or label that pod; for a key of your own, use ' +
       'your own domain.',

@@ -3,6 +3,7 @@ import { validatePodTemplate } from '../../schemas/generated/validate/podtemplat
 import { normalizeCloneSet } from '../../semantics/cloneset/normalize.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import { createLocator } from '../load/locate.ts';
+import type { JsonObject } from '../../schemas/wire/json.ts';
 import type { Manifest } from '../load/manifests.ts';
 import { cloneSetRules, unsupportedRules } from './cloneset-rules.ts';
 import { schemaDiagnostics } from './schema-errors.ts';
@@ -36,6 +37,9 @@ export function validateManifest(manifest: Manifest, images: ImagePolicy, locate
   found.push(...schemaDiagnostics(inTemplate, 'PodTemplateSpec', template, TEMPLATE, locate));
   found.push(...templateRules(template, images, locate));
   found.push(...reservedKeyRules(template, TEMPLATE, 'pod', locate));
+  found.push(
+    ...reservedKeyRules({ metadata: object.metadata as unknown as JsonObject }, [], 'target', locate),
+  );
   // An unknown field of a pod is a warning, and keeps nothing from being judged.
   const wrong = inTemplate
     .filter(({ keyword }) => keyword !== 'additionalProperties')

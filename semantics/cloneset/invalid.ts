@@ -1,4 +1,5 @@
 import type { Json, JsonObject } from '../../schemas/wire/json.ts';
+import type { KubeObject } from '../../schemas/wire/object.ts';
 import { type Made, reservedKeys } from '../pod/reserved-keys.ts';
 import {
   formatSelector,
@@ -44,6 +45,11 @@ export function invalidCloneSetFields({
   return found;
 }
 
+/** The same of what the object says beside its spec. */
+export function invalidTargetMetadata(target: KubeObject): InvalidField[] {
+  return reservedProblems({ metadata: target.metadata as unknown as JsonObject }, [], 'target');
+}
+
 /** Where a selector and the labels of a template part: the label to change, if it is one, and the difference in words. */
 export function selectorMismatch(
   selector: LabelSelector,
@@ -82,6 +88,12 @@ function selectorProblems(selector: LabelSelector, labels: Readonly<Record<strin
 
 /** So many keys are named of each place, so that a message stays one. */
 const MOST_NAMED = 3;
+/** Who writes what is reserved. */
+const WRITERS: Readonly<Record<Made, string>> = {
+  pod: 'only what manages the pods',
+  claim: 'only what manages the claims',
+  target: 'only the runtime, on what it remembers,',
+};
 /** No key that the server takes is longer than its prefix and name: 253 letters, a slash, and 63 letters. */
 const LONGEST_KEY = 317;
 
@@ -92,7 +104,7 @@ function reservedProblems(template: JsonObject, path: string[], made: Made): Inv
     const keys = all.filter((each) => each.section === section).map(({ key }) => key.slice(0, LONGEST_KEY));
     if (keys.length === 0) return [];
     const more = keys.length > MOST_NAMED ? ` and ${keys.length - MOST_NAMED} more` : '';
-    const rule = `must not have ${keys.slice(0, MOST_NAMED).join(', ')}${more}: only what manages the ${made}s writes that`;
+    const rule = `must not have ${keys.slice(0, MOST_NAMED).join(', ')}${more}: ${WRITERS[made]} writes that`;
     return [{ path: [...path, 'metadata', section], rule }];
   });
 }

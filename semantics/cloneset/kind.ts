@@ -11,7 +11,7 @@ import type { WorkloadKind } from '../workload.ts';
 import { hasClaims } from './claims.ts';
 import { modeOfChange } from './change.ts';
 import { decideCloneSet } from './decide.ts';
-import { invalidCloneSetFields } from './invalid.ts';
+import { invalidCloneSetFields, invalidTargetMetadata } from './invalid.ts';
 import { normalizeCloneSet } from './normalize.ts';
 import { markComplete, revise } from './revisions.ts';
 import { unsupportedCloneSetFields } from './unsupported.ts';
@@ -75,7 +75,10 @@ const faults = new WeakMap<KubeObject, string[]>();
 
 function invalidOf({ target, spec }: CloneSetView): string[] {
   const found =
-    faults.get(target) ?? invalidCloneSetFields(spec).map(({ path, rule }) => `${path.join('.')} ${rule}`);
+    faults.get(target) ??
+    [...invalidTargetMetadata(target), ...invalidCloneSetFields(spec)].map(
+      ({ path, rule }) => `${path.join('.')} ${rule}`,
+    );
   faults.set(target, found);
   return found;
 }

@@ -1,8 +1,11 @@
 import type { Json, JsonObject } from '../../schemas/wire/json.ts';
 import { INSTANCE_ID_LABEL, REVISION_LABEL, SHORT_HASH_LABEL } from './types.ts';
 
-/** What a template is of: what people may write there differs. */
-export type Made = 'pod' | 'claim';
+/**
+ * What a template is of, or the target itself, whose annotations OpenKruise copies onto the revisions that it records: what
+ * people may write there differs.
+ */
+export type Made = 'pod' | 'claim' | 'target';
 
 /** Where a template has a reserved key. */
 export interface ReservedKey {
@@ -34,6 +37,13 @@ const WRITTEN_BY_PEOPLE: Readonly<Record<Made, Readonly<Record<Section, Readonly
         'pub.kruise.io/no-protect': 'PodUnavailableBudget',
       },
     },
+    target: {
+      labels: {},
+      annotations: {
+        'plan.kruise.io/policy': 'whether a change needs a plan',
+        'plan.kruise.io/partition-rollback': 'whether a raised partition takes pods back',
+      },
+    },
     claim: {
       labels: { 'policy.kruise.io/delete-protection': 'of workloads only; kustomize, as above' },
       annotations: {},
@@ -58,12 +68,17 @@ function looksReserved(key: string): boolean {
   return host === 'kruise.io' || host.endsWith('.kruise.io');
 }
 
+/** What the plan's rules remember has keys of this prefix. */
+const MEMORY = 'plan.kruise.io/';
+
 function isReserved(key: string, section: ReservedKey['section'], made: Made): boolean {
   if (!looksReserved(key)) return false;
+  // People say a great deal to OpenKruise on the object itself; only what is remembered on revisions is not theirs.
+  if (made === 'target' && !key.toLowerCase().startsWith(MEMORY)) return false;
   return section === 'finalizers' || !Object.hasOwn(WRITTEN_BY_PEOPLE[made][section], key);
 }
 
-/** The reserved keys in the metadata of a template, in the order in which they are written. */
+/** The reserved keys in the metadata of a template, or of a target, in the order in which they are written. */
 export function reservedKeys(template: JsonObject, made: Made): ReservedKey[] {
   const metadata = objectOf(template['metadata']);
   const found: ReservedKey[] = [];

@@ -105,6 +105,19 @@ describe('security 2: an object is owned if namespace, uid, group, kind, name an
     },
   );
 
+  // OpenKruise copies the annotations of an object onto the revisions that it records.
+  test('a target that says what only revisions say is held', async () => {
+    const stage = await victim();
+    const annotations = { 'plan.kruise.io/complete': '9' };
+    const at = { namespace: VICTIM, name: 'web' };
+    await stage.user.patch(resources.CloneSet, at, { type: 'merge', body: { metadata: { annotations } } });
+    await stage.change('web:2');
+    await stage.clock.advance(MINUTE);
+    expect(JSON.stringify((await stage.target())['status'])).toContain('InvalidTarget');
+    expect(await stage.images()).toEqual({ 'web:1': 3 });
+    await stage.stop();
+  });
+
   test('a pod of another version of the group is owned all the same', async () => {
     const stage = await victim();
     const owner = await reference(stage, { apiVersion: 'apps.kruise.io/v1alpha1' });

@@ -34,6 +34,16 @@ const validated = Object.entries<readonly string[]>({
     'KR2134 13:42',
     'KR2134 13:81',
   ],
+  'memory on the object itself': [
+    cloneSet().replace('metadata:', 'metadata:\n  annotations: {plan.kruise.io/complete: "9", mine: x}'),
+    'KR2134 4:17',
+  ],
+  'what people write on the object itself': [
+    cloneSet().replace(
+      'metadata:',
+      'metadata:\n  annotations: {plan.kruise.io/policy: Auto, apps.kruise.io/enable-in-place: "1"}',
+    ),
+  ],
   'what people write': [
     withMetadata(
       'annotations: {apps.kruise.io/container-launch-priority: Ordered, pub.kruise.io/no-protect: "true", "notkruise.io/x": "a", "kruise.example/x": "a"}',
