@@ -6,25 +6,51 @@ export interface AddressRules {
   refused(address: string): string | undefined;
 }
 
-/** Addresses that lead back to the runtime's own machine, to its neighbours on the link, or to the cloud's secrets. */
-const kinds: readonly [kind: string, ...blocks: string[]][] = [
+type Kind = readonly [kind: string, ...blocks: string[]];
+
+/**
+ * Addresses that lead back to the runtime's own machine, to its neighbors on the link, to the secrets of a cloud, or
+ * through a tunnel to anywhere; and those at which there is no host. From IANA's registries of special-purpose
+ * addresses of IPv4 and IPv6. Missing are private addresses (10.0.0.0/8, 172.16.0.0/12, 192.168.0.0/16, 100.64.0.0/10,
+ * fc00::/7), where services of a cluster are, and what the registries call globally reachable. The first kind counts.
+ */
+const kinds: readonly Kind[] = [
   [
-    ...['a cloud metadata address', '169.254.169.254', '169.254.170.2', '100.100.100.200', '168.63.129.16'],
-    ...['192.0.0.192', 'fd00:ec2::254', 'fd20:ce::254'],
-  ] as [string, ...string[]],
+    ...(['a cloud metadata address', '169.254.169.254', '169.254.170.2', '169.254.170.23'] as const),
+    ...['100.100.100.200', '168.63.129.16', '192.0.0.192', 'fd00:ec2::/32', 'fd20:ce::254', 'fd00:42::42'],
+  ],
   ['a loopback address', '127.0.0.0/8', '::1'],
   ['a link-local address', '169.254.0.0/16', 'fe80::/10'],
   ['an unspecified address', '0.0.0.0/8', '::'],
   ['a multicast address', '224.0.0.0/4', 'ff00::/8'],
   ['a broadcast address', '255.255.255.255'],
-  ['a reserved address', '240.0.0.0/4'],
+  // Where the address of IPv4 is within depends on the operator's prefix: none can be judged.
+  ['a local NAT64 address', '64:ff9b:1::/48'],
+  ['a Teredo address', '2001::/32'],
+  ['a 6to4 address', '2002::/16', '192.88.99.0/24'],
+  ['a site-local address', 'fec0::/10'],
+  ['a benchmarking address', '198.18.0.0/15', '2001:2::/48'],
+  [
+    ...(['a documentation address', '192.0.2.0/24', '198.51.100.0/24', '203.0.113.0/24'] as const),
+    ...['2001:db8::/32', '3fff::/20'],
+  ],
+  ['a discard address', '100::/64'],
+  ['a segment routing address', '5f00::/16'],
+  // Among them anycast addresses that the nearest gateway answers, and those of ORCHID.
+  ['an address of IETF protocols', '192.0.0.0/24', '2001::/23'],
+  [
+    // Of IPv6 all but global unicast (2000::/3) and unique local (fc00::/7).
+    ...(['a reserved address', '240.0.0.0/4', '::/8', '100::/8', '200::/7', '400::/6', '800::/5'] as const),
+    ...['1000::/4', '4000::/3', '6000::/3', '8000::/3', 'a000::/3', 'c000::/3', 'e000::/4', 'f000::/5'],
+    ...['f800::/6', 'fe00::/9'],
+  ],
 ];
 
 const refusals = kinds.map(([kind, ...blocks]) => ({ kind, list: blockList(blocks) }));
 
 /**
  * The rules for checks: what `allowed` lists may be asked; of the rest everything but `kinds`. An address of IPv6 that
- * stands for one of IPv4 is judged as that one.
+ * stands for one of IPv4 is judged as that one; one that leads to it through a tunnel is judged as both.
  *
  * @param allowed addresses and blocks, each of which `isBlock`
  */
@@ -36,9 +62,11 @@ export function createAddressRules(allowed: readonly string[]): AddressRules {
       const family = isIP(bare);
       if (family === 0) return 'no address';
       const inner = family === 6 ? embedded(bare) : undefined;
-      const forms = inner === undefined ? [bare] : [bare, inner];
-      if (forms.some((form) => isIn(list, form))) return undefined;
-      return refusals.find((refusal) => forms.some((form) => isIn(refusal.list, form)))?.kind;
+      // Who lists a block of IPv4 has not thereby allowed a tunnel.
+      const names = inner?.isSame === true ? [bare, inner.address] : [bare];
+      if (names.some((name) => isIn(list, name))) return undefined;
+      const judged = inner === undefined ? [bare] : inner.isSame ? [inner.address] : [inner.address, bare];
+      return refusals.find((refusal) => judged.some((form) => isIn(refusal.list, form)))?.kind;
     },
   };
 }
@@ -52,44 +80,63 @@ export function isBlock(text: string): boolean {
   return /^(0|[1-9][0-9]{0,2})$/.test(prefix) && Number(prefix) <= (family === 4 ? 32 : 128);
 }
 
-function blockList(blocks: readonly string[]): BlockList {
-  const list = new BlockList();
+type Family = 'ipv4' | 'ipv6';
+
+/** One list for each family: Node's own would find every address of IPv4 in `::/8`, as a mapped one. */
+type Lists = Readonly<Record<Family, BlockList>>;
+
+function blockList(blocks: readonly string[]): Lists {
+  const lists: Lists = { ipv4: new BlockList(), ipv6: new BlockList() };
   for (const block of blocks) {
     const [address = '', prefix] = block.split('/');
     const family = familyOf(address);
-    if (prefix === undefined) list.addAddress(address, family);
-    else list.addSubnet(address, Number(prefix), family);
+    if (prefix === undefined) lists[family].addAddress(address, family);
+    else lists[family].addSubnet(address, Number(prefix), family);
   }
-  return list;
+  return lists;
 }
 
-function isIn(list: BlockList, address: string): boolean {
-  return list.check(address, familyOf(address));
+function isIn(lists: Lists, address: string): boolean {
+  const family = familyOf(address);
+  return lists[family].check(address, family);
 }
 
-function familyOf(address: string): 'ipv4' | 'ipv6' {
+function familyOf(address: string): Family {
   return isIP(address) === 6 ? 'ipv6' : 'ipv4';
 }
 
-/** Prefixes of IPv6, as groups of 16 bits, after which an address of IPv4 follows. */
-const embeddings: readonly (readonly number[])[] = [
-  // Mapped, translated, and the old compatible form.
-  [0, 0, 0, 0, 0, 0xffff],
-  [0, 0, 0, 0, 0xffff, 0],
-  [0, 0, 0, 0, 0, 0],
-  // NAT64 and 6to4.
-  [0x64, 0xff9b, 0, 0, 0, 0],
-  [0x2002],
+interface Embedding {
+  /** Groups of 16 bits that come before the address of IPv4; undefined: any. */
+  groups: readonly (number | undefined)[];
+  /** Both are addresses of the same host; else packets to the one go through a tunnel to the other. */
+  isSame: boolean;
+}
+
+const anyPrefix: readonly undefined[] = [undefined, undefined, undefined, undefined];
+
+const embeddings: readonly Embedding[] = [
+  // Mapped, and NAT64.
+  { groups: [0, 0, 0, 0, 0, 0xffff], isSame: true },
+  { groups: [0x64, 0xff9b, 0, 0, 0, 0], isSame: true },
+  // Translated, and the old compatible form.
+  { groups: [0, 0, 0, 0, 0xffff, 0], isSame: false },
+  { groups: [0, 0, 0, 0, 0, 0], isSame: false },
+  // 6to4, and ISATAP below any prefix.
+  { groups: [0x2002], isSame: false },
+  { groups: [...anyPrefix, 0, 0x5efe], isSame: false },
+  { groups: [...anyPrefix, 0x200, 0x5efe], isSame: false },
 ];
 
 /** The address of IPv4 within one of IPv6; `::` and `::1` are none. */
-function embedded(address: string): string | undefined {
+function embedded(address: string): { address: string; isSame: boolean } | undefined {
   const groups = groupsOf(address);
-  const prefix = embeddings.find((each) => each.every((group, index) => groups[index] === group));
-  if (prefix === undefined) return undefined;
-  const [high = 0, low = 0] = groups.slice(prefix.length);
-  if (prefix.length === 6 && !prefix.some((group) => group > 0) && high === 0 && low <= 1) return undefined;
-  return [high >> 8, high & 0xff, low >> 8, low & 0xff].join('.');
+  if (groups.slice(0, 7).every((group) => group === 0) && (groups[7] ?? 0) <= 1) return undefined;
+  const found = embeddings.find((each) =>
+    each.groups.every((group, index) => group === undefined || groups[index] === group),
+  );
+  if (found === undefined) return undefined;
+  const [high = 0, low = 0] = groups.slice(found.groups.length);
+  return { address: [high >> 8, high & 0xff, low >> 8, low & 0xff].join('.'), isSame: found.isSame };
 }
 
 function groupsOf(address: string): number[] {
