@@ -36,7 +36,11 @@ export const checkRules: readonly CheckRule[] = [
     problems: ({ http }, addresses) =>
       http === undefined
         ? []
-        : [...urlProblems(['http', 'url'], http.url, addresses), ...headerProblems(http)],
+        : [
+            ...urlProblems(['http', 'url'], http.url, addresses),
+            ...headerProblems(http),
+            ...recipientProblems(http),
+          ],
   },
   {
     reads: ['prometheus'],
@@ -97,6 +101,21 @@ function headerProblems({ headers = {}, json }: HttpCheck): Problem[] {
   const placeholder = json === undefined ? undefined : argumentsIn(json)[0];
   const misplaced = placeholder === undefined ? undefined : `takes no placeholder: {${placeholder}}`;
   return [...found, ...problem(['http', 'json'], misplaced)];
+}
+
+/**
+ * Headers hold credentials, and a plan chooses its arguments, its namespace included: both together would hand the
+ * credential to a host of the plan's choice.
+ */
+function recipientProblems({ url, headers = {} }: HttpCheck): Problem[] {
+  const parsed = parseUrl(url);
+  if ('problem' in parsed || Object.keys(headers).length === 0) return [];
+  const placeholder = parsed.template.host.find((piece) => typeof piece !== 'string');
+  if (placeholder === undefined) return [];
+  const message =
+    `would go wherever a plan sends them, for {${placeholder.arg}} is part of the host in http.url: ` +
+    'write the host in full, or leave the headers out';
+  return problem(['http', 'headers'], message);
 }
 
 function headerProblem(name: string, value: string): string | undefined {

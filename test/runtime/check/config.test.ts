@@ -32,7 +32,7 @@ describe('the configuration of the runtime', () => {
         },
         {
           name: 'alive',
-          http: { url: 'http://{namespace}/', headers: { Authorization: 'Bearer x' } },
+          http: { url: 'http://web/{namespace}', headers: { Authorization: 'Bearer x' } },
           pass: {},
         },
         {
