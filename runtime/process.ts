@@ -264,7 +264,7 @@ export async function startProcess(options: ProcessOptions): Promise<RuntimeProc
   let endpoint: Endpoint | undefined;
   if (options.endpoint !== undefined) {
     const metrics = (): string => meters.render(work?.runtime);
-    endpoint = await serve({ ...options.endpoint, notReady, metrics });
+    endpoint = await serve({ ...options.endpoint, clock, notReady, metrics });
   }
   // A server's address may hold a password.
   const { host } = new URL(connection.server);

@@ -1,10 +1,13 @@
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type { Clock } from '../../schemas/wire/clock.ts';
+import { limitConnections } from './connections.ts';
 
 export interface ServeOptions {
   /** 0: any that is free. */
   port: number;
   address: string;
+  clock: Clock;
   /** Undefined: ready; else why not, as a sentence. */
   notReady(): string | undefined;
   metrics(): string;
@@ -15,20 +18,28 @@ export interface Endpoint {
   close(): Promise<void>;
 }
 
-/** Whoever asks has no need of more. */
+/** Milliseconds and bytes: the kubelet and Prometheus need no more. */
 const limits = {
-  headersTimeout: 5_000,
-  requestTimeout: 5_000,
-  keepAliveTimeout: 30_000,
-  maxHeaderSize: 16 * 1024,
+  headersTimeout: 2_000,
+  requestTimeout: 3_000,
+  connectionsCheckingInterval: 500,
+  maxHeaderSize: 8 * 1024,
 };
-const MOST_CONNECTIONS = 64;
+/** A connection on which nothing moves: one that reads its answer slowly, for the others end before. */
+const IDLE_MS = 5_000;
+const CONNECTIONS = { total: 256, perClient: 16, graceMs: 200 };
+/** Bounds the memory that a flood of connections takes within their grace period. */
+const MOST_CONNECTIONS = 2_048;
+/** How long metrics are answered as they were: a flood of requests costs no more than sending them. */
+const METRICS_MS = 1_000;
 
 /**
  * Answers `/livez`, `/readyz` and `/metrics` to whoever asks: they tell no object's name and take no input. Rejects when
  * the port cannot be had.
  */
 export async function serve(options: ServeOptions): Promise<Endpoint> {
+  const { clock } = options;
+  let metrics: { text: Buffer; at: number } | undefined;
   const answers: Readonly<Record<string, (response: ServerResponse) => void>> = {
     '/livez': (response) => plain(response, 200, 'ok\n'),
     '/readyz'(response) {
@@ -36,7 +47,10 @@ export async function serve(options: ServeOptions): Promise<Endpoint> {
       plain(response, why === undefined ? 200 : 503, `${why ?? 'ok'}\n`);
     },
     '/metrics'(response) {
-      plain(response, 200, options.metrics(), 'text/plain; version=0.0.4; charset=utf-8');
+      const now = clock.monotonic();
+      if (metrics === undefined || now - metrics.at >= METRICS_MS)
+        metrics = { text: Buffer.from(options.metrics()), at: now };
+      plain(response, 200, metrics.text, 'text/plain; version=0.0.4; charset=utf-8');
     },
   };
   const server = createServer(limits, (request, response) => {
@@ -50,7 +64,11 @@ export async function serve(options: ServeOptions): Promise<Endpoint> {
     }
     return answer(response);
   });
+  // One answer a connection: whoever asks again in seconds can connect again, and nobody's wait takes up a place.
+  server.maxRequestsPerSocket = 1;
+  server.timeout = IDLE_MS;
   server.maxConnections = MOST_CONNECTIONS;
+  limitConnections(server, clock, CONNECTIONS);
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen(options.port, options.address, () => {
@@ -71,13 +89,14 @@ export async function serve(options: ServeOptions): Promise<Endpoint> {
 function plain(
   response: ServerResponse,
   code: number,
-  text: string,
+  text: string | Buffer,
   type = 'text/plain; charset=utf-8',
 ): void {
   response.writeHead(code, {
     'content-type': type,
     'content-length': Buffer.byteLength(text),
     'cache-control': 'no-store',
+    connection: 'close',
     'x-content-type-options': 'nosniff',
   });
   response.end(text);

@@ -165,7 +165,7 @@ export async function startShadowProcess(options: ProcessOptions): Promise<Runti
   if (options.endpoint !== undefined) {
     const notReady = (): string | undefined =>
       obstacle ?? (shadow?.synced === true ? undefined : 'it has not seen everything yet');
-    endpoint = await serve({ ...options.endpoint, notReady, metrics: render });
+    endpoint = await serve({ ...options.endpoint, clock, notReady, metrics: render });
   }
   const { host } = new URL(connection.server);
   log.info(`kruise ${options.version} looks on as ${connection.user} on ${host} and writes nothing`, {

@@ -1,0 +1,54 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { parseAllDocuments } from 'yaml';
+import { root } from '../deploy/cluster.ts';
+
+interface Manifest {
+  kind: string;
+  resources: string[];
+  spec: {
+    podSelector: { matchLabels: Record<string, string> };
+    policyTypes: string[];
+    ingress: { from: object[]; ports: { port: string | number; protocol: string }[] }[];
+    template: {
+      metadata: { labels: Record<string, string> };
+      spec: { containers: { ports: { name: string }[] }[] };
+    };
+  };
+}
+
+function read(path: string): Manifest[] {
+  const text = readFileSync(join(root, 'deploy', path), 'utf8');
+  return parseAllDocuments(text).map((document) => document.toJS() as Manifest);
+}
+
+describe('security 7: only who scrapes metrics reaches the port of the runtime', () => {
+  it('both installs have the policy, for both take the runtime from one folder', () => {
+    expect(read('kustomization.yaml')[0]?.resources).toContain('runtime');
+    expect(read('overlays/namespaced/kustomization.yaml')[0]?.resources).toContain('../../runtime');
+    expect(read('runtime/kustomization.yaml')[0]?.resources).toContain('network-policy.yaml');
+  });
+
+  it("it selects the Deployment's pods, and lets in one namespace at the one port they have", () => {
+    const [policy] = read('runtime/network-policy.yaml');
+    const [deployment] = read('runtime/deployment.yaml');
+    expect(deployment?.spec.template.metadata.labels).toMatchObject(
+      policy?.spec.podSelector.matchLabels ?? {},
+    );
+    const ports = deployment?.spec.template.spec.containers.flatMap((container) => container.ports) ?? [];
+    expect(policy).toMatchObject({
+      kind: 'NetworkPolicy',
+      spec: {
+        policyTypes: ['Ingress'],
+        ingress: [
+          {
+            from: [{ namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': 'monitoring' } } }],
+            ports: ports.map(({ name }) => ({ port: name, protocol: 'TCP' })),
+          },
+        ],
+      },
+    });
+    expect(policy?.spec.ingress).toHaveLength(1);
+  });
+});
