@@ -188,26 +188,31 @@ async function askPlugin(
   user: Entry,
   cluster: Entry,
   server: string,
-  { KubeConfig }: ClientNode,
+  { ExecAuth, OpenIDConnectAuth }: ClientNode,
 ): Promise<FromPlugin> {
-  const kubeconfig = new KubeConfig();
   const { exec, 'auth-provider': authProvider } = user.fields as { exec?: Fields; 'auth-provider'?: Fields };
-  kubeconfig.loadFromClusterAndUser(
-    { name: cluster.name, server, skipTLSVerify: false },
-    {
-      name: user.name,
-      ...(isFields(exec) ? { exec: execOf(exec, user, cluster, server) } : {}),
-      ...(isFields(authProvider) ? { authProvider: { config: {}, ...authProvider } } : {}),
-    },
-  );
-  const asked: { headers?: Record<string, string | undefined>; cert?: unknown; key?: unknown } = {};
+  const described = {
+    name: user.name,
+    ...(isFields(exec) ? { exec: execOf(exec, user, cluster, server) } : {}),
+    ...(isFields(authProvider) ? { authProvider: { config: {}, ...authProvider } } : {}),
+  } as Parameters<InstanceType<ClientNode['ExecAuth']>['applyAuthentication']>[0];
+  const plugin = [new ExecAuth(), new OpenIDConnectAuth()].find((each) => each.isAuthProvider(described));
+  if (plugin === undefined)
+    throw refuse(
+      user,
+      `has the auth-provider ${JSON.stringify(authProvider?.['name'] ?? '')}, and only oidc is supported, as in kubectl since 1.26`,
+      'use the credential plugin (exec) that took its place, such as gke-gcloud-auth-plugin or kubelogin',
+    );
+  const asked: { headers: Record<string, string | undefined>; cert?: unknown; key?: unknown } = {
+    headers: {},
+  };
   const what = isFields(exec)
     ? `credential plugin ${JSON.stringify(exec['command'] ?? '')}`
     : 'auth-provider';
   try {
     await within(
       PLUGIN_MS,
-      kubeconfig.applyToHTTPSOptions(asked as Parameters<typeof kubeconfig.applyToHTTPSOptions>[0]),
+      plugin.applyAuthentication(described, asked as Parameters<typeof plugin.applyAuthentication>[1]),
     );
   } catch (error) {
     const hint = isFields(exec) ? textOf(exec['installHint'])?.split('\n')[0] : undefined;
@@ -217,7 +222,7 @@ async function askPlugin(
       hint ?? 'try that command by hand',
     );
   }
-  const authorization = asked.headers?.['Authorization'];
+  const authorization = asked.headers['Authorization'];
   return {
     ...(authorization === undefined ? {} : { authorization }),
     ...(typeof asked.cert === 'string' ? { cert: asked.cert } : {}),

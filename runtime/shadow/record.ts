@@ -71,8 +71,5 @@ export function createShadowRecord(): ShadowRecord {
 }
 
 function withoutNulls(annotations: object): Record<string, string> {
-  return Object.fromEntries(Object.entries(annotations).filter(([, value]) => value !== null)) as Record<
-    string,
-    string
-  >;
+  return Object.fromEntries(Object.entries(annotations).filter(([, value]) => value !== null));
 }

@@ -35,7 +35,9 @@ const isReady = ({ status }: Pod): boolean =>
 const byName = (of: (pod: Pod) => unknown, all: readonly Pod[]): object =>
   Object.fromEntries(all.map((pod) => [pod.metadata.name, of(pod)]));
 const statusOf = (pod: Pod) => pod.status?.containerStatuses?.[0];
-const poll = <T>(read: () => Promise<T>) => expect.poll(read, { timeout: 20_000, interval: 50 });
+function poll<T>(read: () => Promise<T>) {
+  return expect.poll(read, { timeout: 20_000, interval: 50 });
+}
 
 test(
   'pods run on through kills, and an update in place goes on where it was',

@@ -54,7 +54,9 @@ test('an example is planned in git, synced, approved and carried out in place', 
   const pods = (): Promise<Pod[]> => itemsAt<Pod>(folder, PODS);
   const ready = (pod: Pod): boolean =>
     pod.status?.conditions?.some(({ type, status }) => type === 'Ready' && status === 'True') === true;
-  const poll = <T>(read: () => Promise<T>) => expect.poll(read, { timeout: 20_000, interval: 20 });
+  function poll<T>(read: () => Promise<T>) {
+    return expect.poll(read, { timeout: 20_000, interval: 20 });
+  }
   await poll(async () => (await pods()).filter(ready).length).toBe(4);
   const before = await pods();
 

@@ -40,10 +40,16 @@ describe('the house', () => {
     ['clean whitespace', 'docs/a.md', 'x', 'no newline at the end'],
     ['clean whitespace', 'docs/a.md', 'x\r\n', 'carriage returns'],
     [
-      'public registry only',
+      'hashed packages',
       'package-lock.json',
-      '"resolved": "http://mirror/x.tgz"\n',
-      'http://mirror/x.tgz',
+      '{"packages":{"":{},"node_modules/a":{"integrity":"sha512-"},"node_modules/b":{"optional":true}}}\n',
+      'node_modules/b has no integrity hash',
+    ],
+    [
+      'hashed packages',
+      'package-lock.json',
+      '{"packages":{"node_modules/a":{"integrity":"sha512-","resolved":"http://mirror/a.tgz"}}}\n',
+      'node_modules/a comes from a place of its own: http://mirror/a.tgz',
     ],
   ];
 

@@ -41,6 +41,11 @@ const maxLines = 400;
 /** A note to do something later that no issue is linked to. Spelt in two parts, or it would find itself. */
 const looseEnd = new RegExp(`\\b(TO${'DO'}|FIX${'ME'}|XX${'X'})\\b(?!.*https://)`);
 
+/** A package that has no hash may be any; one that names a registry is had from there alone. */
+interface Lockfile {
+  packages?: Record<string, { integrity?: string; resolved?: string }>;
+}
+
 /** Every rule about one file: what is wrong with it, by the rule's name. */
 export const fileRules: Readonly<Record<string, (file: TextFile) => string | undefined>> = {
   'known top level': ({ path }) => {
@@ -72,12 +77,14 @@ export const fileRules: Readonly<Record<string, (file: TextFile) => string | und
     const line = text.split('\n').findIndex((each) => /[ \t]$/.test(each));
     return line < 0 ? undefined : `line ${String(line + 1)} ends in a blank`;
   },
-  'public registry only': ({ path, text }) => {
+  'hashed packages': ({ path, text }) => {
     if (path !== 'package-lock.json') return undefined;
-    const foreign = [...text.matchAll(/"resolved": "([^"]+)"/g)].find(
-      ([, url = '']) => !url.startsWith('https://registry.npmjs.org/'),
-    );
-    return foreign?.[1];
+    const { packages = {} } = JSON.parse(text) as Lockfile;
+    for (const [name, { integrity, resolved = '' }] of Object.entries(packages)) {
+      if (resolved.includes('://')) return `${name} comes from a place of its own: ${resolved}`;
+      if (name !== '' && integrity === undefined) return `${name} has no integrity hash`;
+    }
+    return undefined;
   },
 };
 

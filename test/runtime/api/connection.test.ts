@@ -280,6 +280,25 @@ describe('a credential plugin', () => {
   });
 });
 
+describe('an auth-provider', () => {
+  test('of the name oidc gives its token while that is valid', async () => {
+    const payload = Buffer.from(JSON.stringify({ exp: 9_999_999_999 })).toString('base64url');
+    const token = `e30.${payload}.c2ln`;
+    const cwd = folder({
+      k: kubeconfig({ 'auth-provider': { name: 'oidc', config: { 'id-token': token } } }),
+    });
+    const { headers } = await load('/', { kubeconfig: join(cwd, 'k') });
+    expect(await headers()).toEqual({ authorization: `Bearer ${token}` });
+  });
+
+  test.each(['gcp', 'azure'])('of the name %s is refused: there is a plugin in its place', async (name) => {
+    const cwd = folder({ k: kubeconfig({ 'auth-provider': { name, config: { 'access-token': 't' } } }) });
+    const found = await refused('/', { kubeconfig: join(cwd, 'k') });
+    expect(found.problem).toMatch(`has the auth-provider "${name}", and only oidc is supported`);
+    expect(found.help).toMatch(/^use the credential plugin/);
+  });
+});
+
 describe('what cannot be used is refused in a sentence', () => {
   const user = { token: 't' };
   test.each<[what: string, text: string | undefined, options: Partial<ConnectionOptions>, problem: RegExp]>([
