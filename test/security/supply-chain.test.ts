@@ -1,0 +1,52 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import packageJson from '../../package.json' with { type: 'json' };
+import { root } from '../deploy/cluster.ts';
+
+const read = (path: string): string => readFileSync(join(root, path), 'utf8');
+
+/** The first group of a pattern in a file. */
+function found(path: string, pattern: RegExp): string {
+  const [, group] = pattern.exec(read(path)) ?? [];
+  if (group === undefined) throw new Error(`${path} has nothing like ${String(pattern)}`);
+  return group;
+}
+
+describe('security 18: what the program is built from', () => {
+  it('the image, the version for developers and the documents name one line of Node.js, which is supported', () => {
+    const line = found('deploy/Dockerfile', /^ARG NODE_IMAGE=node:(\d+)-/m);
+    expect(found('.nvmrc', /^(\d+)$/m)).toBe(line);
+    expect(found('README.md', /You need Node\.js (\d+)/)).toBe(line);
+    expect(found('docs/install.md', /^\| (\d+) +\|.*recommended/m)).toBe(line);
+    const [, oldest] = /^>=(\d+)/.exec(packageJson.engines.node) ?? [];
+    expect(Number(line)).toBeGreaterThan(Number(oldest));
+  });
+
+  it('both stages of the image have one base, which an argument gives, and a build without a digest says so', () => {
+    const text = read('deploy/Dockerfile');
+    expect(text.match(/^FROM .*/gm)).toEqual(['FROM ${NODE_IMAGE} AS build', 'FROM ${NODE_IMAGE}']);
+    expect(text).toMatch(/--build-arg NODE_IMAGE=node:\d+-[-\w]+@sha256:/);
+    expect(text).toMatch(/case "\$NODE_IMAGE" in \*@sha256:\*\).*warning:/s);
+    // A digest that nobody can look up is worse than none.
+    expect(text).not.toMatch(/sha256:[0-9a-f]{64}/);
+  });
+
+  it('packages are installed from the lock file alone, without running their scripts', () => {
+    expect(read('deploy/Dockerfile')).toContain('RUN npm ci --ignore-scripts');
+    expect(read('.npmrc').split('\n')).toEqual(
+      expect.arrayContaining([
+        'ignore-scripts=true',
+        'save-exact=true',
+        'omit-lockfile-registry-resolved=true',
+      ]),
+    );
+    const versions = Object.values({ ...packageJson.dependencies, ...packageJson.devDependencies });
+    expect(versions.filter((version) => !/^\d+\.\d+\.\d+$/.test(version))).toEqual([]);
+  });
+
+  it('each package that the program holds has its reason', () => {
+    const reasons = read('CONTRIBUTING.md');
+    for (const name of Object.keys(packageJson.dependencies)) expect(reasons).toContain(`\n- \`${name}\`: `);
+  });
+});
