@@ -1,0 +1,76 @@
+import { EventEmitter } from 'node:events';
+import type { Server, Socket } from 'node:net';
+import { describe, expect, it } from 'vitest';
+import { limitConnections } from '../../../runtime/serve/connections.ts';
+import { createVirtualClock } from '../../../sandbox/clock/virtual.ts';
+
+const limits = { total: 6, perClient: 3, graceMs: 200 };
+
+/** A server without a network: connections come from whom the test says, and have names. */
+function scene() {
+  const server = new EventEmitter();
+  const clock = createVirtualClock(0);
+  limitConnections(server as Server, clock, limits);
+  const open: string[] = [];
+  function come(client: string, ...names: string[]): void {
+    for (const name of names) {
+      const socket = new EventEmitter() as Socket;
+      const destroy = (): Socket => {
+        open.splice(open.indexOf(name), 1);
+        socket.emit('close');
+        return socket;
+      };
+      Object.assign(socket, { remoteAddress: client, destroy });
+      open.push(name);
+      server.emit('connection', socket);
+    }
+  }
+  return { come, open, server, passed: async (ms: number) => clock.advance(ms) };
+}
+
+describe('limits of connections', () => {
+  it('the oldest of one client are closed beyond its limit, and no other', async () => {
+    const { come, open, passed } = scene();
+    come('10.0.0.2', 'quiet');
+    come('10.0.0.3', 'a', 'b', 'c', 'd', 'e');
+    await passed(400);
+    expect(open).toEqual(['quiet', 'c', 'd', 'e']);
+  });
+
+  it('beyond the limit of all, who has most loses first', async () => {
+    const { come, open, passed } = scene();
+    come('10.0.0.2', 'quiet');
+    come('10.0.0.3', 'a', 'b', 'c');
+    come('10.0.0.4', 'd', 'e');
+    come('10.0.0.5', 'f', 'g');
+    await passed(400);
+    expect(open).toEqual(['quiet', 'c', 'd', 'e', 'f', 'g']);
+  });
+
+  it('where each has one, the oldest go', async () => {
+    const { come, open, passed } = scene();
+    for (const each of ['1', '2', '3', '4', '5', '6', '7', '8']) come(`10.0.0.${each}`, each);
+    await passed(400);
+    expect(open).toEqual(['3', '4', '5', '6', '7', '8']);
+  });
+
+  it('one that has just come stays, however many came with it, and pushes nobody out', async () => {
+    const { come, open, passed } = scene();
+    come('10.0.0.2', 'quiet');
+    come('10.0.0.3', 'a', 'b', 'c');
+    await passed(150);
+    come('10.0.0.3', 'd', 'e', 'f', 'g', 'h');
+    await passed(60);
+    expect(open).toEqual(['quiet', 'a', 'b', 'c', 'd', 'e', 'f', 'g', 'h']);
+    await passed(400);
+    expect(open).toEqual(['quiet', 'f', 'g', 'h']);
+  });
+
+  it('nothing is left to be done after the server has closed', async () => {
+    const { come, open, server, passed } = scene();
+    come('10.0.0.3', 'a', 'b', 'c', 'd');
+    server.emit('close');
+    await passed(1_000);
+    expect(open).toHaveLength(4);
+  });
+});
