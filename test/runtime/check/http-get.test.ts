@@ -103,7 +103,9 @@ describe('GET over sockets', () => {
     const ended = new Promise<void>((resolve) => (closed = resolve));
     const port = await listen(
       createServer((request, response) => {
-        const more = (): void => void (response.destroyed || response.write('x'.repeat(65_536), more));
+        // Node.js 26 answers writes after the end at once, and calls nothing destroyed before it has a turn.
+        const more = (): void => void (response.destroyed || response.write('x'.repeat(65_536), later));
+        const later = (): void => void setImmediate(more);
         more();
         request.socket.on('close', closed);
       }),
