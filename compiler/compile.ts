@@ -249,18 +249,23 @@ function asWarning(found: Diagnostic): Diagnostic {
   return { ...found, severity: 'warning' };
 }
 
-/** In the folder of plans no manifest is read; one that stands there would look removed. */
+/**
+ * In the folder of plans no manifest is read; one that stands there would look removed. What cannot be read there cannot be
+ * written there either.
+ */
 function hiddenManifests(host: Host, state: State): Diagnostic[] {
   if (host.inspect(state.plans)?.kind !== 'folder') return [];
-  const paths = findFiles(host, state.root, state.plans, '').files.map(({ path }) => path);
+  const found = findFiles(host, state.root, state.plans, '');
+  const paths = found.files.map(({ path }) => path);
   const others = paths.filter((path) => !path.endsWith('/plan.yaml'));
   const { manifests } = loadState(host, { ...state, paths: others, plans: '' }, new Map());
   const locator = createLocator();
-  return [...manifests.values()].map((manifest) => {
+  const hidden = [...manifests.values()].map((manifest) => {
     const { kind, namespace, name } = manifest;
     const args = { out: shownPath(host, state.plans), kind, name: shownName({ namespace, name }) };
     return diagnostic('KR1025', args, locateIn(manifest, locator)(['metadata', 'name'], 'value'));
   });
+  return [...found.diagnostics, ...hidden];
 }
 
 function plansOf(host: Host, state: State, diagnostics: Diagnostic[]): ReadonlyMap<string, PlanFile> {

@@ -2,7 +2,7 @@ import type { RuntimeConfig } from '../../schemas/generated/types/runtimeconfig.
 import { readRuntimeConfig } from '../../runtime/check/config.ts';
 import type { Refusal } from '../command/refusal.ts';
 import { HostError, type Host } from '../host.ts';
-import { fromCwd, shownPath } from '../load/files.ts';
+import { fromCwd, gitRootOf, shownPath, wayOut } from '../load/files.ts';
 import { readBodyYaml } from './body-yaml.ts';
 import type { Options } from './command.ts';
 import { createOptionReader } from './option-reader.ts';
@@ -98,6 +98,17 @@ function readConfig(
   if (given === undefined || given.trim() === '') return undefined;
   const path = fromCwd(host, given);
   const shown = shownPath(host, path);
+  const repository = gitRootOf(host, path);
+  // Elsewhere than in a repository links are the operator's own: a ConfigMap is mounted as several.
+  const out =
+    repository === undefined ? undefined : wayOut(host, path, { folder: repository, isRepository: true });
+  if (out !== undefined) {
+    refuse(
+      `the link ${shownPath(host, out.link)} leads ${out.target}`,
+      'name the file that it leads to with --config',
+    );
+    return undefined;
+  }
   let bytes: Uint8Array;
   try {
     bytes = host.readFile(path);

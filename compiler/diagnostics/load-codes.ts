@@ -128,8 +128,10 @@ export const loadCodes = {
     severity: 'error',
     message: ({ path, target }) => `the link ${path} leads ${target} and is not followed`,
     about:
-      'Links are followed within the folder that is planned, and nothing is read outside of it. What a link hides ' +
-      'could be a manifest, and without it a workload would look removed.',
+      'Links are followed within the folder that is planned; those of kruise.yaml and of the paths on the command line ' +
+      'within the git repository. Nothing is read or written outside of it by a link: a pull request could make one that ' +
+      'leads to a file of whoever runs the command. What a link hides could be a manifest, and without it a workload ' +
+      'would look removed.',
     remedy: 'Remove the link, put what it names in its place, or plan a folder that holds both.',
   }),
   KR1016: define<{ kind: string; name: string }>({

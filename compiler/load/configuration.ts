@@ -5,7 +5,7 @@ import { HostError } from '../host.ts';
 import type { Entry, Host } from '../host.ts';
 import { readConfig } from '../plan/config.ts';
 import type { Locate } from '../validate/schema-errors.ts';
-import { isInside, joinPath, shownPath } from './files.ts';
+import { boundaryOf, gitRootOf, isInside, joinPath, shownPath, wayOut } from './files.ts';
 import { decode } from './parse.ts';
 
 export interface Configuration {
@@ -22,7 +22,9 @@ const NAME = 'kruise.yaml';
  * up to the working directory.
  */
 export function loadConfig(host: Host, root: string): Configuration {
-  for (const folder of searched(host, root)) {
+  const folders = searched(host, root);
+  const boundary = boundaryOf(host, root, folders.at(-1) ?? root);
+  for (const folder of folders) {
     const entries = entriesOf(host, folder);
     const diagnostics: Diagnostic[] = [];
     const other = entries.find(({ name }) => name === 'kruise.yml');
@@ -33,7 +35,14 @@ export function loadConfig(host: Host, root: string): Configuration {
     const found = entries.find(({ name }) => name === NAME);
     if (found === undefined && other === undefined) continue;
     if (found === undefined) return { config: {}, locate: undefined, diagnostics };
-    const read = readAt(host, joinPath(folder, NAME), found.kind);
+    const path = joinPath(folder, NAME);
+    const out = wayOut(host, path, boundary);
+    if (out !== undefined) {
+      // Whatever it leads to is somebody's file, and a diagnostic would show a line of it.
+      diagnostics.push(diagnostic('KR1015', { path: shownPath(host, out.link), target: out.target }));
+      return { config: {}, locate: undefined, diagnostics };
+    }
+    const read = readAt(host, path, found.kind);
     return { ...read, diagnostics: [...diagnostics, ...read.diagnostics] };
   }
   return { config: {}, locate: undefined, diagnostics: [] };
@@ -71,8 +80,8 @@ function searched(host: Host, root: string): string[] {
     }
     return folders;
   };
-  const inGit = upTo((folder) => host.inspect(joinPath(folder, '.git')) !== undefined);
-  if (inGit !== undefined) return inGit;
+  const repository = gitRootOf(host, root);
+  if (repository !== undefined) return upTo((folder) => folder === repository) ?? [root];
   return (isInside(root, host.cwd) ? upTo((folder) => folder === host.cwd) : undefined) ?? [root];
 }
 

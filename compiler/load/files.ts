@@ -41,10 +41,68 @@ export function isInside(path: string, folder: string): boolean {
   return path === folder || path.startsWith(folder === '/' ? '/' : `${folder}/`);
 }
 
+/** The folder that no link may lead out of. */
+export interface Boundary {
+  folder: string;
+  isRepository: boolean;
+}
+
+/** A link that leads out of a boundary, as its path, and what it leads out of, in words. */
+export interface WayOut {
+  link: string;
+  target: 'out of the repository' | 'out of the folder';
+}
+
+/**
+ * The boundary of a path: the root of the git repository it stands in; outside of git `folder` where the path lies in it,
+ * else the folder that holds the path, for then a person has named that folder.
+ */
+export function boundaryOf(host: Host, path: string, folder: string): Boundary {
+  const root = gitRootOf(host, path);
+  if (root !== undefined) return { folder: root, isRepository: true };
+  return { folder: isInside(path, folder) ? folder : joinPath(path, '..'), isRepository: false };
+}
+
+/**
+ * The nearest folder at or above a path that is the root of a git repository. One that is itself reached by a link counts
+ * only where there is no other: otherwise a committed link to somebody's repository would be a boundary of its own.
+ */
+export function gitRootOf(host: Host, path: string): string | undefined {
+  let linked: string | undefined;
+  for (let folder = path; ; folder = joinPath(folder, '..')) {
+    if (host.inspect(joinPath(folder, '.git')) !== undefined) {
+      if (!isLink(host, folder)) return folder;
+      linked ??= folder;
+    }
+    if (folder === '/') return linked;
+  }
+}
+
+function isLink(host: Host, folder: string): boolean {
+  if (folder === '/') return false;
+  const parent = host.inspect(joinPath(folder, '..'))?.real ?? '';
+  return host.inspect(folder)?.real !== joinPath(parent, folder.slice(folder.lastIndexOf('/') + 1));
+}
+
+/** The first link on the way to a path, below its boundary, that leads out of that boundary; undefined where none does. */
+export function wayOut(host: Host, path: string, { folder, isRepository }: Boundary): WayOut | undefined {
+  const real = host.inspect(folder)?.real ?? folder;
+  let here = folder;
+  for (const name of path.slice(folder.length).split('/')) {
+    if (name === '') continue;
+    here = joinPath(here, name);
+    const found = host.inspect(here);
+    if (found === undefined) return undefined;
+    if (!isInside(found.real, real))
+      return { link: here, target: isRepository ? 'out of the repository' : 'out of the folder' };
+  }
+  return undefined;
+}
+
 /**
  * The manifests under a path, sorted: `*.yaml`, `*.yml` and `*.json` of all folders but hidden ones, `node_modules`
- * and `skip` (the plans). Links are followed as long as they stay inside `root` and do not lead back; others are errors, because they could
- * hide a manifest.
+ * and `skip` (the plans). Links are followed as long as they stay inside `root` and do not lead back; others are errors,
+ * because they could hide a manifest. The path itself may lead anywhere within its boundary.
  */
 export function findFiles(
   host: Host,
@@ -89,10 +147,30 @@ export function findFiles(
   }
 
   const found = host.inspect(start);
-  if (found === undefined) diagnostics.push(diagnostic('KR1017', { path: shownPath(host, start) }));
-  else if (found.kind === 'folder') enter(start, [found.real]);
+  const out = wayOut(host, start, boundaryOf(host, start, root));
+  if (out !== undefined)
+    diagnostics.push(diagnostic('KR1015', { path: shownPath(host, out.link), target: out.target }));
+  else if (found === undefined) {
+    const path = shownPath(host, start);
+    diagnostics.push(
+      isDangling(host, start)
+        ? diagnostic('KR1015', { path, target: 'nowhere' })
+        : diagnostic('KR1017', { path }),
+    );
+  } else if (found.kind === 'folder') enter(start, [found.real]);
   else files.push({ path: start, named: true });
   return { files, diagnostics };
+}
+
+/** Whether a link stands there that leads nowhere, or in a circle. */
+function isDangling(host: Host, path: string): boolean {
+  const name = path.slice(path.lastIndexOf('/') + 1);
+  try {
+    return host.list(joinPath(path, '..')).some((entry) => entry.name === name && entry.kind === 'dangling');
+  } catch (error) {
+    if (!(error instanceof HostError)) throw error;
+    return false;
+  }
 }
 
 function isManifestName(name: string): boolean {

@@ -1,0 +1,191 @@
+import { renameSync, symlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { cloneSet } from '../compiler/world/manifests.ts';
+import { folderWith, kruiseIn } from './on-disk.ts';
+
+/** No YAML, so that a reader that gets it would show its first line in a frame. */
+const SECRET = '{ "token": hunter2 apps.kruise.io\n';
+const web = cloneSet();
+const files = {
+  'repo/.git/HEAD': '',
+  'repo/apps/web.yaml': web,
+  'repo/shared/kruise.yaml': 'steps: []\n',
+  'repo/shared/web.yaml': web,
+  'home/secret.yaml': SECRET,
+  'home/more/kruise.yaml': SECRET,
+  'home/more/web.yaml': SECRET,
+};
+const exported = Object.fromEntries(Object.entries(files).filter(([path]) => path !== 'repo/.git/HEAD'));
+
+/** Runs `kruise` in `repo`, or a folder below it, where each path is a link. */
+async function withLinks(
+  links: Readonly<Record<string, string>>,
+  words: readonly string[],
+  { cwd = 'repo', from = files }: { cwd?: string; from?: Readonly<Record<string, string>> } = {},
+): Promise<{ code: number; all: string }> {
+  const folder = folderWith(from);
+  for (const [path, target] of Object.entries(links)) symlinkSync(target, join(folder, path));
+  const { code, out, err } = await kruiseIn(join(folder, cwd), ...words);
+  return { code, all: (out + err).replaceAll(folder, '') };
+}
+
+const json = ['-o', 'json'];
+
+describe('security 9: what is read', () => {
+  test.each([
+    ['kruise.yaml', { 'repo/kruise.yaml': '../home/secret.yaml' }, ['validate'], 'kruise.yaml'],
+    [
+      'kruise.yaml above the folder that is planned',
+      { 'repo/kruise.yaml': '../home/secret.yaml' },
+      ['validate', 'apps'],
+      'kruise.yaml',
+    ],
+    ['a named file', { 'repo/x.yaml': '../home/secret.yaml' }, ['validate', 'x.yaml'], 'x.yaml'],
+    ['a named folder', { 'repo/x': '../home/more' }, ['validate', 'x'], 'x'],
+    ['a named file in a linked folder', { 'repo/x': '../home/more' }, ['validate', 'x/web.yaml'], 'x'],
+    ['a named folder in a linked folder', { 'repo/x': '../home' }, ['validate', 'x/more'], 'x'],
+    ['a file in the tree', { 'repo/apps/x.yaml': '../../home/secret.yaml' }, ['validate'], 'apps/x.yaml'],
+    ['a folder in the tree', { 'repo/apps/x': '../../home/more' }, ['validate'], 'apps/x'],
+    [
+      'a file for a sandbox',
+      { 'repo/x.yaml': '../home/secret.yaml' },
+      ['sandbox', '--load', 'x.yaml'],
+      'x.yaml',
+    ],
+    ['a folder for a sandbox', { 'repo/x': '../home/more' }, ['sandbox', '--load', 'x'], 'x'],
+  ] as const)(
+    '%s that is a link out of the repository is refused, and nothing of it is shown',
+    async (_what, links, words, link) => {
+      for (const output of words[0] === 'validate' ? [[], json] : [[]]) {
+        const { code, all } = await withLinks(links, [...words, ...output]);
+        expect(code).toBe(1);
+        expect(all).toContain('KR1015');
+        expect(all).toMatch(
+          new RegExp(`the link ${link} leads out of the (repository|folder) and is not followed`),
+        );
+        expect(all).not.toMatch(/hunter2|token/);
+      }
+    },
+  );
+
+  test.each([
+    ['kruise.yaml', { 'repo/kruise.yaml': '../home/secret.yaml' }, ['validate']],
+    ['a file in a linked folder', { 'repo/x': '../home/more' }, ['validate', 'x/web.yaml']],
+  ] as const)(
+    'outside of git nothing out of the working directory is read by a link: %s',
+    async (_what, links, words) => {
+      const { code, all } = await withLinks(links, words, { from: exported });
+      expect(code).toBe(1);
+      expect(all).toContain('leads out of the folder and is not followed');
+      expect(all).not.toMatch(/hunter2|token/);
+    },
+  );
+
+  test.each([
+    ['kruise.yaml', { 'repo/kruise.yaml': 'shared/kruise.yaml' }, ['validate', 'apps'], 'repo'],
+    [
+      'kruise.yaml out of the folder',
+      { 'repo/apps/kruise.yaml': '../shared/kruise.yaml' },
+      ['validate'],
+      'repo/apps',
+    ],
+    ['a named file', { 'repo/apps/x.yaml': '../shared/web.yaml' }, ['validate', 'x.yaml'], 'repo/apps'],
+    ['a named folder', { 'repo/apps/x': '../shared' }, ['validate', 'x'], 'repo/apps'],
+  ] as const)('a link within the repository is followed: %s', async (_what, links, words, cwd) => {
+    const { code, all } = await withLinks(links, words, { cwd });
+    expect({ code, all }).toMatchObject({ code: 0 });
+    expect(all).toContain('valid');
+  });
+
+  test.each([
+    ['kruise.yaml', { 'repo/kruise.yaml': 'kruise.yaml' }, ['validate'], 'KR4009'],
+    ['a named file', { 'repo/x.yaml': 'y.yaml', 'repo/y.yaml': 'x.yaml' }, ['validate', 'x.yaml'], 'KR1015'],
+    ['a named folder', { 'repo/x': 'x' }, ['validate', 'x'], 'KR1015'],
+    ['a folder in the tree', { 'repo/apps/x': '..' }, ['validate'], 'KR1015'],
+  ] as const)('a loop is a diagnostic: %s', async (_what, links, words, code) => {
+    const found = await withLinks(links, words);
+    expect(found.code).toBe(1);
+    expect(found.all).toContain(code);
+  });
+
+  test('kruise.yaml is looked for no further up than the git root', async () => {
+    const { code, all } = await withLinks({}, ['validate', 'apps'], {
+      from: { ...files, 'kruise.yaml': SECRET },
+    });
+    expect({ code, all }).toMatchObject({ code: 0 });
+  });
+
+  test.each([
+    ['refused in a repository', files, 'the link c.yaml leads out of the repository'],
+    ['read elsewhere, as where a ConfigMap is mounted', exported, 'c.yaml is no YAML'],
+  ])('the configuration of the runtime by a link is %s', async (_what, from, expected) => {
+    const { code, all } = await withLinks(
+      { 'repo/c.yaml': '../home/secret.yaml' },
+      ['run', '--config', 'c.yaml', '--kubeconfig', 'none'],
+      { from },
+    );
+    expect(code).toBe(1);
+    expect(all).toContain(expected);
+  });
+
+  test('a folder or a file for a sandbox that a person names outside of the repository is read', async () => {
+    const folder = folderWith({
+      ...files,
+      'else/web.yaml': web,
+      'else/bad.yaml': 'kind: [ # apps.kruise.io\n',
+    });
+    const repo = join(folder, 'repo');
+    const valid = await kruiseIn(repo, 'validate', join(folder, 'else'));
+    expect(valid.err).toContain('bad.yaml');
+    const loaded = await kruiseIn(repo, 'sandbox', '--load', join(folder, 'else/bad.yaml'));
+    expect(loaded.err).toContain('KR1004');
+  });
+});
+
+describe('security 9: --base-dir is a root of its own', () => {
+  const plan = async (change: (folder: string) => void): Promise<{ code: number; all: string }> => {
+    const folder = folderWith({ ...files, 'base/.git': 'gitdir: x\n', 'base/apps/web.yaml': web });
+    change(folder);
+    const { code, out, err } = await kruiseIn(
+      join(folder, 'repo'),
+      'plan',
+      '--base-dir',
+      '../base',
+      'apps/web.yaml',
+    );
+    return { code, all: out + err };
+  };
+
+  test('as it is', async () => {
+    expect(await plan(() => {})).toMatchObject({ code: 0 });
+  });
+
+  test.each([
+    ['a file that leads to the head', 'apps/web.yaml', '../../repo/apps/web.yaml'],
+    ['a folder that leads elsewhere', 'apps', '../home/more'],
+  ])('%s', async (_what, at, target) => {
+    const { code, all } = await plan((folder) => {
+      renameSync(join(folder, 'base', at), join(folder, 'aside'));
+      symlinkSync(target, join(folder, 'base', at));
+    });
+    expect(code).toBe(1);
+    expect(all).toMatch(/KR1015.*at base: the link .*leads out of the repository/);
+    expect(all).not.toContain('hunter2');
+  });
+
+  test('a folder of the repository that leads elsewhere is not taken for it', async () => {
+    const folder = folderWith({ ...files, 'else/.git/HEAD': '', 'else/apps/web.yaml': SECRET });
+    symlinkSync('../else', join(folder, 'repo/base'));
+    const { code, out, err } = await kruiseIn(
+      join(folder, 'repo'),
+      'plan',
+      '--base-dir',
+      'base',
+      'apps/web.yaml',
+    );
+    expect(code).toBe(1);
+    expect(out + err).toContain('at base: the link base leads out of the repository');
+    expect(out + err).not.toContain('hunter2');
+  });
+});
