@@ -17,9 +17,10 @@ export interface Host {
   inspect(path: string): Omit<Entry, 'name'> | undefined;
   /**
    * Writes all files or none: each goes to a temporary name first, and only when all of them are on disk are they
-   * renamed. `text: undefined` removes the file. Missing folders are made. Throws a `HostError`.
+   * renamed. `text: undefined` removes the file. Missing folders are made. A file that would lie outside of the folder
+   * `inside`, links followed, is refused. Throws a `HostError`.
    */
-  write(files: readonly FileChange[]): void;
+  write(files: readonly FileChange[], inside: string): void;
   stdout(text: string): void;
   stderr(text: string): void;
   /** The cluster at hand, for the commands that speak to one; default: what a kubeconfig leads to. */

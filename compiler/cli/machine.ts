@@ -1,73 +1,12 @@
 import { randomBytes } from 'node:crypto';
-import {
-  closeSync,
-  fstatSync,
-  fsyncSync,
-  ftruncateSync,
-  linkSync,
-  openSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-  writeSync,
-} from 'node:fs';
-import { dirname } from 'node:path';
+import { closeSync, fstatSync, ftruncateSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import type { Machine, OpenFile } from '../host.ts';
-import { attempt, isAlive, onOutputLost } from './node-host.ts';
-
-const PRIVATE = 0o600;
+import { onOutputLost } from './node-host.ts';
+import { attempt, systemCode } from './refused.ts';
+import { draft, isAlive, openAppended, PRIVATE, writeAll, type Draft } from './safe-file.ts';
 
 function isMissing(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === 'ENOENT';
-}
-
-function temporary(path: string): string {
-  return `${path}.kruise-${process.pid}`;
-}
-
-/** Writes all of it and makes sure that it is on the disk. */
-function writeWhole(path: string, parts: Iterable<string>): void {
-  const file = openSync(path, 'w', PRIVATE);
-  try {
-    for (const part of inPieces(parts)) writeAll(file, part);
-    fsyncSync(file);
-  } finally {
-    closeSync(file);
-  }
-}
-
-/** A state has many short lines: they are written some at a time. */
-function* inPieces(parts: Iterable<string>): Iterable<Uint8Array> {
-  const SIZE = 1 << 20;
-  let piece: string[] = [];
-  let length = 0;
-  for (const part of parts) {
-    piece.push(part);
-    length += part.length;
-    if (length < SIZE) continue;
-    yield Buffer.from(piece.join(''));
-    piece = [];
-    length = 0;
-  }
-  yield Buffer.from(piece.join(''));
-}
-
-function writeAll(file: number, bytes: Uint8Array): void {
-  for (let at = 0; at < bytes.length;) at += writeSync(file, bytes, at);
-}
-
-/** Makes a rename last through a loss of power, where the system lets a folder be opened. */
-function syncFolder(path: string): void {
-  let folder: number | undefined;
-  try {
-    folder = openSync(dirname(path), 'r');
-    fsyncSync(folder);
-  } catch {
-    // Not every system knows this; the rename itself was done.
-  } finally {
-    if (folder !== undefined) closeSync(folder);
-  }
+  return systemCode(error) === 'ENOENT';
 }
 
 function openFile(path: string): OpenFile {
@@ -76,7 +15,7 @@ function openFile(path: string): OpenFile {
 
   function opened(): number {
     if (file !== undefined) return file;
-    file = openSync(path, 'a', PRIVATE);
+    file = openAppended(path);
     length = fstatSync(file).size;
     return file;
   }
@@ -115,19 +54,20 @@ function openFile(path: string): OpenFile {
       }),
     replace: (lines) =>
       attempt(() => {
-        const from = temporary(path);
-        try {
-          writeWhole(from, lines);
-          renameSync(from, path);
-        } catch (error) {
-          rmSync(from, { force: true });
-          throw error;
-        }
-        syncFolder(path);
+        put(draft(path, lines, { mode: PRIVATE, durable: true }));
         close();
       }),
     close,
   };
+}
+
+/** Publishes it, or leaves nothing of it. */
+function put(whole: Draft): void {
+  try {
+    whole.publish();
+  } finally {
+    whole.discard();
+  }
 }
 
 /** The machine the process runs on. */
@@ -158,29 +98,14 @@ export function nodeMachine(): Machine {
     },
     createPrivate: (path, text) =>
       attempt(() => {
-        const from = temporary(path);
+        const whole = draft(path, [text], { mode: PRIVATE });
         try {
-          writeFileSync(from, text, { mode: PRIVATE });
-          linkSync(from, path);
-          return true;
-        } catch (error) {
-          if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return false;
-          throw error;
+          return whole.publishNew();
         } finally {
-          rmSync(from, { force: true });
+          whole.discard();
         }
       }),
-    replacePrivate: (path, text) =>
-      attempt(() => {
-        const from = temporary(path);
-        try {
-          writeFileSync(from, text, { mode: PRIVATE });
-          renameSync(from, path);
-        } catch (error) {
-          rmSync(from, { force: true });
-          throw error;
-        }
-      }),
+    replacePrivate: (path, text) => attempt(() => put(draft(path, [text], { mode: PRIVATE }))),
     move: (from, to) =>
       attempt(() => {
         try {

@@ -1,42 +1,8 @@
-import {
-  mkdirSync,
-  readFileSync,
-  readdirSync,
-  realpathSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
-import { dirname, join, sep } from 'node:path';
-import { HostError } from '../host.ts';
-import type { Entry, FileChange, Host } from '../host.ts';
-
-const REASONS: Record<string, string> = {
-  ENOENT: 'it does not exist',
-  EACCES: 'permission denied',
-  EPERM: 'operation not permitted',
-  EISDIR: 'it is a folder',
-  ENOTDIR: 'a part of the path is no folder',
-  ELOOP: 'its links form a loop',
-  EROFS: 'the file system is read-only',
-  ENOSPC: 'no space is left',
-};
-
-function refuse(error: unknown): never {
-  const code = error instanceof Error && 'code' in error ? String(error.code) : undefined;
-  if (code === undefined) throw error;
-  throw new HostError(REASONS[code] ?? code);
-}
-
-/** Runs it; what the machine refuses becomes a `HostError`. */
-export function attempt<T>(run: () => T): T {
-  try {
-    return run();
-  } catch (error) {
-    return refuse(error);
-  }
-}
+import { readFileSync, readdirSync, realpathSync, statSync } from 'node:fs';
+import { join, sep } from 'node:path';
+import type { Entry, Host } from '../host.ts';
+import { writeOutputs } from './output-files.ts';
+import { attempt, reasonOf } from './refused.ts';
 
 function slashes(path: string): string {
   return sep === '/' ? path : path.split(sep).join('/');
@@ -61,69 +27,6 @@ function list(path: string): Entry[] {
     }
     const kind = entry.isFile() ? 'file' : entry.isDirectory() ? 'folder' : 'other';
     return { name: entry.name, kind, real: `${real === '/' ? '' : real}/${entry.name}` };
-  });
-}
-
-/**
- * A signal that comes while files are written waits until all of them are in place: with a listener Node tells it when
- * the (synchronous) writing is over, so no temporary file is left, and no half of a plan.
- */
-function deferSignals(): void {
-  for (const [signal, number] of [
-    ['SIGINT', 2],
-    ['SIGTERM', 15],
-  ] as const) {
-    const leave = (): never => process.exit(128 + number);
-    // Somebody who listens already has the same effect, and clean-up of their own.
-    if (process.listenerCount(signal) > 0) continue;
-    process.once(signal, leave);
-    // Between two rounds of immediates signals are told, so one that came meanwhile is not lost.
-    setImmediate(() => setImmediate(() => process.off(signal, leave)));
-  }
-}
-
-const LEFTOVER = /\.kruise-([0-9]+)$/;
-
-/** Removes what a process that was killed in the middle of its writing has left. */
-function sweep(folder: string): void {
-  for (const name of readdirSync(folder)) {
-    const pid = Number(LEFTOVER.exec(name)?.[1]);
-    if (Number.isInteger(pid) && pid > 0 && !isAlive(pid)) rmSync(join(folder, name), { force: true });
-  }
-}
-
-/** Whether there is a process of that id. */
-export function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return !(error instanceof Error && 'code' in error && error.code === 'ESRCH');
-  }
-}
-
-function write(files: readonly FileChange[]): void {
-  const ready: { from: string; to: string }[] = [];
-  const swept = new Set<string>();
-  deferSignals();
-  try {
-    for (const { path, text } of files) {
-      if (text === undefined) continue;
-      const folder = dirname(path);
-      mkdirSync(folder, { recursive: true });
-      if (!swept.has(folder)) sweep(folder);
-      swept.add(folder);
-      const from = `${path}.kruise-${process.pid}`;
-      ready.push({ from, to: path });
-      writeFileSync(from, text);
-    }
-  } catch (error) {
-    for (const { from } of ready) rmSync(from, { force: true });
-    refuse(error);
-  }
-  attempt(() => {
-    for (const { from, to } of ready) renameSync(from, to);
-    for (const { path, text } of files) if (text === undefined) rmSync(path, { force: true });
   });
 }
 
@@ -152,7 +55,7 @@ export function guardOutput(): void {
       const isFirst = lost === undefined;
       lost ??= error.code === 'EPIPE' ? 141 : 1;
       if (isFirst && lost === 1 && stream === process.stdout) {
-        const reason = REASONS[error.code ?? ''] ?? error.code ?? error.message;
+        const reason = error.code === undefined ? error.message : reasonOf(error.code);
         process.stderr.write(`kruise: the output cannot be written: ${reason}\n`);
       }
       if (endings.size === 0) process.exit(lost);
@@ -174,7 +77,7 @@ export function nodeHost(): Host {
     readFile: (path) => attempt(() => readFileSync(path)),
     list: (path) => attempt(() => list(path)),
     inspect,
-    write,
+    write: (files, inside) => attempt(() => writeOutputs(files, inside)),
     stdout: (text) => void process.stdout.write(text),
     stderr: (text) => void process.stderr.write(text),
   };

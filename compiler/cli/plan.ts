@@ -5,7 +5,7 @@ import type { Refusal } from '../command/refusal.ts';
 import { hasErrors, sortDiagnostics } from '../diagnostics/diagnostic.ts';
 import { HostError } from '../host.ts';
 import type { FileChange, Host } from '../host.ts';
-import { fromCwd, isInside, joinPath, shownPath } from '../load/files.ts';
+import { fromCwd, shownPath } from '../load/files.ts';
 import type { Again } from '../plan/again.ts';
 import { humanPlan } from '../render/human.ts';
 import { jsonPlan, markdownPlan, yamlPlans } from '../render/machine.ts';
@@ -56,13 +56,6 @@ export const runPlan: Run = (host, operands, options) => {
   print(host, options, { ...compiled, diagnostics }, failed);
   if (failed) return exitCode.error;
 
-  const astray = outputs.files.find(({ path }) => !staysInside(host, path, head.root));
-  if (astray !== undefined) {
-    host.stderr(
-      `kruise plan: ${shownPath(host, astray.path)} lies behind a link out of the folder; nothing was written\n`,
-    );
-    return exitCode.error;
-  }
   if (outputs.files.length > 0 && isSet(host.env['CI'])) {
     listFiles(host, outputs.files, 'would write', 'would remove');
     const [be, change] =
@@ -72,7 +65,7 @@ export const runPlan: Run = (host, operands, options) => {
   }
   if (outputs.files.length > 0) {
     try {
-      host.write(outputs.files);
+      host.write(outputs.files, head.root);
     } catch (error) {
       if (!(error instanceof HostError)) throw error;
       host.stderr(
@@ -126,14 +119,6 @@ function print(host: Host, options: Options, compiled: Compiled, failed: boolean
   if (options['output'] === 'yaml') host.stdout(yamlPlans(compiled));
   else if (options['output'] === 'markdown') host.stdout(markdownPlan(compiled));
   else host.stdout(humanPlan(compiled.changes, paintFor(host.env, host.stdoutIsTTY)));
-}
-
-/** Whether the nearest part of the path that exists is really inside the root, links followed. */
-function staysInside(host: Host, path: string, root: string): boolean {
-  const real = host.inspect(root)?.real ?? root;
-  let here = path;
-  while (here !== root && host.inspect(here) === undefined) here = joinPath(here, '..');
-  return isInside(host.inspect(here)?.real ?? here, real);
 }
 
 function isSet(value: string | undefined): boolean {

@@ -1,6 +1,6 @@
 import type { Refusal } from '../command/refusal.ts';
 import type { Host } from '../host.ts';
-import { fromCwd, shownPath } from '../load/files.ts';
+import { boundaryOf, fromCwd, shownPath, wayOut } from '../load/files.ts';
 import { parseDuration } from '../../semantics/values/duration.ts';
 import type { Options } from './command.ts';
 
@@ -55,7 +55,14 @@ export function readSandboxOptions(
     const text = options[name];
     if (typeof text !== 'string') return undefined;
     if (text.trim() === '') refuse(`--${name} is empty`, 'name a file');
-    return named(host, text);
+    const { path, shown } = named(host, text);
+    const out = wayOut(host, path, boundaryOf(host, path, host.cwd));
+    if (out !== undefined)
+      refuse(
+        `${shown} is reached by a link that leads ${out.target}`,
+        `remove the link ${shownPath(host, out.link)}, or name the place that it leads to`,
+      );
+    return { path, shown };
   }
 
   if (operands.length > 0)

@@ -41,7 +41,7 @@ export function lockState(
       return { problem: `${shown} is in use by process ${pid}`, help };
     }
     // Moved, not removed: of two that find it stale only one gets it, and a lock that is new by now is given back.
-    const aside = `${path}.${machine.pid}`;
+    const aside = `${path}.${machine.pid}-${machine.random().toString(16)}`;
     if (!machine.move(path, aside)) continue;
     const moved = read(host, aside);
     if (moved !== undefined && moved !== found) machine.createPrivate(path, moved);

@@ -27,11 +27,14 @@ afterEach(() => {
 
 test('writes, replaces and removes, and leaves no temporary file', () => {
   const host = nodeHost();
-  host.write([{ path: `${folder}/a/b.txt`, text: 'one' }]);
-  host.write([
-    { path: `${folder}/a/b.txt`, text: undefined },
-    { path: `${folder}/a/c.txt`, text: 'two' },
-  ]);
+  host.write([{ path: `${folder}/a/b.txt`, text: 'one' }], folder);
+  host.write(
+    [
+      { path: `${folder}/a/b.txt`, text: undefined },
+      { path: `${folder}/a/c.txt`, text: 'two' },
+    ],
+    folder,
+  );
   expect(readdirSync(join(folder, 'a'))).toEqual(['c.txt']);
   expect(readFileSync(join(folder, 'a/c.txt'), 'utf8')).toBe('two');
 });
@@ -43,20 +46,25 @@ test('writes nothing when one file cannot be written', () => {
     { path: `${folder}/good.txt`, text: 'x' },
     { path: `${folder}/file/below.txt`, text: 'x' },
   ];
-  expect(() => host.write(files)).toThrow(HostError);
+  expect(() => host.write(files, folder)).toThrow(HostError);
   expect(readdirSync(folder)).toEqual(['file']);
 });
 
-test('what a killed process has left is swept at the next write, and what a living one writes is not', () => {
+test('what a killed process has left is swept at the next write, and nothing else is', () => {
   const gone = spawnSync(process.execPath, ['-e', '']).pid;
-  for (const name of [`b.txt.kruise-${gone}`, `c.txt.kruise-${process.ppid}`, 'd.kruise-x']) {
-    writeFileSync(join(folder, name), '');
-  }
-  nodeHost().write([{ path: `${folder}/b.txt`, text: 'one' }]);
-  expect(readdirSync(folder)).toEqual(['b.txt', `c.txt.kruise-${process.ppid}`, 'd.kruise-x']);
+  const chance = 'a1'.repeat(12);
+  const kept = [
+    `b.txt.kruise-${process.ppid}-${chance}`,
+    `b.txt.kruise-${gone}`,
+    `c.txt.kruise-${gone}-${chance}`,
+  ];
+  for (const name of [`b.txt.kruise-${gone}-${chance}`, ...kept]) writeFileSync(join(folder, name), '');
+  nodeHost().write([{ path: `${folder}/b.txt`, text: 'one' }], folder);
+  expect(readdirSync(folder)).toEqual(['b.txt', ...kept].sort());
 });
 
 test.each([
+  ['SIGHUP', 129],
   ['SIGINT', 130],
   ['SIGTERM', 143],
 ])('%s in the middle of a write leaves whole files, and ends the program', (signal, status) => {
@@ -66,7 +74,7 @@ test.each([
       process.kill(process.pid, ${JSON.stringify(signal)});
       return 'two';
     } };
-    nodeHost().write([{ path: ${JSON.stringify(join(folder, 'a.txt'))}, text: 'one' }, interrupted]);
+    nodeHost().write([{ path: ${JSON.stringify(join(folder, 'a.txt'))}, text: 'one' }, interrupted], ${JSON.stringify(folder)});
     await new Promise((done) => setTimeout(done, 2_000));`;
   const run = spawnSync(process.execPath, ['--import', 'tsx', '--input-type=module', '-e', script], {
     encoding: 'utf8',
