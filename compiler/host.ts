@@ -21,8 +21,11 @@ export interface Host {
    * `inside`, links followed, is refused. Throws a `HostError`.
    */
   write(files: readonly FileChange[], inside: string): void;
+  /** Whole lines. Of escape sequences only colors reach a screen. */
   stdout(text: string): void;
   stderr(text: string): void;
+  /** Standard output for a picture that is drawn anew in its place: sequences that move the cursor pass. Default: `stdout`. */
+  draw?(text: string): void;
   /** The cluster at hand, for the commands that speak to one; default: what a kubeconfig leads to. */
   readonly cluster?: Cluster;
   /** For the commands that wait; default: the clock of the machine. */

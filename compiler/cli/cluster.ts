@@ -8,6 +8,7 @@ import type { Cluster } from '../../schemas/wire/cluster.ts';
 import { parseDuration } from '../../semantics/values/duration.ts';
 import type { Refusal } from '../command/refusal.ts';
 import type { Host } from '../host.ts';
+import { forTerminal } from '../text/escape.ts';
 import { fromCwd } from '../load/files.ts';
 import type { Options } from './command.ts';
 
@@ -69,7 +70,10 @@ export async function reachCluster(host: Host, options: Options): Promise<Reache
     // A person waits: what an overloaded server is given is less than a controller gives it.
     limits: { callMs: 15_000, listMs: 30_000, patienceMs: 15_000 },
     onSlow() {
-      if (!isTold) host.stderr(`${new URL(connection.server).host} has not answered yet; it is waited for\n`);
+      if (!isTold)
+        host.stderr(
+          `${forTerminal(new URL(connection.server).host)} has not answered yet; it is waited for\n`,
+        );
       isTold = true;
     },
     onDate(date) {

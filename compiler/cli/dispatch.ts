@@ -10,9 +10,11 @@ export async function main(host: Host, words: readonly string[]): Promise<number
   try {
     return await dispatch(host, words);
   } catch (error) {
-    const message = error instanceof Error ? error.message : String(error);
+    const { forTerminal } = await import('../text/escape.ts');
+    const message = forTerminal(error instanceof Error ? error.message : String(error));
     host.stderr(`kruise: sorry, this is a mistake of the program, not yours: ${message}\n`);
-    if (host.env['KRUISE_DEBUG'] === '1' && error instanceof Error) host.stderr(`${error.stack ?? ''}\n`);
+    const lines = error instanceof Error ? (error.stack ?? '').split('\n') : [];
+    if (host.env['KRUISE_DEBUG'] === '1') for (const line of lines) host.stderr(`${forTerminal(line)}\n`);
     else host.stderr('Set KRUISE_DEBUG=1 to see where it happened, and please report it.\n');
     return exitCode.error;
   }
@@ -68,7 +70,7 @@ async function dispatch(host: Host, words: readonly string[]): Promise<number> {
     case 'wrong': {
       const hint = parsed.hint === undefined ? '' : `; ${parsed.hint}`;
       // The whole help would push the one line that matters off the screen.
-      host.stderr(`kruise ${asked}: ${forTerminal(shorten(parsed.message, 120))}${hint}\n`);
+      host.stderr(`kruise ${asked}: ${forTerminal(shorten(parsed.message, 120) + hint)}\n`);
       host.stderr(`Run 'kruise ${asked} --help' for all options.\n`);
       return exitCode.error;
     }

@@ -186,7 +186,7 @@ function readyLine({ names }: KubeletOptions, { server }: Connection): string {
   const [first = ''] = names;
   const last = names.at(-1) ?? '';
   const which = names.length === 1 ? `1 node (${first})` : `${names.length} nodes (${first} … ${last})`;
-  return `kruise kubelet is ready: ${which} at ${new URL(server).host}\n`;
+  return `kruise kubelet is ready: ${forTerminal(`${which} at ${new URL(server).host}`)}\n`;
 }
 
 /** Tells of what failed, the same thing once in a while. */

@@ -1,6 +1,7 @@
 import { readFileSync, readdirSync, realpathSync, statSync } from 'node:fs';
 import { join, sep } from 'node:path';
 import type { Entry, Host } from '../host.ts';
+import { forScreen } from '../text/escape.ts';
 import { writeOutputs } from './output-files.ts';
 import { attempt, reasonOf } from './refused.ts';
 
@@ -78,7 +79,8 @@ export function nodeHost(): Host {
     list: (path) => attempt(() => list(path)),
     inspect,
     write: (files, inside) => attempt(() => writeOutputs(files, inside)),
-    stdout: (text) => void process.stdout.write(text),
-    stderr: (text) => void process.stderr.write(text),
+    stdout: (text) => void process.stdout.write(forScreen(text)),
+    stderr: (text) => void process.stderr.write(forScreen(text)),
+    draw: (text) => void process.stdout.write(text),
   };
 }

@@ -10,11 +10,12 @@ import type { Again } from '../plan/again.ts';
 import { humanPlan } from '../render/human.ts';
 import { jsonPlan, markdownPlan, yamlPlans } from '../render/machine.ts';
 import { outputFiles } from '../render/outputs.ts';
+import { forTerminal } from '../text/escape.ts';
 import { paintFor } from '../text/paint.ts';
 import { exitCode } from './command.ts';
 import type { Options, Run } from './command.ts';
 import { baseState, headState } from './places.ts';
-import { reportDiagnostics, reportRefusal } from './report.ts';
+import { ignoredText, reportDiagnostics, reportRefusal } from './report.ts';
 
 /** `kruise plan`: compares, prints, and writes the plans unless there is an error or `CI` is set. */
 export const runPlan: Run = (host, operands, options) => {
@@ -30,12 +31,12 @@ export const runPlan: Run = (host, operands, options) => {
     return exitCode.error;
   }
   if (host.inspect(fromCwd(host, baseDir))?.kind !== 'folder') {
-    host.stderr(`kruise plan: --base-dir ${baseDir} is no folder\n`);
+    host.stderr(`kruise plan: --base-dir ${forTerminal(baseDir)} is no folder\n`);
     return exitCode.error;
   }
   const head = headState(host, operands, String(options['out']));
   if (typeof head === 'string') {
-    host.stderr(`kruise plan: ${head}\n`);
+    host.stderr(`kruise plan: ${forTerminal(head)}\n`);
     return exitCode.error;
   }
   const again = againIn(options);
@@ -45,7 +46,9 @@ export const runPlan: Run = (host, operands, options) => {
   }
   const base = baseState(host, head, baseDir);
   if (host.inspect(base.root)?.real === host.inspect(head.root)?.real) {
-    host.stderr(`kruise plan: --base-dir ${baseDir} is the folder that is planned: nothing could differ\n`);
+    host.stderr(
+      `kruise plan: --base-dir ${forTerminal(baseDir)} is the folder that is planned: nothing could differ\n`,
+    );
     return exitCode.error;
   }
   const strict = options['strict'] === true;
@@ -69,7 +72,7 @@ export const runPlan: Run = (host, operands, options) => {
     } catch (error) {
       if (!(error instanceof HostError)) throw error;
       host.stderr(
-        `kruise plan: the plans cannot be written to ${shownPath(host, head.plans)}: ${error.reason}\n`,
+        `kruise plan: the plans cannot be written to ${forTerminal(`${shownPath(host, head.plans)}: ${error.reason}`)}\n`,
       );
       return exitCode.error;
     }
@@ -98,7 +101,7 @@ const MOST_LISTED = 20;
 
 function listFiles(host: Host, files: readonly FileChange[], wrote: string, removed: string): void {
   for (const { path, text } of files.slice(0, MOST_LISTED)) {
-    host.stderr(`${text === undefined ? removed : wrote} ${shownPath(host, path)}\n`);
+    host.stderr(`${text === undefined ? removed : wrote} ${forTerminal(shownPath(host, path))}\n`);
   }
   const more = files.length - MOST_LISTED;
   if (more > 0) host.stderr(`… and ${more === 1 ? '1 more file' : `${more} more files`}\n`);
@@ -110,8 +113,7 @@ function print(host: Host, options: Options, compiled: Compiled, failed: boolean
     return;
   }
   reportDiagnostics(host, compiled.diagnostics);
-  const ignored = [...compiled.ignored].map(([kind, count]) => `${count} ${kind}`);
-  if (ignored.length > 0) host.stderr(`not planned by this version: ${ignored.sort().join(', ')}\n`);
+  if (compiled.ignored.size > 0) host.stderr(ignoredText(compiled.ignored));
   if (failed) {
     host.stderr('nothing was written\n');
     return;

@@ -27,6 +27,15 @@ export function reportRefusal(host: Host, command: string, { problem, help }: Re
   host.stderr(`kruise ${command}: ${why}; ${way}\n`);
 }
 
+const MOST_KINDS = 20;
+
+/** The kinds of OpenKruise that are not planned, a line for a person. A kind is whatever stands in a manifest. */
+export function ignoredText(ignored: ReadonlyMap<string, number>): string {
+  const kinds = [...ignored].map(([kind, count]) => `${count} ${forTerminal(shorten(kind, 80))}`).sort();
+  const more = kinds.length > MOST_KINDS ? ` and ${kinds.length - MOST_KINDS} more kinds` : '';
+  return `not planned by this version: ${kinds.slice(0, MOST_KINDS).join(', ')}${more}\n`;
+}
+
 function plural(count: number, word: string): string {
   return `${count} ${word}${count === 1 ? '' : 's'}`;
 }

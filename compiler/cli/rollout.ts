@@ -9,7 +9,7 @@ import type { NewRolloutCommand, Said } from '../command/rollout-command.ts';
 import type { Verb } from '../command/verbs.ts';
 import type { Host } from '../host.ts';
 import { toYaml } from '../render/yaml.ts';
-import { forTerminal } from '../text/escape.ts';
+import { forJson, forTerminal } from '../text/escape.ts';
 import { durationOf, reachCluster, textOf, type Reached } from './cluster.ts';
 import { exitCode } from './command.ts';
 import type { Options, Run } from './command.ts';
@@ -131,5 +131,5 @@ async function create(
 
 function print(host: Host, object: NewRolloutCommand, options: Options): void {
   const json = options['output'] === 'json';
-  host.stdout(json ? `${JSON.stringify(object, null, 2)}\n` : toYaml(object as unknown as JsonObject));
+  host.stdout(json ? forJson(object) : toYaml(object as unknown as JsonObject));
 }

@@ -40,7 +40,7 @@ export function readyScreen({ options, url, nodes, objects, files, restored }: R
     '',
     'In another terminal:',
     '',
-    `  export KUBECONFIG=${quoted(kubeconfig.path)}`,
+    `  export KUBECONFIG=${forTerminal(quoted(kubeconfig.path))}`,
     '  kubectl get nodes',
     `  ${example}`,
     '',

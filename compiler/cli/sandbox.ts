@@ -77,7 +77,7 @@ async function serve({ host, machine, options, loaded, undo }: Start): Promise<n
   if (taken !== undefined) throw new Refused(taken);
   const state = options.state && openState(host, machine, options.state, undo, fail);
   const clock = guarded(createWallClock(options.speed, state?.journal.restored?.time), (error) =>
-    host.stderr(`kruise sandbox: sorry, this is a mistake of the program: ${textOf(error)}\n`),
+    host.stderr(`kruise sandbox: sorry, this is a mistake of the program: ${forTerminal(textOf(error))}\n`),
   );
   const world = createWorld({
     clock,
@@ -152,7 +152,9 @@ async function listening({ world, clock, token, identity, options, host }: Front
       clock,
       timers: createWallClock(),
       onError: (error) =>
-        host.stderr(`kruise sandbox: sorry, this is a mistake of the program: ${textOf(error)}\n`),
+        host.stderr(
+          `kruise sandbox: sorry, this is a mistake of the program: ${forTerminal(textOf(error))}\n`,
+        ),
     });
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? error.code : undefined;

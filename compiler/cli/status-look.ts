@@ -2,6 +2,7 @@ import type { KubeObject } from '../../schemas/wire/object.ts';
 import { resources } from '../../schemas/wire/resources.ts';
 import type { Refusal } from '../command/refusal.ts';
 import type { Host } from '../host.ts';
+import { forTerminal } from '../text/escape.ts';
 import { paintFor } from '../text/paint.ts';
 import { suggest } from '../text/suggest.ts';
 import type { Reached } from './cluster.ts';
@@ -107,6 +108,6 @@ export function drawn(
   if (statuses.length > 0) return statusTable(statuses, drawing);
   const place = looked.namespace === undefined ? 'in any namespace' : `in namespace ${looked.namespace}`;
   return [
-    `there is no CloneSet and no plan ${place}${looked.namespace === undefined ? '' : '; -A looks in all'}`,
+    `there is no CloneSet and no plan ${forTerminal(place)}${looked.namespace === undefined ? '' : '; -A looks in all'}`,
   ];
 }

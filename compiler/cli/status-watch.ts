@@ -2,7 +2,7 @@ import { resources } from '../../schemas/wire/resources.ts';
 import { createReflector, type Reflector } from '../../runtime/observe/reflector.ts';
 import { formatDuration } from '../../semantics/values/duration.ts';
 import type { Host } from '../host.ts';
-import { forTerminal } from '../text/escape.ts';
+import { forScreen, forTerminal } from '../text/escape.ts';
 import { repeat, type Reached } from './cluster.ts';
 import { exitCode } from './command.ts';
 import type { Refusal } from '../command/refusal.ts';
@@ -176,7 +176,9 @@ function picture(host: Host): Show {
     // The terminal has folded what was drawn, where it is narrower by now.
     const up = before.reduce((sum, length) => sum + rowsFor(length, columns), 0);
     const start = up === 0 ? '\r' : `\r\u001b[${up}A`;
-    host.stdout(`${start}${shown.map((line) => `${line}\u001b[K\n`).join('')}\u001b[J`);
+    const drawing = `${start}${shown.map((line) => `${forScreen(line)}\u001b[K\n`).join('')}\u001b[J`;
+    if (host.draw === undefined) host.stdout(drawing);
+    else host.draw(drawing);
     before = shown.map(lengthOf);
   };
 }

@@ -4,6 +4,7 @@ import { readAsked, type Asked } from '../command/find-target.ts';
 import type { Refusal } from '../command/refusal.ts';
 import type { Host } from '../host.ts';
 import { toYaml } from '../render/yaml.ts';
+import { forJson } from '../text/escape.ts';
 import { isLabel } from '../text/names.ts';
 import { durationOf, reachCluster, textOf, type Reached } from './cluster.ts';
 import { exitCode, type Options, type Run } from './command.ts';
@@ -102,7 +103,7 @@ function print(
   const targets = statuses.map((status) => machineForm(status, looked, seen, now));
   const [only] = targets;
   const value: JsonObject = looked.target !== undefined && only !== undefined ? only : { targets };
-  host.stdout(options['output'] === 'json' ? `${JSON.stringify(value, null, 2)}\n` : toYaml(value));
+  host.stdout(options['output'] === 'json' ? forJson(value) : toYaml(value));
 }
 
 /** A status for programs. */

@@ -6,20 +6,21 @@ import type { Run } from './command.ts';
 import { shownPath } from '../load/files.ts';
 import type { Loaded } from '../load/manifests.ts';
 import { headState } from './places.ts';
-import { reportDiagnostics } from './report.ts';
+import { ignoredText, reportDiagnostics } from './report.ts';
+import { forJson, forTerminal } from '../text/escape.ts';
 
 /** `kruise validate`: every problem of every manifest, without a second state. */
 export const runValidate: Run = (host, operands, options) => {
   const state = headState(host, operands, String(options['out']));
   if (typeof state === 'string') {
-    host.stderr(`kruise validate: ${state}\n`);
+    host.stderr(`kruise validate: ${forTerminal(state)}\n`);
     return exitCode.error;
   }
   const { loaded, diagnostics } = checkState(host, state, options['strict'] === true);
   const failed = hasErrors(diagnostics);
   if (loaded.found === 0 && !failed) {
     const where = state.paths.map((path) => shownPath(host, path)).join(', ');
-    host.stderr(`kruise validate: no *.yaml, *.yml or *.json file in ${where}\n`);
+    host.stderr(`kruise validate: no *.yaml, *.yml or *.json file in ${forTerminal(where)}\n`);
     return exitCode.error;
   }
   const objects = loaded.manifests.size;
@@ -30,11 +31,10 @@ export const runValidate: Run = (host, operands, options) => {
       files: loaded.files,
       diagnostics: diagnostics.map(diagnosticJson),
     };
-    host.stdout(`${JSON.stringify(document, null, 2)}\n`);
+    host.stdout(forJson(document));
   } else {
     reportDiagnostics(host, diagnostics);
-    const ignored = [...loaded.ignored].map(([kind, count]) => `${count} ${kind}`).sort();
-    if (ignored.length > 0) host.stderr(`not planned by this version: ${ignored.join(', ')}\n`);
+    if (loaded.ignored.size > 0) host.stderr(ignoredText(loaded.ignored));
     if (!failed) host.stdout(`${verdict(objects, loaded)}\n`);
   }
   return failed ? exitCode.error : exitCode.done;

@@ -126,8 +126,8 @@ function fieldDetails(forecast: Forecast): string {
     const shown =
       from !== undefined && to !== undefined
         ? `${forMarkdownCode(String(from))} → ${forMarkdownCode(String(to))}`
-        : (change ?? 'changed');
-    return `| ${forMarkdownCode(path)} | ${shown} | ${effect} | ${forMarkdown(because)} |`;
+        : forMarkdown(change ?? 'changed');
+    return `| ${forMarkdownCode(path)} | ${shown} | ${forMarkdown(effect)} | ${forMarkdown(because)} |`;
   });
   const count = rows.length === 1 ? '1 field changes' : `${rows.length} fields change`;
   return `<details>\n<summary>${count}</summary>\n\n| field | change | effect | because |\n| --- | --- | --- | --- |\n${rows.join('\n')}\n\n</details>\n`;

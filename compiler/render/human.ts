@@ -31,7 +31,7 @@ function marked(mark: Mark, paint: Paint): string {
 }
 
 function changeBlock(change: Change, paint: Paint): string {
-  const title = `${change.kind} ${forTerminal(shownName(change))}`;
+  const title = forTerminal(`${change.kind} ${shownName(change)}`);
   const lines = [
     `${marked(markOf(change), paint)} ${paint('bold', title)}: ${forTerminal(actionText(change))}`,
   ];
@@ -45,18 +45,22 @@ function changeBlock(change: Change, paint: Paint): string {
   return `${lines.join('\n')}\n`;
 }
 
+/** Of each of two values; what only differs behind it is shown by the manifest. */
+const MOST_SHOWN = 200;
+
 function fieldLine(field: ClassifiedField, paint: Paint): string {
   const mark: Mark = field.effect === 'Recreate' ? '-/+' : '~';
+  const { from, to } = field;
   const change =
-    field.from !== undefined && field.to !== undefined
-      ? `${forTerminal(String(field.from))} → ${forTerminal(String(field.to))}`
-      : (field.change ?? 'changed');
+    from === undefined || to === undefined
+      ? (field.change ?? 'changed')
+      : `${shorten(String(from), MOST_SHOWN)} → ${shorten(String(to), MOST_SHOWN)}`;
   const reason = field.effect === 'Recreate' ? paint('dim', ` (${forTerminal(field.because)})`) : '';
-  return `    ${marked(mark, paint)} ${forTerminal(shorten(field.path, 200))}: ${shorten(change, 300)}${reason}`;
+  return `    ${marked(mark, paint)} ${forTerminal(`${shorten(field.path, 200)}: ${change}`)}${reason}`;
 }
 
 function stepLines(forecast: Forecast, paint: Paint): string[] {
-  const width = Math.max(...forecast.rows.map(({ id }) => id.length));
+  const width = Math.max(...forecast.rows.map(({ id }) => forTerminal(id).length));
   const { expected } = forecast.replicas;
   return forecast.rows.map(({ id, gate, what, pods }) => {
     const mark = gate ? marked('!', paint) : paint('dim', '  >');
@@ -64,6 +68,6 @@ function stepLines(forecast: Forecast, paint: Paint): string[] {
       pods === undefined
         ? ''
         : paint('dim', `  ${pods.expected}/${expected === 1 ? '1 pod' : `${expected} pods`}`);
-    return `    ${mark} ${id.padEnd(width)}  ${forTerminal(what)}${count}`;
+    return `    ${mark} ${forTerminal(id).padEnd(width)}  ${forTerminal(what)}${count}`;
   });
 }

@@ -3,6 +3,7 @@ import { diagnosticJson } from '../diagnostics/render.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import { forecastOf } from '../forecast/forecast.ts';
 import type { Change } from '../plan/change.ts';
+import { forJson } from '../text/escape.ts';
 import { planFile } from './plan-file.ts';
 import { forecastMarkdown, summaryMarkdown } from './forecast-markdown.ts';
 import { MOST_FORECASTS } from '../plan/change.ts';
@@ -27,7 +28,7 @@ export function jsonPlan(compiled: Compiled): string {
     }),
     diagnostics: compiled.diagnostics.map(diagnosticJson),
   };
-  return `${JSON.stringify(document, null, 2)}\n`;
+  return forJson(document);
 }
 
 /** `-o yaml`: the plans, one document each. */

@@ -1,4 +1,5 @@
 import type { Json, JsonObject } from '../../schemas/wire/json.ts';
+import { replaceUnsafe } from '../../semantics/values/unsafe-text.ts';
 import { needsQuotes } from '../load/scalars.ts';
 
 /**
@@ -46,10 +47,11 @@ function scalar(value: string | number | boolean | null): string {
   return needsQuotes(value) ? quoted(value) : value;
 }
 
-/** JSON's quoting is YAML's double quoting but for a few characters that YAML does not take unescaped. */
+/** JSON's quoting is YAML's double quoting, and what no output may hold is escaped, which YAML has another form for above 0xffff. */
 function quoted(text: string): string {
-  return JSON.stringify(text).replace(
-    /[\u007f-\u009f\u2028\u2029\ufeff\ufffe\uffff]/g,
-    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
-  );
+  return replaceUnsafe(JSON.stringify(text), (character) => {
+    const code = character.codePointAt(0) ?? 0;
+    const digits = code.toString(16);
+    return code > 0xffff ? `\\U${digits.padStart(8, '0')}` : `\\u${digits.padStart(4, '0')}`;
+  });
 }

@@ -1,21 +1,34 @@
+import { jsonText, visibleText } from '../../semantics/values/unsafe-text.ts';
+import { COLOUR_SEQUENCE } from './paint.ts';
+
 /**
  * The one place where strings that come from manifests are made harmless for where they are shown.
  */
 
-/** Control characters (C0, DEL, C1), bidirectional overrides, invisible spaces and line separators. */
-const UNSAFE =
-  /[\u0000-\u001f\u007f-\u009f\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ufff9-\ufffb]|\p{Cs}/gu;
-
-function escapeCharacter(character: string): string {
-  if (character === '\n') return '\\n';
-  if (character === '\t') return '\\t';
-  if (character === '\r') return '\\r';
-  return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
-}
-
 /** For a terminal: no escape sequence, no line break and no reordering mark survives. */
 export function forTerminal(text: string): string {
-  return text.replace(UNSAFE, escapeCharacter);
+  return visibleText(text);
+}
+
+/**
+ * Lines for a screen, with the colors of the program: what somebody forgot to escape is escaped here at the latest. Of escape
+ * sequences only those colors pass.
+ */
+export function forScreen(text: string): string {
+  return text.split('\n').map(screenLine).join('\n');
+}
+
+function screenLine(line: string): string {
+  if (!line.includes('\u001b')) return visibleText(line);
+  return line
+    .split(COLOUR_SEQUENCE)
+    .map((part, at) => (at % 2 === 1 ? part : visibleText(part)))
+    .join('');
+}
+
+/** A document of JSON with a line break at its end: the values are the same, and a terminal can show it. */
+export function forJson(value: unknown): string {
+  return `${jsonText(value, 2)}\n`;
 }
 
 /**
@@ -53,7 +66,7 @@ export function forHtml(text: string): string {
     .replace(/'/g, '&#39;');
 }
 
-/** Cuts a string to `limit` characters, an ellipsis included. */
+/** Cuts a string to `limit` characters, an ellipsis included, and none of them in two. */
 export function shorten(text: string, limit: number): string {
-  return text.length <= limit ? text : `${text.slice(0, limit - 1)}…`;
+  return text.length <= limit ? text : `${text.slice(0, limit - 1).replace(/[\ud800-\udbff]$/, '')}…`;
 }

@@ -19,6 +19,11 @@ export const coloured: Paint = (style, text) => {
   return `\u001b[${on}m${text}\u001b[${off}m`;
 };
 
+/** What `coloured` adds, and nothing else. */
+export const COLOUR_SEQUENCE = new RegExp(
+  `(\\u001b\\[(?:${[...new Set(Object.values(CODES).flat())].join('|')})m)`,
+);
+
 /** NO_COLOR wins, then FORCE_COLOR, then whether a person watches. */
 export function paintFor(env: Readonly<Record<string, string | undefined>>, isTTY: boolean): Paint {
   if (env['NO_COLOR'] !== undefined && env['NO_COLOR'] !== '') return plain;

@@ -1,4 +1,5 @@
 import type { Clock } from '../../schemas/wire/clock.ts';
+import { jsonText, visibleText } from '../../semantics/values/unsafe-text.ts';
 
 export type Level = 'info' | 'warn' | 'error';
 
@@ -30,7 +31,7 @@ export interface LogOptions {
 /** Longer words are somebody's mistake, and no line of a log. */
 const MOST_LENGTH = 2_000;
 
-/** A line each, on one line whatever is in it. */
+/** A line each, on one line whatever is in it: names and messages come from outside, and a terminal must not obey them. */
 export function createLog({ write, clock, format }: LogOptions): Log {
   const line = (level: Level, msg: string, fields: LogFields): string => {
     const time = new Date(clock.now()).toISOString();
@@ -45,7 +46,7 @@ export function createLog({ write, clock, format }: LogOptions): Log {
 
 function jsonLine(time: string, level: Level, msg: string, fields: LogFields): string {
   const { plan, step, target, ...more } = fields;
-  return `${JSON.stringify({ time, level, msg: shorten(msg), plan, step, target, ...more })}\n`;
+  return `${jsonText({ time, level, msg: shorten(msg), plan, step, target, ...more })}\n`;
 }
 
 function textLine(time: string, level: Level, msg: string, fields: LogFields): string {
@@ -60,14 +61,9 @@ function textLine(time: string, level: Level, msg: string, fields: LogFields): s
   ].filter((part) => part !== undefined);
   const mark = { info: '', warn: 'warning: ', error: 'error: ' }[level];
   const text = `${time.slice(11, 19)}  ${mark}${msg}${about.length === 0 ? '' : `  (${about.join(', ')})`}`;
-  return `${printable(shorten(text))}\n`;
+  return `${visibleText(shorten(text))}\n`;
 }
 
 function shorten(text: string): string {
   return text.length <= MOST_LENGTH ? text : `${text.slice(0, MOST_LENGTH)}…`;
-}
-
-/** Names and messages come from outside; a terminal must not obey them. */
-function printable(text: string): string {
-  return text.replaceAll(/[\u0000-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g, '\u{fffd}');
 }

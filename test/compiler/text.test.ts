@@ -1,9 +1,17 @@
 import { describe, expect, test } from 'vitest';
 import { diagnostic } from '../../compiler/diagnostics/diagnostic.ts';
 import { renderDiagnostic } from '../../compiler/diagnostics/render.ts';
-import { forHtml, forMarkdown, forMarkdownCode, forTerminal, shorten } from '../../compiler/text/escape.ts';
+import {
+  forHtml,
+  forJson,
+  forMarkdown,
+  forMarkdownCode,
+  forScreen,
+  forTerminal,
+  shorten,
+} from '../../compiler/text/escape.ts';
 import { byText } from '../../compiler/text/order.ts';
-import { plain } from '../../compiler/text/paint.ts';
+import { coloured, plain } from '../../compiler/text/paint.ts';
 import { suggest } from '../../compiler/text/suggest.ts';
 
 describe('text from manifests is made harmless', () => {
@@ -14,6 +22,9 @@ describe('text from manifests is made harmless', () => {
     ['right\u202eto left', 'right\\u202eto left'],
     ['zero\u200bwidth\ufeff', 'zero\\u200bwidth\\ufeff'],
     ['half\ud800', 'half\\ud800'],
+    ['filler\u3164, blank\u00a0', 'filler\\u3164, blank\\u00a0'],
+    ['tag\u{e0041}', 'tag\\u{e0041}'],
+    ['##[group]x ##VSO[y] ## [z', '\\u0023#[group]x \\u0023#VSO[y] ## [z'],
     ['Zürich ✓ 🙂', 'Zürich ✓ 🙂'],
   ])('on a terminal: %j', (text, expected) => {
     expect(forTerminal(text)).toBe(expected);
@@ -44,12 +55,26 @@ describe('text from manifests is made harmless', () => {
     expect(forMarkdownCode(text)).toBe(expected);
   });
 
+  test('what was forgotten is escaped on its way to a screen, and colors are not', () => {
+    const red = coloured('red', 'a\u001b[8mb\u001b[2J');
+    expect(forScreen(`${red}\r\u202e\nc\u001b[1A\n`)).toBe(
+      '\u001b[31ma\\u001b[8mb\\u001b[2J\u001b[39m\\r\\u202e\nc\\u001b[1A\n',
+    );
+  });
+
+  test('as JSON, which reads the same', () => {
+    const value = { 'a\u202e': ['\u009b', '\u{e0041}', 'ü\n'] };
+    expect(forJson(value).replaceAll(/\s/g, '')).toBe('{"a\\u202e":["\\u009b","\\udb40\\udc41","ü\\n"]}');
+    expect(JSON.parse(forJson(value))).toEqual(value);
+  });
+
   test('in HTML', () => {
     expect(forHtml(`<a href="x" t='y'>&`)).toBe('&lt;a href=&quot;x&quot; t=&#39;y&#39;&gt;&amp;');
   });
 
   test('cut with an ellipsis', () => {
     expect([shorten('abc', 3), shorten('abcd', 3)]).toEqual(['abc', 'ab…']);
+    expect(shorten('a🙂cd', 3)).toBe('a…');
   });
 });
 

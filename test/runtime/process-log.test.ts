@@ -50,9 +50,7 @@ describe('a line of the log', () => {
   test('is for a person on a terminal, which it gives no orders', () => {
     const { lines, log } = written('text');
     log.warn('stopped\nhere \u001b[31m', { target: 'CloneSet/shop/web', step: 'one', count: 2 });
-    expect(lines).toEqual([
-      '12:00:01  warning: stopped\ufffdhere \ufffd[31m  (shop/web, step one, count=2)\n',
-    ]);
+    expect(lines).toEqual(['12:00:01  warning: stopped\\nhere \\u001b[31m  (shop/web, step one, count=2)\n']);
   });
 
   test('is cut where it is endless', () => {

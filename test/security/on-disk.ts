@@ -32,6 +32,7 @@ export function hostIn(cwd: string): Host & { out: string; err: string } {
     out: '',
     err: '',
     stdout: (text: string) => void (host.out += text),
+    draw: (text: string) => void (host.out += text),
     stderr: (text: string) => void (host.err += text),
   };
   return host;

@@ -21,6 +21,7 @@ export async function kruise(folder: string, words: string[], over: Partial<Host
     stdoutIsTTY: false,
     screen: () => undefined,
     stdout: (text) => void (said.out += text),
+    draw: (text) => void (said.out += text),
     stderr: (text) => void (said.err += text),
     ...over,
   };

@@ -1,0 +1,323 @@
+import { parse, parseAllDocuments } from 'yaml';
+import { describe, expect, test } from 'vitest';
+import { toYaml } from '../../compiler/render/yaml.ts';
+import { createLog } from '../../runtime/report/log.ts';
+import { createVirtualClock } from '../../sandbox/clock/virtual.ts';
+import { ApiError, type Cluster } from '../../schemas/wire/cluster.ts';
+import type { KubeObject } from '../../schemas/wire/object.ts';
+import { cloneSet, kruise, type RunOptions } from '../compiler/world/manifests.ts';
+import { HOSTILE, unsafeIn } from './hostile.ts';
+
+/** As YAML has it in double quotes: another reader of the file gets the characters themselves. */
+const quoted = (text: string): string => JSON.stringify(text);
+
+type Files = Record<string, string | Uint8Array>;
+
+const before = cloneSet();
+const changed = (head: string, more: Files = {}): Files => ({
+  'base/web.yaml': before,
+  'head/web.yaml': head,
+  ...more,
+});
+
+/** Where a string of a repository may stand. */
+const FIELDS: Readonly<Record<string, (text: string) => Files>> = {
+  'a kind that is not ours': (text) =>
+    changed(
+      `${cloneSet({ image: 'a' })}---\napiVersion: apps.kruise.io/v1alpha1\nkind: ${quoted(text)}\nmetadata: {name: x}\n`,
+    ),
+  'a version': (text) => changed(cloneSet({ apiVersion: quoted(`apps.kruise.io/${text}`) })),
+  'a group that is almost ours': (text) =>
+    changed(cloneSet({ apiVersion: quoted(`apps.kruise.io${text.slice(1, 3)}/v1alpha1`) })),
+  'a name': (text) =>
+    changed(cloneSet({ name: quoted(text), selector: 'web' }).replace(/app: "[^}]*/, 'app: web')),
+  'a namespace': (text) => changed(cloneSet({ namespace: quoted(text) })),
+  'a key of a pod': (text) => changed(cloneSet({ pod: `      ${quoted(text)}: x` })),
+  'a key of the target': (text) => changed(cloneSet({ spec: `  ${quoted(text)}: x` })),
+  'a key that stands twice': (text) =>
+    changed(cloneSet({ pod: `      ${quoted(text)}: x\n      ${quoted(text)}: y` })),
+  'an image': (text) => changed(cloneSet({ image: quoted(text) })),
+  'a value of an annotation': (text) =>
+    changed(
+      before.replace(
+        'labels: {app: web}\n    spec',
+        `labels: {app: web}\n      annotations: {note: ${quoted(text)}}\n    spec`,
+      ),
+    ),
+  'a key of an annotation': (text) =>
+    changed(
+      before.replace(
+        'labels: {app: web}\n    spec',
+        `labels: {app: web}\n      annotations: {${quoted(text)}: x}\n    spec`,
+      ),
+    ),
+  'a variable': (text) =>
+    changed(cloneSet({ container: `        env: [{name: ${quoted(text)}, value: ${quoted(text)}}]` })),
+  'a gate': (text) =>
+    changed(cloneSet({ image: 'b', pod: `      readinessGates: [{conditionType: ${quoted(text)}}]` })),
+  'a number': (text) => changed(cloneSet({ replicas: quoted(text) })),
+  'a tag': (text) =>
+    changed(cloneSet({ pod: `      hostname: !<${encodeURIComponent(text.replace(/\p{Cs}/gu, ''))}> x` })),
+  'an anchor': (text) => changed(cloneSet({ pod: `      hostname: *${text.replace(/[\s,[\]{}]/g, '')}` })),
+  'the text around a mistake': (text) =>
+    changed(cloneSet({ pod: `      hostname: a\n      hostname: b # ${text.replaceAll(/[\r\n]/g, '')}` })),
+  'the name of a file': (text) =>
+    changed(cloneSet({ image: 'c' }), {
+      [`head/${text.replaceAll('/', '')}.yaml`]: 'kind: [ # apps.kruise.io',
+    }),
+  'the name of a file that is good': (text) => ({
+    'base/web.yaml': before,
+    [`head/${text.replaceAll('/', '')}.yaml`]: cloneSet({ image: 'c:latest' }),
+  }),
+  'the name of a folder': (text) =>
+    changed(cloneSet({ image: 'c' }), {
+      [`head/${text.replaceAll('/', '')}/x.yaml`]: 'kind: [ # apps.kruise.io',
+    }),
+  'a rule': (text) =>
+    changed(cloneSet({ image: 'd' }), {
+      'head/kruise.yaml': `steps: [{match: {name: ${quoted(text)}}, group: ${quoted(text)}, between: {check: [${quoted(text)}]}, after: [{kind: CloneSet, name: ${quoted(text)}}]}]`,
+    }),
+  'a key of a rule': (text) =>
+    changed(cloneSet({ image: 'd' }), { 'head/kruise.yaml': `steps: [{match: {}, ${quoted(text)}: x}]` }),
+  'a check': (text) =>
+    changed(cloneSet({ image: 'd' }), {
+      'head/kruise.yaml': `steps: [{match: {}, batches: [{to: 5%}, {to: 100%}], between: {check: [{use: errors, args: {a: ${quoted(text)}}}]}}]`,
+    }),
+};
+
+const plan = ['plan', 'head', '--base-dir', 'base'];
+const COMMANDS: readonly (readonly [string, readonly string[], RunOptions?])[] = [
+  ['plan', plan],
+  ['plan, in color', plan, { env: { FORCE_COLOR: '1' } }],
+  ['plan -o markdown', [...plan, '-o', 'markdown']],
+  ['plan -o json', [...plan, '-o', 'json']],
+  ['plan -o yaml', [...plan, '-o', 'yaml']],
+  ['plan in CI', plan, { env: { CI: '1' } }],
+  ['validate', ['validate', 'head']],
+  ['validate -o json', ['validate', 'head', '-o', 'json']],
+];
+
+describe('security 13: no string of a repository is an order to what shows it', () => {
+  test.each(Object.keys(FIELDS))('%s', async (field) => {
+    for (const text of HOSTILE) {
+      const files = FIELDS[field]?.(text) ?? {};
+      for (const [what, words, options = {}] of COMMANDS) {
+        const { host } = await kruise(files, { words, ...options });
+        const colors = options.env?.['FORCE_COLOR'] !== undefined;
+        const written = [...host.files].filter(([path]) => path.includes('/plans/'));
+        const printed = [host.out, host.err, ...written.map(([, content]) => String(content))];
+        const found = printed.flatMap((each) => unsafeIn(each, colors));
+        expect({ what, text, found: found.slice(0, 3) }).toEqual({ what, text, found: [] });
+        if (words.includes('json')) expect(() => JSON.parse(host.out) as unknown).not.toThrow();
+        if (words.includes('yaml'))
+          for (const { errors } of parseAllDocuments(host.out) as { errors: unknown[] }[])
+            expect(errors).toEqual([]);
+      }
+    }
+  });
+
+  test('what a program reads of JSON and YAML is what was written', async () => {
+    for (const text of HOSTILE) {
+      const { host } = await kruise(FIELDS['a namespace']?.(text) ?? {}, {
+        words: ['validate', 'head', '-o', 'json'],
+      });
+      const { diagnostics } = JSON.parse(host.out) as { diagnostics: { message: string }[] };
+      const isWhole = !/\p{Cs}/u.test(text);
+      expect(diagnostics[0]?.message).toContain(isWhole ? text : 'metadata.namespace');
+      const yaml = toYaml({ [text]: [text] });
+      expect(unsafeIn(yaml)).toEqual([]);
+      if (isWhole) expect(parse(yaml)).toEqual({ [text]: [text] });
+    }
+  });
+});
+
+describe('security 13: no word of the command line is', () => {
+  test.each([
+    ['a command', (text: string) => [text]],
+    ['an option', (text: string) => ['plan', `--${text}`]],
+    ['a value', (text: string) => ['plan', 'head', '--base-dir', 'base', '-o', text]],
+    ['a path', (text: string) => ['validate', text]],
+    ['two paths', (text: string) => ['validate', `/${text}`, 'head']],
+    ['a base', (text: string) => ['plan', 'head', '--base-dir', text]],
+    ['a folder of plans', (text: string) => ['plan', 'head', '--base-dir', 'base', '--out', `../${text}`]],
+    [
+      'a folder of plans inside',
+      (text: string) => ['plan', 'head', '--base-dir', 'base', '--out', `x${text}`],
+    ],
+    ['a code', (text: string) => ['explain', text]],
+    ['a target', (text: string) => ['approve', `CloneSet/${text}`]],
+    [
+      'a reason',
+      (text: string) => [
+        'break-glass',
+        'CloneSet/web',
+        '--by',
+        'me',
+        '--reason',
+        text,
+        '--expires',
+        text,
+        '-o',
+        'json',
+      ],
+    ],
+    ['a namespace', (text: string) => ['status', '-n', text]],
+    ['a duration', (text: string) => ['status', 'CloneSet/web', '-w', '--timeout', text]],
+    ['a file of a sandbox', (text: string) => ['sandbox', '--load', text]],
+    ['a name of nodes', (text: string) => ['kubelet', '--node-prefix', text]],
+    ['a configuration', (text: string) => ['run', '--config', text]],
+  ])('%s', async (_what, words) => {
+    for (const text of HOSTILE) {
+      const { host } = await kruise(changed(cloneSet({ image: 'e' })), {
+        words: words(text.replaceAll('\0', '')),
+      });
+      expect({ text, found: unsafeIn(host.out + host.err) }).toEqual({ text, found: [] });
+    }
+  });
+});
+
+test('security 13: no object that a sandbox refuses is', async () => {
+  const objects = HOSTILE.map((text) => ({
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: { name: text, namespace: text, labels: { [text]: text } },
+    spec: { containers: [{ name: text, image: text, [text]: text }], restartPolicy: text },
+  }));
+  const strange = HOSTILE.map((text) => ({ apiVersion: text, kind: text, metadata: { name: text } }));
+  for (const items of [objects, strange]) {
+    const files = { 'all.yaml': JSON.stringify({ apiVersion: 'v1', kind: 'List', items }) };
+    const { host, code } = await kruise(files, { words: ['sandbox', '--nodes', '0', '--load', 'all.yaml'] });
+    expect(code).toBe(1);
+    expect(host.err).toContain('refused');
+    expect(unsafeIn(host.out + host.err)).toEqual([]);
+  }
+});
+
+/** A cluster whose every string is hostile. */
+function cluster(text: string, refuses?: string): Cluster {
+  const metadata = {
+    name: 'web',
+    namespace: 'shop',
+    uid: 'u',
+    generation: 1,
+    creationTimestamp: text,
+    labels: { 'controller-revision-hash': text },
+    ownerReferences: [{ apiVersion: 'a', kind: 'CloneSet', name: 'web', uid: 'u', controller: true }],
+  };
+  const conditions = [
+    { type: 'plan.kruise.io/Held', status: 'True', reason: text, message: text },
+    { type: 'FailedUpdate', status: 'True', reason: text, message: text },
+  ];
+  const status = {
+    observedGeneration: 1,
+    updateRevision: text,
+    currentRevision: text,
+    labelSelector: 'a=b',
+    conditions,
+  };
+  const objects: Record<string, object[]> = {
+    CloneSet: [
+      { metadata, spec: { template: {} }, status },
+      { metadata: { ...metadata, name: text, namespace: text }, spec: { template: {} }, status },
+    ],
+    RolloutPlan: ['web', text].map((name) => ({
+      metadata: { ...metadata, name },
+      spec: {
+        target: { apiVersion: text, kind: 'CloneSet', name },
+        digest: text,
+        steps: [
+          { id: text, approve: {}, timeout: text },
+          { id: 'a', check: { use: text, for: text } },
+          { id: 'b', update: { to: text } },
+        ],
+      },
+      status: {
+        phase: text,
+        step: text,
+        steps: text,
+        waitingOn: text,
+        message: text,
+        digest: text,
+        until: text,
+      },
+    })),
+    Pod: [
+      {
+        metadata: { ...metadata, name: text },
+        spec: { containers: [], readinessGates: [{ conditionType: text }] },
+        status: {
+          phase: text,
+          conditions: [{ type: 'Ready', status: 'False', reason: text, message: text }],
+          containerStatuses: [{ name: text, state: { waiting: { reason: text, message: text } } }],
+        },
+      },
+    ],
+    Event: [
+      {
+        metadata,
+        involvedObject: { kind: 'CloneSet', name: 'web', namespace: 'shop' },
+        reason: text,
+        message: text,
+        lastTimestamp: text,
+      },
+    ],
+  };
+  const answer = ({ kind }: { kind: string }): KubeObject[] => {
+    if (kind === refuses) throw new ApiError({ code: 500, reason: text, message: text });
+    return (objects[kind] ?? []) as KubeObject[];
+  };
+  const refuse = (): Promise<never> =>
+    Promise.reject(new ApiError({ code: 422, reason: 'Invalid', message: text }));
+  return {
+    list: async (resource) => ({ metadata: { resourceVersion: '1' }, items: answer(resource) }),
+    watch: () => ({ stop() {} }),
+    get: async (resource) => answer(resource)[0] ?? refuse(),
+    create: refuse,
+    replace: refuse,
+    patch: refuse,
+    delete: refuse,
+  };
+}
+
+describe('security 13: no string of a cluster is', () => {
+  test.each([
+    ['status', ['status', '-n', 'shop']],
+    ['status -A', ['status', '-A']],
+    ['status of one', ['status', 'CloneSet/web', '-n', 'shop']],
+    ['status -o json', ['status', '-A', '-o', 'json']],
+    ['status of one -o json', ['status', 'CloneSet/web', '-n', 'shop', '-o', 'json']],
+    ['status -o yaml', ['status', '-A', '-o', 'yaml']],
+    ['status of one -o yaml', ['status', 'CloneSet/web', '-n', 'shop', '-o', 'yaml']],
+    ['status of none', ['status', 'CloneSet/wed', '-n', 'shop']],
+    ['approve', ['approve', 'CloneSet/web', '-n', 'shop']],
+    ['pause', ['pause', 'CloneSet/web', '-n', 'shop', '--digest', `h1:${'a'.repeat(32)}`]],
+  ])('%s', async (_what, words) => {
+    for (const text of HOSTILE) {
+      for (const refuses of [undefined, 'CloneSet', 'RolloutPlan']) {
+        const { host } = await kruise({}, { words, cluster: cluster(text, refuses), tty: false });
+        const found = unsafeIn(host.out + host.err);
+        expect({ text, refuses, found: found.slice(0, 3) }).toEqual({ text, refuses, found: [] });
+        expect(host.out + host.err).not.toContain('mistake of the program');
+        if (host.out !== '' && words.includes('json'))
+          expect(() => JSON.parse(host.out) as unknown).not.toThrow();
+      }
+    }
+  });
+
+  test.each(['json', 'text'] as const)('a log in %s', (format) => {
+    for (const text of HOSTILE) {
+      const lines: string[] = [];
+      const log = createLog({ write: (line) => lines.push(line), clock: createVirtualClock(0), format });
+      log.error(text, {
+        target: `CloneSet/${text}/${text}`,
+        step: text,
+        plan: text,
+        names: [text],
+        error: text,
+      });
+      expect({ text, found: unsafeIn(lines.join('')) }).toEqual({ text, found: [] });
+      expect(lines.join('').split('\n')).toHaveLength(2);
+      if (format === 'json') expect(JSON.parse(lines[0] ?? '')).toMatchObject({ msg: text, error: text });
+    }
+  });
+});
