@@ -6,8 +6,11 @@ interface CrdFacts {
   group: string;
   scope: string;
   names: { kind: string; plural: string };
-  /** The spec keeps what it does not know and checks nothing but types: a digest is over every byte that was written. */
-  openSpec?: boolean;
+  /**
+   * The spec keeps what it does not know and checks nothing but types: a digest is over every byte that was written. The
+   * fields of `checked` say which objects the spec is about, and keep their patterns: by these the runtime finds it.
+   */
+  openSpec?: { checked: string[] };
   versions: { name: string; storage: boolean }[];
   subresources: Record<string, unknown>;
   additionalPrinterColumns: Record<string, unknown>[];
@@ -55,7 +58,8 @@ export function customResourceDefinition(file: SchemaFile, files: readonly Schem
       kind: { type: 'string', description: kindField?.description ?? '' },
       ...fields,
       metadata: { type: 'object' },
-      ...(facts.openSpec === true && fields['spec'] !== undefined && { spec: openSpec(fields['spec']) }),
+      ...(facts.openSpec !== undefined &&
+        fields['spec'] !== undefined && { spec: openSpec(fields['spec'], facts.openSpec.checked) }),
     },
   };
   return {
@@ -107,10 +111,19 @@ const shape = [
   'x-kubernetes-preserve-unknown-fields',
 ];
 
-function openSpec(spec: Schema): Schema {
-  return mapSchema(spec, (node) => {
+const identity = [...shape, 'maxLength', 'pattern'];
+
+function openSpec(spec: Schema, checked: readonly string[]): Schema {
+  const opened = opening(spec, shape);
+  const fields = Object.entries(spec.properties ?? {}).filter(([name]) => checked.includes(name));
+  const kept = fields.map(([name, field]) => [name, opening(field, identity)]);
+  return { ...opened, properties: { ...opened.properties, ...Object.fromEntries(kept) } };
+}
+
+function opening(schema: Schema, keywords: readonly string[]): Schema {
+  return mapSchema(schema, (node) => {
     const open: Schema = Object.fromEntries(
-      Object.entries(node).filter(([keyword]) => shape.includes(keyword)),
+      Object.entries(node).filter(([keyword]) => keywords.includes(keyword)),
     );
     if (open.anyOf !== undefined && open['x-kubernetes-int-or-string'] !== true) {
       return { description: open.description ?? '', 'x-kubernetes-preserve-unknown-fields': true };

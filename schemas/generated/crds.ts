@@ -1581,22 +1581,30 @@ export const crds: KubeObject[] = [
                       type: 'object',
                       required: ['kind', 'name'],
                       properties: {
+                        apiVersion: {
+                          description: 'Group and version; the group is apps.kruise.io when absent.',
+                          type: 'string',
+                          maxLength: 317,
+                          pattern:
+                            '^[a-z0-9]+(-+[a-z0-9]+)*(\\.[a-z0-9]+(-+[a-z0-9]+)*)*/v[0-9]+((alpha|beta)[0-9]+)?$',
+                        },
                         kind: {
                           description: 'Kind of the workload.',
                           type: 'string',
-                          minLength: 1,
-                          maxLength: 1024,
+                          maxLength: 63,
+                          pattern: '^[A-Z][A-Za-z0-9]{0,62}$',
                         },
                         name: {
                           description: 'Name of the workload.',
                           type: 'string',
-                          minLength: 1,
                           maxLength: 253,
+                          pattern: '^[a-z0-9]+(-+[a-z0-9]+)*(\\.[a-z0-9]+(-+[a-z0-9]+)*)*$',
                         },
                       },
                     },
                     action: {
-                      description: 'What is asked for.',
+                      description:
+                        'What is asked for. BreakGlass is refused where the policy rolloutcommands.plan.kruise.io is not installed, unless the runtime runs with --allow-break-glass=always.',
                       type: 'string',
                       enum: ['Approve', 'Pause', 'Resume', 'Abort', 'Revert', 'BreakGlass'],
                     },
@@ -1605,13 +1613,19 @@ export const crds: KubeObject[] = [
                       type: 'string',
                       minLength: 1,
                       maxLength: 63,
+                      pattern: '^[a-z0-9]+(-+[a-z0-9]+)*$',
                     },
                     digest: {
                       description: 'Digest of the plan that is meant.',
                       type: 'string',
                       pattern: '^h1:[0-9a-f]{32}$',
                     },
-                    by: { description: 'Who asks.', type: 'string', maxLength: 1024 },
+                    by: {
+                      description:
+                        'Who asks. Any text; only the policy rolloutcommands.plan.kruise.io ensures that it is the user who sends the command.',
+                      type: 'string',
+                      maxLength: 1024,
+                    },
                     reason: { description: 'Why.', type: 'string', maxLength: 1024 },
                     expires: {
                       description: 'When it ceases to count.',
@@ -1769,9 +1783,25 @@ export const crds: KubeObject[] = [
                       description: 'The workload this plan is for.',
                       type: 'object',
                       properties: {
-                        apiVersion: { description: 'Group and version as in the manifest.', type: 'string' },
-                        kind: { description: 'Kind of the workload.', type: 'string' },
-                        name: { description: 'Name of the workload.', type: 'string' },
+                        apiVersion: {
+                          description: 'Group and version as in the manifest.',
+                          type: 'string',
+                          maxLength: 317,
+                          pattern:
+                            '^[a-z0-9]+(-+[a-z0-9]+)*(\\.[a-z0-9]+(-+[a-z0-9]+)*)*/v[0-9]+((alpha|beta)[0-9]+)?$',
+                        },
+                        kind: {
+                          description: 'Kind of the workload.',
+                          type: 'string',
+                          maxLength: 63,
+                          pattern: '^[A-Z][A-Za-z0-9]{0,62}$',
+                        },
+                        name: {
+                          description: 'Name of the workload.',
+                          type: 'string',
+                          maxLength: 253,
+                          pattern: '^[a-z0-9]+(-+[a-z0-9]+)*(\\.[a-z0-9]+(-+[a-z0-9]+)*)*$',
+                        },
                       },
                       'x-kubernetes-preserve-unknown-fields': true,
                     },
@@ -1856,11 +1886,29 @@ export const crds: KubeObject[] = [
                       description: 'Targets whose plans must have succeeded first.',
                       type: 'array',
                       items: {
-                        description: 'A workload in the same namespace.',
+                        description:
+                          'A workload in the same namespace; kind and group identify it, not the version.',
                         type: 'object',
                         properties: {
-                          kind: { description: 'Kind of the workload.', type: 'string' },
-                          name: { description: 'Name of the workload.', type: 'string' },
+                          apiVersion: {
+                            description: 'Group and version; the group is apps.kruise.io when absent.',
+                            type: 'string',
+                            maxLength: 317,
+                            pattern:
+                              '^[a-z0-9]+(-+[a-z0-9]+)*(\\.[a-z0-9]+(-+[a-z0-9]+)*)*/v[0-9]+((alpha|beta)[0-9]+)?$',
+                          },
+                          kind: {
+                            description: 'Kind of the workload.',
+                            type: 'string',
+                            maxLength: 63,
+                            pattern: '^[A-Z][A-Za-z0-9]{0,62}$',
+                          },
+                          name: {
+                            description: 'Name of the workload.',
+                            type: 'string',
+                            maxLength: 253,
+                            pattern: '^[a-z0-9]+(-+[a-z0-9]+)*(\\.[a-z0-9]+(-+[a-z0-9]+)*)*$',
+                          },
                         },
                         'x-kubernetes-preserve-unknown-fields': true,
                       },

@@ -36,7 +36,7 @@ export interface RolloutCommandSpec {
    */
   target: TargetReference;
   /**
-   * What is asked for.
+   * What is asked for. BreakGlass is refused where the policy rolloutcommands.plan.kruise.io is not installed, unless the runtime runs with --allow-break-glass=always.
    */
   action: 'Approve' | 'Pause' | 'Resume' | 'Abort' | 'Revert' | 'BreakGlass';
   /**
@@ -48,7 +48,7 @@ export interface RolloutCommandSpec {
    */
   digest?: Hash;
   /**
-   * Who asks.
+   * Who asks. Any text; only the policy rolloutcommands.plan.kruise.io ensures that it is the user who sends the command.
    */
   by?: string;
   /**

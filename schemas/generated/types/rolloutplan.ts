@@ -14,6 +14,18 @@ export type Duration = string;
  */
 export type CountOrPercent = number | string;
 /**
+ * Group and version; the group identifies, the version does not.
+ */
+export type GroupVersion = string;
+/**
+ * Kind of the workload.
+ */
+export type KindName = string;
+/**
+ * Name of the workload: a DNS subdomain.
+ */
+export type ObjectName = string;
+/**
  * A count, or a whole percentage.
  */
 export type CountOrWholePercent = number | string;
@@ -112,28 +124,32 @@ export interface PlanTarget {
   /**
    * Group and version as in the manifest.
    */
-  apiVersion: string;
+  apiVersion: GroupVersion;
   /**
    * Kind of the workload.
    */
-  kind: string;
+  kind: KindName;
   /**
    * Name of the workload.
    */
-  name: string;
+  name: ObjectName;
 }
 /**
- * A workload in the same namespace.
+ * A workload in the same namespace; kind and group identify it, not the version.
  */
 export interface TargetReference {
   /**
+   * Group and version; the group is apps.kruise.io when absent.
+   */
+  apiVersion?: GroupVersion;
+  /**
    * Kind of the workload.
    */
-  kind: string;
+  kind: KindName;
   /**
    * Name of the workload.
    */
-  name: string;
+  name: ObjectName;
 }
 /**
  * The revision a plan leads to and the bound that stands afterwards.
