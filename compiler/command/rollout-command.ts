@@ -1,5 +1,6 @@
 import type { RolloutCommandSpec } from '../../schemas/generated/types/rolloutcommand.ts';
 import type { RolloutPlanSpec, Step } from '../../schemas/generated/types/rolloutplan.ts';
+import { apiVersionOf } from '../plan/kinds.ts';
 import { forTerminal } from '../text/escape.ts';
 import { isLabel } from '../text/names.ts';
 import { suggest } from '../text/suggest.ts';
@@ -56,7 +57,8 @@ export function rolloutCommand(verb: Verb, target: FoundTarget, said: Said): Bui
   const known = plan?.digest === digest ? plan : undefined;
   const step = verb === 'approve' ? approvedStep(`${kind}/${name}`, known, said.step) : undefined;
   if (typeof step === 'object') return step;
-  const spec: RolloutCommandSpec = { target: { kind, name }, action: ACTIONS[verb] };
+  const apiVersion = plan?.target.apiVersion ?? apiVersionOf(kind);
+  const spec: RolloutCommandSpec = { target: { apiVersion, kind, name }, action: ACTIONS[verb] };
   if (step !== undefined) spec.step = step;
   if (digest !== undefined) spec.digest = digest;
   if (said.by !== undefined) spec.by = said.by;

@@ -68,7 +68,7 @@ describe('the command that is made', () => {
       kind: 'RolloutCommand',
       metadata: { generateName: 'web-approve-', namespace: 'shop' },
       spec: {
-        target: { kind: 'CloneSet', name: 'web' },
+        target: { apiVersion: 'apps.kruise.io/v1alpha1', kind: 'CloneSet', name: 'web' },
         action: 'Approve',
         step: 'approve-1',
         digest,
@@ -89,7 +89,11 @@ describe('the command that is made', () => {
     ['revert', 'Revert'],
   ])('%s carries the digest of the committed plan', async (verb, action) => {
     const { command } = await said(one, [verb, 'web']);
-    expect(command?.spec).toEqual({ target: { kind: 'CloneSet', name: 'web' }, action, digest });
+    expect(command?.spec).toEqual({
+      target: { apiVersion: 'apps.kruise.io/v1alpha1', kind: 'CloneSet', name: 'web' },
+      action,
+      digest,
+    });
     expect(command?.metadata).toEqual({ generateName: `web-${verb}-`, namespace: 'shop' });
     expect(validateRolloutCommand(command)).toEqual([]);
   });
@@ -97,7 +101,7 @@ describe('the command that is made', () => {
   test('break-glass is about the target, whatever its plan', async () => {
     const { command } = await said(one, ['break-glass', 'web', ...until]);
     expect(command?.spec).toEqual({
-      target: { kind: 'CloneSet', name: 'web' },
+      target: { apiVersion: 'apps.kruise.io/v1alpha1', kind: 'CloneSet', name: 'web' },
       action: 'BreakGlass',
       expires: '2026-12-01T18:00:00Z',
     });
@@ -256,7 +260,7 @@ describe('where it goes', () => {
       {
         name: out.split(' ')[0],
         spec: {
-          target: { kind: 'CloneSet', name: 'web' },
+          target: { apiVersion: 'apps.kruise.io/v1alpha1', kind: 'CloneSet', name: 'web' },
           action: 'Approve',
           step: 'approve-1',
           digest,
