@@ -14,6 +14,8 @@ export interface RuntimeOptions {
   clock: Clock;
   /** What holds where neither object nor namespace says more. */
   policy: Policy;
+  /** Why BreakGlass is refused now, with what to do; undefined, or left out: it is obeyed. */
+  breakGlassRefusal?(): string | undefined;
   /** Whether pods that another controller has made are taken over; else their target is held. Default true. */
   adopt?: boolean;
   /** How many plans may run at once. Default 10. */

@@ -3,6 +3,7 @@ import type { Clock } from '../schemas/wire/clock.ts';
 import { ApiError } from '../schemas/wire/cluster.ts';
 import type { Connection } from './api/connection.ts';
 import { createHttpCluster, type HttpCluster } from './api/http-cluster.ts';
+import { type AllowBreakGlass, createBreakGlassRule } from './break-glass.ts';
 import { NotLeading } from './lead/fence.ts';
 import { createOthers } from './lead/others.ts';
 import { createLeadership, type Leadership } from './lead/leadership.ts';
@@ -26,6 +27,8 @@ export interface ProcessOptions {
   /** Whether what another controller has made is taken over; else it is held. */
   adopt?: boolean | undefined;
   maxRunning?: number | undefined;
+  /** When BreakGlass is obeyed. Default: where the server checks who sends it. */
+  allowBreakGlass?: AllowBreakGlass | undefined;
   config?: RuntimeConfig | undefined;
   /** The one namespace to look after; undefined: all of them. */
   namespace?: string | undefined;
@@ -80,6 +83,12 @@ export async function startProcess(options: ProcessOptions): Promise<RuntimeProc
     onHidden: ({ namespace: at, name }) =>
       log.info(`it may not see the lease ${at}/${name}, and takes nobody to lead by it`),
   });
+  const breakGlass = createBreakGlassRule({
+    cluster: common,
+    clock,
+    allow: options.allowBreakGlass ?? 'policy',
+    onChange: (refusal) => log.info(refusal ?? 'BreakGlass is obeyed: the server checks who sends it'),
+  });
   let givingWay: Promise<void> | undefined;
   let fail: (obstacle: Obstacle) => void = () => {};
   const failed = new Promise<Obstacle>((resolve) => (fail = resolve));
@@ -107,9 +116,11 @@ export async function startProcess(options: ProcessOptions): Promise<RuntimeProc
         where,
         (text) => quiet.warn('rights', text),
       )) ?? (await others.present().catch((error: unknown) => obstacleOf(error, connection, namespace)));
+    if (found === undefined) await breakGlass.observe();
     if (stopped) return;
     if (found === undefined) {
       obstacle = undefined;
+      breakGlass.start();
       compete();
       return;
     }
@@ -199,6 +210,7 @@ export async function startProcess(options: ProcessOptions): Promise<RuntimeProc
       clock,
       random,
       policy: options.policy,
+      breakGlassRefusal: () => breakGlass.refusal,
       adopt: options.adopt === true,
       ...(options.maxRunning !== undefined && { maxRunning: options.maxRunning }),
       ...(options.config !== undefined && { config: options.config }),
@@ -283,6 +295,7 @@ export async function startProcess(options: ProcessOptions): Promise<RuntimeProc
       stopped = true;
       cancelRetry();
       others.stop();
+      breakGlass.stop();
       await givingWay;
       cancelLook();
       const atRest = await endWork();

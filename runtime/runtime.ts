@@ -183,6 +183,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
       ticker: tickers.get(key),
       inSyncSince: caches.inSyncSince,
       policy: policyOf(target, caches.namespace(target.metadata.namespace ?? ''), options.policy),
+      breakGlassRefusal: options.breakGlassRefusal?.(),
       around: surroundings.around(key),
       now,
     });

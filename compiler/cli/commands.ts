@@ -144,6 +144,13 @@ export const commands: Readonly<Record<string, Command>> = {
         type: 'boolean',
         help: 'write nothing: look on beside OpenKruise, and tell where it does something else',
       },
+      'allow-break-glass': {
+        type: 'string',
+        value: 'WHEN',
+        default: 'policy',
+        choices: ['policy', 'always', 'never'],
+        help: 'when BreakGlass is obeyed; policy: where the policies of deploy/ ensure who sends it',
+      },
       'max-running': { type: 'string', value: 'N', default: '10', help: 'how many plans may run at once' },
       config: {
         type: 'string',

@@ -18,6 +18,8 @@ export interface RunOptions {
   /** Look on and write nothing. */
   shadow: boolean;
   maxRunning: number;
+  /** When BreakGlass is obeyed. */
+  allowBreakGlass: 'policy' | 'always' | 'never';
   config: RuntimeConfig | undefined;
   election: boolean;
   leaseNamespace: string | undefined;
@@ -67,6 +69,7 @@ export function readRunOptions(
     adopt,
     shadow,
     maxRunning: whole('max-running', 1, 1_000),
+    allowBreakGlass: allowBreakGlass(options),
     config,
     election: options['no-leader-election'] !== true,
     leaseNamespace: namespace('lease-namespace'),
@@ -82,6 +85,11 @@ function policyOf(options: Options, comesFromAuto: boolean): RunOptions['policy'
   const said = options['policy'];
   if (said === 'Auto' || said === 'Required') return said;
   return comesFromAuto ? 'Auto' : 'Required';
+}
+
+function allowBreakGlass(options: Options): RunOptions['allowBreakGlass'] {
+  const said = options['allow-break-glass'];
+  return said === 'always' || said === 'never' ? said : 'policy';
 }
 
 function logFormat(host: Host, options: Options): 'json' | 'text' {

@@ -58,6 +58,7 @@ async function start(host: Host, machine: Machine, options: RunOptions): Promise
       policy: options.policy,
       adopt: options.adopt,
       maxRunning: options.maxRunning,
+      allowBreakGlass: options.allowBreakGlass,
       config: options.config,
       namespace,
       election: options.election ? election : undefined,

@@ -83,13 +83,22 @@ function approvalsOf({ steps }: RolloutPlanSpec): string[] {
 /** Broken glass is for a bad night, not a way of life. */
 const LONGEST_GLASS_MS = 7 * 24 * 3_600_000;
 
-/** The command that breaks the glass now: the one that does so longest. One without an expiry, or with a far one, never does. */
-export function breaksGlass(commands: readonly Command[], now: number): Command | undefined {
+/**
+ * The command that breaks the glass now: the one that does so longest. One without an expiry, or with a far one, never
+ * does. One that was accepted stays in force, whatever would be said of it by now.
+ *
+ * @param refusal why BreakGlass is refused here; undefined: it is obeyed
+ */
+export function breaksGlass(
+  commands: readonly Command[],
+  refusal: string | undefined,
+  now: number,
+): Command | undefined {
   return commands
     .filter(
       (command) =>
         command.spec.action === 'BreakGlass' &&
-        (command.result === undefined || command.result === 'Accepted') &&
+        ((command.result === undefined && refusal === undefined) || command.result === 'Accepted') &&
         glassProblem(command) === undefined &&
         !isExpired(command, now),
     )
@@ -191,7 +200,7 @@ function impossible(s: Situation, command: Command): string | undefined {
   const column = columnOf(accepted?.progress.phase);
   switch (action) {
     case 'BreakGlass':
-      return glassProblem(command);
+      return glassProblem(command) ?? s.breakGlassRefusal;
     case 'Approve': {
       const steps = plan === undefined ? [] : approvalsOf(plan);
       const list = steps.length === 0 ? 'it has none' : `its approvals are ${steps.join(', ')}`;

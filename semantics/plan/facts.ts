@@ -21,6 +21,8 @@ export interface Situation {
   commands: readonly Command[];
   /** The one that breaks the glass now. */
   breakGlass: Command | undefined;
+  /** Why no further one may; undefined: it may. */
+  breakGlassRefusal: string | undefined;
   memory: readonly Accepted[];
   around: Around;
   /** The accepted plan in force, with its clocks up to now; undefined while none, or while an object is judged for acceptance. */

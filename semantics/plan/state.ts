@@ -51,7 +51,7 @@ export interface State {
 }
 
 export function startingState(input: AdvanceInput): State {
-  const { view, plans, commands, memory, ticker, inSyncSince, around, now } = input;
+  const { view, plans, commands, memory, ticker, inSyncSince, around, breakGlassRefusal, now } = input;
   const accepted = inForce(memory);
   const consumed = new Set(memory.flatMap((m) => m.progress.consumed));
   const open = commands.filter((command) => command.result === undefined);
@@ -72,7 +72,8 @@ export function startingState(input: AdvanceInput): State {
       memory,
       around,
       commands: open.filter((command) => done(command.uid) === undefined),
-      breakGlass: breaksGlass(commands, now),
+      breakGlass: breaksGlass(commands, breakGlassRefusal, now),
+      breakGlassRefusal,
       accepted: accepted && {
         ...accepted,
         progress: withoutMended(clocksUpTo(accepted, ticker, view, inSyncSince, now), view),

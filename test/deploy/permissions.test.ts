@@ -18,11 +18,13 @@ const narrow: Terms = {
 };
 const patience = { timeout: 300_000 };
 
-/** A Role reaches neither definitions nor OpenKruise's Lease: the runtime for one namespace does without a look at them. */
+/** A Role reaches neither definitions, policies nor OpenKruise's Lease: the runtime for one namespace does without them. */
 const isUsual = ({ only }: Terms, { verb, resource, name }: ResourceAttributes): boolean =>
   only !== undefined &&
   verb === 'get' &&
-  (resource === 'customresourcedefinitions' || (resource === 'leases' && name === 'kruise-manager'));
+  (resource === 'customresourcedefinitions' ||
+    resource.startsWith('validatingadmissionpolic') ||
+    (resource === 'leases' && name === 'kruise-manager'));
 
 const said = ({ verb, resource, subresource }: ResourceAttributes): string =>
   `${verb} ${[resource, subresource].filter((part) => part !== '').join('/')}`;

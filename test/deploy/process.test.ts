@@ -68,8 +68,8 @@ describe.skipIf(binary === undefined).each([
     'for one namespace',
     'shop',
     'system:serviceaccount:shop:kruise-runtime',
-    // It may look neither at definitions nor at OpenKruise's Lease, and does without.
-    ['get customresourcedefinitions', 'get leases'],
+    // It may read neither definitions, policies nor OpenKruise's Lease, and does without.
+    ['get customresourcedefinitions', 'get leases', 'get validatingadmissionpolicies'],
   ],
 ])('the runtime as it is installed %s', (_title, only, user, unseen) => {
   test('rolls out with the token of its service account, and is refused nothing', patience, async () => {

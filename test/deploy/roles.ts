@@ -30,6 +30,11 @@ export function namespaced(namespace: string): KubeObject[] {
   ) as KubeObject[];
 }
 
+/** The policy that checks who sends a command, and its binding. */
+export function commandPolicy(): KubeObject[] {
+  return file('policy/commands.yaml');
+}
+
 export const isRole = (object: KubeObject): object is Role => Array.isArray(object['rules']);
 
 /** One verb on one resource, as one role has it. */

@@ -1,3 +1,4 @@
+import { createBreakGlassRule } from '../../runtime/break-glass.ts';
 import { createLeadership } from '../../runtime/lead/leadership.ts';
 import { leaderAt, OPENKRUISE } from '../../runtime/lead/others.ts';
 import { inNamespace } from '../../runtime/observe/one-namespace.ts';
@@ -16,6 +17,7 @@ import { snapshotName } from '../../semantics/plan/memory.ts';
 import { connectionTo } from '../runtime/process-world.ts';
 import { cloneSet, planOf, templateOf } from '../runtime/stage.ts';
 import { guarded } from './guard.ts';
+import { commandPolicy } from './roles.ts';
 
 const group = 'rbac.authorization.k8s.io';
 const plurals: Readonly<Record<string, string>> = {
@@ -23,6 +25,8 @@ const plurals: Readonly<Record<string, string>> = {
   ClusterRole: 'clusterroles',
   RoleBinding: 'rolebindings',
   ClusterRoleBinding: 'clusterrolebindings',
+  ValidatingAdmissionPolicy: 'validatingadmissionpolicies',
+  ValidatingAdmissionPolicyBinding: 'validatingadmissionpolicybindings',
 };
 const SHOP = 'shop';
 const MINUTE = 60_000;
@@ -65,6 +69,12 @@ export async function longDay({ objects, user, only }: Terms): Promise<Outcome> 
   const world = createWorld({ clock, namespaces: ['default', SHOP, 'kruise-system'] });
   const admin = world.cluster('admin');
   grant(world, objects);
+  for (const object of commandPolicy())
+    world.server.create(
+      'admin',
+      { group: 'admissionregistration.k8s.io', version: 'v1', plural: plurals[object.kind] ?? '' },
+      object,
+    );
   const outcome: Outcome = { asked: [], refused: [], failed: [] };
   const known = new Set<string>();
   const guard = guarded(world, user, (asked, allowed) => {
@@ -89,8 +99,16 @@ export async function longDay({ objects, user, only }: Terms): Promise<Outcome> 
     onLeading: () => void (leads = true),
     onLost: () => void (leads = false),
   });
+  const breakGlass = createBreakGlassRule({ cluster, clock, allow: 'policy' });
   const startRuntime = () => {
-    const made = createRuntime({ cluster, clock, policy: 'Required', maxRunning: 10, random: () => 0.5 });
+    const made = createRuntime({
+      cluster,
+      clock,
+      policy: 'Required',
+      breakGlassRefusal: () => breakGlass.refusal,
+      maxRunning: 10,
+      random: () => 0.5,
+    });
     made.start();
     return made;
   };
@@ -146,7 +164,14 @@ export async function longDay({ objects, user, only }: Terms): Promise<Outcome> 
         const connection = connectionTo('https://10.0.0.1');
         const looking = preflight(cluster, { connection, namespace: only, lease });
         await clock.settle();
-        return (await looking) === undefined && (await leaderAt(OPENKRUISE, cluster, clock)) === undefined;
+        const obstacle = await looking;
+        await breakGlass.observe();
+        return (
+          obstacle === undefined &&
+          (await leaderAt(OPENKRUISE, cluster, clock)) === undefined &&
+          // A Role reaches no policies.
+          (breakGlass.refusal === undefined) === (only === undefined)
+        );
       },
     ],
     [

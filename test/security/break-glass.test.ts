@@ -1,0 +1,190 @@
+import { afterEach, expect, test } from 'vitest';
+import { type AllowBreakGlass, createBreakGlassRule } from '../../runtime/break-glass.ts';
+import { createRuntime } from '../../runtime/runtime.ts';
+import { createVirtualClock, type VirtualClock } from '../../sandbox/clock/virtual.ts';
+import { createWorld, type World } from '../../sandbox/world.ts';
+import { ApiError, type Cluster, type Resource } from '../../schemas/wire/cluster.ts';
+import type { JsonObject } from '../../schemas/wire/json.ts';
+import type { KubeObject } from '../../schemas/wire/object.ts';
+import { resources } from '../../schemas/wire/resources.ts';
+import { commandPolicy } from '../deploy/roles.ts';
+import { cloneSet, templateOf } from '../runtime/stage.ts';
+
+const START = Date.UTC(2026, 0, 1);
+const SHOP = 'shop';
+const admission = { group: 'admissionregistration.k8s.io', version: 'v1', namespaced: false } as const;
+const [policies, bindings]: [Resource, Resource] = [
+  { ...admission, plural: 'validatingadmissionpolicies', kind: 'ValidatingAdmissionPolicy' },
+  { ...admission, plural: 'validatingadmissionpolicybindings', kind: 'ValidatingAdmissionPolicyBinding' },
+];
+const resourceOf = ({ kind }: KubeObject): Resource => (kind.endsWith('Binding') ? bindings : policies);
+
+let world: World | undefined;
+afterEach(() => {
+  world?.stop();
+  world = undefined;
+});
+
+interface Scene {
+  clock: VirtualClock;
+  admin: Cluster;
+  changes: (string | undefined)[];
+  /** What is answered to a BreakGlass that is sent now. */
+  breakGlass(name: string): Promise<{ result?: string; message?: string }>;
+  images(): Promise<(string | undefined)[]>;
+  events(): Promise<string[]>;
+}
+
+/** CloneSet web of one pod at web:1, whose manifest says web:2 without a plan, with policy Required. */
+async function setUp(
+  allow: AllowBreakGlass,
+  objects: readonly KubeObject[],
+  see: (cluster: Cluster) => Cluster = (cluster) => cluster,
+): Promise<Scene> {
+  const clock = createVirtualClock(START);
+  const here = createWorld({ clock, namespaces: ['default', SHOP] });
+  world = here;
+  const admin = here.cluster('admin');
+  for (const object of objects) await admin.create(resourceOf(object), object);
+  const cluster = see(here.cluster('kruise'));
+  const changes: (string | undefined)[] = [];
+  const rule = createBreakGlassRule({ cluster, clock, allow, onChange: (refusal) => changes.push(refusal) });
+  await rule.observe();
+  rule.start();
+  const runtime = createRuntime({
+    cluster,
+    clock,
+    policy: 'Required',
+    breakGlassRefusal: () => rule.refusal,
+  });
+  runtime.start();
+  await clock.settle();
+  await admin.create(resources.CloneSet, cloneSet('web', 'web:1', { replicas: 1 }));
+  await clock.advance(60_000);
+  const body = { spec: { template: templateOf('web', 'web:2') } };
+  await admin.patch(resources.CloneSet, { namespace: SHOP, name: 'web' }, { type: 'merge', body });
+  await clock.advance(60_000);
+  const at = (name: string) => ({ namespace: SHOP, name });
+  return {
+    clock,
+    admin,
+    changes,
+    async breakGlass(name) {
+      const spec: JsonObject = {
+        target: { kind: 'CloneSet', name: 'web' },
+        action: 'BreakGlass',
+        by: 'whoever',
+        expires: new Date(clock.now() + 3_600_000).toISOString(),
+      };
+      await here.cluster('mona').create(resources.RolloutCommand, {
+        apiVersion: 'plan.kruise.io/v1alpha1',
+        kind: 'RolloutCommand',
+        metadata: { name, namespace: SHOP },
+        spec,
+      });
+      await clock.advance(60_000);
+      const { status } = await admin.get(resources.RolloutCommand, at(name));
+      return status ?? {};
+    },
+    images: async () =>
+      (await admin.list(resources.Pod, { namespace: SHOP })).items.map(
+        (pod) => (pod['spec'] as { containers: { image: string }[] }).containers[0]?.image,
+      ),
+    events: async () =>
+      (await admin.list(resources.Event, { namespace: SHOP })).items
+        .filter((event) => event['reason'] === 'CommandRefused')
+        .map((event) => String(event['message'])),
+  };
+}
+
+const [policy, binding] = commandPolicy();
+if (policy === undefined || binding === undefined) throw new Error('the policy of commands is not shipped');
+const changed = (object: KubeObject, spec: JsonObject): KubeObject => ({
+  ...object,
+  spec: { ...(object['spec'] as JsonObject), ...spec },
+});
+
+test('security 14: without the policies BreakGlass is refused, and an Event says why and what to do', async () => {
+  const { breakGlass, images, events } = await setUp('policy', []);
+  const { result, message } = await breakGlass('now');
+  expect([result, await images()]).toEqual(['Refused', ['web:1']]);
+  expect(message).toBe(
+    'BreakGlass by whoever: BreakGlass is off, because nothing checks who sends it: the server has no ValidatingAdmissionPolicy rolloutcommands.plan.kruise.io; install deploy/policy (Kubernetes 1.30 or later), or let an administrator start the runtime with --allow-break-glass=always',
+  );
+  expect(await events()).toEqual([message]);
+});
+
+test.each([
+  ['the policies are installed', 'policy', [policy, binding], 'Accepted'],
+  ['only the policy is, and nothing binds it', 'policy', [policy], 'Refused'],
+  [
+    'its binding only warns',
+    'policy',
+    [policy, changed(binding, { validationActions: ['Warn'] })],
+    'Refused',
+  ],
+  [
+    'its binding is for some namespaces',
+    'policy',
+    [policy, changed(binding, { matchResources: { namespaceSelector: { matchLabels: { a: 'b' } } } })],
+    'Refused',
+  ],
+  ['it ignores its failures', 'policy', [changed(policy, { failurePolicy: 'Ignore' }), binding], 'Refused'],
+  [
+    'it checks something else',
+    'policy',
+    [changed(policy, { validations: [{ expression: 'true' }] }), binding],
+    'Refused',
+  ],
+  ['an administrator allows it without them', 'always', [], 'Accepted'],
+  ['an administrator never allows it', 'never', [policy, binding], 'Refused'],
+] as const)('security 14: BreakGlass where %s', async (_, allow, objects, expected) => {
+  const { breakGlass, images } = await setUp(allow, objects);
+  expect((await breakGlass('now')).result).toBe(expected);
+  expect(await images()).toEqual([expected === 'Accepted' ? 'web:2' : 'web:1']);
+});
+
+test('security 14: who may not read the policies does not rely on them', async () => {
+  const { breakGlass } = await setUp('policy', [policy, binding], (cluster) => ({
+    ...cluster,
+    async get(resource, where) {
+      if (resource.plural === policies.plural)
+        throw new ApiError({ code: 403, reason: 'Forbidden', message: 'forbidden' });
+      return cluster.get(resource, where);
+    },
+  }));
+  expect((await breakGlass('now')).message).toMatch(
+    /nobody knows whether .*: the runtime may not get validatingadmissionpolicies; give the runtime the ClusterRole/,
+  );
+});
+
+test('security 14: policies that come and go are noticed; what was accepted stays in force', async () => {
+  const { breakGlass, admin, clock, changes, images } = await setUp('policy', []);
+  expect((await breakGlass('first')).result).toBe('Refused');
+  for (const object of [policy, binding]) await admin.create(resourceOf(object), object);
+  await clock.advance(31_000);
+  expect((await breakGlass('second')).result).toBe('Accepted');
+  expect(await images()).toEqual(['web:2']);
+  await admin.delete(bindings, { name: binding.metadata.name });
+  await clock.advance(31_000);
+  expect((await breakGlass('third')).result).toBe('Refused');
+  const body = { spec: { template: templateOf('web', 'web:3') } };
+  await admin.patch(resources.CloneSet, { namespace: SHOP, name: 'web' }, { type: 'merge', body });
+  await clock.advance(60_000);
+  expect(await images()).toEqual(['web:3']);
+  expect(changes.map((refusal) => refusal === undefined)).toEqual([false, true, false]);
+});
+
+test('security 14: a server that does not answer for a while has not removed its policies', async () => {
+  let down = false;
+  const { breakGlass, clock } = await setUp('policy', [policy, binding], (cluster) => ({
+    ...cluster,
+    async get(resource, where) {
+      if (down && resource.group === admission.group) throw new Error('timeout');
+      return cluster.get(resource, where);
+    },
+  }));
+  down = true;
+  await clock.advance(120_000);
+  expect((await breakGlass('now')).result).toBe('Accepted');
+});
