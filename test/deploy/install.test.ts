@@ -110,7 +110,7 @@ describe.skipIf(binaries.length === 0).each(binaries)('kubectl $version', ({ pat
       join(folder, 'kustomization.yaml'),
       [
         'resources: [deploy]',
-        'components: [deploy/components/checks, deploy/components/service-monitor]',
+        'components: [deploy/components/checks, deploy/components/service-monitor, deploy/components/argocd, deploy/components/flux]',
         'images: [{ name: kruise-runtime, newName: registry.example/kruise, newTag: "9" }]',
         '',
       ].join('\n'),
@@ -135,8 +135,25 @@ describe.skipIf(binaries.length === 0).each(binaries)('kubectl $version', ({ pat
     });
     expect(JSON.stringify(deployment)).toContain('--config=/etc/kruise/config.json');
     expect(objectsOf(out).map(({ kind }) => kind)).toContain('ServiceMonitor');
+    for (const name of ['rolloutplans.plan.kruise.io', 'rolloutcommands.plan.kruise.io'])
+      expect(accountsIn(objectsOf(out), name)).toEqual([
+        "argocd ['system:serviceaccount:argocd:argocd-application-controller']",
+        "flux ['system:serviceaccount:flux-system:kustomize-controller']",
+        'listed []',
+        'accounts variables.argocd + variables.flux + variables.listed',
+      ]);
   });
 });
+
+/** The accounts that write plans, as a policy lists them. */
+function accountsIn(objects: readonly KubeObject[], policy: string): string[] {
+  const found = objects.find(
+    ({ kind, metadata }) => kind === 'ValidatingAdmissionPolicy' && metadata.name === policy,
+  );
+  if (found === undefined) throw new Error(`there is no policy ${policy}`);
+  const { variables } = found['spec'] as { variables: { name: string; expression: string }[] };
+  return variables.slice(0, 4).map(({ name, expression }) => `${name} ${expression}`);
+}
 
 const lastWord = (line: string): string => line.split(' ').at(-1) ?? '';
 
@@ -173,6 +190,19 @@ describe('deploy/', () => {
     expect(read('namespace.yaml')).toContain('pod-security.kubernetes.io/enforce: restricted\n');
   });
 
+  test('security 14: lists no account of an engine that may not be installed', () => {
+    for (const [path, name] of [
+      ['policy/plans.yaml', 'rolloutplans.plan.kruise.io'],
+      ['policy/commands.yaml', 'rolloutcommands.plan.kruise.io'],
+    ] as const)
+      expect(accountsIn(objectsOf(read(path)), name)).toEqual([
+        'argocd []',
+        'flux []',
+        'listed []',
+        'accounts variables.argocd + variables.flux + variables.listed',
+      ]);
+  });
+
   test('aggregates no role into view, edit or admin, and reads no Secret', () => {
     const roles = ['rbac/runtime.yaml', 'rbac/people.yaml', 'overlays/namespaced/role.yaml'].flatMap((path) =>
       objectsOf(read(path)),
@@ -196,7 +226,9 @@ describe('deploy/', () => {
       ...rulesOf('rbac/runtime.yaml', 'Role', 'kruise-runtime-lease'),
     ].filter(
       ({ resources: [only = ''], resourceNames: [name] = [] }) =>
-        !['namespaces', 'nodes', 'customresourcedefinitions'].includes(only) && name !== 'kruise-manager',
+        !['namespaces', 'nodes', 'customresourcedefinitions'].includes(only) &&
+        !only.startsWith('validatingadmissionpolic') &&
+        name !== 'kruise-manager',
     );
     const one = rulesOf('overlays/namespaced/role.yaml', 'Role', 'kruise-runtime').filter(
       ({ resources: [only] }) => only !== 'namespaces',

@@ -1,18 +1,10 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync, cpSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { findBinaries } from '../e2e/binaries.ts';
-import { start, words, type Answer } from '../e2e/run.ts';
 import { root } from './cluster.ts';
+import { canPolice, police } from './policed.ts';
 
-/**
- * A sandbox keeps admission policies and calls none. These cases need another server: KRUISE_E2E_KUBECONFIG names its
- * kubeconfig, and they are its administrator.
- */
-const kubeconfig = process.env['KRUISE_E2E_KUBECONFIG'];
-const binary = findBinaries().at(-1)?.path;
 const engine = 'system:serviceaccount:argocd:argocd-application-controller';
 const shop = `kruise-policies-${process.pid}`;
 const digest = 'h1:0123456789abcdef0123456789abcdef';
@@ -38,62 +30,17 @@ metadata: { generateName: c-, namespace: ${shop} }
 spec: { target: { kind: CloneSet, name: web }, action: ${action}${by === undefined ? '' : `, by: '${by}'`} }
 `;
 
-describe.skipIf(kubeconfig === undefined || binary === undefined)('the admission policies', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'kruise-policies-'));
-  const kubectl = (line: string, stdin?: string): Promise<Answer> =>
-    start({
-      path: binary ?? '',
-      args: words(line),
-      env: { HOME: folder, PATH: process.env['PATH'] ?? '', KUBECONFIG: kubeconfig ?? '' },
-      cwd: folder,
-      stdin,
-    }).done;
-  async function done(line: string, stdin?: string): Promise<string> {
-    const { code, out, err } = await kubectl(line, stdin);
-    if (code !== 0) throw new Error(`${line}: ${err}`);
-    return out;
-  }
-  /** Policies come into force a moment after they are there. */
-  async function enforced(): Promise<void> {
-    const attempt = (user: string, text: string) =>
-      kubectl(`create --dry-run=server -f - --as ${user}`, text);
-    for (const end = Date.now() + 60_000; Date.now() < end;) {
-      const [mona, eve, other] = await Promise.all([
-        attempt('mona', command('Approve', 'mona')),
-        attempt('mona', command('Approve', 'eve')),
-        attempt('eve', plan('1%')),
-      ]);
-      if (mona.code === 0 && eve.code !== 0 && other.err.includes('is not one of its accounts')) return;
-      await new Promise((resolve) => void setTimeout(resolve, 200));
-    }
-    throw new Error('the policies never came into force');
-  }
+const patchIn = (path: string): object[] => {
+  const [, patch = ''] = /^patches:\n([^]*?)^```$/m.exec(readFileSync(join(root, path), 'utf8')) ?? [];
+  return parse(patch) as object[];
+};
+
+describe.skipIf(!canPolice)('the admission policies', () => {
+  const { kubectl, done, install, until, close } = police([shop]);
 
   beforeAll(async () => {
-    cpSync(join(root, 'deploy'), join(folder, 'deploy'), { recursive: true });
-    // In this namespace alone: whoever else uses the server is left in peace, and keeps our definitions.
-    writeFileSync(
-      join(folder, 'kustomization.yaml'),
-      JSON.stringify({
-        resources: ['deploy/namespace.yaml', 'deploy/rbac', 'deploy/policy'],
-        patches: [
-          {
-            target: { kind: 'ValidatingAdmissionPolicyBinding' },
-            patch: JSON.stringify([
-              {
-                op: 'add',
-                path: '/spec/matchResources',
-                value: { namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': shop } } },
-              },
-            ]),
-          },
-        ],
-      }),
-    );
-    await done('apply --server-side --force-conflicts -f deploy/crds');
-    await done('wait --for=condition=Established --timeout=30s -f deploy/crds');
     await done(`create namespace ${shop}`);
-    await done('apply --server-side --force-conflicts -k .');
+    await install({ components: ['argocd'] });
     for (const [role, subject] of [
       ['kruise-approver', '--user=mona'],
       ['kruise-approver', '--user=bob'],
@@ -104,17 +51,30 @@ describe.skipIf(kubeconfig === undefined || binary === undefined)('the admission
       await done(
         `create rolebinding ${role}-${subject.replaceAll(/[^a-z]/g, '')} -n ${shop} --clusterrole=${role} ${subject}`,
       );
-    await enforced();
+    const attempt = (user: string, text: string) =>
+      kubectl(`create --dry-run=server -f - --as ${user}`, text);
+    await until('the policies are in force', async () => {
+      const [mona, eve, other] = await Promise.all([
+        attempt('mona', command('Approve', 'mona')),
+        attempt('mona', command('Approve', 'eve')),
+        attempt('eve', plan('1%')),
+      ]);
+      return mona.code === 0 && eve.code !== 0 && other.err.includes('is not one of its accounts');
+    });
   }, 120_000);
 
   afterAll(async () => {
     await kubectl(`delete namespace ${shop} --wait=false`);
-    await kubectl('delete --ignore-not-found --wait=false -k .');
-    rmSync(folder, { recursive: true, force: true });
+    await close();
   });
 
   test('are sound to the server', async () => {
-    for (const name of ['rolloutplans.plan.kruise.io', 'rolloutcommands.plan.kruise.io']) {
+    const names = (await done('kustomize deploy/policy')).matchAll(
+      /^kind: ValidatingAdmissionPolicy\nmetadata:\n  name: (\S+)$/gm,
+    );
+    const policies = [...names].map(([, name = '']) => name);
+    expect(policies).toHaveLength(7);
+    for (const name of policies) {
       const path = '{.status.typeChecking}';
       await done(
         `wait validatingadmissionpolicy/${name} --for=jsonpath={.status.observedGeneration} --timeout=30s`,
@@ -173,27 +133,29 @@ describe.skipIf(kubeconfig === undefined || binary === undefined)('the admission
   });
 
   test('let plans come from other accounts once they are listed, in both policies by one patch', async () => {
-    const policy = '{.items[*].spec.variables[0].expression}';
-    const kustomization = JSON.parse(readFileSync(join(folder, 'kustomization.yaml'), 'utf8')) as {
-      patches: object[];
-    };
-    const [, patch = ''] =
-      /^patches:\n([^]*?)^```$/m.exec(readFileSync(join(root, 'docs/install.md'), 'utf8')) ?? [];
-    kustomization.patches.push(...(parse(patch) as object[]));
-    writeFileSync(join(folder, 'kustomization.yaml'), JSON.stringify(kustomization));
-    await done('apply --server-side --force-conflicts -k .');
+    await install({ components: ['argocd', 'flux'], patches: patchIn('docs/install.md') });
     const listed = await done(
-      `get validatingadmissionpolicy rolloutplans.plan.kruise.io rolloutcommands.plan.kruise.io -o jsonpath=${policy}`,
+      'get validatingadmissionpolicy rolloutplans.plan.kruise.io rolloutcommands.plan.kruise.io -o jsonpath={.items[*].spec.variables[2].expression}',
     );
     expect(listed).toBe(
       "['system:serviceaccount:gitops:engine', 'mona'] ['system:serviceaccount:gitops:engine', 'mona']",
     );
     const refused = async () =>
       (await kubectl(`create --dry-run=server -f - --as mona`, command('Pause', 'mona'))).err;
-    for (const end = Date.now() + 20_000; (await refused()) === '' && Date.now() < end;)
-      await new Promise((resolve) => void setTimeout(resolve, 200));
+    await until('the patch is in force', async () => (await refused()) !== '');
     expect(await refused()).toContain('mona may send Approve only');
-    const { err } = await kubectl(`create --dry-run=server -f - --as ${engine}`, plan('100%'));
-    expect(err).toContain(`${engine} is not one of its accounts`);
+    // Both components add theirs.
+    for (const each of [engine, 'system:serviceaccount:flux-system:kustomize-controller'])
+      expect((await kubectl(`create --dry-run=server -f - --as ${each}`, plan('100%'))).err).not.toContain(
+        'is not one of its accounts',
+      );
+  });
+
+  test('security 14: as shipped let plans come from nobody, and say how an account is listed', async () => {
+    await install();
+    const { stdin, line } = { stdin: plan('100%'), line: `create --dry-run=server -f - --as ${engine}` };
+    const lists = 'lists no account that may write plans: install it with the component of the GitOps engine';
+    await until('the lists are empty', async () => (await kubectl(line, stdin)).err.includes(lists));
+    expect((await kubectl('create --dry-run=server -f -', stdin)).err).toContain(lists);
   });
 });

@@ -105,6 +105,8 @@ export async function startControlPlane(assets: string): Promise<ControlPlane> {
       begin('kube-controller-manager', [
         ...['--kubeconfig', at('kubeconfig'), '--service-account-private-key-file', at('accounts.key')],
         ...['--leader-elect=false', '--secure-port', '0'],
+        // Each controller by its own account, as kubeadm starts them: policies tell them apart.
+        '--use-service-account-credentials',
       ]);
     await define(rest);
     return { kubeconfig: at('kubeconfig'), close };

@@ -1,4 +1,4 @@
-import { cpSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -9,7 +9,7 @@ import { start, words, type Answer } from '../run.ts';
 import { startServer, type TestServer } from '../server.ts';
 import { eventually, startProgram, type Program } from './programs.ts';
 
-/** The account that the shipped policies take plans from. */
+/** The account that the policies accept plans from, with the component of Argo CD. */
 export const ENGINE = 'system:serviceaccount:argocd:argocd-application-controller';
 
 const SYSTEM = 'kruise-system';
@@ -97,6 +97,9 @@ export async function startWorld(kubectl: Binary): Promise<World> {
   }
 
   const installed = new Set<string>();
+  /** The accounts of runtimes that the policies know, and the last change of that list. */
+  const accounts = [`system:serviceaccount:${SYSTEM}:kruise-runtime`];
+  let listing = Promise.resolve();
   /** Account and role of a runtime for one namespace, as kustomize makes them. */
   async function installFor(only: string): Promise<void> {
     if (installed.has(only)) return;
@@ -110,6 +113,32 @@ export async function startWorld(kubectl: Binary): Promise<World> {
       .split(/^---\n/m)
       .filter((text) => /^kind: (?:ServiceAccount|Role.*)$/m.test(text));
     await administer('apply --server-side -f -', objects.join('---\n'));
+    if (isSandbox) return;
+    listing = listing.then(() => list(only));
+    await listing;
+  }
+
+  /** Lists the account of a runtime for one namespace in the policy, as docs/install.md says. */
+  async function list(only: string): Promise<void> {
+    const account = `system:serviceaccount:${only}:kruise-runtime`;
+    accounts.push(account);
+    const value = JSON.stringify(accounts).replaceAll('"', '\\u0022');
+    const patch = `[{"op":"replace","path":"/spec/variables/0/expression","value":"${value}"}]`;
+    await administer(
+      `patch validatingadmissionpolicy controllerrevisions.plan.kruise.io --type json -p '${patch}'`,
+    );
+    const kind = { apiVersion: 'apps.kruise.io/v1beta1', kind: 'CloneSet' };
+    const ownerReferences = [{ ...kind, name: 'web', uid: '0', controller: true }];
+    const revision = {
+      apiVersion: 'apps/v1',
+      kind: 'ControllerRevision',
+      metadata: { name: 'attempt', namespace: only, ownerReferences },
+      revision: 1,
+      data: {},
+    };
+    await eventually(`the policy lists ${account}`, async () =>
+      administer(`create --dry-run=server --as ${account} -f -`, JSON.stringify(revision)).then(() => true),
+    );
   }
 
   try {
@@ -160,7 +189,10 @@ async function install(folder: string, administer: World['administer']): Promise
   // What was installed there before may still be on its way out.
   const leaving = `get namespace ${SYSTEM} --ignore-not-found -o jsonpath={.metadata.deletionTimestamp}`;
   await eventually('no namespace on its way out', async () => (await administer(leaving)) === '');
-  const parts = ['-f namespace.yaml', '-f crds', '-k rbac', '-k policy', '-f runtime/service-account.yaml'];
+  mkdirSync(join(folder, 'deploy/engine'));
+  const engine = { resources: ['../policy'], components: ['../components/argocd'] };
+  writeFileSync(join(folder, 'deploy/engine/kustomization.yaml'), JSON.stringify(engine));
+  const parts = ['-f namespace.yaml', '-f crds', '-k rbac', '-k engine', '-f runtime/service-account.yaml'];
   for (const part of parts) {
     const [flag, path = ''] = part.split(' ');
     const line = `apply --server-side --force-conflicts ${flag} ${join(folder, 'deploy', path)}`;

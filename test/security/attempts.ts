@@ -1,0 +1,272 @@
+import { objectsIn } from './objects.ts';
+
+/** Who tries. */
+export type User =
+  | 'the runtime'
+  | 'a runtime that is not listed'
+  | "OpenKruise's manager"
+  | 'the garbage collector'
+  | 'the namespace controller'
+  | 'the StatefulSet controller'
+  | 'an administrator';
+
+const account = (name: string): string => `system:serviceaccount:${name.replace('/', ':')}`;
+export const usersIn = (shop: string): Record<User, string> => ({
+  'the runtime': account('kruise-system/kruise-runtime'),
+  'a runtime that is not listed': account(`${shop}/kruise-runtime`),
+  "OpenKruise's manager": account('kruise-system/kruise-manager'),
+  'the garbage collector': account('kube-system/generic-garbage-collector'),
+  'the namespace controller': account('kube-system/namespace-controller'),
+  'the StatefulSet controller': account('kube-system/statefulset-controller'),
+  // May do everything by RBAC.
+  'an administrator': 'kubernetes-admin-2',
+});
+
+/** Something that is tried, as somebody. */
+export interface Attempt {
+  /** What is tried, for the record. */
+  title: string;
+  as: User;
+  /** After `kubectl`; without a dry run, which is added. */
+  line: string;
+  object?: object;
+}
+
+/** Everything that is tried in a namespace, whose CloneSet web has this uid. */
+export interface Attempts {
+  memory: Attempt[];
+  token: Attempt[];
+  targets: Attempt[];
+}
+
+const keys = { 'plan.kruise.io/complete': '1e300' };
+const marked = { metadata: { annotations: keys } };
+
+const thief: User = 'the runtime';
+const released = { metadata: { ownerReferences: null } };
+
+export function attemptsIn(shop: string, uid: string): Attempts {
+  const users = usersIn(shop);
+  const { owner, stateful, revision, pod, claim, event, lease } = objectsIn(shop, uid);
+  const create = (as: User, title: string, object: object): Attempt => ({
+    as,
+    title: `creates ${title}`,
+    line: 'create -f -',
+    object,
+  });
+  const patch = (
+    as: User,
+    title: string,
+    what: string,
+    body: object,
+    type = 'merge',
+    more = '',
+  ): Attempt => ({
+    as,
+    title: `patches ${title}`,
+    line: `patch ${what} -n ${shop} --type ${type} -p '${JSON.stringify(body)}'${more}`,
+  });
+  const remove = (as: User, title: string, what: string): Attempt => ({
+    as,
+    title: `deletes ${title}`,
+    line: `delete ${what} -n ${shop}`,
+  });
+
+  /** Security 2: who writes what a rollout remembers. */
+  function memory(): Attempt[] {
+    const everybody: User[] = [
+      'the runtime',
+      "OpenKruise's manager",
+      'an administrator',
+      'a runtime that is not listed',
+    ];
+    return [
+      ...everybody.map((as) => create(as, 'a revision of a CloneSet', revision({ name: 'new' }))),
+      create(
+        'an administrator',
+        'one of a CloneSet that is no controller',
+        revision({ name: 'new', owners: [owner({ controller: false })] }),
+      ),
+      create(
+        'an administrator',
+        'one with an annotation of plan.kruise.io',
+        revision({ name: 'new', owners: [], annotations: keys }),
+      ),
+      create(
+        'an administrator',
+        'one with a label of plan.kruise.io',
+        revision({ name: 'new', owners: [], labels: { 'plan.kruise.io/accepted': 'true' } }),
+      ),
+      create('an administrator', 'one of nobody', revision({ name: 'new', owners: [] })),
+      create(
+        'an administrator',
+        "one of OpenKruise's StatefulSet",
+        revision({ name: 'new', owners: [owner({ kind: 'StatefulSet' })] }),
+      ),
+      create(
+        'the StatefulSet controller',
+        'one of a StatefulSet',
+        revision({ name: 'new', owners: [stateful()] }),
+      ),
+      create(
+        'the StatefulSet controller',
+        'one of a StatefulSet that has our annotation',
+        revision({ name: 'new', owners: [stateful()], annotations: { 'plan.kruise.io/policy': 'Auto' } }),
+      ),
+      create('the garbage collector', 'a revision of a CloneSet', revision({ name: 'new' })),
+      ...everybody.map((as) => patch(as, 'a revision of a CloneSet', 'controllerrevision ours', marked)),
+      patch('an administrator', 'our owner away', 'controllerrevision ours', {
+        metadata: { ownerReferences: null },
+      }),
+      patch('the garbage collector', 'our owner away', 'controllerrevision ours', {
+        metadata: { ownerReferences: null },
+      }),
+      patch('an administrator', 'a CloneSet into the revision of nobody', 'controllerrevision nobodys', {
+        metadata: { ownerReferences: [{ ...owner(), uid: '0' }] },
+      }),
+      patch(
+        'an administrator',
+        'our annotation into the revision of nobody',
+        'controllerrevision nobodys',
+        marked,
+      ),
+      patch(
+        'an administrator',
+        'another annotation of the revision of nobody',
+        'controllerrevision nobodys',
+        {
+          metadata: { annotations: { a: 'b' } },
+        },
+      ),
+      remove('an administrator', 'a revision of a CloneSet', 'controllerrevision ours'),
+      remove('an administrator', 'all revisions', 'controllerrevisions --all'),
+      ...(
+        ['the runtime', "OpenKruise's manager", 'the garbage collector', 'the namespace controller'] as const
+      ).map((as) => remove(as, 'a revision of a CloneSet', 'controllerrevision ours')),
+      remove('an administrator', 'the revision of nobody', 'controllerrevision nobodys'),
+    ];
+  }
+
+  /** Security 15: what can be done with the token of the runtime. */
+  function token(): Attempt[] {
+    return [
+      create(thief, 'a pod of a CloneSet', pod({ name: 'new' })),
+      create(thief, 'a pod of nobody', pod({ name: 'new', owners: [] })),
+      create(thief, 'a pod of a StatefulSet of Kubernetes', pod({ name: 'new', owners: [stateful()] })),
+      create(
+        thief,
+        'a pod of a CloneSet of another group',
+        pod({ name: 'new', owners: [owner({ apiVersion: 'apps.example/v1' })] }),
+      ),
+      create(
+        thief,
+        'a pod of a CloneSet that does not control it',
+        pod({ name: 'new', owners: [owner({ controller: false })] }),
+      ),
+      create(
+        thief,
+        'a pod of a CloneSet and of another owner',
+        pod({ name: 'new', owners: [owner(), { ...stateful(), controller: false }] }),
+      ),
+      create(thief, 'a pod of a CloneSet in kube-system', pod({ name: 'new', namespace: 'kube-system' })),
+      create(thief, 'a pod of a CloneSet in kruise-system', pod({ name: 'new', namespace: 'kruise-system' })),
+      create(
+        thief,
+        'a pod with its own service account',
+        pod({ name: 'new' }, { serviceAccountName: 'kruise-runtime' }),
+      ),
+      create('an administrator', 'a pod of nobody', pod({ name: 'new', owners: [] })),
+      patch(
+        thief,
+        'the image of a pod of a CloneSet',
+        'pod ours',
+        {
+          spec: { containers: [{ name: 'main', image: 'nginx:2' }] },
+        },
+        'strategic',
+      ),
+      patch(thief, 'a pod of a CloneSet so that it is released', 'pod ours', released),
+      patch(thief, 'a pod of a CloneSet so that another owns it', 'pod ours', {
+        metadata: { ownerReferences: [{ ...stateful(), uid: '1' }] },
+      }),
+      patch(
+        thief,
+        'the image of a pod of nobody',
+        'pod nobodys',
+        {
+          spec: { containers: [{ name: 'main', image: 'nginx:2' }] },
+        },
+        'strategic',
+      ),
+      patch(thief, 'a pod of nobody so that a CloneSet owns it', 'pod nobodys', {
+        metadata: { ownerReferences: [{ ...owner(), uid: '2' }] },
+      }),
+      patch(
+        thief,
+        'the status of a pod of a CloneSet',
+        'pod ours',
+        { status: { message: 'x' } },
+        'merge',
+        ' --subresource status',
+      ),
+      patch(
+        thief,
+        'the status of a pod of nobody',
+        'pod nobodys',
+        { status: { message: 'x' } },
+        'merge',
+        ' --subresource status',
+      ),
+      remove(thief, 'a pod of a CloneSet', 'pod ours'),
+      remove(thief, 'a pod of nobody', 'pod nobodys'),
+      create(thief, 'a claim of a CloneSet', claim({ name: 'new' })),
+      create(thief, 'a claim of nobody', claim({ name: 'new', owners: [] })),
+      patch(thief, 'a claim of a CloneSet so that it is released', 'pvc ours', released),
+      remove(thief, 'a claim of a CloneSet', 'pvc ours'),
+      remove(thief, 'a claim of nobody', 'pvc nobodys'),
+      create(thief, 'a revision of nobody', revision({ name: 'new', owners: [] })),
+      create(thief, 'a revision of a StatefulSet', revision({ name: 'new', owners: [stateful()] })),
+      remove(thief, 'the revision of nobody', 'controllerrevision nobodys'),
+      create(thief, 'an Event about a CloneSet', event({})),
+      create(thief, 'an Event about a node', event({ apiVersion: 'v1', kind: 'Node' })),
+      create(thief, 'an Event about a CloneSet in the name of another', event({}, 'kubelet')),
+      create(thief, 'its Lease', lease('kruise')),
+      create(thief, "the Lease of OpenKruise's manager", lease('kruise-manager')),
+      create(thief, 'the Lease of somebody', lease('somebody')),
+    ];
+  }
+
+  /** Security 1: the policies judge the same group and kind as the runtime. */
+  function targets(): Attempt[] {
+    const command = (target: object): object => ({
+      apiVersion: 'plan.kruise.io/v1alpha1',
+      kind: 'RolloutCommand',
+      metadata: { name: 'c', namespace: shop },
+      spec: { target, action: 'Pause', by: users['an administrator'] },
+    });
+    const by = (title: string, target: object): Attempt => create('an administrator', title, command(target));
+    return [
+      by('a command about a CloneSet', { kind: 'CloneSet', name: 'web' }),
+      by('one that says the group', { apiVersion: 'apps.kruise.io/v1alpha1', kind: 'CloneSet', name: 'web' }),
+      by('one about a StatefulSet of Kubernetes', {
+        apiVersion: 'apps/v1',
+        kind: 'StatefulSet',
+        name: 'web',
+      }),
+      by('one about a CloneSet of another group', {
+        apiVersion: 'apps.example/v1',
+        kind: 'CloneSet',
+        name: 'web',
+      }),
+      by('one about a group that only begins like ours', {
+        apiVersion: 'apps.kruise.io.example/v1',
+        kind: 'CloneSet',
+        name: 'web',
+      }),
+      by('one whose kind has a slash', { kind: 'CloneSet/victim/api', name: 'web' }),
+      by('one whose name has a slash', { kind: 'CloneSet', name: 'victim/api' }),
+    ];
+  }
+
+  return { memory: memory(), token: token(), targets: targets() };
+}

@@ -1,0 +1,87 @@
+/** An owner reference. */
+export interface Owner {
+  apiVersion: string;
+  kind: string;
+  name: string;
+  uid: string;
+  controller?: boolean;
+}
+
+interface Meta {
+  name: string;
+  namespace?: string;
+  owners?: Owner[];
+  annotations?: Record<string, string>;
+  labels?: Record<string, string>;
+}
+
+/** What the restricted level of pod security asks for: kruise-system has it. */
+const restricted = { securityContext: { runAsNonRoot: true, seccompProfile: { type: 'RuntimeDefault' } } };
+const contained = { allowPrivilegeEscalation: false, capabilities: { drop: ['ALL'] } };
+
+/** Objects in a namespace, by default controlled by CloneSet web of this uid. */
+export function objectsIn(shop: string, uid: string) {
+  const owner = (parts: Partial<Owner> = {}): Owner => ({
+    apiVersion: 'apps.kruise.io/v1beta1',
+    kind: 'CloneSet',
+    name: 'web',
+    uid,
+    controller: true,
+    ...parts,
+  });
+  const stateful = (): Owner => owner({ apiVersion: 'apps/v1', kind: 'StatefulSet', name: 'db' });
+
+  const metadata = ({ name, namespace = shop, owners = [owner()], ...more }: Meta) => ({
+    name,
+    namespace,
+    ownerReferences: owners,
+    ...more,
+  });
+  const revision = (meta: Meta) => ({
+    apiVersion: 'apps/v1',
+    kind: 'ControllerRevision',
+    metadata: metadata(meta),
+    revision: 1,
+    data: {},
+  });
+  const pod = (meta: Meta, spec: object = {}) => ({
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: metadata(meta),
+    spec: {
+      ...restricted,
+      containers: [{ name: 'main', image: 'nginx:1', securityContext: contained }],
+      ...spec,
+    },
+  });
+  const claim = (meta: Meta) => ({
+    apiVersion: 'v1',
+    kind: 'PersistentVolumeClaim',
+    metadata: metadata(meta),
+    spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } },
+  });
+  const event = (involved: object, component = 'kruise') => ({
+    apiVersion: 'v1',
+    kind: 'Event',
+    metadata: { name: 'web.1', namespace: shop },
+    involvedObject: {
+      apiVersion: 'apps.kruise.io/v1beta1',
+      kind: 'CloneSet',
+      name: 'web',
+      namespace: shop,
+      ...involved,
+    },
+    source: { component },
+    reason: 'Test',
+    message: 'test',
+    type: 'Normal',
+  });
+  const lease = (name: string) => ({
+    apiVersion: 'coordination.k8s.io/v1',
+    kind: 'Lease',
+    metadata: { name, namespace: 'kruise-system' },
+    spec: {},
+  });
+
+  return { owner, stateful, revision, pod, claim, event, lease };
+}

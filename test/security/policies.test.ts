@@ -1,0 +1,108 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { workloads } from '../../semantics/workload.ts';
+import { root } from '../deploy/cluster.ts';
+import { canPolice, police } from '../deploy/policed.ts';
+import { expectGolden } from '../golden.ts';
+import { type Attempt, type Attempts, attemptsIn, usersIn } from './attempts.ts';
+import { objectsIn } from './objects.ts';
+
+const shop = `kruise-security-${process.pid}`;
+const users = usersIn(shop);
+
+describe.skipIf(!canPolice)('security 1, 2 and 15: the policies', () => {
+  let attempts: Attempts = { memory: [], token: [], targets: [] };
+  const { kubectl, done, install, until, close } = police([shop, 'kube-system', 'kruise-system']);
+
+  async function outcome({ as, title, line, object }: Attempt): Promise<string> {
+    const { code, err } = await kubectl(
+      `${line} --dry-run=server --as ${users[as]}`,
+      object && JSON.stringify(object),
+    );
+    const said = err.replace(/^.*denied request: /s, '').trim();
+    return `${as} ${title}\n    ${code === 0 ? 'allowed' : `refused: ${said}`}\n`.replaceAll(
+      shop,
+      'NAMESPACE',
+    );
+  }
+
+  beforeAll(async () => {
+    await done(`create namespace ${shop}`);
+    await install();
+    const clusterAdmin = (name: string, subject: string) =>
+      done(`create clusterrolebinding ${shop}-${name} --clusterrole=cluster-admin ${subject}`);
+    await clusterAdmin('administrator', `--user=${users['an administrator']}`);
+    await clusterAdmin('manager', '--serviceaccount=kruise-system:kruise-manager');
+    await clusterAdmin('other', `--serviceaccount=${shop}:kruise-runtime`);
+    // kubectl reads a status before it patches it.
+    await done(`create role status-reader -n ${shop} --verb=get --resource=pods/status`);
+    await done(
+      `create rolebinding status-reader -n ${shop} --role=status-reader --serviceaccount=kruise-system:kruise-runtime`,
+    );
+    const cloneSet = {
+      apiVersion: 'apps.kruise.io/v1beta1',
+      kind: 'CloneSet',
+      metadata: { name: 'web', namespace: shop },
+      spec: {
+        replicas: 0,
+        selector: { matchLabels: { app: 'web' } },
+        template: {
+          metadata: { labels: { app: 'web' } },
+          spec: { containers: [{ name: 'main', image: 'nginx:1' }] },
+        },
+      },
+    };
+    const made = JSON.parse(await done('create -o json -f -', JSON.stringify(cloneSet))) as {
+      metadata: { uid: string };
+    };
+    const { uid } = made.metadata;
+    attempts = attemptsIn(shop, uid);
+    const { revision, pod, claim } = objectsIn(shop, uid);
+    // Each by who may: the runtime what is of a CloneSet, the administrator the rest.
+    for (const make of [revision, pod, claim]) {
+      await done(`create -f - --as ${users['the runtime']}`, JSON.stringify(make({ name: 'ours' })));
+      await done('create -f -', JSON.stringify(make({ name: 'nobodys', owners: [] })));
+    }
+    const { memory, token } = attempts;
+    const probes = [memory.find(({ as }) => as === 'an administrator'), token[1], token.at(-1)];
+    for (const probe of probes)
+      if (probe !== undefined)
+        await until('the policies are in force', async () => (await outcome(probe)).includes('refused'));
+  }, 120_000);
+
+  afterAll(async () => {
+    await kubectl(`delete namespace ${shop} --wait=false`);
+    for (const name of ['administrator', 'manager', 'other'])
+      await kubectl(`delete clusterrolebinding ${shop}-${name}`);
+    await close();
+  });
+
+  test.each([
+    ['security 1: a command names a target of its own namespace and of our kinds', 'targets', 'targets.txt'],
+    ['security 2: the memory of rollouts is written by the runtime alone', 'memory', 'memory.txt'],
+    [
+      'security 15: with the token of the runtime only what our kinds own is written',
+      'token',
+      'stolen-token.txt',
+    ],
+  ] as const)('%s', { timeout: 120_000 }, async (title, which, golden) => {
+    const lines: string[] = [];
+    for (const attempt of attempts[which]) lines.push(await outcome(attempt));
+    expectGolden(`security/${golden}`, `# ${title}\n\n${lines.join('')}`);
+  });
+});
+
+test('security 2 and 15: the policies name every kind that is carried out, and no other', () => {
+  const kinds = `[${Object.keys(workloads)
+    .map((kind) => `'${kind}'`)
+    .join(', ')}]`;
+  const tuples = `[${Object.entries(workloads)
+    .map(([kind, { resource }]) => `'${resource.group} ${kind}'`)
+    .join(', ')}]`;
+  const read = (file: string) => readFileSync(join(root, 'deploy/policy', file), 'utf8');
+  expect(read('revisions.yaml')).toContain(`owner.kind in ${kinds}`);
+  expect(read('runtime.yaml')).toContain(`- name: kinds\n      expression: "${kinds}"`);
+  expect(read('runtime.yaml')).toContain(`involvedObject.?kind.orValue('') in ${kinds}`);
+  expect(read('commands.yaml')).toContain(`variables.target in ${tuples}`);
+});
