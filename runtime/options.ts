@@ -18,7 +18,7 @@ export interface RuntimeOptions {
   breakGlassRefusal?(): string | undefined;
   /** Whether pods that another controller has made are taken over; else their target is held. Default true. */
   adopt?: boolean;
-  /** How many plans may run at once. Default 10. */
+  /** How many plans may move pods at once. Default 10. */
   maxRunning?: number;
   /** The named checks that plans may ask for; none where it is left out. */
   config?: RuntimeConfig;

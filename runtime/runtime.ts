@@ -1,16 +1,16 @@
 import { ApiError, type Resource } from '../schemas/wire/cluster.ts';
 import type { KubeObject } from '../schemas/wire/object.ts';
 import { resources } from '../schemas/wire/resources.ts';
-import { type Action, type Because, inSequence } from '../semantics/decision.ts';
+import { type Action, type Because, createdBy, inSequence } from '../semantics/decision.ts';
 import { advance, type Advance } from '../semantics/plan/advance.ts';
-import { claimsUnseen, heldReason, notAdopted, tooLarge } from '../semantics/plan/held.ts';
-import { type Accepted, forgettable, isSnapshot, parseSnapshot } from '../semantics/plan/memory.ts';
-import { planStatus } from '../semantics/plan/plan-status.ts';
-import type { AdvanceInput, PlanObject, RolloutView, Ticker } from '../semantics/plan/rollout-view.ts';
+import { claimsUnseen, heldReason, internalError, notAdopted, tooLarge } from '../semantics/plan/held.ts';
+import { forgettable, isSnapshot, parseSnapshot } from '../semantics/plan/memory.ts';
+import type { AdvanceInput, Ticker } from '../semantics/plan/rollout-view.ts';
 import { type Look, type WorkloadKind, workloadOf } from '../semantics/workload.ts';
 import { attempt } from './act/attempt.ts';
 import { BEHIND_MS, createCatchUp, LIVE_LIST_MS } from './act/catch-up.ts';
 import { isCurrent } from './act/current.ts';
+import { withErrorOrigin } from './act/error-origin.ts';
 import { execute } from './act/executor.ts';
 import { portion } from './act/portion.ts';
 import type { RuntimeOptions } from './options.ts';
@@ -26,13 +26,13 @@ import { createHttpGet } from './check/http-get.ts';
 import { createSurroundings } from './plan/around.ts';
 import { answerCommand, forgetCommands, readCommands } from './plan/commands.ts';
 import { keptRevisions } from './plan/kept.ts';
-import { forgetting, remember } from './plan/memory.ts';
+import { forgetting, remember, snapshotsOf } from './plan/memory.ts';
 import { reportOrphans } from './plan/orphans.ts';
 import { policyOf } from './plan/policy.ts';
 import { refusalEvent, turnEvent } from './report/drafts.ts';
 import { sendEvents } from './report/events.ts';
 import { heldStatus, lookReport } from './report/look.ts';
-import { writeStatus } from './report/status.ts';
+import { createStatuses } from './report/statuses.ts';
 import { createHeldNews } from './report/held-news.ts';
 import { createTalk } from './report/talk.ts';
 
@@ -69,7 +69,8 @@ const OVERSIZED_MS = 60_000;
 export function createRuntime(options: RuntimeOptions): Runtime {
   const { clock } = options;
   let stopping = false;
-  const cluster = fenced(options.cluster, () => !stopping);
+  const origin = withErrorOrigin(options.cluster);
+  const cluster = fenced(origin.cluster, () => !stopping);
   const own = createOwnWrites<TargetKey>();
   const tickers = new Map<TargetKey, Ticker>();
   const taken = new Map<TargetKey, Set<string>>();
@@ -77,13 +78,14 @@ export function createRuntime(options: RuntimeOptions): Runtime {
   const toldAt = new Map<TargetKey, number>();
   const talk = createTalk(clock);
   const heldNews = createHeldNews(cluster, clock);
+  const statuses = createStatuses({ cluster, clock, own, fieldManager: FIELD_MANAGER });
   const scheduler = createScheduler(clock, pass, onFailure, options.queue);
   const caches: Caches = createCaches(cluster, clock, (key) => scheduler.ask(key), {
     ...(options.random !== undefined && { random: options.random }),
     onError: (plural, error) => options.onUnseen?.(plural, error),
   });
+  const catchUp = createCatchUp({ caches, clock, own });
   const ask = (key: TargetKey, delayMs?: number): void => scheduler.ask(key, delayMs);
-  const catchUp = createCatchUp({ own, caches, clock, ask });
   const config = options.config ?? { checks: [] };
   const addresses = createAddressRules(config.addresses ?? []);
   const get = options.get ?? createHttpGet({ clock, addresses });
@@ -119,7 +121,20 @@ export function createRuntime(options: RuntimeOptions): Runtime {
       return true;
     }
     const basis = [kind.resource, resources.Pod, resources.RolloutPlan];
-    return catchUp.isCurrent(key, target, basis) && examine(key, kind, target);
+    const waits = catchUp.waits(key, target, basis);
+    if (waits !== undefined) {
+      scheduler.ask(key, BEHIND_MS);
+      if (waits.held !== undefined) await leave(key, kind, target, waits.held, clock.now());
+      return false;
+    }
+    try {
+      return await examine(key, kind, target);
+    } catch (error) {
+      // Where that cannot be shown either, the error itself is what the log is about.
+      if (origin.isOwn(error))
+        await attempt(() => leave(key, kind, target, internalError(error), clock.now()));
+      throw error;
+    }
   }
 
   /** What a look at a target is made of, as far as the caches show it now. */
@@ -168,6 +183,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     }
     const revise = look.revise();
     if (revise.length > 0) {
+      if (await defer(key, kind, target, createdBy(revise), now)) return true;
       await act(key, target, revise, [], undefined);
       return false;
     }
@@ -190,6 +206,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     if (result.ticker === undefined) tickers.delete(key);
     else tickers.set(key, result.ticker);
     if (result.writes.length > 0) {
+      if (await defer(key, kind, target, snapshotsOf(target, result.writes), now)) return true;
       const whole = await record(key, target, look, result);
       // What was refused is not tried again before the cache had its time to show why.
       scheduler.ask(key, whole ? 0 : BEHIND_MS);
@@ -200,7 +217,13 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     const held = heldReason(view, result, plans);
     options.onLook?.(lookReport(key, target, result, held, now));
     await scheduler.room(pods.length);
-    const decision = look.decide(result.envelope, held, keptRevisions(look, result), result.refused);
+    const decision = look.decide(
+      result.envelope,
+      held,
+      keptRevisions(look, result),
+      result.refused,
+      result.losses,
+    );
     // A write that is refused must not keep the status from telling what is there.
     const actions = portion(decision.actions);
     const failure = await attempt(() => act(key, target, actions, decision.because, result));
@@ -211,9 +234,9 @@ export function createRuntime(options: RuntimeOptions): Runtime {
       return true;
     }
     toldAt.set(key, clock.monotonic());
-    const isTold = await report(key, kind.resource, target, decision.status);
+    const isTold = await statuses.write(key, kind.resource, target, decision.status);
     const heldAt = await heldNews.tell(key, target, held, isTold);
-    for (const { object, plan } of objects) await reportPlan(key, object, plan, view, memory, result);
+    await statuses.writePlans(key, objects, { view, memory, result });
     if (failure !== undefined) throw failure.error;
     if (!isPart && surroundings.notRefused(key)) scheduler.ask(key);
     const forgetAt = await forgetCommands(cluster, caches.commandsOf(key), now);
@@ -235,9 +258,25 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     held: { reason: string; message: string },
     now: number,
   ): Promise<void> {
+    surroundings.leftAlone(key);
     options.onLook?.(lookReport(key, target, { accepted: undefined }, held, now));
-    const isTold = await report(key, kind.resource, target, heldStatus(target, held, now));
+    const isTold = await statuses.write(key, kind.resource, target, heldStatus(target, held, now));
     await heldNews.tell(key, target, held, isTold);
+  }
+
+  /** Whether revisions that are lost as fast as they are made are not made now; then the target says so. */
+  async function defer(
+    key: TargetKey,
+    kind: WorkloadKind,
+    target: KubeObject,
+    revisions: readonly string[],
+    now: number,
+  ): Promise<boolean> {
+    const deferral = revisions.length === 0 ? undefined : surroundings.deferral(key, target, revisions);
+    if (deferral === undefined) return false;
+    await leave(key, kind, target, deferral.held, now);
+    scheduler.ask(key, Math.max(deferral.until - clock.now(), 0));
+    return true;
   }
 
   /** Where the roll-out stands; a plan that waits for nothing but a slot takes one, if there is one. */
@@ -262,6 +301,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
         if (refused > 0) return false;
       } else await remember(write, { cluster, target, fieldManager: FIELD_MANAGER, seen, onWritten });
     }
+    for (const name of snapshotsOf(target, result.writes)) surroundings.recorded(key, name);
     await tell(key, target, result);
     return true;
   }
@@ -328,38 +368,6 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     });
     await sendEvents(cluster, target, talk.worthSaying(key, events), clock.now());
     return refused;
-  }
-
-  /** Whether there was something to write, and it was written. */
-  async function report(
-    key: TargetKey,
-    resource: Resource,
-    of: KubeObject,
-    status: object,
-  ): Promise<boolean> {
-    const stored = await writeStatus(cluster, resource, of, status, FIELD_MANAGER);
-    own.note(key, resource, stored);
-    return stored !== undefined;
-  }
-
-  async function reportPlan(
-    key: TargetKey,
-    object: KubeObject,
-    plan: PlanObject,
-    view: RolloutView,
-    memory: readonly Accepted[],
-    result: Advance,
-  ): Promise<void> {
-    const status = planStatus({
-      view,
-      result,
-      plan,
-      before: object['status'] as Parameters<typeof planStatus>[0]['before'],
-      generation: object.metadata.generation ?? 0,
-      memory,
-      now: clock.now(),
-    });
-    await report(key, resources.RolloutPlan, object, status);
   }
 
   return {

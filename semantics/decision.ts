@@ -26,16 +26,22 @@ interface ActionBase {
  * What to do, as data. Every patch and delete carries the uid and resourceVersion it was decided on, every create a
  * derived name, so that an action taken twice meets a 409 instead of happening twice.
  */
-export type Action =
-  | CreateAction
-  | PatchAction
-  | (ActionBase & { do: 'delete'; name: string; uid: string; resourceVersion: string });
+export type Action = CreateAction | PatchAction | DeleteAction;
 
 export interface CreateAction extends ActionBase {
   do: 'create';
   object: KubeObject;
   /** What is made once this is there, and not without it: a pod after its claims. */
   next?: CreateAction;
+}
+
+export interface DeleteAction extends ActionBase {
+  do: 'delete';
+  name: string;
+  uid: string;
+  resourceVersion: string;
+  /** Fewer are wanted: that it is gone is no loss. */
+  scalesIn?: boolean;
 }
 
 export interface PatchAction extends ActionBase {
@@ -54,6 +60,13 @@ export interface PatchAction extends ActionBase {
 export function inSequence(actions: readonly Action[]): Action[] {
   return actions.flatMap((action) =>
     action.do !== 'delete' && action.next !== undefined ? [action, ...inSequence([action.next])] : [action],
+  );
+}
+
+/** The names of what these actions make. */
+export function createdBy(actions: readonly Action[]): string[] {
+  return inSequence(actions).flatMap((action) =>
+    action.do === 'create' ? [action.object.metadata.name] : [],
   );
 }
 

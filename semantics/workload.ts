@@ -4,6 +4,7 @@ import { clonesetKind } from './cloneset/kind.ts';
 import type { Action, Decision } from './decision.ts';
 import type { GroupKind } from './owner.ts';
 import type { Envelope } from './plan/envelope.ts';
+import type { Losses } from './plan/losses.ts';
 import type { RefusedPod, RolloutView } from './plan/rollout-view.ts';
 import type { NodeLabels } from './pod/nodes.ts';
 import type { Pod } from './pod/types.ts';
@@ -39,6 +40,7 @@ export interface Look {
     held: { reason: string; message: string } | undefined,
     keep: ReadonlySet<string>,
     refused?: RefusedPod,
+    losses?: Losses,
   ): Decision<object>;
 }
 

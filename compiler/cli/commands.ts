@@ -151,7 +151,12 @@ export const commands: Readonly<Record<string, Command>> = {
         choices: ['policy', 'always', 'never'],
         help: 'when BreakGlass is obeyed; policy: where the policies of deploy/ ensure who sends it',
       },
-      'max-running': { type: 'string', value: 'N', default: '10', help: 'how many plans may run at once' },
+      'max-running': {
+        type: 'string',
+        value: 'N',
+        default: '10',
+        help: 'how many plans may move pods at once',
+      },
       config: {
         type: 'string',
         value: 'FILE',
@@ -261,7 +266,12 @@ export const commands: Readonly<Record<string, Command>> = {
         help: 'how long a node takes to pull an image, such as 500ms or 1m',
       },
       speed: { type: 'string', value: 'X', default: '1', help: 'how fast time goes in it, 0.01 to 100' },
-      'max-running': { type: 'string', value: 'N', default: '10', help: 'how many plans may run at once' },
+      'max-running': {
+        type: 'string',
+        value: 'N',
+        default: '10',
+        help: 'how many plans may move pods at once',
+      },
       'no-runtime': {
         type: 'boolean',
         help: 'the API server and the nodes only: nothing carries out CloneSets',

@@ -1,4 +1,5 @@
 import type { Resource } from '../../schemas/wire/cluster.ts';
+import { isMapOf, isWhole, parsedJson } from '../../semantics/values/json-shape.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 
 /** The newest versions of what a target is decided on, by resource, that whoever wrote a revision had seen. */
@@ -25,9 +26,17 @@ export function unseen(
   of: readonly Resource[],
   versionOf: (resource: Resource) => number,
 ): Resource[] {
-  return of.filter((resource) =>
-    revisions.some((revision) => (versionsIn(revision)[resource.plural] ?? 0) > versionOf(resource)),
-  );
+  return of.filter((resource) => revisions.some((revision) => isAhead(revision, [resource], versionOf)));
+}
+
+/** The revision was written after objects that the cache of one of these resources does not show. */
+export function isAhead(
+  revision: KubeObject,
+  of: readonly Resource[],
+  versionOf: (resource: Resource) => number,
+): boolean {
+  const versions = versionsIn(revision);
+  return of.some((resource) => (versions[resource.plural] ?? 0) > versionOf(resource));
 }
 
 /** The newest of these objects. */
@@ -50,13 +59,6 @@ function versionsIn(revision: KubeObject): Readonly<Record<string, number>> {
 /** Somebody may have edited it: what cannot be read says nothing. */
 function parsed(text: string | undefined): Record<string, number> {
   if (text === undefined) return {};
-  try {
-    const value: unknown = JSON.parse(text);
-    const entries = typeof value === 'object' && value !== null ? Object.entries(value) : [];
-    return Object.fromEntries(
-      entries.filter((entry): entry is [string, number] => Number.isFinite(entry[1])),
-    );
-  } catch {
-    return {};
-  }
+  const value = parsedJson(text);
+  return isMapOf(isWhole)(value) ? (value as Record<string, number>) : {};
 }

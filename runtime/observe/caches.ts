@@ -39,6 +39,7 @@ export interface Caches {
   target(key: TargetKey): KubeObject | undefined;
   /** The pods that a target controls. */
   podsOf(target: KubeObject): Pod[];
+  pod(namespace: string, name: string): Pod | undefined;
   /** The version of a pod as it was seen last. */
   podVersion(namespace: string, name: string): string | undefined;
   /** The ControllerRevisions that a target controls. */
@@ -275,6 +276,7 @@ export function createCaches(
       return reflector?.get(`${namespace}/${name}`);
     },
     podsOf: (target) => ownedBy(target, 'Pod') as Pod[],
+    pod: (namespace, name) => pods.get(`${namespace}/${name}`) as Pod | undefined,
     podVersion: (namespace, name) => pods.get(`${namespace}/${name}`)?.metadata.resourceVersion,
     revisionsOf: (target) => ownedBy(target, 'ControllerRevision'),
     claimsOf: (target) => claims.whenKnown(() => ownedBy(target, resources.PersistentVolumeClaim.kind)),

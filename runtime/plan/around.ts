@@ -1,21 +1,24 @@
 import type { Clock } from '../../schemas/wire/clock.ts';
 import type { ApiError } from '../../schemas/wire/cluster.ts';
-import type { KubeObject } from '../../schemas/wire/object.ts';
+import type { Condition, KubeObject } from '../../schemas/wire/object.ts';
 import type { Action } from '../../semantics/decision.ts';
 import type { Advance } from '../../semantics/plan/advance.ts';
-import { inForce, parseSnapshot } from '../../semantics/plan/memory.ts';
+import { HELD_CONDITION } from '../../semantics/plan/held.ts';
+import { lossesHeld } from '../../semantics/plan/losses.ts';
+import { inForce, isSnapshot, parseSnapshot, type Progress } from '../../semantics/plan/memory.ts';
 import { othersArriveAt, waitsForPredecessor } from '../../semantics/plan/predecessor.ts';
 import type { Around, PlanObject, RolloutView } from '../../semantics/plan/rollout-view.ts';
+import type { Blocked } from '../../semantics/plan/state.ts';
 import { columnOf } from '../../semantics/plan/table.ts';
-import { ON_DELETE } from '../../semantics/plan/update-step.ts';
 import { conditionsOf } from '../../semantics/pod/place.ts';
 import { workloadOf } from '../../semantics/workload.ts';
 import type { Checks } from '../check/checks.ts';
 import type { Caches } from '../observe/caches.ts';
 import { referredKey, type TargetKey } from '../observe/target-key.ts';
+import { createLossRecords } from './losses.ts';
 import { readPlan } from './read.ts';
 import { createRefusals } from './refusals.ts';
-import { createSlots } from './slots.ts';
+import { createSlots, type Place } from './slots.ts';
 
 /**
  * What a look at one target needs to know of the rest of the world: other targets, slots, nodes, answers of checks, and
@@ -34,8 +37,21 @@ export interface Surroundings {
   refused(key: TargetKey, action: Action, error: ApiError): void;
   /** The server did it: what it said before of that pod is over. */
   taken(key: TargetKey, action: Action): void;
+  /** Why none of these revisions is made now, and when: each was lost again and again just after it was made. */
+  deferral(
+    key: TargetKey,
+    target: KubeObject,
+    revisions: readonly string[],
+  ): { held: { reason: string; message: string }; until: number } | undefined;
+  /** The snapshot of a plan was made, of this name. */
+  recorded(key: TargetKey, revision: string): void;
   /** All that was wanted of pods was done, or nothing is wanted any more. True: that is new, and what was shown of it is taken back by a look. */
   notRefused(key: TargetKey): boolean;
+  /**
+   * Nothing is decided about this target: meanwhile it holds and waits for no slot. Those that come after it are asked
+   * again as soon as something is.
+   */
+  leftAlone(key: TargetKey): void;
   forget(key: TargetKey): void;
 }
 
@@ -54,8 +70,9 @@ export function createSurroundings({
   maxRunning,
   ask,
 }: SurroundingsOptions): Surroundings {
-  const slots = createSlots(maxRunning, ask);
+  const slots = createSlots<TargetKey>(maxRunning, ask);
   const refusals = createRefusals(clock);
+  const losses = createLossRecords(caches, clock);
   const liveSince = new Map<TargetKey, { hash: string; at: number }>();
   const planSince = new Map<TargetKey, Map<string, { generation: number; at: number }>>();
   /** Whose plan waits for which targets: it looks again when one of those has been looked at. */
@@ -70,14 +87,20 @@ export function createSurroundings({
     return caches.revisionsOf(target).flatMap((object) => parseSnapshot(object) ?? []);
   }
 
-  /** After a start the plans that run hold their slots before any other begins. */
+  /** After a start the plans that were moving pods hold slots before any other begins; those that waited for one come last. */
   function count(): void {
     if (counted) return;
     counted = true;
-    for (const [key, target] of caches.targets()) {
-      const progress = inForce(memoryOf(target))?.progress;
-      slots.note(key, holdsSlot(progress?.phase, progress?.paused !== undefined));
-    }
+    const moving = [...caches.targets()].flatMap(([key, target]) => {
+      const current = inForce(memoryOf(target));
+      if (current === undefined || !movesPods(current.progress) || current.progress.paused) return [];
+      const place = placeOf(key, current.spec.group, true);
+      // On the way back no slot is waited for.
+      if (columnOf(current.progress.phase) === 'Re') slots.note(key, place.namespace, true);
+      return [{ key, place, wasQueued: wasQueued(target) }];
+    });
+    slots.restore(moving.filter((each) => !each.wasQueued));
+    slots.restore(moving.filter((each) => each.wasQueued));
   }
 
   function plans(key: TargetKey): { object: KubeObject; plan: PlanObject }[] {
@@ -121,31 +144,29 @@ export function createSurroundings({
     return search([key])?.map((each) => each.name);
   }
 
+  /** What another target shows; `unreadable`: the rules fail on it, or it is too large, which its own reconcile reports. */
+  function lookAt(key: TargetKey, target: KubeObject): RolloutView | 'unreadable' | undefined {
+    if (caches.oversized(key, target) !== undefined) return 'unreadable';
+    try {
+      return workloadOf(key)?.look({
+        target,
+        pods: caches.podsOf(target),
+        revisions: caches.revisionsOf(target).filter((object) => !isSnapshot(object)),
+        takenNames: new Set(),
+        now: clock.now(),
+      }).rollout;
+    } catch {
+      return 'unreadable';
+    }
+  }
+
   function predecessor(key: TargetKey, plan: PlanObject): string | undefined {
-    const references = plan.spec.after ?? [];
-    const giant = references.find((reference) => {
+    const others = (plan.spec.after ?? []).map((reference) => {
       const other = referredKey(reference, key.namespace);
       const target = other && caches.target(other);
-      return other !== undefined && target !== undefined && caches.oversized(other, target) !== undefined;
-    });
-    if (giant !== undefined)
-      return `comes after ${giant.kind} ${giant.name}, which is too large to be observed`;
-    const others = references.map((reference) => {
-      const other = referredKey(reference, key.namespace);
-      const target = other && caches.target(other);
-      const look =
-        other === undefined || target === undefined
-          ? undefined
-          : workloadOf(other)?.look({
-              target,
-              pods: caches.podsOf(target),
-              revisions: caches.revisionsOf(target).filter((object) => parseSnapshot(object) === undefined),
-              takenNames: new Set(),
-              now: clock.now(),
-            });
       return {
         reference,
-        view: look?.rollout,
+        view: other && target && lookAt(other, target),
         plans: other === undefined ? [] : plans(other).map((each) => each.plan),
         memory: target === undefined ? [] : memoryOf(target),
       };
@@ -159,8 +180,8 @@ export function createSurroundings({
     plans,
     around(key) {
       count();
-      const target = recalled.has(key) ? undefined : caches.target(key);
-      if (target !== undefined) refusals.recall(key, target);
+      const target = caches.target(key);
+      if (target !== undefined && !recalled.has(key)) refusals.recall(key, target);
       recalled.add(key);
       const refused = refusals.of(key);
       return {
@@ -175,7 +196,8 @@ export function createSurroundings({
         check: checks.resultOf(key),
         quota: refused?.reason === 'NoCapacity' ? refused : undefined,
         refused,
-        queued: slots.message,
+        losses: target && losses.of(key, target),
+        queued: slots.holds(key) ? undefined : slots.message,
         predecessor: (plan) => predecessor(key, plan),
       };
     },
@@ -187,16 +209,17 @@ export function createSurroundings({
       return { ...view, liveSince: Math.max(view.liveSince, liveSince.get(key)?.at ?? 0) };
     },
     enterQueue(key, { blocked, pending, accepted }) {
-      const { namespace, name } = key;
-      const queued = blocked?.fact === 'queued' || [...pending.values()].some((b) => b.fact === 'queued');
-      if (!queued || holdsSlot(accepted?.progress.phase, false)) {
+      const isQueued = (each: Blocked | undefined): boolean => each?.fact === 'queued';
+      if (accepted !== undefined && isQueued(blocked))
+        return slots.enter(key, placeOf(key, accepted.spec.group, true));
+      const waits = plans(key).find(({ plan }) => isQueued(pending.get(plan.name) ?? blocked))?.plan;
+      if (waits === undefined) {
         slots.leave(key);
         return false;
       }
-      const plan = plans(key)[0]?.plan;
-      const order = [plan?.spec.group ?? '', namespace, name];
-      if (clock.now() >= ((plan && othersArriveAt(plan)) ?? 0)) return slots.enter(key, order);
-      slots.wait(key, order);
+      const place = placeOf(key, waits.spec.group, false);
+      if (clock.now() >= (othersArriveAt(waits) ?? 0)) return slots.enter(key, place);
+      slots.wait(key, place);
       return false;
     },
     settle(key, view, { accepted, blocked, pending, check, boundedBy }) {
@@ -204,8 +227,11 @@ export function createSurroundings({
       // On the way back with every pod there, only time is waited for.
       const arrived = goal !== undefined && view.pods.every((pod) => pod.hash === goal);
       const stands =
-        arrived || boundedBy === ON_DELETE || (blocked !== undefined && blocked.fact !== 'capacity');
-      slots.note(key, holdsSlot(accepted?.progress.phase, stands));
+        arrived ||
+        view.replicas === 0 ||
+        boundedBy !== undefined ||
+        (blocked !== undefined && blocked.fact !== 'capacity');
+      slots.note(key, key.namespace, !stands && movesPods(accepted?.progress));
       checks.want(key, check);
       if ([blocked, ...pending.values()].some((b) => b?.fact === 'predecessor'))
         waiting.set(key, predecessorsOf(key));
@@ -216,21 +242,46 @@ export function createSurroundings({
       wake(key);
     },
     refused: refusals.note,
-    taken: refusals.over,
+    taken(key, action) {
+      refusals.over(key, action);
+      losses.done(key, action);
+    },
+    deferral(key, target, revisions) {
+      const found = losses.of(key, target);
+      if (found === undefined || !revisions.some((name) => found.deferred.has(name))) return undefined;
+      return { held: lossesHeld(found, key.namespace), until: found.lookAgainAt };
+    },
+    recorded: losses.made,
     notRefused: refusals.forget,
+    leftAlone(key) {
+      slots.note(key, key.namespace, false);
+      slots.leave(key);
+      settledAs.delete(key);
+    },
     forget(key) {
-      slots.note(key, false);
+      slots.note(key, key.namespace, false);
       slots.leave(key);
       checks.want(key, undefined);
       waiting.delete(key);
       refusals.forget(key);
+      losses.forget(key);
       for (const known of [liveSince, planSince, settledAs, recalled]) known.delete(key);
       wake(key);
     },
   };
 }
 
-/** What waits for a person holds no slot: a forgotten approval, pause or plan must not stop everybody else. */
-function holdsSlot(phase: string | undefined, stands: boolean): boolean {
-  return !stands && phase !== 'AwaitingApproval' && ['active', 'Re'].includes(columnOf(phase as never));
+/** Only what moves pods holds a slot: a forgotten approval, a soak of a month or a pause must not stop everybody else. */
+function movesPods(progress: Progress | undefined): boolean {
+  return progress !== undefined && (progress.phase === 'Running' || columnOf(progress.phase) === 'Re');
+}
+
+/** An earlier process has recorded that its plan waited for a slot. */
+function wasQueued(target: KubeObject): boolean {
+  const { conditions = [] } = (target['status'] ?? {}) as { conditions?: Condition[] };
+  return conditions.some(({ type, reason }) => type === HELD_CONDITION && reason === 'Queued');
+}
+
+function placeOf(key: TargetKey, group: string | undefined, begun: boolean): Place {
+  return { begun, group: group ?? '', namespace: key.namespace, name: key.name };
 }

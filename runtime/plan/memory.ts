@@ -8,9 +8,11 @@ import {
   parseSnapshot,
   PROGRESS_ANNOTATION,
   type Progress,
+  snapshotName,
   snapshotObject,
 } from '../../semantics/plan/memory.ts';
 import type { MemoryWrite } from '../../semantics/plan/state.ts';
+import { canonicalJson } from '../../semantics/values/canonical-json.ts';
 import { type Seen, withSeen } from '../act/seen.ts';
 
 export interface MemoryOptions {
@@ -52,7 +54,17 @@ export async function remember(
     ...usual,
     metadata: { ...usual.metadata, name: `${usual.metadata.name}-${(uid ?? '').slice(0, 8)}` },
   };
-  if (!(await keep(usual, write.progress, options))) await keep(other, write.progress, options);
+  if (await keep(usual, write.progress, options)) return;
+  if (await keep(other, write.progress, options)) return;
+  const names = `${usual.metadata.name} and ${other.metadata.name}`;
+  throw new Error(
+    `the plan cannot be recorded: ControllerRevisions ${names} are there with other content; delete them`,
+  );
+}
+
+/** The snapshots that these writes make, by name. */
+export function snapshotsOf({ metadata: { name } }: KubeObject, writes: readonly MemoryWrite[]): string[] {
+  return writes.flatMap((write) => (write.do === 'accept' ? [snapshotName(name, write.spec.digest)] : []));
 }
 
 /** Creates a snapshot, or begins the progress of our own earlier one anew. False: the name belongs to somebody else. */
@@ -65,6 +77,8 @@ async function keep(snapshot: KubeObject, progress: Progress, options: MemoryOpt
     if (!(error instanceof ApiError) || error.status.reason !== 'AlreadyExists') throw error;
     const known = await cluster.get(resource, keyOf(snapshot));
     if (!isOwnedBy(known, target)) return false;
+    // What a revision holds can never be changed: of another plan no progress would ever be read.
+    if (canonicalJson(known['data']) !== canonicalJson(snapshot['data'])) return false;
     // Somebody accepted it in the meantime: what they recorded is newer than what was decided here.
     if ((parseSnapshot(known)?.progress.seq ?? 0) >= progress.seq) throw error;
     const patch = progressPatch(known, progress, seen);

@@ -2,14 +2,18 @@ import type { CloneSetStatus } from '../../schemas/generated/types/cloneset.ts';
 import type { JsonObject } from '../../schemas/wire/json.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import { revisionData, revisionHash, revisionName } from '../revision/revisions.ts';
+import { isWhole } from '../values/json-shape.ts';
 import { type CloneSetView, revisionOf } from './view.ts';
 
 /** More than so many in a row are no accident of 32 bits. */
 const MOST = 8;
+/** A status that says more was not written here: each of them costs a hash of the template. */
+const MOST_KNOWN = 1_000;
 
 /** How often the name of a revision turned out to be taken, as the target's status remembers it. */
 export function knownCollisions({ target }: CloneSetView): number | undefined {
-  return ((target['status'] ?? {}) as CloneSetStatus).collisionCount;
+  const { collisionCount: count } = (target['status'] ?? {}) as CloneSetStatus;
+  return isWhole(count) && count <= MOST_KNOWN ? count : undefined;
 }
 
 /**

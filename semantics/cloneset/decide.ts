@@ -6,6 +6,7 @@ import { isAvailable, isUpdateReady, readySince } from '../pod/readiness.ts';
 import { putOff, stuckBy } from '../pod/put-off.ts';
 import type { Pod } from '../pod/types.ts';
 import type { Envelope } from '../plan/envelope.ts';
+import type { Losses } from '../plan/losses.ts';
 import type { RefusedPod } from '../plan/rollout-view.ts';
 import { diffCloneSet, type Diff, type SideCounts } from './diff.ts';
 import { type Failure, withFailures } from './failures.ts';
@@ -27,6 +28,8 @@ export interface DecideInput {
   keep: ReadonlySet<string>;
   /** What the server said of a pod that is wanted otherwise. */
   refused: RefusedPod | undefined;
+  /** What was lost just after it was made, again and again. */
+  losses?: Losses | undefined;
   now: number;
 }
 
@@ -50,6 +53,7 @@ function decided({
   envelope,
   held,
   keep,
+  losses,
   now,
 }: DecideInput): Decision<CloneSetStatus> & { unasked?: readonly Failure[] } {
   const available = (pod: Pod): boolean => isAvailable(pod, view.spec.minReadySeconds, now);
@@ -84,7 +88,7 @@ function decided({
   // Pods that were made are counted before more are: a pod may be lost again before anybody looks.
   if (overdue !== undefined)
     return { ...nothing, actions: [countPods(view, overdue)], unasked: ['FailedScale', 'FailedUpdate'] };
-  const scaled = scale(input);
+  const scaled = scale({ ...input, losses });
   const swept = sweepClaims(view, scaled.leaving, now);
   const scales = scaled.actions.length > 0;
   const updated = scales ? { actions: [], because: [] } : update(input);

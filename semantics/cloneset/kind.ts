@@ -34,7 +34,8 @@ export const clonesetKind: WorkloadKind = {
       // The template of an object that may not be so is no revision to go back to.
       revise: () => (rollout.invalid.length > 0 ? [] : revise(view, now)),
       complete: (hash, held) => markComplete(view, hash, held),
-      decide: (envelope, held, keep, refused) => decideCloneSet({ view, envelope, held, keep, refused, now }),
+      decide: (envelope, held, keep, refused, losses) =>
+        decideCloneSet({ view, envelope, held, keep, refused, losses, now }),
     };
   },
 };

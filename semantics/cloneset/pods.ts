@@ -13,6 +13,7 @@ import {
   revisionLabel,
   SHORT_HASH_LABEL,
 } from '../pod/types.ts';
+import { counterAfter } from '../values/counter.ts';
 import { claimTemplatesOf, hasPod, idOfClaim, volumesWithClaims } from './claims.ts';
 import { numberOf, podsCreated } from './counter.ts';
 import { type CloneSetView, POD_NUMBER_ANNOTATION, type Revision } from './view.ts';
@@ -69,7 +70,7 @@ export function overdueCounter(view: CloneSetView, wanted: boolean): number | un
   const recorded = podsCreated(view);
   let next = recorded;
   const count = (object: KubeObject): void => {
-    next = Math.max(next, numberOf(object) + 1);
+    next = Math.max(next, counterAfter(numberOf(object)));
   };
   view.active.forEach(count);
   for (const claim of view.claims) if (!wanted || view.spec.reuseClaims || hasPod(view, claim)) count(claim);

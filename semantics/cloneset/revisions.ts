@@ -4,6 +4,7 @@ import { isAvailable } from '../pod/readiness.ts';
 import { carriedOver } from '../pod/reserved-keys.ts';
 import { revisionData, revisionHash, revisionName, truncatable } from '../revision/revisions.ts';
 import { writtenTemplate } from '../revision/written-form.ts';
+import { counterAfter } from '../values/counter.ts';
 import type { JsonObject } from '../../schemas/wire/json.ts';
 import { controllerReference } from '../owner.ts';
 import { claimTemplatesNote } from './claims.ts';
@@ -65,7 +66,8 @@ export function markComplete(view: CloneSetView, hash: string, held: Held | unde
   const heldNow = held === undefined ? null : heldText(held);
   const heldBefore = revision.held === undefined ? null : heldText(revision.held);
   if (stable?.name === revision.name && heldNow === heldBefore) return [];
-  const counter = stable?.name === revision.name ? (stable.complete ?? 0) : (stable?.complete ?? 0) + 1;
+  const counter =
+    stable?.name === revision.name ? (stable.complete ?? 0) : counterAfter(stable?.complete ?? 0);
   const annotations = { [COMPLETE_ANNOTATION]: String(counter), [HELD_ANNOTATION]: heldNow };
   const why =
     held === undefined

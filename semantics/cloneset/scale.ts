@@ -1,9 +1,10 @@
-import type { Action, Because, CreateAction, EventDraft } from '../decision.ts';
+import type { Action, Because, CreateAction, DeleteAction, EventDraft } from '../decision.ts';
 import { HOSTNAME } from '../pod/nodes.ts';
 import { isUpdateReady } from '../pod/readiness.ts';
 import { scaleInOrder } from '../pod/order.ts';
-import type { Pod } from '../pod/types.ts';
+import { type Pod, revisionLabel } from '../pod/types.ts';
 import type { Envelope } from '../plan/envelope.ts';
+import { type Losses, lossesText } from '../plan/losses.ts';
 import { selectorPredicate } from '../values/selector.ts';
 import type { Diff } from './diff.ts';
 import { oldSideRevisions } from './limits.ts';
@@ -19,6 +20,8 @@ export interface ScaleInput {
   view: CloneSetView;
   envelope: Envelope;
   diff: Diff;
+  /** Pods that are not made again yet. */
+  losses?: Losses | undefined;
   available: (pod: Pod) => boolean;
   marked: (pod: Pod) => boolean;
   now: number;
@@ -90,10 +93,10 @@ function unseenNodes({ spec: { spreadOver }, nodes }: CloneSetView): string {
 /** A pod goes as soon as it is on record that its claims go with it. */
 function leave(view: CloneSetView, pod: Pod, reason: { why: string; forGood: boolean }): Action[] {
   const condemned = condemnClaims(view, pod, reason);
-  return condemned.length > 0 ? condemned : [remove(pod, reason.why)];
+  return condemned.length > 0 ? condemned : [{ ...remove(pod, reason.why), scalesIn: !reason.forGood }];
 }
 
-function create({ view, envelope, diff, now }: ScaleInput): Scaled {
+function create({ view, envelope, diff, losses, now }: ScaleInput): Scaled {
   const because: Because[] = [];
   const events: EventDraft[] = [];
   if (diff.scaleUp > diff.scaleUpLimit) {
@@ -102,11 +105,22 @@ function create({ view, envelope, diff, now }: ScaleInput): Scaled {
     events.push({ type: 'Warning', reason: 'ScaleUpLimited', message: reason });
   }
   const old = oldSideRevisions(view, envelope, Math.min(diff.scaleUpLimit, diff.scaleUpOld));
-  const hashes = [...old, ...Array<string>(diff.scaleUpLimit - old.length).fill(envelope.goal)];
+  const wanted = [...old, ...Array<string>(diff.scaleUpLimit - old.length).fill(envelope.goal)];
+  const hashes = withoutDeferred(view, wanted, losses);
   const places = placesFor(view, hashes.length);
   const matches = selectorPredicate(view.spec.selector);
   const actions: Action[] = [];
   let lookAgainAt: number | undefined;
+  if (losses !== undefined && hashes.length < wanted.length) {
+    const { name, namespace = '' } = view.target.metadata;
+    const late = lossesText(losses, namespace);
+    because.push({
+      about: name,
+      reason: `makes ${hashes.length} of ${wanted.length} missing pods now: ${late}`,
+      late,
+    });
+    lookAgainAt = losses.nextAt;
+  }
   hashes.forEach((hash, index) => {
     const revision = revisionOf(view, hash);
     const place = places[index];
@@ -155,6 +169,23 @@ function create({ view, envelope, diff, now }: ScaleInput): Scaled {
   return { actions, because, events, lookAgainAt, leaving: new Set() };
 }
 
+/** The revisions of the pods that are to be made, without those whose time has not come yet. */
+function withoutDeferred(
+  view: CloneSetView,
+  wanted: readonly string[],
+  losses: Losses | undefined,
+): string[] {
+  if (losses?.kind !== 'Pod' || losses.deferred.size === 0) return [...wanted];
+  const left = new Map<string, number>();
+  return wanted.filter((hash) => {
+    const revision = revisionOf(view, hash);
+    const rest =
+      left.get(hash) ?? losses.deferred.get(revision === undefined ? '' : revisionLabel(revision)) ?? 0;
+    left.set(hash, Math.max(rest - 1, 0));
+    return rest === 0;
+  });
+}
+
 /** Which pods scale-in takes: the old side's share first, each side in its own order. */
 function scaleInCandidates({ view, envelope, diff, available }: ScaleInput): Pod[] {
   if (diff.scaleDown === 0) return [];
@@ -167,7 +198,7 @@ function scaleInCandidates({ view, envelope, diff, available }: ScaleInput): Pod
   return [...old.slice(0, fromOld), ...fresh.slice(0, diff.scaleDown - fromOld)];
 }
 
-function remove(pod: Pod, why: string): Action {
+function remove(pod: Pod, why: string): DeleteAction {
   return {
     do: 'delete',
     kind: 'Pod',

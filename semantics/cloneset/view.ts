@@ -5,6 +5,8 @@ import { type NodeLabels, noNodes } from '../pod/nodes.ts';
 import { isActive } from '../pod/readiness.ts';
 import { type Pod, REVISION_LABEL } from '../pod/types.ts';
 import { revisionNumber, shortHash, sortRevisions, templateOf } from '../revision/revisions.ts';
+import { readCounter } from '../values/counter.ts';
+import { isListOf, isObject, parsedJson } from '../values/json-shape.ts';
 import { selectorPredicate } from '../values/selector.ts';
 import { templateHash } from '../template/canonical.ts';
 import { type NormalCloneSet, normalizeCloneSet } from './normalize.ts';
@@ -154,7 +156,8 @@ export function revisionOf(view: CloneSetView, hash: string | undefined): Revisi
 export function stableRevision(view: CloneSetView): Revision | undefined {
   let stable: Revision | undefined;
   for (const revision of view.revisions) {
-    if (revision.complete !== undefined && revision.complete > (stable?.complete ?? -1)) stable = revision;
+    // Of equal ones the newest: a counter at its end is not counted on.
+    if (revision.complete !== undefined && revision.complete >= (stable?.complete ?? 0)) stable = revision;
   }
   return stable;
 }
@@ -176,7 +179,6 @@ function parseRevision(object: KubeObject): Revision {
   return memoized(parsedRevisions, object, () => {
     const template = templateOf(object);
     const annotations = object.metadata.annotations ?? {};
-    const complete = Number(annotations[COMPLETE_ANNOTATION] ?? Number.NaN);
     const name = object.metadata.name;
     return {
       object,
@@ -185,7 +187,7 @@ function parseRevision(object: KubeObject): Revision {
       shortHash: shortHash(name),
       number: revisionNumber(object),
       template,
-      complete: Number.isInteger(complete) ? complete : undefined,
+      complete: readCounter(annotations[COMPLETE_ANNOTATION]),
       held: parseHeld(annotations[HELD_ANNOTATION]),
       claimTemplates: parseClaimTemplates(annotations[CLAIM_TEMPLATES_ANNOTATION]),
     };
@@ -193,21 +195,15 @@ function parseRevision(object: KubeObject): Revision {
 }
 
 function parseHeld(text: string | undefined): Held | undefined {
-  const match = text === undefined ? null : /^([0-9]+) at (h1:[0-9a-f]+)$/.exec(text);
-  return match === null ? undefined : { n: Number(match[1]), hash: match[2] ?? '' };
+  const [, count, hash = ''] = /^([0-9]+) at (h1:[0-9a-f]+)$/.exec(text ?? '') ?? [];
+  const n = readCounter(count);
+  return n === undefined ? undefined : { n, hash };
 }
 
 /** Somebody may have edited it: what cannot be read is as good as not there. */
 function parseClaimTemplates(text: string | undefined): readonly JsonObject[] | undefined {
-  if (text === undefined) return undefined;
-  try {
-    const value: unknown = JSON.parse(text);
-    const isTemplate = (each: unknown): boolean =>
-      typeof each === 'object' && each !== null && !Array.isArray(each);
-    return Array.isArray(value) && value.every(isTemplate) ? (value as JsonObject[]) : undefined;
-  } catch {
-    return undefined;
-  }
+  const templates = parsedJson(text ?? '');
+  return isListOf(isObject)(templates) ? (templates as JsonObject[]) : undefined;
 }
 
 /** The form `parseHeld` reads: `2 at h1:…`. */

@@ -1,6 +1,7 @@
 import { LOOK_MS } from './clocks.ts';
 import type { Envelope } from './envelope.ts';
 import { envelopeOf } from './envelope-of.ts';
+import type { Losses } from './losses.ts';
 import { type Accepted, type Progress, remembered } from './memory.ts';
 import { apply, judge } from './outcomes.ts';
 import { CAPACITY_MS } from './capacity.ts';
@@ -51,6 +52,8 @@ export interface Advance {
   verdict: string | undefined;
   /** A pod that is wanted and that the server refuses to make. */
   refused: RefusedPod | undefined;
+  /** What of the target was lost just after it was made, again and again. */
+  losses: Losses | undefined;
   /** The named check whose answer is waited for. */
   check: CheckRequest | undefined;
   ticker: Ticker | undefined;
@@ -144,6 +147,7 @@ function result(state: State, input: AdvanceInput): Advance {
     counting === undefined ? undefined : Math.min(doneAt, failsAt, now + LOOK_MS),
     followsAt(state.situation),
     glassExpiresAt(state, now),
+    around.losses?.lookAgainAt,
     ...plans
       .filter((plan) => plan.spec.digest !== accepted?.spec.digest)
       .flatMap((plan) => [staleAt(plan, view), othersArriveAt(plan)]),
@@ -168,6 +172,7 @@ function result(state: State, input: AdvanceInput): Advance {
     boundedBy: step?.boundedBy,
     verdict,
     refused: around.refused,
+    losses: around.losses,
     check: step?.check,
     ticker,
     lookAgainAt: times.length === 0 ? undefined : Math.min(...times),

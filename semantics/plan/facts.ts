@@ -221,10 +221,13 @@ export const facts: Record<FactName, (s: Situation) => Found | undefined> = {
     return message === undefined ? undefined : { message, plan };
   },
 
-  queued: ({ plans, accepted, around, view }) => {
-    const plan = accepted === undefined ? plans[0] : undefined;
+  queued: (s) => {
+    const { plans, accepted, around, view } = s;
+    if (around.queued === undefined) return undefined;
+    if (accepted !== undefined) return movesPods(s, accepted) ? { message: around.queued } : undefined;
+    const [plan] = plans;
     // What moves no pod needs no slot.
-    if (plan === undefined || around.queued === undefined || isThere(view, plan.spec)) return undefined;
+    if (plan === undefined || isThere(view, plan.spec)) return undefined;
     return { message: around.queued, plan };
   },
 
@@ -318,6 +321,14 @@ function unlisted(s: Situation, spec: RolloutPlanSpec): string | undefined {
 
 function sameUpTo(a: RolloutPlanSpec, b: RolloutPlanSpec, step: number): boolean {
   return canonicalJson(a.steps.slice(0, step + 1)) === canonicalJson(b.steps.slice(0, step + 1));
+}
+
+/** Its step takes pods, or waits for those that it has taken; nothing but a slot keeps it from that. */
+function movesPods({ view, around, now }: Situation, accepted: Accepted): boolean {
+  if (accepted.progress.phase !== 'Running' || view.paused || view.onDelete || view.replicas === 0)
+    return false;
+  const step = judgeStep(view, accepted, around, now);
+  return step.is === 'underway' && step.boundedBy === undefined;
 }
 
 /** Why a plan may not begin: a verdict on the same change stands. */

@@ -1,8 +1,10 @@
 import type { Condition, KubeObject } from '../../schemas/wire/object.ts';
 import type { EventDraft } from '../decision.ts';
 import { partitionValue } from '../values/int-or-percent.ts';
+import { truncateUtf8 } from '../values/text.ts';
 import type { Advance } from './advance.ts';
 import { withoutStop } from './capacity.ts';
+import { type Losses, lossesHeld } from './losses.ts';
 import { type Accepted, hasVerdict } from './memory.ts';
 import type { PlanObject, PodRow, RefusedPod, RolloutView } from './rollout-view.ts';
 import { saying } from './saying.ts';
@@ -85,6 +87,31 @@ export function claimsUnseen(refusal: string): { reason: string; message: string
 }
 
 /**
+ * This program failed on it. `error` may hold what anybody wrote: it is cut, and the whole of it is in the log alone.
+ */
+export function internalError(error: unknown): { reason: string; message: string } {
+  const text = truncateUtf8(error instanceof Error ? `${error.name}: ${error.message}` : String(error), 300);
+  return {
+    reason: 'InternalError',
+    message: `the runtime failed on this target and leaves it alone: ${text}; it is tried again every half minute. Take back what was last changed by hand on the target, its pods and its ControllerRevisions, and report the error, which is a defect of the runtime`,
+  };
+}
+
+/** The caches have not shown for a minute what it was decided on before. `revisions`: those whose record is ahead of them. */
+export function cachesStale(
+  { metadata: { namespace = '' } }: KubeObject,
+  revisions: readonly string[],
+): { reason: string; message: string } {
+  const waits =
+    'for a minute the server has not shown what was written or recorded before, and nothing is decided until it does';
+  const help =
+    revisions.length === 0
+      ? 'see whether watches of the API server work'
+      : `if it was restored from a backup, or the record was edited, remove it: kubectl annotate -n ${namespace} controllerrevisions ${revisions.join(' ')} plan.kruise.io/seen-`;
+  return { reason: 'CachesStale', message: `${waits}; ${help}` };
+}
+
+/**
  * Why a target is not where its manifest says, and what a person can do: the `plan.kruise.io/Held` condition. Undefined
  * while it is there or on its way.
  */
@@ -93,11 +120,17 @@ export function heldReason(
   result: Advance,
   plans: readonly PlanObject[],
 ): { reason: string; message: string } | undefined {
-  const { accepted, blocked, boundedBy, refused } = result;
+  const { accepted, blocked, boundedBy, losses, refused } = result;
   if (blocked?.fact === 'paused') return { reason: blocked.reason, message: blocked.message };
   // Nobody asked for that, and the pods are missing, or as they should not be, whatever else the target waits for.
   if (refused !== undefined && (blocked === undefined || blocked.fact === 'breakGlass'))
     return { reason: refused.reason, message: refusedText(refused) };
+  if (
+    losses !== undefined &&
+    matters(losses, view) &&
+    (blocked === undefined || blocked.fact === 'breakGlass')
+  )
+    return lossesHeld(losses, view.namespace);
   if (blocked === undefined || blocked.fact === 'breakGlass') {
     const stuck = stuckText(view);
     if (stuck !== undefined) return { reason: 'FailedUpdate', message: stuck };
@@ -138,6 +171,11 @@ export function heldReason(
         message: `the template of ${name} changed and no plan covers it; run kruise plan, with --again where the change is merged already, and commit what it writes`,
       }
     : { reason: pending.reason, message: pending.message };
+}
+
+/** What waits to be made is still wanted, as pods of a revision that was left meanwhile are not. */
+function matters({ kind, nextAt }: Losses, { pods, replicas }: RolloutView): boolean {
+  return kind === 'ControllerRevision' || nextAt === undefined || pods.length < replicas;
 }
 
 /** What a person can do where the strategy takes no pod: as many get the change as the step allows. */

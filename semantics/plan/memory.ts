@@ -1,6 +1,17 @@
 import type { RolloutPlanSpec } from '../../schemas/generated/types/rolloutplan.ts';
 import type { KubeObject, OwnerReference } from '../../schemas/wire/object.ts';
 import type { JsonObject } from '../../schemas/wire/json.ts';
+import { validateRolloutPlan } from '../../schemas/generated/validate/rolloutplan.js';
+import {
+  hasFields,
+  isListOf,
+  isMapOf,
+  isOptional,
+  isText,
+  isWhole,
+  parsedJson,
+} from '../values/json-shape.ts';
+import { MODES, type Mode } from './envelope.ts';
 import type { Listed } from './lineage.ts';
 
 /** Where a roll-out stands (plan states). Superseded exists on snapshots only, Stale only before acceptance. */
@@ -92,42 +103,68 @@ export function isSnapshot({ metadata, data }: KubeObject): boolean {
   return metadata.labels?.[ACCEPTED_LABEL] !== undefined && !holdsTemplate;
 }
 
-/** Reads a snapshot; undefined when its progress cannot be read (then it counts as never accepted). */
+/** An object is immutable once observed, and a target's snapshots are read in every reconcile. */
+const parsed = new WeakMap<KubeObject, { accepted: Accepted | undefined }>();
+
+/**
+ * Reads a snapshot; undefined for any other object, and where its plan or its progress cannot be read (then it counts as
+ * never accepted).
+ */
 export function parseSnapshot(object: KubeObject): Accepted | undefined {
-  const text = object.metadata.annotations?.[PROGRESS_ANNOTATION];
-  if (text === undefined) return undefined;
-  try {
-    const progress: unknown = JSON.parse(text);
-    if (!isProgress(progress)) return undefined;
-    return {
-      name: object.metadata.name,
-      spec: object['data'] as RolloutPlanSpec & JsonObject,
-      progress,
-      object,
-    };
-  } catch {
-    return undefined;
-  }
+  const known = parsed.get(object) ?? { accepted: readSnapshot(object) };
+  parsed.set(object, known);
+  return known.accepted;
 }
+
+function readSnapshot(object: KubeObject): Accepted | undefined {
+  const progress = parsedJson(object.metadata.annotations?.[PROGRESS_ANNOTATION] ?? '');
+  if (!isSnapshot(object) || !isProgress(progress) || !isPlan(object['data'])) return undefined;
+  return { name: object.metadata.name, spec: object['data'], progress, object };
+}
+
+/** Fields that a later version has added are read past: an accepted plan is not forgotten by an older runtime. */
+function isPlan(data: unknown): data is RolloutPlanSpec & JsonObject {
+  const problems = validateRolloutPlan({
+    apiVersion: 'plan.kruise.io/v1alpha1',
+    kind: 'RolloutPlan',
+    metadata: { name: 'accepted' },
+    spec: data,
+  });
+  return problems.every(({ keyword }) => keyword === 'additionalProperties');
+}
+
+const isTexts = isListOf(isText);
+const isAmount = (value: unknown): boolean => Number.isFinite(value) && (value as number) >= 0;
+const isListed = (value: unknown): boolean =>
+  hasFields(value, { hash: isText, mode: (mode) => MODES.includes(mode as Mode) });
+
+const PROGRESS: Record<keyof Progress, (value: unknown) => boolean> = {
+  seq: isWhole,
+  phase: (value) => PHASES.includes(value as Phase),
+  step: isWhole,
+  cause: isOptional((value) => value === 'git' || value === 'failure' || value === 'person'),
+  reason: isOptional(isText),
+  message: isOptional(isText),
+  goal: isOptional(isText),
+  frozenN: isWhole,
+  clockMs: isAmount,
+  idleMs: isAmount,
+  passMs: isOptional(isAmount),
+  capacityMs: isOptional(isAmount),
+  best: isWhole,
+  stepSince: isAmount,
+  updatedSince: isOptional(isAmount),
+  baseline: (value) => hasFields(value, { unavailable: isTexts, restarts: isMapOf(isWhole) }),
+  excused: isOptional(isTexts),
+  paused: isOptional((value) => hasFields(value, { by: isText, reason: isOptional(isText) })),
+  inherited: isOptional(isListOf(isListed)),
+  approved: isTexts,
+  consumed: isTexts,
+};
 
 /** Somebody may have edited the annotation: what has not the shape of progress is none. */
 function isProgress(value: unknown): value is Progress {
-  if (typeof value !== 'object' || value === null) return false;
-  const progress = value as Record<string, unknown>;
-  const numbers = ['seq', 'step', 'frozenN', 'clockMs', 'idleMs', 'best', 'stepSince'];
-  const baseline = progress['baseline'] as Record<string, unknown> | null | undefined;
-  return (
-    numbers.every((field) => Number.isFinite(progress[field])) &&
-    PHASES.includes(progress['phase'] as Phase) &&
-    Array.isArray(progress['approved']) &&
-    Array.isArray(progress['consumed']) &&
-    typeof baseline === 'object' &&
-    baseline !== null &&
-    Array.isArray(baseline['unavailable']) &&
-    typeof baseline['restarts'] === 'object' &&
-    baseline['restarts'] !== null &&
-    (progress['inherited'] === undefined || Array.isArray(progress['inherited']))
-  );
+  return hasFields(value, PROGRESS);
 }
 
 /** `<target>-plan-<8 of digest>`, as a revision name is cut to what a name may hold. */

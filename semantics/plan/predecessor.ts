@@ -10,8 +10,8 @@ const OTHERS_ARRIVE_MS = 10_000;
 /** Another target that a plan comes `after`, as it is now. */
 export interface Predecessor {
   reference: TargetReference;
-  /** Undefined: it is not there. */
-  view: RolloutView | undefined;
+  /** Undefined: it is not there. `unreadable`: the rules fail on it, or it is too large. */
+  view: RolloutView | 'unreadable' | undefined;
   plans: readonly PlanObject[];
   memory: readonly Accepted[];
 }
@@ -42,6 +42,7 @@ export function othersArriveAt({ spec, since }: PlanObject): number | undefined 
 
 function unsettled({ view, plans, memory }: Predecessor): string | undefined {
   if (view === undefined) return 'which is not there';
+  if (view === 'unreadable') return 'which cannot be read; its own status says why';
   const current = inForce(memory);
   const phase = current?.progress.phase;
   const column = columnOf(phase);

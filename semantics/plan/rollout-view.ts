@@ -3,6 +3,7 @@ import type { RolloutCommandSpec } from '../../schemas/generated/types/rolloutco
 import type { Place } from '../pod/place.ts';
 import type { IntOrPercent } from '../values/int-or-percent.ts';
 import type { Mode } from './envelope.ts';
+import type { Losses } from './losses.ts';
 import type { Accepted, Progress } from './memory.ts';
 
 /** A target as the plan's rules see it, the same for every kind: each kind makes one from its own view. */
@@ -146,6 +147,8 @@ export interface Around {
   quota: { message: string; revision: string | undefined } | undefined;
   /** A pod that the server refused to make, change or delete, for whatever reason, while that is wanted. */
   refused: RefusedPod | undefined;
+  /** What was lost just after it was made, again and again; undefined: nothing. */
+  losses: Losses | undefined;
   /** Why no further plan may begin now; undefined: there is a free slot. */
   queued: string | undefined;
   /** What a plan waits for before it may begin: the plans of other targets. Undefined: nothing. */
@@ -158,6 +161,7 @@ export const nothingAround: Around = {
   check: undefined,
   quota: undefined,
   refused: undefined,
+  losses: undefined,
   queued: undefined,
   predecessor: () => undefined,
 };

@@ -93,7 +93,7 @@ export const table: readonly Row[] = [
   ),
   row('paused', 'a person has paused it', 'block block block never never never never'),
   row('predecessor', 'a target it comes `after` is not settled', 'block never never never never never never'),
-  row('queued', 'no slot is free', 'block never never never never never never'),
+  row('queued', 'no slot is free for its pods', 'block block never never never never never'),
   row('acceptable', 'acceptable', 'accept never never never never never never'),
   heard(
     'commandExpired',

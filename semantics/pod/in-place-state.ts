@@ -1,6 +1,8 @@
 import type { JsonObject } from '../../schemas/wire/json.ts';
 import { shortHash } from '../revision/revisions.ts';
 import { carriedChange, carriedFinalizers } from './reserved-keys.ts';
+import { isObject } from '../values/json-shape.ts';
+import { readGrace, readInPlaceState } from './annotation-shapes.ts';
 import {
   GRACE_ANNOTATION,
   IN_PLACE_STATE_ANNOTATION,
@@ -75,31 +77,8 @@ let last: { text: string; state: InPlaceState | undefined } = { text: '', state:
 
 /** Pods that are taken together have the same to tell. */
 function parseState(text: string): InPlaceState | undefined {
-  if (text !== last.text) last = { text, state: readState(text) };
+  if (text !== last.text) last = { text, state: readInPlaceState(text) };
   return last.state;
-}
-
-function readState(text: string): InPlaceState | undefined {
-  try {
-    const state: unknown = JSON.parse(text);
-    return isObject(state) && 'revision' in state && hasReadableStatuses(state as Partial<InPlaceState>)
-      ? (state as InPlaceState)
-      : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-function hasReadableStatuses({ lastContainerStatuses: statuses }: Partial<InPlaceState>): boolean {
-  return (
-    statuses === undefined ||
-    statuses === null ||
-    (isObject(statuses) && Object.values(statuses).every(isObject))
-  );
-}
-
-function isObject(value: unknown): value is object {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** The change that waits for the end of a grace period; undefined: none does. What cannot be read waits for ever. */
@@ -107,14 +86,7 @@ export function graceOf(pod: Pod): Grace | 'unreadable' | undefined {
   const { annotations } = pod.metadata;
   const text = annotations?.[GRACE_ANNOTATION] ?? annotations?.[OLD_GRACE_ANNOTATION];
   if (text === undefined || text === '') return undefined;
-  try {
-    const grace: unknown = JSON.parse(text);
-    return isObject(grace) && 'revision' in grace && typeof grace.revision === 'string'
-      ? (grace as Grace)
-      : 'unreadable';
-  } catch {
-    return 'unreadable';
-  }
+  return readGrace(text) ?? 'unreadable';
 }
 
 /** Annotations as they are to be, and those of the old names gone that the pod still has. */

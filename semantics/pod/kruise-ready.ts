@@ -1,4 +1,5 @@
 import type { Condition } from '../../schemas/wire/object.ts';
+import { isListOf, isObject, parsedJson } from '../values/json-shape.ts';
 import { condition, timestamp } from './readiness.ts';
 import { KRUISE_POD_READY, LIFECYCLE_LABEL, type Pod } from './types.ts';
 
@@ -30,10 +31,6 @@ export function kruiseReadyCondition(pod: Pod, now: number): Condition | undefin
 }
 
 function blockersOf({ message }: Condition): Blocker[] | undefined {
-  try {
-    const blockers: unknown = JSON.parse(message ?? '');
-    return Array.isArray(blockers) ? (blockers as Blocker[]) : undefined;
-  } catch {
-    return undefined;
-  }
+  const blockers = parsedJson(message ?? '');
+  return isListOf(isObject)(blockers) ? (blockers as Blocker[]) : undefined;
 }

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../schemas/wire/json.ts';
+import { isObject, objectsIn } from '../values/json-shape.ts';
 import { type LabelSelector, selectorPredicate } from '../values/selector.ts';
 import type { Pod } from './types.ts';
 
@@ -10,18 +10,15 @@ export interface PriorityStrategy {
 
 type Labels = Record<string, string>;
 
-/** Reads what passed the schema; undefined: nothing is preferred. */
+/** Undefined: nothing is preferred. What has another shape than the schema's prefers nothing. */
 export function readPriorities(value: unknown): PriorityStrategy | undefined {
-  const { weightPriority = [], orderPriority = [] } = (value ?? {}) as {
-    weightPriority?: JsonObject[];
-    orderPriority?: JsonObject[];
-  };
+  const { weightPriority, orderPriority } = isObject(value) ? value : {};
   const strategy = {
-    weightPriority: weightPriority.map(({ weight, matchSelector }) => ({
-      weight: Number(weight ?? 0),
-      matchSelector: (matchSelector ?? {}) as LabelSelector,
+    weightPriority: objectsIn(weightPriority).map(({ weight, matchSelector }) => ({
+      weight: Number.isFinite(weight) ? Number(weight) : 0,
+      matchSelector: (isObject(matchSelector) ? matchSelector : {}) as LabelSelector,
     })),
-    orderPriority: orderPriority.map(({ orderedKey }) => ({
+    orderPriority: objectsIn(orderPriority).map(({ orderedKey }) => ({
       orderedKey: typeof orderedKey === 'string' ? orderedKey : '',
     })),
   };

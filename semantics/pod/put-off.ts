@@ -1,4 +1,5 @@
 import type { JsonObject } from '../../schemas/wire/json.ts';
+import { readMetadataPatch } from './annotation-shapes.ts';
 import { factsOf } from './facts.ts';
 import { containerStatus, guarded, isBatchComplete, putOffRest } from './in-place.ts';
 import {
@@ -123,21 +124,9 @@ function asksForResources(resources: Record<string, object> | undefined): boolea
   return Object.keys(resources ?? {}).length > 0;
 }
 
-/** Labels, annotations and finalizers in the words of a strategic merge patch; undefined: they cannot be read. */
+/** Undefined: it cannot be read. */
 function metadataPatchOf({ metaDataPatch }: Grace): JsonObject | undefined {
-  if (metaDataPatch === undefined) return {};
-  try {
-    const patch: unknown = JSON.parse(new TextDecoder().decode(bytesOf(metaDataPatch)));
-    if (typeof patch !== 'object' || patch === null) return undefined;
-    const { metadata = patch } = patch as { metadata?: object };
-    return metadata as JsonObject;
-  } catch {
-    return undefined;
-  }
-}
-
-function bytesOf(base64: string): Uint8Array {
-  return Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0));
+  return metaDataPatch === undefined ? {} : readMetadataPatch(metaDataPatch);
 }
 
 /** The next containers get what waits for them, and the state tells what they were before. */

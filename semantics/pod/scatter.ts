@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../schemas/wire/json.ts';
+import { objectsIn } from '../values/json-shape.ts';
 import type { Pod } from './types.ts';
 
 /** One label of `updateStrategy.scatterStrategy`. */
@@ -9,9 +9,9 @@ export interface ScatterTerm {
 
 type Matches = (pod: Pod) => boolean;
 
-/** Reads what passed the schema. */
+/** What has another shape than the schema's is left out. */
 export function readScatter(value: unknown): ScatterTerm[] {
-  return ((value ?? []) as JsonObject[]).map(({ key, value: of }) => ({
+  return objectsIn(value).map(({ key, value: of }) => ({
     key: typeof key === 'string' ? key : '',
     value: typeof of === 'string' ? of : '',
   }));

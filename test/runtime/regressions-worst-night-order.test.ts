@@ -92,7 +92,7 @@ describe('targets that come after each other (plan, section 9)', () => {
 });
 
 describe('a slot is given back by what cannot go on (plan, section 9)', () => {
-  /** `api` soaks in the only slot, and `web` waits for it. */
+  /** `api` holds the only slot while its image is pulled, and `web` waits for it. */
   async function queued(): Promise<Stage> {
     const stage = await two();
     await stage.runtime.stop();
@@ -106,11 +106,12 @@ describe('a slot is given back by what cannot go on (plan, section 9)', () => {
     });
     runtime.start();
     await clock.advance(1_000);
-    await stage.change('api:2', { steps }, 'api');
+    stage.world.images.set('api:2', { pullMs: 9 * MINUTE });
+    await stage.change('api:2', {}, 'api');
     await clock.advance(MINUTE);
     await stage.change('web:2', {}, 'web');
     await clock.advance(MINUTE);
-    expect([await phaseOf(stage, 'api'), await phaseOf(stage)]).toEqual(['Soaking', 'Pending']);
+    expect([await phaseOf(stage, 'api'), await phaseOf(stage)]).toEqual(['Running', 'Pending']);
     return { ...stage, runtime };
   }
   const api = { namespace: 'shop', name: 'api' };

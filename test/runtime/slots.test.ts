@@ -1,11 +1,22 @@
 import { describe, expect, test } from 'vitest';
-import { createSlots } from '../../runtime/plan/slots.ts';
+import { createSlots, type Place } from '../../runtime/plan/slots.ts';
 
 /** Slots, and the targets that were told that one is free for them. */
 function open(max: number) {
   const told: string[] = [];
-  const slots = createSlots(max, (key: string) => void told.push(key));
-  return { slots, told: () => told.splice(0) };
+  const { enter, note, ...slots } = createSlots<string>(max, (key) => void told.push(key));
+  return {
+    slots: {
+      ...slots,
+      enter: (key: string, order: readonly string[], begun = false) => enter(key, placeOf(order, begun)),
+      note: (key: string, holds: boolean, namespace = '') => note(key, namespace, holds),
+    },
+    told: () => told.splice(0),
+  };
+}
+
+function placeOf([group = '', namespace = '', name = '']: readonly string[], begun: boolean): Place {
+  return { begun, group, namespace, name };
 }
 
 describe('how many plans run at once (plan, section 9)', () => {
@@ -14,7 +25,7 @@ describe('how many plans run at once (plan, section 9)', () => {
     expect(slots.enter('a', ['', 'shop', 'a'])).toBe(true);
     expect(slots.enter('b', ['', 'shop', 'b'])).toBe(true);
     expect(slots.enter('c', ['', 'shop', 'c'])).toBe(false);
-    expect(slots.message).toContain('by group and name, at most 2 at once');
+    expect(slots.message).toContain('at most 2 plans move pods at once');
     expect(told()).toEqual([]);
     slots.note('a', false);
     expect(told()).toEqual(['c']);
@@ -22,7 +33,7 @@ describe('how many plans run at once (plan, section 9)', () => {
     expect(slots.enter('d', ['', 'shop', 'd'])).toBe(false);
   });
 
-  test('by group, then namespace, then name, whoever came first', () => {
+  test('namespaces in turn, in each by group and name, whoever came first', () => {
     const { slots, told } = open(1);
     slots.enter('running', ['', '', '']);
     for (const order of [
@@ -41,7 +52,7 @@ describe('how many plans run at once (plan, section 9)', () => {
       expect(slots.enter(running, running.split(' '))).toBe(true);
       served.push(running);
     }
-    expect(served).toEqual([' z z', '1 a a', '1 a b', '1 b a', '2 a a']);
+    expect(served).toEqual([' z z', '1 a a', '1 b a', '1 a b', '2 a a']);
   });
 
   test('who is not the next one does not get a slot that is free for another', () => {
@@ -93,8 +104,8 @@ describe('how many plans run at once (plan, section 9)', () => {
 
   test('asking again changes nothing, before and after', () => {
     const { slots, told } = open(1);
-    expect([slots.enter('a', ['a']), slots.enter('a', ['a'])]).toEqual([true, true]);
-    expect([slots.enter('b', ['b']), slots.enter('b', ['b'])]).toEqual([false, false]);
+    expect([slots.enter('a', ['', '', 'a']), slots.enter('a', ['', '', 'a'])]).toEqual([true, true]);
+    expect([slots.enter('b', ['', '', 'b']), slots.enter('b', ['', '', 'b'])]).toEqual([false, false]);
     slots.note('a', true);
     slots.note('c', false);
     slots.leave('c');
@@ -108,7 +119,39 @@ describe('how many plans run at once (plan, section 9)', () => {
     const { slots } = open(2);
     slots.note('x', true);
     slots.note('y', true);
-    expect(slots.enter('a', ['a'])).toBe(false);
-    expect(slots.enter('x', ['x'])).toBe(true);
+    expect(slots.enter('a', ['', '', 'a'])).toBe(false);
+    expect(slots.enter('x', ['', '', 'x'])).toBe(true);
+  });
+
+  test('a namespace with fewer plans that move pods comes first, whatever the groups', () => {
+    const { slots, told } = open(3);
+    for (const name of ['a', 'b', 'c']) slots.enter(name, ['', 'evil', name]);
+    slots.enter('d', ['', 'evil', 'd']);
+    slots.enter('web', ['9-last', 'shop', 'web']);
+    slots.enter('api', ['9-last', 'shop', 'api']);
+    slots.note('a', false, 'evil');
+    expect(told()).toEqual(['api']);
+    expect(slots.enter('d', ['', 'evil', 'd'])).toBe(false);
+    expect(slots.enter('api', ['9-last', 'shop', 'api'])).toBe(true);
+    slots.note('b', false, 'evil');
+    // One each: the namespace that was served longest ago.
+    expect(told()).toEqual(['d']);
+  });
+
+  test('what has begun comes before what is new', () => {
+    const { slots, told } = open(1);
+    slots.enter('running', ['', 'shop', 'running']);
+    slots.enter('new', ['', 'shop', 'new']);
+    slots.enter('web', ['9-last', 'shop', 'web'], true);
+    slots.note('running', false, 'shop');
+    expect(told()).toEqual(['web']);
+  });
+
+  test('after a start no more are given out than there are, the same ones each time', () => {
+    const { slots } = open(2);
+    const moving = ['c', 'b', 'a'].map((key) => ({ key, place: placeOf(['', 'shop', key], true) }));
+    slots.restore(moving);
+    expect(['a', 'b', 'c'].map((key) => slots.holds(key))).toEqual([true, true, false]);
+    expect(slots.enter('c', ['', 'shop', 'c'])).toBe(false);
   });
 });

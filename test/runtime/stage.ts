@@ -36,6 +36,7 @@ export interface Stage {
 export interface StageOptions {
   world?: Partial<WorldOptions>;
   policy?: RuntimeOptions['policy'];
+  maxRunning?: number;
   wrap?: (cluster: Cluster, clock: VirtualClock) => Cluster;
   prepare?: (world: World) => void;
 }
@@ -94,12 +95,17 @@ export function startRuntime(
   world: World,
   clock: VirtualClock,
   errors: unknown[],
-  { policy = 'Required', wrap = (c) => c }: Pick<StageOptions, 'policy' | 'wrap'> = {},
+  {
+    policy = 'Required',
+    maxRunning,
+    wrap = (c) => c,
+  }: Pick<StageOptions, 'policy' | 'maxRunning' | 'wrap'> = {},
 ): Runtime {
   const runtime = createRuntime({
     cluster: wrap(world.cluster('kruise'), clock),
     clock,
     policy,
+    ...(maxRunning === undefined ? {} : { maxRunning }),
     onError: (_key, error) => errors.push(error),
   });
   runtime.start();

@@ -74,7 +74,7 @@ export const queues: readonly Story[] = [
       await stage.until('Running');
       await stage.run(1_000);
       expect(await held(stage, 'cart')).toMatch(
-        /^Queued: its turn has not come: plans begin by group and name/,
+        /^Queued: waits for a slot: at most 1 plan moves pods at once/,
       );
       await stage.until('AwaitingApproval');
       await stage.until('Succeeded', 'cloneset-search');

@@ -320,6 +320,7 @@ for (const column of columns) {
     },
   );
   cell('queued', 'Pe', resting('Pe', queued), { ...quiet('Pe'), blocked: 'Queued' });
+  cell('queued', 'active', resting('active', queued), { ...quiet('active'), blocked: 'Queued' });
   cell(
     'queued',
     'Pe',

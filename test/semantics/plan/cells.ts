@@ -23,7 +23,11 @@ export const unreachable: readonly (readonly [FactName, readonly Column[], strin
   ['verdictStands', ['active', 'Re', 'Su', 'Ha', 'Rd', 'Ab'], 'it is judged before acceptance only'],
   ['paused', ['Su', 'Ha', 'Rd', 'Ab'], 'what has ended is not paused'],
   ['predecessor', ['active', 'Re', 'Su', 'Ha', 'Rd', 'Ab'], 'it is judged before acceptance only'],
-  ['queued', ['active', 'Re', 'Su', 'Ha', 'Rd', 'Ab'], 'it is judged before acceptance only'],
+  [
+    'queued',
+    ['Re', 'Su', 'Ha', 'Rd', 'Ab'],
+    'going back waits for no slot, and what has ended moves no pods',
+  ],
   ['acceptable', ['active', 'Re', 'Su', 'Ha', 'Rd', 'Ab'], 'it is judged before acceptance only'],
   ['unpauseAsked', ['Su', 'Ha', 'Rd', 'Ab'], 'what has ended is not paused'],
   ['capacity', ['Pe', 'Su'], 'no step is under way'],

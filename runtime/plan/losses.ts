@@ -1,0 +1,167 @@
+import type { Clock } from '../../schemas/wire/clock.ts';
+import type { KubeObject } from '../../schemas/wire/object.ts';
+import type { Action } from '../../semantics/decision.ts';
+import { isOwnedBy } from '../../semantics/owner.ts';
+import { type Losses, LIVES_MS, waitBeforeMs } from '../../semantics/plan/losses.ts';
+import { isActive } from '../../semantics/pod/readiness.ts';
+import { REVISION_LABEL } from '../../semantics/pod/types.ts';
+import type { Caches } from '../observe/caches.ts';
+import type { TargetKey } from '../observe/target-key.ts';
+
+type Kind = Losses['kind'];
+
+/** An object that was made lately. */
+interface Made {
+  /** What stands in its place when it is lost: a pod of the same revision, a revision of the same name. */
+  slot: string;
+  at: number;
+  /** How many before it, each the successor of the other, were lost just after they were made. */
+  lostBefore: number;
+}
+
+/** Objects that are to be made again, and that were found lost in one reconcile. */
+interface Lost {
+  slot: string;
+  lostInARow: number;
+  dueAt: number;
+  count: number;
+}
+
+/** All of one kind about one target. */
+interface Record {
+  made: Map<string, Made>;
+  lost: Lost[];
+  /** Of the series of losses that goes on. */
+  count: number;
+  firstAt: number;
+  lastAt: number;
+}
+
+/**
+ * What was made of each target within the last minute, and what of it was lost: the pause before it is made again. Held by
+ * the process alone: after a restart the pauses begin anew, and the record goes with the target.
+ */
+export interface LossRecords {
+  /** What is not made again yet; undefined: nothing. Compares what was made with what is there now. */
+  of(key: TargetKey, target: KubeObject): Losses | undefined;
+  /** The server did it: an object is there, or is gone because it was not wanted. */
+  done(key: TargetKey, action: Action): void;
+  /** A revision of this name was made. */
+  made(key: TargetKey, revision: string): void;
+  forget(key: TargetKey): void;
+}
+
+export function createLossRecords(caches: Caches, clock: Clock): LossRecords {
+  const targets = new Map<TargetKey, Map<Kind, Record>>();
+
+  function recordOf(key: TargetKey, kind: Kind): Record {
+    const records = targets.get(key) ?? new Map<Kind, Record>();
+    targets.set(key, records);
+    const record = records.get(kind) ?? { made: new Map(), lost: [], count: 0, firstAt: 0, lastAt: 0 };
+    records.set(kind, record);
+    return record;
+  }
+
+  function note(key: TargetKey, kind: Kind, name: string, slot: string): void {
+    const { made, lost } = recordOf(key, kind);
+    const at = clock.now();
+    // It takes the place of the one that was lost most often.
+    let successor: Lost | undefined;
+    for (const each of lost) {
+      const mayBe = each.slot === slot && each.dueAt <= at;
+      if (mayBe && each.lostInARow > (successor?.lostInARow ?? 0)) successor = each;
+    }
+    if (successor !== undefined && --successor.count === 0) lost.splice(lost.indexOf(successor), 1);
+    made.set(name, { slot, at, lostBefore: successor?.lostInARow ?? 0 });
+  }
+
+  /** Whether an object of a target is there; a pod that has ended or is being deleted is not. */
+  function isThere(target: KubeObject, kind: Kind): (name: string) => boolean {
+    const { namespace = '' } = target.metadata;
+    if (kind === 'ControllerRevision') {
+      const names = new Set(caches.revisionsOf(target).map(({ metadata }) => metadata.name));
+      return (name) => names.has(name);
+    }
+    return (name) => {
+      const pod = caches.pod(namespace, name);
+      return pod !== undefined && isActive(pod) && isOwnedBy(pod, target);
+    };
+  }
+
+  function follow(record: Record, isPresent: (name: string) => boolean, now: number): void {
+    const { made } = record;
+    for (const [name, { slot, at, lostBefore }] of made) {
+      if (now >= at + LIVES_MS) made.delete(name);
+      if (isPresent(name)) continue;
+      made.delete(name);
+      const isFast = now < at + LIVES_MS;
+      if (!isFast) continue;
+      add(record.lost, slot, lostBefore + 1, now);
+      if (record.count === 0) record.firstAt = at;
+      record.count += 1;
+      record.lastAt = now;
+    }
+    // What nobody has asked for since it was due is not missing any more.
+    record.lost = record.lost.filter(({ dueAt }) => now < dueAt + LIVES_MS);
+    if (record.lost.length === 0 && [...made.values()].every(({ lostBefore }) => lostBefore === 0))
+      record.count = 0;
+  }
+
+  function lossesIn(
+    kind: Kind,
+    { made, lost, count, firstAt, lastAt }: Record,
+    now: number,
+  ): Losses | undefined {
+    const deferred = new Map<string, number>();
+    const waited = lost.filter(({ lostInARow }) => waitBeforeMs(lostInARow) > 0);
+    const unproven = [...made.values()].filter(({ lostBefore }) => waitBeforeMs(lostBefore) > 0);
+    if (waited.length + unproven.length === 0) return undefined;
+    let nextAt: number | undefined;
+    let lookAgainAt = Infinity;
+    for (const { slot, dueAt, count: more } of waited) {
+      nextAt = Math.min(dueAt, nextAt ?? dueAt);
+      lookAgainAt = Math.min(dueAt > now ? dueAt : dueAt + LIVES_MS, lookAgainAt);
+      if (dueAt > now) deferred.set(slot, (deferred.get(slot) ?? 0) + more);
+    }
+    for (const { at } of unproven) lookAgainAt = Math.min(at + LIVES_MS, lookAgainAt);
+    return { kind, deferred, nextAt, lookAgainAt, lost: count, withinMs: lastAt - firstAt };
+  }
+
+  return {
+    of(key, target) {
+      const now = clock.now();
+      const records = targets.get(key) ?? new Map<Kind, Record>();
+      let found: Losses | undefined;
+      for (const [kind, record] of records) {
+        follow(record, isThere(target, kind), now);
+        if (record.made.size + record.lost.length === 0) records.delete(kind);
+        // Without its revision nothing is made of a target.
+        const losses = lossesIn(kind, record, now);
+        if (losses !== undefined && (found === undefined || kind === 'ControllerRevision')) found = losses;
+      }
+      if (records.size === 0) targets.delete(key);
+      return found;
+    },
+    done(key, action) {
+      const { kind } = action;
+      if (kind === 'PersistentVolumeClaim') return;
+      if (action.do === 'create') {
+        const { name, labels } = action.object.metadata;
+        note(key, kind, name, kind === 'Pod' ? (labels?.[REVISION_LABEL] ?? '') : name);
+      } else if (action.do === 'delete' && (kind === 'ControllerRevision' || action.scalesIn === true)) {
+        targets.get(key)?.get(kind)?.made.delete(action.name);
+      }
+    },
+    made: (key, revision) => note(key, 'ControllerRevision', revision, revision),
+    forget: (key) => void targets.delete(key),
+  };
+}
+
+function add(lost: Lost[], slot: string, lostInARow: number, now: number): void {
+  const dueAt = now + waitBeforeMs(lostInARow);
+  const same = lost.find(
+    (each) => each.slot === slot && each.lostInARow === lostInARow && each.dueAt === dueAt,
+  );
+  if (same === undefined) lost.push({ slot, lostInARow, dueAt, count: 1 });
+  else same.count += 1;
+}
