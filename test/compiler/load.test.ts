@@ -1,3 +1,4 @@
+import { tupleId } from '../../semantics/owner.ts';
 import fc from 'fast-check';
 import { parse } from 'yaml';
 import { describe, expect, test } from 'vitest';
@@ -17,7 +18,9 @@ function load(files: Record<string, string>, options?: MemoryOptions) {
 }
 
 const web = cloneSet();
-const id = 'apps.kruise.io/CloneSet/shop/web';
+const idOf = (namespace: string, name = 'web'): string =>
+  tupleId({ group: 'apps.kruise.io', kind: 'CloneSet' }, namespace, name);
+const id = idOf('shop');
 
 describe('which files are read', () => {
   test.each([
@@ -59,12 +62,12 @@ describe('which objects are taken', () => {
     [
       'several documents',
       `${web}---\n${other}---\n${cloneSet({ name: 'two' })}`,
-      [id, `${id.slice(0, -3)}two`],
+      [id, idOf('shop', 'two')],
     ],
     ['v1 List', list('List', 'v1'), [id]],
     ['CloneSetList', list('CloneSetList', 'apps.kruise.io/v1alpha1'), [id]],
     ['byte order mark and CRLF', `\ufeff${web.replaceAll('\n', '\r\n')}`, [id]],
-    ['no namespace', cloneSet({ namespace: '' }), ['apps.kruise.io/CloneSet//web']],
+    ['no namespace', cloneSet({ namespace: '' }), [idOf('')]],
     ['documents without kind', '# apps.kruise.io\na: 1\n---\n- b\n---\n', []],
     ['another group', web.replace('apps.kruise.io', 'apps.kruise.io.example'), []],
     ['empty', '', []],

@@ -68,7 +68,9 @@ function pod(name: string, hash: string, status: object, meta: object = {}): Kub
       name,
       namespace: 'shop',
       labels: { 'controller-revision-hash': hash },
-      ownerReferences: [{ apiVersion: 'a', kind: 'CloneSet', name: 'web', uid: 'web', controller: true }],
+      ownerReferences: [
+        { apiVersion: 'apps.kruise.io/v1beta1', kind: 'CloneSet', name: 'web', uid: 'web', controller: true },
+      ],
       creationTimestamp: ago(600),
       ...meta,
     },
