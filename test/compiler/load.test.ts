@@ -59,11 +59,7 @@ describe('which objects are taken', () => {
     JSON.stringify({ apiVersion, kind, items: [parse(web), { apiVersion: 'v1', kind: 'Service' }] });
   const other = 'apiVersion: v1\nkind: Service\nmetadata: {name: x, labels: {a: yes, a: 010}}\n';
   test.each([
-    [
-      'several documents',
-      `${web}---\n${other}---\n${cloneSet({ name: 'two' })}`,
-      [id, idOf('shop', 'two')],
-    ],
+    ['several documents', `${web}---\n${other}---\n${cloneSet({ name: 'two' })}`, [id, idOf('shop', 'two')]],
     ['v1 List', list('List', 'v1'), [id]],
     ['CloneSetList', list('CloneSetList', 'apps.kruise.io/v1alpha1'), [id]],
     ['byte order mark and CRLF', `\ufeff${web.replaceAll('\n', '\r\n')}`, [id]],
