@@ -2,13 +2,20 @@ import type { RolloutPlan } from '../schemas/generated/types/rolloutplan.ts';
 import { diagnostic, hasErrors, sortDiagnostics, strictly } from './diagnostics/diagnostic.ts';
 import type { Diagnostic } from './diagnostics/diagnostic.ts';
 import type { Code } from './diagnostics/registry.ts';
+import { chooseSimulated } from './forecast/walk-cost.ts';
 import type { Host } from './host.ts';
+import { createBudget } from './load/budget.ts';
+import type { Budget } from './load/budget.ts';
 import { findFiles, joinPath, shownPath } from './load/files.ts';
 import { loadConfig } from './load/configuration.ts';
 import type { Configuration } from './load/configuration.ts';
+import { bounded } from './load/findings.ts';
+import { LIMITS } from './load/limits.ts';
+import type { Limits } from './load/limits.ts';
 import { createLocator } from './load/locate.ts';
-import { loadState } from './load/manifests.ts';
-import type { Loaded, Manifest, ParseCache, State } from './load/manifests.ts';
+import type { Locator } from './load/locate.ts';
+import { createParseCache, loadState } from './load/manifests.ts';
+import type { Loaded, Manifest, State } from './load/manifests.ts';
 import { loadPlan, loadPlans } from './load/plan-files.ts';
 import { markAgain } from './plan/again.ts';
 import type { Again } from './plan/again.ts';
@@ -34,6 +41,8 @@ export interface CompileInput {
   strict: boolean;
   /** Also plan once more what did not change; undefined: only what did. */
   again?: Again;
+  /** How much the run takes; default: the documented limits. */
+  limits?: Limits;
 }
 
 export interface Compiled {
@@ -45,6 +54,8 @@ export interface Compiled {
   /** Plans of the base state by target id. */
   plansAtBase: ReadonlyMap<string, PlanFile>;
   ignored: ReadonlyMap<string, number>;
+  /** What is left of the limits of the run, for what is read after it. */
+  budget: Budget;
 }
 
 /** Everything wrong with the manifests of one state, each by itself. */
@@ -52,26 +63,30 @@ export function checkState(
   host: Host,
   state: State,
   strict: boolean,
+  limits: Limits = LIMITS,
 ): { loaded: Loaded; diagnostics: Diagnostic[] } {
-  const loaded = loadState(host, state, new Map());
-  const configuration = loadConfig(host, state.root);
+  const budget = createBudget(limits);
+  const loaded = loadState(host, state, createParseCache(), budget);
+  const configuration = loadConfig(host, state.root, budget);
   const { config } = configuration;
-  const diagnostics = [...configuration.diagnostics, ...rulesFor(configuration, loaded)];
-  const plans = plansOf(host, state, diagnostics);
-  const locator = createLocator();
+  const lists = [loaded.diagnostics, configuration.diagnostics, rulesFor(configuration, loaded, budget)];
+  const { plans, diagnostics: problems } = loadPlans(host, state, budget);
+  lists.push(problems);
+  const locator = createLocator(budget);
+  const judged = judgedBefore(loaded);
+  const misnamed = new Set(loaded.misnamed);
   for (const manifest of [...legible(loaded), ...legible(loaded, loaded.misnamed)]) {
     const locate = locateIn(manifest, locator);
-    const found = first(loaded, validateManifest(manifest, config.images ?? 'tag', locate));
-    diagnostics.push(...found);
+    const found = judged(validateManifest(manifest, config.images ?? 'tag', locate));
     // Nothing is rolled out here: the field is worth a warning.
-    diagnostics.push(...unsupportedFields(manifest, locate).map(asWarning));
-    if (hasErrors(found) || loaded.misnamed.includes(manifest)) continue;
+    const unsupported = unsupportedFields(manifest, locate).map(asWarning);
     const plan = plans.get(manifest.id)?.plan;
-    if (plan !== undefined)
-      diagnostics.push(...standingPlanProblems(toTarget(manifest), undefined, plan, locate));
+    const stands = plan === undefined || hasErrors(found) || misnamed.has(manifest);
+    const standing = stands ? [] : standingPlanProblems(toTarget(manifest), undefined, plan, locate);
+    lists.push(bounded([...found, ...unsupported, ...standing], budget));
   }
-  diagnostics.push(...hiddenManifests(host, state));
-  return { loaded, diagnostics: finish([...loaded.diagnostics, ...diagnostics], strict) };
+  lists.push(hiddenManifests(host, state, budget), budget.problems());
+  return { loaded, diagnostics: finish(lists.flat(), strict) };
 }
 
 /**
@@ -79,31 +94,28 @@ export function checkState(
  * diagnostics the plans are not to be used.
  */
 export function compile(host: Host, input: CompileInput): Compiled {
-  const cache: ParseCache = new Map();
-  const configuration = loadConfig(host, input.head.root);
+  const budget = createBudget(input.limits);
+  const cache = createParseCache();
+  const configuration = loadConfig(host, input.head.root, budget);
   const { config } = configuration;
-  const head = loadState(host, input.head, cache);
-  const diagnostics = [...configuration.diagnostics, ...rulesFor(configuration, head)];
-  const base = loadState(host, input.base, cache);
-  diagnostics.push(
-    ...head.diagnostics,
-    ...base.diagnostics.filter(({ code }) => !STRANGERS.has(code)).map(asBase),
-  );
+  const head = loadState(host, input.head, cache, budget);
+  const lists = [configuration.diagnostics, rulesFor(configuration, head, budget)];
+  const base = loadState(host, input.base, cache, budget);
+  lists.push(head.diagnostics, base.diagnostics.filter(({ code }) => !STRANGERS.has(code)).map(asBase));
 
   const byTarget = new Map<string, Diagnostic[]>();
-  const locator = createLocator();
+  const locator = createLocator(budget);
+  const judged = judgedBefore(head);
   const targets = new Map<string, Target>();
   for (const manifest of legible(head)) {
-    const found = first(
-      head,
-      validateManifest(manifest, config.images ?? 'tag', locateIn(manifest, locator)),
-    );
-    byTarget.set(manifest.id, found);
+    const locate = locateIn(manifest, locator);
+    const found = judged(validateManifest(manifest, config.images ?? 'tag', locate));
+    byTarget.set(manifest.id, bounded(found, budget));
     if (!hasErrors(found)) targets.set(manifest.id, toTarget(manifest));
   }
   for (const manifest of legible(head, head.misnamed)) {
-    const locate = locateIn(manifest, locator);
-    diagnostics.push(...first(head, validateManifest(manifest, config.images ?? 'tag', locate)));
+    const found = judged(validateManifest(manifest, config.images ?? 'tag', locateIn(manifest, locator)));
+    lists.push(bounded(found, budget));
   }
   const before = new Map<string, Target>();
   for (const manifest of base.manifests.values()) {
@@ -112,48 +124,76 @@ export function compile(host: Host, input: CompileInput): Compiled {
       before.set(manifest.id, baseTarget(manifest, targets.get(manifest.id)));
     }
   }
-  diagnostics.push(...hiddenManifests(host, input.head));
-  const changes = compareStates(before, targets);
+  lists.push(hiddenManifests(host, input.head, budget));
+  const changes = compareStates(before, targets, budget);
+  const byId = new Map(changes.map((change) => [change.id, change] as const));
   // With a file that was not read nobody knows what is gone.
   if (!hasErrors(head.diagnostics)) {
-    for (const change of changes)
-      byTarget.set(change.id, [...(byTarget.get(change.id) ?? []), ...removal(change)]);
-  }
-  const plansAtBase = plansOf(host, input.base, diagnostics);
-  if (input.again !== undefined) {
-    const problems = markAgain(changes, plansAtBase, input.again);
-    // What was not read may be what is looked for.
-    if (!hasErrors([...diagnostics, ...[...byTarget.values()].flat()])) diagnostics.push(...problems);
-  }
-  for (const change of changes) {
-    if (change.head === undefined) continue;
-    const found = byTarget.get(change.id) ?? [];
-    const locate = locateIn(change.head.manifest, locator);
-    const atBase = plansAtBase.get(change.id);
-    if (!PLANNED_ACTIONS.has(change.action)) {
-      found.push(...standingProblems(host, input.head, change, atBase?.plan, locate));
+    for (const { id } of base.manifests.values()) {
+      const gone = removal(byId.get(id), locator);
+      if (gone.length > 0) byTarget.set(id, [...(byTarget.get(id) ?? []), ...gone]);
     }
-    if (change.action === 'Unchanged') continue;
-    found.push(...changeRules(change, locate));
-    const { plan, diagnostics: problems } = planChange(change, config, atBase, locate);
-    found.push(...problems);
-    found.push(...unsupportedFields(change.head.manifest, locate));
-    change.plan = plan;
-    if (plan === undefined) continue;
-    found.push(...lostClaims(change, locate));
-    change.stepsFrom = stepsFrom(configuration, change);
-    if (configuration.locate !== undefined) found.push(...idleBatches(config, change, configuration.locate));
   }
-  const many = changes.filter(({ plan }) => plan !== undefined).length > MOST_FORECASTS;
-  for (const change of changes) change.summarised = many;
+  const { plans: plansAtBase, diagnostics: problems } = loadPlans(host, input.base, budget);
+  lists.push(problems);
+  if (input.again !== undefined) {
+    const obstacles = markAgain(changes, plansAtBase, input.again);
+    // What was not read may be what is looked for.
+    if (![...lists, ...byTarget.values()].some(hasErrors)) lists.push(obstacles);
+  }
+  // In the order of the files, so that a finder of places parses each document once.
+  for (const { id } of head.manifests.values()) {
+    const change = byId.get(id);
+    if (change?.head === undefined) continue;
+    const found = byTarget.get(id) ?? [];
+    const locate = locateIn(change.head.manifest, locator);
+    const atBase = plansAtBase.get(id);
+    const standing = PLANNED_ACTIONS.has(change.action)
+      ? []
+      : standingProblems(host, input.head, change, atBase?.plan, locate, budget);
+    const judgedChange =
+      change.action === 'Unchanged' ? [] : judgeChange(change, configuration, atBase, locate, budget);
+    if (standing.length + judgedChange.length === 0) continue;
+    byTarget.set(id, [...found, ...bounded([...standing, ...judgedChange], budget)]);
+  }
+  summarise(changes);
   for (const [id, found] of byTarget) byTarget.set(id, finish(found, input.strict));
+  lists.push(budget.problems(), ...byTarget.values());
   return {
     changes,
-    diagnostics: finish([...diagnostics, ...[...byTarget.values()].flat()], input.strict),
+    diagnostics: finish(lists.flat(), input.strict),
     byTarget,
     plansAtBase,
     ignored: head.ignored,
+    budget,
   };
+}
+
+/** Plans a change, and says what is wrong with it. */
+function judgeChange(
+  change: Change,
+  configuration: Configuration,
+  atBase: PlanFile | undefined,
+  locate: Locate,
+  budget: Budget,
+): Diagnostic[] {
+  const { config } = configuration;
+  const { plan, diagnostics: problems } = planChange(change, config, atBase, locate, budget);
+  const manifest = change.head?.manifest;
+  const unsupported = manifest === undefined ? [] : unsupportedFields(manifest, locate);
+  const found = [...changeRules(change, locate), ...problems, ...unsupported];
+  change.plan = plan;
+  if (!PLANNED_ACTIONS.has(change.action)) return found;
+  const idle = configuration.locate === undefined ? [] : idleBatches(config, change, configuration.locate);
+  if (plan === undefined) return [...found, ...idle];
+  change.stepsFrom = stepsFrom(configuration, change);
+  return [...found, ...idle, ...lostClaims(change, locate)];
+}
+
+function summarise(changes: readonly Change[]): void {
+  const many = changes.filter(({ plan }) => plan !== undefined).length > MOST_FORECASTS;
+  for (const change of changes) change.summarised = many;
+  if (!many) chooseSimulated(changes);
 }
 
 /** What is wrong with the plan that a target goes on with. The way out may stand at head already. */
@@ -163,20 +203,23 @@ function standingProblems(
   change: Change,
   atBase: RolloutPlan | undefined,
   locate: Locate,
+  budget: Budget,
 ): Diagnostic[] {
   const { base, head: target } = change;
   if (atBase === undefined || base === undefined || target === undefined) return [];
   const problems = standingPlanProblems(target, base, atBase, locate);
   if (problems.length === 0) return [];
-  const next = loadPlan(host, joinPath(head.plans, planPath(change)));
+  const next = loadPlan(host, joinPath(head.plans, planPath(change)), budget);
   const isNext = next !== undefined && isSuccessor(next, change, atBase);
   return isNext ? standingPlanProblems(target, base, next, locate) : problems;
 }
 
 /** Nothing gates the end of a workload, so a reviewer should see it among the warnings. */
-function removal({ action, base, kind, namespace, name }: Change): Diagnostic[] {
-  if (action !== 'Delete' || base === undefined || base.normal.replicas === 0) return [];
-  const place = locateIn(base.manifest)(['metadata', 'name'], 'value');
+function removal(change: Change | undefined, locator: Locator): Diagnostic[] {
+  if (change?.action !== 'Delete' || change.base === undefined) return [];
+  const { base, kind, namespace, name } = change;
+  if (base.normal.replicas === 0) return [];
+  const place = locateIn(base.manifest, locator)(['metadata', 'name'], 'value');
   const args = { kind, name: shownName({ namespace, name }), pods: base.normal.replicas };
   return [diagnostic('KR2120', args, place)];
 }
@@ -186,10 +229,13 @@ function finish(diagnostics: readonly Diagnostic[], strict: boolean): Diagnostic
 }
 
 /** What the rules mean for the targets that there are; with errors nobody knows which those are. */
-function rulesFor({ config, locate }: Configuration, head: Loaded): Diagnostic[] {
+function rulesFor({ config, locate }: Configuration, head: Loaded, budget: Budget): Diagnostic[] {
   if (locate === undefined || hasErrors(head.diagnostics)) return [];
   const targets = [...head.manifests.values()];
-  return [...unusedRules(config, targets, locate), ...orderProblems(config, targets, locate)];
+  return bounded(
+    [...unusedRules(config, targets, locate), ...orderProblems(config, targets, locate)],
+    budget,
+  );
 }
 
 function stepsFrom({ config, locate }: Configuration, change: Change): StepsFrom {
@@ -199,12 +245,14 @@ function stepsFrom({ config, locate }: Configuration, change: Change): StepsFrom
 }
 
 /** Mistakes after which the values of a file are not what its author wrote. */
-const TORN: ReadonlySet<Code> = new Set<Code>(['KR1004', 'KR1005', 'KR1011', 'KR1012']);
+const TORN: ReadonlySet<Code> = new Set<Code>([
+  ...(['KR1004', 'KR1005', 'KR1011', 'KR1012', 'KR1035', 'KR1036'] as const),
+]);
 
-/** Of two mistakes at one place the first: what a reader could not read needs no second word. */
-function first(loaded: Loaded, found: readonly Diagnostic[]): Diagnostic[] {
+/** Of two mistakes at one place leaves the first: what a reader could not read needs no second word. */
+function judgedBefore(loaded: Loaded): (found: Diagnostic[]) => Diagnostic[] {
   const places = new Set(loaded.diagnostics.filter(({ severity }) => severity === 'error').map(placeKey));
-  return places.size === 0 ? [...found] : found.filter((each) => !places.has(placeKey(each)));
+  return (found) => (places.size === 0 ? found : found.filter((each) => !places.has(placeKey(each))));
 }
 
 function placeKey({ place }: Diagnostic): string {
@@ -232,6 +280,7 @@ const STRANGERS: ReadonlySet<Code> = new Set<Code>(['KR1022', 'KR1026', 'KR1027'
 /** Files and folders that were not read to the end: what they hold is not known. */
 const UNREAD: ReadonlySet<Code> = new Set<Code>([
   ...(['KR1001', 'KR1002', 'KR1003', 'KR1004', 'KR1011', 'KR1012', 'KR1015', 'KR1020'] as const),
+  ...(['KR1035', 'KR1036', 'KR1037'] as const),
 ]);
 
 /**
@@ -253,23 +302,18 @@ function asWarning(found: Diagnostic): Diagnostic {
  * In the folder of plans no manifest is read; one that stands there would look removed. What cannot be read there cannot be
  * written there either.
  */
-function hiddenManifests(host: Host, state: State): Diagnostic[] {
+function hiddenManifests(host: Host, state: State, budget: Budget): Diagnostic[] {
   if (host.inspect(state.plans)?.kind !== 'folder') return [];
-  const found = findFiles(host, state.root, state.plans, '');
-  const paths = found.files.map(({ path }) => path);
-  const others = paths.filter((path) => !path.endsWith('/plan.yaml'));
-  const { manifests } = loadState(host, { ...state, paths: others, plans: '' }, new Map());
-  const locator = createLocator();
-  const hidden = [...manifests.values()].map((manifest) => {
+  const listed = findFiles(host, state.root, state.plans, '', budget);
+  const paths = listed.files.map(({ path }) => path).filter((path) => !path.endsWith('/plan.yaml'));
+  const loaded = loadState(host, { ...state, paths, plans: '' }, createParseCache(), budget);
+  // What else is wrong within these files is no concern, but that not all of them were read.
+  const limit = loaded.diagnostics.filter(({ code }) => code === 'KR1035');
+  const locator = createLocator(budget);
+  const found = [...loaded.manifests.values()].map((manifest) => {
     const { kind, namespace, name } = manifest;
     const args = { out: shownPath(host, state.plans), kind, name: shownName({ namespace, name }) };
     return diagnostic('KR1025', args, locateIn(manifest, locator)(['metadata', 'name'], 'value'));
   });
-  return [...found.diagnostics, ...hidden];
-}
-
-function plansOf(host: Host, state: State, diagnostics: Diagnostic[]): ReadonlyMap<string, PlanFile> {
-  const read = loadPlans(host, state);
-  diagnostics.push(...read.diagnostics);
-  return read.plans;
+  return [...listed.diagnostics, ...bounded(found, budget), ...limit];
 }

@@ -9,10 +9,16 @@ export interface Host {
   readonly cwd: string;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly stdoutIsTTY: boolean;
-  /** The bytes of a file. Throws a `HostError` when it cannot be read. */
-  readFile(path: string): Uint8Array;
-  /** Names in a folder with links followed, in any order. Throws a `HostError` when it cannot be read. */
-  list(path: string): Entry[];
+  /**
+   * The bytes of a file. Throws a `HostError` when it cannot be read. With `most`, only a regular file is opened, and one of
+   * more bytes ends in a `TooMuch`: neither a pipe, a device nor a file that grows can stall the caller.
+   */
+  readFile(path: string, most?: number): Uint8Array;
+  /**
+   * Names in a folder with links followed, in any order. Throws a `HostError` when it cannot be read; with `most`, a `TooMuch`
+   * when there are more names.
+   */
+  list(path: string, most?: number): Entry[];
   /** What stands at a path, links followed; undefined when nothing does. */
   inspect(path: string): Omit<Entry, 'name'> | undefined;
   /**
@@ -89,5 +95,13 @@ export class HostError extends Error {
     super(reason);
     this.name = 'HostError';
     this.reason = reason;
+  }
+}
+
+/** There is more at a path than the caller takes. */
+export class TooMuch extends HostError {
+  constructor(reason: string) {
+    super(reason);
+    this.name = 'TooMuch';
   }
 }

@@ -53,7 +53,7 @@ export const runPlan: Run = (host, operands, options) => {
   }
   const strict = options['strict'] === true;
   const compiled = compile(host, { head, base, strict, ...(again === undefined ? {} : { again }) });
-  const outputs = outputFiles(compiled, head.plans, (path) => readText(host, path), host);
+  const outputs = outputFiles(compiled, head.plans, (path) => readText(host, path, compiled), host);
   const diagnostics = sortDiagnostics([...compiled.diagnostics, ...outputs.diagnostics]);
   const failed = hasErrors(diagnostics);
   print(host, options, { ...compiled, diagnostics }, failed);
@@ -127,10 +127,12 @@ function isSet(value: string | undefined): boolean {
   return value !== undefined && value !== '' && value !== 'false' && value !== '0';
 }
 
-function readText(host: Host, path: string): string | undefined {
-  if (host.inspect(path)?.kind !== 'file') return undefined;
+/** A file as it stands; undefined where there is none, and once a limit of the run is reached, which is an error then. */
+function readText(host: Host, path: string, { budget }: Compiled): string | undefined {
+  if (host.inspect(path)?.kind !== 'file' || !budget.take('files', 1)) return undefined;
   try {
-    return new TextDecoder().decode(host.readFile(path));
+    const bytes = host.readFile(path, budget.limits.fileBytes);
+    return budget.take('readBytes', bytes.length) ? new TextDecoder().decode(bytes) : undefined;
   } catch {
     return undefined;
   }

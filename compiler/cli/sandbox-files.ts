@@ -90,8 +90,8 @@ function readObjects(host: Host, path: string): FileRead {
   const { source, diagnostics: undecodable } = decode(shownPath(host, path), bytes);
   const { documents, diagnostics } = readYaml(source);
   return {
-    objects: documents.flatMap(({ value }, document) => objectsIn(value, { source, document, path: [] })),
-    diagnostics: [...undecodable, ...diagnostics, ...documents.flatMap((each) => each.diagnostics)],
+    objects: documents.flatMap(({ value, at }) => objectsIn(value, { source, at, path: [] })),
+    diagnostics: [...undecodable, ...diagnostics, ...documents.flatMap((each) => each.findings.list())],
   };
 }
 

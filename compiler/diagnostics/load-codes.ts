@@ -23,11 +23,10 @@ export const loadCodes = {
     about: 'Kubernetes reads manifests as UTF-8. Guessing another encoding could change values silently.',
     remedy: 'Save it as UTF-8; UTF-16 and Latin-1 are not read.',
   }),
-  KR1003: define<{ mebibytes: number; limit: number }>({
+  KR1003: define<{ limit: string }>({
     title: 'File too large',
     severity: 'error',
-    message: ({ mebibytes, limit }) =>
-      `the file has ${mebibytes} MiB, more than the ${limit} MiB that are read`,
+    message: ({ limit }) => `the file is larger than ${limit}, the most that is read of one file`,
     about: 'A manifest of this size is a mistake or an attack; one object in a cluster has less than 2 MiB.',
     remedy: 'Split it, or keep what is no manifest outside the folder.',
   }),
@@ -238,5 +237,34 @@ export const loadCodes = {
       'No API server would take the object, and nobody can say what it is. A manifest that lost these lines would look ' +
       'removed.',
     remedy: 'Write apiVersion and kind, for example apps.kruise.io/v1beta1 and CloneSet.',
+  }),
+  KR1035: define<{ limit: string }>({
+    title: 'Too much for one run',
+    severity: 'error',
+    message: ({ limit }) => `the run ends here: one run reads at most ${limit}`,
+    about:
+      'One run has limits, listed in docs/limits.md, so that no input can keep a pipeline busy or fill its memory. What lies ' +
+      'beyond them is not read, so nothing is written.',
+    remedy:
+      'Plan the folders one by one (`kruise plan apps/shop`), and keep what is no manifest outside of them.',
+  }),
+  KR1036: define<{ limit: string }>({
+    title: 'Document too large',
+    severity: 'error',
+    message: ({ limit }) => `the document has more than ${limit}`,
+    about:
+      'One YAML document is held in memory as a whole while it is parsed. No Kubernetes object comes near these limits: an API ' +
+      'server takes less than 2 MiB. They are listed in docs/limits.md.',
+    remedy: 'Split it into documents, or keep what is no manifest outside the folder.',
+  }),
+  KR1037: define<{ count: number }>({
+    title: 'More problems than are listed',
+    severity: 'warning',
+    message: ({ count }) =>
+      `and ${count} more ${count === 1 ? 'problem' : 'problems'} here ${count === 1 ? 'is' : 'are'} not listed`,
+    about:
+      'Of one file, one object or one folder so many problems are listed as help to see the pattern (docs/limits.md); the others ' +
+      'are counted. It is an error where one of them is.',
+    remedy: 'Mend those that are listed and run the command again.',
   }),
 } as const;

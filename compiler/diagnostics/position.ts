@@ -6,36 +6,62 @@ export interface Position {
   column: number;
 }
 
-const lineStarts = new WeakMap<Source, number[]>();
+/** Of every block of a text the line it begins in, and where that line begins: a place is found by reading one block. */
+interface LineIndex {
+  lines: Uint32Array;
+  starts: Uint32Array;
+}
 
-function startsOf(source: Source): number[] {
-  const known = lineStarts.get(source);
+const BLOCK = 4_096;
+
+const indexes = new WeakMap<Source, LineIndex>();
+
+/** A text may have as many lines as characters: what is kept of them grows with the blocks. */
+function indexOf(source: Source): LineIndex {
+  const known = indexes.get(source);
   if (known !== undefined) return known;
-  const starts = [0];
-  for (let at = source.text.indexOf('\n'); at >= 0; at = source.text.indexOf('\n', at + 1))
-    starts.push(at + 1);
-  lineStarts.set(source, starts);
-  return starts;
+  const { text } = source;
+  const blocks = Math.floor(text.length / BLOCK) + 1;
+  const made = { lines: new Uint32Array(blocks), starts: new Uint32Array(blocks) };
+  let [line, start, block] = [1, 0, 0];
+  for (let at = text.indexOf('\n'); block < blocks; at = text.indexOf('\n', at + 1)) {
+    // The blocks that begin in this line.
+    const last = at < 0 ? blocks - 1 : Math.floor(at / BLOCK);
+    for (; block <= last; block++) {
+      made.lines[block] = line;
+      made.starts[block] = start;
+    }
+    line += 1;
+    start = at + 1;
+  }
+  indexes.set(source, made);
+  return made;
+}
+
+/** The line of an offset, and where that begins. */
+function lineAt(source: Source, offset: number): { line: number; start: number } {
+  const { lines, starts } = indexOf(source);
+  const block = Math.min(Math.floor(offset / BLOCK), lines.length - 1);
+  let [line, start] = [lines[block] ?? 1, starts[block] ?? 0];
+  const before = source.text.slice(block * BLOCK, offset);
+  for (let at = before.indexOf('\n'); at >= 0; at = before.indexOf('\n', at + 1)) {
+    line += 1;
+    start = block * BLOCK + at + 1;
+  }
+  return { line, start };
 }
 
 /** Where the place starts. */
 export function positionOf(place: Place): Position {
-  const starts = startsOf(place.source);
-  let low = 0;
-  let high = starts.length - 1;
-  while (low < high) {
-    const middle = (low + high + 1) >> 1;
-    if ((starts[middle] ?? 0) <= place.start) low = middle;
-    else high = middle - 1;
-  }
-  return { line: low + 1, column: place.start - (starts[low] ?? 0) + 1 };
+  const { line, start } = lineAt(place.source, place.start);
+  return { line, column: place.start - start + 1 };
 }
 
-/** The text of a line (from 1) without its end; '' beyond the last. */
-export function lineText(source: Source, line: number): string {
-  const starts = startsOf(source);
-  const start = starts[line - 1];
-  if (start === undefined) return '';
-  const end = starts[line] ?? source.text.length + 1;
-  return source.text.slice(start, end - 1).replace(/\r$/, '');
+/** The line in which a place starts, without its end. */
+export function lineText(place: Place): string {
+  const { text } = place.source;
+  const { start } = lineAt(place.source, place.start);
+  const next = text.indexOf('\n', start);
+  const end = next < 0 ? text.length : next;
+  return text.slice(start, text.charAt(end - 1) === '\r' && end > start ? end - 1 : end);
 }

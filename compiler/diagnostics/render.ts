@@ -21,7 +21,7 @@ export function renderDiagnostic(found: Diagnostic, paint: Paint): string {
 function frame(place: Place, note: string, paint: Paint): string[] {
   const { line, column } = positionOf(place);
   const head = `  ${paint('dim', '-->')} ${forTerminal(place.source.file)}:${line}:${column}${note === '' ? '' : ` (${note})`}`;
-  const text = lineText(place.source, line);
+  const text = lineText(place);
   if (text.trim() === '') return [head];
   const cut = cutAround(
     text,

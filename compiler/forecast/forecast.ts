@@ -116,7 +116,7 @@ function predict(change: Change): Forecast | undefined {
   const mode =
     change.action === 'Bound' ? (plan.spec.from[0]?.mode ?? classification.mode) : classification.mode;
   const walk =
-    change.summarised || onDelete
+    change.summarised || onDelete || !change.simulated
       ? undefined
       : walkPlan({
           target: change.head.manifest.object,

@@ -5,8 +5,10 @@ import { HostError } from '../host.ts';
 import type { Entry, Host } from '../host.ts';
 import { readConfig } from '../plan/config.ts';
 import type { Locate } from '../validate/schema-errors.ts';
+import { createBudget } from './budget.ts';
+import type { Budget } from './budget.ts';
 import { boundaryOf, gitRootOf, isInside, joinPath, shownPath, wayOut } from './files.ts';
-import { decode } from './parse.ts';
+import { readSource } from './read.ts';
 
 export interface Configuration {
   config: KruiseConfig;
@@ -21,11 +23,11 @@ const NAME = 'kruise.yaml';
  * kruise.yaml of the root, or of the nearest folder above it: up to the root of the git repository or, outside of git,
  * up to the working directory.
  */
-export function loadConfig(host: Host, root: string): Configuration {
+export function loadConfig(host: Host, root: string, budget: Budget = createBudget()): Configuration {
   const folders = searched(host, root);
   const boundary = boundaryOf(host, root, folders.at(-1) ?? root);
   for (const folder of folders) {
-    const entries = entriesOf(host, folder);
+    const entries = entriesOf(host, folder, budget);
     const diagnostics: Diagnostic[] = [];
     const other = entries.find(({ name }) => name === 'kruise.yml');
     if (other !== undefined) {
@@ -42,13 +44,13 @@ export function loadConfig(host: Host, root: string): Configuration {
       diagnostics.push(diagnostic('KR1015', { path: shownPath(host, out.link), target: out.target }));
       return { config: {}, locate: undefined, diagnostics };
     }
-    const read = readAt(host, path, found.kind);
+    const read = readAt(host, path, found.kind, budget);
     return { ...read, diagnostics: [...diagnostics, ...read.diagnostics] };
   }
   return { config: {}, locate: undefined, diagnostics: [] };
 }
 
-function readAt(host: Host, path: string, kind: Entry['kind']): Configuration {
+function readAt(host: Host, path: string, kind: Entry['kind'], budget: Budget): Configuration {
   const shown = shownPath(host, path);
   if (kind !== 'file') {
     const why =
@@ -57,15 +59,9 @@ function readAt(host: Host, path: string, kind: Entry['kind']): Configuration {
         : `is ${kind === 'folder' ? 'a folder' : 'no file'}`;
     return { config: {}, locate: undefined, diagnostics: [diagnostic('KR4009', { path: shown, why })] };
   }
-  try {
-    const { source, diagnostics } = decode(shown, host.readFile(path));
-    const read = readConfig(source);
-    return { ...read, diagnostics: [...diagnostics, ...read.diagnostics] };
-  } catch (error) {
-    if (!(error instanceof HostError)) throw error;
-    const args = { path: shown, reason: error.reason };
-    return { config: {}, locate: undefined, diagnostics: [diagnostic('KR1001', args)] };
-  }
+  const { source, diagnostics } = readSource(host, path, budget);
+  if (source === undefined) return { config: {}, locate: undefined, diagnostics };
+  return readConfig(source, budget);
 }
 
 /** The folders that kruise.yaml may stand in, the nearest first. */
@@ -85,12 +81,12 @@ function searched(host: Host, root: string): string[] {
   return (isInside(root, host.cwd) ? upTo((folder) => folder === host.cwd) : undefined) ?? [root];
 }
 
-function entriesOf(host: Host, folder: string): Entry[] {
+function entriesOf(host: Host, folder: string, { limits }: Budget): Entry[] {
   try {
-    return host.list(folder);
+    return host.list(folder, limits.entries);
   } catch (error) {
     if (!(error instanceof HostError)) throw error;
-    // A folder that may be entered but not listed still answers to a name.
+    // A folder that may be entered but not listed, and one with too many names, still answers to a name.
     return [NAME, 'kruise.yml'].flatMap((name) => {
       const found = host.inspect(joinPath(folder, name));
       return found === undefined ? [] : [{ name, ...found }];

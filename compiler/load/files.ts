@@ -1,8 +1,11 @@
 import { diagnostic } from '../diagnostics/diagnostic.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
-import { HostError } from '../host.ts';
+import { HostError, TooMuch } from '../host.ts';
 import type { Host } from '../host.ts';
 import { byText } from '../text/order.ts';
+import { createBudget } from './budget.ts';
+import type { Budget } from './budget.ts';
+import { bounded } from './findings.ts';
 
 export interface FoundFile {
   path: string;
@@ -100,6 +103,12 @@ export function wayOut(host: Host, path: string, { folder, isRepository }: Bound
 }
 
 /**
+ * What listing a folder costs, in names: links that lead to each other's folders make a tree that doubles with every level, and
+ * has few files.
+ */
+const LISTING = 20;
+
+/**
  * The manifests under a path, sorted: `*.yaml`, `*.yml` and `*.json` of all folders but hidden ones, `node_modules`
  * and `skip` (the plans). Links are followed as long as they stay inside `root` and do not lead back; others are errors,
  * because they could hide a manifest. The path itself may lead anywhere within its boundary.
@@ -109,6 +118,7 @@ export function findFiles(
   root: string,
   start: string,
   skip: string,
+  budget: Budget = createBudget(),
 ): { files: FoundFile[]; diagnostics: Diagnostic[] } {
   const files: FoundFile[] = [];
   const diagnostics: Diagnostic[] = [];
@@ -117,13 +127,16 @@ export function findFiles(
   function enter(folder: string, above: readonly string[]): void {
     let entries;
     try {
-      entries = host.list(folder);
+      entries = host.list(folder, budget.left('entries'));
     } catch (error) {
       if (!(error instanceof HostError)) throw error;
+      if (error instanceof TooMuch) return void budget.take('entries', Infinity);
       diagnostics.push(diagnostic('KR1001', { path: shownPath(host, folder), reason: error.reason }));
       return;
     }
+    if (!budget.take('entries', entries.length + LISTING)) return;
     for (const entry of [...entries].sort((a, b) => byText(a.name, b.name))) {
+      if (budget.exceeded !== undefined) return;
       const path = joinPath(folder, entry.name);
       if (entry.name.startsWith('.') || entry.name === 'node_modules' || path === skip) continue;
       if (entry.kind === 'other' || (entry.kind === 'file' && !isManifestName(entry.name))) continue;
@@ -159,7 +172,8 @@ export function findFiles(
     );
   } else if (found.kind === 'folder') enter(start, [found.real]);
   else files.push({ path: start, named: true });
-  return { files, diagnostics };
+  // The place of such a limit is the folder that is listed, not a line in a file.
+  return { files, diagnostics: [...bounded(diagnostics, budget), ...budget.problems()] };
 }
 
 /** Whether a link stands there that leads nowhere, or in a circle. */

@@ -3,7 +3,7 @@ import { diagnostic } from '../diagnostics/diagnostic.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import { KINDS } from '../plan/kinds.ts';
 import { editDistance, suggest } from '../text/suggest.ts';
-import type { createLocator, Origin } from './locate.ts';
+import type { Locator, Origin } from './locate.ts';
 
 export const GROUP = 'apps.kruise.io';
 
@@ -29,34 +29,34 @@ const OWN_KIND = new RegExp(`\\bkind["']?\\s*:\\s*["']?(${OWN.join('|')})\\b`, '
 
 /**
  * What keeps an object from being ours although it was meant to be: a group or kind with a typing mistake, a missing
- * one. Undefined for an object of ours, and for one that is plainly somebody else's.
+ * one. Undefined for an object of ours, and for one that is plainly somebody else's. Its place is found only when it is asked
+ * for.
  */
-export function misspelt(
-  value: JsonObject,
-  origin: Origin,
-  locate: ReturnType<typeof createLocator>,
-): Diagnostic | undefined {
+export function misspelt(value: JsonObject, origin: Origin, locate: Locator): (() => Diagnostic) | undefined {
   const { kind, apiVersion } = value;
   if (groupOf(value) === GROUP) {
     if (kind === undefined) {
       const key = nearKey(value, 'kind') ?? 'apiVersion';
-      return diagnostic('KR1024', { kind: undefined, meant: 'kind: CloneSet' }, locate(origin, [key], 'key'));
+      return () =>
+        diagnostic('KR1024', { kind: undefined, meant: 'kind: CloneSet' }, locate(origin, [key], 'key'));
     }
     if (typeof kind !== 'string' || KINDS.includes(kind)) return undefined;
     const meant = suggest(kind, KINDS);
     if (meant === undefined) return undefined;
-    return diagnostic('KR1024', { kind, meant }, locate(origin, ['kind'], 'value'));
+    return () => diagnostic('KR1024', { kind, meant }, locate(origin, ['kind'], 'value'));
   }
   const { metadata, spec } = value;
   if (kind === undefined && apiVersion === undefined && isObject(metadata) && isObject(spec))
-    return spec['template'] === undefined ? undefined : diagnostic('KR1027', {}, locate(origin, [], 'value'));
+    return spec['template'] === undefined
+      ? undefined
+      : () => diagnostic('KR1027', {}, locate(origin, [], 'value'));
   if (typeof kind !== 'string') return undefined;
   if (apiVersion === undefined) {
     if (!OWN.includes(kind)) return undefined;
     const key = nearKey(value, 'apiVersion');
     const found = key === undefined ? 'no apiVersion' : `'${key}' instead of apiVersion`;
     const meant = key === undefined ? `apiVersion: ${GROUP}/v1alpha1` : 'apiVersion';
-    return diagnostic('KR1023', { kind, found, meant }, locate(origin, [key ?? 'kind'], 'key'));
+    return () => diagnostic('KR1023', { kind, found, meant }, locate(origin, [key ?? 'kind'], 'key'));
   }
   if (!KINDS.includes(kind) || typeof apiVersion !== 'string') return undefined;
   const group = groupOf(value);
@@ -67,9 +67,14 @@ export function misspelt(
   const version = apiVersion.split('/')[1];
   const meant = `${GROUP}/${version === undefined || !/^v1(alpha|beta)1$/.test(version) ? 'v1alpha1' : version}`;
   const found = `the apiVersion '${apiVersion.slice(0, 80)}'`;
-  return diagnostic('KR1023', { kind, found, meant }, locate(origin, ['apiVersion'], 'value'));
+  return () => diagnostic('KR1023', { kind, found, meant }, locate(origin, ['apiVersion'], 'value'));
 }
 
+/** An object has few fields at its root; in a map of thousands nobody has misspelt one. */
+const MOST_KEYS = 50;
+
 function nearKey(value: JsonObject, wanted: string): string | undefined {
-  return Object.keys(value).find((key) => editDistance(key.toLowerCase(), wanted.toLowerCase(), 2) <= 2);
+  return Object.keys(value)
+    .slice(0, MOST_KEYS)
+    .find((key) => editDistance(key.toLowerCase(), wanted.toLowerCase(), 2) <= 2);
 }

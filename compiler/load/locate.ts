@@ -1,41 +1,81 @@
-import { isAlias, isMap, isNode, isScalar, isSeq } from 'yaml';
-import type { Document, Node } from 'yaml';
+import { isAlias, isMap, isNode, isScalar, isSeq, visit } from 'yaml';
+import type { Alias, Document, Node, Pair, YAMLMap } from 'yaml';
 import type { Place, Source } from '../diagnostics/diagnostic.ts';
-import { parseYaml } from './parse.ts';
+import { createBudget } from './budget.ts';
+import type { Budget } from './budget.ts';
+import { parseAgain } from './parse.ts';
+import type { Extent } from './parse.ts';
 
-/** Where in a source an object stands: the document and, inside a List, the path to the item. */
+/** Where in a source an object stands: its document and, inside a List, the path to the item. */
 export interface Origin {
   source: Source;
-  document: number;
+  at: Extent;
   path: readonly string[];
 }
 
+/** A file that is one document. */
+export function wholeOf(source: Source): Origin {
+  return { source, at: { from: 0, to: source.text.length }, path: [] };
+}
+
+export type Locator = (origin: Origin, path: readonly string[], part: 'key' | 'value') => Place;
+
+/** A document with what makes finding a place in it independent of its size. */
+interface Indexed {
+  source: Source;
+  from: number;
+  document: Document | undefined;
+  keys: Map<YAMLMap, Map<string, Pair>>;
+  anchors: Map<Alias, Node> | undefined;
+}
+
+/** Documents that are kept: the one that is judged, and one that it is compared with. */
+const KEPT = 2;
+
 /**
- * Finds places in sources. Positions are needed for mistakes only, so the documents are parsed again when the first
- * one in a file is asked for, and only the last file is kept.
+ * Finds places in sources. Positions are needed for mistakes only, so a document is parsed again when the first one in it is
+ * asked for. Beyond what the budget has for that, the place is where the document begins.
  */
-export function createLocator(): (origin: Origin, path: readonly string[], part: 'key' | 'value') => Place {
-  let last: { source: Source; documents: Document[] } | undefined;
+export function createLocator(budget: Budget = createBudget()): Locator {
+  let kept: Indexed[] = [];
+
+  function indexed({ source, at }: Origin): Indexed {
+    const known = kept.find((each) => each.source === source && each.from === at.from);
+    if (known !== undefined && known === kept[0]) return known;
+    const found = known ?? {
+      source,
+      from: at.from,
+      document: parseAgain(source, at, budget),
+      keys: new Map(),
+      anchors: undefined,
+    };
+    kept = [found, ...kept.filter((each) => each !== found)].slice(0, KEPT);
+    return found;
+  }
+
   return (origin, path, part) => {
-    if (last?.source !== origin.source) {
-      last = { source: origin.source, documents: parseYaml(origin.source).documents };
-    }
-    const document = last.documents[origin.document];
-    const found = document && findNode(document, [...origin.path, ...path], part);
+    const { source, at } = origin;
+    const here = indexed(origin);
+    const found = here.document && findNode(here, here.document, [...origin.path, ...path], part);
     const [start, end] = found?.range ?? [0, 0];
-    return { source: origin.source, start, end };
+    return { source, start: at.from + start, end: at.from + end };
   };
 }
 
 /** The node at a path; where the path leads nowhere, the deepest node on the way. */
-function findNode(document: Document, path: readonly string[], part: 'key' | 'value'): Node | undefined {
+function findNode(
+  here: Indexed,
+  document: Document,
+  path: readonly string[],
+  part: 'key' | 'value',
+): Node | undefined {
   let node: Node | undefined = isNode(document.contents) ? document.contents : undefined;
   let key: Node | undefined;
   for (const [index, step] of path.entries()) {
-    if (isAlias(node)) node = node.resolve(document);
+    if (isAlias(node)) node = targetOf(here, document, node);
     let next: unknown;
     if (isMap(node)) {
-      const pair = node.items.findLast((item) => isScalar(item.key) && textOf(item.key.value) === step);
+      const pair = pairOf(here, node, step);
       if (pair === undefined) return index === 0 ? node : (key ?? node);
       key = isNode(pair.key) ? pair.key : undefined;
       next = pair.value;
@@ -47,6 +87,32 @@ function findNode(document: Document, path: readonly string[], part: 'key' | 'va
     node = next;
   }
   return part === 'key' ? (key ?? node) : node;
+}
+
+/** The member of a map, as a reader takes it: the last one of its name. */
+function pairOf({ keys }: Indexed, map: YAMLMap, name: string): Pair | undefined {
+  const known = keys.get(map);
+  if (known !== undefined) return known.get(name);
+  const index = new Map<string, Pair>();
+  for (const pair of map.items) if (isScalar(pair.key)) index.set(textOf(pair.key.value), pair);
+  keys.set(map, index);
+  return index.get(name);
+}
+
+/** What an alias stands for: the last node before it that has its anchor. */
+function targetOf(here: Indexed, document: Document, alias: Alias): Node | undefined {
+  if (here.anchors === undefined) {
+    const [found, last] = [new Map<Alias, Node>(), new Map<string, Node>()];
+    visit(document, {
+      Node(_key, node) {
+        const target = isAlias(node) ? last.get(node.source) : undefined;
+        if (isAlias(node) && target !== undefined) found.set(node, target);
+        else if (!isAlias(node) && node.anchor !== undefined) last.set(node.anchor, node);
+      },
+    });
+    here.anchors = found;
+  }
+  return here.anchors.get(alias);
 }
 
 function textOf(value: unknown): string {

@@ -1,19 +1,24 @@
 import { isMap, type Document } from 'yaml';
 import { diagnostic } from '../diagnostics/diagnostic.ts';
-import type { Diagnostic, Source } from '../diagnostics/diagnostic.ts';
-import { HostError } from '../host.ts';
+import type { Diagnostic, Place, Source } from '../diagnostics/diagnostic.ts';
 import type { Host } from '../host.ts';
 import type { Json, JsonObject } from '../../schemas/wire/json.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
-import { PLANNED } from '../plan/kinds.ts';
+import { contentHash } from '../../semantics/values/canonical-json.ts';
+import { KINDS, PLANNED } from '../plan/kinds.ts';
 import { isLabel, isName } from '../text/names.ts';
 import { byText } from '../text/order.ts';
-import { findFiles, shownPath } from './files.ts';
+import { createBudget } from './budget.ts';
+import type { Budget } from './budget.ts';
+import { findFiles } from './files.ts';
+import { createFindings } from './findings.ts';
+import type { Findings } from './findings.ts';
 import { GROUP, groupOf, isObject, mayConcernUs, misspelt } from './identity.ts';
-import type { Origin } from './locate.ts';
+import type { Locator, Origin } from './locate.ts';
 import { createLocator } from './locate.ts';
-import { decode, parseYaml } from './parse.ts';
-import { readYaml } from './read.ts';
+import { eachDocument } from './parse.ts';
+import type { Extent } from './parse.ts';
+import { readSource, readYaml } from './read.ts';
 import { tupleId } from '../../semantics/owner.ts';
 
 /** One object of a kind that is planned. */
@@ -51,48 +56,102 @@ export interface State {
   plans: string;
 }
 
-/** Documents of a text, kept so that a file that is the same in both states is parsed once. */
-export type ParseCache = Map<string, Json[]>;
+/** What a text holds of OpenKruise, kept so that a file that is the same in both states is read once. */
+interface KnownText {
+  /** Shared by equal files. */
+  text: string;
+  documents: readonly ReadDocument[];
+}
 
-/** Reads every manifest of a state. Files are shown relative to the working directory. Never throws for bad input. */
-export function loadState(host: Host, state: State, cache: ParseCache): Loaded {
+interface ReadDocument {
+  value: Json;
+  at: Extent;
+}
+
+/** By the text itself; of texts that hold nothing of ours by their hash, which takes less to keep. */
+export interface ParseCache {
+  texts: Map<string, KnownText>;
+  strangers: Set<string>;
+}
+
+export function createParseCache(): ParseCache {
+  return { texts: new Map(), strangers: new Set() };
+}
+
+/** What loading hands from file to file. */
+interface Loading {
+  cache: ParseCache;
+  budget: Budget;
+  locate: Locator;
+  manifests: Map<string, Manifest>;
+  misnamed: Manifest[];
+  ignored: Map<string, number>;
+  /** How many objects were declared twice so far. */
+  twice: number;
+}
+
+/**
+ * Reads every manifest of a state. Files are shown relative to the working directory. Never throws for bad input; where a limit
+ * of the run is reached, reading ends with an error that names it.
+ */
+export function loadState(
+  host: Host,
+  state: State,
+  cache: ParseCache,
+  budget: Budget = createBudget(),
+): Loaded {
   const diagnostics: Diagnostic[] = [];
   let files = 0;
   const paths = new Set<string>();
   for (const start of state.paths) {
-    const found = findFiles(host, state.root, start, state.plans);
+    const found = findFiles(host, state.root, start, state.plans, budget);
     for (const file of found.files) paths.add(file.path);
     diagnostics.push(...found.diagnostics);
   }
-  const manifests = new Map<string, Manifest>();
-  const misnamed: Manifest[] = [];
-  const ignored = new Map<string, number>();
-  const locate = createLocator();
+  const loading: Loading = {
+    cache,
+    budget,
+    locate: createLocator(budget),
+    manifests: new Map(),
+    misnamed: [],
+    ignored: new Map(),
+    twice: 0,
+  };
   for (const path of [...paths].sort(byText)) {
-    let bytes;
-    try {
-      bytes = host.readFile(path);
-    } catch (error) {
-      if (!(error instanceof HostError)) throw error;
-      diagnostics.push(diagnostic('KR1001', { path: shownPath(host, path), reason: error.reason }));
-      continue;
-    }
-    const { source, diagnostics: undecodable } = decode(shownPath(host, path), bytes);
-    diagnostics.push(...undecodable);
-    if (!mayConcernUs(source.text)) {
-      diagnostics.push(...stranger(source, cache));
-      continue;
-    }
-    const documents = readDocuments(source, cache, diagnostics);
-    const objects = documents.flatMap((value, index) => objectsOf(value, source, index));
-    if (objects.some(({ value }) => groupOf(value) === GROUP)) files += 1;
-    for (const { value, at } of objects) {
-      const mistake = misspelt(value, at, locate);
-      if (mistake === undefined) identify(value, at, manifests, misnamed, ignored, diagnostics, locate);
-      else diagnostics.push(mistake);
+    if (budget.exceeded !== undefined) break;
+    const { source, diagnostics: unreadable } = readSource(host, path, budget);
+    const findings = createFindings(budget);
+    for (const each of unreadable) findings.add(each.severity, () => each);
+    if (source !== undefined && loadFile(source, loading, findings)) files += 1;
+    diagnostics.push(...findings.list());
+  }
+  diagnostics.push(...budget.problems());
+  const { manifests, misnamed, ignored } = loading;
+  return { manifests, misnamed, diagnostics, found: paths.size, files, ignored };
+}
+
+/** Whether the file holds an object of OpenKruise. */
+function loadFile(read: Source, loading: Loading, findings: Findings): boolean {
+  const { cache, budget } = loading;
+  if (!mayConcernUs(read.text)) {
+    for (const each of stranger(read, loading)) findings.add(each.severity, () => each);
+    return false;
+  }
+  const known = cache.texts.get(read.text);
+  const source = known === undefined ? read : { file: read.file, text: known.text };
+  if (known === undefined) budget.take('keptText', read.text.length);
+  const documents = known?.documents ?? readDocuments(source, loading, findings);
+  let hasOurs = false;
+  for (const { value, at } of documents) {
+    for (const object of objectsOf(value, { source, at, path: [] })) {
+      hasOurs ||= groupOf(object.value) === GROUP;
+      const mistake = misspelt(object.value, object.at, loading.locate);
+      if (mistake === undefined) identify(object.value, object.at, loading, findings);
+      else findings.add('error', mistake);
     }
   }
-  return { manifests, misnamed, diagnostics, found: paths.size, files, ignored };
+  for (const each of budget.problems({ source, start: 0, end: 0 })) findings.add('error', () => each);
+  return hasOurs;
 }
 
 /** What templates are written in: Helm and its like, Jinja, ERB. */
@@ -102,46 +161,76 @@ const TEMPLATE = /\{\{|\{%|<%/;
  * A file that never names the group holds no object of ours. One that is no YAML may have lost what it named; a template,
  * and JSON with comments as tools have it, is worth a word and not more.
  */
-function stranger(source: Source, cache: ParseCache): Diagnostic[] {
-  if (cache.has(source.text)) return [];
-  cache.set(source.text, []);
-  const { documents, diagnostics } = parseYaml(source);
+function stranger(source: Source, { cache, budget }: Loading): Diagnostic[] {
+  const isJson = /\.json$/i.test(source.file);
+  const hash = contentHash(source.text);
+  if (cache.strangers.has(hash)) return [];
+  cache.strangers.add(hash);
+  if (isJson && isPlainJson(source.text)) return [];
+  const headless: Diagnostic[] = [];
+  const diagnostics = eachDocument(source, budget, (document, { from }) =>
+    headless.push(...headlessIn(document, source, from)),
+  );
+  const limit = diagnostics.filter(({ code }) => code === 'KR1035' || code === 'KR1036');
+  if (limit.length > 0) return limit;
   const first = diagnostics.find(({ code }) => code === 'KR1004' || code === 'KR1011');
-  if (first === undefined) return documents.flatMap((document) => headless(document, source));
+  if (first === undefined) return headless;
   const template = TEMPLATE.test(source.text);
-  if (template || /\.json$/i.test(source.file)) return [diagnostic('KR1022', { template }, first.place)];
+  if (template || isJson) return [diagnostic('KR1022', { template }, first.place)];
   return [diagnostic('KR1026', { problem: first.message }, first.place)];
 }
 
+/** Beyond it the values of a text would take too much memory to be made only to be thrown away. */
+const MOST_JSON = 4 * 1024 * 1024;
+
+/** Whether it is JSON, and nothing in it looks like a workload: such files are many, large, and read in no time. */
+function isPlainJson(text: string): boolean {
+  if (text.length > MOST_JSON || text.includes('"template"')) return false;
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 /** A document with all of a workload but what says that it is one. */
-function headless({ contents }: Document, source: Source): Diagnostic[] {
+function headlessIn({ contents }: Document, source: Source, from: number): Diagnostic[] {
   if (!isMap(contents) || contents.has('kind') || contents.has('apiVersion')) return [];
   if (!contents.has('metadata') || !contents.hasIn(['spec', 'template'])) return [];
-  const [start = 0] = contents.range ?? [];
+  const start = from + (contents.range?.[0] ?? 0);
   return [diagnostic('KR1027', {}, { source, start, end: start + 1 })];
 }
 
-function readDocuments(source: Source, cache: ParseCache, diagnostics: Diagnostic[]): Json[] {
-  const known = cache.get(source.text);
-  if (known !== undefined) return known;
-  const read = readYaml(source);
-  if (!source.text.includes(GROUP) && read.diagnostics.length > 0) {
-    return strangerDocuments(source, cache, diagnostics);
+function readDocuments(source: Source, loading: Loading, findings: Findings): ReadDocument[] {
+  const { cache, budget } = loading;
+  const read = readYaml(source, budget, mayBeOurs);
+  const isStranger = !source.text.includes(GROUP) && budget.exceeded === undefined;
+  if (isStranger && read.diagnostics.length > 0) {
+    for (const each of stranger(source, loading)) findings.add(each.severity, () => each);
+    return [];
   }
-  const values = read.documents.map(({ value }) => value);
-  const found = [
-    ...read.diagnostics,
+  for (const each of read.diagnostics) findings.add(each.severity, () => each);
+  let isSound = read.diagnostics.length === 0;
+  for (const { value, findings: odd } of read.documents) {
     // What is odd in a document of another kind is none of our business.
-    ...read.documents.flatMap(({ value, diagnostics: odd }) => (concernsUs(value) ? odd : [])),
-  ];
-  if (found.length === 0) cache.set(source.text, values);
-  diagnostics.push(...found);
-  return values;
+    if (!concernsUs(value) || odd.kept().length === 0) continue;
+    findings.merge(odd);
+    isSound = false;
+  }
+  const documents = read.documents
+    .filter(({ value }) => value !== null)
+    .map(({ value, at }) => ({ value, at }));
+  if (isSound) cache.texts.set(source.text, { text: source.text, documents });
+  return documents;
 }
 
-function strangerDocuments(source: Source, cache: ParseCache, diagnostics: Diagnostic[]): Json[] {
-  diagnostics.push(...stranger(source, cache));
-  return [];
+/** Whether an object of ours could stand in a document, or one that was meant to be: others are not kept. */
+function mayBeOurs(value: Json): boolean {
+  if (!isObject(value)) return false;
+  const { apiVersion, kind } = value;
+  const isNamed = typeof apiVersion === 'string' && typeof kind === 'string';
+  return !isNamed || KINDS.includes(kind) || isList(value) || concernsUs(value);
 }
 
 function isList(value: JsonObject): boolean {
@@ -157,24 +246,20 @@ function concernsUs(value: Json): boolean {
 }
 
 /** The objects of a document: itself, or the items of a List. */
-function objectsOf(value: Json, source: Source, document: number): { value: JsonObject; at: Origin }[] {
+function objectsOf(value: Json, at: Origin): { value: JsonObject; at: Origin }[] {
   if (!isObject(value)) return [];
-  if (!isList(value)) return [{ value, at: { source, document, path: [] } }];
+  if (!isList(value)) return [{ value, at }];
   const items = Array.isArray(value['items']) ? value['items'] : [];
   return items.flatMap((item, index) =>
-    isObject(item) ? [{ value: item, at: { source, document, path: ['items', String(index)] } }] : [],
+    isObject(item) ? [{ value: item, at: { ...at, path: ['items', String(index)] } }] : [],
   );
 }
 
-function identify(
-  value: JsonObject,
-  origin: Origin,
-  manifests: Map<string, Manifest>,
-  misnamed: Manifest[],
-  ignored: Map<string, number>,
-  diagnostics: Diagnostic[],
-  locate: ReturnType<typeof createLocator>,
-): void {
+/** More duplicates are given without the place of the first: finding it may take another document each time. */
+const MOST_RELATED = 20;
+
+function identify(value: JsonObject, origin: Origin, loading: Loading, findings: Findings): void {
+  const { manifests, misnamed, ignored, locate, budget } = loading;
   const kind = value['kind'];
   if (typeof kind !== 'string' || groupOf(value) !== GROUP) return;
   const versions = PLANNED.get(kind);
@@ -186,15 +271,16 @@ function identify(
   if (typeof apiVersion !== 'string') return;
   if (!versions.some((version) => apiVersion === `${GROUP}/${version}`)) {
     const known = versions.map((version) => `${GROUP}/${version}`).join(' or ');
-    diagnostics.push(
-      diagnostic('KR1019', { apiVersion, kind, known }, locate(origin, ['apiVersion'], 'value')),
-    );
+    const place = () => locate(origin, ['apiVersion'], 'value');
+    findings.add('error', () => diagnostic('KR1019', { apiVersion, kind, known }, place()));
     return;
   }
   const metadata = value['metadata'];
   const name = isObject(metadata) ? metadata['name'] : undefined;
   if (!isObject(metadata) || typeof name !== 'string' || name === '') {
-    diagnostics.push(diagnostic('KR1018', { kind }, locate(origin, ['metadata', 'name'], 'value')));
+    findings.add('error', () =>
+      diagnostic('KR1018', { kind }, locate(origin, ['metadata', 'name'], 'value')),
+    );
     return;
   }
   const namespace = typeof metadata['namespace'] === 'string' ? metadata['namespace'] : undefined;
@@ -204,23 +290,29 @@ function identify(
     ['namespace', namespace ?? 'default', isLabel],
   ] as const) {
     if (fits(given)) continue;
-    const place = locate(origin, ['metadata', field], 'value');
-    diagnostics.push(diagnostic('KR1021', { field: `metadata.${field}`, value: given }, place));
+    const place = () => locate(origin, ['metadata', field], 'value');
+    findings.add('error', () => diagnostic('KR1021', { field: `metadata.${field}`, value: given }, place()));
     isMisnamed = true;
   }
   const id = tupleId({ group: GROUP, kind }, namespace, name);
   // The envelope was checked just above; everything else is validated against the schema.
   const manifest = { id, kind, namespace, name, object: value as unknown as KubeObject, origin };
+  // Whoever asks next reports the limit.
+  if (!budget.take('objects', 1)) return;
   if (isMisnamed) {
     misnamed.push(manifest);
     return;
   }
   const first = manifests.get(id);
   if (first !== undefined) {
-    const related = [{ message: 'first here', place: locate(first.origin, ['metadata', 'name'], 'value') }];
-    const shown = namespace === undefined ? name : `${namespace}/${name}`;
-    const place = locate(origin, ['metadata', 'name'], 'value');
-    diagnostics.push(diagnostic('KR1016', { kind, name: shown }, place, related));
+    loading.twice += 1;
+    const nameOf = (at: Origin): Place => locate(at, ['metadata', 'name'], 'value');
+    findings.add('error', () => {
+      const isShown = loading.twice <= MOST_RELATED;
+      const related = isShown ? [{ message: 'first here', place: nameOf(first.origin) }] : [];
+      const shown = namespace === undefined ? name : `${namespace}/${name}`;
+      return diagnostic('KR1016', { kind, name: shown }, nameOf(origin), related);
+    });
     return;
   }
   manifests.set(id, manifest);

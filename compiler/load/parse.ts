@@ -1,23 +1,22 @@
-import { parseAllDocuments } from 'yaml';
-import type { Document } from 'yaml';
+import { Composer, Lexer, Parser } from 'yaml';
+import type { CST, Document } from 'yaml';
 import { diagnostic } from '../diagnostics/diagnostic.ts';
-import type { Diagnostic, Source } from '../diagnostics/diagnostic.ts';
+import type { Diagnostic, Place, Source } from '../diagnostics/diagnostic.ts';
+import { createBudget } from './budget.ts';
+import type { Budget } from './budget.ts';
+import { LIMITS, sizeText } from './limits.ts';
 
 /** How a template is called, whose syntax errors would be beside the point. */
 export const TEMPLATE_DETAIL = 'it holds {{ }}, as templates do';
 
-const MEBIBYTE = 1024 * 1024;
-const SIZE_LIMIT = 16 * MEBIBYTE;
-/** The parser recurses; a text nested deeper than this is refused before it starts. */
-const FLOW_DEPTH_LIMIT = 500;
+/** The parser recurses; a text nested deeper than this is refused before it composes a document. */
+const DEPTH_LIMIT = 500;
+/** After so many documents with an error nothing is learned from the next one. */
+const MOST_BROKEN = 20;
 
 /** Bytes to text: UTF-8 only, without byte order mark. Line ends stay as they are. */
 export function decode(file: string, bytes: Uint8Array): { source: Source; diagnostics: Diagnostic[] } {
-  if (bytes.length > SIZE_LIMIT) {
-    const source = { file, text: '' };
-    const args = { mebibytes: Math.ceil(bytes.length / MEBIBYTE), limit: SIZE_LIMIT / MEBIBYTE };
-    return { source, diagnostics: [diagnostic('KR1003', args, { source, start: 0, end: 0 })] };
-  }
+  if (bytes.length > LIMITS.fileBytes) return tooLarge(file);
   try {
     return {
       source: { file, text: new TextDecoder('utf-8', { fatal: true }).decode(bytes) },
@@ -29,51 +28,179 @@ export function decode(file: string, bytes: Uint8Array): { source: Source; diagn
   }
 }
 
+/** A file that was not read, because there is more of it than is read of one. */
+export function tooLarge(file: string): { source: Source; diagnostics: Diagnostic[] } {
+  const source = { file, text: '' };
+  const args = { limit: sizeText(LIMITS.fileBytes) };
+  return { source, diagnostics: [diagnostic('KR1003', args, { source, start: 0, end: 0 })] };
+}
+
+/** Where a document stands in its text: UTF-16 offsets, what comes before its first line included. */
+export interface Extent {
+  from: number;
+  to: number;
+}
+
+/** Takes so many tokens of a budget; false when that has come to its end. */
+type Spend = (tokens: number) => boolean;
+
+/**
+ * Parses the documents of a text, or of a part of it, and gives each to `visit` as long as none has an error. Only one is
+ * held at a time: the tree of a document takes many times the memory of its text. Never throws.
+ */
+export function eachDocument(
+  source: Source,
+  budget: Budget,
+  visit: (document: Document, at: Extent) => void,
+): Diagnostic[] {
+  const whole = { from: 0, to: source.text.length };
+  const spend: Spend = (tokens) => budget.take('tokens', tokens);
+  return parsePart(source, whole, budget, spend, (document, at) => {
+    if (budget.take('documents', 1)) visit(document, at);
+  });
+}
+
+/**
+ * One document that was parsed before, to find places in it: its ranges count from `at.from`. Undefined beyond what the budget
+ * has for places.
+ */
+export function parseAgain(source: Source, at: Extent, budget: Budget): Document | undefined {
+  if (budget.draw('placeTokens', 1) === 0) return undefined;
+  let found: Document | undefined;
+  const spend: Spend = (tokens) => budget.draw('placeTokens', tokens) === tokens;
+  parsePart(source, at, budget, spend, (document) => {
+    found ??= document;
+  });
+  return found;
+}
+
 /** The YAML documents of a text, in order; where there are errors, no documents. Never throws. */
-export function parseYaml(source: Source): { documents: Document[]; diagnostics: Diagnostic[] } {
-  const diagnostics: Diagnostic[] = [];
-  const deep = deepFlow(source.text);
-  if (deep !== undefined) {
-    const place = { source, start: deep, end: deep + 1 };
-    return { documents: [], diagnostics: [diagnostic('KR1011', { limit: FLOW_DEPTH_LIMIT }, place)] };
-  }
-  let documents: Document[];
-  try {
-    const parsed = parseAllDocuments(source.text, {
-      version: '1.2',
-      schema: 'core',
-      merge: false,
-      uniqueKeys: false,
-      prettyErrors: false,
-      keepSourceTokens: false,
-      logLevel: 'silent',
-      strict: true,
-    });
-    documents = Array.isArray(parsed) ? parsed : [];
-  } catch (error) {
-    // Block nesting beyond the stack ends here, and nothing else is known to.
-    const place = { source, start: 0, end: 0 };
-    const found =
-      error instanceof RangeError
-        ? diagnostic('KR1011', { limit: FLOW_DEPTH_LIMIT }, place)
-        : diagnostic('KR1004', { detail: error instanceof Error ? error.message : String(error) }, place);
-    return { documents: [], diagnostics: [found] };
-  }
-  for (const document of documents) {
-    // The errors after the first are mostly consequences of it.
-    const [error] = document.errors;
-    if (error !== undefined) {
-      const [start, end] = error.pos;
-      diagnostics.push(
-        diagnostic('KR1004', { detail: detailOf(error.message, source.text) }, { source, start, end }),
-      );
-    }
-    if (document.directives?.yaml.explicit === true) {
-      const start = Math.max(0, source.text.indexOf('%YAML'));
-      diagnostics.push(diagnostic('KR1020', {}, { source, start, end: start + 5 }));
-    }
-  }
+export function parseYaml(
+  source: Source,
+  budget: Budget = createBudget(),
+): { documents: Document[]; diagnostics: Diagnostic[] } {
+  const documents: Document[] = [];
+  const diagnostics = eachDocument(source, budget, (document) => documents.push(document));
   return { documents: diagnostics.length > 0 ? [] : documents, diagnostics };
+}
+
+const OPTIONS = {
+  version: '1.2',
+  schema: 'core',
+  merge: false,
+  uniqueKeys: false,
+  prettyErrors: false,
+  keepSourceTokens: false,
+  logLevel: 'silent',
+  strict: true,
+} as const;
+
+/** Spent together: asking for each token by itself would take as long as parsing it. */
+const TOKENS_AT_ONCE = 1_000;
+/** Lexemes that begin so are no tokens of their own: spaces, and the parser's mark before a scalar. */
+const NO_TOKENS: readonly number[] = [0x20, 0x09, 0x1f];
+
+function parsePart(
+  source: Source,
+  part: Extent,
+  budget: Budget,
+  spend: Spend,
+  visit: (document: Document, at: Extent) => void,
+): Diagnostic[] {
+  const text =
+    part.from === 0 && part.to === source.text.length ? source.text : source.text.slice(part.from, part.to);
+  const diagnostics: Diagnostic[] = [];
+  const parser = new Parser();
+  const composer = new Composer(OPTIONS);
+  /** Where the documents begin that the composer has not given yet, and where the next one would. */
+  const starts: number[] = [];
+  let next: number | undefined;
+  let unspent = 0;
+  let ofDocument = 0;
+  let errors = 0;
+
+  function give(document: Document, to: number): void {
+    const from = starts.shift() ?? 0;
+    diagnostics.push(...problemsOf(document, source, part.from));
+    if (diagnostics.length === 0) visit(document, { from: part.from + from, to: part.from + to });
+  }
+
+  function accept(token: CST.Token): void {
+    // One mistake can be thousands of errors, and the first is what is reported.
+    if (token.type === 'error' && ++errors > MOST_BROKEN) return;
+    next ??= token.offset;
+    if (token.type === 'document') {
+      starts.push(next);
+      ofDocument = 0;
+      errors = 0;
+    }
+    const end = next;
+    if (token.type === 'document' || token.type === 'doc-end') next = undefined;
+    for (const document of composer.next(token)) give(document, end);
+  }
+
+  /** What forbids to go on after a lexeme, of all that was counted. */
+  function limitAt(lexeme: string): ((place: Place) => Diagnostic[]) | undefined {
+    const { documentTokens, valueText } = budget.limits;
+    if (unspent >= TOKENS_AT_ONCE) {
+      if (!spend(unspent)) return (place) => budget.problems(place);
+      unspent = 0;
+    }
+    if (parser.stack.length > DEPTH_LIMIT)
+      return (place) => [diagnostic('KR1011', { limit: DEPTH_LIMIT }, place)];
+    if (ofDocument > documentTokens)
+      return (place) => [diagnostic('KR1036', { limit: `${documentTokens} YAML tokens` }, place)];
+    if (lexeme.length > valueText)
+      return (place) => [diagnostic('KR1036', { limit: `${sizeText(valueText)} in one value` }, place)];
+    return undefined;
+  }
+
+  try {
+    for (const lexeme of new Lexer().lex(text)) {
+      if (!NO_TOKENS.includes(lexeme.charCodeAt(0))) {
+        unspent += 1;
+        ofDocument += 1;
+      }
+      const limit = limitAt(lexeme);
+      if (limit !== undefined) return [...diagnostics, ...limit(placeAt(parser.offset))];
+      for (const token of parser.next(lexeme)) accept(token);
+      if (diagnostics.length >= MOST_BROKEN) return diagnostics;
+    }
+    for (const token of parser.end()) accept(token);
+    for (const document of composer.end()) give(document, text.length);
+  } catch (error) {
+    // Nesting beyond the stack ends here, and nothing else is known to.
+    const place = placeAt(0);
+    diagnostics.push(
+      error instanceof RangeError
+        ? diagnostic('KR1011', { limit: DEPTH_LIMIT }, place)
+        : diagnostic('KR1004', { detail: error instanceof Error ? error.message : String(error) }, place),
+    );
+  }
+  if (!spend(unspent)) diagnostics.push(...budget.problems(placeAt(text.length)));
+  return diagnostics;
+
+  function placeAt(offset: number): Place {
+    const start = part.from + offset;
+    return { source, start, end: start + 1 };
+  }
+}
+
+/** What makes a document worthless: its first error, and a directive that other readers ignore. */
+function problemsOf(document: Document, source: Source, from: number): Diagnostic[] {
+  const found: Diagnostic[] = [];
+  // The errors after the first are mostly consequences of it.
+  const [error] = document.errors;
+  if (error !== undefined) {
+    const [start, end] = error.pos;
+    const place = { source, start: from + start, end: from + end };
+    found.push(diagnostic('KR1004', { detail: detailOf(error.message, source.text) }, place));
+  }
+  if (document.directives?.yaml.explicit === true) {
+    const start = Math.max(0, source.text.indexOf('%YAML'));
+    found.push(diagnostic('KR1020', {}, { source, start, end: start + 5 }));
+  }
+  return found;
 }
 
 /** What the parser says; of a template that would be beside the point. */
@@ -84,16 +211,4 @@ function detailOf(message: string, text: string): string {
 function firstSentence(message: string): string {
   const line = message.split('\n', 1)[0] ?? message;
   return line.charAt(0).toLowerCase() + line.slice(1);
-}
-
-/** Where `[` and `{` pile up beyond the limit; quotes are not looked at, a text cannot get deeper by them. */
-function deepFlow(text: string): number | undefined {
-  let depth = 0;
-  for (let i = 0; i < text.length; i++) {
-    const code = text.charCodeAt(i);
-    if (code === 0x5b || code === 0x7b) {
-      if (++depth > FLOW_DEPTH_LIMIT) return i;
-    } else if ((code === 0x5d || code === 0x7d) && depth > 0) depth--;
-  }
-  return undefined;
 }

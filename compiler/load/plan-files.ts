@@ -1,44 +1,41 @@
 import type { RolloutPlan } from '../../schemas/generated/types/rolloutplan.ts';
-import { diagnostic } from '../diagnostics/diagnostic.ts';
-import type { Source } from '../diagnostics/diagnostic.ts';
-import { HostError } from '../host.ts';
+import type { Diagnostic, Source } from '../diagnostics/diagnostic.ts';
 import type { Host } from '../host.ts';
 import { readPlan, readPlans } from '../plan/read-plans.ts';
 import type { ReadPlans } from '../plan/read-plans.ts';
-import { findFiles, isInside, shownPath } from './files.ts';
+import { createBudget } from './budget.ts';
+import type { Budget } from './budget.ts';
+import { findFiles, isInside } from './files.ts';
+import { bounded } from './findings.ts';
 import type { State } from './manifests.ts';
-import { decode } from './parse.ts';
+import { readSource } from './read.ts';
 
 /** The plan at a path; undefined where there is none that is in order. */
-export function loadPlan(host: Host, path: string): RolloutPlan | undefined {
+export function loadPlan(host: Host, path: string, budget: Budget): RolloutPlan | undefined {
   if (host.inspect(path)?.kind !== 'file') return undefined;
-  try {
-    const { source, diagnostics } = decode(shownPath(host, path), host.readFile(path));
-    return diagnostics.length > 0 ? undefined : readPlan(source).plan;
-  } catch (error) {
-    if (!(error instanceof HostError)) throw error;
-    return undefined;
-  }
+  const { source } = readSource(host, path, budget);
+  return source === undefined ? undefined : readPlan(source, budget).plan;
 }
 
 /** Every `plan.yaml` in the folder of plans, read and verified; none where there is no such folder. */
-export function loadPlans(host: Host, state: Pick<State, 'root' | 'plans'>): ReadPlans {
+export function loadPlans(
+  host: Host,
+  state: Pick<State, 'root' | 'plans'>,
+  budget: Budget = createBudget(),
+): ReadPlans {
   if (!isInside(state.plans, state.root) || host.inspect(state.plans)?.kind !== 'folder')
-    return readPlans([]);
-  const found = findFiles(host, state.root, state.plans, '');
-  const diagnostics = [...found.diagnostics];
+    return readPlans([], budget);
+  const found = findFiles(host, state.root, state.plans, '', budget);
+  const unreadable: Diagnostic[] = [];
   const sources: Source[] = [];
   for (const { path } of found.files) {
     if (!path.endsWith('/plan.yaml')) continue;
-    try {
-      const { source, diagnostics: undecodable } = decode(shownPath(host, path), host.readFile(path));
-      diagnostics.push(...undecodable);
-      if (undecodable.length === 0) sources.push(source);
-    } catch (error) {
-      if (!(error instanceof HostError)) throw error;
-      diagnostics.push(diagnostic('KR1001', { path: shownPath(host, path), reason: error.reason }));
-    }
+    if (budget.exceeded !== undefined) break;
+    const { source, diagnostics } = readSource(host, path, budget);
+    unreadable.push(...diagnostics);
+    if (source !== undefined && budget.take('keptText', source.text.length)) sources.push(source);
   }
-  const read = readPlans(sources);
-  return { ...read, diagnostics: [...diagnostics, ...read.diagnostics] };
+  const read = readPlans(sources, budget);
+  const diagnostics = [...bounded([...unreadable, ...read.diagnostics], budget), ...budget.problems()];
+  return { ...read, diagnostics: [...found.diagnostics, ...diagnostics] };
 }

@@ -1,16 +1,60 @@
 import type { Json } from '../../schemas/wire/json.ts';
+import { diagnostic } from '../diagnostics/diagnostic.ts';
 import type { Diagnostic, Source } from '../diagnostics/diagnostic.ts';
-import { parseYaml } from './parse.ts';
+import { HostError, TooMuch } from '../host.ts';
+import type { Host } from '../host.ts';
+import { createBudget } from './budget.ts';
+import type { Budget } from './budget.ts';
+import { shownPath } from './files.ts';
+import type { Findings } from './findings.ts';
+import { decode, eachDocument, tooLarge } from './parse.ts';
+import type { Extent } from './parse.ts';
 import { toPlain } from './plain.ts';
+
+/** The text of a file; undefined, with the reason, where there is none to be had. */
+export function readSource(
+  host: Host,
+  path: string,
+  budget: Budget,
+): { source: Source | undefined; diagnostics: Diagnostic[] } {
+  const shown = shownPath(host, path);
+  const refused = (): Diagnostic[] =>
+    budget.problems({ source: { file: shown, text: '' }, start: 0, end: 0 });
+  if (!budget.take('files', 1)) return { source: undefined, diagnostics: refused() };
+  try {
+    const bytes = host.readFile(path, budget.limits.fileBytes);
+    if (!budget.take('readBytes', bytes.length)) return { source: undefined, diagnostics: refused() };
+    const { source, diagnostics } = decode(shown, bytes);
+    return { source: diagnostics.length > 0 ? undefined : source, diagnostics };
+  } catch (error) {
+    if (!(error instanceof HostError)) throw error;
+    if (error instanceof TooMuch) return { source: undefined, diagnostics: tooLarge(shown).diagnostics };
+    const args = { path: shown, reason: error.reason };
+    return { source: undefined, diagnostics: [diagnostic('KR1001', args)] };
+  }
+}
 
 /** One YAML document as plain data, with what is odd about it. */
 export interface PlainDocument {
   value: Json;
-  diagnostics: Diagnostic[];
+  at: Extent;
+  findings: Findings;
 }
 
-/** The documents of a text as plain data; with a syntax error there are none. Never throws. */
-export function readYaml(source: Source): { documents: PlainDocument[]; diagnostics: Diagnostic[] } {
-  const { documents, diagnostics } = parseYaml(source);
-  return { documents: documents.map((document) => toPlain(document, source)), diagnostics };
+/**
+ * The documents of a text as plain data; with a syntax error there are none. Never throws.
+ *
+ * @param keeps says of a value whether it is of interest; the others are null, and take no memory
+ */
+export function readYaml(
+  source: Source,
+  budget: Budget = createBudget(),
+  keeps: (value: Json) => boolean = () => true,
+): { documents: PlainDocument[]; diagnostics: Diagnostic[] } {
+  const documents: PlainDocument[] = [];
+  const diagnostics = eachDocument(source, budget, (document, at) => {
+    const { value, findings } = toPlain(document, source, budget);
+    documents.push({ value: keeps(value) ? value : null, at, findings });
+  });
+  return { documents: diagnostics.length > 0 ? [] : documents, diagnostics };
 }

@@ -1,6 +1,7 @@
 import type { RolloutPlan } from '../../schemas/generated/types/rolloutplan.ts';
 import { classify } from '../../semantics/template/classify.ts';
 import type { Classification } from '../../semantics/template/classify.ts';
+import type { Budget } from '../load/budget.ts';
 import { byText } from '../text/order.ts';
 import { changedSettings } from './settings.ts';
 import type { Target } from './target.ts';
@@ -50,6 +51,8 @@ export interface Change {
   stepsFrom: StepsFrom | undefined;
   /** One of so many that it is shown in a line of a summary: its forecast is arithmetic, not walked. */
   summarised: boolean;
+  /** Whether its forecast may simulate the roll-out: a run simulates only so many pods. */
+  simulated: boolean;
 }
 
 const NOTHING: Classification = { mode: 'MetadataOnly', fields: [] };
@@ -58,6 +61,7 @@ const NOTHING: Classification = { mode: 'MetadataOnly', fields: [] };
 export function compareStates(
   base: ReadonlyMap<string, Target>,
   head: ReadonlyMap<string, Target>,
+  budget: Budget,
 ): Change[] {
   const ids = new Set([...base.keys(), ...head.keys()]);
   return [...ids]
@@ -73,10 +77,11 @@ export function compareStates(
           kind,
           namespace,
           name,
-          ...compareTargets(before, after),
+          ...compareTargets(before, after, budget),
           plan: undefined,
           stepsFrom: undefined,
           summarised: false,
+          simulated: true,
         },
       ];
     })
@@ -89,6 +94,7 @@ export function compareStates(
 function compareTargets(
   base: Target | undefined,
   head: Target | undefined,
+  budget: Budget,
 ): Pick<Change, 'action' | 'base' | 'head' | 'classification'> {
   if (base === undefined) return { action: 'Create', base, head, classification: undefined };
   if (head === undefined) return { action: 'Delete', base, head, classification: undefined };
@@ -97,12 +103,10 @@ function compareTargets(
   }
   if (base.hash !== head.hash) {
     const { mode, fields } = classify(base.normal.template, head.normal.template, head.normal.policy);
-    return {
-      action: 'Update',
-      base,
-      head,
-      classification: { mode, fields: fields.map((field) => inWordsOf(head, field)) },
-    };
+    const size = fields.reduce((sum, { path, because }) => sum + 2 * path.length + because.length, 0);
+    // Each says the whole way to it: beyond the limit, which ends the run, they are not kept.
+    const kept = budget.take('planText', size) ? fields.map((field) => inWordsOf(head, field)) : [];
+    return { action: 'Update', base, head, classification: { mode, fields: kept } };
   }
   const action = actionWithoutUpdate(base, head);
   // A continuation takes pods on, from templates of neither state: how, the policy of now says.

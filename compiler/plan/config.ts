@@ -2,7 +2,10 @@ import type { KruiseConfig } from '../../schemas/generated/types/config.ts';
 import { validateConfig } from '../../schemas/generated/validate/config.js';
 import { diagnostic, hasErrors } from '../diagnostics/diagnostic.ts';
 import type { Diagnostic, Source } from '../diagnostics/diagnostic.ts';
-import { createLocator } from '../load/locate.ts';
+import { createBudget } from '../load/budget.ts';
+import type { Budget } from '../load/budget.ts';
+import { bounded } from '../load/findings.ts';
+import { createLocator, wholeOf } from '../load/locate.ts';
 import { readYaml } from '../load/read.ts';
 import { schemaDiagnostics } from '../validate/schema-errors.ts';
 import type { Locate } from '../validate/schema-errors.ts';
@@ -19,17 +22,22 @@ export interface ReadConfig {
  * kruise.yaml as data. An empty file is an empty configuration. With errors the configuration is empty and not to
  * be used.
  */
-export function readConfig(source: Source): ReadConfig {
-  const locator = createLocator();
-  const locate: Locate = (path, part) => locator({ source, document: 0, path: [] }, path, part);
-  const empty = (diagnostics: Diagnostic[]): ReadConfig => ({ config: {}, locate, diagnostics });
+export function readConfig(source: Source, budget: Budget = createBudget()): ReadConfig {
+  const locator = createLocator(budget);
+  const locate: Locate = (path, part) => locator(wholeOf(source), path, part);
+  const empty = (diagnostics: Diagnostic[]): ReadConfig => ({
+    config: {},
+    locate,
+    diagnostics: bounded(diagnostics, budget),
+  });
   const whole = { source, start: 0, end: 0 };
-  const { documents, diagnostics } = readYaml(source);
+  const { documents, diagnostics } = readYaml(source, budget);
   const [document] = documents;
   if (hasErrors(diagnostics) || document === undefined) return empty(diagnostics);
   if (documents.length > 1)
     return empty([diagnostic('KR4005', { detail: `${documents.length} documents` }, whole)]);
-  const { value, diagnostics: odd } = document;
+  const { value } = document;
+  const odd = document.findings.list();
   if (hasErrors(odd) || value === null) return empty(odd);
   if (typeof value !== 'object' || Array.isArray(value)) {
     return empty([diagnostic('KR4005', { detail: Array.isArray(value) ? 'a list' : 'text' }, whole)]);
@@ -38,7 +46,7 @@ export function readConfig(source: Source): ReadConfig {
   if (hasErrors(shape)) return empty([...odd, ...shape]);
   const config: KruiseConfig = value;
   const found = [...odd, ...notExecuted(config, locate), ...ruleProblems(config, locate)];
-  return { config, locate, diagnostics: found };
+  return { config, locate, diagnostics: bounded(found, budget) };
 }
 
 /** What the configuration may say but this version's runtime or compiler does not do. */

@@ -5,6 +5,7 @@ import { canonicalJson } from '../../semantics/values/canonical-json.ts';
 import { scaleIntOrPercent } from '../../semantics/values/int-or-percent.ts';
 import { diagnostic } from '../diagnostics/diagnostic.ts';
 import type { Diagnostic, Place } from '../diagnostics/diagnostic.ts';
+import type { Budget } from '../load/budget.ts';
 import type { Locate } from '../validate/schema-errors.ts';
 import type { PlanFile } from './read-plans.ts';
 import type { Action, Change } from './change.ts';
@@ -38,6 +39,7 @@ export function planChange(
   config: KruiseConfig,
   atBase: PlanFile | undefined,
   locate: Locate,
+  budget: Budget,
 ): { plan: RolloutPlan | undefined; diagnostics: Diagnostic[] } {
   const { base, head, classification } = change;
   if (!PLANNED_ACTIONS.has(change.action) || !base || !head || !classification) {
@@ -49,6 +51,14 @@ export function planChange(
   const place = (): Place => locate(['metadata', 'name'], 'value');
   const ruleIndex = ruleIndexFor(config, change);
   const rule = ruleIndex === undefined ? undefined : config.steps?.[ruleIndex];
+  const steps = stepsOf(rule);
+  if (steps.length > MOST_STEPS) {
+    // Sealing as many for each target of the rule would take longer than all else.
+    return {
+      plan: undefined,
+      diagnostics: [diagnostic('KR3004', { steps: steps.length, limit: MOST_STEPS }, place())],
+    };
+  }
   const after = predecessorsOf(rule, change);
   const supersedes = supersededDigests(atBase?.plan.spec);
   const content: Omit<RolloutPlanSpec, 'digest'> = {
@@ -65,16 +75,14 @@ export function planChange(
     ...(rule?.group === undefined ? {} : { group: rule.group }),
     ...(after.length === 0 ? {} : { after }),
     ...(again === undefined ? {} : { attempt: (again.attempt ?? 1) + 1 }),
-    steps: stepsOf(rule),
+    steps: [...steps],
   };
   const spec: RolloutPlanSpec = { ...content, digest: planDigest(content) };
   const name = planName(change);
   if (name.length > LONGEST_NAME)
     diagnostics.push(diagnostic('KR3009', { name, limit: LONGEST_NAME }, place()));
-  if (spec.steps.length > MOST_STEPS) {
-    diagnostics.push(diagnostic('KR3004', { steps: spec.steps.length, limit: MOST_STEPS }, place()));
-  }
   const bytes = new TextEncoder().encode(canonicalJson(spec)).length;
+  if (!budget.take('planText', bytes)) return { plan: undefined, diagnostics };
   if (bytes > MOST_BYTES) diagnostics.push(diagnostic('KR3005', { bytes, limit: MOST_BYTES }, place()));
   if (spec.from.length === 0 && again === undefined)
     diagnostics.push(diagnostic('KR3007', { target: shownName(change) }, place()));

@@ -3,7 +3,9 @@ import { validateRolloutPlan } from '../../schemas/generated/validate/rolloutpla
 import { planDigest } from '../../semantics/plan/digest.ts';
 import { diagnostic, hasErrors } from '../diagnostics/diagnostic.ts';
 import type { Diagnostic, Source } from '../diagnostics/diagnostic.ts';
-import { createLocator } from '../load/locate.ts';
+import { createBudget } from '../load/budget.ts';
+import type { Budget } from '../load/budget.ts';
+import { createLocator, wholeOf } from '../load/locate.ts';
 import { readYaml } from '../load/read.ts';
 import { groupKindOf, tupleId } from '../../semantics/owner.ts';
 
@@ -25,13 +27,13 @@ export interface ReadPlans {
  * The plans of a state by the id of their target. One whose digest does not verify, that is not understood
  * or that shares its target with another is an error: what it says about older revisions would be lost.
  */
-export function readPlans(sources: readonly Source[]): ReadPlans {
+export function readPlans(sources: readonly Source[], budget: Budget): ReadPlans {
   const plans = new Map<string, PlanFile>();
   const twice = new Set<string>();
   const diagnostics: Diagnostic[] = [];
   for (const source of sources) {
-    const read = readPlan(source);
-    diagnostics.push(...read.diagnostics);
+    const read = readPlan(source, budget);
+    for (const each of read.diagnostics) diagnostics.push(each);
     if (read.plan === undefined) continue;
     const id = targetId(read.plan);
     const first = plans.get(id);
@@ -56,8 +58,11 @@ export function targetId(plan: RolloutPlan): string {
 }
 
 /** One plan out of a file, or what is wrong with it. */
-export function readPlan(source: Source): { plan: RolloutPlan | undefined; diagnostics: Diagnostic[] } {
-  const { documents, diagnostics } = readYaml(source);
+export function readPlan(
+  source: Source,
+  budget: Budget = createBudget(),
+): { plan: RolloutPlan | undefined; diagnostics: Diagnostic[] } {
+  const { documents, diagnostics } = readYaml(source, budget);
   const [document] = documents;
   const whole = { source, start: 0, end: 0 };
   if (hasErrors(diagnostics)) return { plan: undefined, diagnostics };
@@ -65,19 +70,20 @@ export function readPlan(source: Source): { plan: RolloutPlan | undefined; diagn
     const detail = document === undefined ? 'it is empty' : 'it holds several documents';
     return { plan: undefined, diagnostics: [diagnostic('KR3002', { detail }, whole)] };
   }
-  const { value, diagnostics: odd } = document;
+  const { value } = document;
+  const odd = document.findings.list();
   const [error] = validateRolloutPlan(value);
   if (hasErrors(odd) || error !== undefined) {
     const detail =
       error === undefined ? 'it is not plain YAML' : `${['plan', ...error.path].join('.')} ${error.message}`;
-    const place = createLocator()({ source, document: 0, path: [] }, error?.path ?? [], 'value');
+    const place = createLocator(budget)(wholeOf(source), error?.path ?? [], 'value');
     return { plan: undefined, diagnostics: [...odd, diagnostic('KR3002', { detail }, place)] };
   }
   // The validator has just proven the shape.
   const plan = value as unknown as RolloutPlan;
   const actual = planDigest(plan.spec);
   if (actual === plan.spec.digest) return { plan, diagnostics: [] };
-  const place = createLocator()({ source, document: 0, path: [] }, ['spec', 'digest'], 'value');
+  const place = createLocator(budget)(wholeOf(source), ['spec', 'digest'], 'value');
   return {
     plan: undefined,
     diagnostics: [diagnostic('KR3001', { stated: plan.spec.digest, actual }, place)],

@@ -16,11 +16,20 @@ export function ruleIndexFor(
   return index < 0 ? undefined : index;
 }
 
+/** Plans of one rule have the same steps: they are made once, however many targets it is for. */
+const known = new WeakMap<StepRule, readonly Step[]>();
+
 /**
  * The steps of a plan. After each batch but the last: soak, checks, approval, in this order. Without batches there
  * is one step, `update`, to 100 %.
  */
-export function stepsOf(rule: StepRule | undefined): Step[] {
+export function stepsOf(rule: StepRule | undefined): readonly Step[] {
+  const made = (rule && known.get(rule)) ?? makeSteps(rule);
+  if (rule !== undefined) known.set(rule, made);
+  return made;
+}
+
+function makeSteps(rule: StepRule | undefined): Step[] {
   const batches: readonly Batch[] = rule?.batches ?? [{ to: '100%' }];
   return batches.flatMap((batch, index) => {
     const n = index + 1;

@@ -1,6 +1,7 @@
 import type { Compiled } from '../compile.ts';
 import type { FileChange, Host } from '../host.ts';
 import { joinPath, shownPath } from '../load/files.ts';
+import { bounded } from '../load/findings.ts';
 import { diagnostic } from '../diagnostics/diagnostic.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import { readPlan } from '../plan/read-plans.ts';
@@ -51,7 +52,7 @@ export function outputFiles(
         diagnostics.push(diagnostic('KR3008', { path: shownPath(host, planAt) }));
         continue;
       }
-      const { plan: standing } = readPlan({ file: planAt, text: present });
+      const { plan: standing } = readPlan({ file: planAt, text: present }, compiled.budget);
       if (standing === undefined || !isSuccessor(standing, change, atBase.plan)) {
         wanted.set(planAt, atBase.source.text);
       }
@@ -60,14 +61,14 @@ export function outputFiles(
   const summaryPath = joinPath(plans, 'SUMMARY.md');
   if (many) wanted.set(summaryPath, summaryMarkdown(compiled.changes, warningsOf));
   else if (planned.length > 0) wanted.set(summaryPath, undefined);
+  const files: FileChange[] = [];
   for (const [path, text] of wanted) {
-    const present = path.endsWith('/plan.yaml') && text !== undefined ? read(path) : undefined;
-    if (present === undefined || present === text) continue;
-    const { plan } = readPlan({ file: path, text: present });
+    const present = read(path);
+    if (present === text) continue;
+    files.push({ path, text });
+    if (present === undefined || text === undefined || !path.endsWith('/plan.yaml')) continue;
+    const { plan } = readPlan({ file: path, text: present }, compiled.budget);
     if (plan === undefined) diagnostics.push(diagnostic('KR3010', { path: shownPath(host, path) }));
   }
-  const files = [...wanted]
-    .filter(([path, text]) => read(path) !== text)
-    .map(([path, text]) => ({ path, text }));
-  return { files, diagnostics };
+  return { files, diagnostics: [...bounded(diagnostics, compiled.budget), ...compiled.budget.problems()] };
 }

@@ -31,15 +31,18 @@ export function changeRules(change: Change, locate: Locate): Diagnostic[] {
     const args = { from: before.replicas, to: after.replicas };
     found.push(diagnostic('KR2110', args, locate(['spec', 'replicas'], 'value')));
   }
-  found.push(...claimRules(base, head, locate));
+  const add = (more: readonly Diagnostic[]): void => {
+    for (const each of more) found.push(each);
+  };
+  add(claimRules(base, head, locate));
   if (canonicalJson(before.volumeClaimTemplates) !== canonicalJson(after.volumeClaimTemplates)) {
     found.push(diagnostic('KR2119', {}, locate(['spec', 'volumeClaimTemplates'], 'key')));
   }
   if (before.type === 'OnDelete' && after.type !== 'OnDelete' && change.action !== 'Update') {
     found.push(diagnostic('KR2130', {}, locate(['spec', 'updateStrategy', 'type'], 'value')));
   }
-  found.push(...namedBefore(before, after, locate));
-  found.push(...policyRule(base, head, locate));
+  add(namedBefore(before, after, locate));
+  add(policyRule(base, head, locate));
   if (change.action !== 'Update' || classification === undefined) return found;
   if (after.policy === 'InPlaceOnly') {
     for (const field of classification.fields) {
@@ -48,8 +51,8 @@ export function changeRules(change: Change, locate: Locate): Diagnostic[] {
       found.push(diagnostic('KR2104', args, locate(pathIn(head.manifest.object, field.path), 'key')));
     }
   }
-  found.push(...generatedNames(before.template, after.template, locate));
-  found.push(...deadlineRule(after, classification.mode, locate));
+  add(generatedNames(before.template, after.template, locate));
+  add(deadlineRule(after, classification.mode, locate));
   const held = partitionValue(after.partition, after.replicas);
   if (after.replicas > 0 && held >= after.replicas) {
     const args = { partition: String(after.partition), replicas: after.replicas };
@@ -79,9 +82,10 @@ function sameSelector({ base, head }: Change): boolean {
 }
 
 function namedBefore(before: NormalCloneSet, after: NormalCloneSet, locate: Locate): Diagnostic[] {
+  const named = new Set(before.podsToDelete);
   return after.podsToDelete.flatMap((pod, index) => {
     const path = ['spec', 'scaleStrategy', 'podsToDelete', String(index)];
-    return before.podsToDelete.includes(pod) ? [diagnostic('KR2131', { pod }, locate(path, 'value'))] : [];
+    return named.has(pod) ? [diagnostic('KR2131', { pod }, locate(path, 'value'))] : [];
   });
 }
 

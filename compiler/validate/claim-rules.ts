@@ -29,9 +29,11 @@ function scaleInRules({ normal: before }: Target, head: Target, locate: Locate):
 function namedRules({ normal: before }: Target, { normal: after }: Target, locate: Locate): Diagnostic[] {
   const claims = before.volumeClaimTemplates.length;
   if (claims === 0) return [];
+  const named = new Set(before.podsToDelete);
   return after.podsToDelete.flatMap((pod, index) => {
     const path = ['spec', 'scaleStrategy', 'podsToDelete', String(index)];
-    const isNew = !before.podsToDelete.includes(pod) && !after.podsToDelete.slice(0, index).includes(pod);
+    const isNew = !named.has(pod);
+    named.add(pod);
     return isNew ? [diagnostic('KR2142', { pod, claims }, locate(path, 'value'))] : [];
   });
 }

@@ -87,8 +87,11 @@ function deadlineRules(normal: NormalCloneSet, locate: Locate): Diagnostic[] {
 }
 
 function podsToDeleteRules(normal: NormalCloneSet, locate: Locate): Diagnostic[] {
-  return normal.podsToDelete.flatMap((pod, index) =>
-    normal.podsToDelete.indexOf(pod) < index
+  const named = new Set<string>();
+  return normal.podsToDelete.flatMap((pod, index) => {
+    const isNamed = named.has(pod);
+    named.add(pod);
+    return isNamed
       ? [
           diagnostic(
             'KR2111',
@@ -96,8 +99,8 @@ function podsToDeleteRules(normal: NormalCloneSet, locate: Locate): Diagnostic[]
             locate(['spec', 'scaleStrategy', 'podsToDelete', String(index)], 'value'),
           ),
         ]
-      : [],
-  );
+      : [];
+  });
 }
 
 function policyRules(object: KubeObject, locate: Locate): Diagnostic[] {

@@ -7,10 +7,14 @@ import type { SchemaRoot } from './known-fields.ts';
 
 export type Locate = (path: readonly string[], part: 'key' | 'value') => Place;
 
+/** Longer paths are cut: thousands of problems below one of them would fill the memory with it. */
+const LONGEST_PATH = 1_000;
+
 /** `spec.template.spec.containers[0].image`, the way people write a path. */
 export function formatPath(path: readonly string[]): string {
   let text = '';
   for (const step of path) {
+    if (text.length > LONGEST_PATH) return `${text}…`;
     if (/^[0-9]+$/.test(step)) text += `[${step}]`;
     else if (/^[A-Za-z_][A-Za-z0-9_-]*$/.test(step)) text += text === '' ? step : `.${step}`;
     else text += `[${JSON.stringify(step)}]`;
@@ -79,6 +83,10 @@ export function schemaDiagnostics(
   below: readonly string[],
   locate: Locate,
 ): Diagnostic[] {
+  const freeFields = createFreeFields(root);
+  let suggestions = 0;
+  const meant = (text: string, candidates: () => readonly string[]): string | undefined =>
+    suggestions++ < MOST_SUGGESTED ? suggest(text, candidates()) : undefined;
   const found = errors.map((error) => {
     const path = [...below, ...error.path];
     const field = path.length === 0 ? 'the document' : formatPath(path);
@@ -86,10 +94,9 @@ export function schemaDiagnostics(
     switch (error.keyword) {
       case 'additionalProperties': {
         const unknown = String(error.params['additionalProperty']);
-        const present = typeof value === 'object' && value !== null ? Object.keys(value) : [];
-        const free = knownFields(root, error.path).filter((name) => !present.includes(name));
         const place = locate([...path, unknown], 'key');
-        const args = { field: unknown, suggestion: suggest(unknown, free) };
+        const suggestion = meant(unknown, () => freeFields(error.path, value));
+        const args = { field: unknown, suggestion };
         return root === 'PodTemplateSpec'
           ? diagnostic('KR2006', args, place)
           : diagnostic('KR2001', args, place);
@@ -109,7 +116,12 @@ export function schemaDiagnostics(
           ? error.params['allowedValues'].map(String)
           : [];
         const text = String(value);
-        const args = { field, value: text, allowed: allowed.join(', '), suggestion: suggest(text, allowed) };
+        const args = {
+          field,
+          value: text,
+          allowed: allowed.join(', '),
+          suggestion: meant(text, () => allowed),
+        };
         return diagnostic('KR2003', args, locate(path, 'value'));
       }
       default:
@@ -117,10 +129,29 @@ export function schemaDiagnostics(
     }
   });
   // A value that breaks several rules which come to the same sentence is told once.
-  return found.filter(
-    ({ message }, index) =>
-      found.findIndex((other) => other.message === message) === index || isKeyed(errors[index]),
-  );
+  const messages = new Set<string>();
+  return found.filter(({ message }, index) => {
+    const isFirst = !messages.has(message);
+    messages.add(message);
+    return isFirst || isKeyed(errors[index]);
+  });
+}
+
+/** So many misspelt words in one object are no slip of a finger. */
+const MOST_SUGGESTED = 20;
+
+/** The fields that an object could have besides those it has: looked up once for each object with unknown ones. */
+function createFreeFields(root: SchemaRoot): (path: readonly string[], value: unknown) => readonly string[] {
+  const known = new Map<unknown, readonly string[]>();
+  return (path, value) => {
+    const before = known.get(value);
+    if (before !== undefined) return before;
+    const isPresent = (name: string): boolean =>
+      typeof value === 'object' && value !== null && Object.hasOwn(value, name);
+    const free = knownFields(root, path).filter((name) => !isPresent(name));
+    known.set(value, free);
+    return free;
+  };
 }
 
 /** Errors about a key that stands, or lacks, in a map: two of them may read the same and be two. */

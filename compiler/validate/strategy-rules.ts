@@ -49,11 +49,14 @@ function priorityRules(value: unknown, fault: Fault): Diagnostic[] {
 
 function scatterRules(value: unknown, fault: Fault): Diagnostic[] {
   const terms = ((value ?? []) as JsonObject[]).map((term) => JSON.stringify([term['key'], term['value']]));
-  return terms.flatMap((term, index) =>
-    terms.indexOf(term) < index
+  const seen = new Set<string>();
+  return terms.flatMap((term, index) => {
+    const isSecond = seen.has(term);
+    seen.add(term);
+    return isSecond
       ? [fault(['scatterStrategy', String(index)], 'names a label and value for the second time')]
-      : [],
-  );
+      : [];
+  });
 }
 
 function pullRules(value: unknown, fault: Fault): Diagnostic[] {

@@ -34,18 +34,18 @@ export function validateManifest(manifest: Manifest, images: ImagePolicy, locate
   if (outside.isFaulty(...TEMPLATE)) return [...found, ...cloneSetRules(outside, locate)];
   const { template } = normalizeCloneSet(outside.object);
   const inTemplate = validatePodTemplate(template);
-  found.push(...schemaDiagnostics(inTemplate, 'PodTemplateSpec', template, TEMPLATE, locate));
-  found.push(...templateRules(template, images, locate));
-  found.push(...reservedKeyRules(template, TEMPLATE, 'pod', locate));
-  found.push(
-    ...reservedKeyRules({ metadata: object.metadata as unknown as JsonObject }, [], 'target', locate),
-  );
   // An unknown field of a pod is a warning, and keeps nothing from being judged.
   const wrong = inTemplate
     .filter(({ keyword }) => keyword !== 'additionalProperties')
     .map((error) => ({ ...error, path: [...TEMPLATE, ...error.path] }));
-  found.push(...cloneSetRules(soundPart(object, [...shape, ...wrong]), locate));
-  return found;
+  return [
+    ...found,
+    ...schemaDiagnostics(inTemplate, 'PodTemplateSpec', template, TEMPLATE, locate),
+    ...templateRules(template, images, locate),
+    ...reservedKeyRules(template, TEMPLATE, 'pod', locate),
+    ...reservedKeyRules({ metadata: object.metadata as unknown as JsonObject }, [], 'target', locate),
+    ...cloneSetRules(soundPart(object, [...shape, ...wrong]), locate),
+  ];
 }
 
 /** The fields of a manifest that are valid but not executed by this version, as far as they fit the schema. */

@@ -120,7 +120,7 @@ function shown(value: Json | undefined, pattern: string): string | number | unde
 /** Puts the deepest entries together under their parents, the largest family first, until there are few enough. */
 function collapse(entries: Entry[]): Entry[] {
   let current = entries;
-  const deepest = Math.max(0, ...entries.map(({ segments }) => segments.length));
+  const deepest = entries.reduce((most, { segments }) => Math.max(most, segments.length), 0);
   for (let depth = deepest; depth > 0 && current.length > maxFields; depth--) {
     let excess = current.length - maxFields;
     current = familiesAt(current, depth).flatMap((family) => {

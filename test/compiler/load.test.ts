@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { parse } from 'yaml';
 import { describe, expect, test } from 'vitest';
 import { findFiles, joinPath } from '../../compiler/load/files.ts';
-import { loadState } from '../../compiler/load/manifests.ts';
+import { createParseCache, loadState } from '../../compiler/load/manifests.ts';
 import { trapOf } from '../../compiler/load/scalars.ts';
 import { toYaml } from '../../compiler/render/yaml.ts';
 import type { JsonObject } from '../../schemas/wire/json.ts';
@@ -13,7 +13,11 @@ import type { MemoryOptions } from './world/memory-host.ts';
 
 function load(files: Record<string, string>, options?: MemoryOptions) {
   const host = memoryHost(files, options);
-  const loaded = loadState(host, { root: '/repo', paths: ['/repo'], plans: '/repo/plans' }, new Map());
+  const loaded = loadState(
+    host,
+    { root: '/repo', paths: ['/repo'], plans: '/repo/plans' },
+    createParseCache(),
+  );
   return { ids: [...loaded.manifests.keys()], codes: loaded.diagnostics.map(({ code }) => code), loaded };
 }
 

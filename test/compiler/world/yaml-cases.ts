@@ -32,6 +32,33 @@ export const yamlCases: readonly Case[] = [
     expected: ['KR1003 head/web.yaml:1:1'],
   },
   {
+    what: 'aliases that repeat a long text',
+    head: `${clean}---\napiVersion: apps.kruise.io/v1alpha1\na: &a ${'x'.repeat(1024 * 1024)}\nb: [${'*a, '.repeat(17)}]\n`,
+    options: validate,
+    expected: ['KR1035 head/web.yaml:23:1'],
+  },
+  {
+    what: 'a value that no API server takes',
+    head: cloneSet({ container: `        args: [${'x'.repeat(2 * 1024 * 1024 + 1)}]` }),
+    options: validate,
+    expected: ['KR1036 head/web.yaml:19:16'],
+  },
+  {
+    what: 'keys on the way to a value that would fill every message',
+    head: cloneSet({ container: `        args: {? ${'x'.repeat(2_048)} : 1}` }),
+    options: validate,
+    expected: ['KR1036 head/web.yaml:19:18'],
+  },
+  {
+    what: 'more problems than anybody reads',
+    head: cloneSet({ spec: Array.from({ length: 103 }, (_, i) => `  field${i}: 1`).join('\n') }),
+    options: validate,
+    expected: [
+      ...Array.from({ length: 100 }, (_, i) => `KR2001 head/web.yaml:${12 + i}:3`),
+      'KR1037 head/web.yaml:112:3',
+    ],
+  },
+  {
     what: 'broken YAML',
     head: clean.replace('spec:\n  replicas', 'spec: {\n  replicas'),
     options: validate,
@@ -79,7 +106,7 @@ export const yamlCases: readonly Case[] = [
     what: 'deep flow nesting',
     head: `${clean}---\napps.kruise.io: ${'['.repeat(2000)}`,
     options: validate,
-    expected: ['KR1011 head/web.yaml:20:517'],
+    expected: ['KR1011 head/web.yaml:20:516'],
   },
   {
     what: 'deep block nesting',

@@ -1,0 +1,73 @@
+import { expect, test } from 'vitest';
+import { main } from '../../compiler/cli/dispatch.ts';
+import { cloneSet } from '../compiler/world/manifests.ts';
+import { memoryHost } from '../compiler/world/memory-host.ts';
+
+const lines = (count: number, line: (n: number) => string): string =>
+  Array.from({ length: count }, (_, n) => line(n)).join('\n');
+
+const images = ['nginx:1.25', 'nginx:1.27'] as const;
+
+/** Both states with another image each. */
+function changed(parts: Parameters<typeof cloneSet>[0], text = (whole: string): string => whole) {
+  const [base, head] = images.map((image) => text(cloneSet({ ...parts, image })));
+  return { 'base/web.yaml': base ?? '', 'head/web.yaml': head ?? '' };
+}
+
+const documents = (count: number, one: (n: number) => string): string =>
+  Array.from({ length: count }, (_, n) => one(n)).join('---\n');
+
+/** What grows with `n` in one of the states, or in both. */
+const shapes: Record<string, (n: number) => Record<string, string>> = {
+  'unknown fields of the spec': (n) => changed({ spec: lines(n, (i) => `  replica${i}: 1`) }),
+  'unknown fields of a container': (n) => changed({ container: lines(n, (i) => `        imag${i}: 1`) }),
+  'labels of another type': (n) =>
+    changed({}, (text) =>
+      text.replace(
+        '      labels: {app: web}',
+        `      labels:\n        app: web\n${lines(n, (i) => `        l${i}: 1`)}`,
+      ),
+    ),
+  'items of a list with an error each': (n) =>
+    changed({ container: `        env:\n${lines(n, (i) => `        - {name: ${i}}`)}` }),
+  'aliases with an error each': (n) => changed({ spec: `  x: &x {a: b}\n${lines(n, (i) => `  y${i}: *x`)}` }),
+  'pods that are named twice': (n) =>
+    changed({ spec: `  scaleStrategy:\n    podsToDelete:\n${lines(2 * n, (i) => `    - web-${i % n}`)}` }),
+  'objects that are declared twice': (n) => ({
+    'base/web.yaml': cloneSet(),
+    'head/web.yaml': documents(n / 2, () => cloneSet()),
+  }),
+  'workloads of one file that are all removed': (n) => ({
+    'base/web.yaml': documents(n / 8, (i) => cloneSet({ name: `web-${i}` })),
+    'head/other.yaml': cloneSet(),
+  }),
+  'manifests with an error in files with one': (n) => ({
+    'base/web.yaml': cloneSet(),
+    'head/web.yaml': documents(n / 8, (i) =>
+      cloneSet({ name: `web-${i}`, spec: '  paused: yes', container: '        image: nginx:1.27' }),
+    ),
+  }),
+};
+
+/** CPU time of a run in milliseconds: what the machine does besides does not count. */
+async function effort(files: Record<string, string>): Promise<number> {
+  const host = memoryHost(files);
+  const before = process.cpuUsage();
+  await main(host, ['plan', 'head', '--base-dir', 'base', '-o', 'json']);
+  const { user, system } = process.cpuUsage(before);
+  expect(host.out + host.err).not.toContain('mistake of the program');
+  return (user + system) / 1_000;
+}
+
+const SMALL = 400;
+const TIMES = 6;
+/** Thirty-six times the effort were quadratic; six times are linear, and what is compiled only now takes its time, too. */
+const MOST_TIMES = 18;
+/** Below this nothing can be said. */
+const FLOOR_MS = 60;
+
+test.each(Object.entries(shapes))('security 8: the effort grows with the input: %s', async (_what, shape) => {
+  await effort(shape(SMALL));
+  const small = Math.max(await effort(shape(SMALL)), FLOOR_MS);
+  expect((await effort(shape(SMALL * TIMES))) / small).toBeLessThan(MOST_TIMES);
+});
