@@ -30,9 +30,11 @@ metadata: { generateName: c-, namespace: ${shop} }
 spec: { target: { kind: CloneSet, name: web }, action: ${action}${by === undefined ? '' : `, by: '${by}'`} }
 `;
 
+/** The patches of a page that are for admission policies. */
 const patchIn = (path: string): object[] => {
-  const [, patch = ''] = /^patches:\n([^]*?)^```$/m.exec(readFileSync(join(root, path), 'utf8')) ?? [];
-  return parse(patch) as object[];
+  const blocks = readFileSync(join(root, path), 'utf8').matchAll(/^patches:\n([^]*?)^```$/gm);
+  const patches = [...blocks].flatMap(([, patch = '']) => parse(patch) as { target: { kind: string } }[]);
+  return patches.filter(({ target }) => target.kind === 'ValidatingAdmissionPolicy');
 };
 
 describe.skipIf(!canPolice)('the admission policies', () => {
