@@ -3,6 +3,7 @@ import type { Clock } from '../schemas/wire/clock.ts';
 import type { Cluster } from '../schemas/wire/cluster.ts';
 import type { Action, Because } from '../semantics/decision.ts';
 import type { Advance } from '../semantics/plan/advance.ts';
+import type { RetentionLimits } from './observe/retention.ts';
 import type { TargetKey } from './observe/target-key.ts';
 import type { SchedulerWatch } from './observe/scheduler.ts';
 import type { Get } from './check/get.ts';
@@ -22,6 +23,8 @@ export interface RuntimeOptions {
   maxRunning?: number;
   /** The named checks that plans may ask for; none where it is left out. */
   config?: RuntimeConfig;
+  /** How much memory the objects of a namespace may take. Default: as fits the shipped Deployment. */
+  retention?: RetentionLimits;
   /** How checks fetch what they judge. Default: over HTTP, as the configuration allows. */
   get?: Get;
   /** Told of every pass that had something to say, with what it is about to do, for stories. */

@@ -1,3 +1,4 @@
+import { getHeapStatistics } from 'node:v8';
 import type { RuntimeConfig } from '../schemas/generated/types/runtimeconfig.ts';
 import type { Clock } from '../schemas/wire/clock.ts';
 import { ApiError } from '../schemas/wire/cluster.ts';
@@ -7,6 +8,7 @@ import { type AllowBreakGlass, createBreakGlassRule } from './break-glass.ts';
 import { NotLeading } from './lead/fence.ts';
 import { createOthers } from './lead/others.ts';
 import { createLeadership, type Leadership } from './lead/leadership.ts';
+import { limitsFor } from './observe/retention.ts';
 import { inNamespace } from './observe/one-namespace.ts';
 import type { Policy } from './plan/policy.ts';
 import { type Obstacle, obstacleOf, preflight } from './preflight.ts';
@@ -212,6 +214,7 @@ export async function startProcess(options: ProcessOptions): Promise<RuntimeProc
       policy: options.policy,
       breakGlassRefusal: () => breakGlass.refusal,
       adopt: options.adopt === true,
+      retention: limitsFor(getHeapStatistics().heap_size_limit),
       ...(options.maxRunning !== undefined && { maxRunning: options.maxRunning }),
       ...(options.config !== undefined && { config: options.config }),
       onPass: passLog.pass,

@@ -24,7 +24,7 @@ import { createAddressRules } from './check/addresses.ts';
 import { createChecks } from './check/checks.ts';
 import { createHttpGet } from './check/http-get.ts';
 import { createSurroundings } from './plan/around.ts';
-import { answerCommand, forgetCommands, readCommands } from './plan/commands.ts';
+import { answerCommand, readCommands, tidyCommands } from './plan/commands.ts';
 import { keptRevisions } from './plan/kept.ts';
 import { forgetting, remember, snapshotsOf } from './plan/memory.ts';
 import { reportOrphans } from './plan/orphans.ts';
@@ -83,6 +83,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
   const caches: Caches = createCaches(cluster, clock, (key) => scheduler.ask(key), {
     ...(options.random !== undefined && { random: options.random }),
     onError: (plural, error) => options.onUnseen?.(plural, error),
+    limits: options.retention,
   });
   const catchUp = createCatchUp({ caches, clock, own });
   const ask = (key: TargetKey, delayMs?: number): void => scheduler.ask(key, delayMs);
@@ -149,7 +150,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
 
   async function examine(key: TargetKey, kind: WorkloadKind, target: KubeObject): Promise<boolean> {
     const now = clock.now();
-    const oversized = caches.oversized(key, target);
+    const oversized = caches.oversized(target);
     if (oversized !== undefined) {
       const held = tooLarge(target, oversized);
       if (target['status'] === undefined && oversized.hidesStatus)
@@ -239,7 +240,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     await statuses.writePlans(key, objects, { view, memory, result });
     if (failure !== undefined) throw failure.error;
     if (!isPart && surroundings.notRefused(key)) scheduler.ask(key);
-    const forgetAt = await forgetCommands(cluster, caches.commandsOf(key), now);
+    const forgetAt = await tidyCommands({ cluster, caches, key, now, fieldManager: FIELD_MANAGER });
     if (decision.actions.length === 0)
       await act(key, target, forgettable(memory).map(forgetting), [], undefined);
     const next = [decision.lookAgainAt, result.lookAgainAt, forgetAt, heldAt].filter(

@@ -2,7 +2,7 @@ import type { Clock } from '../../schemas/wire/clock.ts';
 import type { ApiError, Cluster, Resource } from '../../schemas/wire/cluster.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import { resources } from '../../schemas/wire/resources.ts';
-import { controllerId, groupKindOf, ownerId } from '../../semantics/owner.ts';
+import { controllerId, type GroupKind, groupKindOf, ownerId } from '../../semantics/owner.ts';
 import type { Pod } from '../../semantics/pod/types.ts';
 import { workloadOf, workloads } from '../../semantics/workload.ts';
 import { POLICY_ANNOTATION } from '../plan/policy.ts';
@@ -51,8 +51,10 @@ export interface Caches {
   claimsOf(target: KubeObject): KubeObject[] | ApiError | undefined;
   plansOf(key: TargetKey): KubeObject[];
   commandsOf(key: TargetKey): KubeObject[];
-  /** What of a target takes too much memory to be kept, itself or another object; undefined: nothing. */
-  oversized(key: TargetKey, target: KubeObject): Oversized | undefined;
+  /** Of the commands about a target, those that are too large to be kept, and so to be read. */
+  oversizedCommandsOf(key: TargetKey): KubeObject[];
+  /** What of a target takes too much memory to be kept, itself or what it controls; undefined: nothing. */
+  oversized(target: KubeObject): Oversized | undefined;
   namespace(name: string): KubeObject | undefined;
   /** Every target there is, by its key. */
   targets(): Iterable<[TargetKey, KubeObject]>;
@@ -66,14 +68,14 @@ export interface Caches {
   stop(): void;
 }
 
+/** A list for what was too large is not repeated for so long: how often there is room for it, is for others to choose. */
+const SEE_WHOLE_MS = 60_000;
 /** What `oversized` may find. */
 const RETAINED: readonly Resource[] = [
   ...workloads.map(({ resource }) => resource),
   resources.Pod,
   resources.ControllerRevision,
   resources.PersistentVolumeClaim,
-  resources.RolloutPlan,
-  resources.RolloutCommand,
 ];
 
 /** To weigh every object at each question would cost more than to keep them. */
@@ -113,6 +115,7 @@ export function createCaches(
       ...common(resource),
       keep,
       onChange: freeing(onChange),
+      onListed: (has) => retention.settle(resource.kind, has),
       onSync: askAll,
     });
     reflectors.set(resource.plural, reflector);
@@ -216,7 +219,7 @@ export function createCaches(
   const pods = reflect(resources.Pod, retention.keepPod, owned);
   reflect(resources.ControllerRevision, (object) => retention.keepOwned(object, plain), owned);
   reflect(resources.RolloutPlan, retention.keep, about);
-  reflect(resources.RolloutCommand, retention.keep, about);
+  reflect(resources.RolloutCommand, retention.keepCommand, about);
   const namespaces = reflect(resources.Namespace, policyAlone, onNamespace);
 
   const nodes = createNodes(
@@ -245,6 +248,7 @@ export function createCaches(
         ...own,
         keep: (object) => retention.keepOwned(object, own.keep),
         onChange: freeing(owned),
+        onListed: (has) => retention.settle(resources.PersistentVolumeClaim.kind, has),
       }),
     (error) => watching.onError?.(resources.PersistentVolumeClaim.plural, error),
     askAll,
@@ -258,6 +262,14 @@ export function createCaches(
     ].flatMap(([plural, reflector]) => (reflector === undefined ? [] : [[plural, reflector]]));
   const reflectorOf = ({ plural }: Resource): Reflector | undefined =>
     reflectors.get(plural) ?? onDemand().find(([name]) => name === plural)?.[1];
+
+  const seenWholeAt = new Map<Resource, number>();
+  function seeWhole({ group, kind }: GroupKind): void {
+    const resource = RETAINED.find((each) => each.group === group && each.kind === kind);
+    if (resource === undefined || clock.now() < (seenWholeAt.get(resource) ?? 0) + SEE_WHOLE_MS) return;
+    seenWholeAt.set(resource, clock.now());
+    reflectorOf(resource)?.relist();
+  }
 
   const sortedBy = (kind: string, group: Map<string, KubeObject> | undefined): KubeObject[] =>
     [...(group?.values() ?? [])]
@@ -281,20 +293,21 @@ export function createCaches(
     revisionsOf: (target) => ownedBy(target, 'ControllerRevision'),
     claimsOf: (target) => claims.whenKnown(() => ownedBy(target, resources.PersistentVolumeClaim.kind)),
     plansOf: (key) => sortedBy('RolloutPlan', byTarget.get(key)),
-    commandsOf: (key) => sortedBy('RolloutCommand', byTarget.get(key)),
-    oversized(key, target) {
+    commandsOf: (key) =>
+      sortedBy('RolloutCommand', byTarget.get(key)).filter((each) => retention.oversized(each) === undefined),
+    oversizedCommandsOf: (key) =>
+      retention.hasStubs
+        ? sortedBy('RolloutCommand', byTarget.get(key)).filter(
+            (each) => retention.oversized(each) !== undefined,
+          )
+        : [],
+    oversized(target) {
       if (!retention.hasStubs) return undefined;
-      const parts = [byOwner.get(ownerId(target)), byTarget.get(key)].flatMap((group) => [
-        ...(group?.values() ?? []),
-      ]);
+      const parts = byOwner.get(ownerId(target))?.values() ?? [];
       const stub = [target, ...parts].find((object) => retention.oversized(object) !== undefined);
       if (stub === undefined) return undefined;
       // Others have gone since: what was too much is seen whole by a list.
-      if (retention.fits(stub)) {
-        const { group, kind } = groupKindOf(stub);
-        for (const resource of RETAINED)
-          if (resource.group === group && resource.kind === kind) reflectorOf(resource)?.relist();
-      }
+      if (retention.fits(stub)) seeWhole(groupKindOf(stub));
       return retention.oversized(stub);
     },
     namespace: (name) => namespaces.get(name),

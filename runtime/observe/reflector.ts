@@ -17,6 +17,8 @@ export interface ReflectorOptions {
    * if it were not there. Default: all of it.
    */
   keep?(object: KubeObject): KubeObject | undefined;
+  /** A list is complete; `has` says whether there is an object of that key. */
+  onListed?(has: (key: string) => boolean): void;
   /** Whether less was kept of an object than a later list may keep of the same version. Default: never. */
   isStub?(object: KubeObject): boolean;
   /** Called for every object that appeared, changed or went, after the store shows it. `gone` is its last state. */
@@ -143,6 +145,7 @@ export function createReflector(options: ReflectorOptions): Reflector {
       }
     }
     version = listed;
+    tell(() => options.onListed?.((key) => store.has(key)));
   }
 
   function isNew(before: KubeObject | undefined, object: KubeObject): boolean {

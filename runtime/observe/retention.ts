@@ -3,34 +3,52 @@ import { controllerOf } from '../../semantics/owner.ts';
 import { projectPod } from '../../semantics/pod/project.ts';
 import type { Pod } from '../../semantics/pod/types.ts';
 import { createIntern } from './intern.ts';
+import { memoryOf } from './measure.ts';
+import { keyOf } from './reflector.ts';
 
 /** An object that takes more memory than it may: nothing of it is kept but what names it. */
 export interface Oversized {
   kind: string;
   name: string;
-  /** As JSON, of what would have been kept. */
-  bytes: number;
-  /** What it exceeds, bytes: that of one object, or what was left to its namespace. */
+  /** What it exceeds: what is kept of one object, or what is left to its namespace. */
   limit: 'object' | 'namespace';
   /** Its status is too large, too: nothing can be compared with it, and so nothing is written there. */
   hidesStatus: boolean;
 }
 
-/** How much is kept, bytes of JSON. */
+/** How much is kept, bytes of memory as `memoryOf` reckons. */
 export interface RetentionLimits {
   /** One object. */
   object: number;
-  /** All objects of a namespace; of a pod counts what exceeds `POD_FREE`, so that many pods are no offense. */
+  /** All objects of a namespace; of a pod counts what exceeds `POD_FREE`. */
   namespace: number;
+  /** All objects; a namespace that has little is kept all the same, up to its part of `reserve`. */
+  total: number;
+  reserve: number;
 }
 
-/** A pod template of more than this is no template: `kubectl apply` itself takes half of it. */
-export const defaultLimits: RetentionLimits = { object: 512 * 1024, namespace: 64 * 1024 * 1024 };
+const MIB = 1024 * 1024;
 
+/** Limits for a process with this much heap, in which nearly half is left for everything else. */
+export function limitsFor(heapBytes: number): RetentionLimits {
+  const total = Math.round(heapBytes * 0.5);
+  return { object: MIB, namespace: Math.round(total / 3), total, reserve: Math.round(total / 8) };
+}
+
+/** The heap of the shipped Deployment. */
+const SHIPPED_HEAP = 384 * MIB;
+/** The reserve is never shared by fewer namespaces. */
+const FEWEST_SHARES = 16;
 /** An ordinary pod is smaller than this when it is kept. */
-const POD_FREE = 4 * 1024;
+const POD_FREE = 16 * 1024;
+/** A command has a few words. */
+const MOST_COMMAND = 64 * 1024;
+/** All commands of a namespace may take this part of what it may take, and never the room of others. */
+const COMMANDS_PART = 8;
 /** A status larger than this is not kept either. */
-const MOST_STATUS = 16 * 1024;
+const MOST_STATUS = 64 * 1024;
+/** Of a stub, what it says of its target. */
+const MOST_TARGET = 4 * 1024;
 /** Who wrote which field, and what somebody applied last: half of an object, and no rule reads it. */
 const LAST_APPLIED = 'kubectl.kubernetes.io/last-applied-configuration';
 
@@ -41,11 +59,15 @@ const LAST_APPLIED = 'kubectl.kubernetes.io/last-applied-configuration';
 export interface Retention {
   /** Without bookkeeping; reduced to a stub where it is oversized. */
   keep(object: KubeObject): KubeObject;
+  /** The same of a command. */
+  keepCommand(object: KubeObject): KubeObject;
   /** The same for what a registered kind controls, as `project` shows it; undefined: nothing of it concerns anybody here. */
   keepOwned(object: KubeObject, project: (object: KubeObject) => KubeObject): KubeObject | undefined;
   keepPod(object: KubeObject): KubeObject | undefined;
   /** It is gone, and its memory is free. */
   release(object: KubeObject): void;
+  /** A list of a kind is complete: what was kept while it was read and is not there (`has`, by `keyOf`) costs nothing. */
+  settle(kind: string, has: (key: string) => boolean): void;
   /** Whether any object is a stub now. */
   readonly hasStubs: boolean;
   /** Undefined: the object was kept. */
@@ -54,49 +76,87 @@ export interface Retention {
   fits(object: KubeObject): boolean;
 }
 
+/** What an object costs, and whom. */
+interface Charge {
+  account: string;
+  bytes: number;
+}
+
 /** @param isOurs whether objects of this controller concern a target */
 export function createRetention(
   isOurs: (controller: { apiVersion: string; kind: string }) => boolean,
-  limits: RetentionLimits = defaultLimits,
+  limits: RetentionLimits = limitsFor(SHIPPED_HEAP),
 ): Retention {
   const intern = createIntern();
-  /** By namespace and kind and name, what is charged to the namespace; most pods are free. */
-  const charged = new Map<string, number>();
+  /** By kind and `keyOf`. */
+  const charges = new Map<string, Map<string, Charge>>();
+  /** By account: a namespace, or its commands. */
   const totals = new Map<string, number>();
-  const stubs = new WeakMap<KubeObject, Oversized>();
-  /** The charge ids of those that are stubs now. */
-  const stubbed = new Set<string>();
+  let total = 0;
+  /** What a stub exceeds; `bytes`: what it would cost. */
+  const stubs = new WeakMap<KubeObject, Oversized & Charge>();
+  /** By kind and `keyOf`, those that are stubs now. */
+  const stubbed = new Map<string, Set<string>>();
 
-  function charge(object: KubeObject, bytes: number): void {
-    const { namespace = '' } = object.metadata;
-    const id = chargeId(object);
-    const total = (totals.get(namespace) ?? 0) - (charged.get(id) ?? 0) + bytes;
-    if (bytes === 0) charged.delete(id);
-    else charged.set(id, bytes);
-    if (total === 0) totals.delete(namespace);
-    else totals.set(namespace, total);
+  function book(account: string, bytes: number): void {
+    total += bytes;
+    const sum = (totals.get(account) ?? 0) + bytes;
+    if (sum === 0) totals.delete(account);
+    else totals.set(account, sum);
   }
 
-  function left(object: KubeObject): number {
-    const { namespace = '' } = object.metadata;
-    return limits.namespace - (totals.get(namespace) ?? 0) + (charged.get(chargeId(object)) ?? 0);
+  function release(kind: string, key: string): void {
+    const charge = charges.get(kind)?.get(key);
+    if (charge !== undefined) book(charge.account, -charge.bytes);
+    charges.get(kind)?.delete(key);
+    stubbed.get(kind)?.delete(key);
   }
 
-  function within(object: KubeObject, free = 0): KubeObject {
-    const bytes = JSON.stringify(object).length;
-    const cost = Math.max(bytes - free, 0);
-    if (bytes <= limits.object && cost <= left(object)) {
-      charge(object, cost);
-      stubbed.delete(chargeId(object));
+  function hasRoom({ account, bytes }: Charge, most: number): boolean {
+    const own = (totals.get(account) ?? 0) + bytes;
+    if (own > most) return false;
+    return total + bytes <= limits.total || own <= limits.reserve / Math.max(totals.size, FEWEST_SHARES);
+  }
+
+  const mostOf = (kind: string): number =>
+    kind === COMMAND ? limits.namespace / COMMANDS_PART : limits.namespace;
+
+  function within(
+    object: KubeObject,
+    { free = 0, most = limits.object }: { free?: number; most?: number } = {},
+  ): KubeObject {
+    const { kind } = object;
+    const key = keyOf(object);
+    release(kind, key);
+    const { namespace = '' } = object.metadata;
+    const account = kind === COMMAND ? `${namespace}/commands` : namespace;
+    const bytes = memoryOf(object, most);
+    const charge = { account, bytes: Math.max(bytes - free, 0) };
+    if (bytes <= most && hasRoom(charge, mostOf(kind))) {
+      if (charge.bytes > 0) of(charges, kind, () => new Map<string, Charge>()).set(key, charge);
+      book(account, charge.bytes);
       return object;
     }
-    charge(object, 0);
-    stubbed.add(chargeId(object));
+    return reduced(object, bytes > most ? 'object' : 'namespace', charge);
+  }
+
+  function reduced(object: KubeObject, limit: Oversized['limit'], charge: Charge): KubeObject {
+    const { kind } = object;
     const stub = stubOf(object);
-    const limit = bytes > limits.object ? 'object' : 'namespace';
     const hidesStatus = object['status'] !== undefined && stub['status'] === undefined;
-    stubs.set(stub, { kind: object.kind, name: object.metadata.name, bytes, limit, hidesStatus });
+    stubs.set(stub, { kind, name: object.metadata.name, limit, hidesStatus, ...charge });
+    of(stubbed, kind, () => new Set<string>()).add(keyOf(object));
     return stub;
+  }
+
+  /** What nobody foresaw in one object must not end the watch of all. */
+  function guarded(object: KubeObject, keep: () => KubeObject): KubeObject {
+    try {
+      return keep();
+    } catch {
+      release(object.kind, keyOf(object));
+      return reduced(object, 'object', { account: '', bytes: 0 });
+    }
   }
 
   const concerns = (object: KubeObject): boolean => {
@@ -105,26 +165,36 @@ export function createRetention(
   };
 
   return {
-    keep: (object) => within(plain(object)),
-    keepOwned: (object, project) => (concerns(object) ? within(project(object)) : undefined),
-    keepPod: (object) => (concerns(object) ? within(projectPod(object as Pod, intern), POD_FREE) : undefined),
-    release(object) {
-      charge(object, 0);
-      stubbed.delete(chargeId(object));
+    keep: (object) => guarded(object, () => within(plain(object))),
+    keepCommand: (object) => guarded(object, () => within(plain(object), { most: MOST_COMMAND })),
+    keepOwned: (object, project) =>
+      concerns(object) ? guarded(object, () => within(project(object))) : undefined,
+    keepPod: (object) =>
+      concerns(object)
+        ? guarded(object, () => within(projectPod(object as Pod, intern), { free: POD_FREE }))
+        : undefined,
+    release: (object) => release(object.kind, keyOf(object)),
+    settle(kind, has) {
+      for (const keys of [charges.get(kind)?.keys(), stubbed.get(kind)?.keys()])
+        for (const key of [...(keys ?? [])]) if (!has(key)) release(kind, key);
     },
     get hasStubs() {
-      return stubbed.size > 0;
+      return [...stubbed.values()].some(({ size }) => size > 0);
     },
     oversized: (object) => stubs.get(object),
     fits(object) {
       const stub = stubs.get(object);
-      return stub !== undefined && stub.limit === 'namespace' && stub.bytes <= left(object);
+      return stub !== undefined && stub.limit === 'namespace' && hasRoom(stub, mostOf(stub.kind));
     },
   };
 }
 
-function chargeId({ kind, metadata: { namespace, name } }: KubeObject): string {
-  return `${kind}/${namespace ?? ''}/${name}`;
+const COMMAND = 'RolloutCommand';
+
+function of<Value>(all: Map<string, Value>, key: string, make: () => Value): Value {
+  const value = all.get(key) ?? make();
+  all.set(key, value);
+  return value;
 }
 
 /** An object without its bookkeeping. */
@@ -145,7 +215,6 @@ function stubOf({ apiVersion, kind, metadata, ...object }: KubeObject): KubeObje
   const controller = controllerOf({ apiVersion, kind, metadata });
   const target = (object['spec'] as { target?: object } | undefined)?.target;
   const status = object['status'];
-  const isSmall = (value: unknown): boolean => JSON.stringify(value).length <= MOST_STATUS;
   return {
     apiVersion,
     kind,
@@ -159,7 +228,7 @@ function stubOf({ apiVersion, kind, metadata, ...object }: KubeObject): KubeObje
       ...(deletionTimestamp === undefined ? {} : { deletionTimestamp }),
       ...(controller === undefined ? {} : { ownerReferences: [controller] }),
     },
-    ...(target === undefined || !isSmall(target) ? {} : { spec: { target } }),
-    ...(status === undefined || !isSmall(status) ? {} : { status }),
+    ...(target === undefined || memoryOf(target, MOST_TARGET) > MOST_TARGET ? {} : { spec: { target } }),
+    ...(status === undefined || memoryOf(status, MOST_STATUS) > MOST_STATUS ? {} : { status }),
   };
 }

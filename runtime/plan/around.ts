@@ -146,7 +146,7 @@ export function createSurroundings({
 
   /** What another target shows; `unreadable`: the rules fail on it, or it is too large, which its own reconcile reports. */
   function lookAt(key: TargetKey, target: KubeObject): RolloutView | 'unreadable' | undefined {
-    if (caches.oversized(key, target) !== undefined) return 'unreadable';
+    if (caches.oversized(target) !== undefined) return 'unreadable';
     try {
       return workloadOf(key)?.look({
         target,

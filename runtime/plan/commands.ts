@@ -7,6 +7,8 @@ import type { Command } from '../../semantics/plan/rollout-view.ts';
 import type { Answer } from '../../semantics/plan/state.ts';
 import { timestamp } from '../../semantics/pod/readiness.ts';
 import { movedOn } from '../act/moved-on.ts';
+import type { Caches } from '../observe/caches.ts';
+import type { TargetKey } from '../observe/target-key.ts';
 
 /** An answered command can be read for a day; then it is deleted. */
 const READABLE_MS = 24 * 3_600_000;
@@ -82,10 +84,32 @@ export async function answerCommand(
 }
 
 /**
+ * Refuses the commands about a target that are too large to be read, and deletes those that were answered a day ago. Returns
+ * when the next one is due; undefined when none is.
+ */
+export async function tidyCommands(about: {
+  cluster: Cluster;
+  caches: Caches;
+  key: TargetKey;
+  now: number;
+  fieldManager: string;
+}): Promise<number | undefined> {
+  const { cluster, caches, key, now, fieldManager } = about;
+  const oversized = caches.oversizedCommandsOf(key);
+  for (const { uid, name, result } of readCommands(oversized)) {
+    if (result !== undefined) continue;
+    const message =
+      'it is larger than a command may be, and was not read: send it again without what is not needed';
+    await answerCommand(cluster, key.namespace, { uid, name, result: 'Refused', message }, now, fieldManager);
+  }
+  return forgetCommands(cluster, [...caches.commandsOf(key), ...oversized], now);
+}
+
+/**
  * Deletes commands that were answered a day ago and no longer count. Returns when the next one is due; undefined when
  * none is.
  */
-export async function forgetCommands(
+async function forgetCommands(
   cluster: Cluster,
   objects: readonly KubeObject[],
   now: number,
@@ -116,9 +140,9 @@ export async function forgetCommands(
   return next;
 }
 
-function forgettableAt({ spec, status }: RolloutCommand): number | undefined {
+function forgettableAt({ spec, status }: Partial<RolloutCommand>): number | undefined {
   if (status?.result === undefined) return undefined;
   const answered = Date.parse(status.at ?? '') || 0;
-  const expires = spec.action === 'BreakGlass' ? Date.parse(spec.expires ?? '') || 0 : 0;
+  const expires = spec?.action === 'BreakGlass' ? Date.parse(spec.expires ?? '') || 0 : 0;
   return Math.max(answered + READABLE_MS, expires);
 }

@@ -68,13 +68,13 @@ export function notAdopted({ kind, metadata }: KubeObject): { reason: string; me
  */
 export function tooLarge(
   { metadata }: KubeObject,
-  oversized: { kind: string; name: string; bytes: number; limit: 'object' | 'namespace' },
+  oversized: { kind: string; name: string; limit: 'object' | 'namespace' },
 ): { reason: string; message: string } {
-  const size = `${oversized.kind} ${oversized.name} takes ${Math.ceil(oversized.bytes / 1024)} KiB`;
+  const which = `${oversized.kind} ${oversized.name}`;
   const message =
     oversized.limit === 'object'
-      ? `${size}, more than is kept of one object; make it smaller, or delete it if nothing needs it`
-      : `${size}, and the objects of namespace ${metadata.namespace ?? ''} take all that is kept of one; delete those that nothing needs`;
+      ? `${which} takes more memory, or is nested more deeply, than is kept of one object; make it smaller, or delete it if nothing needs it`
+      : `there is no memory left for ${which}: the objects of namespace ${metadata.namespace ?? ''} take all that is kept of one, or all namespaces together too much; delete those that nothing needs`;
   return { reason: 'TooLarge', message };
 }
 

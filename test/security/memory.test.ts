@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest';
+import type { Json, JsonObject } from '../../schemas/wire/json.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import { resources } from '../../schemas/wire/resources.ts';
 import { createIntern } from '../../runtime/observe/intern.ts';
-import { createRetention } from '../../runtime/observe/retention.ts';
 import { controllerReference } from '../../semantics/owner.ts';
 import { projectPod } from '../../semantics/pod/project.ts';
 import type { Container, Pod } from '../../semantics/pod/types.ts';
 import { cloneSet, createStage, patchSpec, type Stage, templateOf } from '../runtime/stage.ts';
-import { EVIL, twoTenants, VICTIM } from './world.ts';
+import { EVIL, twoTenants, VICTIM, withStored } from './world.ts';
 
 const KIB = 1024;
 
@@ -83,7 +83,7 @@ describe('security 5: what others create does not fill the memory of the runtime
     await stage.clock.advance(60_000);
     expect(held(await stage.target('web'))).toMatchObject({
       reason: 'TooLarge',
-      message: expect.stringContaining('ControllerRevision giant takes 701 KiB') as string,
+      message: expect.stringContaining('ControllerRevision giant takes more memory') as string,
     });
     expect(bytesOf(stage, 'controllerrevisions')).toBeLessThan(20 * KIB);
     await stage.change('api:2', {}, 'api');
@@ -114,18 +114,47 @@ describe('security 5: what others create does not fill the memory of the runtime
     await stage.stop();
   });
 
-  test('a namespace has a share, and what did not fit is seen once there is room', () => {
-    const retention = createRetention(() => true, { object: 100 * KIB, namespace: 200 * KIB });
-    const keep = (name: string, namespace: string, kib = 90): KubeObject =>
-      retention.keep(revision(name, namespace, undefined, kib));
-    const [a, , c] = [keep('a', 'one'), keep('b', 'one'), keep('c', 'one')];
-    expect(c && retention.oversized(c)).toMatchObject({ name: 'c', limit: 'namespace' });
-    expect(retention.oversized(keep('c', 'two'))).toBeUndefined();
-    expect(c && retention.fits(c)).toBe(false);
-    // Seen again, it costs nothing more.
-    expect(retention.oversized(keep('b', 'one'))).toBeUndefined();
-    if (a !== undefined) retention.release(a);
-    expect([c && retention.fits(c), retention.oversized(keep('c', 'one'))]).toEqual([true, undefined]);
+  const cell = (depth: number): Json => (depth === 0 ? [] : [cell(depth - 1)]);
+  test.each<[string, JsonObject]>([
+    ['nested deeply', { deep: cell(6_000) }],
+    ['many empty lists', { many: Array.from({ length: 100_000 }, () => []) }],
+  ])('an object with %s holds its own target, and nobody else', async (_, extra) => {
+    const stored = (object: KubeObject): KubeObject =>
+      object.metadata.name === 'giant' ? { ...object, data: extra } : object;
+    const stage = await createStage(cloneSet('web', 'web:1'), {
+      wrap: (cluster) => withStored(cluster, 'ControllerRevision', stored),
+    });
+    await stage.user.create(resources.CloneSet, cloneSet('api', 'api:1'));
+    const giant = revision('giant', VICTIM, await stage.target('web'), 1);
+    await stage.user.create(resources.ControllerRevision, giant);
+    await stage.clock.advance(60_000);
+    expect(held(await stage.target('web'))?.reason).toBe('TooLarge');
+    await stage.change('api:2', {}, 'api');
+    await stage.clock.advance(120_000);
+    expect(await stage.images('api')).toEqual({ 'api:2': 3 });
+    expect(stage.errors).toEqual([]);
+    await stage.stop();
+  });
+
+  test('a command that is too large is refused, and its target goes on', async () => {
+    const stage = await createStage(cloneSet('web', 'web:1'), { policy: 'Auto' });
+    const annotations = { note: 'x'.repeat(60 * KIB) };
+    const name = 'large';
+    await stage.user.create(resources.RolloutCommand, {
+      apiVersion: 'plan.kruise.io/v1alpha1',
+      kind: 'RolloutCommand',
+      metadata: { name, namespace: VICTIM, annotations },
+      spec: { target: { kind: 'CloneSet', name: 'web' }, action: 'Pause', by: 'eve' },
+    });
+    await patchSpec(stage, 'web', { replicas: 5 });
+    await stage.clock.advance(60_000);
+    expect(await stage.pods()).toHaveLength(5);
+    const at = { namespace: VICTIM, name };
+    const { status } = (await stage.user.get(resources.RolloutCommand, at)) as { status?: unknown };
+    expect(status).toMatchObject({ result: 'Refused', message: expect.stringContaining('larger') as string });
+    await stage.clock.advance(25 * 3_600_000);
+    await expect(stage.user.get(resources.RolloutCommand, at)).rejects.toThrow('not found');
+    await stage.stop();
   });
 });
 
