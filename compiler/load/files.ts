@@ -106,7 +106,9 @@ export function wayOut(host: Host, path: string, { folder, isRepository }: Bound
  * What listing a folder costs, in names: links that lead to each other's folders make a tree that doubles with every level, and
  * has few files.
  */
-const LISTING = 20;
+const LISTING = 5;
+/** Folders in folders: the system looks at the whole path each time one is listed. */
+const MOST_LEVELS = 200;
 
 /**
  * The manifests under a path, sorted: `*.yaml`, `*.yml` and `*.json` of all folders but hidden ones, `node_modules`
@@ -125,6 +127,11 @@ export function findFiles(
   const rootReal = host.inspect(root)?.real ?? root;
 
   function enter(folder: string, above: readonly string[]): void {
+    if (above.length > MOST_LEVELS) {
+      const reason = `it is nested deeper than ${MOST_LEVELS} folders`;
+      diagnostics.push(diagnostic('KR1001', { path: shownPath(host, folder), reason }));
+      return;
+    }
     let entries;
     try {
       entries = host.list(folder, budget.left('entries'));

@@ -12,7 +12,7 @@ export const LIMITS = {
   readBytes: 128 * MEBIBYTE,
   /** Characters of the files that are kept in memory: those that name OpenKruise, equal ones once, and the plans. */
   keptText: 32 * MEBIBYTE,
-  /** Names in all folders that are listed; each folder counts as 20 more. */
+  /** Names in all folders that are listed; each folder counts as 5 more. */
   entries: 500_000,
   /** Files that are opened. */
   files: 100_000,

@@ -24,13 +24,15 @@ export type Locator = (origin: Origin, path: readonly string[], part: 'key' | 'v
 interface Indexed {
   source: Source;
   from: number;
+  /** Characters. */
+  size: number;
   document: Document | undefined;
   keys: Map<YAMLMap, Map<string, Pair>>;
   anchors: Map<Alias, Node> | undefined;
 }
 
-/** Documents that are kept: the one that is judged, and one that it is compared with. */
-const KEPT = 2;
+/** Characters of a document that is kept beside the one that is judged: a large one takes too much memory. */
+const SMALL = 65_536;
 
 /**
  * Finds places in sources. Positions are needed for mistakes only, so a document is parsed again when the first one in it is
@@ -42,14 +44,10 @@ export function createLocator(budget: Budget = createBudget()): Locator {
   function indexed({ source, at }: Origin): Indexed {
     const known = kept.find((each) => each.source === source && each.from === at.from);
     if (known !== undefined && known === kept[0]) return known;
-    const found = known ?? {
-      source,
-      from: at.from,
-      document: parseAgain(source, at, budget),
-      keys: new Map(),
-      anchors: undefined,
-    };
-    kept = [found, ...kept.filter((each) => each !== found)].slice(0, KEPT);
+    // Let go before the next is parsed.
+    kept = kept.filter((each) => each !== known && each.size <= SMALL).slice(0, 1);
+    const found = known ?? parsed(source, at, budget);
+    kept.unshift(found);
     return found;
   }
 
@@ -60,6 +58,11 @@ export function createLocator(budget: Budget = createBudget()): Locator {
     const [start, end] = found?.range ?? [0, 0];
     return { source, start: at.from + start, end: at.from + end };
   };
+}
+
+function parsed(source: Source, at: Extent, budget: Budget): Indexed {
+  const document = parseAgain(source, at, budget);
+  return { source, from: at.from, size: at.to - at.from, document, keys: new Map(), anchors: undefined };
 }
 
 /** The node at a path; where the path leads nowhere, the deepest node on the way. */

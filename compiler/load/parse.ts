@@ -97,8 +97,8 @@ const OPTIONS = {
 
 /** Spent together: asking for each token by itself would take as long as parsing it. */
 const TOKENS_AT_ONCE = 1_000;
-/** Lexemes that begin so are no tokens of their own: spaces, and the parser's mark before a scalar. */
-const NO_TOKENS: readonly number[] = [0x20, 0x09, 0x1f];
+/** Lexemes that begin so are no tokens of their own: spaces, and the lexer's mark before a scalar. */
+const [SPACE, TAB, BEFORE_SCALAR] = [0x20, 0x09, 0x1f];
 
 function parsePart(
   source: Source,
@@ -107,6 +107,7 @@ function parsePart(
   spend: Spend,
   visit: (document: Document, at: Extent) => void,
 ): Diagnostic[] {
+  const { documentTokens, valueText } = budget.limits;
   const text =
     part.from === 0 && part.to === source.text.length ? source.text : source.text.slice(part.from, part.to);
   const diagnostics: Diagnostic[] = [];
@@ -139,32 +140,36 @@ function parsePart(
     for (const document of composer.next(token)) give(document, end);
   }
 
-  /** What forbids to go on after a lexeme, of all that was counted. */
-  function limitAt(lexeme: string): ((place: Place) => Diagnostic[]) | undefined {
-    const { documentTokens, valueText } = budget.limits;
-    if (unspent >= TOKENS_AT_ONCE) {
-      if (!spend(unspent)) return (place) => budget.problems(place);
-      unspent = 0;
-    }
-    if (parser.stack.length > DEPTH_LIMIT)
-      return (place) => [diagnostic('KR1011', { limit: DEPTH_LIMIT }, place)];
+  /** What forbids to go on after a lexeme, once one of the limits is passed. */
+  function limitAt(lexeme: string, place: Place): Diagnostic[] | undefined {
+    if (parser.stack.length > DEPTH_LIMIT) return [diagnostic('KR1011', { limit: DEPTH_LIMIT }, place)];
     if (ofDocument > documentTokens)
-      return (place) => [diagnostic('KR1036', { limit: `${documentTokens} YAML tokens` }, place)];
+      return [diagnostic('KR1036', { limit: `${documentTokens} YAML tokens` }, place)];
     if (lexeme.length > valueText)
-      return (place) => [diagnostic('KR1036', { limit: `${sizeText(valueText)} in one value` }, place)];
-    return undefined;
+      return [diagnostic('KR1036', { limit: `${sizeText(valueText)} in one value` }, place)];
+    if (!spend(unspent)) return budget.problems(place);
+    unspent = 0;
+    return diagnostics.length >= MOST_BROKEN ? [] : undefined;
   }
 
   try {
     for (const lexeme of new Lexer().lex(text)) {
-      if (!NO_TOKENS.includes(lexeme.charCodeAt(0))) {
+      const code = lexeme.charCodeAt(0);
+      if (code !== SPACE && code !== TAB && code !== BEFORE_SCALAR) {
         unspent += 1;
         ofDocument += 1;
       }
-      const limit = limitAt(lexeme);
-      if (limit !== undefined) return [...diagnostics, ...limit(placeAt(parser.offset))];
       for (const token of parser.next(lexeme)) accept(token);
-      if (diagnostics.length >= MOST_BROKEN) return diagnostics;
+      if (
+        unspent >= TOKENS_AT_ONCE ||
+        ofDocument > documentTokens ||
+        lexeme.length > valueText ||
+        parser.stack.length > DEPTH_LIMIT ||
+        diagnostics.length >= MOST_BROKEN
+      ) {
+        const limit = limitAt(lexeme, placeAt(Math.max(0, parser.offset - lexeme.length)));
+        if (limit !== undefined) return [...diagnostics, ...limit];
+      }
     }
     for (const token of parser.end()) accept(token);
     for (const document of composer.end()) give(document, text.length);

@@ -53,7 +53,7 @@ export function toPlain(
     expanded: 0,
     stopped: false,
   };
-  const value = document.contents === null ? null : plainNode(walk, document.contents, NOWHERE);
+  const value = document.contents === null ? null : plainNode(walk, document.contents, 0, 0);
   return { value, findings: walk.findings };
 }
 
@@ -62,21 +62,13 @@ function placeOf(walk: Walk, node: Node): Place {
   return { source: walk.source, start, end };
 }
 
-/** How far a value is from the root. */
-interface Way {
-  depth: number;
-  /** Characters of the keys that lead there. */
-  length: number;
-}
-
-const NOWHERE: Way = { depth: 0, length: 0 };
-
-function plainNode(walk: Walk, node: unknown, way: Way): Json {
+/** @param length characters of the keys that lead to the node */
+function plainNode(walk: Walk, node: unknown, depth: number, length: number): Json {
   if (walk.stopped || node === null || node === undefined) return null;
   if (walk.open.size > 0 && !mayExpand(walk, node)) return null;
-  if (isAlias(node)) return plainAlias(walk, node, way);
+  if (isAlias(node)) return plainAlias(walk, node, depth, length);
   if (!isScalar(node) && !isMap(node) && !isSeq(node)) return null;
-  if (way.depth > DEPTH_LIMIT) {
+  if (depth > DEPTH_LIMIT) {
     walk.stopped = true;
     walk.findings.add('error', () => diagnostic('KR1011', { limit: DEPTH_LIMIT }, placeOf(walk, node)));
     return null;
@@ -88,9 +80,8 @@ function plainNode(walk: Walk, node: unknown, way: Way): Json {
     return null;
   }
   if (isScalar(node)) return plainScalar(walk, node);
-  if (isMap(node)) return plainMap(walk, node, way);
-  const below = { depth: way.depth + 1, length: way.length };
-  return node.items.map((item) => plainNode(walk, isPair(item) ? null : item, below));
+  if (isMap(node)) return plainMap(walk, node, depth, length);
+  return node.items.map((item) => plainNode(walk, isPair(item) ? null : item, depth + 1, length));
 }
 
 /** Whether one more value may come from aliases: of this document, and of the run. */
@@ -116,7 +107,7 @@ function keyText(map: YAMLMap): number {
   return length;
 }
 
-function plainAlias(walk: Walk, node: Alias, way: Way): Json {
+function plainAlias(walk: Walk, node: Alias, depth: number, length: number): Json {
   const target = walk.anchors.get(node.source);
   if (target === undefined || walk.open.has(node.source)) {
     walk.stopped = true;
@@ -126,7 +117,7 @@ function plainAlias(walk: Walk, node: Alias, way: Way): Json {
   }
   walk.open.add(node.source);
   const before = walk.findings.mark();
-  const value = plainNode(walk, target, { depth: way.depth + 1, length: way.length });
+  const value = plainNode(walk, target, depth + 1, length);
   // What is wrong inside the anchored value was told where it stands.
   if (!walk.stopped) walk.findings.reset(before);
   walk.open.delete(node.source);
@@ -156,7 +147,7 @@ function plainScalar(walk: Walk, node: Scalar): Json {
   return null;
 }
 
-function plainMap(walk: Walk, node: YAMLMap, way: Way): JsonObject {
+function plainMap(walk: Walk, node: YAMLMap, depth: number, above: number): JsonObject {
   const result: JsonObject = {};
   const seen = new Map<string, Pair>();
   for (const pair of node.items) {
@@ -170,13 +161,13 @@ function plainMap(walk: Walk, node: YAMLMap, way: Way): JsonObject {
       });
     } else seen.set(key, pair);
     // As kubectl: the last one wins.
-    const length = way.length + key.length;
+    const length = above + key.length;
     if (length > PATH_LIMIT) {
       const args = { limit: `${PATH_LIMIT} characters of keys on the way to one value` };
       walk.findings.add('error', () => diagnostic('KR1036', args, keyPlace(walk, pair, node)));
       continue;
     }
-    const value = plainNode(walk, pair.value, { depth: way.depth + 1, length });
+    const value = plainNode(walk, pair.value, depth + 1, length);
     // To the API server a member that is null is absent.
     if (value === null) delete result[key];
     else result[key] = value;

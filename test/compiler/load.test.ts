@@ -1,8 +1,12 @@
 import { tupleId } from '../../semantics/owner.ts';
 import fc from 'fast-check';
-import { parse } from 'yaml';
+import { parse, visit } from 'yaml';
+import type { Document } from 'yaml';
 import { describe, expect, test } from 'vitest';
+import { createBudget } from '../../compiler/load/budget.ts';
 import { findFiles, joinPath } from '../../compiler/load/files.ts';
+import { eachDocument, parseAgain } from '../../compiler/load/parse.ts';
+import type { Extent } from '../../compiler/load/parse.ts';
 import { createParseCache, loadState } from '../../compiler/load/manifests.ts';
 import { trapOf } from '../../compiler/load/scalars.ts';
 import { toYaml } from '../../compiler/render/yaml.ts';
@@ -178,4 +182,44 @@ test.each([
   ['/a', '../../..', '/'],
 ])('%s and %s make %s', (base, path, expected) => {
   expect(joinPath(base, path)).toBe(expected);
+});
+
+/** Every node of a document with where it stands. */
+function nodesOf(document: Document | undefined, from: number): unknown[] {
+  const found: unknown[] = [];
+  if (document !== undefined)
+    visit(document, {
+      Node: (_key, { range }) => void found.push(range?.slice(0, 2).map((offset) => offset + from)),
+    });
+  return found;
+}
+
+test('a document that is parsed by itself has every place where it was', () => {
+  const pieces = [
+    'a: {b: [1, &x 2, *x]}',
+    '# note',
+    '---',
+    '--- # why',
+    '...',
+    '%TAG ! tag:x,2000:',
+    '',
+    'text: |',
+    '  more',
+    '- c',
+    '"q"',
+  ];
+  fc.assert(
+    fc.property(fc.array(fc.constantFrom(...pieces), { maxLength: 14 }), fc.boolean(), (lines, ends) => {
+      const source = { file: 'a.yaml', text: lines.join('\n') + (ends ? '\n' : '') };
+      const budget = createBudget();
+      const documents: { document: Document; at: Extent }[] = [];
+      const problems = eachDocument(source, budget, (document, at) => documents.push({ document, at }));
+      if (problems.length > 0) return;
+      for (const [index, { document, at }] of documents.entries()) {
+        expect(at.from).toBe(documents[index - 1]?.at.to ?? at.from);
+        expect(nodesOf(parseAgain(source, at, budget), at.from)).toEqual(nodesOf(document, 0));
+      }
+    }),
+    { numRuns: 2_000 },
+  );
 });

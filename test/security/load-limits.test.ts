@@ -43,7 +43,7 @@ describe('security 8: what one run reads has limits, and the error names the one
     ['files', 2, three, '2 files to read'],
     ['readBytes', 500, three, '500 bytes of files'],
     ['keptText', 500, three, '500 bytes of text in files that name apps.kruise.io, and in plans'],
-    ['entries', 22, three, '22 files and folders to list'],
+    ['entries', 7, three, '7 files and folders to list'],
     ['objects', 2, three, '2 objects to plan in both states'],
     ['documents', 2, three, '2 YAML documents'],
     ['documents', 5, { 'head/a.yaml': 'a: 1\n---\n'.repeat(9) }, '5 YAML documents'],

@@ -37,7 +37,7 @@ describe('security 5: how the memory of the caches is shared', () => {
     const { keep, limitOf } = open();
     for (const name of ['a', 'b', 'c', 'd']) keep(name, name === 'a' || name === 'b' ? 'one' : 'two');
     expect(limitOf(keep('e', 'three', 60))).toBe('namespace');
-    expect(limitOf(keep('z', 'three', 38))).toBeUndefined();
+    expect(limitOf(keep('z', 'three', 36))).toBeUndefined();
     expect([limitOf(keep('f', 'four', 5)), limitOf(keep('g', 'four', 5))]).toEqual([undefined, 'namespace']);
   });
 

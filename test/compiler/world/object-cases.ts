@@ -44,7 +44,7 @@ export const objectCases: readonly Case[] = [
     what: 'too deep to be read',
     head: `a: ${'['.repeat(5000)}`,
     options: validate,
-    expected: ['KR1026 head/web.yaml:1:503'],
+    expected: ['KR1026 head/web.yaml:1:502'],
   },
   {
     what: 'JSON with comments, as tools have it',

@@ -106,7 +106,7 @@ export const yamlCases: readonly Case[] = [
     what: 'deep flow nesting',
     head: `${clean}---\napps.kruise.io: ${'['.repeat(2000)}`,
     options: validate,
-    expected: ['KR1011 head/web.yaml:20:516'],
+    expected: ['KR1011 head/web.yaml:20:515'],
   },
   {
     what: 'deep block nesting',
