@@ -19,8 +19,7 @@ export interface InvalidField {
 
 /**
  * What OpenKruise's admission refuses and the schema of the definition cannot see (OpenKruise cloneset, section 7), and
- * templates with keys that are for controllers to write, which it does not refuse. The
- * compiler tells of it before it is merged; in the cluster such a target is held, and none of its pods is touched.
+ * templates with keys that are for controllers to write, which it does not refuse. The compiler reports it before it is merged; in the cluster such a target is held, and none of its pods is touched.
  */
 export function invalidCloneSetFields({
   selector,

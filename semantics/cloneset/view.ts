@@ -73,7 +73,7 @@ export interface CloneSetView {
 
 /**
  * Builds the view of one CloneSet. Pods and claims are in it without the reserved keys that they have from a template, so that
- * no rule obeys what a template says in the words of a controller.
+ * no rule acts on a control key that came from a template.
  *
  * @param seenPods pods whose controller is this target's uid
  * @param revisions ControllerRevisions with the same controller that hold a pod template (not accepted plans)

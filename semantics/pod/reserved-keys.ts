@@ -18,7 +18,7 @@ export interface ReservedKey {
 type Section = 'labels' | 'annotations';
 
 /**
- * What people write into templates although the key looks reserved. Nothing here takes one of them for a word of a
+ * What people write into templates although the key looks reserved. No rule here takes one of them for a key of a
  * controller; each is for the reader that is named.
  */
 const WRITTEN_BY_PEOPLE: Readonly<Record<Made, Readonly<Record<Section, Readonly<Record<string, string>>>>>> =
@@ -73,7 +73,7 @@ const MEMORY = 'plan.kruise.io/';
 
 function isReserved(key: string, section: ReservedKey['section'], made: Made): boolean {
   if (!looksReserved(key)) return false;
-  // People say a great deal to OpenKruise on the object itself; only what is remembered on revisions is not theirs.
+  // Many annotations of the object itself are for people to set; only what is remembered on revisions is not.
   if (made === 'target' && !key.toLowerCase().startsWith(MEMORY)) return false;
   return section === 'finalizers' || !Object.hasOwn(WRITTEN_BY_PEOPLE[made][section], key);
 }
