@@ -12,7 +12,8 @@ type Kind = readonly [kind: string, ...blocks: string[]];
  * Addresses that lead back to the runtime's own machine, to its neighbors on the link, to the secrets of a cloud, or
  * through a tunnel to anywhere; and those at which there is no host. From IANA's registries of special-purpose
  * addresses of IPv4 and IPv6. Missing are private addresses (10.0.0.0/8, 172.16.0.0/12, 192.168.0.0/16, 100.64.0.0/10,
- * fc00::/7), where services of a cluster are, and what the registries call globally reachable. The first kind counts.
+ * fc00::/7), where services of a cluster are, and blocks that the registries call globally reachable, unless they lie in a
+ * larger block of the list: 192.0.0.9, 192.0.0.10 and 2001:20::/28, for example, are refused. The first kind counts.
  */
 const kinds: readonly Kind[] = [
   [
