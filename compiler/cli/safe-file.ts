@@ -163,7 +163,13 @@ function* inPieces(parts: Iterable<string>): Iterable<Uint8Array> {
   yield Buffer.from(piece.join(''));
 }
 
-/** Removes what a process that was killed in the middle of writing this file has left. */
+/** No draft that is being written stays unchanged for so long. */
+const LEFT_AFTER_MS = 3_600_000;
+
+/**
+ * Removes what a process that was killed in the middle of writing this file has left. On a volume that containers share, the
+ * id may be that of a process of another one, which cannot be seen here: only an old draft is taken for left.
+ */
 function removeLeftovers(folder: string, name: string): void {
   let names: string[];
   try {
@@ -175,7 +181,10 @@ function removeLeftovers(folder: string, name: string): void {
   for (const each of names) {
     if (!each.startsWith(`${name}.kruise-`)) continue;
     const pid = Number(/^([0-9]{1,10})-[0-9a-f]{24}$/.exec(each.slice(name.length + '.kruise-'.length))?.[1]);
-    if (Number.isInteger(pid) && !isAlive(pid)) rmSync(join(folder, each), { force: true });
+    if (!Number.isInteger(pid) || isAlive(pid)) continue;
+    const left = join(folder, each);
+    const changedAt = lstatSync(left, { throwIfNoEntry: false })?.mtimeMs ?? Infinity;
+    if (Date.now() - changedAt > LEFT_AFTER_MS) rmSync(left, { force: true });
   }
 }
 

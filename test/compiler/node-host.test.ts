@@ -7,6 +7,7 @@ import {
   readdirSync,
   rmSync,
   symlinkSync,
+  utimesSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -53,12 +54,16 @@ test('writes nothing when one file cannot be written', () => {
 test('what a killed process has left is swept at the next write, and nothing else is', () => {
   const gone = spawnSync(process.execPath, ['-e', '']).pid;
   const chance = 'a1'.repeat(12);
+  const long = new Date(Date.now() - 2 * 3_600_000);
   const kept = [
     `b.txt.kruise-${process.ppid}-${chance}`,
     `b.txt.kruise-${gone}`,
     `c.txt.kruise-${gone}-${chance}`,
   ];
-  for (const name of [`b.txt.kruise-${gone}-${chance}`, ...kept]) writeFileSync(join(folder, name), '');
+  for (const name of [`b.txt.kruise-${gone}-${chance}`, ...kept]) {
+    writeFileSync(join(folder, name), '');
+    utimesSync(join(folder, name), long, long);
+  }
   nodeHost().write([{ path: `${folder}/b.txt`, text: 'one' }], folder);
   expect(readdirSync(folder)).toEqual(['b.txt', ...kept].sort());
 });
