@@ -5,7 +5,7 @@ import type { Refusal } from '../command/refusal.ts';
 import { hasErrors, sortDiagnostics } from '../diagnostics/diagnostic.ts';
 import { HostError } from '../host.ts';
 import type { FileChange, Host } from '../host.ts';
-import { fromCwd, shownPath } from '../load/files.ts';
+import { boundaryOf, fromCwd, shownPath, wayOut } from '../load/files.ts';
 import type { Again } from '../plan/again.ts';
 import { humanPlan } from '../render/human.ts';
 import { jsonPlan, markdownPlan, yamlPlans } from '../render/machine.ts';
@@ -68,7 +68,7 @@ export const runPlan: Run = (host, operands, options) => {
   }
   if (outputs.files.length > 0) {
     try {
-      host.write(outputs.files, head.root);
+      writeInside(host, outputs.files, head.root);
     } catch (error) {
       if (!(error instanceof HostError)) throw error;
       host.stderr(
@@ -95,6 +95,14 @@ function againIn(options: Options): Again | Refusal | undefined {
     return { problem: '--target says what --again is about', help };
   }
   return readAsked(target, undefined);
+}
+
+/** Writes inside of the root, unless the root is reached by a link that leads out of its boundary. Throws a `HostError`. */
+function writeInside(host: Host, files: readonly FileChange[], root: string): void {
+  // The loader judges the root as well, but the root may have become a link since.
+  const out = wayOut(host, root, boundaryOf(host, root, host.cwd));
+  if (out !== undefined) throw new HostError(`the link ${shownPath(host, out.link)} leads ${out.target}`);
+  host.write(files, root);
 }
 
 const MOST_LISTED = 20;

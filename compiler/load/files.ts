@@ -67,24 +67,25 @@ export function boundaryOf(host: Host, path: string, folder: string): Boundary {
 }
 
 /**
- * The nearest folder at or above a path that is the root of a git repository. One that is itself reached by a link counts
- * only where there is no other: otherwise a committed link to somebody's repository would be a boundary of its own.
+ * The nearest folder at or above a path that is the root of a git repository and is not reached by a link of another one.
+ * Links above the outermost repository are the user's own. Below it any link may be committed, and one that leads to a
+ * folder above somebody's repository would make that repository a boundary of its own.
  */
 export function gitRootOf(host: Host, path: string): string | undefined {
-  let linked: string | undefined;
+  const roots: string[] = [];
   for (let folder = path; ; folder = joinPath(folder, '..')) {
-    if (host.inspect(joinPath(folder, '.git')) !== undefined) {
-      if (!isLink(host, folder)) return folder;
-      linked ??= folder;
-    }
-    if (folder === '/') return linked;
+    if (host.inspect(joinPath(folder, '.git')) !== undefined) roots.push(folder);
+    if (folder === '/') break;
   }
+  const outermost = roots.at(-1);
+  if (outermost === undefined) return undefined;
+  return roots.find((root) => !isLinked(host, outermost, root)) ?? outermost;
 }
 
-function isLink(host: Host, folder: string): boolean {
-  if (folder === '/') return false;
-  const parent = host.inspect(joinPath(folder, '..'))?.real ?? '';
-  return host.inspect(folder)?.real !== joinPath(parent, folder.slice(folder.lastIndexOf('/') + 1));
+/** Whether a link on the way from a folder to one below it leads elsewhere. */
+function isLinked(host: Host, from: string, to: string): boolean {
+  const real = host.inspect(from)?.real ?? from;
+  return host.inspect(to)?.real !== joinPath(real, `./${to.slice(from.length)}`);
 }
 
 /** The first link on the way to a path, below its boundary, that leads out of that boundary; undefined where none does. */

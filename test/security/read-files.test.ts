@@ -189,3 +189,118 @@ describe('security 9: --base-dir is a root of its own', () => {
     expect(out + err).not.toContain('hunter2');
   });
 });
+
+describe('security 5: a link to a place above another repository', () => {
+  const strangers = {
+    ...files,
+    'home/other/.git/HEAD': '',
+    'home/other/secret.yaml': SECRET,
+    'home/other/kruise.yaml': SECRET,
+    'home/other/web.yaml': SECRET,
+    'home/other/apps/web.yaml': SECRET,
+  };
+  const gitFile = Object.fromEntries(
+    Object.entries({ ...strangers, 'home/other/.git': 'gitdir: ../elsewhere\n' }).filter(
+      ([path]) => path !== 'home/other/.git/HEAD',
+    ),
+  );
+  const toHome = { 'repo/x': '../home' };
+
+  test.each([
+    ['a file', toHome, ['validate', 'x/other/secret.yaml'], 'x'],
+    ['the repository', toHome, ['validate', 'x/other'], 'x'],
+    ['a folder of it', toHome, ['validate', 'x/other/apps'], 'x'],
+    ['a path with ..', toHome, ['validate', 'apps/../x/./other/apps/../web.yaml'], 'x'],
+    ['a link two folders deep', { 'repo/apps/x': '../../home' }, ['validate', 'apps/x/other'], 'apps/x'],
+    ['a link to a link', { 'repo/x': 'y', 'repo/y': '../home' }, ['validate', 'x/other'], 'x'],
+    [
+      'a link behind a link',
+      { 'repo/x': 'apps', 'repo/apps/y': '../../home' },
+      ['validate', 'x/y/other'],
+      'x/y',
+    ],
+    [
+      'the root of the disk',
+      { 'repo/x': '/' },
+      (folder: string) => ['validate', `x${folder}/home/other`],
+      'x',
+    ],
+    ['the base', toHome, ['plan', 'apps', '--base-dir', 'x/other'], 'x'],
+    ['the folder that is planned', toHome, ['plan', 'x/other', '--base-dir', 'apps'], 'x'],
+    ['the folder of plans', toHome, ['plan', '--base-dir', 'apps', '--out', 'x/other'], 'x'],
+    [
+      'kruise.yaml by two links',
+      { ...toHome, 'repo/apps/kruise.yaml': '../x/other/secret.yaml' },
+      ['validate', 'apps'],
+      'apps/kruise.yaml',
+    ],
+    ['a file for a sandbox', toHome, ['sandbox', '--load', 'x/other/secret.yaml'], 'x'],
+    ['a folder for a sandbox', toHome, ['sandbox', '--load', 'x/other'], 'x'],
+    [
+      'the configuration of the runtime',
+      toHome,
+      ['run', '--config', 'x/other/web.yaml', '--kubeconfig', 'none'],
+      'x',
+    ],
+  ] as const)(
+    'is refused, and nothing of the other repository is shown: %s',
+    async (_what, links, words, link) => {
+      for (const from of [strangers, gitFile]) {
+        const folder = folderWith(from);
+        for (const [path, target] of Object.entries(links)) symlinkSync(target, join(folder, path));
+        const typed = typeof words === 'function' ? words(folder) : words;
+        const { code, out, err } = await kruiseIn(join(folder, 'repo'), ...typed);
+        expect(code).toBe(1);
+        expect(out + err).toMatch(new RegExp(`the link ${link} leads out of the (repository|folder)`));
+        expect(out + err).not.toMatch(/hunter2|token/);
+      }
+    },
+  );
+
+  test('a link out of a repository within a repository is refused as well', async () => {
+    const inner = {
+      'repo/sub/.git': 'gitdir: x\n',
+      'repo/sub/web.yaml': web,
+      'repo/vendor/lib/.git/HEAD': '',
+    };
+    const { code, all } = await withLinks(
+      { 'repo/sub/x': '../vendor' },
+      ['validate', 'sub/x/lib/secret.yaml'],
+      { from: { ...files, ...inner, 'repo/vendor/lib/secret.yaml': SECRET } },
+    );
+    expect(code).toBe(1);
+    expect(all).toContain('the link sub/x leads out of the repository');
+    expect(all).not.toMatch(/hunter2|token/);
+  });
+
+  test.each([
+    ['a repository within the repository', {}, ['validate', 'sub/web.yaml'], 'repo'],
+    ['one reached by a link within the repository', { 'repo/x': 'sub' }, ['validate', 'x/web.yaml'], 'repo'],
+    ['a link to the folder above a repository', { 'repo/x': 'deep' }, ['validate', 'x/sub'], 'repo'],
+    ['a link of the user to the repository', { mine: 'repo' }, ['validate', 'mine/apps'], ''],
+    ['a link of the user above the repository', { mine: '.' }, ['validate', 'mine/repo/apps'], ''],
+    [
+      'a link of the user above a repository within it',
+      { mine: '.' },
+      ['validate', 'mine/repo/deep/sub'],
+      '',
+    ],
+    [
+      'a link in a repository that a link of the user leads to',
+      { mine: '.', 'repo/x': 'apps' },
+      ['validate', 'mine/repo/x'],
+      '',
+    ],
+    ['a working directory below a link of the user', { mine: '.' }, ['validate', 'apps'], 'mine/repo'],
+  ] as const)('what stays within the outer repository is read: %s', async (_what, links, words, cwd) => {
+    const inner = {
+      'repo/sub/.git': 'gitdir: ../.git/modules/sub\n',
+      'repo/sub/web.yaml': web,
+      'repo/deep/sub/.git/HEAD': '',
+      'repo/deep/sub/web.yaml': web,
+    };
+    const { code, all } = await withLinks(links, words, { from: { ...files, ...inner }, cwd });
+    expect({ code, all }).toMatchObject({ code: 0 });
+    expect(all).toContain('valid');
+  });
+});

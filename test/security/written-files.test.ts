@@ -6,15 +6,17 @@ import {
   renameSync,
   statSync,
   symlinkSync,
+  utimesSync,
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { main } from '../../compiler/cli/dispatch.ts';
 import { nodeMachine } from '../../compiler/cli/machine.ts';
 import { nodeHost } from '../../compiler/cli/node-host.ts';
 import { HostError } from '../../compiler/host.ts';
 import { cloneSet } from '../compiler/world/manifests.ts';
-import { folderWith, kruiseIn } from './on-disk.ts';
+import { folderWith, hostIn, kruiseIn } from './on-disk.ts';
 
 const SECRET = 'what the user has\n';
 const states = {
@@ -75,6 +77,44 @@ describe('security 4: kruise plan', () => {
       'forecast.md',
       'plan.yaml',
     ]);
+  });
+});
+
+describe('security 5: kruise plan writes into no other repository', () => {
+  const strangers = {
+    ...states,
+    'repo/apps/web.yaml': cloneSet({ image: 'nginx:2' }),
+    'repo/base/web.yaml': cloneSet({ image: 'nginx:1' }),
+    'home/other/.git/HEAD': '',
+    'home/other/web.yaml': cloneSet({ image: 'nginx:2' }),
+  };
+  const written = (folder: string): string[] => readdirSync(join(folder, 'home/other')).sort();
+
+  test.each([
+    ['the folder that is planned', ['x/other', '--base-dir', 'base']],
+    ['the folder of plans', ['--base-dir', '../base', '--out', 'x/other']],
+    ['a new folder of plans', ['--base-dir', '../base', '--out', 'x/other/new']],
+  ])('behind a link to the folder above it: %s', async (_what, words) => {
+    const folder = folderWith(strangers);
+    symlinkSync('../home', join(folder, 'repo/x'));
+    const { code, err } = await kruiseIn(join(folder, 'repo'), 'plan', ...words);
+    expect(code).toBe(1);
+    expect(err).toMatch(/link .* leads out of/);
+    expect(written(folder)).toEqual(['.git', 'web.yaml']);
+  });
+
+  test('when the folder that is planned becomes a link while the plans are printed', async () => {
+    const folder = folderWith(strangers);
+    const apps = join(folder, 'repo/apps');
+    const host = hostIn(join(folder, 'repo'));
+    host.stdout = () => {
+      if (!lstatSync(apps).isDirectory()) return;
+      renameSync(apps, join(folder, 'aside'));
+      symlinkSync('../home/other', apps);
+    };
+    expect(await main(host, ['plan', 'apps', '--base-dir', '../base'])).toBe(1);
+    expect(host.err).toContain('the link apps leads out of the repository');
+    expect(written(folder)).toEqual(['.git', 'web.yaml']);
   });
 });
 
@@ -194,6 +234,22 @@ describe('security 4: files of the sandbox', () => {
     expect(readFileSync(path, 'utf8')).toBe('before');
   });
 
+  const HOUR = 3_600_000;
+  test.each([
+    ['of the last hour stays, for its process may run in another container', 0.9 * HOUR, true],
+    ['that is older is removed', 1.1 * HOUR, false],
+    ['from the future stays', -HOUR, true],
+  ])('security 17: a draft %s', (_what, age, stays) => {
+    const folder = folderWith();
+    // No process of this machine has this id.
+    const other = join(folder, `state.kruise-4194305-${'0'.repeat(24)}`);
+    writeFileSync(other, 'half of a state');
+    const at = new Date(Date.now() - age);
+    utimesSync(other, at, at);
+    machine.open(join(folder, 'state')).replace(['mine']);
+    expect(existsSync(other)).toBe(stays);
+  });
+
   test('nothing is added to what is a link by now', () => {
     const folder = folderWith(states);
     symlinkSync('home/file', join(folder, 'state'));
@@ -205,13 +261,16 @@ describe('security 4: files of the sandbox', () => {
     ['--state as a link to a file', 'state', 'state', '../home/empty'],
     ['--state in a linked folder', 'state', 'here/state', '../home'],
     ['--kubeconfig in a linked folder', 'kubeconfig', 'here/config', '../home'],
+    ['--state in a repository behind a link', 'state', 'here/other/state', '../home'],
+    ['--kubeconfig in a repository behind a link', 'kubeconfig', 'here/other/config', '../home'],
   ])('kruise sandbox makes nothing outside of the repository: %s', async (_what, option, path, target) => {
-    const folder = folderWith({ ...states, 'home/empty': '' });
+    const folder = folderWith({ ...states, 'home/empty': '', 'home/other/.git/HEAD': '' });
     symlinkSync(target, join(folder, 'repo', path.split('/')[0] ?? ''));
     const words = ['sandbox', `--${option}`, path, '--nodes', '0', '--load', 'none.yaml'];
     const { code, err } = await kruiseIn(join(folder, 'repo'), ...words);
     expect(code).toBe(1);
     expect(err).toContain(`${path} is reached by a link that leads out of the repository`);
-    expect(readdirSync(join(folder, 'home')).sort()).toEqual(['empty', 'file']);
+    expect(readdirSync(join(folder, 'home')).sort()).toEqual(['empty', 'file', 'other']);
+    expect(readdirSync(join(folder, 'home/other'))).toEqual(['.git']);
   });
 });
