@@ -58,7 +58,7 @@ export async function remember(
   if (await keep(other, write.progress, options)) return;
   const names = `${usual.metadata.name} and ${other.metadata.name}`;
   throw new Error(
-    `the plan cannot be recorded: ControllerRevisions ${names} are there with other content; delete them`,
+    `the plan cannot be recorded: ControllerRevisions ${names} are there with other content; delete those without an owner; to delete one that a CloneSet owns, use an account that the policy controllerrevisions.plan.kruise.io lists`,
   );
 }
 

@@ -144,6 +144,19 @@ export function attemptsIn(shop: string, uid: string): Attempts {
         ['the runtime', "OpenKruise's manager", 'the garbage collector', 'the namespace controller'] as const
       ).map((as) => remove(as, 'a revision of a CloneSet', 'controllerrevision ours')),
       remove('an administrator', 'the revision of nobody', 'controllerrevision nobodys'),
+      // As after kubectl delete --cascade=orphan.
+      patch('an administrator', 'the record of nobody', 'controllerrevision orphan', marked),
+      create(
+        'an administrator',
+        'the record of nobody anew',
+        revision({ name: 'new', owners: [], annotations: keys }),
+      ),
+      remove('an administrator', 'the record of nobody', 'controllerrevision orphan'),
+      remove(
+        'an administrator',
+        'a record that a CloneSet owns without controlling it',
+        'controllerrevision loose',
+      ),
     ];
   }
 

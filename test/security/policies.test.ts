@@ -58,12 +58,18 @@ describe.skipIf(!canPolice)('security 1, 2 and 15: the policies', () => {
     };
     const { uid } = made.metadata;
     attempts = attemptsIn(shop, uid);
-    const { revision, pod, claim } = objectsIn(shop, uid);
+    const { owner, revision, pod, claim } = objectsIn(shop, uid);
     // Each by who may: the runtime what is of a CloneSet, the administrator the rest.
     for (const make of [revision, pod, claim]) {
       await done(`create -f - --as ${users['the runtime']}`, JSON.stringify(make({ name: 'ours' })));
       await done('create -f -', JSON.stringify(make({ name: 'nobodys', owners: [] })));
     }
+    const loose = [owner({ controller: false })];
+    for (const meta of [
+      { name: 'orphan', owners: [], annotations: { 'plan.kruise.io/complete': '1' } },
+      { name: 'loose', owners: loose, annotations: { 'plan.kruise.io/complete': '1' } },
+    ])
+      await done(`create -f - --as ${users["OpenKruise's manager"]}`, JSON.stringify(revision(meta)));
     const { memory, token } = attempts;
     const probes = [memory.find(({ as }) => as === 'an administrator'), token[1], token.at(-1)];
     for (const probe of probes)
