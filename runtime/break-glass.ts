@@ -1,12 +1,19 @@
 import type { Clock } from '../schemas/wire/clock.ts';
 import { ApiError, type Cluster, type Resource } from '../schemas/wire/cluster.ts';
 import type { KubeObject } from '../schemas/wire/object.ts';
+import { resources } from '../schemas/wire/resources.ts';
+import { timestamp } from '../semantics/pod/readiness.ts';
 
 /** When BreakGlass is obeyed: `policy`: where the server checks who sends a command. */
 export type AllowBreakGlass = 'policy' | 'always' | 'never';
 
 /** The policy of `deploy/policy/commands.yaml`, and its binding. */
 const POLICY = 'rolloutcommands.plan.kruise.io';
+/**
+ * Servers enforce a policy some seconds after it is stored, and their clocks may differ a little. A command is known to have
+ * been checked only when it was created later than that. Times of Kubernetes have whole seconds.
+ */
+const ENFORCED_MS = 10_000;
 /** A policy may be installed or removed at any time; so soon that is noticed. */
 const OBSERVE_MS = 30_000;
 
@@ -26,6 +33,8 @@ const bindings: Resource = {
 export interface BreakGlassRule {
   /** Why it is refused, with what to do; undefined: it is obeyed. */
   readonly refusal: string | undefined;
+  /** Why one that was created at this time, milliseconds since 1970, is refused: nothing checked who sent it. */
+  refusalOf(createdAt: number): string | undefined;
   /** Reads the policy now. Never rejects: what cannot be read is not relied on. */
   observe(): Promise<void>;
   /** Reads it now and then until it is stopped. */
@@ -48,6 +57,8 @@ export interface BreakGlassOptions {
  */
 export function createBreakGlassRule({ cluster, clock, allow, onChange }: BreakGlassOptions): BreakGlassRule {
   let refusal = atFirst(allow);
+  /** Since when policy and binding are both there, milliseconds since 1970. */
+  let since = -Infinity;
   let observed = false;
   let running = false;
   let cancel = (): void => {};
@@ -56,7 +67,9 @@ export function createBreakGlassRule({ cluster, clock, allow, onChange }: BreakG
     if (allow !== 'policy') return;
     let found: string | undefined;
     try {
-      found = await readPolicy(cluster);
+      const policy = await readPolicy(cluster);
+      found = policy.refusal;
+      since = policy.since;
     } catch (error) {
       // A server that does not answer has not removed its policy. What was never read is not there.
       if (observed) return;
@@ -80,6 +93,7 @@ export function createBreakGlassRule({ cluster, clock, allow, onChange }: BreakG
     get refusal() {
       return refusal;
     },
+    refusalOf: (createdAt) => refusal ?? (createdAt > since + ENFORCED_MS ? undefined : tooEarly(since)),
     observe,
     start() {
       if (running || allow !== 'policy') return;
@@ -99,31 +113,86 @@ function atFirst(allow: AllowBreakGlass): string | undefined {
   return 'BreakGlass is off: the runtime runs with --allow-break-glass=never; commit the change with its plan';
 }
 
-/** Why BreakGlass is refused by what the server has; undefined: the policy is in force everywhere. */
-async function readPolicy(cluster: Cluster): Promise<string | undefined> {
+interface Found {
+  /** Why BreakGlass is refused by what the server has; undefined: the policy is in force everywhere. */
+  refusal: string | undefined;
+  /** When the younger of policy and binding was created, milliseconds since 1970. */
+  since: number;
+}
+
+async function readPolicy(cluster: Cluster): Promise<Found> {
+  let since = -Infinity;
+  const refused = (refusal: string): Found => ({ refusal, since });
   for (const resource of [policies, bindings]) {
     let object: KubeObject;
     try {
       object = await cluster.get(resource, { name: POLICY });
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
-      if (error.status.code === 403) return unread(`the runtime may not get ${resource.plural}`);
-      if (error.status.code === 404) return without(`has no ${resource.kind} ${POLICY}`);
+      if (error.status.code === 403) return refused(unread(`the runtime may not get ${resource.plural}`));
+      if (error.status.code === 404) return refused(without(`has no ${resource.kind} ${POLICY}`));
       throw error;
     }
-    const problem = resource === policies ? policyProblem(object) : bindingProblem(object);
-    if (problem !== undefined) return without(`has a ${resource.kind} ${POLICY} that ${problem}`);
+    const created = Date.parse(object.metadata.creationTimestamp ?? '');
+    const problem = Number.isNaN(created)
+      ? 'does not say when it was created'
+      : resource === policies
+        ? policyProblem(object)
+        : bindingProblem(object);
+    if (problem !== undefined) return refused(without(`has a ${resource.kind} ${POLICY} that ${problem}`));
+    since = Math.max(since, created);
   }
-  return undefined;
+  return { refusal: undefined, since };
+}
+
+interface ResourceRule {
+  apiGroups?: string[];
+  apiVersions?: string[];
+  operations?: string[];
+  resources?: string[];
+  resourceNames?: string[];
+  scope?: string;
+}
+
+interface PolicySpec {
+  failurePolicy?: string;
+  validations?: { expression?: string }[];
+  matchConditions?: object[] | null;
+  matchConstraints?: { resourceRules?: ResourceRule[]; [selection: string]: unknown };
+  paramKind?: object | null;
+}
+
+/** Every creation of a command in any namespace matches the rule. */
+function isForCommands(rule: ResourceRule): boolean {
+  const has = (list: string[] | undefined, item: string): boolean =>
+    list?.some((each) => each === '*' || each === item) === true;
+  return (
+    has(rule.apiGroups, resources.RolloutCommand.group) &&
+    has(rule.apiVersions, resources.RolloutCommand.version) &&
+    has(rule.operations, 'CREATE') &&
+    has(rule.resources, resources.RolloutCommand.plural) &&
+    (rule.resourceNames ?? []).length === 0 &&
+    rule.scope !== 'Cluster'
+  );
+}
+
+/** The server writes empty selectors into what has none. */
+function isNarrowed(selection: object): boolean {
+  return Object.values(selection).some(
+    (value) => typeof value === 'object' && value !== null && Object.keys(value).length > 0,
+  );
 }
 
 function policyProblem(policy: KubeObject): string | undefined {
-  const { failurePolicy, validations = [] } = (policy['spec'] ?? {}) as {
-    failurePolicy?: string;
-    validations?: { expression?: string }[];
-  };
+  const { failurePolicy, validations, matchConditions, matchConstraints, paramKind } = (policy['spec'] ??
+    {}) as PolicySpec;
   if (failurePolicy === 'Ignore') return 'ignores its own failures';
-  const text = validations.map(({ expression = '' }) => expression).join('\n');
+  if ((matchConditions ?? []).length > 0) return 'has matchConditions';
+  if ((paramKind ?? undefined) !== undefined) return 'depends on parameters';
+  const { resourceRules, ...selection } = matchConstraints ?? {};
+  if (isNarrowed(selection)) return 'is not for all commands';
+  if (resourceRules?.some(isForCommands) !== true) return 'is not for the creation of rolloutcommands';
+  const text = (validations ?? []).map(({ expression = '' }) => expression).join('\n');
   if (!text.includes('request.userInfo.username') || !text.includes("check('break-glass')"))
     return 'does not check who breaks the glass';
   return undefined;
@@ -137,17 +206,17 @@ function bindingProblem(binding: KubeObject): string | undefined {
   };
   if (policyName !== POLICY) return 'binds another policy';
   if (validationActions?.includes('Deny') !== true) return 'denies nothing';
-  // The server writes empty selectors into what has none.
-  const narrows = Object.values(matchResources ?? {}).some(
-    (value) => typeof value === 'object' && value !== null && Object.keys(value).length > 0,
-  );
-  return narrows ? 'is not for all namespaces' : undefined;
+  return isNarrowed(matchResources ?? {}) ? 'is not for all namespaces' : undefined;
 }
 
 const OTHERWISE = 'or let an administrator start the runtime with --allow-break-glass=always';
 
 function without(what: string): string {
   return `BreakGlass is off, because nothing checks who sends it: the server ${what}; install deploy/policy (Kubernetes 1.30 or later), ${OTHERWISE}`;
+}
+
+function tooEarly(since: number): string {
+  return `nothing checked who sent it: it was created before the policy ${POLICY} and its binding were both there for ${ENFORCED_MS / 1000} seconds, since ${timestamp(since)}; send it again`;
 }
 
 function unread(why: string): string {

@@ -15,8 +15,11 @@ export interface RuntimeOptions {
   clock: Clock;
   /** What holds where neither object nor namespace says more. */
   policy: Policy;
-  /** Why BreakGlass is refused now, with what to do; undefined, or left out: it is obeyed. */
-  breakGlassRefusal?(): string | undefined;
+  /**
+   * Why a BreakGlass that was created at this time (milliseconds since 1970) is refused now, with what to do; undefined, or
+   * left out: it is obeyed.
+   */
+  breakGlassRefusal?: ((createdAt: number) => string | undefined) | undefined;
   /** Whether pods that another controller has made are taken over; else their target is held. Default true. */
   adopt?: boolean;
   /** How many plans may move pods at once. Default 10. */
@@ -33,6 +36,8 @@ export interface RuntimeOptions {
   onDid?(report: PassReport): void;
   /** An error that ended a pass; the target is looked at again by itself. */
   onError?(key: TargetKey, error: unknown): void;
+  /** What was remembered is of another history than the server has, and is not waited for. */
+  onDiscarded?(key: TargetKey, message: string): void;
   /** A resource (its plural) could not be listed or watched, which is tried again; nothing is decided until then. */
   onUnseen?(plural: string, error: unknown): void;
   /** From 0 up to 1, for jitter between the attempts of many processes. Default: none. */

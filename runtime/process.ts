@@ -212,13 +212,14 @@ export async function startProcess(options: ProcessOptions): Promise<RuntimeProc
       clock,
       random,
       policy: options.policy,
-      breakGlassRefusal: () => breakGlass.refusal,
+      breakGlassRefusal: breakGlass.refusalOf,
       adopt: options.adopt === true,
       retention: limitsFor(getHeapStatistics().heap_size_limit),
       ...(options.maxRunning !== undefined && { maxRunning: options.maxRunning }),
       ...(options.config !== undefined && { config: options.config }),
       onPass: passLog.pass,
       onDid: passLog.did,
+      onDiscarded: passLog.discarded,
       onUnseen: unseen,
       onError(key, error) {
         meters.passFailed();

@@ -122,10 +122,14 @@ export function createRuntime(options: RuntimeOptions): Runtime {
       return true;
     }
     const basis = [kind.resource, resources.Pod, resources.RolloutPlan];
-    const waits = catchUp.waits(key, target, basis);
-    if (waits !== undefined) {
-      scheduler.ask(key, BEHIND_MS);
-      if (waits.held !== undefined) await leave(key, kind, target, waits.held, clock.now());
+    const { waits, held, discarded } = catchUp.check(key, target, basis);
+    if (waits) scheduler.ask(key, BEHIND_MS);
+    if (discarded !== undefined) {
+      options.onDiscarded?.(key, discarded.message);
+      await sendEvents(cluster, target, [{ type: 'Warning', ...discarded }], clock.now());
+    }
+    if (waits) {
+      if (held !== undefined) await leave(key, kind, target, held, clock.now());
       return false;
     }
     try {
@@ -200,7 +204,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
       ticker: tickers.get(key),
       inSyncSince: caches.inSyncSince,
       policy: policyOf(target, caches.namespace(target.metadata.namespace ?? ''), options.policy),
-      breakGlassRefusal: options.breakGlassRefusal?.(),
+      breakGlassRefusal: options.breakGlassRefusal,
       around: surroundings.around(key),
       now,
     });

@@ -1,56 +1,122 @@
 import type { Clock } from '../../schemas/wire/clock.ts';
 import type { Resource } from '../../schemas/wire/cluster.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
-import { cachesStale } from '../../semantics/plan/held.ts';
+import { cachesStale, recordDiscarded } from '../../semantics/plan/held.ts';
 import type { Caches } from '../observe/caches.ts';
 import type { TargetKey } from '../observe/target-key.ts';
-import { isAhead, unseen } from './seen.ts';
-import type { OwnWrites } from './versions.ts';
+import { unseen } from './seen.ts';
+import type { OwnWrites, Versioned } from './versions.ts';
 
 /** A cache that has not shown our own write after this long is not waited for in silence: the target is asked again. */
 export const BEHIND_MS = 1_000;
 /** After this long it is listed live. */
 export const LIVE_LIST_MS = 5_000;
-/** After this long, and several live lists, what is waited for may never come: the target says so. */
+/** After this long no live list was complete, and nobody knows when one will be: the target says so. */
 const REPORT_MS = 60_000;
 
+interface Message {
+  reason: string;
+  message: string;
+}
+
 /** Whether the caches show all that a target may be decided on. */
+export interface CaughtUp {
+  /** Nothing may be decided yet. */
+  waits: boolean;
+  /** Why the target is held, where it has waited too long. */
+  held: Message | undefined;
+  /** What was not waited for any longer since the last time, because the server will never show it. */
+  discarded: Message | undefined;
+}
+
 export interface CatchUp {
-  /**
-   * Undefined: the caches show every write of ours, and every object that what is remembered was written after. Otherwise
-   * why the target is held, where it has waited for that too long.
-   */
-  waits(
-    key: TargetKey,
-    target: KubeObject,
-    basis: readonly Resource[],
-  ): { held: { reason: string; message: string } | undefined } | undefined;
+  /** Whether the caches show every write of ours, and every object that what is remembered was written after. */
+  check(key: TargetKey, target: KubeObject, basis: readonly Resource[]): CaughtUp;
   delete(key: TargetKey): void;
 }
 
-export function createCatchUp(options: { caches: Caches; clock: Clock; own: OwnWrites<TargetKey> }): CatchUp {
+/** A version that the cache of its resource does not show. */
+interface Missing extends Versioned {
+  /** Since when it has been known, by the steady clock. */
+  since: number;
+  /** It is of another history than the server has. */
+  isForeign: boolean;
+}
+
+const DONE: CaughtUp = { waits: false, held: undefined, discarded: undefined };
+
+/**
+ * Waits for what the caches do not show yet. A version that is known when a list is begun is at most the version of that
+ * list: the list asks for the newest state. One that is above it never was in the present history of the server, which was
+ * restored from a backup, or the record was edited: it says nothing, and waiting for it would never end.
+ */
+export function createCatchUp(options: {
+  caches: Pick<Caches, 'versionOf' | 'listBegunAt' | 'relist' | 'revisionsOf'>;
+  clock: Clock;
+  own: OwnWrites<TargetKey>;
+}): CatchUp {
   const { caches, clock, own } = options;
-  const behindSince = new Map<TargetKey, { since: number; listedAt: number }>();
+  const missingOf = new Map<TargetKey, Map<string, Missing>>();
+  const waiting = new Map<TargetKey, { since: number; listedAt: number }>();
+
+  /** What is missing now, each with what is known of it from before. */
+  function missing(key: TargetKey, target: KubeObject, basis: readonly Resource[]): Missing[] {
+    const ahead = [
+      ...own.behind(key, caches.versionOf),
+      ...unseen(caches.revisionsOf(target), basis, caches.versionOf),
+    ];
+    const before = missingOf.get(key);
+    if (ahead.length === 0) {
+      if (before !== undefined) missingOf.delete(key);
+      return [];
+    }
+    const now = clock.monotonic();
+    const all = new Map<string, Missing>();
+    for (const { resource, version } of ahead) {
+      const id = `${resource.plural} ${version}`;
+      all.set(id, before?.get(id) ?? { resource, version, since: now, isForeign: false });
+    }
+    missingOf.set(key, all);
+    return [...all.values()];
+  }
+
   return {
-    waits(key, target, basis) {
-      const behind = own.behind(key, caches.versionOf);
-      const revisions = caches.revisionsOf(target);
-      behind.push(...unseen(revisions, basis, caches.versionOf));
-      if (behind.length === 0) {
-        behindSince.delete(key);
-        return undefined;
+    check(key, target, basis) {
+      const all = missing(key, target, basis);
+      const found = all.filter((each) => !each.isForeign && caches.listBegunAt(each.resource) > each.since);
+      for (const each of found) {
+        each.isForeign = true;
+        own.forget(key, each);
       }
-      const now = clock.now();
-      const known = behindSince.get(key) ?? { since: now, listedAt: now };
-      behindSince.set(key, known);
+      const discarded = found.length === 0 ? undefined : recordDiscarded(newest(found));
+      const open = all.filter((each) => !each.isForeign).map(({ resource }) => resource);
+      if (open.length === 0) {
+        waiting.delete(key);
+        return discarded === undefined ? DONE : { ...DONE, discarded };
+      }
+      const now = clock.monotonic();
+      const known = waiting.get(key) ?? { since: now, listedAt: now };
+      waiting.set(key, known);
+      const behind = new Set(open);
       if (now - known.listedAt >= LIVE_LIST_MS) {
         known.listedAt = now;
         for (const resource of behind) caches.relist(resource);
       }
-      if (now - known.since < REPORT_MS) return { held: undefined };
-      const ahead = revisions.filter((revision) => isAhead(revision, basis, caches.versionOf));
-      return { held: cachesStale(target, ahead.map(({ metadata }) => metadata.name).sort()) };
+      const isLong = now - known.since >= REPORT_MS;
+      const plurals = [...behind].map(({ plural }) => plural).sort();
+      return { waits: true, held: isLong ? cachesStale(plurals) : undefined, discarded };
     },
-    delete: (key) => void behindSince.delete(key),
+    delete(key) {
+      missingOf.delete(key);
+      waiting.delete(key);
+    },
   };
+}
+
+/** The newest version of each resource, by its plural. */
+function newest(versions: readonly Versioned[]): Map<string, number> {
+  const found = new Map<string, number>();
+  for (const { resource, version } of versions)
+    found.set(resource.plural, Math.max(version, found.get(resource.plural) ?? 0));
+  return found;
 }

@@ -1,6 +1,7 @@
 import type { Resource } from '../../schemas/wire/cluster.ts';
 import { isMapOf, isWhole, parsedJson } from '../../semantics/values/json-shape.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
+import type { Versioned } from './versions.ts';
 
 /** The newest versions of what a target is decided on, by resource, that whoever wrote a revision had seen. */
 const SEEN_ANNOTATION = 'plan.kruise.io/seen';
@@ -20,23 +21,21 @@ export function withSeen<Body extends { metadata?: object }>(body: Body, seen: S
   return { ...body, metadata: { ...metadata, annotations } };
 }
 
-/** Of these resources, those whose cache is older than what one of the revisions was written after. */
+/** The versions that one of the revisions was written after, and that the caches do not show. */
 export function unseen(
   revisions: readonly KubeObject[],
   of: readonly Resource[],
   versionOf: (resource: Resource) => number,
-): Resource[] {
-  return of.filter((resource) => revisions.some((revision) => isAhead(revision, [resource], versionOf)));
-}
-
-/** The revision was written after objects that the cache of one of these resources does not show. */
-export function isAhead(
-  revision: KubeObject,
-  of: readonly Resource[],
-  versionOf: (resource: Resource) => number,
-): boolean {
-  const versions = versionsIn(revision);
-  return of.some((resource) => (versions[resource.plural] ?? 0) > versionOf(resource));
+): Versioned[] {
+  const ahead: Versioned[] = [];
+  for (const revision of revisions) {
+    const versions = versionsIn(revision);
+    for (const resource of of) {
+      const version = versions[resource.plural] ?? 0;
+      if (version > versionOf(resource)) ahead.push({ resource, version });
+    }
+  }
+  return ahead;
 }
 
 /** The newest of these objects. */

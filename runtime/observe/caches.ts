@@ -61,6 +61,8 @@ export interface Caches {
   readonly nodes: Nodes;
   /** The newest version seen of a resource, to compare with what our own writes returned. */
   versionOf(resource: Resource): number;
+  /** When the last complete list of a resource was begun, by the steady clock; before all times where there is none. */
+  listBegunAt(resource: Resource): number;
   /** Lists a resource again, because the watch does not show a write of ours. */
   relist(resource: Resource): void;
   holdings(): Holding[];
@@ -318,6 +320,7 @@ export function createCaches(
     },
     nodes,
     versionOf: (resource) => reflectorOf(resource)?.version ?? 0,
+    listBegunAt: (resource) => reflectorOf(resource)?.listBegunAt ?? -Infinity,
     relist: (resource) => reflectorOf(resource)?.relist(),
     holdings: () =>
       [...reflectors, ...onDemand()].map(([resource, reflector]) => ({

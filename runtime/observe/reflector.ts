@@ -36,6 +36,8 @@ export interface Reflector {
   readonly syncedSince: number;
   /** The newest version this reflector has seen, by event, bookmark or list. */
   readonly version: number;
+  /** When the last list that is complete was begun, by the steady clock; before all times while none is. */
+  readonly listBegunAt: number;
   /** How often `onChange` or `onSync` threw. */
   readonly handlerErrors: number;
   get(key: string): KubeObject | undefined;
@@ -72,6 +74,7 @@ export function createReflector(options: ReflectorOptions): Reflector {
   };
   const store = new Map<string, KubeObject>();
   let version = 0;
+  let listBegunAt = -Infinity;
   let synced = false;
   let syncedSince = 0;
   let stopped = true;
@@ -122,6 +125,7 @@ export function createReflector(options: ReflectorOptions): Reflector {
   }
 
   async function list(): Promise<void> {
+    const begunAt = clock.monotonic();
     const { fresh, listed } = await pages().catch(async (error: unknown) => {
       // Pages are of one moment, which the server forgets after some minutes; then they begin anew.
       if (!stopped && isExpired(error)) return pages();
@@ -145,6 +149,7 @@ export function createReflector(options: ReflectorOptions): Reflector {
       }
     }
     version = listed;
+    listBegunAt = begunAt;
     tell(() => options.onListed?.((key) => store.has(key)));
   }
 
@@ -248,6 +253,9 @@ export function createReflector(options: ReflectorOptions): Reflector {
     },
     get version() {
       return version;
+    },
+    get listBegunAt() {
+      return listBegunAt;
     },
     get handlerErrors() {
       return handlerErrors;

@@ -14,6 +14,8 @@ export interface PassLog {
   /** Tells what the server did; what it refused, `failed` and the target's Events tell. */
   did(report: PassReport): void;
   failed(key: TargetKey, error: unknown): void;
+  /** Logs that something remembered is not waited for. */
+  discarded(key: TargetKey, message: string): void;
   /** Tells when a target begins to be held, for another reason, or no longer. */
   look(report: LookReport): void;
 }
@@ -52,6 +54,7 @@ export function createPassLog(log: Log, clock: Clock): PassLog {
       const text = error instanceof Error ? error.message : String(error);
       quiet.warn(String(key), `not done, and tried again: ${text}`, { target: String(key) });
     },
+    discarded: (key, message) => log.warn(message, { target: String(key), reason: 'RecordDiscarded' }),
     look({ key, held: why }) {
       const before = held.get(key);
       if (before === why?.reason || awaits(key, why)) return;

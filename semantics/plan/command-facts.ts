@@ -87,18 +87,19 @@ const LONGEST_GLASS_MS = 7 * 24 * 3_600_000;
  * The command that breaks the glass now: the one that does so longest. One without an expiry, or with a far one, never
  * does. One that was accepted stays in force, whatever would be said of it by now.
  *
- * @param refusal why BreakGlass is refused here; undefined: it is obeyed
+ * @param refusal why one that was created at this time is refused here; undefined: it is obeyed
  */
 export function breaksGlass(
   commands: readonly Command[],
-  refusal: string | undefined,
+  refusal: (createdAt: number) => string | undefined,
   now: number,
 ): Command | undefined {
   return commands
     .filter(
       (command) =>
         command.spec.action === 'BreakGlass' &&
-        ((command.result === undefined && refusal === undefined) || command.result === 'Accepted') &&
+        ((command.result === undefined && refusal(command.createdAt) === undefined) ||
+          command.result === 'Accepted') &&
         glassProblem(command) === undefined &&
         !isExpired(command, now),
     )
@@ -200,7 +201,7 @@ function impossible(s: Situation, command: Command): string | undefined {
   const column = columnOf(accepted?.progress.phase);
   switch (action) {
     case 'BreakGlass':
-      return glassProblem(command) ?? s.breakGlassRefusal;
+      return glassProblem(command) ?? s.breakGlassRefusal(command.createdAt);
     case 'Approve': {
       const steps = plan === undefined ? [] : approvalsOf(plan);
       const list = steps.length === 0 ? 'it has none' : `its approvals are ${steps.join(', ')}`;

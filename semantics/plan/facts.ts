@@ -21,8 +21,8 @@ export interface Situation {
   commands: readonly Command[];
   /** The one that breaks the glass now. */
   breakGlass: Command | undefined;
-  /** Why no further one may; undefined: it may. */
-  breakGlassRefusal: string | undefined;
+  /** Why one that was created at this time may not, unless it does already; undefined: it may. */
+  breakGlassRefusal: (createdAt: number) => string | undefined;
   memory: readonly Accepted[];
   around: Around;
   /** The accepted plan in force, with its clocks up to now; undefined while none, or while an object is judged for acceptance. */

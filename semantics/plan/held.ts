@@ -97,18 +97,21 @@ export function internalError(error: unknown): { reason: string; message: string
   };
 }
 
-/** The caches have not shown for a minute what it was decided on before. `revisions`: those whose record is ahead of them. */
-export function cachesStale(
-  { metadata: { namespace = '' } }: KubeObject,
-  revisions: readonly string[],
-): { reason: string; message: string } {
-  const waits =
-    'for a minute the server has not shown what was written or recorded before, and nothing is decided until it does';
-  const help =
-    revisions.length === 0
-      ? 'see whether watches of the API server work'
-      : `if it was restored from a backup, or the record was edited, remove it: kubectl annotate -n ${namespace} controllerrevisions ${revisions.join(' ')} plan.kruise.io/seen-`;
-  return { reason: 'CachesStale', message: `${waits}; ${help}` };
+/** The caches of these resources have not shown for a minute what a target was decided on before, and no list is complete. */
+export function cachesStale(plurals: readonly string[]): { reason: string; message: string } {
+  return {
+    reason: 'CachesStale',
+    message: `for a minute the server has not shown what was written or recorded before, and nothing is decided until it does; see in the log of the runtime why lists of ${plurals.join(' and ')} do not complete`,
+  };
+}
+
+/** A list shows that what was recorded, or written by this process, is of another history. `versions`: by plural. */
+export function recordDiscarded(versions: ReadonlyMap<string, number>): { reason: string; message: string } {
+  const what = [...versions].map(([plural, version]) => `${plural} at version ${version}`).join(' and ');
+  return {
+    reason: 'RecordDiscarded',
+    message: `what was recorded or written before is about ${what}, and a list begun after that shows that the server has never had them: it was restored from a backup, or the record was edited; the rollout continues from what the server shows`,
+  };
 }
 
 /**

@@ -176,8 +176,8 @@ export interface AdvanceInput {
   /** Since when everything the view is made of has been watched without a gap, milliseconds since 1970. */
   inSyncSince: number;
   policy: 'Required' | 'Auto';
-  /** Why BreakGlass is refused here, with what to do; left out: it is obeyed. */
-  breakGlassRefusal?: string | undefined;
+  /** Why a BreakGlass that was created at this time is refused here, with what to do; left out: it is obeyed. */
+  breakGlassRefusal?: ((createdAt: number) => string | undefined) | undefined;
   around: Around;
   now: number;
 }

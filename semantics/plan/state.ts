@@ -51,7 +51,8 @@ export interface State {
 }
 
 export function startingState(input: AdvanceInput): State {
-  const { view, plans, commands, memory, ticker, inSyncSince, around, breakGlassRefusal, now } = input;
+  const { view, plans, commands, memory, ticker, inSyncSince, around, now } = input;
+  const { breakGlassRefusal = () => undefined } = input;
   const accepted = inForce(memory);
   const consumed = new Set(memory.flatMap((m) => m.progress.consumed));
   const open = commands.filter((command) => command.result === undefined);

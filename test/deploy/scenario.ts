@@ -105,7 +105,7 @@ export async function longDay({ objects, user, only }: Terms): Promise<Outcome> 
       cluster,
       clock,
       policy: 'Required',
-      breakGlassRefusal: () => breakGlass.refusal,
+      breakGlassRefusal: breakGlass.refusalOf,
       maxRunning: 10,
       random: () => 0.5,
     });

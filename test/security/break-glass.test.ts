@@ -55,7 +55,7 @@ async function setUp(
     cluster,
     clock,
     policy: 'Required',
-    breakGlassRefusal: () => rule.refusal,
+    breakGlassRefusal: rule.refusalOf,
   });
   runtime.start();
   await clock.settle();
@@ -104,6 +104,12 @@ const changed = (object: KubeObject, spec: JsonObject): KubeObject => ({
   spec: { ...(object['spec'] as JsonObject), ...spec },
 });
 
+/** The policy with further constraints on what it matches. */
+const constrained = (more: JsonObject): KubeObject => {
+  const { matchConstraints } = policy['spec'] as { matchConstraints: JsonObject };
+  return changed(policy, { matchConstraints: { ...matchConstraints, ...more } });
+};
+
 test('security 14: without the policies BreakGlass is refused, and an Event says why and what to do', async () => {
   const { breakGlass, images, events } = await setUp('policy', []);
   const { result, message } = await breakGlass('now');
@@ -138,6 +144,53 @@ test.each([
   ],
   ['an administrator allows it without them', 'always', [], 'Accepted'],
   ['an administrator never allows it', 'never', [policy, binding], 'Refused'],
+  [
+    'it has matchConditions',
+    'policy',
+    [changed(policy, { matchConditions: [{ name: 'none', expression: 'false' }] }), binding],
+    'Refused',
+  ],
+  [
+    'it is for some namespaces',
+    'policy',
+    [constrained({ namespaceSelector: { matchLabels: { a: 'b' } } }), binding],
+    'Refused',
+  ],
+  [
+    'it is for some commands',
+    'policy',
+    [constrained({ objectSelector: { matchLabels: { a: 'b' } } }), binding],
+    'Refused',
+  ],
+  [
+    'it excludes commands',
+    'policy',
+    [constrained({ excludeResourceRules: [{ resources: ['rolloutcommands'] }] }), binding],
+    'Refused',
+  ],
+  [
+    'it is for other objects',
+    'policy',
+    [
+      constrained({
+        resourceRules: [{ apiGroups: [''], apiVersions: ['v1'], operations: ['*'], resources: ['pods'] }],
+      }),
+      binding,
+    ],
+    'Refused',
+  ],
+  [
+    'it depends on parameters',
+    'policy',
+    [changed(policy, { paramKind: { apiVersion: 'v1', kind: 'ConfigMap' } }), binding],
+    'Refused',
+  ],
+  [
+    'it has what the server fills in',
+    'policy',
+    [constrained({ matchPolicy: 'Equivalent', namespaceSelector: {}, objectSelector: {} }), binding],
+    'Accepted',
+  ],
 ] as const)('security 14: BreakGlass where %s', async (_, allow, objects, expected) => {
   const { breakGlass, images } = await setUp(allow, objects);
   expect((await breakGlass('now')).result).toBe(expected);
@@ -188,3 +241,52 @@ test('security 14: a server that does not answer for a while has not removed its
   await clock.advance(120_000);
   expect((await breakGlass('now')).result).toBe('Accepted');
 });
+
+test.each([
+  ['long before', 'Refused', -3_600_000],
+  ['in the same second as', 'Refused', 0],
+  ['some seconds after, while servers may not enforce it yet,', 'Refused', 9_000],
+  ['later than', 'Accepted', 11_000],
+] as const)(
+  'security 14: a BreakGlass that was sent while no runtime was there, %s the policy and its binding, is %s',
+  async (_, expected, afterMs) => {
+    const clock = createVirtualClock(START);
+    const here = createWorld({ clock, namespaces: ['default', SHOP] });
+    world = here;
+    const admin = here.cluster('admin');
+    const install = async () => {
+      // The binding is the younger one.
+      await admin.create(policies, policy);
+      await clock.advance(60_000);
+      await admin.create(bindings, binding);
+    };
+    if (afterMs >= 0) await install();
+    await clock.advance(Math.max(afterMs, 0));
+    await admin.create(resources.CloneSet, cloneSet('web', 'web:1', { replicas: 1 }));
+    await admin.create(resources.RolloutCommand, {
+      apiVersion: 'plan.kruise.io/v1alpha1',
+      kind: 'RolloutCommand',
+      metadata: { name: 'early', namespace: SHOP },
+      spec: {
+        target: { kind: 'CloneSet', name: 'web' },
+        action: 'BreakGlass',
+        by: 'whoever',
+        expires: new Date(clock.now() + 24 * 3_600_000).toISOString(),
+      },
+    });
+    await clock.advance(Math.max(-afterMs, 0));
+    if (afterMs < 0) await install();
+    const cluster = here.cluster('kruise');
+    const rule = createBreakGlassRule({ cluster, clock, allow: 'policy' });
+    await rule.observe();
+    createRuntime({ cluster, clock, policy: 'Required', breakGlassRefusal: rule.refusalOf }).start();
+    await clock.advance(60_000);
+    const { status } = await admin.get(resources.RolloutCommand, { namespace: SHOP, name: 'early' });
+    const { result, message } = (status ?? {}) as { result?: string; message?: string };
+    expect(result).toBe(expected);
+    if (expected === 'Refused')
+      expect(message).toMatch(
+        /^BreakGlass by whoever: nothing checked who sent it: it was created before the policy rolloutcommands\.plan\.kruise\.io and its binding were both there for 10 seconds, since .+Z; send it again$/,
+      );
+  },
+);

@@ -123,15 +123,6 @@ const READ: Record<
   ],
 };
 
-/** Why a target is held, as its status says it. */
-async function held(of: Stage): Promise<string> {
-  const { conditions = [] } = ((await of.target())['status'] ?? {}) as {
-    conditions?: { type: string; reason: string; message: string }[];
-  };
-  const found = conditions.find(({ type }) => type === 'plan.kruise.io/Held');
-  return found === undefined ? '' : `${found.reason}: ${found.message}`;
-}
-
 let stage: Stage;
 let observed: Observed;
 let now: number;
@@ -238,27 +229,6 @@ describe('security 12: malformed control annotations', () => {
     const [mended] = (await stage.pods()).filter(({ metadata }) => metadata.name === at.name);
     const gate = mended?.status?.conditions?.find(({ type }) => type === IN_PLACE_READY);
     expect(gate?.status).toBe('True');
-  });
-
-  test('a record ahead of every version there is: the target says so and what to do, and is not silent for ever', async () => {
-    const own = await createStage(cloneSet('web', 'web:1'));
-    const [revision] = (await own.user.list(resources.ControllerRevision, IN_NAMESPACE)).items;
-    const name = revision?.metadata.name ?? '';
-    const say = (seen: string | null) =>
-      own.user.patch(
-        resources.ControllerRevision,
-        { ...IN_NAMESPACE, name },
-        { type: 'merge', body: { metadata: { annotations: { 'plan.kruise.io/seen': seen } } } },
-      );
-    await say('{"pods":999999999999}');
-    await own.clock.advance(120_000);
-    expect(await held(own)).toMatch(
-      `kubectl annotate -n shop controllerrevisions ${name} plan.kruise.io/seen-`,
-    );
-    await say(null);
-    await own.clock.advance(60_000);
-    expect(await held(own)).toBe('');
-    await own.stop();
   });
 
   test.each(['1e300', '99999999999999999999', '999999999999999', '-5', '0x10'])(

@@ -1,0 +1,70 @@
+import { expect, test } from 'vitest';
+import type { Cluster } from '../../schemas/wire/cluster.ts';
+import { resources } from '../../schemas/wire/resources.ts';
+import { cloneSet, createStage, type Stage } from '../runtime/stage.ts';
+
+const IN_NAMESPACE = { namespace: 'shop' };
+const AHEAD = 999_999_999_999;
+
+async function record(stage: Stage, seen: number | null): Promise<void> {
+  const [revision] = (await stage.user.list(resources.ControllerRevision, IN_NAMESPACE)).items;
+  const annotations = { 'plan.kruise.io/seen': seen === null ? null : JSON.stringify({ pods: seen }) };
+  const at = { ...IN_NAMESPACE, name: revision?.metadata.name ?? '' };
+  await stage.user.patch(resources.ControllerRevision, at, {
+    type: 'merge',
+    body: { metadata: { annotations } },
+  });
+}
+
+async function held(stage: Stage): Promise<string> {
+  const { conditions = [] } = ((await stage.target())['status'] ?? {}) as {
+    conditions?: { type: string; reason: string; message: string }[];
+  };
+  const found = conditions.find(({ type }) => type === 'plan.kruise.io/Held');
+  return found === undefined ? '' : `${found.reason}: ${found.message}`;
+}
+
+const discards = async (stage: Stage) =>
+  (await stage.user.list(resources.Event, IN_NAMESPACE)).items.filter(
+    ({ reason }) => reason === 'RecordDiscarded',
+  );
+
+test('security 2: a record ahead of every version of the server, as after a restore, holds a target until the next list alone', async () => {
+  const stage = await createStage(cloneSet('web', 'web:1'), { policy: 'Auto' });
+  await record(stage, AHEAD);
+  await stage.change('web:2', false);
+  await stage.clock.advance(3_000);
+  expect(await stage.images()).toEqual({ 'web:1': 3 });
+  await stage.clock.advance(180_000);
+  expect([await held(stage), await stage.images()]).toEqual(['', { 'web:2': 3 }]);
+  const events = await discards(stage);
+  expect(events.map(({ type, message, count }) => [type, message, count])).toEqual([
+    [
+      'Warning',
+      `what was recorded or written before is about pods at version ${AHEAD}, and a list begun after that shows that the server has never had them: it was restored from a backup, or the record was edited; the rollout continues from what the server shows`,
+      1,
+    ],
+  ]);
+  expect(stage.errors).toEqual([]);
+  await stage.stop();
+});
+
+test('security 2: while lists do not complete a target with such a record is held, and says what helps', async () => {
+  let down = false;
+  const wrap = (cluster: Cluster): Cluster => ({
+    ...cluster,
+    // A list that never ends.
+    list: async (resource, options) =>
+      down && resource.plural === 'pods' ? new Promise(() => undefined) : cluster.list(resource, options),
+  });
+  const stage = await createStage(cloneSet('web', 'web:1'), { policy: 'Auto', wrap });
+  down = true;
+  await record(stage, AHEAD);
+  await stage.change('web:2', false);
+  await stage.clock.advance(180_000);
+  expect(await held(stage)).toBe(
+    'CachesStale: for a minute the server has not shown what was written or recorded before, and nothing is decided until it does; see in the log of the runtime why lists of pods do not complete',
+  );
+  expect([await stage.images(), await discards(stage)]).toEqual([{ 'web:1': 3 }, []]);
+  await stage.stop();
+});

@@ -1,0 +1,111 @@
+import { expect, test } from 'vitest';
+import { createCatchUp } from '../../runtime/act/catch-up.ts';
+import { createOwnWrites } from '../../runtime/act/versions.ts';
+import { type TargetKey, targetKey } from '../../runtime/observe/target-key.ts';
+import { createVirtualClock } from '../../sandbox/clock/virtual.ts';
+import type { KubeObject } from '../../schemas/wire/object.ts';
+import { resources } from '../../schemas/wire/resources.ts';
+import { cloneSet } from '../runtime/stage.ts';
+
+const key = targetKey(resources.CloneSet, 'shop', 'web');
+const target = cloneSet('web', 'web:1');
+
+/** Caches whose pods are at version 10, and records of what somebody saw of pods, each in a revision of its own. */
+async function setUp(...seen: number[]) {
+  const clock = createVirtualClock(0);
+  const own = createOwnWrites<TargetKey>();
+  const pods = { version: 10, listBegunAt: -Infinity, relists: 0 };
+  const records = [...seen];
+  const caches = {
+    versionOf: () => pods.version,
+    listBegunAt: () => pods.listBegunAt,
+    relist: () => void pods.relists++,
+    revisionsOf: (): KubeObject[] =>
+      records.map((version, index) => ({
+        apiVersion: 'apps/v1',
+        kind: 'ControllerRevision',
+        metadata: {
+          name: `r${index}`,
+          annotations: { 'plan.kruise.io/seen': JSON.stringify({ pods: version }) },
+        },
+      })),
+  };
+  const catchUp = createCatchUp({ caches, clock, own });
+  await clock.advance(1_000);
+  return {
+    clock,
+    own,
+    pods,
+    records,
+    check: () => {
+      const { waits, held, discarded } = catchUp.check(key, target, [resources.Pod]);
+      return [waits, held?.reason, discarded?.message.match(/pods at version \d+/)?.[0]];
+    },
+  };
+}
+const WAITS = [true, undefined, undefined];
+const GOES_ON = [false, undefined, undefined];
+
+test('security 2: a record that is ahead is waited for until the caches show it', async () => {
+  const { clock, pods, check } = await setUp(20);
+  expect(check()).toEqual(WAITS);
+  await clock.advance(5_000);
+  expect([check(), pods.relists]).toEqual([WAITS, 1]);
+  pods.listBegunAt = clock.monotonic();
+  pods.version = 20;
+  expect(check()).toEqual(GOES_ON);
+});
+
+test('security 2: a list that was begun before the record was known says nothing about it', async () => {
+  const { clock, pods, records, check } = await setUp(20);
+  pods.listBegunAt = clock.monotonic();
+  expect(check()).toEqual(WAITS);
+  await clock.advance(1_000);
+  const begunAt = clock.monotonic();
+  await clock.advance(1_000);
+  // Another process records more while the list is under way.
+  records.push(30);
+  expect(check()).toEqual(WAITS);
+  pods.listBegunAt = begunAt;
+  expect(check()).toEqual([true, undefined, 'pods at version 20']);
+  expect(check()).toEqual(WAITS);
+  pods.version = 30;
+  expect(check()).toEqual(GOES_ON);
+});
+
+test('security 2: what a later list does not show is discarded once; a new record is waited for again', async () => {
+  const { clock, pods, records, check } = await setUp(20, 25);
+  expect(check()).toEqual(WAITS);
+  await clock.advance(5_000);
+  pods.listBegunAt = clock.monotonic();
+  expect(check()).toEqual([false, undefined, 'pods at version 25']);
+  await clock.advance(600_000);
+  expect(check()).toEqual(GOES_ON);
+  records.push(15);
+  expect(check()).toEqual(WAITS);
+});
+
+test('security 2: a write of this process that the server lost in a restore is not waited for, and later ones are', async () => {
+  const { clock, own, pods, check } = await setUp();
+  const written = (version: number): KubeObject => ({
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: { name: 'web-1', resourceVersion: String(version) },
+  });
+  own.note(key, resources.Pod, written(20));
+  expect(check()).toEqual(WAITS);
+  await clock.advance(5_000);
+  pods.listBegunAt = clock.monotonic();
+  expect(check()).toEqual([false, undefined, 'pods at version 20']);
+  own.note(key, resources.Pod, written(12));
+  expect(check()).toEqual(WAITS);
+  pods.version = 12;
+  expect(check()).toEqual(GOES_ON);
+});
+
+test('security 2: while no list is complete the target says so after a minute', async () => {
+  const { clock, check } = await setUp(20);
+  expect(check()).toEqual(WAITS);
+  await clock.advance(60_000);
+  expect(check()).toEqual([true, 'CachesStale', undefined]);
+});
