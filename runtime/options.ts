@@ -3,6 +3,7 @@ import type { Clock } from '../schemas/wire/clock.ts';
 import type { Cluster } from '../schemas/wire/cluster.ts';
 import type { Action, Because } from '../semantics/decision.ts';
 import type { Advance } from '../semantics/plan/advance.ts';
+import type { Holding } from './observe/caches.ts';
 import type { RetentionLimits } from './observe/retention.ts';
 import type { TargetKey } from './observe/target-key.ts';
 import type { SchedulerWatch } from './observe/scheduler.ts';
@@ -58,4 +59,19 @@ export interface PassReport {
   actions: readonly Action[];
   because: readonly Because[];
   result: Advance | undefined;
+}
+
+export interface Runtime {
+  start(): void;
+  /**
+   * No new pass starts and no new write is sent. Resolves when the writes under way have ended, true; or, where one does
+   * not end within two and a half seconds, false. What was begun goes on where it was at the next start.
+   */
+  stop(): Promise<boolean>;
+  /** Whether everything that decisions are made of is known. */
+  readonly synced: boolean;
+  /** Targets that are due and not looked at yet. */
+  readonly queued: number;
+  /** What the caches hold, by the plural of the resource. */
+  holdings(): Holding[];
 }

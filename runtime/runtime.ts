@@ -3,21 +3,29 @@ import type { KubeObject } from '../schemas/wire/object.ts';
 import { resources } from '../schemas/wire/resources.ts';
 import { type Action, type Because, createdBy, inSequence } from '../semantics/decision.ts';
 import { advance, type Advance } from '../semantics/plan/advance.ts';
-import { claimsUnseen, heldReason, internalError, notAdopted, tooLarge } from '../semantics/plan/held.ts';
+import {
+  claimsUnseen,
+  heldReason,
+  internalError,
+  notAdopted,
+  recordRefused,
+  tooLarge,
+} from '../semantics/plan/held.ts';
 import { forgettable, isSnapshot, parseSnapshot } from '../semantics/plan/memory.ts';
 import type { AdvanceInput, Ticker } from '../semantics/plan/rollout-view.ts';
 import { type Look, type WorkloadKind, workloadOf } from '../semantics/workload.ts';
 import { attempt } from './act/attempt.ts';
 import { BEHIND_MS, createCatchUp, LIVE_LIST_MS } from './act/catch-up.ts';
 import { isCurrent } from './act/current.ts';
+import { isRefusal } from './act/moved-on.ts';
 import { withErrorOrigin } from './act/error-origin.ts';
 import { execute } from './act/executor.ts';
 import { portion } from './act/portion.ts';
-import type { RuntimeOptions } from './options.ts';
-import { newestOf, type Seen } from './act/seen.ts';
+import type { Runtime, RuntimeOptions } from './options.ts';
+import { seenOf } from './act/seen.ts';
 import { createOwnWrites } from './act/versions.ts';
 import { fenced, NotLeading } from './lead/fence.ts';
-import { type Caches, createCaches, type Holding } from './observe/caches.ts';
+import { type Caches, createCaches } from './observe/caches.ts';
 import type { TargetKey } from './observe/target-key.ts';
 import { createScheduler } from './observe/scheduler.ts';
 import { createAddressRules } from './check/addresses.ts';
@@ -36,22 +44,7 @@ import { createStatuses } from './report/statuses.ts';
 import { createHeldNews } from './report/held-news.ts';
 import { createTalk } from './report/talk.ts';
 
-export type { PassReport, RuntimeOptions } from './options.ts';
-
-export interface Runtime {
-  start(): void;
-  /**
-   * No new pass starts and no new write is sent. Resolves when the writes under way have ended, true; or, where one does
-   * not end within two and a half seconds, false. What was begun goes on where it was at the next start.
-   */
-  stop(): Promise<boolean>;
-  /** Whether everything that decisions are made of is known. */
-  readonly synced: boolean;
-  /** Targets that are due and not looked at yet. */
-  readonly queued: number;
-  /** What the caches hold, by the plural of the resource. */
-  holdings(): Holding[];
-}
+export type { PassReport, Runtime, RuntimeOptions } from './options.ts';
 
 const FIELD_MANAGER = 'kruise';
 const MAX_RUNNING = 10;
@@ -109,7 +102,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     if (kind === undefined || target === undefined) {
       for (const held of [own, tickers, taken, catchUp, toldAt, heldNews, talk]) held.delete(key);
       surroundings.forget(key);
-      options.onLook?.({ key, plan: undefined, held: undefined });
+      options.onLook?.({ key, gone: true, plan: undefined, held: undefined });
       const next = await reportOrphans({
         cluster,
         caches,
@@ -139,17 +132,9 @@ export function createRuntime(options: RuntimeOptions): Runtime {
       if (origin.isOwn(error))
         await attempt(() => leave(key, kind, target, internalError(error), clock.now()));
       throw error;
+    } finally {
+      surroundings.ended(key);
     }
-  }
-
-  /** What a look at a target is made of, as far as the caches show it now. */
-  function seenOf(key: TargetKey, target: KubeObject): Seen {
-    const kind = workloadOf(key);
-    return new Map([
-      ...(kind === undefined ? [] : [[kind.resource, newestOf([target])] as const]),
-      [resources.Pod, newestOf(caches.podsOf(target))] as const,
-      [resources.RolloutPlan, newestOf(caches.plansOf(key))] as const,
-    ]);
   }
 
   async function examine(key: TargetKey, kind: WorkloadKind, target: KubeObject): Promise<boolean> {
@@ -189,7 +174,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     const revise = look.revise();
     if (revise.length > 0) {
       if (await defer(key, kind, target, createdBy(revise), now)) return true;
-      await act(key, target, revise, [], undefined);
+      await onRecord(key, kind, target, () => act(key, target, revise, [], undefined));
       return false;
     }
     const view = surroundings.dated(key, look.rollout);
@@ -205,14 +190,14 @@ export function createRuntime(options: RuntimeOptions): Runtime {
       inSyncSince: caches.inSyncSince,
       policy: policyOf(target, caches.namespace(target.metadata.namespace ?? ''), options.policy),
       breakGlassRefusal: options.breakGlassRefusal,
-      around: surroundings.around(key),
+      around: surroundings.around(key, view),
       now,
     });
     if (result.ticker === undefined) tickers.delete(key);
     else tickers.set(key, result.ticker);
     if (result.writes.length > 0) {
       if (await defer(key, kind, target, snapshotsOf(target, result.writes), now)) return true;
-      const whole = await record(key, target, look, result);
+      const whole = await onRecord(key, kind, target, () => record(key, target, look, result));
       // What was refused is not tried again before the cache had its time to show why.
       scheduler.ask(key, whole ? 0 : BEHIND_MS);
       return false;
@@ -294,19 +279,37 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     return result;
   }
 
+  /** Writes what must be there before anything else is done: a target of which the server refuses that says so, and holds no slot. */
+  async function onRecord<Answer>(
+    key: TargetKey,
+    kind: WorkloadKind,
+    target: KubeObject,
+    write: () => Promise<Answer>,
+  ): Promise<Answer> {
+    try {
+      return await write();
+    } catch (error) {
+      if (isRefusal(error))
+        await attempt(() => leave(key, kind, target, recordRefused(error.status.message), clock.now()));
+      throw error;
+    }
+  }
+
   /** What was decided goes on record before it is acted on; the next pass acts. False: the world has moved on. */
   async function record(key: TargetKey, target: KubeObject, look: Look, result: Advance): Promise<boolean> {
     const onWritten = (written: Resource, object: KubeObject | undefined): void =>
       own.note(key, written, object);
-    const seen = seenOf(key, target);
+    const seen = seenOf(caches, key, target);
     for (const write of result.writes) {
       if (write.do === 'complete') {
         const refused = await act(key, target, look.complete(write.hash, write.held), [], undefined);
         // What comes after says that it is complete: it must not be on record before that is.
         if (refused > 0) return false;
-      } else await remember(write, { cluster, target, fieldManager: FIELD_MANAGER, seen, onWritten });
+        continue;
+      }
+      const made = await remember(write, { cluster, target, fieldManager: FIELD_MANAGER, seen, onWritten });
+      if (made !== undefined) surroundings.recorded(key, made.name, made.usual);
     }
-    for (const name of snapshotsOf(target, result.writes)) surroundings.recorded(key, name);
     await tell(key, target, result);
     return true;
   }
@@ -348,7 +351,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
       cluster,
       namespace: target.metadata.namespace ?? '',
       fieldManager: FIELD_MANAGER,
-      seen: seenOf(key, target),
+      seen: seenOf(caches, key, target),
       onWritten: (written, object) => own.note(key, written, object),
       onNameTaken: (name) => {
         const names = taken.get(key) ?? new Set();

@@ -10,3 +10,11 @@ export function movedOn(error: unknown): error is ApiError {
   if (code === 404 || code === 409) return true;
   return code === 422 && (details?.causes ?? []).some((cause) => cause.field === 'metadata.uid');
 }
+
+/** A refusal of what was asked, by right, quota or admission, and not of its time: it would be the same a moment later. */
+export function isRefusal(error: unknown): error is ApiError {
+  if (!(error instanceof ApiError)) return false;
+  const { code } = error.status;
+  // 500: an admission webhook that does not answer.
+  return code !== 429 && code <= 500 && !movedOn(error);
+}

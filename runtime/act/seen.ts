@@ -1,4 +1,8 @@
 import type { Resource } from '../../schemas/wire/cluster.ts';
+import { resources } from '../../schemas/wire/resources.ts';
+import { workloadOf } from '../../semantics/workload.ts';
+import type { Caches } from '../observe/caches.ts';
+import type { TargetKey } from '../observe/target-key.ts';
 import { isMapOf, isWhole, parsedJson } from '../../semantics/values/json-shape.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import type { Versioned } from './versions.ts';
@@ -38,8 +42,18 @@ export function unseen(
   return ahead;
 }
 
+/** What a look at a target is made of, as far as the caches show it now. */
+export function seenOf(caches: Pick<Caches, 'podsOf' | 'plansOf'>, key: TargetKey, target: KubeObject): Seen {
+  const kind = workloadOf(key);
+  return new Map([
+    ...(kind === undefined ? [] : [[kind.resource, newestOf([target])] as const]),
+    [resources.Pod, newestOf(caches.podsOf(target))] as const,
+    [resources.RolloutPlan, newestOf(caches.plansOf(key))] as const,
+  ]);
+}
+
 /** The newest of these objects. */
-export function newestOf(objects: readonly KubeObject[]): number {
+function newestOf(objects: readonly KubeObject[]): number {
   return objects.reduce(
     (most, { metadata }) => Math.max(most, Number(metadata.resourceVersion ?? 0) || 0),
     0,

@@ -25,7 +25,8 @@ import { createSlots, type Place } from './slots.ts';
  * since when things have been as they are. All of it is found again after a restart.
  */
 export interface Surroundings {
-  around(key: TargetKey): Around;
+  /** What a look begins with: a slot that was held for nothing is given back. */
+  around(key: TargetKey, view: RolloutView): Around;
   /** The plan objects of a target, verified. */
   plans(key: TargetKey): { object: KubeObject; plan: PlanObject }[];
   /** The view, with the time since which its template has been the live one as it was seen here. */
@@ -43,8 +44,8 @@ export interface Surroundings {
     target: KubeObject,
     revisions: readonly string[],
   ): { held: { reason: string; message: string }; until: number } | undefined;
-  /** The snapshot of a plan was made, of this name. */
-  recorded(key: TargetKey, revision: string): void;
+  /** The snapshot of a plan was made, of this name; `usual`: the name that it has where that one is free. */
+  recorded(key: TargetKey, revision: string, usual: string): void;
   /** All that was wanted of pods was done, or nothing is wanted any more. True: that is new, and what was shown of it is taken back by a look. */
   notRefused(key: TargetKey): boolean;
   /**
@@ -52,6 +53,8 @@ export interface Surroundings {
    * again as soon as something is.
    */
   leftAlone(key: TargetKey): void;
+  /** A look is over. One that came to no decision keeps no other target waiting for a slot: it waits again when it does. */
+  ended(key: TargetKey): void;
   forget(key: TargetKey): void;
 }
 
@@ -60,7 +63,7 @@ export interface SurroundingsOptions {
   checks: Checks<TargetKey>;
   clock: Clock;
   maxRunning: number;
-  ask(key: TargetKey): void;
+  ask(key: TargetKey, delayMs?: number): void;
 }
 
 export function createSurroundings({
@@ -70,7 +73,7 @@ export function createSurroundings({
   maxRunning,
   ask,
 }: SurroundingsOptions): Surroundings {
-  const slots = createSlots<TargetKey>(maxRunning, ask);
+  const slots = createSlots<TargetKey>(maxRunning, ask, () => clock.monotonic());
   const refusals = createRefusals(clock);
   const losses = createLossRecords(caches, clock);
   const liveSince = new Map<TargetKey, { hash: string; at: number }>();
@@ -81,6 +84,8 @@ export function createSurroundings({
   const settledAs = new Map<TargetKey, string>();
   /** Whose status was read for what an earlier process has told. */
   const recalled = new Set<TargetKey>();
+  /** Whose present look has come to a decision. */
+  const decided = new Set<TargetKey>();
   let counted = false;
 
   function memoryOf(target: KubeObject) {
@@ -90,17 +95,24 @@ export function createSurroundings({
   /** After a start the plans that were moving pods hold slots before any other begins; those that waited for one come last. */
   function count(): void {
     if (counted) return;
-    counted = true;
-    const moving = [...caches.targets()].flatMap(([key, target]) => {
-      const current = inForce(memoryOf(target));
-      if (current === undefined || !movesPods(current.progress) || current.progress.paused) return [];
-      const place = placeOf(key, current.spec.group, true);
-      // On the way back no slot is waited for.
-      if (columnOf(current.progress.phase) === 'Re') slots.note(key, place.namespace, true);
-      return [{ key, place, wasQueued: wasQueued(target) }];
-    });
+    const moving = [...caches.targets()].flatMap(([key, target]) => movingOf(key, target) ?? []);
+    // On the way back no slot is waited for.
+    for (const { key, place, isBack } of moving) if (isBack) slots.note(key, place.namespace, true);
     slots.restore(moving.filter((each) => !each.wasQueued));
     slots.restore(moving.filter((each) => each.wasQueued));
+    counted = true;
+  }
+
+  /** A target whose pods an earlier process was moving; one that cannot be read is none, which its own look reports. */
+  function movingOf(key: TargetKey, target: KubeObject) {
+    try {
+      const current = inForce(memoryOf(target));
+      if (current === undefined || !movesPods(current.progress) || current.progress.paused) return undefined;
+      const isBack = columnOf(current.progress.phase) === 'Re';
+      return { key, place: placeOf(key, current.spec.group, true), isBack, wasQueued: wasQueued(target) };
+    } catch {
+      return undefined;
+    }
   }
 
   function plans(key: TargetKey): { object: KubeObject; plan: PlanObject }[] {
@@ -178,9 +190,14 @@ export function createSurroundings({
 
   return {
     plans,
-    around(key) {
+    around(key, view) {
       count();
       const target = caches.target(key);
+      if (slots.holds(key)) {
+        const current = target && inForce(memoryOf(target));
+        const goal = current?.progress.goal ?? current?.spec.to.hash;
+        slots.observe(key, goal, view.pods.filter((pod) => pod.available && pod.hash === goal).length);
+      }
       if (target !== undefined && !recalled.has(key)) refusals.recall(key, target);
       recalled.add(key);
       const refused = refusals.of(key);
@@ -223,6 +240,7 @@ export function createSurroundings({
       return false;
     },
     settle(key, view, { accepted, blocked, pending, check, boundedBy }) {
+      decided.add(key);
       const goal = accepted?.progress.goal;
       // On the way back with every pod there, only time is waited for.
       const arrived = goal !== undefined && view.pods.every((pod) => pod.hash === goal);
@@ -257,6 +275,9 @@ export function createSurroundings({
       slots.note(key, key.namespace, false);
       slots.leave(key);
       settledAs.delete(key);
+    },
+    ended(key) {
+      if (!decided.delete(key)) slots.leave(key);
     },
     forget(key) {
       slots.note(key, key.namespace, false);

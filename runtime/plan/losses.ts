@@ -12,7 +12,7 @@ type Kind = Losses['kind'];
 
 /** An object that was made lately. */
 interface Made {
-  /** What stands in its place when it is lost: a pod of the same revision, a revision of the same name. */
+  /** What stands in its place when it is lost: a pod of the same revision, a revision of the same usual name. */
   slot: string;
   at: number;
   /** How many before it, each the successor of the other, were lost just after they were made. */
@@ -46,8 +46,8 @@ export interface LossRecords {
   of(key: TargetKey, target: KubeObject): Losses | undefined;
   /** The server did it: an object is there, or is gone because it was not wanted. */
   done(key: TargetKey, action: Action): void;
-  /** A revision of this name was made. */
-  made(key: TargetKey, revision: string): void;
+  /** A revision of this name was made; `slot`: the name that it was to have. */
+  made(key: TargetKey, revision: string, slot: string): void;
   forget(key: TargetKey): void;
 }
 
@@ -152,7 +152,7 @@ export function createLossRecords(caches: Caches, clock: Clock): LossRecords {
         targets.get(key)?.get(kind)?.made.delete(action.name);
       }
     },
-    made: (key, revision) => note(key, 'ControllerRevision', revision, revision),
+    made: (key, revision, slot) => note(key, 'ControllerRevision', revision, slot),
     forget: (key) => void targets.delete(key),
   };
 }

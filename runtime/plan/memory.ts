@@ -28,12 +28,13 @@ const resource = resources.ControllerRevision;
 
 /**
  * Puts an accepted plan, or progress of one, on record: compare-and-swap on the snapshot's version. A conflict is thrown,
- * and the look that wanted the write is repeated on what is true by then.
+ * and the look that wanted the write is repeated on what is true by then. Returns the name of a snapshot that was made, and
+ * the one that it has where nobody else has taken it.
  */
 export async function remember(
   write: Exclude<MemoryWrite, { do: 'complete' }>,
   options: MemoryOptions,
-): Promise<void> {
+): Promise<{ name: string; usual: string } | undefined> {
   const { cluster, target, fieldManager, seen, onWritten } = options;
   if (write.do === 'progress') {
     const { object, progress } = write.accepted;
@@ -41,7 +42,7 @@ export async function remember(
       resource,
       await cluster.patch(resource, keyOf(object), progressPatch(object, progress, seen), { fieldManager }),
     );
-    return;
+    return undefined;
   }
   const { name, namespace, uid } = target.metadata;
   const usual = snapshotObject(
@@ -54,8 +55,10 @@ export async function remember(
     ...usual,
     metadata: { ...usual.metadata, name: `${usual.metadata.name}-${(uid ?? '').slice(0, 8)}` },
   };
-  if (await keep(usual, write.progress, options)) return;
-  if (await keep(other, write.progress, options)) return;
+  for (const snapshot of [usual, other]) {
+    if (await keep(snapshot, write.progress, options))
+      return { name: snapshot.metadata.name, usual: usual.metadata.name };
+  }
   const names = `${usual.metadata.name} and ${other.metadata.name}`;
   throw new Error(
     `the plan cannot be recorded: ControllerRevisions ${names} are there with other content; delete those without an owner; to delete one that a CloneSet owns, use an account that the policy controllerrevisions.plan.kruise.io lists`,

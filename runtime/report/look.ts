@@ -8,6 +8,8 @@ import type { TargetKey } from '../observe/target-key.ts';
 /** What a look at a target found, for metrics and logs. */
 export interface LookReport {
   key: TargetKey;
+  /** The target is not there any more. */
+  gone?: true;
   /** The accepted plan in force. `step` is an index, `verb` what that step does; undefined after the last one. */
   plan:
     | { digest: string; phase: string; step: number; verb: ReturnType<typeof stepVerb> | undefined }

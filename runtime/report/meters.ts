@@ -111,6 +111,8 @@ export function createMeters(options: {
         follow(look);
         if (look.plan === undefined && look.held === undefined) looks.delete(look.key);
         else looks.set(look.key, look);
+        // Of a name that nobody bears nothing is kept: there is no end to names.
+        if (look.gone === true) seen.delete(look.key);
       },
       queue: {
         onStart: (waitedMs) => registry.observe('kruise_queue_latency_seconds', [], waitedMs / 1000),

@@ -114,6 +114,14 @@ export function recordDiscarded(versions: ReadonlyMap<string, number>): { reason
   };
 }
 
+/** What has to be on record first, a plan or a revision, is refused: until then nothing is done, and no slot is held. */
+export function recordRefused(refusal: string): { reason: string; message: string } {
+  return {
+    reason: 'RecordRefused',
+    message: `what must be on record before pods are moved cannot be written: ${withoutStop(refusal)}; make room, grant the right or change what refuses it, it is tried again every half minute`,
+  };
+}
+
 /**
  * Why a target is not where its manifest says, and what a person can do: the `plan.kruise.io/Held` condition. Undefined
  * while it is there or on its way.

@@ -4,7 +4,11 @@ import { createSlots, type Place } from '../../runtime/plan/slots.ts';
 /** Slots, and the targets that were told that one is free for them. */
 function open(max: number) {
   const told: string[] = [];
-  const { enter, note, ...slots } = createSlots<string>(max, (key) => void told.push(key));
+  const { enter, note, ...slots } = createSlots<string>(
+    max,
+    (key, delayMs) => void (delayMs === 0 && told.push(key)),
+    () => 0,
+  );
   return {
     slots: {
       ...slots,

@@ -2,8 +2,10 @@ import { afterEach, describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../schemas/wire/json.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import { resources } from '../../schemas/wire/resources.ts';
+import type { Step } from '../../schemas/generated/types/rolloutplan.ts';
+import { isSnapshot, snapshotName } from '../../semantics/plan/memory.ts';
 import { SPECIFIED_DELETE_LABEL } from '../../semantics/pod/types.ts';
-import { cloneSet, createStage, patchSpec, type Stage, templateOf } from '../runtime/stage.ts';
+import { cloneSet, createStage, patchSpec, planOf, type Stage, templateOf } from '../runtime/stage.ts';
 
 const MINUTE = 60_000;
 const SHOP = { namespace: 'shop' };
@@ -176,5 +178,39 @@ describe('security 6: pods that die as fast as they are made', () => {
     expect(made.made).toBeLessThan(12);
     expect(await held()).toMatch(/^RevisionsLost: /);
     made.stop();
+  });
+
+  test('a record that has its second name, for the first is taken, is not counted as lost', async () => {
+    await start();
+    await stage.clock.advance(MINUTE);
+    const steps: Step[] = [
+      { id: 'soak', soak: { for: '1h' } },
+      { id: 'all', update: { to: '100%' } },
+    ];
+    const { digest } = planOf('web', 'web:1', 'web:2', { steps })['spec'] as { digest: string };
+    await stage.user.create(resources.ControllerRevision, {
+      apiVersion: 'apps/v1',
+      kind: 'ControllerRevision',
+      metadata: { ...SHOP, name: snapshotName('web', digest) },
+      data: {},
+      revision: 1,
+    });
+    await stage.change('web:2', { steps });
+    await stage.clock.advance(5_000);
+    const records = async () =>
+      (await stage.user.list(resources.ControllerRevision, SHOP)).items.filter(isSnapshot);
+    const [record] = await records();
+    expect(record?.metadata.name).toMatch(/-plan-[0-9a-f]{8}-/);
+    await stage.user.delete(resources.ControllerRevision, { ...SHOP, name: record?.metadata.name ?? '' });
+    await stage.clock.advance(20_000);
+    expect(await records()).toHaveLength(1);
+    expect(await heldEvents()).not.toContainEqual(expect.stringMatching(/^RevisionsLost: /));
+    // Deleted again and again it waits like any other.
+    for (let n = 0; n < 3; n++) {
+      for (const { metadata } of await records())
+        await stage.user.delete(resources.ControllerRevision, { ...SHOP, name: metadata.name });
+      await stage.clock.advance(3_000);
+    }
+    expect(await heldEvents()).toContainEqual(expect.stringMatching(/^RevisionsLost: /));
   });
 });

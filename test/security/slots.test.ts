@@ -1,8 +1,23 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import type { Step } from '../../schemas/generated/types/rolloutplan.ts';
+import { createSlots } from '../../runtime/plan/slots.ts';
+import { createSurroundings, type SurroundingsOptions } from '../../runtime/plan/around.ts';
+import type { TargetKey } from '../../runtime/observe/target-key.ts';
+import { ApiError, type Cluster } from '../../schemas/wire/cluster.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import { resources } from '../../schemas/wire/resources.ts';
-import { cloneSet, createStage, planOf, type Stage, startRuntime, templateOf } from '../runtime/stage.ts';
+import { createVirtualClock } from '../../sandbox/clock/virtual.ts';
+import { snapshotObject } from '../../semantics/plan/memory.ts';
+import type { RolloutView } from '../../semantics/plan/rollout-view.ts';
+import {
+  cloneSet,
+  createStage,
+  planOf,
+  type Stage,
+  type StageOptions,
+  startRuntime,
+  templateOf,
+} from '../runtime/stage.ts';
 
 const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;
@@ -28,9 +43,14 @@ function inNamespace(object: KubeObject, namespace: string): KubeObject {
 type Target = readonly [namespace: string, name: string];
 
 /** One CloneSet `web` in `shop`, and these, settled. */
-async function start(maxRunning: number, others: readonly Target[]): Promise<void> {
+async function start(
+  maxRunning: number,
+  others: readonly Target[],
+  wrap?: StageOptions['wrap'],
+): Promise<void> {
   stage = await createStage(cloneSet('web', 'web:1', { replicas: 2 }), {
     maxRunning,
+    ...(wrap !== undefined && { wrap }),
     world: { namespaces: ['default', 'shop', 'evil'] },
   });
   for (const [namespace, name] of others)
@@ -144,5 +164,235 @@ describe('security 10: slots', () => {
     await stage.clock.advance(DAY);
     expect(await stage.images()).toEqual({ 'web:2': 2 });
     void runtime.stop();
+  });
+});
+
+/** Its pods become available after weeks, and its step does not fail before. */
+async function crawl(target: Target): Promise<void> {
+  const [namespace, name] = target;
+  await change(target, [{ id: 'all', update: { to: '100%' }, timeout: '720h' }]);
+  const body = { spec: { minReadySeconds: 2_000_000 } };
+  await stage.user.patch(resources.CloneSet, { namespace, name }, { type: 'merge', body });
+}
+
+const waits = async (target: Target): Promise<boolean> => (await shown(target)).waitingOn === 'Queued';
+
+describe('security 10: slots that are held for nothing', () => {
+  const evil: Target[] = [
+    ['evil', 'a'],
+    ['evil', 'b'],
+  ];
+
+  test('a namespace whose pods do not become available gives one back to another, and gets it again in turn', async () => {
+    await start(2, evil);
+    for (const target of evil) await crawl(target);
+    await stage.clock.advance(MINUTE);
+    await change(['shop', 'web']);
+    await stage.clock.advance(9 * MINUTE);
+    expect(await shown(['shop', 'web'])).toMatchObject({ phase: 'Pending', waitingOn: 'Queued' });
+    expect([await waits(['evil', 'a']), await waits(['evil', 'b'])]).toEqual([false, false]);
+    await stage.clock.advance(6 * MINUTE);
+    expect(await shown(['shop', 'web'])).toMatchObject({ phase: 'Succeeded' });
+    expect([await waits(['evil', 'a']), await waits(['evil', 'b'])]).toEqual([false, false]);
+  });
+
+  test('two that wait for each other take turns of ten minutes and more', async () => {
+    await start(1, [['evil', 'a']]);
+    await crawl(['evil', 'a']);
+    await stage.clock.advance(MINUTE);
+    await crawl(['shop', 'web']);
+    const turns: string[] = [];
+    for (let minute = 0; minute < 60; minute++) {
+      await stage.clock.advance(MINUTE);
+      turns.push((await waits(['evil', 'a'])) ? 'shop' : 'evil');
+    }
+    const changes = turns.flatMap((turn, i) => (i > 0 && turn !== turns[i - 1] ? [i] : []));
+    expect(changes.length).toBeGreaterThan(2);
+    for (const [n, at] of changes.entries()) expect(at - (changes[n - 1] ?? -1)).toBeGreaterThanOrEqual(10);
+  });
+
+  test('a namespace alone is never disturbed, however many of its plans wait', async () => {
+    await start(1, evil);
+    await crawl(['evil', 'a']);
+    await stage.clock.advance(MINUTE);
+    await change(['evil', 'b']);
+    await stage.clock.advance(DAY / 2);
+    expect([await waits(['evil', 'a']), await waits(['evil', 'b'])]).toEqual([false, true]);
+  });
+
+  test('a pod that comes and goes is no progress, nor is another goal; a further pod is', () => {
+    const asked: string[] = [];
+    let now = 0;
+    const slots = createSlots<string>(
+      1,
+      (key, delayMs) => void (delayMs === 0 && asked.push(key)),
+      () => now,
+    );
+    const place = (namespace: string) => ({ begun: true, group: '', namespace, name: 'web' });
+    slots.enter('a', place('evil'));
+    slots.observe('a', 'h1', 0);
+    slots.enter('web', place('shop'));
+    now = 8 * MINUTE;
+    slots.observe('a', 'h1', 1);
+    now = 16 * MINUTE;
+    for (const count of [0, 1, 0, 1]) slots.observe('a', 'h1', count);
+    slots.observe('a', 'h2', 5);
+    expect(slots.holds('a')).toBe(true);
+    now = 19 * MINUTE;
+    slots.observe('a', 'h2', 5);
+    expect([slots.holds('a'), asked]).toEqual([false, ['web']]);
+    // What is on its way back goes on without.
+    slots.note('a', 'evil', true);
+    expect([slots.holds('a'), slots.enter('a', place('evil')), slots.enter('web', place('shop'))]).toEqual([
+      false,
+      false,
+      true,
+    ]);
+  });
+});
+
+describe('security 10: records that are refused', () => {
+  let refuses = false;
+  const quota = (cluster: Cluster): Cluster => ({
+    ...cluster,
+    create(resource, body, options) {
+      if (!refuses || resource !== resources.ControllerRevision || body.metadata.namespace !== 'evil')
+        return cluster.create(resource, body, options);
+      const message = 'controllerrevisions.apps "x" is forbidden: exceeded quota: few';
+      return Promise.reject(
+        new ApiError({ kind: 'Status', status: 'Failure', code: 403, reason: 'Forbidden', message } as never),
+      );
+    },
+  });
+  async function held([namespace, name]: Target): Promise<string> {
+    const target = await stage.user.get(resources.CloneSet, { namespace, name });
+    const { conditions = [] } = (target['status'] ?? {}) as {
+      conditions?: { type: string; reason: string; message: string }[];
+    };
+    const found = conditions.find(({ type }) => type === 'plan.kruise.io/Held');
+    return found === undefined ? '' : `${found.reason}: ${found.message}`;
+  }
+
+  test('a plan that cannot be recorded holds no slot, and the target says why', async () => {
+    await start(1, [['evil', 'a']], quota);
+    const body = { spec: { template: templateOf('a', 'a:2') } };
+    await stage.user.patch(resources.CloneSet, { namespace: 'evil', name: 'a' }, { type: 'merge', body });
+    await stage.clock.advance(5_000);
+    refuses = true;
+    await stage.user.create(resources.RolloutPlan, inNamespace(planOf('a', 'a:1', 'a:2'), 'evil'));
+    await stage.clock.advance(MINUTE);
+    await change(['shop', 'web']);
+    await stage.clock.advance(10 * MINUTE);
+    expect(await shown(['shop', 'web'])).toMatchObject({ phase: 'Succeeded' });
+    expect(await held(['evil', 'a'])).toMatch(/^RecordRefused: .*exceeded quota: few; make room/);
+    refuses = false;
+    await stage.clock.advance(5 * MINUTE);
+    expect(await shown(['evil', 'a'])).toMatchObject({ phase: 'Succeeded' });
+    expect(await held(['evil', 'a'])).toBe('');
+  });
+
+  test('one that waits for a slot and whose revision cannot be made keeps no other waiting', async () => {
+    refuses = false;
+    await start(
+      1,
+      [
+        ['evil', 'a'],
+        ['shop', 'api'],
+      ],
+      quota,
+    );
+    stage.world.images.set('api:2', { pullMs: 3 * MINUTE });
+    await change(['shop', 'api']);
+    await stage.clock.advance(10_000);
+    await change(['evil', 'a']);
+    await stage.clock.advance(10_000);
+    await change(['shop', 'web']);
+    await stage.clock.advance(10_000);
+    expect([await waits(['evil', 'a']), await waits(['shop', 'web'])]).toEqual([true, true]);
+    refuses = true;
+    const body = { spec: { template: templateOf('a', 'a:3') } };
+    await stage.user.patch(resources.CloneSet, { namespace: 'evil', name: 'a' }, { type: 'merge', body });
+    await stage.clock.advance(20 * MINUTE);
+    expect(await shown(['shop', 'api'])).toMatchObject({ phase: 'Succeeded' });
+    expect(await shown(['shop', 'web'])).toMatchObject({ phase: 'Succeeded' });
+    expect(await held(['evil', 'a'])).toMatch(/^RecordRefused: /);
+    refuses = false;
+  });
+});
+
+describe('security 10: what is kept of slots', () => {
+  test('a namespace that was served a thousand namespaces ago is as one that never was', () => {
+    const slots = createSlots<string>(
+      1,
+      () => undefined,
+      () => 0,
+    );
+    const serve = (namespace: string) => {
+      slots.enter(namespace, { begun: false, group: '', namespace, name: 'web' });
+      return slots.holds(namespace);
+    };
+    for (let n = 0; n < 1_200; n++) {
+      expect(serve(`a-${n}`)).toBe(true);
+      slots.note(`a-${n}`, `a-${n}`, false);
+    }
+    serve('holder');
+    // By name alone; else `b`, which was never served, came before it.
+    for (const namespace of ['b', 'a-0']) serve(namespace);
+    slots.note('holder', 'holder', false);
+    expect([serve('b'), serve('a-0')]).toEqual([false, true]);
+  });
+
+  test('one target that cannot be read takes the slots of no other from them after a restart', () => {
+    const targetOf = (name: string, status: unknown) =>
+      [
+        { namespace: 'shop', name } as TargetKey,
+        {
+          kind: 'CloneSet',
+          metadata: { namespace: 'shop', name, uid: name },
+          status,
+        } as unknown as KubeObject,
+      ] as const;
+    const [bad, web] = [targetOf('bad', { conditions: {} }), targetOf('web', {})];
+    const owner = { apiVersion: 'v1', kind: 'CloneSet', name: 'x', uid: 'x', controller: true };
+    const spec = planOf('web', 'web:1', 'web:2')['spec'] as never;
+    const progress = {
+      seq: 1,
+      phase: 'Running',
+      step: 0,
+      frozenN: 1,
+      clockMs: 0,
+      idleMs: 0,
+      best: 0,
+      stepSince: 0,
+      baseline: { unavailable: [], restarts: {} },
+      approved: [],
+      consumed: [],
+    } as never;
+    const caches = {
+      targets: () => new Map([bad, web]),
+      target: (key: TargetKey) => (key === bad[0] ? bad[1] : web[1]),
+      revisionsOf: () => [
+        snapshotObject({ name: 'web', namespace: 'shop', owner }, spec, progress),
+      ],
+      plansOf: () => [],
+      nodes: new Map(),
+    };
+    const surroundings = createSurroundings({
+      caches,
+      checks: { resultOf: () => undefined },
+      clock: createVirtualClock(0),
+      maxRunning: 1,
+      ask: () => undefined,
+    } as unknown as SurroundingsOptions);
+    const view = { pods: [] } as unknown as RolloutView;
+    const look = (key: TargetKey): string | undefined => {
+      try {
+        return surroundings.around(key, view).queued;
+      } catch {
+        return 'failed';
+      }
+    };
+    look(bad[0]);
+    expect(look(web[0])).toBeUndefined();
   });
 });
