@@ -371,9 +371,7 @@ describe('security 10: what is kept of slots', () => {
     const caches = {
       targets: () => new Map([bad, web]),
       target: (key: TargetKey) => (key === bad[0] ? bad[1] : web[1]),
-      revisionsOf: () => [
-        snapshotObject({ name: 'web', namespace: 'shop', owner }, spec, progress),
-      ],
+      revisionsOf: () => [snapshotObject({ name: 'web', namespace: 'shop', owner }, spec, progress)],
       plansOf: () => [],
       nodes: new Map(),
     };
