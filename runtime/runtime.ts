@@ -142,9 +142,10 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     const oversized = caches.oversized(target);
     if (oversized !== undefined) {
       const held = tooLarge(target, oversized);
-      if (target['status'] === undefined && oversized.hidesStatus)
+      if (oversized.kind === target.kind && oversized.hidesStatus) {
+        surroundings.leftAlone(key);
         options.onLook?.(lookReport(key, target, { accepted: undefined }, held, now));
-      else await leave(key, kind, target, held, now);
+      } else await leave(key, kind, target, held, now);
       scheduler.ask(key, OVERSIZED_MS);
       return true;
     }

@@ -6,6 +6,7 @@ import { controllerId, type GroupKind, groupKindOf, ownerId } from '../../semant
 import type { Pod } from '../../semantics/pod/types.ts';
 import { workloadOf, workloads } from '../../semantics/workload.ts';
 import { POLICY_ANNOTATION } from '../plan/policy.ts';
+import { bareMetadata } from './bare.ts';
 import { createClaims } from './claims.ts';
 import { createNodes, type Nodes } from './nodes.ts';
 import { createReflector, keyOf, type Reflector } from './reflector.ts';
@@ -338,15 +339,12 @@ export function createCaches(
 
 /** A namespace down to what says how strict its targets are. */
 function policyAlone({ apiVersion, kind, metadata }: KubeObject): KubeObject {
-  const { name, uid, resourceVersion, annotations } = metadata;
-  const policy = annotations?.[POLICY_ANNOTATION];
+  const policy = metadata.annotations?.[POLICY_ANNOTATION];
   return {
     apiVersion,
     kind,
     metadata: {
-      name,
-      ...(uid === undefined ? {} : { uid }),
-      ...(resourceVersion === undefined ? {} : { resourceVersion }),
+      ...bareMetadata(metadata),
       ...(policy === undefined ? {} : { annotations: { [POLICY_ANNOTATION]: policy } }),
     },
   };

@@ -1,6 +1,7 @@
 import { ApiError } from '../../schemas/wire/cluster.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import type { NodeLabels } from '../../semantics/pod/nodes.ts';
+import { bareMetadata } from './bare.ts';
 import type { Reflector, ReflectorOptions } from './reflector.ts';
 
 /** Nodes are watched from the first time one is asked for: most installations need no right to see them. */
@@ -61,14 +62,12 @@ export function createNodes(
 /** A node down to its labels and conditions: what images it holds is most of it, and of no interest here. */
 function narrow({ apiVersion, kind, metadata, ...node }: KubeObject): KubeObject {
   const { conditions } = (node['status'] ?? {}) as { conditions?: { type: string; status: string }[] };
-  const { name, uid, resourceVersion, labels } = metadata;
+  const { labels } = metadata;
   return {
     apiVersion,
     kind,
     metadata: {
-      name,
-      ...(uid === undefined ? {} : { uid }),
-      ...(resourceVersion === undefined ? {} : { resourceVersion }),
+      ...bareMetadata(metadata),
       ...(labels === undefined ? {} : { labels }),
     },
     ...(conditions === undefined

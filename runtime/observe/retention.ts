@@ -2,6 +2,7 @@ import type { KubeObject } from '../../schemas/wire/object.ts';
 import { controllerOf } from '../../semantics/owner.ts';
 import { projectPod } from '../../semantics/pod/project.ts';
 import type { Pod } from '../../semantics/pod/types.ts';
+import { bareMetadata } from './bare.ts';
 import { createIntern } from './intern.ts';
 import { memoryOf } from './measure.ts';
 import { keyOf } from './reflector.ts';
@@ -149,7 +150,7 @@ export function createRetention(
     return stub;
   }
 
-  /** What nobody foresaw in one object must not end the watch of all. */
+  /** An error of ours about one object must not end the watch of all: that object counts as too large. */
   function guarded(object: KubeObject, keep: () => KubeObject): KubeObject {
     try {
       return keep();
@@ -210,8 +211,7 @@ export function plain(object: KubeObject): KubeObject {
 
 /** What names an object, whose it is, which target it speaks about, and where that is small its status. */
 function stubOf({ apiVersion, kind, metadata, ...object }: KubeObject): KubeObject {
-  const { name, namespace, uid, resourceVersion, generation, creationTimestamp, deletionTimestamp } =
-    metadata;
+  const { generation, creationTimestamp, deletionTimestamp } = metadata;
   const controller = controllerOf({ apiVersion, kind, metadata });
   const target = (object['spec'] as { target?: object } | undefined)?.target;
   const status = object['status'];
@@ -219,10 +219,7 @@ function stubOf({ apiVersion, kind, metadata, ...object }: KubeObject): KubeObje
     apiVersion,
     kind,
     metadata: {
-      name,
-      ...(namespace === undefined ? {} : { namespace }),
-      ...(uid === undefined ? {} : { uid }),
-      ...(resourceVersion === undefined ? {} : { resourceVersion }),
+      ...bareMetadata(metadata),
       ...(generation === undefined ? {} : { generation }),
       ...(creationTimestamp === undefined ? {} : { creationTimestamp }),
       ...(deletionTimestamp === undefined ? {} : { deletionTimestamp }),

@@ -136,6 +136,17 @@ describe('security 5: what others create does not fill the memory of the runtime
     await stage.stop();
   });
 
+  test('a pod with a status that is too large holds a target that has no status yet', async () => {
+    const conditions = Array.from({ length: 20_000 }, (_, n) => ({ type: `t${n}`, status: 'True' }));
+    const grown = (pod: KubeObject): KubeObject => ({ ...pod, status: { phase: 'Running', conditions } });
+    const fresh = ({ status: _, ...target }: KubeObject): KubeObject => target;
+    const stage = await createStage(cloneSet('web', 'web:1'), {
+      wrap: (cluster) => withStored(withStored(cluster, 'Pod', grown), 'CloneSet', fresh),
+    });
+    expect(held(await stage.target())?.reason).toBe('TooLarge');
+    await stage.stop();
+  });
+
   test('a command that is too large is refused, and its target goes on', async () => {
     const stage = await createStage(cloneSet('web', 'web:1'), { policy: 'Auto' });
     const annotations = { note: 'x'.repeat(60 * KIB) };

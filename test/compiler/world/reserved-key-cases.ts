@@ -59,7 +59,7 @@ const validated = Object.entries<readonly string[]>({
   expected: places.map((place) => place.replace(' ', ' head/web.yaml:')),
 }));
 
-/** What is said of keys that no template may have, and of those that it may. */
+/** Keys that no template may have, and those that it may. */
 export const reservedKeyCases: readonly Case[] = [
   ...validated,
   {
