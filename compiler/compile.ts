@@ -3,7 +3,7 @@ import { diagnostic, hasErrors, sortDiagnostics, strictly } from './diagnostics/
 import type { Diagnostic } from './diagnostics/diagnostic.ts';
 import type { Code } from './diagnostics/registry.ts';
 import { chooseSimulated } from './forecast/walk-cost.ts';
-import type { Host } from './host.ts';
+import type { CompilerHost } from './host.ts';
 import { createBudget } from './load/budget.ts';
 import type { Budget } from './load/budget.ts';
 import { findFiles, joinPath, shownPath } from './load/files.ts';
@@ -60,7 +60,7 @@ export interface Compiled {
 
 /** Everything wrong with the manifests of one state, each by itself. */
 export function checkState(
-  host: Host,
+  host: CompilerHost,
   state: State,
   strict: boolean,
   limits: Limits = LIMITS,
@@ -93,7 +93,7 @@ export function checkState(
  * Load, validate, normalize, plan. Nothing is written and nothing thrown for bad input; with an error among the
  * diagnostics the plans are not to be used.
  */
-export function compile(host: Host, input: CompileInput): Compiled {
+export function compile(host: CompilerHost, input: CompileInput): Compiled {
   const budget = createBudget(input.limits);
   const cache = createParseCache();
   const configuration = loadConfig(host, input.head.root, budget);
@@ -198,7 +198,7 @@ function summarise(changes: readonly Change[]): void {
 
 /** What is wrong with the plan that a target goes on with. The way out may stand at head already. */
 function standingProblems(
-  host: Host,
+  host: CompilerHost,
   head: State,
   change: Change,
   atBase: RolloutPlan | undefined,
@@ -302,7 +302,7 @@ function asWarning(found: Diagnostic): Diagnostic {
  * In the folder of plans no manifest is read; one that stands there would look removed. What cannot be read there cannot be
  * written there either.
  */
-function hiddenManifests(host: Host, state: State, budget: Budget): Diagnostic[] {
+function hiddenManifests(host: CompilerHost, state: State, budget: Budget): Diagnostic[] {
   if (host.inspect(state.plans)?.kind !== 'folder') return [];
   const listed = findFiles(host, state.root, state.plans, '', budget);
   const paths = listed.files.map(({ path }) => path).filter((path) => !path.endsWith('/plan.yaml'));

@@ -2,7 +2,7 @@ import type { KruiseConfig } from '../../schemas/generated/types/config.ts';
 import { diagnostic } from '../diagnostics/diagnostic.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import { HostError } from '../host.ts';
-import type { Entry, Host } from '../host.ts';
+import type { Entry, CompilerHost } from '../host.ts';
 import { readConfig } from '../plan/config.ts';
 import type { Locate } from '../validate/schema-errors.ts';
 import { createBudget } from './budget.ts';
@@ -23,7 +23,7 @@ const NAME = 'kruise.yaml';
  * kruise.yaml of the root, or of the nearest folder above it: up to the root of the git repository or, outside of git,
  * up to the working directory.
  */
-export function loadConfig(host: Host, root: string, budget: Budget = createBudget()): Configuration {
+export function loadConfig(host: CompilerHost, root: string, budget: Budget = createBudget()): Configuration {
   const folders = searched(host, root);
   const boundary = boundaryOf(host, root, folders.at(-1) ?? root);
   for (const folder of folders) {
@@ -50,7 +50,7 @@ export function loadConfig(host: Host, root: string, budget: Budget = createBudg
   return { config: {}, locate: undefined, diagnostics: [] };
 }
 
-function readAt(host: Host, path: string, kind: Entry['kind'], budget: Budget): Configuration {
+function readAt(host: CompilerHost, path: string, kind: Entry['kind'], budget: Budget): Configuration {
   const shown = shownPath(host, path);
   if (kind !== 'file') {
     const why =
@@ -65,7 +65,7 @@ function readAt(host: Host, path: string, kind: Entry['kind'], budget: Budget): 
 }
 
 /** The folders that kruise.yaml may stand in, the nearest first. */
-function searched(host: Host, root: string): string[] {
+function searched(host: CompilerHost, root: string): string[] {
   const upTo = (isTop: (folder: string) => boolean): string[] | undefined => {
     const folders = [root];
     let folder = root;
@@ -81,7 +81,7 @@ function searched(host: Host, root: string): string[] {
   return (isInside(root, host.cwd) ? upTo((folder) => folder === host.cwd) : undefined) ?? [root];
 }
 
-function entriesOf(host: Host, folder: string, { limits }: Budget): Entry[] {
+function entriesOf(host: CompilerHost, folder: string, { limits }: Budget): Entry[] {
   try {
     return host.list(folder, limits.entries);
   } catch (error) {

@@ -1,7 +1,7 @@
 import { diagnostic } from '../diagnostics/diagnostic.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import { HostError, TooMuch } from '../host.ts';
-import type { Host } from '../host.ts';
+import type { CompilerHost } from '../host.ts';
 import { byText } from '../text/order.ts';
 import { createBudget } from './budget.ts';
 import type { Budget } from './budget.ts';
@@ -29,12 +29,12 @@ export function joinPath(base: string, path: string): string {
 }
 
 /** A path given by a person, from the working directory. */
-export function fromCwd(host: Pick<Host, 'cwd'>, path: string): string {
+export function fromCwd(host: Pick<CompilerHost, 'cwd'>, path: string): string {
   return joinPath(host.cwd, path);
 }
 
 /** The path as a reader of the terminal would write it. */
-export function shownPath(host: Pick<Host, 'cwd'>, path: string): string {
+export function shownPath(host: Pick<CompilerHost, 'cwd'>, path: string): string {
   return path !== host.cwd && isInside(path, host.cwd)
     ? path.slice(host.cwd === '/' ? 1 : host.cwd.length + 1)
     : path;
@@ -60,7 +60,7 @@ export interface WayOut {
  * The boundary of a path: the root of the git repository it stands in; outside of git `folder` where the path lies in it,
  * else the folder that holds the path, for then a person has named that folder.
  */
-export function boundaryOf(host: Host, path: string, folder: string): Boundary {
+export function boundaryOf(host: CompilerHost, path: string, folder: string): Boundary {
   const root = gitRootOf(host, path);
   if (root !== undefined) return { folder: root, isRepository: true };
   return { folder: isInside(path, folder) ? folder : joinPath(path, '..'), isRepository: false };
@@ -71,7 +71,7 @@ export function boundaryOf(host: Host, path: string, folder: string): Boundary {
  * Links above the outermost repository are the user's own. Below it any link may be committed, and one that leads to a
  * folder above somebody's repository would make that repository a boundary of its own.
  */
-export function gitRootOf(host: Host, path: string): string | undefined {
+export function gitRootOf(host: CompilerHost, path: string): string | undefined {
   const roots: string[] = [];
   for (let folder = path; ; folder = joinPath(folder, '..')) {
     if (host.inspect(joinPath(folder, '.git')) !== undefined) roots.push(folder);
@@ -83,13 +83,17 @@ export function gitRootOf(host: Host, path: string): string | undefined {
 }
 
 /** Whether a link on the way from a folder to one below it leads elsewhere. */
-function isLinked(host: Host, from: string, to: string): boolean {
+function isLinked(host: CompilerHost, from: string, to: string): boolean {
   const real = host.inspect(from)?.real ?? from;
   return host.inspect(to)?.real !== joinPath(real, `./${to.slice(from.length)}`);
 }
 
 /** The first link on the way to a path, below its boundary, that leads out of that boundary; undefined where none does. */
-export function wayOut(host: Host, path: string, { folder, isRepository }: Boundary): WayOut | undefined {
+export function wayOut(
+  host: CompilerHost,
+  path: string,
+  { folder, isRepository }: Boundary,
+): WayOut | undefined {
   const real = host.inspect(folder)?.real ?? folder;
   let here = folder;
   for (const name of path.slice(folder.length).split('/')) {
@@ -117,7 +121,7 @@ const MOST_LEVELS = 200;
  * because they could hide a manifest. The path itself may lead anywhere within its boundary.
  */
 export function findFiles(
-  host: Host,
+  host: CompilerHost,
   root: string,
   start: string,
   skip: string,
@@ -185,7 +189,7 @@ export function findFiles(
 }
 
 /** Whether a link stands there that leads nowhere, or in a circle. */
-function isDangling(host: Host, path: string): boolean {
+function isDangling(host: CompilerHost, path: string): boolean {
   const name = path.slice(path.lastIndexOf('/') + 1);
   try {
     return host.list(joinPath(path, '..')).some((entry) => entry.name === name && entry.kind === 'dangling');

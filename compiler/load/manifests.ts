@@ -1,7 +1,7 @@
 import { isMap, type Document } from 'yaml';
 import { diagnostic } from '../diagnostics/diagnostic.ts';
 import type { Diagnostic, Place, Source } from '../diagnostics/diagnostic.ts';
-import type { Host } from '../host.ts';
+import type { CompilerHost } from '../host.ts';
 import type { Json, JsonObject } from '../../schemas/wire/json.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import { contentHash } from '../../semantics/values/canonical-json.ts';
@@ -95,7 +95,7 @@ interface Loading {
  * of the run is reached, reading ends with an error that names it.
  */
 export function loadState(
-  host: Host,
+  host: CompilerHost,
   state: State,
   cache: ParseCache,
   budget: Budget = createBudget(),

@@ -1,6 +1,6 @@
 import type { RolloutPlan } from '../../schemas/generated/types/rolloutplan.ts';
 import type { Diagnostic, Source } from '../diagnostics/diagnostic.ts';
-import type { Host } from '../host.ts';
+import type { CompilerHost } from '../host.ts';
 import { readPlan, readPlans } from '../plan/read-plans.ts';
 import type { ReadPlans } from '../plan/read-plans.ts';
 import { createBudget } from './budget.ts';
@@ -11,7 +11,7 @@ import type { State } from './manifests.ts';
 import { readSource } from './read.ts';
 
 /** The plan at a path; undefined where there is none that is in order. */
-export function loadPlan(host: Host, path: string, budget: Budget): RolloutPlan | undefined {
+export function loadPlan(host: CompilerHost, path: string, budget: Budget): RolloutPlan | undefined {
   if (host.inspect(path)?.kind !== 'file') return undefined;
   const { source } = readSource(host, path, budget);
   return source === undefined ? undefined : readPlan(source, budget).plan;
@@ -19,7 +19,7 @@ export function loadPlan(host: Host, path: string, budget: Budget): RolloutPlan 
 
 /** Every `plan.yaml` in the folder of plans, read and verified; none where there is no such folder. */
 export function loadPlans(
-  host: Host,
+  host: CompilerHost,
   state: Pick<State, 'root' | 'plans'>,
   budget: Budget = createBudget(),
 ): ReadPlans {

@@ -2,7 +2,7 @@ import type { Json } from '../../schemas/wire/json.ts';
 import { diagnostic } from '../diagnostics/diagnostic.ts';
 import type { Diagnostic, Source } from '../diagnostics/diagnostic.ts';
 import { HostError, TooMuch } from '../host.ts';
-import type { Host } from '../host.ts';
+import type { CompilerHost } from '../host.ts';
 import { createBudget } from './budget.ts';
 import type { Budget } from './budget.ts';
 import { shownPath } from './files.ts';
@@ -13,7 +13,7 @@ import { toPlain } from './plain.ts';
 
 /** The text of a file; undefined, with the reason, where there is none to be had. */
 export function readSource(
-  host: Host,
+  host: CompilerHost,
   path: string,
   budget: Budget,
 ): { source: Source | undefined; diagnostics: Diagnostic[] } {

@@ -1,5 +1,5 @@
 import type { Compiled } from '../compile.ts';
-import type { FileChange, Host } from '../host.ts';
+import type { FileChange, CompilerHost } from '../host.ts';
 import { joinPath, shownPath } from '../load/files.ts';
 import { bounded } from '../load/findings.ts';
 import { diagnostic } from '../diagnostics/diagnostic.ts';
@@ -22,7 +22,7 @@ export function outputFiles(
   compiled: Compiled,
   plans: string,
   read: (path: string) => string | undefined,
-  host: Pick<Host, 'cwd'>,
+  host: Pick<CompilerHost, 'cwd'>,
 ): { files: FileChange[]; diagnostics: Diagnostic[] } {
   const wanted = new Map<string, string | undefined>();
   const diagnostics: Diagnostic[] = [];

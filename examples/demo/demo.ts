@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { main as kruise } from '../../compiler/cli/dispatch.ts';
-import { nodeHost } from '../../compiler/cli/node-host.ts';
+import { main as kruise } from '../../cli/dispatch.ts';
+import { nodeHost } from '../../cli/machine/node-host.ts';
 import { createRuntime } from '../../runtime/runtime.ts';
 import { createVirtualClock } from '../../sandbox/clock/virtual.ts';
 import { createWorld } from '../../sandbox/world.ts';
@@ -11,7 +11,7 @@ import { isReady } from '../../semantics/pod/readiness.ts';
 import type { Pod } from '../../semantics/pod/types.ts';
 import { createEngine } from './engine.ts';
 import { kubectlFor } from './kubectl.ts';
-import { narrate } from '../../compiler/cli/narrate.ts';
+import { narrate } from '../../cli/sandbox/narrate.ts';
 import { type Claim, prove } from './proof.ts';
 import { createRepository } from './repository.ts';
 import { podTable, type Screen } from './screen.ts';

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { readBodyYaml } from '../../compiler/cli/body-yaml.ts';
+import { readBodyYaml } from '../../cli/files/body-yaml.ts';
 import { createWallClock } from '../../sandbox/clock/wall.ts';
 import { listen } from '../../sandbox/http/listen.ts';
 import type { World } from '../../sandbox/world.ts';

@@ -66,7 +66,7 @@ function tell(what: string, value: string, words = ''): void {
 function build(): void {
   const { status } = spawnSync(
     process.execPath,
-    [join(root, 'node_modules', 'tsx', 'dist', 'cli.mjs'), join(root, 'compiler', 'build.ts')],
+    [join(root, 'node_modules', 'tsx', 'dist', 'cli.mjs'), join(root, 'cli', 'build.ts')],
     { stdio: 'inherit' },
   );
   if (status !== 0) throw new Error('the build failed');

@@ -12,8 +12,8 @@ import { trapOf } from '../../compiler/load/scalars.ts';
 import { toYaml } from '../../compiler/render/yaml.ts';
 import type { JsonObject } from '../../schemas/wire/json.ts';
 import { cloneSet } from './world/manifests.ts';
-import { memoryHost } from './world/memory-host.ts';
-import type { MemoryOptions } from './world/memory-host.ts';
+import { memoryHost } from '../cli/world/memory-host.ts';
+import type { MemoryOptions } from '../cli/world/memory-host.ts';
 
 function load(files: Record<string, string>, options?: MemoryOptions) {
   const host = memoryHost(files, options);

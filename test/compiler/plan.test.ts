@@ -5,7 +5,7 @@ import type { RolloutPlan } from '../../schemas/generated/types/rolloutplan.ts';
 import { validateRolloutPlan } from '../../schemas/generated/validate/rolloutplan.js';
 import { planDigest } from '../../semantics/plan/digest.ts';
 import { cloneSet, kruise } from './world/manifests.ts';
-import type { MemoryHost } from './world/memory-host.ts';
+import type { MemoryHost } from '../cli/world/memory-host.ts';
 
 const planPath = '/repo/head/plans/shop/cloneset-web/plan.yaml';
 

@@ -6,8 +6,8 @@ import { outputFiles } from '../../compiler/render/outputs.ts';
 import { jsonPlan } from '../../compiler/render/machine.ts';
 import type { Json, JsonObject } from '../../schemas/wire/json.ts';
 import { cloneSet, kruise } from './world/manifests.ts';
-import { memoryHost } from './world/memory-host.ts';
-import type { MemoryOptions } from './world/memory-host.ts';
+import { memoryHost } from '../cli/world/memory-host.ts';
+import type { MemoryOptions } from '../cli/world/memory-host.ts';
 
 const rich = cloneSet({
   spec: '    maxUnavailable: 25%\n    partition: 3\n  minReadySeconds: 5',

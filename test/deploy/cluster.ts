@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { readBodyYaml } from '../../compiler/cli/body-yaml.ts';
+import { readBodyYaml } from '../../cli/files/body-yaml.ts';
 import { createWallClock } from '../../sandbox/clock/wall.ts';
 import { listen } from '../../sandbox/http/listen.ts';
 import { createWorld, type World } from '../../sandbox/world.ts';

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { bundleKruise } from '../compiler/world/bundle.ts';
-import { readSession, withoutChance, type Shown } from '../compiler/world/session.ts';
+import { bundleKruise } from '../cli/world/bundle.ts';
+import { readSession, withoutChance, type Shown } from '../cli/world/session.ts';
 import { findBinaries } from './binaries.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));

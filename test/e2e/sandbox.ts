@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { readBodyYaml } from '../../compiler/cli/body-yaml.ts';
+import { readBodyYaml } from '../../cli/files/body-yaml.ts';
 import { createWallClock } from '../../sandbox/clock/wall.ts';
 import { listen } from '../../sandbox/http/listen.ts';
 import { createWorld } from '../../sandbox/world.ts';

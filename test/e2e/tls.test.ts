@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { parse } from 'yaml';
 import { afterEach, describe, expect, it } from 'vitest';
-import { KUBECONFIG } from '../compiler/world/sandbox-client.ts';
-import { endSandboxes, startReady } from '../compiler/world/sandbox-run.ts';
+import { KUBECONFIG } from '../cli/world/sandbox-client.ts';
+import { endSandboxes, startReady } from '../cli/world/sandbox-run.ts';
 import { findBinaries } from './binaries.ts';
 
 const run = promisify(execFile);

@@ -39,7 +39,7 @@ function plansUnder(
     process.execPath,
     [
       join(root, 'node_modules', 'tsx', 'dist', 'cli.mjs'),
-      join(root, 'compiler', 'cli', 'main.ts'),
+      join(root, 'cli', 'main.ts'),
       'plan',
       'head',
       '--base-dir',

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, test } from 'vitest';
-import { main } from '../../compiler/cli/dispatch.ts';
-import { nodeHost } from '../../compiler/cli/node-host.ts';
+import { main } from '../../cli/dispatch.ts';
+import { nodeHost } from '../../cli/machine/node-host.ts';
 import { readTree } from '../../examples/demo/demo.ts';
 import { updating } from '../golden.ts';
 

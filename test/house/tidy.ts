@@ -6,6 +6,7 @@ export interface TextFile {
 
 const topLevel = new Set([
   ...[
+    'cli',
     'compiler',
     'deploy',
     'docs',
@@ -32,7 +33,7 @@ const topLevel = new Set([
 ]);
 
 /** The rooms: each explains itself in a README. */
-export const rooms = ['compiler', 'deploy', 'runtime', 'sandbox', 'schemas', 'semantics'];
+export const rooms = ['cli', 'compiler', 'deploy', 'runtime', 'sandbox', 'schemas', 'semantics'];
 
 const generated = /^(schemas\/generated\/|schemas\/kubernetes\/|deploy\/crds\/|package-lock\.json$)/;
 

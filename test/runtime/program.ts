@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Connection } from '../../runtime/api/connection.ts';
-import { bundleKruise } from '../compiler/world/bundle.ts';
+import { bundleKruise } from '../cli/world/bundle.ts';
 
 /** The command line as it is shipped, in processes of its own. */
 export interface Program {

@@ -1,12 +1,12 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import { main } from '../../compiler/cli/dispatch.ts';
+import { main } from '../../cli/dispatch.ts';
 import { createRefusals } from '../../runtime/plan/refusals.ts';
 import { createRuntime } from '../../runtime/runtime.ts';
 import { createVirtualClock } from '../../sandbox/clock/virtual.ts';
 import { ApiError, type Cluster } from '../../schemas/wire/cluster.ts';
 import type { Json } from '../../schemas/wire/json.ts';
 import { resources } from '../../schemas/wire/resources.ts';
-import { memoryHost } from '../compiler/world/memory-host.ts';
+import { memoryHost } from '../cli/world/memory-host.ts';
 import { web } from '../stories/manifests.ts';
 import { createStage, type Stage } from '../stories/stage.ts';
 import { held, lose, MANIFEST, settled, shown } from '../stories/story.ts';

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { Status } from '../../schemas/wire/cluster.ts';
 import { bodyLimit, parseBody, type BodySubject } from '../../sandbox/http/body.ts';
 import { scanJson } from '../../sandbox/http/jsonText.ts';
-import { readBodyYaml } from '../../compiler/cli/body-yaml.ts';
+import { readBodyYaml } from '../../cli/files/body-yaml.ts';
 import { refusalOf } from './world.ts';
 
 const json = 'application/json';

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { main } from '../../compiler/cli/dispatch.ts';
+import { main } from '../../cli/dispatch.ts';
 import { validatePodTemplate } from '../../schemas/generated/validate/podtemplate.js';
 import { cloneSet } from '../compiler/world/manifests.ts';
-import { memoryHost } from '../compiler/world/memory-host.ts';
+import { memoryHost } from '../cli/world/memory-host.ts';
 
 const lines = (count: number, line: (n: number) => string): string =>
   Array.from({ length: count }, (_, n) => line(n)).join('\n');

@@ -4,12 +4,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, test } from 'vitest';
-import { nodeHost } from '../../compiler/cli/node-host.ts';
+import { nodeHost } from '../../cli/machine/node-host.ts';
 import { checkState, compile } from '../../compiler/compile.ts';
 import { LIMITS, sizeText } from '../../compiler/load/limits.ts';
 import type { Limits } from '../../compiler/load/limits.ts';
 import { cloneSet } from '../compiler/world/manifests.ts';
-import { memoryHost } from '../compiler/world/memory-host.ts';
+import { memoryHost } from '../cli/world/memory-host.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'kruise-limits-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -151,7 +151,7 @@ describe('security 8: reading a file ends', () => {
 
   test.skipIf(process.platform === 'win32')('a pipe that nobody writes to is an error', () => {
     spawnSync('sh', ['-c', 'mkfifo pipe.yaml'], { cwd: folder });
-    const program = fileURLToPath(new URL('../../compiler/cli/main.ts', import.meta.url));
+    const program = fileURLToPath(new URL('../../cli/main.ts', import.meta.url));
     const tsx = import.meta.resolve('tsx');
     const words = ['--import', tsx, program, 'validate', 'pipe.yaml'];
     // With the old reading it would wait forever; the limit of time only ends such a test.

@@ -2,9 +2,9 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach } from 'vitest';
-import { main } from '../../compiler/cli/dispatch.ts';
-import { nodeHost } from '../../compiler/cli/node-host.ts';
-import type { Host } from '../../compiler/host.ts';
+import { main } from '../../cli/dispatch.ts';
+import { nodeHost } from '../../cli/machine/node-host.ts';
+import type { Host } from '../../cli/host.ts';
 
 const made: string[] = [];
 afterEach(() => {

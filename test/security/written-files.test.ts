@@ -11,9 +11,9 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { main } from '../../compiler/cli/dispatch.ts';
-import { nodeMachine } from '../../compiler/cli/machine.ts';
-import { nodeHost } from '../../compiler/cli/node-host.ts';
+import { main } from '../../cli/dispatch.ts';
+import { nodeMachine } from '../../cli/machine/node-machine.ts';
+import { nodeHost } from '../../cli/machine/node-host.ts';
 import { HostError } from '../../compiler/host.ts';
 import { cloneSet } from '../compiler/world/manifests.ts';
 import { folderWith, hostIn, kruiseIn } from './on-disk.ts';

@@ -1,4 +1,4 @@
-import { main } from '../../compiler/cli/dispatch.ts';
+import { main } from '../../cli/dispatch.ts';
 import type { Forecast } from '../../compiler/forecast/forecast.ts';
 import type { RolloutPlan } from '../../schemas/generated/types/rolloutplan.ts';
 import type { JsonObject } from '../../schemas/wire/json.ts';
@@ -8,7 +8,7 @@ import { isActive, isAvailable } from '../../semantics/pod/readiness.ts';
 import { type Pod, REVISION_LABEL } from '../../semantics/pod/types.ts';
 import { templateOf } from '../../semantics/revision/revisions.ts';
 import { templateHash } from '../../semantics/template/canonical.ts';
-import { memoryHost } from '../compiler/world/memory-host.ts';
+import { memoryHost } from '../cli/world/memory-host.ts';
 import type { Files, Stage } from './stage.ts';
 
 /** What a forecast says in JSON of one roll-out. */

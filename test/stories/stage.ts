@@ -1,4 +1,4 @@
-import { main } from '../../compiler/cli/dispatch.ts';
+import { main } from '../../cli/dispatch.ts';
 import { createRuntime, type RuntimeOptions } from '../../runtime/runtime.ts';
 import type { Policy } from '../../runtime/plan/policy.ts';
 import { createVirtualClock, type VirtualClock } from '../../sandbox/clock/virtual.ts';
@@ -9,7 +9,7 @@ import { ApiError, type Cluster } from '../../schemas/wire/cluster.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import { resources } from '../../schemas/wire/resources.ts';
 import type { Pod } from '../../semantics/pod/types.ts';
-import { memoryHost } from '../compiler/world/memory-host.ts';
+import { memoryHost } from '../cli/world/memory-host.ts';
 import { planPhase } from '../../examples/demo/demo.ts';
 import { createEngine } from '../../examples/demo/engine.ts';
 import { type Quota, underQuota } from './quota.ts';

@@ -1,7 +1,7 @@
 import type { RolloutPlanStatus } from '../../schemas/generated/types/rolloutplan.ts';
 import type { Clock } from '../../schemas/wire/clock.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
-import { narrate } from '../../compiler/cli/narrate.ts';
+import { narrate } from '../../cli/sandbox/narrate.ts';
 import type { World } from '../../sandbox/world.ts';
 import type { PassReport } from '../../runtime/runtime.ts';
 import { isActive, isReady } from '../../semantics/pod/readiness.ts';

@@ -3,7 +3,7 @@ import { parse } from 'yaml';
 import type { RolloutPlan } from '../../../schemas/generated/types/rolloutplan.ts';
 import type { CloneSetParts, RunOptions } from './manifests.ts';
 import { cloneSet, kruise } from './manifests.ts';
-import type { MemoryHost } from './memory-host.ts';
+import type { MemoryHost } from '../../cli/world/memory-host.ts';
 
 export type Files = Record<string, string>;
 

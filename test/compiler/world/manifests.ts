@@ -1,6 +1,6 @@
-import { main } from '../../../compiler/cli/dispatch.ts';
-import { memoryHost } from './memory-host.ts';
-import type { MemoryHost, MemoryOptions } from './memory-host.ts';
+import { main } from '../../../cli/dispatch.ts';
+import { memoryHost } from '../../cli/world/memory-host.ts';
+import type { MemoryHost, MemoryOptions } from '../../cli/world/memory-host.ts';
 
 /** Lines of a CloneSet that has nothing to complain about; each part can be replaced. */
 export interface CloneSetParts {

@@ -1,7 +1,7 @@
 import { cpSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { main as kruiseIn } from '../../../compiler/cli/dispatch.ts';
-import { nodeHost } from '../../../compiler/cli/node-host.ts';
+import { main as kruiseIn } from '../../../cli/dispatch.ts';
+import { nodeHost } from '../../../cli/machine/node-host.ts';
 import { start, words, type Answer } from '../run.ts';
 import { withNamespace } from '../rest.ts';
 import type { Varying } from '../text.ts';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parse } from 'yaml';
-import { bundleKruise } from '../../compiler/world/bundle.ts';
+import { bundleKruise } from '../../cli/world/bundle.ts';
 import type { Binary } from '../binaries.ts';
 import { start, words, type Answer } from '../run.ts';
 import { startServer, type TestServer } from '../server.ts';

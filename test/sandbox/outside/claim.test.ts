@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from 'vitest';
-import { claimNodes, PLAYED_BY, type Claiming } from '../../../compiler/cli/kubelet-claim.ts';
+import { claimNodes, PLAYED_BY, type Claiming } from '../../../cli/kubelet/claim.ts';
 import { createVirtualClock, type VirtualClock } from '../../../sandbox/clock/virtual.ts';
 import { createWorld, type World } from '../../../sandbox/world.ts';
 import type { Cluster } from '../../../schemas/wire/cluster.ts';

@@ -9,7 +9,7 @@ import { createWorld, type World } from '../../../sandbox/world.ts';
 import { conditionOf } from '../../../sandbox/kinds/pod.ts';
 import type { Cluster } from '../../../schemas/wire/cluster.ts';
 import { resources } from '../../../schemas/wire/resources.ts';
-import { bundleKruise } from '../../compiler/world/bundle.ts';
+import { bundleKruise } from '../../cli/world/bundle.ts';
 import { pod, readPod } from '../world.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'kruise-kubelet-'));

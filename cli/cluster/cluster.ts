@@ -1,0 +1,128 @@
+import packageJson from '../../package.json' with { type: 'json' };
+import { loadConnection, type Connection } from '../../runtime/api/connection.ts';
+import { explainFailure } from '../../runtime/api/explain.ts';
+import { createHttpCluster } from '../../runtime/api/http-cluster.ts';
+import { createHostClock } from '../../runtime/host-clock.ts';
+import type { Clock } from '../../schemas/wire/clock.ts';
+import type { Cluster } from '../../schemas/wire/cluster.ts';
+import { parseDuration } from '../../semantics/values/duration.ts';
+import type { Refusal } from '../command/refusal.ts';
+import type { Host } from '../host.ts';
+import { forTerminal } from '../../compiler/text/escape.ts';
+import { fromCwd } from '../../compiler/load/files.ts';
+import type { Options } from '../command/command.ts';
+
+/** A cluster for a command that asks, and says what came of it. */
+export interface Reached {
+  cluster: Cluster;
+  clock: Clock;
+  /** The time by the server's clock, milliseconds since 1970: what its objects are dated by. */
+  now(): number;
+  /** Where a target is that is named without its namespace. */
+  namespace: string;
+  /** A failure of a call, for a person. */
+  explain(error: unknown): Refusal;
+  close(): void;
+}
+
+const AT_HAND: Connection = {
+  server: 'http://localhost',
+  namespace: undefined,
+  user: 'this program',
+  headers: () => Promise.resolve({}),
+};
+
+const SECOND_MS = 1_000;
+/** Clocks that are no further apart are taken for the same. */
+const SAME_MS = 2 * SECOND_MS;
+
+/** The cluster that the options and the environment name, or why there is none. Asks it nothing yet. */
+export async function reachCluster(host: Host, options: Options): Promise<Reached | Refusal> {
+  const clock = host.clock ?? createHostClock();
+  if (host.cluster !== undefined) {
+    const explain = (error: unknown): Refusal => explainFailure(error, AT_HAND);
+    return {
+      cluster: host.cluster,
+      clock,
+      now: () => clock.now(),
+      namespace: 'default',
+      explain,
+      close() {},
+    };
+  }
+  const kubeconfig = textOf(options, 'kubeconfig');
+  const context = textOf(options, 'context');
+  const connection = await loadConnection({
+    ...(kubeconfig !== undefined && { kubeconfig: fromCwd(host, kubeconfig) }),
+    ...(context !== undefined && { context }),
+    env: host.env,
+    cwd: host.cwd,
+  });
+  if ('problem' in connection) return connection;
+  const machine = host.machine ?? (await import('../machine/node-machine.ts')).nodeMachine();
+  let isTold = false;
+  let aheadMs = 0;
+  const cluster = createHttpCluster({
+    connection,
+    clock,
+    random: () => machine.random() / 2 ** 32,
+    userAgent: `kruise/${packageJson.version}`,
+    // A person waits: what an overloaded server is given is less than a controller gives it.
+    limits: { callMs: 15_000, listMs: 30_000, patienceMs: 15_000 },
+    onSlow() {
+      if (!isTold)
+        host.stderr(
+          `${forTerminal(new URL(connection.server).host)} has not answered yet; it is waited for\n`,
+        );
+      isTold = true;
+    },
+    onDate(date) {
+      const apart = date - clock.now();
+      // A date is to the second, and an answer takes its time.
+      aheadMs = Math.abs(apart) <= SAME_MS ? 0 : apart + SECOND_MS / 2;
+    },
+  });
+  return {
+    cluster,
+    clock,
+    now: () => clock.now() + aheadMs,
+    namespace: connection.namespace ?? 'default',
+    explain: (error) => explainFailure(error, connection),
+    close: () => cluster.close(),
+  };
+}
+
+/** The text of an option; undefined where it was not given. */
+export function textOf(options: Options, name: string): string | undefined {
+  const value = options[name];
+  return typeof value === 'string' ? value : undefined;
+}
+
+/** Milliseconds of a duration option such as `--timeout 30s`; undefined where it was not given. */
+export function durationOf(options: Options, name: string): number | Refusal | undefined {
+  const text = textOf(options, name);
+  if (text === undefined) return undefined;
+  const ms = parseDuration(text);
+  const help = 'write hours, minutes and seconds, such as 90s or 1h30m';
+  return ms === undefined || ms === 0 ? { problem: `--${name} cannot be '${text}'`, help } : ms;
+}
+
+/** Resolves after so many milliseconds of the clock. */
+export function pause(clock: Clock, ms: number): Promise<void> {
+  return new Promise((resolve) => void clock.after(ms, resolve));
+}
+
+/** Runs it now, and again so long after each time that it has ended; one that fails is run again. Returns the end of it. */
+export function repeat(clock: Clock, everyMs: number, run: () => Promise<void>): () => void {
+  let stopped = false;
+  let cancel = (): void => {};
+  async function once(): Promise<void> {
+    await run().catch(() => {});
+    if (!stopped) cancel = clock.after(everyMs, () => void once());
+  }
+  void once();
+  return () => {
+    stopped = true;
+    cancel();
+  };
+}

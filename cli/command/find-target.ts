@@ -1,0 +1,114 @@
+import type { RolloutPlan } from '../../schemas/generated/types/rolloutplan.ts';
+import { KINDS, PLANNED } from '../../compiler/plan/kinds.ts';
+import { isLabel, isName } from '../../compiler/text/names.ts';
+import { byText } from '../../compiler/text/order.ts';
+import { suggest } from '../../compiler/text/suggest.ts';
+import type { Refusal } from './refusal.ts';
+
+/** A target as a person names it. */
+export interface Asked {
+  /** Undefined: of whatever kind. */
+  kind: string | undefined;
+  name: string;
+  namespace: string | undefined;
+}
+
+/** A target with the plan that is committed for it, if there is one. */
+export interface FoundTarget {
+  kind: string;
+  name: string;
+  namespace: string | undefined;
+  plan: RolloutPlan | undefined;
+}
+
+/** Reads `shop/CloneSet/web`, `CloneSet/web` or `web`; the case of the kind does not matter. */
+export function readAsked(text: string, given: string | undefined): Asked | Refusal {
+  const words = text.split('/');
+  const place = words.length === 3 ? words.shift() : undefined;
+  const [first = '', second, ...more] = words;
+  if (more.length > 0) {
+    const help = 'write KIND/NAME, such as CloneSet/web, or NAMESPACE/KIND/NAME';
+    return { problem: `'${text}' is no target`, help };
+  }
+  if (place !== undefined && given !== undefined && place !== given) {
+    return { problem: `'${text}' is not in namespace ${given}`, help: 'give one namespace only' };
+  }
+  const namespace = given ?? place;
+  const name = second ?? first;
+  if (!isName(name)) {
+    return {
+      problem: `'${name}' is no name of an object`,
+      help: 'use lower-case letters, digits, dashes and dots',
+    };
+  }
+  if (namespace !== undefined && !isLabel(namespace)) {
+    return { problem: `'${namespace}' is no namespace`, help: 'use lower-case letters, digits and dashes' };
+  }
+  if (second === undefined) return { kind: undefined, name, namespace };
+  const kind = KINDS.find((known) => known.toLowerCase() === first.toLowerCase());
+  if (kind !== undefined && PLANNED.has(kind)) return { kind, name, namespace };
+  const planned = [...PLANNED.keys()].join(', ');
+  if (kind !== undefined) {
+    return { problem: `this version plans no ${kind}`, help: `it plans ${planned}` };
+  }
+  const meant = suggest(first, KINDS);
+  const help = meant === undefined ? `this version plans ${planned}` : `did you mean ${meant}/${name}?`;
+  return { problem: `apps.kruise.io has no kind '${first}'`, help };
+}
+
+/**
+ * The committed plan that is meant; undefined where there is none. A namespace that was given takes plans of that
+ * namespace, else those whose manifests name none: they go wherever they are applied.
+ */
+export function findTarget(asked: Asked, plans: readonly RolloutPlan[]): FoundTarget | Refusal | undefined {
+  const named = plansNamed(asked, plans);
+  const inNamespace = (namespace: string | undefined): RolloutPlan[] =>
+    named.filter(({ metadata }) => metadata.namespace === namespace);
+  const exact = asked.namespace === undefined ? named : inNamespace(asked.namespace);
+  const found = exact.length > 0 ? exact : inNamespace(undefined);
+  const [plan] = found;
+  if (plan !== undefined && found.length === 1) {
+    const { kind, name } = plan.spec.target;
+    return { kind, name, namespace: plan.metadata.namespace ?? asked.namespace, plan };
+  }
+  if (plan === undefined) return undefined;
+  const kinds = new Set(found.map(({ spec: { target } }) => target.kind));
+  return {
+    problem: `${found.length} plans are for ${shownAsked(asked)}: ${found.map(placed).sort(byText).join(', ')}`,
+    help: kinds.size > 1 ? 'write KIND/NAME' : 'choose one with -n NAMESPACE',
+  };
+}
+
+/**
+ * Says that no plan is for the target, and what was perhaps meant.
+ *
+ * @param shownPlans the folder of plans, as people write it
+ */
+export function noPlanFor(asked: Asked, plans: readonly RolloutPlan[], shownPlans: string): Refusal {
+  return { problem: `no plan in ${shownPlans} is for ${shownAsked(asked)}`, help: nearest(asked, plans) };
+}
+
+function nearest(asked: Asked, plans: readonly RolloutPlan[]): string {
+  const [elsewhere] = plansNamed(asked, plans).map(placed).sort(byText);
+  if (elsewhere !== undefined) return `there is one for ${elsewhere}`;
+  const names = plans.map(({ spec: { target } }) => target.name);
+  const near = suggest(asked.name, names);
+  const other = plans.find(({ spec: { target } }) => target.name === near);
+  if (other !== undefined) return `did you mean ${placed(other)}?`;
+  return 'commit the plan first, or give KIND/NAME with the --digest that the cluster shows';
+}
+
+function plansNamed({ kind, name }: Asked, plans: readonly RolloutPlan[]): RolloutPlan[] {
+  return plans.filter(
+    ({ spec: { target } }) => target.name === name && (kind === undefined || kind === target.kind),
+  );
+}
+
+function shownAsked({ kind, name, namespace }: Asked): string {
+  const place = namespace === undefined ? '' : ` in ${namespace}`;
+  return `${kind === undefined ? name : `${kind}/${name}`}${place}`;
+}
+
+function placed({ metadata: { namespace }, spec: { target } }: RolloutPlan): string {
+  return shownAsked({ ...target, namespace: namespace ?? 'no namespace' });
+}

@@ -1,0 +1,41 @@
+import type { Refusal } from './refusal.ts';
+import type { Diagnostic } from '../../compiler/diagnostics/diagnostic.ts';
+import { renderDiagnostic } from '../../compiler/diagnostics/render.ts';
+import type { Host } from '../host.ts';
+import { forTerminal, shorten } from '../../compiler/text/escape.ts';
+import { paintFor } from '../../compiler/text/paint.ts';
+
+/** A page of diagnostics is enough to see a pattern; the rest is counted. */
+const MOST_SHOWN = 100;
+
+/** Writes diagnostics for a person to standard error: errors first to be seen last, a count at the end. */
+export function reportDiagnostics(host: Host, diagnostics: readonly Diagnostic[]): void {
+  if (diagnostics.length === 0) return;
+  const paint = paintFor(host.env, host.stdoutIsTTY);
+  const shown = diagnostics.slice(0, MOST_SHOWN).map((found) => renderDiagnostic(found, paint));
+  const hidden = diagnostics.length - shown.length;
+  const more = hidden > 0 ? `… and ${hidden} more; -o json lists all\n\n` : '';
+  const errors = diagnostics.filter(({ severity }) => severity === 'error').length;
+  const warnings = diagnostics.length - errors;
+  const counts = [errors > 0 ? plural(errors, 'error') : '', warnings > 0 ? plural(warnings, 'warning') : ''];
+  host.stderr(`${shown.join('\n')}\n${more}${counts.filter((count) => count !== '').join(', ')}\n`);
+}
+
+/** Says in a line why a command does not do what was asked. What people typed comes back without its control characters. */
+export function reportRefusal(host: Host, command: string, { problem, help }: Refusal): void {
+  const [why, way] = [problem, help].map((text) => forTerminal(shorten(text, 400)));
+  host.stderr(`kruise ${command}: ${why}; ${way}\n`);
+}
+
+const MOST_KINDS = 20;
+
+/** The kinds of OpenKruise that are not planned, a line for a person. A kind is whatever stands in a manifest. */
+export function ignoredText(ignored: ReadonlyMap<string, number>): string {
+  const kinds = [...ignored].map(([kind, count]) => `${count} ${forTerminal(shorten(kind, 80))}`).sort();
+  const more = kinds.length > MOST_KINDS ? ` and ${kinds.length - MOST_KINDS} more kinds` : '';
+  return `not planned by this version: ${kinds.slice(0, MOST_KINDS).join(', ')}${more}\n`;
+}
+
+function plural(count: number, word: string): string {
+  return `${count} ${word}${count === 1 ? '' : 's'}`;
+}

@@ -1,0 +1,82 @@
+import packageJson from '../package.json' with { type: 'json' };
+import type { Host } from './host.ts';
+import { exitCode } from './command/command.ts';
+import { commands } from './command/commands.ts';
+
+/**
+ * The command line: picks a command, runs it and gives the exit code. Whatever the input, no exception leaves it.
+ */
+export async function main(host: Host, words: readonly string[]): Promise<number> {
+  try {
+    return await dispatch(host, words);
+  } catch (error) {
+    const { forTerminal } = await import('../compiler/text/escape.ts');
+    const message = forTerminal(error instanceof Error ? error.message : String(error));
+    host.stderr(`kruise: sorry, this is a mistake of the program, not yours: ${message}\n`);
+    const lines = error instanceof Error ? (error.stack ?? '').split('\n') : [];
+    if (host.env['KRUISE_DEBUG'] === '1') for (const line of lines) host.stderr(`${forTerminal(line)}\n`);
+    else host.stderr('Set KRUISE_DEBUG=1 to see where it happened, and please report it.\n');
+    return exitCode.error;
+  }
+}
+
+/** However people ask for it. */
+const VERSION = new Set(['--version', '-v', '-V', 'version']);
+const HELP = new Set(['--help', '-h', 'help']);
+
+async function dispatch(host: Host, words: readonly string[]): Promise<number> {
+  const [name, ...rest] = words;
+  if (name !== undefined && VERSION.has(name)) {
+    host.stdout(`${packageJson.version}\n`);
+    return exitCode.done;
+  }
+  const { commandHelp, mainHelp } = await import('./command/usage.ts');
+  // `kruise --help plan` is asked as often as `kruise help plan`.
+  const isHelp = name !== undefined && HELP.has(name);
+  const about = rest.find((word) => !word.startsWith('-'));
+  if (name === undefined || (isHelp && about === undefined)) {
+    host.stdout(mainHelp());
+    return name === undefined ? exitCode.error : exitCode.done;
+  }
+  const asked = isHelp ? (about ?? '') : name;
+  const command = Object.hasOwn(commands, asked) ? commands[asked] : undefined;
+  const { suggest } = await import('../compiler/text/suggest.ts');
+  const { forTerminal, shorten } = await import('../compiler/text/escape.ts');
+  if (command === undefined) {
+    const isOption = asked.startsWith('-');
+    const meant = suggest(asked, isOption ? ['--help', '--version'] : Object.keys(commands));
+    const later = rest.find((word) => Object.hasOwn(commands, word));
+    const hint =
+      meant !== undefined
+        ? `; did you mean '${meant}'?`
+        : isOption && later !== undefined
+          ? `; options stand behind the command: kruise ${later} …`
+          : '';
+    const what = isOption ? 'option' : 'command';
+    host.stderr(`kruise: unknown ${what} '${forTerminal(shorten(asked, 60))}'${hint}\n`);
+    host.stderr("Run 'kruise --help' for all commands.\n");
+    return exitCode.error;
+  }
+  if (isHelp) {
+    host.stdout(commandHelp(asked, command));
+    return exitCode.done;
+  }
+  const { parseArguments } = await import('./command/arguments.ts');
+  const parsed = parseArguments(command, rest);
+  switch (parsed.kind) {
+    case 'help':
+      host.stdout(commandHelp(asked, command));
+      return exitCode.done;
+    case 'wrong': {
+      const hint = parsed.hint === undefined ? '' : `; ${parsed.hint}`;
+      // The whole help would push the one line that matters off the screen.
+      host.stderr(`kruise ${asked}: ${forTerminal(shorten(parsed.message, 120) + hint)}\n`);
+      host.stderr(`Run 'kruise ${asked} --help' for all options.\n`);
+      return exitCode.error;
+    }
+    case 'run': {
+      const run = await command.load();
+      return run(host, parsed.operands, parsed.options);
+    }
+  }
+}

@@ -1,0 +1,40 @@
+import type { Definition } from '../../compiler/diagnostics/definition.ts';
+import { isCode, registry } from '../../compiler/diagnostics/registry.ts';
+import { forTerminal, shorten } from '../../compiler/text/escape.ts';
+import { suggest } from '../../compiler/text/suggest.ts';
+import { exitCode } from '../command/command.ts';
+import type { Run } from '../command/command.ts';
+
+/** `kruise explain KR1001`: what a diagnostic means, at length. */
+export const runExplain: Run = (host, operands) => {
+  const [asked] = operands;
+  if (asked === undefined || operands.length > 1) {
+    host.stderr('kruise explain: name one code, for example kruise explain KR2101\n');
+    return exitCode.error;
+  }
+  const code = asked.toUpperCase();
+  if (!isCode(code)) {
+    const meant = suggest(code, Object.keys(registry));
+    const hint = meant === undefined ? 'codes look like KR2101' : `did you mean ${meant}?`;
+    host.stderr(`kruise explain: no diagnostic is called '${forTerminal(shorten(asked, 40))}'; ${hint}\n`);
+    return exitCode.error;
+  }
+  const definition = registry[code] as Definition<never>;
+  const strict = definition.strict === true ? ', an error with --strict' : '';
+  host.stdout(
+    `${code}: ${definition.title} (${definition.severity}${strict})\n\n${wrap(definition.about, 80)}\n\n${wrap(`What to do: ${definition.remedy}`, 80)}\n`,
+  );
+  return exitCode.done;
+};
+
+function wrap(text: string, width: number): string {
+  const lines: string[] = [];
+  let line = '';
+  for (const word of text.split(' ')) {
+    if (line !== '' && line.length + word.length >= width) {
+      lines.push(line);
+      line = word;
+    } else line = line === '' ? word : `${line} ${word}`;
+  }
+  return [...lines, line].join('\n');
+}

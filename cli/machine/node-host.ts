@@ -1,0 +1,145 @@
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  openSync,
+  opendirSync,
+  readFileSync,
+  readSync,
+  readdirSync,
+  realpathSync,
+  statSync,
+} from 'node:fs';
+import type { Dirent } from 'node:fs';
+import { join, sep } from 'node:path';
+import { HostError, TooMuch } from '../../compiler/host.ts';
+import type { Entry } from '../../compiler/host.ts';
+import type { Host } from '../host.ts';
+import { forScreen } from '../../compiler/text/escape.ts';
+import { writeOutputs } from './output-files.ts';
+import { attempt, reasonOf } from './refused.ts';
+
+function slashes(path: string): string {
+  return sep === '/' ? path : path.split(sep).join('/');
+}
+
+function inspect(path: string): Omit<Entry, 'name'> | undefined {
+  try {
+    const found = statSync(path);
+    const kind = found.isFile() ? 'file' : found.isDirectory() ? 'folder' : 'other';
+    return { kind, real: slashes(realpathSync.native(path)) };
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * A file of at most `most` bytes. Opening does not wait for the other end of a pipe, what was opened is what is judged, and
+ * reading ends at the limit whatever size was stated.
+ */
+function readBounded(path: string, most: number): Uint8Array {
+  const file = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
+  try {
+    const found = fstatSync(file);
+    if (found.isDirectory()) throw new HostError('it is a folder');
+    if (!found.isFile()) throw new HostError('it is no regular file');
+    if (found.size > most) throw new TooMuch(`it is larger than ${most} bytes`);
+    const parts: Uint8Array[] = [];
+    let length = 0;
+    // One byte more than stated shows that the file ends there, or that it has grown.
+    for (let wanted = found.size + 1; ; wanted = NEXT_PART) {
+      const part = new Uint8Array(Math.min(wanted, most + 1 - length));
+      const count = readSync(file, part);
+      if (count === 0) return parts.length === 1 && parts[0] !== undefined ? parts[0] : Buffer.concat(parts);
+      length += count;
+      if (length > most) throw new TooMuch(`it is larger than ${most} bytes`);
+      parts.push(part.subarray(0, count));
+    }
+  } finally {
+    closeSync(file);
+  }
+}
+
+const NEXT_PART = 65_536;
+
+function entriesIn(path: string, most: number): Dirent[] {
+  const folder = opendirSync(path, { bufferSize: 1024 });
+  try {
+    const entries: Dirent[] = [];
+    for (let entry = folder.readSync(); entry !== null; entry = folder.readSync()) {
+      if (entries.length === most) throw new TooMuch(`it has more than ${most} entries`);
+      entries.push(entry);
+    }
+    return entries;
+  } finally {
+    folder.closeSync();
+  }
+}
+
+function list(path: string, most?: number): Entry[] {
+  const real = slashes(realpathSync.native(path));
+  const entries = most === undefined ? readdirSync(path, { withFileTypes: true }) : entriesIn(path, most);
+  return entries.map((entry): Entry => {
+    if (entry.isSymbolicLink()) {
+      const target = inspect(join(path, entry.name));
+      return { name: entry.name, ...(target ?? { kind: 'dangling', real: `${real}/${entry.name}` }) };
+    }
+    const kind = entry.isFile() ? 'file' : entry.isDirectory() ? 'folder' : 'other';
+    return { name: entry.name, kind, real: `${real === '/' ? '' : real}/${entry.name}` };
+  });
+}
+
+/** Of those who have to end in order, when nobody reads what they say. */
+const endings = new Set<() => void>();
+let lost: 1 | 141 | undefined;
+
+/** Calls the listener when the output is lost, instead of ending the process; what is returned takes it away. */
+export function onOutputLost(listener: () => void): () => void {
+  endings.add(listener);
+  return () => void endings.delete(listener);
+}
+
+/** The exit code of a command: once its output was lost, that is what the process ends with. */
+export function codeOf(code: number): number {
+  return lost ?? code;
+}
+
+/**
+ * A reader that went away ends the program as SIGPIPE would; a full disk is worth a line. Neither is our mistake, and who
+ * has something to hand back or to put away does so first.
+ */
+export function guardOutput(): void {
+  for (const stream of [process.stdout, process.stderr]) {
+    stream.on('error', (error: Error & { code?: string }) => {
+      const isFirst = lost === undefined;
+      lost ??= error.code === 'EPIPE' ? 141 : 1;
+      if (isFirst && lost === 1 && stream === process.stdout) {
+        const reason = error.code === undefined ? error.message : reasonOf(error.code);
+        process.stderr.write(`kruise: the output cannot be written: ${reason}\n`);
+      }
+      if (endings.size === 0) process.exit(lost);
+      for (const end of endings) end();
+    });
+  }
+}
+
+/** The machine the process runs on. */
+export function nodeHost(): Host {
+  return {
+    cwd: slashes(process.cwd()),
+    env: process.env,
+    stdoutIsTTY: process.stdout.isTTY === true,
+    screen() {
+      const { isTTY, columns, rows } = process.stdout;
+      return isTTY === true ? { columns: columns || 80, rows: rows || 24 } : undefined;
+    },
+    readFile: (path, most) =>
+      attempt(() => (most === undefined ? readFileSync(path) : readBounded(path, most))),
+    list: (path, most) => attempt(() => list(path, most)),
+    inspect,
+    write: (files, inside) => attempt(() => writeOutputs(files, inside)),
+    stdout: (text) => void process.stdout.write(forScreen(text)),
+    stderr: (text) => void process.stderr.write(forScreen(text)),
+    draw: (text) => void process.stdout.write(text),
+  };
+}

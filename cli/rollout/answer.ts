@@ -1,0 +1,112 @@
+import type { RolloutCommand } from '../../schemas/generated/types/rolloutcommand.ts';
+import { ApiError } from '../../schemas/wire/cluster.ts';
+import type { KubeObject } from '../../schemas/wire/object.ts';
+import { resources } from '../../schemas/wire/resources.ts';
+import { formatDuration } from '../../semantics/values/duration.ts';
+import type { Refusal } from '../command/refusal.ts';
+import { pause, type Reached } from '../cluster/cluster.ts';
+import { leaseSaid, leasesFor, whyIdle, type LeaseSaid } from '../cluster/leases.ts';
+
+export type Answer =
+  | { is: 'answer'; result: 'Accepted' | 'Refused' | 'Expired'; message: string }
+  | { is: 'silence' }
+  | ({ is: 'unknown' } & Refusal);
+
+const PAUSE_MS = { first: 50, most: 1_000 };
+
+/**
+ * Waits until the runtime has answered a command, at most so many milliseconds. A connection that breaks meanwhile is
+ * waited for, too: the command is there whatever becomes of it.
+ */
+export async function awaitAnswer(
+  { cluster, clock, explain }: Reached,
+  { metadata }: KubeObject,
+  timeoutMs: number,
+): Promise<Answer> {
+  const { namespace = '', name } = metadata;
+  const end = clock.monotonic() + timeoutMs;
+  let pauseMs = PAUSE_MS.first;
+  for (;;) {
+    try {
+      const { status } = (await cluster.get(resources.RolloutCommand, {
+        namespace,
+        name,
+      })) as unknown as RolloutCommand;
+      if (status?.result !== undefined)
+        return { is: 'answer', result: status.result, message: status.message ?? '' };
+    } catch (error) {
+      if (error instanceof ApiError && error.status.code === 404)
+        return {
+          is: 'unknown',
+          problem: `${name} is gone: somebody has deleted it before it was answered`,
+          help: 'say it again',
+        };
+      const isFinal = error instanceof ApiError && error.status.code < 500 && error.status.code !== 429;
+      if (isFinal || clock.monotonic() >= end) {
+        const { problem, help } = explain(error);
+        return {
+          is: 'unknown',
+          problem: `${name} was made, and its answer cannot be read: ${problem}`,
+          help,
+        };
+      }
+    }
+    const left = end - clock.monotonic();
+    if (left <= 0) return { is: 'silence' };
+    await pause(clock, Math.min(pauseMs, left));
+    pauseMs = Math.min(pauseMs * 1.6, PAUSE_MS.most);
+  }
+}
+
+/** What the Leases tell of a runtime that ought to answer. */
+type Sighting =
+  { is: 'unseen' } | { is: 'none' } | ({ is: 'idle' } & LeaseSaid) | { is: 'alive'; holder: string };
+
+/** Looks at the Leases of runtimes now, and once more when it is called: whether one was renewed since. */
+export function watchLeases(reached: Reached, namespace: string): () => Promise<Sighting> {
+  const before = leasesFor(reached, [namespace]);
+  return async () => {
+    const [then, now] = await Promise.all([before, leasesFor(reached, [namespace])]);
+    if (then === undefined || now === undefined) return { is: 'unseen' };
+    const alive = now.find(
+      (lease) =>
+        leaseSaid(lease).holder !== undefined &&
+        then.every(
+          ({ metadata }) =>
+            metadata.uid !== lease.metadata.uid ||
+            metadata.resourceVersion !== lease.metadata.resourceVersion,
+        ),
+    );
+    if (alive !== undefined) return { is: 'alive', holder: leaseSaid(alive).holder ?? '' };
+    const [lease] = now;
+    return lease === undefined ? { is: 'none' } : { is: 'idle', ...leaseSaid(lease) };
+  };
+}
+
+/** That nobody has answered, why that may be, and what to do. */
+export function silenceOf({ metadata }: KubeObject, timeoutMs: number, seen: Sighting): Refusal {
+  const { namespace = '', name } = metadata;
+  const problem = `no runtime has answered ${name} within ${formatDuration(timeoutMs)}: ${whyOf(seen)}`;
+  const back = `kubectl delete rolloutcommand ${name} -n ${namespace}`;
+  return {
+    problem,
+    help: `${wayOf(seen)}; the command stands and will be heard, unless you take it back: ${back}`,
+  };
+}
+
+function whyOf(seen: Sighting): string {
+  switch (seen.is) {
+    case 'unseen':
+      return 'whether one is there you may not see (its Lease is called kruise)';
+    case 'none':
+      return 'none holds a Lease in this cluster';
+    case 'idle':
+      return whyIdle(seen);
+    case 'alive':
+      return `${seen.holder} is there, and is busy, waits for that plan, or does not look after this namespace`;
+  }
+}
+
+function wayOf(seen: Sighting): string {
+  return seen.is === 'alive' ? 'look at its log' : 'look whether kruise run is running';
+}

@@ -1,0 +1,163 @@
+import type { RolloutCommandSpec } from '../../schemas/generated/types/rolloutcommand.ts';
+import type { RolloutPlanSpec, Step } from '../../schemas/generated/types/rolloutplan.ts';
+import { apiVersionOf } from '../../compiler/plan/kinds.ts';
+import { forTerminal } from '../../compiler/text/escape.ts';
+import { isLabel } from '../../compiler/text/names.ts';
+import { suggest } from '../../compiler/text/suggest.ts';
+import { isDateTime } from './date-time.ts';
+import type { FoundTarget } from '../command/find-target.ts';
+import type { Refusal } from '../command/refusal.ts';
+import { ACTIONS } from './verbs.ts';
+import type { Verb } from './verbs.ts';
+
+/** A RolloutCommand before the server has completed its name. */
+export interface NewRolloutCommand {
+  apiVersion: 'plan.kruise.io/v1alpha1';
+  kind: 'RolloutCommand';
+  metadata: { generateName: string; namespace?: string };
+  spec: RolloutCommandSpec;
+}
+
+/** What a person gives beside the target; undefined where nothing was given. */
+export interface Said {
+  digest: string | undefined;
+  /** Of an approval. */
+  step: string | undefined;
+  by: string | undefined;
+  reason: string | undefined;
+  /** RFC 3339. Whether it has passed is judged by the runtime: there is no clock here. */
+  expires: string | undefined;
+}
+
+export type Built = { command: NewRolloutCommand; note: string | undefined } | Refusal;
+
+const HASH = /^h1:[0-9a-f]{32}$/;
+const LONGEST_TEXT = 1024;
+/** What an API server keeps of `generateName`; the rest of a name is its own. */
+const LONGEST_START = 58;
+
+/**
+ * The RolloutCommand for a target and what was said. It carries the digest of the committed plan, so that it cannot mean
+ * another one, unless another digest is given. BreakGlass is about the target, whatever its plan: it carries a digest
+ * only where one is given.
+ */
+export function rolloutCommand(verb: Verb, target: FoundTarget, said: Said): Built {
+  const { kind, name, namespace } = target;
+  const plan = target.plan?.spec;
+  const wrong = textProblem('by', said.by) ?? textProblem('reason', said.reason) ?? expiryProblem(verb, said);
+  if (wrong !== undefined) return wrong;
+  if (said.digest !== undefined && !HASH.test(said.digest)) {
+    const help = 'a digest is h1: and 32 hexadecimal digits, as the plan and the held target show it';
+    return { problem: `--digest cannot be '${said.digest}'`, help };
+  }
+  const digest = said.digest ?? (verb === 'break-glass' ? undefined : plan?.digest);
+  if (digest === undefined && verb !== 'break-glass') {
+    return { problem: `nothing says which plan of ${kind}/${name} is meant`, help: 'give its --digest' };
+  }
+  const known = plan?.digest === digest ? plan : undefined;
+  const step = verb === 'approve' ? approvedStep(`${kind}/${name}`, known, said.step) : undefined;
+  if (typeof step === 'object') return step;
+  const apiVersion = plan?.target.apiVersion ?? apiVersionOf(kind);
+  const spec: RolloutCommandSpec = { target: { apiVersion, kind, name }, action: ACTIONS[verb] };
+  if (step !== undefined) spec.step = step;
+  if (digest !== undefined) spec.digest = digest;
+  if (said.by !== undefined) spec.by = said.by;
+  if (said.reason !== undefined) spec.reason = said.reason;
+  if (said.expires !== undefined) spec.expires = said.expires;
+  return {
+    command: {
+      apiVersion: 'plan.kruise.io/v1alpha1',
+      kind: 'RolloutCommand',
+      metadata: {
+        generateName: startOfName(name, verb),
+        ...(namespace === undefined ? {} : { namespace }),
+      },
+      spec,
+    },
+    note: unverified(verb, target, said.digest),
+  };
+}
+
+/** `web-approve-`; of a long name only as much as leaves the verb readable. */
+function startOfName(name: string, verb: Verb): string {
+  const end = `-${verb}-`;
+  return name.slice(0, LONGEST_START - end.length).replace(/[-.]+$/, '') + end;
+}
+
+function unverified(
+  verb: Verb,
+  { kind, name, plan }: FoundTarget,
+  digest: string | undefined,
+): string | undefined {
+  if (plan === undefined)
+    return `no plan here is for ${kind}/${name}: the cluster will tell whether it exists`;
+  if (digest === undefined || digest === plan.spec.digest) return undefined;
+  const step = verb === 'approve' ? ', so the step could not be checked' : '';
+  return `the committed plan of ${kind}/${name} has another digest, ${plan.spec.digest}${step}`;
+}
+
+/** The step that is approved: the one given, if it is an approval of the plan, else the only one that the plan has. */
+function approvedStep(
+  target: string,
+  plan: RolloutPlanSpec | undefined,
+  asked: string | undefined,
+): string | Refusal {
+  if (asked !== undefined && !isLabel(asked)) {
+    return { problem: `--step cannot be '${asked}'`, help: 'the id of a step is such as approve-1' };
+  }
+  if (plan === undefined) {
+    if (asked !== undefined) return asked;
+    const problem = `the plan with this digest is not here, so its approvals are not known`;
+    return { problem, help: 'name the step with --step' };
+  }
+  const approvals = plan.steps.filter(({ approve }) => approve !== undefined).map(({ id }) => id);
+  const [only] = approvals;
+  if (only === undefined) {
+    return { problem: `the plan of ${target} never stops for a person`, help: 'nothing is to be approved' };
+  }
+  const listed = `its approvals are ${approvals.join(', ')}`;
+  if (asked === undefined) {
+    if (approvals.length === 1) return only;
+    return {
+      problem: `the plan of ${target} stops for a person ${approvals.length} times`,
+      help: `name one with --step: ${approvals.join(', ')}`,
+    };
+  }
+  if (approvals.includes(asked)) return asked;
+  const other = plan.steps.find(({ id }) => id === asked);
+  if (other !== undefined) return { problem: `step ${asked} of ${target} ${gateText(other)}`, help: listed };
+  const near = suggest(asked, approvals);
+  const help = near === undefined ? listed : `did you mean ${near}?`;
+  return { problem: `the plan of ${target} has no step ${asked}`, help };
+}
+
+function gateText(step: Step): string {
+  if (step.soak !== undefined) return 'waits for time, not for a person';
+  if (step.check !== undefined) return 'waits for a check, not for a person';
+  return 'waits for pods, not for a person';
+}
+
+function textProblem(option: 'by' | 'reason', text: string | undefined): Refusal | undefined {
+  if (text === undefined) return undefined;
+  if (text.trim() === '')
+    return { problem: `--${option} is empty`, help: 'leave it out, or write a few words' };
+  if (text.length > LONGEST_TEXT) {
+    return { problem: `--${option} has ${text.length} characters`, help: `use at most ${LONGEST_TEXT}` };
+  }
+  if (forTerminal(text) === text) return undefined;
+  const help = 'write it in one line of visible characters';
+  return { problem: `--${option} has a line break, or a character that cannot be seen`, help };
+}
+
+function expiryProblem(verb: Verb, { expires }: Said): Refusal | undefined {
+  const example = 'such as 2026-12-01T18:00:00Z';
+  if (expires === undefined) {
+    if (verb !== 'break-glass') return undefined;
+    return { problem: '--expires is needed', help: `say when plans shall be obeyed again, ${example}` };
+  }
+  if (isDateTime(expires)) return undefined;
+  return {
+    problem: `--expires cannot be '${expires}'`,
+    help: `write a day, a time and its offset, ${example}`,
+  };
+}

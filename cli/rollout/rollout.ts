@@ -1,0 +1,135 @@
+import { resources } from '../../schemas/wire/resources.ts';
+import { ApiError } from '../../schemas/wire/cluster.ts';
+import type { JsonObject } from '../../schemas/wire/json.ts';
+import type { KubeObject } from '../../schemas/wire/object.ts';
+import { readAsked } from '../command/find-target.ts';
+import type { Refusal } from '../command/refusal.ts';
+import { rolloutCommand } from './rollout-command.ts';
+import type { NewRolloutCommand, Said } from './rollout-command.ts';
+import type { Verb } from './verbs.ts';
+import type { Host } from '../host.ts';
+import { toYaml } from '../../compiler/render/yaml.ts';
+import { forJson, forTerminal } from '../../compiler/text/escape.ts';
+import { durationOf, reachCluster, textOf, type Reached } from '../cluster/cluster.ts';
+import { exitCode } from '../command/command.ts';
+import type { Options, Run } from '../command/command.ts';
+import { reportRefusal } from '../command/report.ts';
+import { awaitAnswer, silenceOf, watchLeases } from './answer.ts';
+import { helpWithName, withSender } from './sender.ts';
+import { committedTarget, targetInCluster } from './target.ts';
+
+const FOR_GIT = 'or print the object with -o yaml, for git or kubectl create -f -';
+
+/**
+ * `kruise approve` and its like: makes a RolloutCommand, sends it and waits for what the runtime answers. Without `--by`
+ * it is sent under the name that the server knows its sender by. With `-o` the object is printed, and nothing is sent or
+ * asked.
+ */
+export function runRollout(verb: Verb): Run {
+  return async (host, operands, options) => {
+    const refuse = (refusal: Refusal): number => {
+      reportRefusal(host, verb, refusal);
+      return exitCode.error;
+    };
+    const [text] = operands;
+    if (text === undefined || operands.length > 1) {
+      const help = `for example kruise ${verb} CloneSet/web`;
+      return refuse({
+        problem: text === undefined ? 'no target is named' : 'name one target at a time',
+        help,
+      });
+    }
+    const asked = readAsked(text, textOf(options, 'namespace'));
+    if ('problem' in asked) return refuse(asked);
+    const said = saidIn(options);
+    const committed = committedTarget(host, verb, asked, said, String(options['out']));
+    if (options['output'] !== undefined) {
+      if ('problem' in committed) {
+        committed.report?.();
+        return refuse(committed);
+      }
+      const built = rolloutCommand(verb, committed, said);
+      if ('problem' in built) return refuse(built);
+      note(host, verb, built.note);
+      print(host, built.command, options);
+      if (host.stdoutIsTTY)
+        host.stderr('nothing was sent: commit this, or pipe it into kubectl create -f -\n');
+      return exitCode.done;
+    }
+    const timeout = durationOf(options, 'timeout');
+    if (typeof timeout === 'object') return refuse(timeout);
+    const reached = await reachCluster(host, options);
+    if ('problem' in reached) return refuse({ ...reached, help: `${reached.help}; ${FOR_GIT}` });
+    try {
+      const meant = await targetInCluster(reached, asked, said, verb, committed);
+      if ('problem' in meant) {
+        if ('problem' in committed && !committed.elsewhere) committed.report?.();
+        return refuse(meant);
+      }
+      const { target } = meant;
+      const built = rolloutCommand(verb, target, meant.said);
+      if ('problem' in built) return refuse(built);
+      if (meant.isCommitted) note(host, verb, built.note);
+      const leases = options['no-wait'] === true ? undefined : watchLeases(reached, target.namespace);
+      const sent = await create(reached, await withSender(reached, built.command));
+      if ('problem' in sent) return refuse(sent);
+      const created = sent.object;
+      if (leases === undefined || timeout === undefined) {
+        host.stdout(`${forTerminal(created.metadata.name)} created\n`);
+        return exitCode.done;
+      }
+      const answer = await awaitAnswer(reached, created, timeout);
+      if (answer.is === 'unknown') return refuse(answer);
+      if (answer.is === 'silence') return refuse(silenceOf(created, timeout, await leases()));
+      const { kind, name, namespace } = target;
+      const place = `${kind}/${name} in ${namespace}`;
+      if (answer.result === 'Accepted') {
+        host.stdout(forTerminal(`${place}: accepted, ${answer.message}`) + '\n');
+        return exitCode.done;
+      }
+      return refuse({
+        problem: `${place}: ${answer.result.toLowerCase()}, ${answer.message}`,
+        help: `kruise status ${kind}/${name} -n ${namespace} shows where it stands`,
+      });
+    } catch (error) {
+      return refuse(reached.explain(error));
+    } finally {
+      reached.close();
+    }
+  };
+}
+
+function saidIn(options: Options): Said {
+  return {
+    digest: textOf(options, 'digest'),
+    step: textOf(options, 'step'),
+    by: textOf(options, 'by'),
+    reason: textOf(options, 'reason'),
+    expires: textOf(options, 'expires'),
+  };
+}
+
+function note(host: Host, verb: Verb, text: string | undefined): void {
+  if (text !== undefined) host.stderr(`kruise ${verb}: ${forTerminal(text)}\n`);
+}
+
+async function create(
+  { cluster, explain }: Reached,
+  command: NewRolloutCommand,
+): Promise<{ object: KubeObject } | Refusal> {
+  try {
+    // The server completes the name from its beginning. An older definition must not drop what was said in silence.
+    const body = command as unknown as KubeObject;
+    return { object: await cluster.create(resources.RolloutCommand, body, { fieldValidation: 'Strict' }) };
+  } catch (error) {
+    const { problem, help } = explain(error);
+    if (error instanceof ApiError)
+      return { problem: `the cluster refused it: ${problem}`, help: helpWithName(error, command) ?? help };
+    return { problem, help: `${help}; look whether the command was made before you repeat it` };
+  }
+}
+
+function print(host: Host, object: NewRolloutCommand, options: Options): void {
+  const json = options['output'] === 'json';
+  host.stdout(json ? forJson(object) : toYaml(object as unknown as JsonObject));
+}

@@ -1,0 +1,141 @@
+import type { RuntimeConfig } from '../../schemas/generated/types/runtimeconfig.ts';
+import { readRuntimeConfig } from '../../runtime/check/config.ts';
+import type { Refusal } from '../command/refusal.ts';
+import { HostError } from '../../compiler/host.ts';
+import type { Host } from '../host.ts';
+import { fromCwd, gitRootOf, shownPath, wayOut } from '../../compiler/load/files.ts';
+import { readBodyYaml } from '../files/body-yaml.ts';
+import type { Options } from '../command/command.ts';
+import { createOptionReader } from '../command/option-reader.ts';
+
+/** What `kruise run` is asked for; undefined where it was not said. */
+export interface RunOptions {
+  kubeconfig: string | undefined;
+  context: string | undefined;
+  namespace: string | undefined;
+  policy: 'Required' | 'Auto';
+  /** Take over what another controller has made. */
+  adopt: boolean;
+  /** Look on and write nothing. */
+  shadow: boolean;
+  maxRunning: number;
+  /** When BreakGlass is obeyed. */
+  allowBreakGlass: 'policy' | 'always' | 'never';
+  config: RuntimeConfig | undefined;
+  election: boolean;
+  leaseNamespace: string | undefined;
+  /** 0: nowhere. */
+  port: number;
+  address: string | undefined;
+  log: 'json' | 'text';
+}
+
+const NAMESPACE = /^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/;
+
+/** Reads the options; everything that is wrong with them at once. */
+export function readRunOptions(
+  host: Host,
+  operands: readonly string[],
+  options: Options,
+): RunOptions | Refusal[] {
+  const { refusals, refuse, text } = createOptionReader(options);
+
+  function whole(name: string, least: number, most: number): number {
+    const value = String(options[name]);
+    const number = /^[0-9]{1,9}$/.test(value) ? Number(value) : Number.NaN;
+    if (!(number >= least && number <= most))
+      refuse(`--${name} cannot be '${value}'`, `it is a whole number from ${least} to ${most}`);
+    return number;
+  }
+
+  function namespace(name: string): string | undefined {
+    const value = text(name);
+    if (value !== undefined && value !== '' && !NAMESPACE.test(value))
+      refuse(`--${name} cannot be '${value}'`, 'it is the name of a namespace, such as shop');
+    return value;
+  }
+
+  if (operands.length > 0) refuse(`there is no place for '${operands[0]}'`, 'kruise run takes options only');
+  const adopt = options['adopt'] === true;
+  const shadow = options['shadow'] === true;
+  if (adopt && shadow)
+    refuse('--shadow and --adopt do not go together', 'look on first, and adopt when OpenKruise has gone');
+  const kubeconfig = text('kubeconfig');
+  const config = readConfig(host, text('config'), refuse);
+  const read: RunOptions = {
+    kubeconfig: kubeconfig === undefined ? undefined : fromCwd(host, kubeconfig),
+    context: text('context'),
+    namespace: namespace('namespace'),
+    policy: policyOf(options, adopt || shadow),
+    adopt,
+    shadow,
+    maxRunning: whole('max-running', 1, 1_000),
+    allowBreakGlass: allowBreakGlass(options),
+    config,
+    election: options['no-leader-election'] !== true,
+    leaseNamespace: namespace('lease-namespace'),
+    port: whole('port', 0, 65_535),
+    address: text('address'),
+    log: logFormat(host, options),
+  };
+  return refusals.length > 0 ? refusals : read;
+}
+
+/** Whoever comes from OpenKruise comes from Auto. */
+function policyOf(options: Options, comesFromAuto: boolean): RunOptions['policy'] {
+  const said = options['policy'];
+  if (said === 'Auto' || said === 'Required') return said;
+  return comesFromAuto ? 'Auto' : 'Required';
+}
+
+function allowBreakGlass(options: Options): RunOptions['allowBreakGlass'] {
+  const said = options['allow-break-glass'];
+  return said === 'always' || said === 'never' ? said : 'policy';
+}
+
+function logFormat(host: Host, options: Options): 'json' | 'text' {
+  if (options['log'] === 'json' || options['log'] === 'text') return options['log'];
+  return host.stdoutIsTTY ? 'text' : 'json';
+}
+
+/** The configuration of the runtime, from a file of YAML or JSON. */
+function readConfig(
+  host: Host,
+  given: string | undefined,
+  refuse: (problem: string, help: string) => void,
+): RuntimeConfig | undefined {
+  if (given === undefined || given.trim() === '') return undefined;
+  const path = fromCwd(host, given);
+  const shown = shownPath(host, path);
+  const repository = gitRootOf(host, path);
+  // Elsewhere than in a repository links are the operator's own: a ConfigMap is mounted as several.
+  const out =
+    repository === undefined ? undefined : wayOut(host, path, { folder: repository, isRepository: true });
+  if (out !== undefined) {
+    refuse(
+      `the link ${shownPath(host, out.link)} leads ${out.target}`,
+      'name the file that it leads to with --config',
+    );
+    return undefined;
+  }
+  let bytes: Uint8Array;
+  try {
+    bytes = host.readFile(path);
+  } catch (error) {
+    if (!(error instanceof HostError)) throw error;
+    refuse(`${shown} cannot be read: ${error.reason}`, 'name another file with --config');
+    return undefined;
+  }
+  let value: unknown;
+  try {
+    ({ value } = readBodyYaml(new TextDecoder('utf-8', { fatal: true }).decode(bytes)));
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    refuse(`${shown} is no YAML: ${reason}`, 'docs/checks.md shows one');
+    return undefined;
+  }
+  const found = readRuntimeConfig(value);
+  if ('config' in found) return found.config;
+  for (const problem of found.problems) refuse(`${shown}: ${problem}`, 'docs/checks.md tells what there is');
+  return undefined;
+}

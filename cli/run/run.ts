@@ -1,0 +1,86 @@
+import { hostname } from 'node:os';
+import packageJson from '../../package.json' with { type: 'json' };
+import { loadConnection } from '../../runtime/api/connection.ts';
+import { createHostClock } from '../../runtime/host-clock.ts';
+import { startProcess, type RuntimeProcess } from '../../runtime/process.ts';
+import { startShadowProcess } from '../../runtime/shadow/process.ts';
+import { watchHost } from '../../runtime/report/host-readings.ts';
+import type { Refusal } from '../command/refusal.ts';
+import type { Host, Machine } from '../host.ts';
+import { exitCode, type Run } from '../command/command.ts';
+import { reportRefusal } from '../command/report.ts';
+import { readRunOptions, type RunOptions } from './options.ts';
+
+/** `kruise run`: carries out CloneSets and their plans in a cluster until a signal comes. */
+export const runRuntime: Run = async (host, operands, words) => {
+  const options = readRunOptions(host, operands, words);
+  if (Array.isArray(options)) return refuse(host, ...options);
+  const machine = host.machine ?? (await import('../machine/node-machine.ts')).nodeMachine();
+  let signalled = (): void => {};
+  const signal = new Promise<undefined>((resolve) => (signalled = () => resolve(undefined)));
+  const unlisten = machine.onSignal(signalled);
+  try {
+    const running = await start(host, machine, options);
+    if ('problem' in running) return refuse(host, running);
+    const obstacle = await Promise.race([signal, running.failed]);
+    await running.stop();
+    return obstacle === undefined ? exitCode.done : refuse(host, obstacle);
+  } finally {
+    unlisten();
+  }
+};
+
+async function start(host: Host, machine: Machine, options: RunOptions): Promise<RuntimeProcess | Refusal> {
+  const { kubeconfig, context, namespace, port } = options;
+  const connection = await loadConnection({
+    ...(kubeconfig !== undefined && { kubeconfig }),
+    ...(context !== undefined && { context }),
+    env: host.env,
+    cwd: host.cwd,
+  });
+  if ('problem' in connection) return connection;
+  const inCluster = kubeconfig === undefined && host.env['KUBERNETES_SERVICE_HOST'] !== undefined;
+  const address = options.address ?? (inCluster ? '0.0.0.0' : '127.0.0.1');
+  // Two that look after different namespaces do not lead in turns.
+  const name = namespace === undefined ? 'kruise' : `kruise-${namespace}`;
+  const election = {
+    namespace: options.leaseNamespace ?? connection.namespace ?? namespace ?? 'default',
+    name,
+    identity: `${hostname()}_${[machine.random(), machine.random()].map((n) => n.toString(36)).join('')}`,
+  };
+  try {
+    const begin = options.shadow ? startShadowProcess : startProcess;
+    return await begin({
+      connection,
+      clock: createHostClock(),
+      random: () => machine.random() / 2 ** 32,
+      version: packageJson.version,
+      policy: options.policy,
+      adopt: options.adopt,
+      maxRunning: options.maxRunning,
+      allowBreakGlass: options.allowBreakGlass,
+      config: options.config,
+      namespace,
+      election: options.election ? election : undefined,
+      endpoint: port === 0 ? undefined : { port, address },
+      log: { format: options.log, write: (line) => host.stdout(line) },
+      host: watchHost(),
+    });
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : undefined;
+    const help = '--port N takes another one, --port 0 serves neither health nor metrics';
+    if (code === 'EADDRINUSE') return { problem: `port ${port} of ${address} is in use`, help };
+    if (code === 'EACCES') return { problem: `port ${port} is not for everybody`, help };
+    if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND' || code === 'EAI_AGAIN')
+      return {
+        problem: `${address} is no address of this machine`,
+        help: 'give one of its own with --address',
+      };
+    throw error;
+  }
+}
+
+function refuse(host: Host, ...refusals: readonly Refusal[]): number {
+  for (const refusal of refusals) reportRefusal(host, 'run', refusal);
+  return exitCode.error;
+}

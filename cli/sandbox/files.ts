@@ -1,0 +1,127 @@
+import type { JsonObject } from '../../schemas/wire/json.ts';
+import type { Refusal } from '../command/refusal.ts';
+import { diagnostic, sortDiagnostics } from '../../compiler/diagnostics/diagnostic.ts';
+import type { Diagnostic } from '../../compiler/diagnostics/diagnostic.ts';
+import { HostError } from '../../compiler/host.ts';
+import type { Host } from '../host.ts';
+import { findFiles, joinPath, shownPath } from '../../compiler/load/files.ts';
+import { isObject } from '../../compiler/load/identity.ts';
+import type { Origin } from '../../compiler/load/locate.ts';
+import { decode } from '../../compiler/load/parse.ts';
+import { readYaml } from '../../compiler/load/read.ts';
+import { byText } from '../../compiler/text/order.ts';
+import type { Named } from './options.ts';
+
+/** An object of a file, as it is to be applied. */
+export interface Loadable {
+  /** Whatever a document holds: an object, where it is a manifest. */
+  value: JsonObject[string];
+  at: Origin;
+}
+
+/** What was found under the paths of `--load`. */
+export interface Loadables {
+  objects: Loadable[];
+  files: number;
+  diagnostics: Diagnostic[];
+  /** Paths that there is nothing to apply of, and what to do instead. */
+  refusals: Refusal[];
+  /** Folders whose files may not mean what they say by themselves. */
+  notes: string[];
+}
+
+/** Reads every document of every file; what is wrong with any of them is told, wherever it stands. */
+export function readLoadables(host: Host, paths: readonly Named[]): Loadables {
+  const diagnostics: Diagnostic[] = [];
+  const refusals: Refusal[] = [];
+  const read = new Map<string, FileRead>();
+  const folders = new Set<string>();
+  for (const { path, shown } of paths) {
+    const isFolder = host.inspect(path)?.kind === 'folder';
+    const source = isFolder ? sourceFolder(host, path, shown) : undefined;
+    if (source !== undefined) {
+      refusals.push(source);
+      continue;
+    }
+    const found = findFiles(host, isFolder ? path : host.cwd, path, '');
+    diagnostics.push(...found.diagnostics);
+    const files = found.files.map((each) => each.path).sort(byText);
+    for (const file of files) {
+      if (!read.has(file)) read.set(file, readObjects(host, file));
+      if (isFolder && joinPath(file, '..') !== path) folders.add(joinPath(file, '..'));
+    }
+    const isSound =
+      found.diagnostics.length === 0 && files.every((file) => read.get(file)?.diagnostics.length === 0);
+    if (!isSound || files.some((file) => (read.get(file)?.objects.length ?? 0) > 0)) continue;
+    const help = 'what is read are files ending in .yaml, .yml or .json, of this folder and those below it';
+    refusals.push(
+      files.length === 0
+        ? { problem: `${shown} holds no manifests`, help }
+        : { problem: `${shown} holds no Kubernetes object`, help: 'name a file or a folder that does' },
+    );
+  }
+  const all = [...read.values()];
+  const notes = [...folders]
+    .filter((folder) => hasOneOf(host, folder, KUSTOMIZATIONS))
+    .map((folder) => `${shownPath(host, folder)} is a kustomization, and its files are loaded as they stand`);
+  return {
+    objects: all.flatMap(({ objects }) => objects),
+    files: read.size,
+    diagnostics: sortDiagnostics([...diagnostics, ...all.flatMap((each) => each.diagnostics)]),
+    refusals,
+    notes: notes.sort(byText),
+  };
+}
+
+interface FileRead {
+  objects: Loadable[];
+  diagnostics: Diagnostic[];
+}
+
+function readObjects(host: Host, path: string): FileRead {
+  let bytes;
+  try {
+    bytes = host.readFile(path);
+  } catch (error) {
+    if (!(error instanceof HostError)) throw error;
+    const unreadable = diagnostic('KR1001', { path: shownPath(host, path), reason: error.reason });
+    return { objects: [], diagnostics: [unreadable] };
+  }
+  const { source, diagnostics: undecodable } = decode(shownPath(host, path), bytes);
+  const { documents, diagnostics } = readYaml(source);
+  return {
+    objects: documents.flatMap(({ value, at }) => objectsIn(value, { source, at, path: [] })),
+    diagnostics: [...undecodable, ...diagnostics, ...documents.flatMap((each) => each.findings.list())],
+  };
+}
+
+const KUSTOMIZATIONS = ['kustomization.yaml', 'kustomization.yml', 'Kustomization'];
+
+/** Why a folder is not loaded whose files are what manifests are made from; undefined for a folder of manifests. */
+function sourceFolder(host: Host, path: string, shown: string): Refusal | undefined {
+  const build = (program: string): string =>
+    `build it first: ${program} ${shown} > all.yaml, then --load all.yaml`;
+  if (hasOneOf(host, path, KUSTOMIZATIONS))
+    return {
+      problem: `${shown} is a kustomization, not a folder of manifests`,
+      help: build('kubectl kustomize'),
+    };
+  if (hasOneOf(host, path, ['Chart.yaml']))
+    return { problem: `${shown} is a Helm chart, not a folder of manifests`, help: build('helm template') };
+  return undefined;
+}
+
+function hasOneOf(host: Host, folder: string, names: readonly string[]): boolean {
+  return names.some((name) => host.inspect(joinPath(folder, name))?.kind === 'file');
+}
+
+/** A document that holds nothing is none; a List is what is in it. */
+function objectsIn(value: unknown, at: Origin): Loadable[] {
+  if (value === null || value === undefined) return [];
+  const { kind, items } = isObject(value as JsonObject) ? (value as JsonObject) : {};
+  if (typeof kind !== 'string' || !kind.endsWith('List') || !Array.isArray(items))
+    return [{ value: value as JsonObject[string], at }];
+  return items.flatMap((item, index) =>
+    objectsIn(item, { ...at, path: [...at.path, 'items', String(index)] }),
+  );
+}

@@ -1,0 +1,216 @@
+import { createRuntime } from '../../runtime/runtime.ts';
+import { guarded } from '../../sandbox/clock/guarded.ts';
+import { createWallClock } from '../../sandbox/clock/wall.ts';
+import { listen, type Listener } from '../../sandbox/http/listen.ts';
+import { behaviourByTag } from '../../sandbox/kubelet/images.ts';
+import { idsFrom } from '../../sandbox/store/ids.ts';
+import { createWorld, type World } from '../../sandbox/world.ts';
+import type { Clock } from '../../schemas/wire/clock.ts';
+import type { Refusal } from '../command/refusal.ts';
+import { hasErrors } from '../../compiler/diagnostics/diagnostic.ts';
+import type { Host, Machine } from '../host.ts';
+import { forTerminal, shorten } from '../../compiler/text/escape.ts';
+import { exitCode, type Run } from '../command/command.ts';
+import { readBodyYaml } from '../files/body-yaml.ts';
+import type { Identity } from './certificate.ts';
+import { kubeconfigRefusal, writeKubeconfig } from './kubeconfig.ts';
+import { narrate } from './narrate.ts';
+import { reportDiagnostics, reportRefusal } from '../command/report.ts';
+import { readLoadables, type Loadable } from './files.ts';
+import { applyLoadables } from './load.ts';
+import { createNotices } from './notices.ts';
+import { readSandboxOptions, type SandboxOptions } from './options.ts';
+import { readyScreen } from './screen.ts';
+import { asking, openState, Refused, textOf, type Undo } from './state.ts';
+
+/** Who applies what `--load` names, and whom kubectl is. */
+const ADMIN = 'kubernetes-admin';
+/** The requests that are kept for the log; older ones are forgotten. */
+const LOG_SIZE = 1_000;
+/** A client that does not let go of its connection is not waited for longer. */
+const CLOSE_MS = 500;
+/** A page of refused objects shows what is wrong; the rest is counted. */
+const MOST_SHOWN = 50;
+const NODES = { group: '', version: 'v1', plural: 'nodes' };
+
+/** `kruise sandbox`: starts a cluster in memory, tells how to talk to it, and stops at a signal. */
+export const runSandbox: Run = async (host, operands, words) => {
+  const options = readSandboxOptions(host, operands, words);
+  if (Array.isArray(options)) return refuse(host, options);
+  const machine = host.machine ?? (await import('../machine/node-machine.ts')).nodeMachine();
+  const loaded = readLoadables(host, options.load);
+  reportDiagnostics(host, loaded.diagnostics);
+  for (const refusal of loaded.refusals) reportRefusal(host, 'sandbox', refusal);
+  if (hasErrors(loaded.diagnostics) || loaded.refusals.length > 0) {
+    host.stderr('nothing was loaded, and nothing was started\n');
+    return exitCode.error;
+  }
+  for (const note of loaded.notes) host.stderr(`kruise sandbox: ${forTerminal(note)}\n`);
+  const undo: Undo = [];
+  try {
+    return await serve({ host, machine, options, loaded, undo });
+  } catch (error) {
+    if (error instanceof Refused) return refuse(host, error.refusals);
+    throw error;
+  } finally {
+    for (const step of undo.reverse()) await step();
+  }
+};
+
+interface Start {
+  host: Host;
+  machine: Machine;
+  options: SandboxOptions;
+  loaded: ReturnType<typeof readLoadables>;
+  undo: Undo;
+}
+
+async function serve({ host, machine, options, loaded, undo }: Start): Promise<number> {
+  let stop: () => void = () => {};
+  const stopped = new Promise<undefined>((resolve) => (stop = () => resolve(undefined)));
+  let fail: (problem: string) => void = () => {};
+  const failed = new Promise<string>((resolve) => (fail = resolve));
+  undo.push(machine.onSignal(stop));
+
+  const { kubeconfig } = options;
+  const taken = asking('kubeconfig', kubeconfig, () => kubeconfigRefusal(host, machine, kubeconfig));
+  if (taken !== undefined) throw new Refused(taken);
+  const state = options.state && openState(host, machine, options.state, undo, fail);
+  const clock = guarded(createWallClock(options.speed, state?.journal.restored?.time), (error) =>
+    host.stderr(`kruise sandbox: sorry, this is a mistake of the program: ${forTerminal(textOf(error))}\n`),
+  );
+  const world = createWorld({
+    clock,
+    ids: idsFrom(machine.random, machine.random),
+    timings: { pullMs: options.pullMs },
+    logSize: LOG_SIZE,
+    podEvents: true,
+    furnished: true,
+    nodeLeases: true,
+    images: behaviourByTag,
+    ...(options.nodes === undefined ? {} : { nodes: options.nodes }),
+    restored: state?.journal.restored,
+    ...(state === undefined ? {} : { keep: state.journal.keep }),
+  });
+  undo.push(() => world.stop());
+  if (state !== undefined)
+    undo.push(() =>
+      asking('state', state.named, () => state.journal.close({ ...world.state(), time: clock.now() })),
+    );
+  applyAll(host, world, loaded.objects);
+  const token = tokenOf(machine);
+  const identity = options.tls ? await (await import('./certificate.ts')).makeIdentity() : undefined;
+  const front = await listening({ world, clock, token, identity, options, host });
+  undo.push(() => Promise.race([front.close(), pause(CLOSE_MS)]));
+  const access = { url: front.url, token, certificate: identity?.certificate };
+  const written = asking('kubeconfig', kubeconfig, () => writeKubeconfig(host, machine, kubeconfig, access));
+  if ('problem' in written) throw new Refused(written);
+  undo.push(() => written.remove());
+  if (state !== undefined) asking('state', state.named, () => state.journal.begin(world.state()));
+  if (options.runtime) undo.push(runRuntime(host, world, clock, options));
+
+  const nodes = world.server.list(ADMIN, NODES).items.length;
+  const { objects, files } = loaded;
+  const restored = state?.journal.restored;
+  host.stdout(readyScreen({ options, url: front.url, nodes, objects: objects.length, files, restored }));
+  const problem = await Promise.race([stopped, failed]);
+  if (problem === undefined) return exitCode.done;
+  const help = 'it stops; whatever was answered is kept, so make room and start it again';
+  reportRefusal(host, 'sandbox', { problem, help });
+  return exitCode.error;
+}
+
+/** Applies what `--load` named; when the server refuses any of it, the sandbox does not start. */
+function applyAll(host: Host, world: World, objects: readonly Loadable[]): void {
+  const { applied, problems } = applyLoadables(world.server, ADMIN, objects);
+  if (problems.length === 0) return;
+  for (const { place, subject, message } of problems.slice(0, MOST_SHOWN))
+    host.stderr(`${forTerminal(shorten(`${place}: ${subject}: ${message}`, 600))}\n`);
+  if (problems.length > MOST_SHOWN) host.stderr(`… and ${problems.length - MOST_SHOWN} more\n`);
+  const refused = objects.length - applied;
+  const count = refused === 1 ? '1 object was refused' : `${refused} objects were refused`;
+  throw new Refused({ problem: count, help: 'nothing was loaded, and nothing was started' });
+}
+
+interface Front {
+  world: World;
+  clock: Clock;
+  token: string;
+  identity: Identity | undefined;
+  options: SandboxOptions;
+  host: Host;
+}
+
+/** Opens the port; a token that nobody can guess keeps other users of the machine out. */
+async function listening({ world, clock, token, identity, options, host }: Front): Promise<Listener> {
+  try {
+    return await listen(world.server, {
+      port: options.port,
+      tokens: new Map([[token, ADMIN]]),
+      ...(identity === undefined ? {} : { tls: identity }),
+      readYaml: readBodyYaml,
+      clock,
+      timers: createWallClock(),
+      onError: (error) =>
+        host.stderr(
+          `kruise sandbox: sorry, this is a mistake of the program: ${forTerminal(textOf(error))}\n`,
+        ),
+    });
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : undefined;
+    if (code === 'EADDRINUSE')
+      throw new Refused({
+        problem: `port ${options.port} is in use`,
+        help: 'leave --port out, and a free one is taken',
+      });
+    if (code === 'EACCES')
+      throw new Refused({
+        problem: `port ${options.port} cannot be used: permission denied`,
+        help: 'ports below 1024 are for administrators; leave --port out, and a free one is taken',
+      });
+    throw error;
+  }
+}
+
+/** Starts the runtime, and tells what it does. */
+function runRuntime(host: Host, world: World, clock: Clock, options: SandboxOptions): () => void {
+  const tell = ({ namespace, name }: { namespace: string; name: string }, text: string): void => {
+    if (options.quiet) return;
+    const time = new Date(clock.now()).toISOString().slice(11, 19);
+    host.stderr(`${time}  ${forTerminal(shorten(`${namespace}/${name}  ${text}`, 400))}\n`);
+  };
+  const notice = createNotices();
+  const unfollow = world.onCommit((commit) => {
+    const text = notice(commit);
+    const { namespace = '', name } = commit.object.metadata;
+    if (text !== undefined) tell({ namespace, name }, text);
+  });
+  const runtime = createRuntime({
+    cluster: world.cluster('kruise'),
+    clock,
+    policy: 'Auto',
+    maxRunning: options.maxRunning,
+    onPass(report) {
+      for (const line of narrate(report)) tell(report.key, line);
+    },
+    onError: (key, error) => tell(key, `not done, and tried again: ${textOf(error)}`),
+  });
+  runtime.start();
+  return () => {
+    unfollow();
+    void runtime.stop();
+  };
+}
+
+function tokenOf(machine: Machine): string {
+  return Array.from({ length: 4 }, () => machine.random().toString(16).padStart(8, '0')).join('');
+}
+
+function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => void setTimeout(resolve, ms).unref());
+}
+
+function refuse(host: Host, refusals: readonly Refusal[]): number {
+  for (const refusal of refusals) reportRefusal(host, 'sandbox', refusal);
+  return exitCode.error;
+}

@@ -1,0 +1,59 @@
+import type { State } from '../../sandbox/store/store.ts';
+import { forTerminal } from '../../compiler/text/escape.ts';
+import type { SandboxOptions } from './options.ts';
+
+export interface Ready {
+  options: SandboxOptions;
+  /** Without what opens it. */
+  url: string;
+  nodes: number;
+  /** How many objects were loaded, out of how many files. */
+  objects: number;
+  files: number;
+  /** Where the state file has ended. */
+  restored: State | undefined;
+}
+
+/** What is printed once everything answers: the first line is for whoever waits, the rest for a person to go on with. */
+export function readyScreen({ options, url, nodes, objects, files, restored }: Ready): string {
+  const { kubeconfig, state, speed, runtime, load } = options;
+  const facts = [
+    `${counted(nodes, 'node')}; ${runtime ? 'CloneSets are carried out (policy Auto)' : 'nothing carries out CloneSets (--no-runtime)'}; time goes ${speed === 1 ? 'as ever' : `${speed} times as fast`}.`,
+  ];
+  if (nodes === 0) facts.push('Without nodes every pod stays Pending.');
+  if (state !== undefined)
+    facts.push(
+      restored === undefined
+        ? `Everything is kept in ${forTerminal(state.shown)}, from now on.`
+        : `Everything is kept in ${forTerminal(state.shown)}; it had ${counted(restored.objects.length, 'object')}, at revision ${restored.revision}.`,
+    );
+  if (state !== undefined && restored !== undefined && options.nodes !== undefined && options.nodes !== nodes)
+    facts.push('--nodes counts for a new state file only.');
+  if (load.length > 0) facts.push(`Loaded ${counted(objects, 'object')} from ${counted(files, 'file')}.`);
+  const hasTargets =
+    restored?.objects.some(({ resource }) => resource === 'clonesets.apps.kruise.io') === true;
+  const example =
+    load.length > 0 || hasTargets ? 'kubectl get clone,pods -A' : 'kubectl apply -f YOUR-MANIFESTS/';
+  return [
+    `kruise sandbox is ready: ${url}`,
+    ...facts.map((fact) => `  ${fact}`),
+    '',
+    'In another terminal:',
+    '',
+    `  export KUBECONFIG=${forTerminal(quoted(kubeconfig.path))}`,
+    '  kubectl get nodes',
+    `  ${example}`,
+    '',
+    'Ctrl-C stops it.',
+    '',
+  ].join('\n');
+}
+
+function counted(count: number, word: string): string {
+  return `${count} ${word}${count === 1 ? '' : 's'}`;
+}
+
+/** As a shell takes it for one word. */
+function quoted(path: string): string {
+  return /^[A-Za-z0-9_./@%+=:,-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`;
+}

@@ -1,0 +1,220 @@
+import type { CloneSet } from '../../schemas/generated/types/cloneset.ts';
+import type { RolloutPlan } from '../../schemas/generated/types/rolloutplan.ts';
+import { ApiError } from '../../schemas/wire/cluster.ts';
+import type { Condition, KubeObject } from '../../schemas/wire/object.ts';
+import { type resources } from '../../schemas/wire/resources.ts';
+import { HELD_CONDITION } from '../../semantics/plan/held.ts';
+import { isOwnedBy } from '../../semantics/owner.ts';
+import type { Pod } from '../../semantics/pod/types.ts';
+import { byText } from '../../compiler/text/order.ts';
+import { standsFor } from './stands.ts';
+
+/** Reasons for which a target is held because the server refuses a write to its pods for good. */
+const REFUSED = new Set(['FailedCreate', 'FailedUpdate', 'FailedDelete']);
+
+/** What a status is read from, as the API shows it. */
+export interface Seen {
+  targets: readonly KubeObject[];
+  plans: readonly KubeObject[];
+  pods: readonly KubeObject[];
+  events: readonly KubeObject[];
+}
+
+/** Whether a roll-out has ended, and how. */
+export type Verdict = 'done' | 'underway' | 'failed';
+
+/** A target and its plan, for a person. Counts and words are the ones in the API; nothing is judged anew. */
+export interface TargetStatus {
+  namespace: string;
+  kind: string;
+  name: string;
+  /** Undefined: a plan is there, and its target is not. */
+  object: CloneSet | undefined;
+  /** Of several the one in force, else the newest. */
+  plan: RolloutPlan | undefined;
+  verdict: Verdict;
+  phase: string;
+  /** Number of the step and of all. */
+  step: string;
+  /** Pods on the template of the manifest, of the wanted ones. */
+  updated: string;
+  ready: string;
+  waitingOn: string;
+  message: string;
+  /** When the step is done, and when it fails, if nothing happens meanwhile; '' while its clocks stand. */
+  until: string;
+  deadline: string;
+}
+
+/** What a status needs, by the kind that is listed. */
+export type SeenKind = Extract<keyof typeof resources, 'CloneSet' | 'RolloutPlan' | 'Pod' | 'Event'>;
+
+/** Every target, and every plan without one, by namespace, kind and name. */
+export function statusesOf(seen: Seen, digest?: string): TargetStatus[] {
+  const plansOf = new Map<string, RolloutPlan[]>();
+  for (const object of seen.plans) {
+    const plan = object as unknown as RolloutPlan;
+    const { kind, name } = plan.spec.target;
+    const key = `${plan.metadata.namespace}/${kind}/${name}`;
+    plansOf.set(key, [...(plansOf.get(key) ?? []), plan]);
+  }
+  const found: TargetStatus[] = [];
+  for (const object of seen.targets) {
+    const { namespace = '', name } = object.metadata;
+    const key = `${namespace}/CloneSet/${name}`;
+    const at = { namespace, kind: 'CloneSet', name };
+    const status = statusOf(at, object as unknown as CloneSet, planToShow(plansOf.get(key) ?? []), digest);
+    found.push({ ...status, ...standing(status, seen.pods) });
+    plansOf.delete(key);
+  }
+  for (const plans of plansOf.values()) {
+    const plan = planToShow(plans);
+    if (plan === undefined) continue;
+    const { kind, name } = plan.spec.target;
+    found.push(statusOf({ namespace: plan.metadata.namespace ?? '', kind, name }, undefined, plan, digest));
+  }
+  return found.sort(
+    (a, b) => byText(a.namespace, b.namespace) || byText(a.kind, b.kind) || byText(a.name, b.name),
+  );
+}
+
+/** What is said of a target that nothing holds back and no plan leads, where it does not get on. */
+function standing(status: TargetStatus, pods: readonly KubeObject[]): Partial<TargetStatus> {
+  if (status.plan !== undefined || status.object === undefined || status.message !== '') return {};
+  return standsFor(status.object, podsOf(status, pods)) ?? {};
+}
+
+function planToShow(plans: readonly RolloutPlan[]): RolloutPlan | undefined {
+  const newest = [...plans].sort(
+    (a, b) =>
+      byText(b.metadata.creationTimestamp ?? '', a.metadata.creationTimestamp ?? '') ||
+      byText(a.metadata.name, b.metadata.name),
+  );
+  return newest.find(({ spec, status }) => status?.digest === spec.digest) ?? newest[0];
+}
+
+function statusOf(
+  at: { namespace: string; kind: string; name: string },
+  object: CloneSet | undefined,
+  plan: RolloutPlan | undefined,
+  digest: string | undefined,
+): TargetStatus {
+  const held = heldOf(object);
+  const { status } = plan ?? {};
+  const wanted = object === undefined ? undefined : (object.spec.replicas ?? 1);
+  const counts = object?.status;
+  const of = (count: number | undefined): string =>
+    counts === undefined || wanted === undefined ? '' : `${count ?? 0}/${wanted}`;
+  const verdict = verdictOf(object, plan, held, digest);
+  // What the server will not do stays undone, whatever a plan waits for; a roll-out that failed says itself why.
+  const refused = REFUSED.has(held?.reason ?? '') && verdict !== 'failed' ? held : undefined;
+  return {
+    ...at,
+    object,
+    plan,
+    verdict,
+    phase: status?.phase ?? (plan === undefined ? '' : 'Pending'),
+    step: status?.steps ?? '',
+    updated: of(counts?.updatedReplicas),
+    ready: of(counts?.readyReplicas),
+    waitingOn: refused?.reason ?? status?.waitingOn ?? held?.reason ?? '',
+    message: refused?.message ?? status?.message ?? held?.message ?? '',
+    until: status?.until ?? '',
+    deadline: status?.deadline ?? '',
+  };
+}
+
+/** The condition that tells why a target waits. */
+function heldOf(object: CloneSet | undefined): Condition | undefined {
+  return object?.status?.conditions?.find(({ type, status }) => type === HELD_CONDITION && status === 'True');
+}
+
+/**
+ * How it ended, by the conditions that the runtime wrote about the present generation of both objects.
+ *
+ * @param digest the plan that is meant; what others came to does not count then
+ */
+function verdictOf(
+  object: CloneSet | undefined,
+  plan: RolloutPlan | undefined,
+  held: Condition | undefined,
+  digest: string | undefined,
+): Verdict {
+  if (digest !== undefined && (plan?.spec.digest !== digest || plan.status?.digest !== digest))
+    return 'underway';
+  if (plan !== undefined) {
+    const { metadata, status } = plan;
+    if (status?.observedGeneration !== metadata.generation) return 'underway';
+    const is = (type: string, reason?: string): boolean =>
+      status?.conditions?.some(
+        (each) =>
+          each.type === type && each.status === 'True' && (reason === undefined || each.reason === reason),
+      ) === true;
+    if (is('Stalled')) return 'failed';
+    if (!is('Ready') || is('Ready', 'AwaitingApproval')) return 'underway';
+  }
+  if (object === undefined) return 'underway';
+  const { metadata, spec, status } = object;
+  if (status?.observedGeneration !== metadata.generation) return 'underway';
+  if (held !== undefined && held.reason !== 'Bound') return 'underway';
+  if (plan !== undefined) return 'done';
+  const wanted = spec.replicas ?? 1;
+  const updated = status?.updatedAvailableReplicas ?? 0;
+  const isComplete = updated >= (status?.expectedUpdatedReplicas ?? wanted);
+  return isComplete && (status?.availableReplicas ?? 0) >= wanted ? 'done' : 'underway';
+}
+
+/** The targets whose pods may tell why they do not get on, where that was not listed. */
+export function withoutWord(statuses: readonly TargetStatus[]): TargetStatus[] {
+  return statuses.filter(
+    ({ plan, object, verdict }) =>
+      plan === undefined && verdict === 'underway' && object?.status?.labelSelector !== undefined,
+  );
+}
+
+/** The pods that the target controls. */
+export function podsOf({ object }: TargetStatus, pods: readonly KubeObject[]): Pod[] {
+  return object === undefined ? [] : (pods.filter((pod) => isOwnedBy(pod, object)) as Pod[]);
+}
+
+/** What happened to the target and its plan, newest first. */
+export interface Happened {
+  at: string;
+  reason: string;
+  message: string;
+  count: number;
+}
+
+/** The Events about a target and its plan, newest first. */
+export function eventsOf(
+  { namespace, kind, name, plan }: TargetStatus,
+  events: readonly KubeObject[],
+): Happened[] {
+  const about = new Set([`${kind}/${name}`, `RolloutPlan/${plan?.metadata.name ?? ''}`]);
+  return events
+    .filter((event) => {
+      const on = (event['involvedObject'] ?? {}) as { kind?: string; name?: string; namespace?: string };
+      return on.namespace === namespace && about.has(`${on.kind}/${on.name}`);
+    })
+    .map((event) => ({
+      at:
+        textIn(event, 'lastTimestamp') ||
+        textIn(event, 'eventTime') ||
+        event.metadata.creationTimestamp ||
+        '',
+      reason: textIn(event, 'reason'),
+      message: textIn(event, 'message'),
+      count: typeof event['count'] === 'number' ? event['count'] : 1,
+    }))
+    .sort((a, b) => byText(b.at, a.at) || byText(a.reason, b.reason) || byText(a.message, b.message));
+}
+
+function textIn(object: KubeObject, field: string): string {
+  const value = object[field];
+  return typeof value === 'string' ? value : '';
+}
+
+/** Whether an Event may not be seen: the rest of a status is worth showing without. */
+export function isForbidden(error: unknown): boolean {
+  return error instanceof ApiError && error.status.code === 403;
+}

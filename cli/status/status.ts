@@ -1,0 +1,120 @@
+import type { Json, JsonObject } from '../../schemas/wire/json.ts';
+import { ApiError } from '../../schemas/wire/cluster.ts';
+import { readAsked, type Asked } from '../command/find-target.ts';
+import type { Refusal } from '../command/refusal.ts';
+import type { Host } from '../host.ts';
+import { toYaml } from '../../compiler/render/yaml.ts';
+import { forJson } from '../../compiler/text/escape.ts';
+import { isLabel } from '../../compiler/text/names.ts';
+import { durationOf, reachCluster, textOf, type Reached } from '../cluster/cluster.ts';
+import { exitCode, type Options, type Run } from '../command/command.ts';
+import { reportRefusal } from '../command/report.ts';
+import { leadsOnce } from './leads.ts';
+import { drawn, look, meantOf, verdictCode, type Looked } from './look.ts';
+import { eventsOf, type Seen, type TargetStatus } from './read.ts';
+import { podStatuses, stepsOf } from './tree.ts';
+
+/** `kruise status`: where roll-outs stand, once or for as long as it is asked to. */
+export const runStatus: Run = async (host, operands, options) => {
+  const refuse = (refusal: Refusal): number => {
+    reportRefusal(host, 'status', refusal);
+    return exitCode.error;
+  };
+  const asked = askedFor(operands, options);
+  if (asked !== undefined && 'problem' in asked) return refuse(asked);
+  const wrong = optionsProblem(asked, options);
+  if (wrong !== undefined) return refuse(wrong);
+  const timeout = durationOf(options, 'timeout');
+  if (typeof timeout === 'object') return refuse(timeout);
+  const reached = await reachCluster(host, options);
+  if ('problem' in reached) return refuse(reached);
+  try {
+    const given = asked?.namespace ?? textOf(options, 'namespace');
+    const looked: Looked = {
+      target: asked === undefined ? undefined : { kind: asked.kind ?? 'CloneSet', name: asked.name },
+      namespace: options['all-namespaces'] === true ? undefined : (given ?? reached.namespace),
+      digest: textOf(options, 'digest'),
+    };
+    const seen = await look(reached, looked);
+    const statuses = meantOf(seen, looked);
+    if ('problem' in statuses) return refuse(statuses);
+    if (options['watch'] === true) {
+      const { watchStatus } = await import('./watch.ts');
+      return await watchStatus(host, reached, looked, seen, timeout);
+    }
+    print(host, reached, options, looked, statuses, seen);
+    const sight = await leadsOnce(reached, statuses);
+    if (sight.is === 'idle') reportRefusal(host, 'status', sight);
+    return verdictCode(statuses);
+  } catch (error) {
+    return refuse(refusalOf(reached, options, error));
+  } finally {
+    reached.close();
+  }
+};
+
+function askedFor(operands: readonly string[], options: Options): Asked | Refusal | undefined {
+  const [text, second] = operands;
+  const namespace = textOf(options, 'namespace');
+  if (second !== undefined)
+    return { problem: 'name one target at a time', help: 'for example kruise status CloneSet/web' };
+  if (text !== undefined) return readAsked(text, namespace);
+  if (namespace === undefined || isLabel(namespace)) return undefined;
+  return { problem: `'${namespace}' is no namespace`, help: 'use lower-case letters, digits and dashes' };
+}
+
+function optionsProblem(asked: Asked | undefined, options: Options): Refusal | undefined {
+  const isAll = options['all-namespaces'] === true;
+  if (isAll && asked !== undefined)
+    return { problem: 'a target is in one namespace', help: 'give it with -n, and leave out -A' };
+  if (isAll && options['namespace'] !== undefined)
+    return { problem: '-A and -n ask for different things', help: 'leave out one of the two' };
+  const watches = options['watch'] === true;
+  if (watches && options['output'] !== 'human')
+    return { problem: '-w is for people', help: 'leave out -o, or ask again and again without -w' };
+  if (!watches && options['timeout'] !== undefined)
+    return { problem: '--timeout says how long -w may take', help: 'add -w' };
+  if (options['digest'] !== undefined && asked === undefined)
+    return { problem: '--digest is about one target', help: 'name it, such as CloneSet/web' };
+  return undefined;
+}
+
+/** What a failure of reading means, and what to do: whoever may not see everything may see something. */
+function refusalOf(reached: Reached, options: Options, error: unknown): Refusal {
+  const { problem, help } = reached.explain(error);
+  const isForbiddenEverywhere =
+    options['all-namespaces'] === true && error instanceof ApiError && error.status.code === 403;
+  return isForbiddenEverywhere ? { problem, help: 'ask for one namespace, with -n NAME' } : { problem, help };
+}
+
+function print(
+  host: Host,
+  reached: Reached,
+  options: Options,
+  looked: Looked,
+  statuses: readonly TargetStatus[],
+  seen: Seen,
+): void {
+  const now = reached.now();
+  if (options['output'] === 'human') {
+    host.stdout(`${drawn(host, now, looked, statuses, seen).join('\n')}\n`);
+    return;
+  }
+  const targets = statuses.map((status) => machineForm(status, looked, seen, now));
+  const [only] = targets;
+  const value: JsonObject = looked.target !== undefined && only !== undefined ? only : { targets };
+  host.stdout(options['output'] === 'json' ? forJson(value) : toYaml(value));
+}
+
+/** A status for programs. */
+function machineForm(status: TargetStatus, { target }: Looked, seen: Seen, now: number): JsonObject {
+  const { object: _object, plan, ...said } = status;
+  const form = { ...said, digest: plan?.spec.digest ?? null };
+  if (target === undefined) return form;
+  const parts = {
+    steps: plan === undefined ? [] : stepsOf(status, plan),
+    pods: podStatuses(status, seen, now),
+    events: eventsOf(status, seen.events),
+  };
+  return { ...form, ...(parts as unknown as Record<string, Json>) };
+}

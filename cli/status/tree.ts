@@ -1,0 +1,197 @@
+import type { RolloutPlan, Step } from '../../schemas/generated/types/rolloutplan.ts';
+import { placeOf } from '../../semantics/pod/place.ts';
+import { condition, isAvailable, isReady } from '../../semantics/pod/readiness.ts';
+import { REVISION_LABEL, type Pod } from '../../semantics/pod/types.ts';
+import { forTerminal } from '../../compiler/text/escape.ts';
+import { byText } from '../../compiler/text/order.ts';
+import { eventsOf, podsOf, type Seen, type TargetStatus } from './read.ts';
+import { ageOf, type Drawing, fit, leftOf, styleOf } from './table.ts';
+
+const MOST = { pods: 30, events: 5 };
+
+export type StepState = 'done' | 'now' | 'failed' | 'to come';
+
+/** A step of the plan in force. */
+export interface StepStatus {
+  id: string;
+  state: StepState;
+  /** What it does or waits for. */
+  what: string;
+  /** What a person types for it to go on; of approvals that are not given yet. */
+  command?: string;
+}
+
+/** A pod of the target. */
+export interface PodStatus {
+  name: string;
+  revision: string;
+  /** Of the pod's revision: what the manifest asks for, what the target was last complete on, or neither. */
+  is: 'updated' | 'old' | 'other';
+  available: boolean;
+  state: string;
+  restarts: number;
+  created: string;
+}
+
+/** One target as plan, steps, pods and what happened last, a line each. */
+export function statusTree(status: TargetStatus, seen: Seen, drawing: Drawing): string[] {
+  const { paint, now } = drawing;
+  const lines: string[] = [];
+  const say = (text: string, style?: Parameters<typeof paint>[0]): void => {
+    const line = fit(forTerminal(text), drawing.columns);
+    lines.push(style === undefined ? line : paint(style, line));
+  };
+  const { namespace, kind, name, plan, phase } = status;
+  say(`${kind}/${name} in ${namespace}: ${phase || 'no plan'}`, styleOf(status.verdict, phase) ?? 'bold');
+  // The command in it is there to be copied: it is never cut.
+  if (status.message !== '') lines.push(`  ${forTerminal(status.message)}`);
+  if (status.waitingOn !== '' && status.message === '') say(`  waits for ${status.waitingOn}`);
+  if (status.ready !== '') say(`  ${status.updated} updated, ${status.ready} ready`);
+  if (plan !== undefined) {
+    const attempt = plan.spec.attempt === undefined ? '' : `, attempt ${plan.spec.attempt}`;
+    say('');
+    say(`Plan ${plan.metadata.name}, ${plan.spec.digest}${attempt}`, 'bold');
+    if (plan.status?.digest !== undefined && plan.status.digest !== plan.spec.digest)
+      say(`  the plan in force is another one, ${plan.status.digest}`, 'yellow');
+    const steps = stepsOf(status, plan);
+    const left = clockText(status, now);
+    const width = Math.max(...steps.map(({ id }) => id.length));
+    for (const { id, state, what, command } of steps) {
+      const style = state === 'failed' ? 'red' : state === 'now' ? 'cyan' : 'dim';
+      say(`  ${state.padEnd(9)}${id.padEnd(width)}  ${what}${state === 'now' ? left : ''}`, style);
+      if (command !== undefined && state !== 'now') lines.push(`  ${''.padEnd(9)}${forTerminal(command)}`);
+    }
+  }
+  const pods = podStatuses(status, seen, now);
+  if (pods.length > 0) {
+    say('');
+    say(`Pods (${countsOf(pods)})`, 'bold');
+    const width = Math.max(...pods.map((pod) => pod.name.length));
+    for (const pod of pods.slice(0, MOST.pods)) {
+      const restarts = pod.restarts === 0 ? '' : `, restarts: ${pod.restarts}`;
+      const text = `  ${pod.name.padEnd(width)}  ${pod.is.padEnd(7)}  ${pod.revision}  ${pod.state}${restarts}, ${ageOf(pod.created, now)}`;
+      say(text, pod.available ? undefined : 'yellow');
+    }
+    if (pods.length > MOST.pods) say(`  … and ${pods.length - MOST.pods} more; -o json lists all`);
+  }
+  const events = eventsOf(status, seen.events).slice(0, MOST.events);
+  if (events.length > 0) {
+    say('');
+    say('Events, newest first', 'bold');
+    for (const { at, reason, message, count } of events)
+      say(`  ${ageOf(at, now).padEnd(5)} ${reason}${count > 1 ? ` (${count} times)` : ''}: ${message}`);
+  }
+  return lines;
+}
+
+/** The steps of a plan; none of them is done where another plan is in force. */
+export function stepsOf(
+  { namespace, kind, name, verdict, phase }: TargetStatus,
+  plan: RolloutPlan,
+): StepStatus[] {
+  const { spec, status } = plan;
+  const isInForce = status?.digest === spec.digest && status.step !== undefined;
+  const at = isInForce ? spec.steps.findIndex(({ id }) => id === status.step) : -1;
+  return spec.steps.map((step, index) => {
+    const state = stateOf(index, at, phase, verdict);
+    const isGiven = step.approve !== undefined && status?.approved?.includes(step.id) === true;
+    const isOpen = step.approve !== undefined && !isGiven && (state === 'to come' || state === 'now');
+    const command = `kruise approve ${kind}/${name} -n ${namespace} --step ${step.id} --digest ${spec.digest}`;
+    const what = `${whatOf(step)}${isGiven && state !== 'done' ? ', given ahead' : ''}`;
+    return { id: step.id, state, what, ...(isOpen && { command }) };
+  });
+}
+
+/** How the clocks of the step in progress run: when it is done, and when it fails. */
+function clockText({ until, deadline }: TargetStatus, now: number): string {
+  const parts = [
+    ...(until === '' ? [] : [`${leftOf(until, now)} left`]),
+    ...(deadline === '' ? [] : [`fails in ${leftOf(deadline, now)} unless done`]),
+  ];
+  return parts.length === 0 ? '' : ` (${parts.join(', ')})`;
+}
+
+function stateOf(index: number, at: number, phase: string, verdict: TargetStatus['verdict']): StepState {
+  if (phase === 'Succeeded') return 'done';
+  if (at === -1 || index > at) return 'to come';
+  if (index < at) return 'done';
+  return verdict === 'failed' || phase === 'Reverting' || phase === 'Reverted' ? 'failed' : 'now';
+}
+
+function whatOf(step: Step): string {
+  const limit = step.timeout === undefined ? '' : `, within ${step.timeout}`;
+  if (step.update !== undefined) {
+    const { to, atLeast, window } = step.update;
+    const least = atLeast === undefined ? '' : `, at least ${atLeast}`;
+    const unavailable =
+      window?.maxUnavailable === undefined ? '' : `, ${window.maxUnavailable} unavailable at most`;
+    const surge = window?.maxSurge === undefined ? '' : `, ${window.maxSurge} more at most`;
+    return `update to ${to}${least}${unavailable}${surge}${limit}`;
+  }
+  if (step.soak !== undefined) return `soak for ${step.soak.for}${limit}`;
+  if (step.check !== undefined) {
+    const time = step.check.for === undefined ? '' : ` for ${step.check.for}`;
+    return `check ${step.check.use}${time}${limit}`;
+  }
+  if (step.approve !== undefined) return `approval by a person${limit}`;
+  if (step.pull !== undefined) return `pull ${step.pull.images.join(', ')}${limit}`;
+  return `run${limit}`;
+}
+
+/** The pods of a target: those that are not available first, then the newest. */
+export function podStatuses(status: TargetStatus, seen: Seen, now: number): PodStatus[] {
+  const { object } = status;
+  const minReady = object?.spec.minReadySeconds ?? 0;
+  const update = shortRevision(object?.status?.updateRevision);
+  const current = shortRevision(object?.status?.currentRevision);
+  return podsOf(status, seen.pods)
+    .map((pod): PodStatus => {
+      const revision = shortRevision(pod.metadata.labels?.[REVISION_LABEL]);
+      const available = isAvailable(pod, minReady, now);
+      const is = revision === update ? 'updated' : revision === current ? 'old' : 'other';
+      const restarts = (pod.status?.containerStatuses ?? []).map(({ restartCount = 0 }) => restartCount);
+      return {
+        name: pod.metadata.name,
+        revision,
+        is,
+        available,
+        state: available ? 'available' : whyNotAvailable(pod),
+        restarts: restarts.reduce((sum, count) => sum + count, 0),
+        created: pod.metadata.creationTimestamp ?? '',
+      };
+    })
+    .sort(
+      (a, b) =>
+        Number(a.available) - Number(b.available) || byText(b.created, a.created) || byText(a.name, b.name),
+    );
+}
+
+/** The part of a revision's name that tells it from others of the target. */
+function shortRevision(name = ''): string {
+  return name.slice(name.lastIndexOf('-') + 1);
+}
+
+function whyNotAvailable(pod: Pod): string {
+  if (pod.metadata.deletionTimestamp !== undefined) return 'is being deleted';
+  const { unschedulable, trouble } = placeOf(pod);
+  if (unschedulable !== undefined) return `fits nowhere: ${unschedulable}`;
+  if (trouble !== undefined) return `not available: ${trouble}`;
+  if (isReady(pod)) return 'ready, not yet available';
+  const gate = pod.spec.readinessGates?.find(
+    ({ conditionType }) => condition(pod, conditionType)?.status !== 'True',
+  );
+  if (gate !== undefined) return `not ready: ${gate.conditionType} is not True`;
+  const { reason, message } = condition(pod, 'Ready') ?? {};
+  const why = message ?? reason;
+  return `${pod.status?.phase ?? 'Pending'}, not ready${why === undefined ? '' : `: ${why}`}`;
+}
+
+function countsOf(pods: readonly PodStatus[]): string {
+  const kinds = ['updated', 'old', 'other'] as const;
+  const counts = kinds
+    .map((kind) => [pods.filter(({ is }) => is === kind).length, kind] as const)
+    .filter(([count]) => count > 0)
+    .map(([count, kind]) => `${count} ${kind}`);
+  const broken = pods.filter(({ available }) => !available).length;
+  return [...counts, ...(broken === 0 ? [] : [`${broken} not available`])].join(', ');
+}

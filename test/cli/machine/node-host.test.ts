@@ -1,0 +1,118 @@
+import { spawnSync } from 'node:child_process';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { nodeHost } from '../../../cli/machine/node-host.ts';
+import { HostError } from '../../../compiler/host.ts';
+import { findFiles } from '../../../compiler/load/files.ts';
+
+let folder = '';
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'kruise-'));
+});
+afterEach(() => {
+  rmSync(folder, { recursive: true });
+});
+
+test('writes, replaces and removes, and leaves no temporary file', () => {
+  const host = nodeHost();
+  host.write([{ path: `${folder}/a/b.txt`, text: 'one' }], folder);
+  host.write(
+    [
+      { path: `${folder}/a/b.txt`, text: undefined },
+      { path: `${folder}/a/c.txt`, text: 'two' },
+    ],
+    folder,
+  );
+  expect(readdirSync(join(folder, 'a'))).toEqual(['c.txt']);
+  expect(readFileSync(join(folder, 'a/c.txt'), 'utf8')).toBe('two');
+});
+
+test('writes nothing when one file cannot be written', () => {
+  const host = nodeHost();
+  writeFileSync(join(folder, 'file'), '');
+  const files = [
+    { path: `${folder}/good.txt`, text: 'x' },
+    { path: `${folder}/file/below.txt`, text: 'x' },
+  ];
+  expect(() => host.write(files, folder)).toThrow(HostError);
+  expect(readdirSync(folder)).toEqual(['file']);
+});
+
+test('what a killed process has left is swept at the next write, and nothing else is', () => {
+  const gone = spawnSync(process.execPath, ['-e', '']).pid;
+  const chance = 'a1'.repeat(12);
+  const long = new Date(Date.now() - 2 * 3_600_000);
+  const kept = [
+    `b.txt.kruise-${process.ppid}-${chance}`,
+    `b.txt.kruise-${gone}`,
+    `c.txt.kruise-${gone}-${chance}`,
+  ];
+  for (const name of [`b.txt.kruise-${gone}-${chance}`, ...kept]) {
+    writeFileSync(join(folder, name), '');
+    utimesSync(join(folder, name), long, long);
+  }
+  nodeHost().write([{ path: `${folder}/b.txt`, text: 'one' }], folder);
+  expect(readdirSync(folder)).toEqual(['b.txt', ...kept].sort());
+});
+
+test.each([
+  ['SIGHUP', 129],
+  ['SIGINT', 130],
+  ['SIGTERM', 143],
+])('%s in the middle of a write leaves whole files, and ends the program', (signal, status) => {
+  const script = `
+    const { nodeHost } = await import(${JSON.stringify(new URL('../../../cli/machine/node-host.ts', import.meta.url).href)});
+    const interrupted = { path: ${JSON.stringify(join(folder, 'b.txt'))}, get text() {
+      process.kill(process.pid, ${JSON.stringify(signal)});
+      return 'two';
+    } };
+    nodeHost().write([{ path: ${JSON.stringify(join(folder, 'a.txt'))}, text: 'one' }, interrupted], ${JSON.stringify(folder)});
+    await new Promise((done) => setTimeout(done, 2_000));`;
+  const run = spawnSync(process.execPath, ['--import', 'tsx', '--input-type=module', '-e', script], {
+    encoding: 'utf8',
+  });
+  expect({ status: run.status, err: run.stderr }).toEqual({ status, err: '' });
+  expect(readdirSync(folder)).toEqual(['a.txt', 'b.txt']);
+});
+
+test('a reader that went away ends the program quietly', () => {
+  const main = fileURLToPath(new URL('../../../cli/main.ts', import.meta.url));
+  const command = `{ "${process.execPath}" --import tsx "${main}" --help; echo "status $?" >&2; } | true`;
+  const slow = command.replace('{ ', '{ sleep 1; ');
+  const run = spawnSync('sh', ['-c', slow], { encoding: 'utf8' });
+  expect(run.stderr).toBe('status 141\n');
+});
+
+test('a missing file is a refusal with a reason', () => {
+  expect(() => nodeHost().readFile(join(folder, 'none'))).toThrow(/does not exist/);
+});
+
+test('link loops and broken links end', () => {
+  mkdirSync(join(folder, 'a'));
+  writeFileSync(join(folder, 'a/x.yaml'), '');
+  symlinkSync('..', join(folder, 'a/up'));
+  symlinkSync('self', join(folder, 'self'));
+  symlinkSync('gone', join(folder, 'broken.yaml'));
+  const found = findFiles(nodeHost(), folder, folder, '');
+  expect(found.files.map(({ path }) => path)).toEqual([`${folder}/a/x.yaml`]);
+  expect(found.diagnostics.map(({ code }) => code)).toEqual(['KR1015', 'KR1015', 'KR1015']);
+  expect(found.diagnostics.map(({ message }) => message.replaceAll(folder, ''))).toEqual([
+    'the link /a/up leads back to a folder above it and is not followed',
+    'the link /broken.yaml leads nowhere and is not followed',
+    'the link /self leads nowhere and is not followed',
+  ]);
+  expect(existsSync(folder)).toBe(true);
+});

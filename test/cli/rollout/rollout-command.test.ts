@@ -1,0 +1,388 @@
+import { describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
+import { createVirtualClock } from '../../../sandbox/clock/virtual.ts';
+import { createWorld } from '../../../sandbox/world.ts';
+import type { RolloutCommand } from '../../../schemas/generated/types/rolloutcommand.ts';
+import type { RolloutPlan } from '../../../schemas/generated/types/rolloutplan.ts';
+import { validateRolloutCommand } from '../../../schemas/generated/validate/rolloutcommand.js';
+import { ApiError, type Cluster, type Status } from '../../../schemas/wire/cluster.ts';
+import type { KubeObject } from '../../../schemas/wire/object.ts';
+import { resources } from '../../../schemas/wire/resources.ts';
+import { isDateTime } from '../../../cli/rollout/date-time.ts';
+import { cloneSet, kruise } from '../../compiler/world/manifests.ts';
+import type { RunOptions } from '../../compiler/world/manifests.ts';
+
+/** What a run over these CloneSets writes below the folder of plans, as it is then committed at /repo. */
+async function committed(
+  steps: string,
+  ...sets: { name: string; namespace: string }[]
+): Promise<Record<string, string>> {
+  const all = (image: string): string => sets.map((set) => cloneSet({ ...set, image })).join('---\n');
+  const { host, code } = await kruise({
+    'base/web.yaml': all('nginx:1'),
+    'head/web.yaml': all('nginx:2'),
+    'head/kruise.yaml': `steps: [{match: {}, batches: [{to: 1}, {to: 50%}, {to: 100%}], ${steps}}]`,
+  });
+  expect({ code, err: host.err }).toMatchObject({ code: 0 });
+  return Object.fromEntries(
+    [...host.files]
+      .filter(([path]) => path.endsWith('/plan.yaml'))
+      .map(([path, text]) => [path.replace('/repo/head/', '/repo/'), String(text)]),
+  );
+}
+
+const web = { name: 'web', namespace: 'shop' };
+const one = await committed('between: {soak: 5m, check: [pods]}, approve: [1]', web);
+const two = await committed('approve: [1, 2]', web);
+const none = await committed('timeout: 5m', web);
+const many = await committed(
+  'approve: [1]',
+  web,
+  { name: 'web', namespace: 'blog' },
+  { name: 'db', namespace: 'shop' },
+);
+const loose = await committed('approve: [1]', { name: 'web', namespace: '' });
+const planPath = '/repo/plans/shop/cloneset-web/plan.yaml';
+const digestIn = (files: Record<string, string>): string =>
+  (parse(files[planPath] ?? '') as RolloutPlan).spec.digest;
+const digest = digestIn(one);
+const other = `h1:${'0'.repeat(32)}`;
+const until = ['--expires', '2026-12-01T18:00:00Z'];
+
+/** Without a cluster at hand the object is printed. */
+async function said(files: Record<string, string>, words: readonly string[], options: RunOptions = {}) {
+  const isPrinted = options.cluster === undefined && words.length > 1 && !words.includes('-o');
+  const asked = isPrinted && words[1] !== '--help' ? [...words, '-o', 'yaml'] : words;
+  const { host, code } = await kruise(files, { ...options, words: asked });
+  const command = host.out.startsWith('api') ? (parse(host.out) as RolloutCommand) : undefined;
+  return { code, err: host.err, out: host.out, command };
+}
+
+describe('the command that is made', () => {
+  test('approve, in full, as YAML and as JSON', async () => {
+    const words = ['approve', 'CloneSet/web', '--by', 'mona', '--reason', 'graphs: "fine" ', ...until];
+    const { code, err, out, command } = await said(one, words);
+    expect({ code, err }).toEqual({ code: 0, err: '' });
+    expect(command).toEqual({
+      apiVersion: 'plan.kruise.io/v1alpha1',
+      kind: 'RolloutCommand',
+      metadata: { generateName: 'web-approve-', namespace: 'shop' },
+      spec: {
+        target: { apiVersion: 'apps.kruise.io/v1alpha1', kind: 'CloneSet', name: 'web' },
+        action: 'Approve',
+        step: 'approve-1',
+        digest,
+        by: 'mona',
+        reason: 'graphs: "fine" ',
+        expires: '2026-12-01T18:00:00Z',
+      },
+    });
+    expect(validateRolloutCommand(command)).toEqual([]);
+    const json = await said(one, [...words, '-o', 'json']);
+    expect(JSON.parse(json.out)).toEqual(parse(out));
+  });
+
+  test.each([
+    ['pause', 'Pause'],
+    ['resume', 'Resume'],
+    ['abort', 'Abort'],
+    ['revert', 'Revert'],
+  ])('%s carries the digest of the committed plan', async (verb, action) => {
+    const { command } = await said(one, [verb, 'web']);
+    expect(command?.spec).toEqual({
+      target: { apiVersion: 'apps.kruise.io/v1alpha1', kind: 'CloneSet', name: 'web' },
+      action,
+      digest,
+    });
+    expect(command?.metadata).toEqual({ generateName: `web-${verb}-`, namespace: 'shop' });
+    expect(validateRolloutCommand(command)).toEqual([]);
+  });
+
+  test('break-glass is about the target, whatever its plan', async () => {
+    const { command } = await said(one, ['break-glass', 'web', ...until]);
+    expect(command?.spec).toEqual({
+      target: { apiVersion: 'apps.kruise.io/v1alpha1', kind: 'CloneSet', name: 'web' },
+      action: 'BreakGlass',
+      expires: '2026-12-01T18:00:00Z',
+    });
+    expect((await said(one, ['break-glass', 'web', ...until, '--digest', other])).command?.spec.digest).toBe(
+      other,
+    );
+  });
+
+  test('the beginning of the name leaves the verb to be read', async () => {
+    const name = `${'w'.repeat(24)}.${'x'.repeat(30)}`;
+    const files = await committed('approve: [1]', { name, namespace: 'shop' });
+    const { command } = await said(files, ['break-glass', name, ...until]);
+    const start = command?.metadata.generateName ?? '';
+    expect(start).toMatch(/^w+\.x+-break-glass-$/);
+    expect(start).toHaveLength(58);
+  });
+});
+
+describe('the target', () => {
+  test.each<[string, Record<string, string>, string[], string]>([
+    ['by kind and name', one, ['pause', 'CloneSet/web'], 'shop'],
+    ['by kind in lower case', one, ['pause', 'cloneset/web'], 'shop'],
+    ['by name', many, ['pause', 'db'], 'shop'],
+    ['by namespace', many, ['pause', 'web', '-n', 'blog'], 'blog'],
+    ['with its namespace', many, ['pause', 'blog/cloneset/web'], 'blog'],
+    ['with a manifest that names no namespace', loose, ['pause', 'web', '-n', 'prod'], 'prod'],
+  ])('%s', async (_what, files, words, namespace) => {
+    const { code, command } = await said(files, words);
+    expect({ code, namespace: command?.metadata.namespace }).toEqual({ code: 0, namespace });
+  });
+
+  test('without any namespace none is made up', async () => {
+    expect((await said(loose, ['pause', 'web'])).command?.metadata).toEqual({ generateName: 'web-pause-' });
+  });
+
+  test('plans elsewhere', async () => {
+    const moved = Object.fromEntries(
+      Object.entries(one).map(([path, text]) => [path.replace('/plans/', '/ops/roll/'), text]),
+    );
+    expect((await said(moved, ['pause', 'web', '--out', 'ops/roll'])).code).toBe(0);
+  });
+
+  test('a broken plan of another target is no obstacle', async () => {
+    const files = { ...many, '/repo/plans/shop/cloneset-db/plan.yaml': 'kind: [' };
+    expect((await said(files, ['pause', 'web', '-n', 'shop'])).code).toBe(0);
+  });
+});
+
+describe('what says everything by itself needs no plan', () => {
+  test.each([
+    [['approve', 'CloneSet/web', '-n', 'shop', '--step', 'approve-9', '--digest', other], 'Approve'],
+    [['abort', 'CloneSet/web', '-n', 'shop', '--digest', other], 'Abort'],
+    [['break-glass', 'CloneSet/web', '-n', 'shop', ...until], 'BreakGlass'],
+  ])('%j', async (words, action) => {
+    const { code, err, command } = await said({}, words);
+    expect({ code, action: command?.spec.action }).toEqual({ code: 0, action });
+    expect(err).toContain('no plan here is for CloneSet/web: the cluster will tell whether it exists');
+  });
+
+  test('a digest that is not the committed one is said', async () => {
+    const words = ['approve', 'web', '--step', 'approve-9', '--digest', other];
+    const { code, err, command } = await said(one, words);
+    expect({ code, spec: command?.spec }).toMatchObject({
+      code: 0,
+      spec: { digest: other, step: 'approve-9' },
+    });
+    expect(err).toContain(`another digest, ${digest}, so the step could not be checked`);
+  });
+});
+
+describe('what is refused, with a way out', () => {
+  const broken = { [planPath]: one[planPath]?.replace('100%', '99%') ?? '' };
+  const twice = { ...one, '/repo/plans/copy/plan.yaml': one[planPath] ?? '' };
+  test.each<[string[], Record<string, string>, ...string[]]>([
+    [['approve'], one, 'no target is named; for example kruise approve CloneSet/web'],
+    [['approve', 'web', 'db'], one, 'name one target at a time'],
+    [['approve', 'a/b/c/d'], one, "'a/b/c/d' is no target; write KIND/NAME"],
+    [['approve', 'shop/CloneSet/web', '-n', 'blog'], one, "'shop/CloneSet/web' is not in namespace blog"],
+    [
+      ['approve', 'blog/CloneSet/web'],
+      one,
+      'is for CloneSet/web in blog; there is one for CloneSet/web in shop',
+    ],
+    [['approve', 'Web'], one, "'Web' is no name of an object"],
+    [['approve', 'web', '-n', 'Shop'], one, "'Shop' is no namespace"],
+    [['approve', 'Clonset/web'], one, "has no kind 'Clonset'; did you mean CloneSet/web?"],
+    [['approve', 'SidecarSet/web'], one, 'this version plans no SidecarSet; it plans CloneSet'],
+    [['approve', 'web'], {}, 'there is no folder plans in /repo; run this where plans are kept'],
+    [['approve', 'web', '--out', '../x'], one, '--out ../x must be a folder inside of /repo'],
+    [['approve', 'wbe'], one, 'no plan in plans is for wbe; did you mean CloneSet/web in shop?'],
+    [['approve', 'web', '-n', 'sohp'], one, 'is for web in sohp; there is one for CloneSet/web in shop'],
+    [['approve', 'cache'], one, 'is for cache; commit the plan first'],
+    [
+      ['approve', 'web'],
+      many,
+      '2 plans are for web: CloneSet/web in blog, CloneSet/web in shop; choose one with -n',
+    ],
+    [['approve', 'CloneSet/web', '--digest', other], many, 'choose one with -n'],
+    [['approve', 'web'], broken, 'error[KR3001]', 'no plan in plans is for web'],
+    [['approve', 'web'], twice, 'error[KR3003]', 'two plans are for CloneSet/web; delete one'],
+    [['approve', 'web'], two, 'stops for a person 2 times; name one with --step: approve-1, approve-2'],
+    [['approve', 'web'], none, 'never stops for a person'],
+    [['approve', 'web', '--step', 'aprove-1'], one, 'has no step aprove-1; did you mean approve-1?'],
+    [['approve', 'web', '--step', 'later'], one, 'has no step later; its approvals are approve-1'],
+    [
+      ['approve', 'web', '--step', 'soak-1'],
+      one,
+      'step soak-1 of CloneSet/web waits for time, not for a person',
+    ],
+    [['approve', 'web', '--step', 'check-1-pods'], one, 'waits for a check, not for a person'],
+    [
+      ['approve', 'web', '--step', 'batch-1'],
+      one,
+      'waits for pods, not for a person; its approvals are approve-1',
+    ],
+    [['approve', 'web', '--step', 'A 1'], one, "--step cannot be 'A 1'"],
+    [['approve', 'web', '--digest', other], one, 'its approvals are not known; name the step with --step'],
+    [['approve', 'web', '--digest', 'h1:xyz'], one, "--digest cannot be 'h1:xyz'"],
+    [['pause', 'web', '--step', 'approve-1'], one, 'unknown option --step'],
+    [['pause', 'web', '--reason', 'a\nb'], one, '--reason has a line break'],
+    [['pause', 'web', '--reason', 'a\u202eb'], one, 'a character that cannot be seen'],
+    [['pause', 'web', '--by', ' '], one, '--by is empty'],
+    [['pause', 'web', '--by', 'm'.repeat(1025)], one, '--by has 1025 characters; use at most 1024'],
+    [['break-glass', 'web'], one, '--expires is needed; say when plans shall be obeyed again'],
+    [['break-glass', 'web', '--expires', 'tomorrow'], one, "--expires cannot be 'tomorrow'"],
+    [['approve', 'web', '--expires', '2026-02-30T00:00:00Z'], one, 'write a day, a time and its offset'],
+    [['approve', 'web', '-o', 'jsn'], one, 'did you mean json?'],
+    [['aprove', 'web'], one, "did you mean 'approve'?"],
+    [['approve', '\u001b[31m'], one, "'\\u001b[31m' is no name"],
+  ])('%j', async (words, files, ...expected) => {
+    const { code, err, out } = await said(files, words);
+    expect({ code, out }).toEqual({ code: 1, out: '' });
+    for (const text of expected) expect(err).toContain(text);
+    expect(err).not.toContain('\u001b');
+  });
+});
+
+describe('where it goes', () => {
+  test('a person who sees the YAML is told what to do with it', async () => {
+    expect((await said(one, ['pause', 'web'], { tty: true })).err).toContain('kubectl create -f -');
+    expect((await said(one, ['pause', 'web'])).err).toBe('');
+  });
+
+  const world = createWorld({ clock: createVirtualClock(0), namespaces: ['shop'] });
+  const cluster = world.cluster('mona');
+
+  test('into the cluster that is at hand', async () => {
+    const words = ['approve', 'web', '--by', 'mona', '--no-wait'];
+    const { code, out } = await said(one, words, { cluster, tty: true });
+    expect({ code, out }).toEqual({
+      code: 0,
+      out: expect.stringMatching(/^web-approve-[a-z0-9]{5} created\n$/),
+    });
+    const { items } = await cluster.list(resources.RolloutCommand, { namespace: 'shop' });
+    expect(items.map(({ metadata, spec }) => ({ name: metadata.name, spec }))).toEqual([
+      {
+        name: out.split(' ')[0],
+        spec: {
+          target: { apiVersion: 'apps.kruise.io/v1alpha1', kind: 'CloneSet', name: 'web' },
+          action: 'Approve',
+          step: 'approve-1',
+          digest,
+          by: 'mona',
+        },
+      },
+    ]);
+  });
+
+  test('and nowhere, if the object is asked for', async () => {
+    const before = (await cluster.list(resources.RolloutCommand, { namespace: 'shop' })).items.length;
+    const { command } = await said(one, ['pause', 'web', '-o', 'yaml'], { cluster });
+    expect(command?.metadata).toEqual({ generateName: 'web-pause-', namespace: 'shop' });
+    expect((await cluster.list(resources.RolloutCommand, { namespace: 'shop' })).items).toHaveLength(before);
+  });
+
+  /** The cluster at hand, but for what it answers to the making of one kind; and what was made. */
+  function answering(plural: string, status?: Status) {
+    const made: KubeObject[] = [];
+    const create: Cluster['create'] = (resource, body, ...rest) => {
+      made.push(body);
+      const isRefused = status !== undefined && resource.plural === plural;
+      return isRefused ? Promise.reject(new ApiError(status)) : cluster.create(resource, body, ...rest);
+    };
+    const byOf = (): unknown =>
+      made.flatMap(({ kind, spec }) => (kind === 'RolloutCommand' ? [(spec as { by?: string }).by] : []));
+    return { cluster: { ...cluster, create }, made, byOf };
+  }
+  const who = 'selfsubjectreviews';
+
+  test.each<[string, string[], unknown[], string[]]>([
+    ['without --by: as the server knows its sender', [], ['mona'], ['SelfSubjectReview', 'RolloutCommand']],
+    ['with --by: nothing is asked', ['--by', 'eve'], ['eve'], ['RolloutCommand']],
+    ['printed: nothing is asked', ['-o', 'yaml'], [], []],
+  ])('under whose name, %s', async (_what, words, by, kinds) => {
+    const { cluster: at, made, byOf } = answering(who);
+    const sent = await said(one, ['pause', 'web', '--no-wait', ...words], { cluster: at });
+    expect({ code: sent.code, by: byOf() }).toEqual({ code: 0, by });
+    expect(made.map(({ kind }) => kind)).toEqual(kinds);
+    if (words.includes('-o')) expect(sent.command?.spec.by).toBeUndefined();
+  });
+
+  test.each([
+    [404, 'NotFound', 'the server could not find the requested resource'],
+    [403, 'Forbidden', 'selfsubjectreviews.authentication.k8s.io is forbidden'],
+  ])('under no name where the server does not tell one: %i', async (code, reason, message) => {
+    const { cluster: at, byOf } = answering(who, { code, reason, message });
+    expect((await said(one, ['pause', 'web', '--no-wait'], { cluster: at })).err).toBe('');
+    expect(byOf()).toEqual([undefined]);
+  });
+
+  test('nowhere where the question fails otherwise', async () => {
+    const { cluster: at, byOf } = answering(who, { code: 500, reason: 'InternalError', message: 'no disk' });
+    const { code, err } = await said(one, ['pause', 'web', '--no-wait'], { cluster: at });
+    expect({ code, err }).toEqual({ code: 1, err: expect.stringContaining('no disk; try again') });
+    expect(byOf()).toEqual([]);
+  });
+
+  const denied = (words: string): Status => ({ code: 403, reason: 'Forbidden', message: `denied: ${words}` });
+  const named = denied('spec.by is who sends the command: write "mona"');
+  test.each<[string, Status, string[], string]>([
+    [
+      'another name',
+      named,
+      ['--by', 'eve'],
+      '"mona"; give --by the name that the server says, or leave --by out',
+    ],
+    ['what else', denied('mona may not'), ['--by', 'mona'], 'may not; ask an administrator of the cluster'],
+  ])('refused for %s', async (_what, status, words, help) => {
+    const { cluster: at } = answering('rolloutcommands', status);
+    const { code, err } = await said(one, ['pause', 'web', '--no-wait', ...words], { cluster: at });
+    expect({ code, err }).toEqual({ code: 1, err: expect.stringContaining(help) });
+  });
+
+  test('refused for no name, where the server told none', async () => {
+    const { cluster: at } = answering('rolloutcommands', named);
+    const create: Cluster['create'] = (resource, ...rest) =>
+      resource.plural === who
+        ? Promise.reject(new ApiError({ code: 404, reason: 'NotFound', message: 'no such thing' }))
+        : at.create(resource, ...rest);
+    const { err } = await said(one, ['pause', 'web', '--no-wait'], { cluster: { ...at, create } });
+    expect(err).toContain('"mona"; give the name that the server says, with --by\n');
+  });
+
+  test.each([
+    [
+      'a namespace that is not there',
+      loose,
+      ['pause', 'web', '-n', 'nowhere'],
+      'the cluster refused it: namespaces "nowhere" not found',
+    ],
+  ])('%s', async (_what, files, words, expected) => {
+    const { code, err, out } = await said(files, words, { cluster });
+    expect({ code, out }).toEqual({ code: 1, out: '' });
+    expect(err).toContain(expected);
+  });
+});
+
+test.each([
+  ['2026-12-01T00:00:00Z', true],
+  ['2026-12-01T23:59:59.5+02:00', true],
+  ['2028-02-29T00:00:00Z', true],
+  ['2000-02-29T00:00:00Z', true],
+  ['2026-02-29T00:00:00Z', false],
+  ['1900-02-29T00:00:00Z', false],
+  ['2026-13-01T00:00:00Z', false],
+  ['2026-00-01T00:00:00Z', false],
+  ['2026-04-31T00:00:00Z', false],
+  ['2026-12-00T00:00:00Z', false],
+  ['2026-12-01T24:00:00Z', false],
+  ['2026-12-01T00:60:00Z', false],
+  ['2026-12-01T00:00:60Z', false],
+  ['2026-12-01T00:00:00+24:00', false],
+  ['2026-12-01T00:00:00', false],
+  ['2026-12-01', false],
+  ['2026-12-01T00:00:00Z\n', false],
+])('%s is a point in time: %s', (text, expected) => {
+  expect(isDateTime(text)).toBe(expected);
+});
+
+test('help names the commands by what they are for', async () => {
+  const { out } = await said({}, ['--help']);
+  expect(out).toMatchSnapshot('all');
+  expect((await said({}, ['approve', '--help'])).out).toMatchSnapshot('approve');
+});

@@ -1,0 +1,59 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, expect, it } from 'vitest';
+import { ask } from '../world/sandbox-client.ts';
+import { cloneSet } from '../world/sandbox-manifests.ts';
+import { emptyFolder, endSandboxes, startReady } from '../world/sandbox-run.ts';
+
+afterEach(endSandboxes);
+
+const TARGET = '/apis/apps.kruise.io/v1beta1/namespaces/default/clonesets/web';
+
+function patch(body: object): { method: string; body: string; contentType: string } {
+  return { method: 'PATCH', body: JSON.stringify(body), contentType: 'application/merge-patch+json' };
+}
+
+it('tells that a target is held, and why, and when it is no more', async () => {
+  const folder = emptyFolder();
+  writeFileSync(join(folder, 'web.yaml'), cloneSet('web'));
+  const run = await startReady(['--load', 'web.yaml', '--speed', '100'], { folder });
+  await expect.poll(() => run.err, { timeout: 5_000 }).toContain('set lifecycle Normal');
+  await ask(folder, TARGET, patch({ metadata: { annotations: { 'plan.kruise.io/policy': 'Required' } } }));
+  const image = (tag: string) => ({
+    spec: { template: { spec: { containers: [{ name: 'main', image: `web:${tag}` }] } } },
+  });
+  await ask(folder, TARGET, patch(image('2')));
+  await expect
+    .poll(() => run.err, { timeout: 5_000 })
+    .toMatch(
+      /default\/web {2}held: NoPlan: the template of CloneSet default\/web changed and no plan covers it/,
+    );
+  await ask(folder, TARGET, patch({ metadata: { annotations: { 'plan.kruise.io/policy': 'Auto' } } }));
+  await expect.poll(() => run.err, { timeout: 5_000 }).toContain('default/web  held no more\n');
+});
+
+it('tells once that nothing makes pods of a kind', async () => {
+  const run = await startReady([]);
+  const deployment = (name: string) => ({
+    apiVersion: 'apps/v1',
+    kind: 'Deployment',
+    metadata: { name },
+    spec: {
+      selector: { matchLabels: { app: name } },
+      template: {
+        metadata: { labels: { app: name } },
+        spec: { containers: [{ name: 'main', image: 'web:1' }] },
+      },
+    },
+  });
+  for (const name of ['a', 'b'])
+    await ask(run.folder, '/apis/apps/v1/namespaces/default/deployments', {
+      method: 'POST',
+      body: JSON.stringify(deployment(name)),
+      contentType: 'application/json',
+    });
+  expect(
+    run.err.match(/default\/a {2}a Deployment is kept here, but nothing makes pods of it\n/g),
+  ).toHaveLength(1);
+  expect(run.err).not.toContain('default/b');
+});

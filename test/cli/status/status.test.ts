@@ -1,0 +1,367 @@
+import { expect, test } from 'vitest';
+import { statusesOf, type Seen } from '../../../cli/status/read.ts';
+import { ageOf, statusTable } from '../../../cli/status/table.ts';
+import { statusTree } from '../../../cli/status/tree.ts';
+import { plain } from '../../../compiler/text/paint.ts';
+import type { RolloutPlanStatus } from '../../../schemas/generated/types/rolloutplan.ts';
+import type { KubeObject } from '../../../schemas/wire/object.ts';
+import { expectGolden } from '../../golden.ts';
+
+const NOW = Date.UTC(2026, 0, 1, 12);
+const ago = (seconds: number): string => `${new Date(NOW - seconds * 1000).toISOString().slice(0, 19)}Z`;
+const DIGEST = `h1:${'a'.repeat(32)}`;
+
+function target(name: string, status: object = {}, spec: object = {}): KubeObject {
+  return {
+    apiVersion: 'apps.kruise.io/v1beta1',
+    kind: 'CloneSet',
+    metadata: { name, namespace: 'shop', uid: name, generation: 2, creationTimestamp: ago(90_000) },
+    spec: { replicas: 4, ...spec },
+    status: {
+      observedGeneration: 2,
+      replicas: 4,
+      readyReplicas: 4,
+      availableReplicas: 4,
+      updatedReplicas: 4,
+      updatedAvailableReplicas: 4,
+      expectedUpdatedReplicas: 4,
+      updateRevision: `${name}-new`,
+      currentRevision: `${name}-old`,
+      ...status,
+    },
+  };
+}
+
+function plan(name: string, status: RolloutPlanStatus | undefined, more: object = {}): KubeObject {
+  return {
+    apiVersion: 'plan.kruise.io/v1alpha1',
+    kind: 'RolloutPlan',
+    metadata: {
+      name: `cloneset-${name}`,
+      namespace: 'shop',
+      generation: 1,
+      creationTimestamp: ago(300),
+    },
+    spec: {
+      target: { apiVersion: 'apps.kruise.io/v1beta1', kind: 'CloneSet', name },
+      digest: DIGEST,
+      attempt: 2,
+      steps: [
+        { id: 'batch-1', update: { to: '5%', atLeast: 1, window: { maxUnavailable: 1, maxSurge: '10%' } } },
+        { id: 'approve-1', approve: {}, timeout: '1h' },
+        { id: 'soak-1', soak: { for: '10m' } },
+        { id: 'check-1', check: { use: 'errors', for: '2m' } },
+        { id: 'approve-2', approve: {} },
+        { id: 'batch-2', update: { to: '100%' } },
+      ],
+      ...more,
+    },
+    ...(status !== undefined && { status: { observedGeneration: 1, digest: DIGEST, ...status } }),
+  };
+}
+
+function pod(name: string, hash: string, status: object, meta: object = {}): KubeObject {
+  return {
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: {
+      name,
+      namespace: 'shop',
+      labels: { 'controller-revision-hash': hash },
+      ownerReferences: [
+        { apiVersion: 'apps.kruise.io/v1beta1', kind: 'CloneSet', name: 'web', uid: 'web', controller: true },
+      ],
+      creationTimestamp: ago(600),
+      ...meta,
+    },
+    spec: { nodeName: 'node-1', containers: [] },
+    status: { phase: 'Running', ...status },
+  };
+}
+
+const ready = { conditions: [{ type: 'Ready', status: 'True', lastTransitionTime: ago(60) }] };
+const held = (reason: string, message: string): object => ({
+  conditions: [{ type: 'plan.kruise.io/Held', status: 'True', reason, message }],
+});
+const is = (type: string, reason: string): { type: string; status: 'True'; reason: string } => ({
+  type,
+  status: 'True',
+  reason,
+});
+const asking = plan('web', {
+  phase: 'AwaitingApproval',
+  step: 'approve-1',
+  steps: '2/6',
+  message: `waits for a person: kruise approve CloneSet/web -n shop --step approve-1 --digest ${DIGEST}`,
+  conditions: [is('Ready', 'AwaitingApproval')],
+});
+const hostile = 'ok\u001b[2J\n\u202egone';
+
+function seen(parts: Partial<Seen>): Seen {
+  return { targets: [], plans: [], pods: [], events: [], ...parts };
+}
+
+test('a table of every target', () => {
+  const all = seen({
+    targets: [
+      target('web', { updatedReplicas: 1 }),
+      target('api', { readyReplicas: 3, ...held('NoPlan', 'the template changed and no plan covers it') }),
+      target('evil'),
+      target('calm'),
+    ],
+    plans: [
+      asking,
+      plan('evil', {
+        phase: 'Halted',
+        step: 'batch-1',
+        steps: '1/6',
+        waitingOn: hostile.repeat(9),
+        message: hostile,
+        conditions: [is('Stalled', 'Halted')],
+      }),
+      plan('nowhere', undefined),
+    ],
+  });
+  const drawing = { paint: plain, now: NOW, columns: undefined };
+  const table = statusTable(statusesOf(all), drawing);
+  expectGolden('status/table.txt', `${table.join('\n')}\n`);
+  expect(table.join('')).not.toMatch(/[\u0000-\u001f\u202e]/);
+  // Room for all of it: the same table.
+  const room = Math.max(...table.map((line) => line.length)) + 1;
+  expect(statusTable(statusesOf(all), { ...drawing, columns: room })).toEqual(table);
+  const narrow = (columns: number): string[] => statusTable(statusesOf(all), { ...drawing, columns });
+  expectGolden('status/table-narrow.txt', `${narrow(80).join('\n')}\n`);
+  for (const columns of [1, 20, 80, room - 1]) {
+    const lines = narrow(columns);
+    expect(lines.join('')).not.toMatch(/[\u0000-\u001f\u202e]/);
+    const rows = lines.filter((line) => !line.startsWith('  '));
+    expect(rows).toHaveLength(6);
+    expect(Math.max(...rows.map((line) => line.length))).toBeLessThanOrEqual(Math.max(1, columns - 1));
+    // What a person has to type is whole, however narrow it is.
+    expect(lines).toContain(`  ${(asking['status'] as { message: string }).message}`);
+  }
+});
+
+test('one target as a tree', () => {
+  const all = seen({
+    targets: [target('web', { updatedReplicas: 2, readyReplicas: 2 }, { minReadySeconds: 10 })],
+    plans: [asking],
+    pods: [
+      pod('web-a', 'new', ready),
+      pod('web-b', 'web-old', ready),
+      pod('web-c', 'new', {
+        containerStatuses: [
+          { name: 'nginx', restartCount: 3, state: { waiting: { reason: 'CrashLoopBackOff' } } },
+        ],
+      }),
+      pod('web-d', 'stray', {}, { deletionTimestamp: ago(1) }),
+      pod('web-e', hostile, { conditions: [{ type: 'Ready', status: 'False', message: hostile }] }),
+      pod('web-f', 'new', {
+        conditions: [{ type: 'Ready', status: 'True', lastTransitionTime: ago(5) }],
+      }),
+      pod('other', 'new', ready, { ownerReferences: [] }),
+    ],
+    events: ['first', hostile].map((message, index) => ({
+      apiVersion: 'v1',
+      kind: 'Event',
+      metadata: { name: `e${index}`, namespace: 'shop' },
+      involvedObject: { kind: 'CloneSet', name: 'web', namespace: 'shop' },
+      reason: 'Held',
+      message,
+      count: index + 1,
+      lastTimestamp: ago(600 - index * 300),
+    })),
+  });
+  const [status] = statusesOf(all);
+  if (status === undefined) throw new Error('there is one');
+  const tree = statusTree(status, all, { paint: plain, now: NOW, columns: undefined });
+  expectGolden('status/tree.txt', `${tree.join('\n')}\n`);
+  expect(tree.join('')).not.toMatch(/[\u0000-\u001f\u202e]/);
+});
+
+test('the step in progress with the time that is left, and an approval that was given ahead', () => {
+  const at = (seconds: number): string => ago(-seconds);
+  const soaking: RolloutPlanStatus = {
+    phase: 'Soaking',
+    step: 'soak-1',
+    approved: ['approve-1', 'approve-2'],
+    until: at(420),
+    deadline: at(3000),
+  };
+  const all = seen({ targets: [target('web')], plans: [plan('web', soaking)] });
+  const [status] = statusesOf(all);
+  if (status === undefined) throw new Error('there is one');
+  const tree = statusTree(status, all, { paint: plain, now: NOW, columns: undefined });
+  expect(tree.slice(4)).toEqual([
+    '  done     batch-1    update to 5%, at least 1, 1 unavailable at most, 10% more at most',
+    '  done     approve-1  approval by a person, within 1h',
+    '  now      soak-1     soak for 10m (7m left, fails in 50m unless done)',
+    '  to come  check-1    check errors for 2m',
+    '  to come  approve-2  approval by a person, given ahead',
+    '  to come  batch-2    update to 100%',
+  ]);
+});
+
+const done = plan('web', { phase: 'Succeeded', steps: '6/6', conditions: [is('Ready', 'Completed')] });
+const back = plan('web', { phase: 'Reverted', conditions: [is('Ready', 'WentBack')] });
+const halted = plan('web', { phase: 'Halted', conditions: [is('Stalled', 'Halted')] });
+const running = plan('web', { phase: 'Running', conditions: [is('Reconciling', 'Running')] });
+const stillOld = { ...halted, metadata: { ...halted.metadata, generation: 2 } };
+test.each<[string, Partial<Seen>, string, string?]>([
+  ['succeeded', { targets: [target('web')], plans: [done] }, 'done'],
+  ['gone back with git', { targets: [target('web')], plans: [back] }, 'done'],
+  ['halted', { targets: [target('web')], plans: [halted] }, 'failed'],
+  ['a verdict about an older generation', { targets: [target('web')], plans: [stillOld] }, 'underway'],
+  ['running', { targets: [target('web')], plans: [running] }, 'underway'],
+  ['awaiting a person', { targets: [target('web')], plans: [asking] }, 'underway'],
+  ['not looked at', { targets: [target('web')], plans: [plan('web', undefined)] }, 'underway'],
+  [
+    'succeeded, and then changed',
+    { targets: [target('web', held('NoPlan', ''))], plans: [done] },
+    'underway',
+  ],
+  ['succeeded up to a bound', { targets: [target('web', held('Bound', ''))], plans: [done] }, 'done'],
+  ['an older target', { targets: [target('web', { observedGeneration: 1 })], plans: [done] }, 'underway'],
+  ['the plan that is meant', { targets: [target('web')], plans: [done] }, 'done', DIGEST],
+  ['another than is meant', { targets: [target('web')], plans: [halted] }, 'underway', 'h1:b'],
+  ['no plan, complete', { targets: [target('web')] }, 'done'],
+  ['no plan, underway', { targets: [target('web', { updatedAvailableReplicas: 3 })] }, 'underway'],
+  ['no plan, a pod is missing', { targets: [target('web', { availableReplicas: 3 })] }, 'underway'],
+  ['no target', { plans: [done] }, 'underway'],
+])('verdict: %s', (_what, parts, expected, digest?: string) => {
+  expect(statusesOf(seen(parts), digest).map(({ verdict }) => verdict)).toEqual([expected]);
+});
+
+const lost = (name: string): KubeObject =>
+  pod(name, 'new', {
+    conditions: [
+      {
+        type: 'PodScheduled',
+        status: 'False',
+        reason: 'Unschedulable',
+        message: '0/3 nodes are available: 3 Insufficient cpu.',
+      },
+    ],
+  });
+const waiting = (reason: string): object => ({
+  containerStatuses: [{ name: 'nginx', restartCount: 0, state: { waiting: { reason } } }],
+});
+const FITS = '0/3 nodes are available: 3 Insufficient cpu';
+const late = {
+  type: 'FailedScale',
+  status: 'True',
+  reason: '',
+  message: 'a pod waits for web-b to go',
+  lastTransitionTime: '2026-01-01T00:00:00Z',
+};
+const behind = { updatedReplicas: 1, updatedAvailableReplicas: 1 };
+const unplaced = { ...lost('web-a'), spec: { containers: [] } };
+test.each<[string, Partial<Seen>, string, string]>([
+  [
+    'a pod that fits nowhere',
+    { targets: [target('web', behind)], pods: [unplaced] },
+    'Unschedulable',
+    `pod web-a fits on no node: ${FITS}`,
+  ],
+  [
+    'several, and one that crashes',
+    {
+      targets: [target('web', behind)],
+      pods: [
+        pod('web-0', 'new', waiting('CrashLoopBackOff')),
+        { ...lost('web-b'), spec: { containers: [] } },
+        unplaced,
+      ],
+    },
+    'Unschedulable',
+    `pod web-a and 1 more fit on no node: ${FITS}`,
+  ],
+  [
+    'pods that do not run',
+    {
+      targets: [target('web', behind)],
+      pods: ['web-b', 'web-a'].map((name) => pod(name, 'new', waiting('ImagePullBackOff'))),
+    },
+    'Pods',
+    'pod web-a and 1 more do not run: nginx: ImagePullBackOff',
+  ],
+  [
+    'pods that start, or go',
+    {
+      targets: [target('web', behind)],
+      pods: [
+        pod('web-a', 'new', waiting('ContainerCreating')),
+        pod('web-b', 'new', waiting('CrashLoopBackOff'), { deletionTimestamp: ago(1) }),
+      ],
+    },
+    '',
+    '',
+  ],
+  [
+    'paused, and a pod that crashes',
+    {
+      targets: [target('web', behind, { updateStrategy: { rollingUpdate: { paused: true } } })],
+      pods: [pod('web-a', 'new', waiting('CrashLoopBackOff'))],
+    },
+    'Pods',
+    'pod web-a does not run: nginx: CrashLoopBackOff; its own paused is true, 3 of 4 pods stay as they are; set it to false in git',
+  ],
+  [
+    'OnDelete',
+    { targets: [target('web', behind, { updateStrategy: { type: 'OnDelete' } })] },
+    'OnDelete',
+    'its strategy is OnDelete: 3 of 4 pods get the change when somebody deletes them, kubectl delete pod -n shop NAME',
+  ],
+  [
+    'the partition is reached',
+    {
+      targets: [
+        target(
+          'web',
+          { ...behind, expectedUpdatedReplicas: 1 },
+          { updateStrategy: { rollingUpdate: { partition: 3 } } },
+        ),
+      ],
+    },
+    'Partition',
+    'its partition keeps 3 of 4 pods as they are; lower it in git to go on',
+  ],
+  [
+    'a pod that cannot be made',
+    { targets: [target('web', { ...behind, conditions: [late] })] },
+    'FailedScale',
+    'a pod waits for web-b to go',
+  ],
+  ['on its way', { targets: [target('web', behind)] }, '', ''],
+  [
+    'an older generation',
+    { targets: [target('web', { ...behind, observedGeneration: 1 })], pods: [unplaced] },
+    '',
+    '',
+  ],
+  [
+    'a plan has its own words',
+    { targets: [target('web', behind)], plans: [running], pods: [unplaced] },
+    '',
+    '',
+  ],
+  [
+    'a hold has its own words',
+    { targets: [target('web', { ...behind, ...held('NoPlan', 'no plan') })], pods: [unplaced] },
+    'NoPlan',
+    'no plan',
+  ],
+])('why a target does not get on: %s', (_what, parts, waitingOn, message) => {
+  expect(statusesOf(seen(parts))).toMatchObject([{ waitingOn, message }]);
+});
+
+test.each([
+  [-5, '0s'],
+  [119, '119s'],
+  [120, '2m'],
+  [7_199, '119m'],
+  [7_200, '2h'],
+  [172_800, '2d'],
+])('%d seconds are %s', (seconds, text) => {
+  expect(ageOf(ago(seconds), NOW)).toBe(text);
+});
