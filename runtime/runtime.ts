@@ -13,7 +13,9 @@ import {
 } from '../semantics/plan/held.ts';
 import { forgettable, isSnapshot, parseSnapshot } from '../semantics/plan/memory.ts';
 import type { AdvanceInput, Ticker } from '../semantics/plan/rollout-view.ts';
-import { type Look, type WorkloadKind, workloadOf } from '../semantics/workload.ts';
+import type { Kind, RolloutSnapshot } from '../semantics/kinds/kind.ts';
+import { needOf } from '../semantics/kinds/need.ts';
+import { kindOf } from '../semantics/kinds/registry.ts';
 import { attempt } from './act/attempt.ts';
 import { BEHIND_MS, createCatchUp, LIVE_LIST_MS } from './act/catch-up.ts';
 import { isCurrent } from './act/current.ts';
@@ -97,7 +99,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
   /** True: the target was looked at to the end. */
   async function pass(key: TargetKey): Promise<boolean> {
     if (!caches.synced) return false;
-    const kind = workloadOf(key);
+    const kind = kindOf(key);
     const target = caches.target(key);
     if (kind === undefined || target === undefined) {
       for (const held of [own, tickers, taken, catchUp, toldAt, heldNews, talk]) held.delete(key);
@@ -137,7 +139,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     }
   }
 
-  async function examine(key: TargetKey, kind: WorkloadKind, target: KubeObject): Promise<boolean> {
+  async function examine(key: TargetKey, kind: Kind, target: KubeObject): Promise<boolean> {
     const now = clock.now();
     const oversized = caches.oversized(target);
     if (oversized !== undefined) {
@@ -150,11 +152,11 @@ export function createRuntime(options: RuntimeOptions): Runtime {
       return true;
     }
     const owned = caches.revisionsOf(target);
-    const claims = kind.hasClaims(target, owned) ? caches.claimsOf(target) : [];
+    const claims = needOf(kind.needs(target, owned), 'Claims') ? caches.claimsOf(target) : [];
     if (claims instanceof ApiError) await leave(key, kind, target, claimsUnseen(claims.status.message), now);
     if (claims === undefined || claims instanceof ApiError) return false;
     const pods = caches.podsOf(target);
-    const look = kind.look({
+    const look = kind.work.observe({
       target,
       pods,
       revisions: owned.filter((object) => !isSnapshot(object)),
@@ -244,7 +246,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
   /** Nothing is done about a target of another controller, or one that is not seen whole, but that it says so. */
   async function leave(
     key: TargetKey,
-    kind: WorkloadKind,
+    kind: Kind,
     target: KubeObject,
     held: { reason: string; message: string },
     now: number,
@@ -258,7 +260,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
   /** Whether revisions that are lost as fast as they are made are not made now; then the target says so. */
   async function defer(
     key: TargetKey,
-    kind: WorkloadKind,
+    kind: Kind,
     target: KubeObject,
     revisions: readonly string[],
     now: number,
@@ -283,7 +285,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
   /** Writes what must be there before anything else is done: a target of which the server refuses that says so, and holds no slot. */
   async function onRecord<Answer>(
     key: TargetKey,
-    kind: WorkloadKind,
+    kind: Kind,
     target: KubeObject,
     write: () => Promise<Answer>,
   ): Promise<Answer> {
@@ -297,7 +299,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
   }
 
   /** What was decided goes on record before it is acted on; the next pass acts. False: the world has moved on. */
-  async function record(key: TargetKey, target: KubeObject, look: Look, result: Advance): Promise<boolean> {
+  async function record(key: TargetKey, target: KubeObject, look: RolloutSnapshot, result: Advance) {
     const onWritten = (written: Resource, object: KubeObject | undefined): void =>
       own.note(key, written, object);
     const seen = seenOf(caches, key, target);

@@ -1,5 +1,7 @@
 import type { Cluster } from '../schemas/wire/cluster.ts';
-import { type WorkloadKind, workloads } from '../semantics/workload.ts';
+import type { Kind } from '../semantics/kinds/kind.ts';
+import { needOf } from '../semantics/kinds/need.ts';
+import { kinds } from '../semantics/kinds/registry.ts';
 
 const PAGE = 500;
 
@@ -9,7 +11,7 @@ const PAGE = 500;
  */
 export async function spreadUnseen(cluster: Cluster): Promise<string | undefined> {
   const clauses: string[] = [];
-  for (const kind of workloads) {
+  for (const kind of kinds) {
     const names = await spread(cluster, kind);
     const [first] = names.sort();
     if (first === undefined) continue;
@@ -23,7 +25,7 @@ export async function spreadUnseen(cluster: Cluster): Promise<string | undefined
   return clauses.length === 0 ? undefined : clauses.join('; ');
 }
 
-async function spread(cluster: Cluster, kind: WorkloadKind): Promise<string[]> {
+async function spread(cluster: Cluster, kind: Kind): Promise<string[]> {
   const names: string[] = [];
   let page: string | undefined;
   do {
@@ -32,7 +34,8 @@ async function spread(cluster: Cluster, kind: WorkloadKind): Promise<string[]> {
       ...(page !== undefined && { continue: page }),
     });
     for (const each of items)
-      if (kind.spreadsByLabels(each)) names.push(`${each.metadata.namespace}/${each.metadata.name}`);
+      if (needOf(kind.needs(each, []), 'Nodes')?.why === 'Spread')
+        names.push(`${each.metadata.namespace}/${each.metadata.name}`);
     page = metadata.continue;
   } while (page !== undefined && page !== '');
   return names;

@@ -15,7 +15,8 @@ import type { Pod } from '../../semantics/pod/types.ts';
 import { revisionData } from '../../semantics/revision/revisions.ts';
 import { templateHash } from '../../semantics/template/canonical.ts';
 import { mostDisruptive } from '../../semantics/template/classify.ts';
-import { type WorkloadKind, workloadOf } from '../../semantics/workload.ts';
+import type { Kind } from '../../semantics/kinds/kind.ts';
+import { kindOf } from '../../semantics/kinds/registry.ts';
 import { readyPod } from './rows.ts';
 
 export interface WalkInput {
@@ -31,7 +32,7 @@ export interface WalkInput {
 
 /** What a walk looks at first. */
 export interface Scene {
-  kind: WorkloadKind;
+  kind: Kind;
   target: KubeObject;
   /** The plan as it is walked: from what pods are on, with short gates. */
   spec: RolloutPlanSpec;
@@ -48,7 +49,7 @@ export const NEW = 'new';
 
 /** The world that a walk begins in: every pod ready for long, and nothing done yet. */
 export function prepare({ target, plan, from, heldBefore, replicas }: WalkInput): Scene {
-  const kind = workloadOf(groupKindOf(target));
+  const kind = kindOf(groupKindOf(target));
   if (kind === undefined) throw new Error(`no rules for ${target.kind}`);
   const spec: JsonObject = { ...(target['spec'] as JsonObject), replicas };
   const subject: KubeObject = { ...target, metadata: { ...target.metadata, uid: 'target' }, spec };

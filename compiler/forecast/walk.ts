@@ -70,7 +70,7 @@ export function walkPlan(input: WalkInput): Walk | undefined {
 
   for (;;) {
     const ripe = rows.ripen(now);
-    const look = kind.look({
+    const look = kind.work.observe({
       target,
       pods: rows.pods(),
       revisions: [...revisions.values()],

@@ -4,7 +4,7 @@ import type { KubeObject } from '../../schemas/wire/object.ts';
 import { resources } from '../../schemas/wire/resources.ts';
 import { controllerId, type GroupKind, groupKindOf, ownerId } from '../../semantics/owner.ts';
 import type { Pod } from '../../semantics/pod/types.ts';
-import { workloadOf, workloads } from '../../semantics/workload.ts';
+import { kindOf, kinds } from '../../semantics/kinds/registry.ts';
 import { POLICY_ANNOTATION } from '../plan/policy.ts';
 import { bareMetadata } from './bare.ts';
 import { createClaims } from './claims.ts';
@@ -75,7 +75,7 @@ export interface Caches {
 const SEE_WHOLE_MS = 60_000;
 /** What `oversized` may find. */
 const RETAINED: readonly Resource[] = [
-  ...workloads.map(({ resource }) => resource),
+  ...kinds.map(({ resource }) => resource),
   resources.Pod,
   resources.ControllerRevision,
   resources.PersistentVolumeClaim,
@@ -105,7 +105,7 @@ export function createCaches(
   const keyOfOwner = new Map<string, TargetKey>();
   const reflectors = new Map<string, Reflector>();
   const retention = createRetention(
-    (controller) => workloadOf(groupKindOf(controller)) !== undefined,
+    (controller) => kindOf(groupKindOf(controller)) !== undefined,
     watching.limits,
   );
 
@@ -153,7 +153,7 @@ export function createCaches(
     return [...reflectors.values()].every((reflector) => reflector.synced);
   }
 
-  const targets = workloads.map(({ resource }) => {
+  const targets = kinds.map(({ resource }) => {
     const { keep } = retention;
     const reflector = reflect(resource, keep, (object, gone) => {
       const { namespace = '', name } = object.metadata;

@@ -11,7 +11,7 @@ import type { Around, PlanObject, RolloutView } from '../../semantics/plan/rollo
 import type { Blocked } from '../../semantics/plan/state.ts';
 import { columnOf } from '../../semantics/plan/table.ts';
 import { conditionsOf } from '../../semantics/pod/place.ts';
-import { workloadOf } from '../../semantics/workload.ts';
+import { kindOf } from '../../semantics/kinds/registry.ts';
 import type { Checks } from '../check/checks.ts';
 import type { Caches } from '../observe/caches.ts';
 import { referredKey, type TargetKey } from '../observe/target-key.ts';
@@ -160,7 +160,7 @@ export function createSurroundings({
   function lookAt(key: TargetKey, target: KubeObject): RolloutView | 'unreadable' | undefined {
     if (caches.oversized(target) !== undefined) return 'unreadable';
     try {
-      return workloadOf(key)?.look({
+      return kindOf(key)?.work.observe({
         target,
         pods: caches.podsOf(target),
         revisions: caches.revisionsOf(target).filter((object) => !isSnapshot(object)),

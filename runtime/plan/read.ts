@@ -7,7 +7,7 @@ import { groupKindOf } from '../../semantics/owner.ts';
 import type { PlanObject } from '../../semantics/plan/rollout-view.ts';
 import { referredKey } from '../observe/target-key.ts';
 import { EXECUTED_VERBS, stepVerb } from '../../semantics/plan/step.ts';
-import { workloadOf, workloads } from '../../semantics/workload.ts';
+import { kindOf, kinds } from '../../semantics/kinds/registry.ts';
 
 /**
  * A plan object with the verdict of its verification. The digest is checked before anything of the plan is believed, and
@@ -77,13 +77,13 @@ function refusal(
   if (plan.spec.semantics !== PLAN_SEMANTICS)
     return unsupported(`semantics ${plan.spec.semantics}`, 'semantics', PLAN_SEMANTICS);
   const { apiVersion, kind } = plan.spec.target;
-  if (workloadOf(groupKindOf(plan.spec.target)) === undefined)
+  if (kindOf(groupKindOf(plan.spec.target)) === undefined)
     return unsupported(`targets of ${apiVersion} ${kind}`, 'targets of', targets());
   const verb = plan.spec.steps.map(stepVerb).find((v) => !(EXECUTED_VERBS as readonly string[]).includes(v));
   if (verb !== undefined) return unsupported(`steps of kind ${verb}`, 'steps', EXECUTED_VERBS.join(', '));
   const stranger = plan.spec.after?.find((reference) => {
     const other = referredKey(reference, '');
-    return other === undefined || workloadOf(other) === undefined;
+    return other === undefined || kindOf(other) === undefined;
   });
   if (stranger !== undefined)
     return unsupported(`the order after a ${stranger.kind}`, 'targets of', targets());
@@ -108,7 +108,7 @@ function textOf(value: unknown): string {
 }
 
 function targets(): string {
-  return workloads.map(({ resource }) => `${resource.group} ${resource.kind}`).join(', ');
+  return kinds.map(({ resource }) => `${resource.group} ${resource.kind}`).join(', ');
 }
 
 function unsupported(asked: string, what: string, known: string): PlanObject['refused'] {

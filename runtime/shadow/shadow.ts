@@ -4,7 +4,8 @@ import type { KubeObject } from '../../schemas/wire/object.ts';
 import { resources } from '../../schemas/wire/resources.ts';
 import type { Pod } from '../../semantics/pod/types.ts';
 import { controllerId, groupKindOf, ownerId } from '../../semantics/owner.ts';
-import { workloadOf } from '../../semantics/workload.ts';
+import { needOf } from '../../semantics/kinds/need.ts';
+import { kindOf } from '../../semantics/kinds/registry.ts';
 import { createRetention, plain } from '../observe/retention.ts';
 import { type TargetKey, targetKey } from '../observe/target-key.ts';
 import { createReflector, type Reflector } from '../observe/reflector.ts';
@@ -71,11 +72,11 @@ interface Followed {
  */
 export function createShadow(options: ShadowOptions): Shadow {
   const { cluster, clock, policy } = options;
-  const kind = workloadOf(resources.CloneSet);
+  const kind = kindOf(resources.CloneSet);
   const followed = new Map<TargetKey, Followed>();
   /** By `ownerId`, as the pods and revisions. */
   const keyOfOwner = new Map<string, TargetKey>();
-  const retention = createRetention((controller) => workloadOf(groupKindOf(controller)) !== undefined);
+  const retention = createRetention((controller) => kindOf(groupKindOf(controller)) !== undefined);
   const podsOf = new Map<string, Map<string, Pod>>();
   const revisionsOf = new Map<string, Map<string, KubeObject>>();
 
@@ -128,7 +129,7 @@ export function createShadow(options: ShadowOptions): Shadow {
     const revisionsSeen = [...(revisionsOf.get(ownerId(target))?.values() ?? [])];
     // What is too large to be kept cannot be compared.
     if ([target, ...revisionsSeen, ...of.values()].some(retention.oversized)) return undefined;
-    const claims = kind.hasClaims(target, revisionsSeen) ? beside.claimsOf(target) : [];
+    const claims = needOf(kind.needs(target, revisionsSeen), 'Claims') ? beside.claimsOf(target) : [];
     followedOne.unseen = claims === 'unseen';
     if (claims === undefined || claims === 'unseen') return undefined;
     const seen = {
@@ -172,7 +173,7 @@ export function createShadow(options: ShadowOptions): Shadow {
     }
     keyOfOwner.set(ownerId(object), key);
     // What is not sent for until something happens is not known then.
-    if (kind?.hasClaims(object, []) === true) void beside.claimsOf(object);
+    if (kind && needOf(kind.needs(object, []), 'Claims')) void beside.claimsOf(object);
     changed(key);
   }
 

@@ -4,7 +4,7 @@ import { type Action, type Because, inSequence } from '../../semantics/decision.
 import { advance } from '../../semantics/plan/advance.ts';
 import { isSnapshot } from '../../semantics/plan/memory.ts';
 import { nothingAround } from '../../semantics/plan/rollout-view.ts';
-import type { LookInput, WorkloadKind } from '../../semantics/workload.ts';
+import type { Kind, ObservedObjects } from '../../semantics/kinds/kind.ts';
 import type { Policy } from '../plan/policy.ts';
 import type { ShadowRecord } from './record.ts';
 
@@ -31,8 +31,8 @@ const MOST_ROUNDS = 8;
  * revisions are noted beside those that are there.
  */
 export function wouldDo(
-  kind: WorkloadKind,
-  seen: Pick<LookInput, 'target' | 'pods' | 'revisions' | 'nodes' | 'claims'>,
+  kind: Kind,
+  seen: Pick<ObservedObjects, 'target' | 'pods' | 'revisions' | 'nodes' | 'claims'>,
   record: ShadowRecord,
   policy: Policy,
   now: number,
@@ -40,7 +40,13 @@ export function wouldDo(
   const real = seen.revisions.filter((object) => !isSnapshot(object));
   let { claims = [] } = seen;
   for (let round = 0; ; round += 1) {
-    const look = kind.look({ ...seen, claims, revisions: record.over(real), takenNames: new Set(), now });
+    const look = kind.work.observe({
+      ...seen,
+      claims,
+      revisions: record.over(real),
+      takenNames: new Set(),
+      now,
+    });
     const revise = look.revise();
     if (revise.length > 0 && round < MOST_ROUNDS) {
       revise.forEach(record.apply);

@@ -1,5 +1,6 @@
 import type { Json, JsonObject } from '../../schemas/wire/json.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
+import type { InvalidField } from '../kinds/kind.ts';
 import { type Made, reservedKeys } from '../pod/reserved-keys.ts';
 import {
   formatSelector,
@@ -8,14 +9,6 @@ import {
   validateSelector,
 } from '../values/selector.ts';
 import type { NormalCloneSet } from './normalize.ts';
-
-/** A field that no CloneSet may have so, and what is wrong with it. */
-export interface InvalidField {
-  /** From the object's root. */
-  path: string[];
-  /** Follows the path in a sentence: `must be …`. */
-  rule: string;
-}
 
 /**
  * What OpenKruise's admission refuses and the schema of the definition cannot see (OpenKruise cloneset, section 7), and

@@ -1,4 +1,3 @@
-import { resources } from '../../schemas/wire/resources.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import { isDrained, unexplainedRestarts, updatedInPlaceAt } from '../pod/in-place.ts';
 import { HOSTNAME } from '../pod/nodes.ts';
@@ -7,38 +6,64 @@ import { stuckBy } from '../pod/put-off.ts';
 import { isAvailable } from '../pod/readiness.ts';
 import type { Pod } from '../pod/types.ts';
 import type { PodRow, RolloutView } from '../plan/rollout-view.ts';
-import type { WorkloadKind } from '../workload.ts';
+import type { InvalidField, Kind, ObservedObjects, RolloutSnapshot } from '../kinds/kind.ts';
+import type { Need } from '../kinds/need.ts';
 import { hasClaims } from './claims.ts';
 import { modeOfChange } from './change.ts';
 import { decideCloneSet } from './decide.ts';
 import { invalidCloneSetFields, invalidTargetMetadata } from './invalid.ts';
-import { normalizeCloneSet } from './normalize.ts';
+import { cloneSetResource } from './resource.ts';
 import { markComplete, revise } from './revisions.ts';
 import { unsupportedCloneSetFields } from './unsupported.ts';
-import { type CloneSetView, cloneSetView, revisionOf, stableRevision } from './view.ts';
+import { type CloneSetView, cloneSetView, revisionOf, specOf, stableRevision } from './view.ts';
 
 /** CloneSet as the registry knows it. */
-export const clonesetKind: WorkloadKind = {
-  resource: resources.CloneSet,
-  hasClaims,
-  // Over nodes pods are spread without a look at them: their names are enough.
-  spreadsByLabels: (target) => normalizeCloneSet(target).spreadOver.some((key) => key !== HOSTNAME),
-  look({ target, pods, revisions, takenNames, nodes, claims, now }) {
-    const view = cloneSetView(target, pods, revisions, takenNames, nodes, claims);
-    // Whoever will have to know of nodes sends for them long before.
-    if (view.spec.spreadOver.length > 0) void view.nodes.state;
-    const rollout = rolloutView(view, target, now);
-    return {
-      rollout,
-      isForeign: stableRevision(view) === undefined && view.podNames.size > 0,
-      // The template of an object that may not be so is no revision to go back to.
-      revise: () => (rollout.invalid.length > 0 ? [] : revise(view, now)),
-      complete: (hash, held) => markComplete(view, hash, held),
-      decide: (envelope, held, keep, refused, losses) =>
-        decideCloneSet({ view, envelope, held, keep, refused, losses, now }),
-    };
-  },
+export const cloneSetKind: Kind = {
+  id: { group: cloneSetResource.group, kind: cloneSetResource.kind },
+  resource: cloneSetResource,
+  versions: ['v1beta1', 'v1alpha1'],
+  needs,
+  validate,
+  unsupported: unsupportedCloneSetFields,
+  work: { shape: 'Rollout', observe },
+  words: { unit: 'pod', units: 'pods' },
 };
+
+function needs(target: KubeObject, revisions: readonly KubeObject[]): Need[] {
+  const found: Need[] = [{ of: 'OwnedPods' }];
+  if (hasClaims(target, revisions)) found.push({ of: 'Claims' });
+  // Over nodes pods are spread without their labels: the names of nodes are enough.
+  if (specOf(target).spreadOver.some((key) => key !== HOSTNAME)) found.push({ of: 'Nodes', why: 'Spread' });
+  return found;
+}
+
+function validate(target: KubeObject): InvalidField[] {
+  return [...invalidTargetMetadata(target), ...invalidCloneSetFields(specOf(target))];
+}
+
+function observe({
+  target,
+  pods,
+  revisions,
+  takenNames,
+  nodes,
+  claims,
+  now,
+}: ObservedObjects): RolloutSnapshot {
+  const view = cloneSetView(target, pods, revisions, takenNames, nodes, claims);
+  // Whoever will have to know of nodes sends for them long before.
+  if (view.spec.spreadOver.length > 0) void view.nodes.state;
+  const rollout = rolloutView(view, target, now);
+  return {
+    rollout,
+    isForeign: stableRevision(view) === undefined && view.podNames.size > 0,
+    // The template of an object that may not be so is no revision to go back to.
+    revise: () => (rollout.invalid.length > 0 ? [] : revise(view, now)),
+    complete: (hash, held) => markComplete(view, hash, held),
+    decide: (envelope, held, keep, refused, losses) =>
+      decideCloneSet({ view, envelope, held, keep, refused, losses, now }),
+  };
+}
 
 function rolloutView(view: CloneSetView, target: KubeObject, now: number): RolloutView {
   const { spec } = view;
@@ -67,19 +92,15 @@ function rolloutView(view: CloneSetView, target: KubeObject, now: number): Rollo
     minReadySeconds: spec.minReadySeconds,
     claimsGo: spec.volumeClaimTemplates.length > 0 && !spec.reuseClaims,
     unsupported: unsupportedCloneSetFields(target).map((field) => field.path.join('.')),
-    invalid: invalidOf(view),
+    invalid: invalidOf(target),
   };
 }
 
 /** What is wrong with a target; it is immutable once seen, and there is a look at it whenever one of its pods changes. */
 const faults = new WeakMap<KubeObject, string[]>();
 
-function invalidOf({ target, spec }: CloneSetView): string[] {
-  const found =
-    faults.get(target) ??
-    [...invalidTargetMetadata(target), ...invalidCloneSetFields(spec)].map(
-      ({ path, rule }) => `${path.join('.')} ${rule}`,
-    );
+function invalidOf(target: KubeObject): string[] {
+  const found = faults.get(target) ?? validate(target).map(({ path, rule }) => `${path.join('.')} ${rule}`);
   faults.set(target, found);
   return found;
 }

@@ -1,11 +1,5 @@
 import type { KubeObject } from '../../schemas/wire/object.ts';
-
-export interface UnsupportedField {
-  /** Path of the field that asks for it, from the object's root. */
-  path: string[];
-  /** What would be ignored if the roll-out went on. */
-  what: string;
-}
+import type { UnsupportedField } from '../kinds/kind.ts';
 
 /**
  * The CloneSet rules that these semantics do not execute yet. The compiler refuses to plan such an object and the

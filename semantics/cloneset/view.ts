@@ -87,7 +87,7 @@ export function cloneSetView(
   nodes: NodeLabels = noNodes,
   seenClaims: readonly KubeObject[] = [],
 ): CloneSetView {
-  const spec = memoized(normalized, target, () => normalizeCloneSet(target));
+  const spec = specOf(target);
   const parsed = sortRevisions(revisions).map(parseRevision);
   const given = givenBy(
     parsed.map(({ template }) => template),
@@ -137,6 +137,11 @@ export function cloneSetView(
       return last.hash;
     },
   };
+}
+
+/** The spec of an object that is immutable from now on. */
+export function specOf(target: KubeObject): NormalCloneSet {
+  return memoized(normalized, target, () => normalizeCloneSet(target));
 }
 
 function claimsWithoutGiven(

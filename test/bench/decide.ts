@@ -3,7 +3,7 @@ import type { KubeObject } from '../../schemas/wire/object.ts';
 import { nextIdentities, newPod } from '../../semantics/cloneset/pods.ts';
 import { cloneSetView, PODS_CREATED_ANNOTATION, revisionOf } from '../../semantics/cloneset/view.ts';
 import { revise } from '../../semantics/cloneset/revisions.ts';
-import { workloadOf } from '../../semantics/workload.ts';
+import { kindOf } from '../../semantics/kinds/registry.ts';
 import { readyPod } from '../../compiler/forecast/rows.ts';
 import { parse } from 'yaml';
 import { web } from '../stories/manifests.ts';
@@ -17,13 +17,13 @@ export function bench(print: Print): void {
     const { target, pods, revisions, envelope } = scene(replicas);
     const text = JSON.stringify(pods);
     const parsing = { name: 'JSON.parse of the same pods', ms: median(() => void JSON.parse(text)) };
-    const kind = workloadOf(resources.CloneSet);
+    const kind = kindOf(resources.CloneSet);
     if (kind === undefined) throw new Error('CloneSet is registered');
     const seen = { target, pods, revisions, takenNames: new Set<string>(), now: NOW };
     const [looking, deciding] = [[], []] as [number[], number[]];
     const ms = median(() => {
       const begun = performance.now();
-      const look = kind.look(seen);
+      const look = kind.work.observe(seen);
       const looked = performance.now();
       const decision = look.decide(envelope, undefined, new Set());
       looking.push(looked - begun);

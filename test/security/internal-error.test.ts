@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { clonesetKind } from '../../semantics/cloneset/kind.ts';
+import { cloneSetKind } from '../../semantics/cloneset/kind.ts';
 import { createMeters } from '../../runtime/report/meters.ts';
 import type { LookReport } from '../../runtime/report/look.ts';
 import { createRuntime } from '../../runtime/runtime.ts';
@@ -16,7 +16,7 @@ import {
 
 const MINUTE = 60_000;
 const SHOP = { namespace: 'shop' };
-const { look } = clonesetKind;
+const { observe } = cloneSetKind.work;
 
 let stage: Stage;
 let broken: string | undefined;
@@ -24,9 +24,9 @@ let broken: string | undefined;
 /** A rule that fails on one target, as a mistake of this program would. */
 beforeEach(async () => {
   broken = undefined;
-  vi.spyOn(clonesetKind, 'look').mockImplementation((input) => {
+  vi.spyOn(cloneSetKind.work, 'observe').mockImplementation((input) => {
     if (input.target.metadata.name === broken) throw new TypeError('rows.flatMap is not a function');
-    return look(input);
+    return observe(input);
   });
   stage = await createStage(cloneSet('web', 'web:1'));
   await stage.user.create(resources.CloneSet, cloneSet('api', 'api:1'));

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { workloads } from '../../semantics/workload.ts';
+import { kinds } from '../../semantics/kinds/registry.ts';
 import { root } from '../deploy/cluster.ts';
 import { canPolice, police } from '../deploy/policed.ts';
 import { expectGolden } from '../golden.ts';
@@ -100,11 +100,11 @@ describe.skipIf(!canPolice)('security 1, 2 and 15: the policies', () => {
 });
 
 test('security 2 and 15: the policies name every kind that is carried out, and no other', () => {
-  const kinds = `[${workloads.map(({ resource: { kind } }) => `'${kind}'`).join(', ')}]`;
-  const tuples = `[${workloads.map(({ resource: { group, kind } }) => `'${group} ${kind}'`).join(', ')}]`;
+  const names = `[${kinds.map(({ resource: { kind } }) => `'${kind}'`).join(', ')}]`;
+  const tuples = `[${kinds.map(({ resource: { group, kind } }) => `'${group} ${kind}'`).join(', ')}]`;
   const read = (file: string) => readFileSync(join(root, 'deploy/policy', file), 'utf8');
-  expect(read('revisions.yaml')).toContain(`owner.kind in ${kinds}`);
-  expect(read('runtime.yaml')).toContain(`- name: kinds\n      expression: "${kinds}"`);
-  expect(read('runtime.yaml')).toContain(`involvedObject.?kind.orValue('') in ${kinds}`);
+  expect(read('revisions.yaml')).toContain(`owner.kind in ${names}`);
+  expect(read('runtime.yaml')).toContain(`- name: kinds\n      expression: "${names}"`);
+  expect(read('runtime.yaml')).toContain(`involvedObject.?kind.orValue('') in ${names}`);
   expect(read('commands.yaml')).toContain(`variables.target in ${tuples}`);
 });

@@ -11,7 +11,7 @@ import { planStatus } from '../../semantics/plan/plan-status.ts';
 import { nothingAround, type PlanObject } from '../../semantics/plan/rollout-view.ts';
 import { projectPod } from '../../semantics/pod/project.ts';
 import type { Pod } from '../../semantics/pod/types.ts';
-import { clonesetKind } from '../../semantics/cloneset/kind.ts';
+import { cloneSetKind } from '../../semantics/cloneset/kind.ts';
 
 /** What one reconcile of one target is made of. */
 export interface Observed {
@@ -27,8 +27,8 @@ export function reconcile({ target, pods, revisions, claims, plans }: Observed, 
   const intern = createIntern();
   const policy = policyOf(target, undefined, 'Auto');
   unseen(revisions, [resources.Pod], () => 0);
-  clonesetKind.hasClaims(target, revisions);
-  const look = clonesetKind.look({
+  cloneSetKind.needs(target, revisions);
+  const look = cloneSetKind.work.observe({
     target,
     pods: pods.map((pod) => projectPod(pod as Pod, intern)),
     revisions: revisions.filter((object) => !isSnapshot(object)),

@@ -1,13 +1,13 @@
 import type { JsonObject } from '../../../schemas/wire/json.ts';
 import type { Condition, KubeObject } from '../../../schemas/wire/object.ts';
-import { clonesetKind } from '../../../semantics/cloneset/kind.ts';
+import { cloneSetKind } from '../../../semantics/cloneset/kind.ts';
 import { type Action, type Decision, inSequence } from '../../../semantics/decision.ts';
 import type { Envelope } from '../../../semantics/plan/envelope.ts';
 import { type NodeLabels, noNodes } from '../../../semantics/pod/nodes.ts';
 import { condition, isAvailable, timestamp } from '../../../semantics/pod/readiness.ts';
 import { IN_PLACE_READY, type Pod, REVISION_LABEL } from '../../../semantics/pod/types.ts';
 import { templateHash } from '../../../semantics/template/canonical.ts';
-import type { Look } from '../../../semantics/workload.ts';
+import type { RolloutSnapshot } from '../../../semantics/kinds/kind.ts';
 
 export const NOON = Date.UTC(2026, 0, 1, 12);
 
@@ -21,7 +21,7 @@ export interface Model {
   now: number;
   /** Hash of each template that was live, by its image. */
   goal(): string;
-  look(): Look;
+  look(): RolloutSnapshot;
   /** Puts revisions on record, then decides; the actions are not applied. */
   decide(envelope?: Partial<Envelope>): Decision<object>;
   apply(action: Action): void;
@@ -81,7 +81,15 @@ export function createModel(parts: Parts = {}): Model {
     goal: () => templateHash((self.target['spec'] as { template: JsonObject }).template),
     look() {
       const { target: seen, pods, revisions, nodes, claims, now } = self;
-      return clonesetKind.look({ target: seen, pods, revisions, takenNames: new Set(), nodes, claims, now });
+      return cloneSetKind.work.observe({
+        target: seen,
+        pods,
+        revisions,
+        takenNames: new Set(),
+        nodes,
+        claims,
+        now,
+      });
     },
     decide(envelope = {}) {
       for (let i = 0; i < 5; i++) {

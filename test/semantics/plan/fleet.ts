@@ -13,7 +13,8 @@ import { heldReason } from '../../../semantics/plan/held.ts';
 import { revisionData } from '../../../semantics/revision/revisions.ts';
 import { templateHash } from '../../../semantics/template/canonical.ts';
 import { classify } from '../../../semantics/template/classify.ts';
-import { type Look, workloadOf } from '../../../semantics/workload.ts';
+import type { RolloutSnapshot } from '../../../semantics/kinds/kind.ts';
+import { kindOf } from '../../../semantics/kinds/registry.ts';
 import { type Drive, drive, inForce } from './drive.ts';
 import { command, NOW, planObject } from './rollout.ts';
 
@@ -81,7 +82,7 @@ export interface Fleet {
 
 /** @param own fields of the target's updateStrategy beside the usual ones */
 export function createFleet(replicas: number, own: JsonObject = {}): Fleet {
-  const kind = workloadOf(resources.CloneSet);
+  const kind = kindOf(resources.CloneSet);
   if (kind === undefined) throw new Error('there are rules for a CloneSet');
   const revisions = new Map<string, KubeObject>();
   let target = cloneSet(replicas, own);
@@ -108,8 +109,8 @@ export function createFleet(replicas: number, own: JsonObject = {}): Fleet {
   );
   const self = drive();
 
-  function look(): Look {
-    return kind!.look({
+  function look(): RolloutSnapshot {
+    return kind!.work.observe({
       target,
       pods: rows.pods(),
       revisions: [...revisions.values()],

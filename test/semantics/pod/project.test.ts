@@ -9,7 +9,7 @@ import { resources } from '../../../schemas/wire/resources.ts';
 import { isInPlaceUpdateComplete } from '../../../semantics/pod/in-place.ts';
 import { projectPod } from '../../../semantics/pod/project.ts';
 import type { Pod } from '../../../semantics/pod/types.ts';
-import { workloadOf } from '../../../semantics/workload.ts';
+import { kindOf } from '../../../semantics/kinds/registry.ts';
 import { web } from '../../stories/manifests.ts';
 import { wholeEnvelope } from '../cloneset/model.ts';
 
@@ -59,7 +59,7 @@ const envelope = wholeEnvelope({ goal: '', stable: '' });
 
 /** Everything that the rules say of one moment. */
 function judged(moment: Awaited<ReturnType<typeof moments>>[number], pods: Pod[]): unknown {
-  const look = workloadOf(resources.CloneSet)?.look({ ...moment, pods, takenNames: new Set() });
+  const look = kindOf(resources.CloneSet)?.work.observe({ ...moment, pods, takenNames: new Set() });
   if (look === undefined) throw new Error('CloneSet is registered');
   const { liveHash: goal, stable } = look.rollout;
   const decision = look.decide({ ...envelope, goal, stable }, undefined, new Set());

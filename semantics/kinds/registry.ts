@@ -1,0 +1,15 @@
+import type { GroupKind } from '../owner.ts';
+import type { Kind } from './kind.ts';
+import { registered } from './registered.ts';
+
+/** Every registered kind, sorted by group and kind. */
+export const kinds: readonly Kind[] = registered.toSorted((a, b) => (textOf(a.id) < textOf(b.id) ? -1 : 1));
+
+/** The kind of this group and name, whatever the version; undefined: no rules are there for it. */
+export function kindOf({ group, kind }: GroupKind): Kind | undefined {
+  return kinds.find(({ id }) => id.group === group && id.kind === kind);
+}
+
+function textOf({ group, kind }: GroupKind): string {
+  return `${group} ${kind}`;
+}
