@@ -133,27 +133,35 @@ function bound(view: CloneSetView, envelope: Envelope): string {
   return `${envelope.because}; at most ${most} of ${replicas} pods may be on it now`;
 }
 
-type Change = Action | { do: 'nothing'; reason: string; cannot?: string };
+type Obstacle = Pick<Because, 'reason' | 'cannot'>;
+type Change = Action | ({ do: 'nothing' } & Obstacle);
 
-function updateOne({ view, envelope, now }: UpdateInput, pod: Pod, goal: Revision, limit: string): Change {
-  const name = pod.metadata.name;
+/** What takes a pod to the goal in place; undefined: it has to be made anew. */
+function inPlaceWay(view: CloneSetView, pod: Pod, goal: Revision): ReturnType<typeof inPlaceChange> {
   const from = revisionOf(view, view.hashOf(pod));
-  const inPlace =
-    view.spec.policy === 'ReCreate' || from === undefined ? undefined : inPlaceChange(from, goal);
+  return view.spec.policy === 'ReCreate' || from === undefined ? undefined : inPlaceChange(from, goal);
+}
+
+/** Why a pod may not be taken to the goal, though it would have to be; undefined: nothing stands against it. */
+function obstacle({ view, envelope }: UpdateInput, pod: Pod, goal: Revision): Obstacle | undefined {
+  if (inPlaceWay(view, pod, goal) !== undefined) return undefined;
+  if (envelope.mode !== 'Recreate')
+    return { reason: `stays: it would have to be recreated, and the plan allows ${envelope.mode}` };
+  if (view.spec.policy !== 'InPlaceOnly') return undefined;
+  return {
+    reason: 'stays: the change cannot be made in place and podUpdatePolicy is InPlaceOnly',
+    cannot: `pod ${pod.metadata.name} cannot be updated in place to ${goal.name}, and podUpdatePolicy is InPlaceOnly`,
+  };
+}
+
+function updateOne(input: UpdateInput, pod: Pod, goal: Revision, limit: string): Change {
+  const { view, now } = input;
+  const name = pod.metadata.name;
+  const against = obstacle(input, pod, goal);
+  if (against !== undefined) return { do: 'nothing', ...against };
+  const from = revisionOf(view, view.hashOf(pod));
+  const inPlace = inPlaceWay(view, pod, goal);
   if (inPlace === undefined) {
-    if (envelope.mode !== 'Recreate') {
-      return {
-        do: 'nothing',
-        reason: `stays: it would have to be recreated, and the plan allows ${envelope.mode}`,
-      };
-    }
-    if (view.spec.policy === 'InPlaceOnly') {
-      return {
-        do: 'nothing',
-        reason: 'stays: the change cannot be made in place and podUpdatePolicy is InPlaceOnly',
-        cannot: `pod ${name} cannot be updated in place to ${goal.name}, and podUpdatePolicy is InPlaceOnly`,
-      };
-    }
     return {
       do: 'patch',
       kind: 'Pod',
@@ -246,15 +254,18 @@ function isPassing(state: string | undefined, stays: boolean): boolean {
  * @param unsettled the pods that there is something to do about, or may be later
  * @param busy pods that another action of this pass touches
  */
-export function refresh(
-  { view, envelope, diff, marked, now }: UpdateInput,
-  unsettled: readonly Pod[],
-  busy: ReadonlySet<string>,
-): Action[] {
+export function refresh(input: UpdateInput, unsettled: readonly Pod[], busy: ReadonlySet<string>): Action[] {
+  const { view, envelope, diff, marked, now } = input;
   const actions: Action[] = [];
-  // A drained pod is first in line, so while any is to be updated it is, and only waits; otherwise its turn is void.
+  const way = wayOf(envelope, diff);
+  const goal = diff.update === 0 ? undefined : revisionOf(view, way.to);
+  // A drained pod is first in line, so while any is to be updated it is, and only waits. Its turn is void where the goal
+  // has become one that it may not be taken to.
   const waitsForUpdate = (pod: Pod): boolean =>
-    diff.update !== 0 && isDrained(pod) && wayOf(envelope, diff).isWaiting(view.hashOf(pod));
+    goal !== undefined &&
+    isDrained(pod) &&
+    way.isWaiting(view.hashOf(pod)) &&
+    obstacle(input, pod, goal) === undefined;
   for (const pod of unsettled) {
     if (busy.has(pod.metadata.name)) continue;
     const labels = pod.metadata.labels ?? {};

@@ -1,5 +1,14 @@
-import { expect, test } from 'vitest';
-import { actionText, createModel, imageOf, type Model, template } from './model.ts';
+import { describe, expect, test } from 'vitest';
+import {
+  actionText,
+  catchUp,
+  createModel,
+  historyOf,
+  imageOf,
+  type Model,
+  runningPod,
+  template,
+} from './model.ts';
 
 /** One pod that runs and would get a grace period. */
 function running(): Model {
@@ -50,4 +59,42 @@ test('a template that changes meanwhile waits for its end, and is what the pod g
   model.now += 10_000;
   model.decide().actions.forEach((action) => model.apply(action));
   expect(model.pods.map(imageOf)).toEqual(['web:3']);
+});
+
+describe('a template that changes meanwhile to what cannot be done in place', () => {
+  /** Two pods, of which the first is drained for `web:2` when a template comes that no pod can be taken to in place. */
+  function overtaken(type: string): Model {
+    const model = historyOf(['web:1'], {
+      spec: { replicas: 2 },
+      strategy: { type, maxUnavailable: 1, inPlaceUpdateStrategy: { gracePeriodSeconds: 20 } },
+    });
+    model.pods = ['a', 'b'].map((name) => runningPod(model, 'web:1', name));
+    model.setTemplate(template('web:2'));
+    expect(model.run({}, 1)).toEqual(['drain a']);
+    model.setTemplate(template('web:2', { env: [{ name: 'LEVEL', value: 'debug' }] }));
+    return model;
+  }
+
+  test('InPlaceOnly: the drained pod gets its traffic back, and its slot is free', () => {
+    const model = overtaken('InPlaceOnly');
+    expect(model.run()).toEqual(['open readiness gate a']);
+    expect(model.decide().because).toMatchObject([
+      { reason: 'stays: the change cannot be made in place and podUpdatePolicy is InPlaceOnly' },
+    ]);
+    model.pods = model.pods.map((pod) => catchUp(pod, model.now));
+    expect(model.pods.map((pod) => model.available(pod))).toEqual([true, true]);
+    // What can be done in place from where it is takes it, from the start.
+    model.setTemplate(template('web:3'));
+    expect(model.run({}, 1)).toEqual(['drain a']);
+  });
+
+  test('under a plan that allows no more than InPlace the same', () => {
+    const model = overtaken('InPlaceIfPossible');
+    expect(model.run({ mode: 'InPlace' })).toEqual(['open readiness gate a']);
+  });
+
+  test('a pod that is to be made anew stays out of traffic until it goes', () => {
+    const model = overtaken('InPlaceIfPossible');
+    expect(model.run({}, 1)).toEqual(['mark for recreation a']);
+  });
 });
