@@ -3,7 +3,7 @@ import { readCounter } from '../values/counter.ts';
 import { type CloneSetView, POD_NUMBER_ANNOTATION, PODS_CREATED_ANNOTATION } from './view.ts';
 
 /** How many pod names were derived, as last recorded on any revision. */
-export function podsCreated({ revisions }: CloneSetView): number {
+export function podsCreated({ revisions }: Pick<CloneSetView, 'revisions'>): number {
   const recorded = revisions.map(
     ({ object }) => readCounter(object.metadata.annotations?.[PODS_CREATED_ANNOTATION]) ?? 0,
   );

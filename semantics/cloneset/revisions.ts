@@ -9,6 +9,7 @@ import type { JsonObject } from '../../schemas/wire/json.ts';
 import { controllerReference } from '../owner.ts';
 import { claimTemplatesNote } from './claims.ts';
 import { knownCollisions } from './collisions.ts';
+import { podsCreated } from './counter.ts';
 import {
   CLAIM_TEMPLATES_ANNOTATION,
   type CloneSetView,
@@ -84,7 +85,10 @@ export function countPods(view: CloneSetView, counter: number): Action {
   return annotate(revision, 'record pod count', { [PODS_CREATED_ANNOTATION]: String(counter) }, why);
 }
 
-/** Deletes the oldest revisions beyond the history limit; none that a pod is on, or that a plan may lead to. */
+/**
+ * Deletes the oldest revisions beyond the history limit; none that a pod is on, or that a plan may lead to. What they
+ * alone have on record of pod names is written elsewhere first.
+ */
 export function truncate(view: CloneSetView, keep: ReadonlySet<string>): Action[] {
   if (view.revisions.length <= view.spec.revisionHistoryLimit) return [];
   const inUse = new Set(view.active.map((pod) => view.hashOf(pod)));
@@ -94,7 +98,12 @@ export function truncate(view: CloneSetView, keep: ReadonlySet<string>): Action[
       .map((r) => r.name),
   );
   const objects = view.revisions.map((r) => r.object);
-  return truncatable(objects, live, view.spec.revisionHistoryLimit).map((object) => ({
+  const old = truncatable(objects, live, view.spec.revisionHistoryLimit);
+  // The counter lies on the revision that was the newest when a pod was last made, which may be one of these.
+  const counter = podsCreated(view);
+  if (podsCreated({ revisions: view.revisions.filter((r) => !old.includes(r.object)) }) < counter)
+    return [countPods(view, counter)];
+  return old.map((object) => ({
     do: 'delete',
     kind: 'ControllerRevision',
     verb: 'forget',
