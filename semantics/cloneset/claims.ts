@@ -5,7 +5,7 @@ import { controllerReference } from '../owner.ts';
 import { carriedOver } from '../pod/reserved-keys.ts';
 import { INSTANCE_ID_LABEL, type Pod } from '../pod/types.ts';
 import { canonicalJson } from '../values/canonical-json.ts';
-import { numberOf, podsCreated } from './counter.ts';
+import { isCountSeen, numberOf, podsCreated } from './counter.ts';
 import {
   CLAIM_TEMPLATES_ANNOTATION,
   type CloneSetView,
@@ -23,7 +23,7 @@ export const GOES_WITH_ANNOTATION = 'plan.kruise.io/goes-with';
 /** What OpenKruise notes on a revision of a CloneSet that has claims. */
 const OPENKRUISE_CLAIMS_ANNOTATION = 'kruise.io/cloneset-volumeclaimtemplate-hash';
 
-/** A claim that lost its pod this recently may be one whose pod is not seen yet. */
+/** A claim this young may be one whose pod is not seen yet, where nothing proves that the pod is gone. */
 const SETTLED_MS = 60_000;
 
 /** Whether pods of the target have claims of their own, now or by what its revisions remember. */
@@ -285,7 +285,8 @@ export function sweepClaims(
       actions.push(patchClaim(claim, 'spare claim', spared, 'its pod stays'));
     } else if (uid === undefined && !view.spec.reuseClaims && lostItsPod(view, claim)) {
       const settled = (Date.parse(claim.metadata.creationTimestamp ?? '') || 0) + SETTLED_MS;
-      if (settled <= now) actions.push(deleteClaim(claim, 'its pod is gone and claims are not taken over'));
+      if (settled <= now || isCountSeen(view, numberOf(claim)))
+        actions.push(deleteClaim(claim, 'its pod is gone and claims are not taken over'));
       else lookAgainAt = Math.min(settled, lookAgainAt ?? settled);
     }
   }

@@ -1,6 +1,8 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import type { KubeObject } from '../../../schemas/wire/object.ts';
 import { timestamp } from '../../../semantics/pod/readiness.ts';
-import { MINUTE, namesOf, off, setSpec, withClaims } from './claimed.ts';
+import { lose, MINUTE, namesOf, off, setSpec, withClaims } from './claimed.ts';
+import type { Model } from './model.ts';
 
 test.each([
   ['the older one first', [50, 20]],
@@ -23,4 +25,58 @@ test.each([
   model.run({}, 1);
   expect(model.claims).toHaveLength(1);
   expect(namesOf(model.claims)).not.toContain(oldest?.metadata.name);
+});
+
+/** One pod is lost; the other one was last seen at this version, the count of pod names was written at 500. */
+function lostOf(version: string, more: (model: Model) => void = () => {}): string[] {
+  const model = withClaims({ spec: off });
+  setSpec(model, { replicas: 1 });
+  lose(model);
+  model.revisions = model.revisions.map((each) => at(each, '500'));
+  model.pods = model.pods.map((each) => at(each, version));
+  more(model);
+  return model.decide().actions.map(({ verb }) => verb);
+}
+
+const at = <Kind extends KubeObject>(object: Kind, resourceVersion: string): Kind => ({
+  ...object,
+  metadata: { ...object.metadata, resourceVersion },
+});
+
+describe('that the pod of a young claim is gone, and not only unseen', () => {
+  test.each([
+    ['501', ['delete claim']],
+    ['1000', ['delete claim']],
+    ['499', []],
+    ['99', []],
+    ['', []],
+    ['opaque', []],
+  ])(
+    'is proven by a pod that was seen at a later version than the count that covers it: %s',
+    (seen, done) => {
+      expect(lostOf(seen)).toEqual(done);
+    },
+  );
+
+  test('is not known of a claim that nobody has counted, as those of OpenKruise', () => {
+    const uncounted = (model: Model): void => {
+      model.claims = model.claims.map((claim) => ({
+        ...claim,
+        metadata: { ...claim.metadata, annotations: {} },
+      }));
+    };
+    expect(lostOf('501', uncounted)).toEqual([]);
+  });
+
+  test('is proven by the first count that covers it, wherever it was copied to since', () => {
+    const copied = (model: Model): void => {
+      const [first] = model.revisions;
+      if (first === undefined) throw new Error('a revision');
+      model.revisions = [
+        ...model.revisions,
+        at({ ...first, metadata: { ...first.metadata, name: 'web-2' } }, '900'),
+      ];
+    };
+    expect(lostOf('501', copied)).toEqual(['delete claim']);
+  });
 });
