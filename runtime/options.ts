@@ -8,7 +8,7 @@ import type { RetentionLimits } from './observe/retention.ts';
 import type { TargetKey } from './observe/target-key.ts';
 import type { SchedulerWatch } from './observe/scheduler.ts';
 import type { Get } from './check/get.ts';
-import type { Policy } from './plan/policy.ts';
+import type { Policy } from '../semantics/plan/policy.ts';
 import type { LookReport } from './report/look.ts';
 
 export interface RuntimeOptions {

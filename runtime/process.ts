@@ -10,7 +10,7 @@ import { createOthers } from './lead/others.ts';
 import { createLeadership, type Leadership } from './lead/leadership.ts';
 import { limitsFor } from './observe/retention.ts';
 import { inNamespace } from './observe/one-namespace.ts';
-import type { Policy } from './plan/policy.ts';
+import type { Policy } from '../semantics/plan/policy.ts';
 import { type Obstacle, obstacleOf, preflight } from './preflight.ts';
 import { createLog, type LogOptions } from './report/log.ts';
 import { createMeters, type HostReadings } from './report/meters.ts';

@@ -38,7 +38,7 @@ import { answerCommand, readCommands, tidyCommands } from './plan/commands.ts';
 import { keptRevisions } from './plan/kept.ts';
 import { forgetting, remember, snapshotsOf } from './plan/memory.ts';
 import { reportOrphans } from './plan/orphans.ts';
-import { policyOf } from './plan/policy.ts';
+import { policyOf } from '../semantics/plan/policy.ts';
 import { refusalEvent, turnEvent } from './report/drafts.ts';
 import { sendEvents } from './report/events.ts';
 import { heldStatus, lookReport } from './report/look.ts';

@@ -1,5 +1,6 @@
 import type { RuntimeConfig } from '../../schemas/generated/types/runtimeconfig.ts';
 import { readRuntimeConfig } from '../../runtime/check/config.ts';
+import type { Policy } from '../../semantics/plan/policy.ts';
 import type { Refusal } from '../command/refusal.ts';
 import { HostError } from '../../compiler/host.ts';
 import type { Host } from '../host.ts';
@@ -13,7 +14,7 @@ export interface RunOptions {
   kubeconfig: string | undefined;
   context: string | undefined;
   namespace: string | undefined;
-  policy: 'Required' | 'Auto';
+  policy: Policy;
   /** Take over what another controller has made. */
   adopt: boolean;
   /** Look on and write nothing. */
@@ -66,7 +67,7 @@ export function readRunOptions(
     kubeconfig: kubeconfig === undefined ? undefined : fromCwd(host, kubeconfig),
     context: text('context'),
     namespace: namespace('namespace'),
-    policy: policyOf(options, adopt || shadow),
+    policy: policyOption(options, adopt || shadow),
     adopt,
     shadow,
     maxRunning: whole('max-running', 1, 1_000),
@@ -82,7 +83,7 @@ export function readRunOptions(
 }
 
 /** Whoever comes from OpenKruise comes from Auto. */
-function policyOf(options: Options, comesFromAuto: boolean): RunOptions['policy'] {
+function policyOption(options: Options, comesFromAuto: boolean): Policy {
   const said = options['policy'];
   if (said === 'Auto' || said === 'Required') return said;
   return comesFromAuto ? 'Auto' : 'Required';

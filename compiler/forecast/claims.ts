@@ -1,6 +1,6 @@
 import { partitionValue } from '../../semantics/values/int-or-percent.ts';
 import type { JsonObject } from '../../schemas/wire/json.ts';
-import type { Mode } from '../../semantics/plan/envelope.ts';
+import type { Mode } from '../../semantics/template/mode.ts';
 import type { Change } from '../plan/change.ts';
 import { valueAt } from '../validate/schema-errors.ts';
 import type { ForecastRow } from './forecast.ts';

@@ -6,10 +6,11 @@ import type {
 } from '../../schemas/generated/types/rolloutplan.ts';
 import type { JsonObject } from '../../schemas/wire/json.ts';
 import type { NormalCloneSet } from '../../semantics/cloneset/normalize.ts';
-import type { Mode } from '../../semantics/plan/envelope.ts';
+import type { Mode } from '../../semantics/template/mode.ts';
 import { progressDeadlineMs } from '../../semantics/plan/update-step.ts';
 import { IN_PLACE_READY } from '../../semantics/pod/types.ts';
-import { type ClassifiedField, mostDisruptive } from '../../semantics/template/classify.ts';
+import type { ClassifiedField } from '../../semantics/template/classify.ts';
+import { mostDisruptive } from '../../semantics/template/mode.ts';
 import { formatDuration, parseDuration } from '../../semantics/values/duration.ts';
 import { partitionValue } from '../../semantics/values/int-or-percent.ts';
 import type { Change } from '../plan/change.ts';

@@ -1,6 +1,6 @@
 import type { Step } from '../../schemas/generated/types/rolloutplan.ts';
 import type { NormalCloneSet } from '../../semantics/cloneset/normalize.ts';
-import type { Mode } from '../../semantics/plan/envelope.ts';
+import type { Mode } from '../../semantics/template/mode.ts';
 import { leastRounds } from './window.ts';
 
 /**

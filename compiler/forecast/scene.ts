@@ -10,11 +10,11 @@ import {
   revisionOf,
 } from '../../semantics/cloneset/view.ts';
 import { groupKindOf } from '../../semantics/owner.ts';
-import type { Mode } from '../../semantics/plan/envelope.ts';
+import type { Mode } from '../../semantics/template/mode.ts';
 import type { Pod } from '../../semantics/pod/types.ts';
 import { revisionData } from '../../semantics/revision/revisions.ts';
 import { templateHash } from '../../semantics/template/canonical.ts';
-import { mostDisruptive } from '../../semantics/template/classify.ts';
+import { mostDisruptive } from '../../semantics/template/mode.ts';
 import type { Kind } from '../../semantics/kinds/kind.ts';
 import { kindOf } from '../../semantics/kinds/registry.ts';
 import { readyPod } from './rows.ts';

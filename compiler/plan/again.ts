@@ -1,4 +1,4 @@
-import { mostDisruptive } from '../../semantics/template/classify.ts';
+import { mostDisruptive } from '../../semantics/template/mode.ts';
 import { diagnostic } from '../diagnostics/diagnostic.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import { suggest } from '../text/suggest.ts';

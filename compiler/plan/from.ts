@@ -1,5 +1,6 @@
 import type { FieldChange, FromEntry, RolloutPlanSpec } from '../../schemas/generated/types/rolloutplan.ts';
-import { type Classification, mostDisruptive } from '../../semantics/template/classify.ts';
+import type { Classification } from '../../semantics/template/classify.ts';
+import { mostDisruptive } from '../../semantics/template/mode.ts';
 
 const MOST_ENTRIES = 5;
 const MOST_FIELDS = 64;

@@ -1,5 +1,5 @@
-import type { KubeObject } from '../../schemas/wire/object.ts';
 import type { NormalCloneSet } from '../../semantics/cloneset/normalize.ts';
+import { ownPolicy, POLICY_ANNOTATION } from '../../semantics/plan/policy.ts';
 import { canonicalJson } from '../../semantics/values/canonical-json.ts';
 import type { Target } from './target.ts';
 
@@ -10,9 +10,6 @@ export interface SettingChange {
   from: string | undefined;
   to: string | undefined;
 }
-
-/** Says whether changes of an object wait for a plan. */
-export const POLICY_ANNOTATION = 'plan.kruise.io/policy';
 
 type Setting = Exclude<keyof NormalCloneSet, 'template' | 'spreadOver' | 'replicas' | 'partition'>;
 
@@ -37,12 +34,6 @@ const NAMES: Readonly<Record<Setting, string>> = {
   scaleMaxUnavailable: 'scaleStrategy.maxUnavailable',
 };
 
-/** The policy that the object itself asks for; undefined where it leaves that to its namespace and the runtime. */
-export function policyOf(object: KubeObject): string | undefined {
-  const value: unknown = object.metadata.annotations?.[POLICY_ANNOTATION];
-  return typeof value === 'string' ? value : undefined;
-}
-
 /** The settings that differ between two states of a target, in the order of the table above. */
 export function changedSettings(base: Target, head: Target): SettingChange[] {
   const found: SettingChange[] = [];
@@ -52,7 +43,7 @@ export function changedSettings(base: Target, head: Target): SettingChange[] {
       found.push({ name: NAMES[key], from: shown(from), to: shown(to) });
     }
   }
-  const [from, to] = [policyOf(base.manifest.object), policyOf(head.manifest.object)];
+  const [from, to] = [ownPolicy(base.manifest.object), ownPolicy(head.manifest.object)];
   if (from !== to) found.push({ name: POLICY_ANNOTATION, from: from ?? 'none', to: to ?? 'none' });
   return found;
 }

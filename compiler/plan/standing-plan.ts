@@ -1,5 +1,5 @@
 import type { RolloutPlan, RolloutPlanSpec } from '../../schemas/generated/types/rolloutplan.ts';
-import { mostDisruptive } from '../../semantics/template/classify.ts';
+import { mostDisruptive } from '../../semantics/template/mode.ts';
 import { canonicalJson } from '../../semantics/values/canonical-json.ts';
 import { partitionValue } from '../../semantics/values/int-or-percent.ts';
 import { diagnostic } from '../diagnostics/diagnostic.ts';

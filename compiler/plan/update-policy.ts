@@ -1,11 +1,9 @@
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import type { NormalCloneSet } from '../../semantics/cloneset/normalize.ts';
-import { classify, mostDisruptive } from '../../semantics/template/classify.ts';
-import type { Classification, ClassifiedField } from '../../semantics/template/classify.ts';
+import { classify, type ClassifiedField } from '../../semantics/template/classify.ts';
+import { type Mode, mostDisruptive } from '../../semantics/template/mode.ts';
 import { valueAt } from '../validate/schema-errors.ts';
 import type { Target } from './target.ts';
-
-type Mode = Classification['mode'];
 
 /** The smallest change of a template that there is. */
 const SMALLEST = [{}, { metadata: { annotations: { changed: 'true' } } }] as const;

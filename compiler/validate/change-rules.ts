@@ -5,12 +5,12 @@ import { canonicalJson } from '../../semantics/values/canonical-json.ts';
 import { diagnostic } from '../diagnostics/diagnostic.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import type { Change } from '../plan/change.ts';
-import { policyOf, POLICY_ANNOTATION } from '../plan/settings.ts';
+import { ownPolicy, POLICY_ANNOTATION } from '../../semantics/plan/policy.ts';
 import { hasReplicas } from '../plan/target.ts';
 import type { Target } from '../plan/target.ts';
 import { validateCloneSet } from '../../schemas/generated/validate/cloneset.js';
 import type { KubeObject } from '../../schemas/wire/object.ts';
-import type { Mode } from '../../semantics/plan/envelope.ts';
+import type { Mode } from '../../semantics/template/mode.ts';
 import { formatDuration } from '../../semantics/values/duration.ts';
 import { leastMs } from '../forecast/pace.ts';
 import { claimRules } from './claim-rules.ts';
@@ -90,7 +90,7 @@ function namedBefore(before: NormalCloneSet, after: NormalCloneSet, locate: Loca
 }
 
 function policyRule(base: Target, head: Target, locate: Locate): Diagnostic[] {
-  const [from, to] = [policyOf(base.manifest.object), policyOf(head.manifest.object)];
+  const [from, to] = [ownPolicy(base.manifest.object), ownPolicy(head.manifest.object)];
   if (from === undefined || from === 'Auto' || (to !== undefined && to !== 'Auto')) return [];
   const place = locate(['metadata', 'annotations', POLICY_ANNOTATION], 'value');
   return [diagnostic('KR2121', { from, to }, place)];

@@ -6,7 +6,7 @@ import { scaleIntOrPercent } from '../../semantics/values/int-or-percent.ts';
 import { diagnostic } from '../diagnostics/diagnostic.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
-import { policyOf, POLICY_ANNOTATION } from '../plan/settings.ts';
+import { ownPolicy, POLICY_ANNOTATION } from '../../semantics/plan/policy.ts';
 import { suggest } from '../text/suggest.ts';
 import { claimTemplateRules } from './claim-template-rules.ts';
 import { versionsOf } from './known-fields.ts';
@@ -104,7 +104,7 @@ function podsToDeleteRules(normal: NormalCloneSet, locate: Locate): Diagnostic[]
 }
 
 function policyRules(object: KubeObject, locate: Locate): Diagnostic[] {
-  const value = policyOf(object);
+  const value = ownPolicy(object);
   if (value === undefined || value === 'Required' || value === 'Auto') return [];
   const place = locate(['metadata', 'annotations', POLICY_ANNOTATION], 'value');
   return [diagnostic('KR2122', { value, suggestion: suggest(value, ['Required', 'Auto']) }, place)];

@@ -5,7 +5,7 @@ import { resources } from '../../schemas/wire/resources.ts';
 import { controllerId, type GroupKind, groupKindOf, ownerId } from '../../semantics/owner.ts';
 import type { Pod } from '../../semantics/pod/types.ts';
 import { kindOf, kinds } from '../../semantics/kinds/registry.ts';
-import { POLICY_ANNOTATION } from '../plan/policy.ts';
+import { POLICY_ANNOTATION } from '../../semantics/plan/policy.ts';
 import { bareMetadata } from './bare.ts';
 import { createClaims } from './claims.ts';
 import { createNodes, type Nodes } from './nodes.ts';

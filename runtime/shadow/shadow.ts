@@ -9,7 +9,7 @@ import { kindOf } from '../../semantics/kinds/registry.ts';
 import { createRetention, plain } from '../observe/retention.ts';
 import { type TargetKey, targetKey } from '../observe/target-key.ts';
 import { createReflector, type Reflector } from '../observe/reflector.ts';
-import { type Policy, policyOf } from '../plan/policy.ts';
+import { type Policy, policyOf } from '../../semantics/plan/policy.ts';
 import { type Comparison, createComparison, type Finding, statusDifferences, WINDOW_MS } from './compare.ts';
 import { createBeside } from './beside.ts';
 import { type Move, movesBetween } from './moves.ts';

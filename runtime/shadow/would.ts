@@ -5,7 +5,7 @@ import { advance } from '../../semantics/plan/advance.ts';
 import { isSnapshot } from '../../semantics/plan/memory.ts';
 import { nothingAround } from '../../semantics/plan/rollout-view.ts';
 import type { Kind, ObservedObjects } from '../../semantics/kinds/kind.ts';
-import type { Policy } from '../plan/policy.ts';
+import type { Policy } from '../../semantics/plan/policy.ts';
 import type { ShadowRecord } from './record.ts';
 
 /** What would be done about a target, were it ours. */

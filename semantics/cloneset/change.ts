@@ -1,7 +1,7 @@
-import type { Mode } from '../plan/envelope.ts';
 import { classify } from '../template/classify.ts';
 import { type InPlacePatch, inPlacePatch } from '../template/inplace-images.ts';
-import type { PodUpdatePolicy } from './normalize.ts';
+import type { Mode } from '../template/mode.ts';
+import type { PodUpdatePolicy } from '../template/update-policy.ts';
 import type { Revision } from './view.ts';
 
 interface Known {

@@ -4,8 +4,7 @@ import type { LabelSelector } from '../values/selector.ts';
 import type { IntOrPercent } from '../values/int-or-percent.ts';
 import { type PriorityStrategy, readPriorities } from '../pod/priority.ts';
 import { readScatter, type ScatterTerm } from '../pod/scatter.ts';
-
-export type PodUpdatePolicy = 'ReCreate' | 'InPlaceIfPossible' | 'InPlaceOnly';
+import { podUpdatePolicy, type PodUpdatePolicy } from '../template/update-policy.ts';
 
 /**
  * A CloneSet as the rules read it: one shape for both served versions, every default filled in. The only place
@@ -77,6 +76,7 @@ export function normalizeCloneSet(object: KubeObject): NormalCloneSet {
     volumeClaimTemplates: asList(spec['volumeClaimTemplates']),
     reuseClaims: reusesClaims(scale['enablePVCReuse'], scale['disablePVCReuse']),
     type: onDelete ? 'OnDelete' : 'RollingUpdate',
+    // v1alpha1 writes the policy into `type`; v1beta1's own field wins.
     policy: onDelete ? 'ReCreate' : podUpdatePolicy(rolling['podUpdatePolicy'], type),
     partition: asIntOrPercent(rolling['partition']) ?? asIntOrPercent(strategy['partition']) ?? 0,
     maxUnavailable:
@@ -108,14 +108,6 @@ function reusesClaims(enable: unknown, disable: unknown): boolean {
 
 function graceOf(strategy: JsonObject): number | undefined {
   return asNumber(asObject(strategy['inPlaceUpdateStrategy'])['gracePeriodSeconds']);
-}
-
-/** v1alpha1 writes the policy into `type`; v1beta1's own field wins, its absence or "" means ReCreate. */
-function podUpdatePolicy(beta: unknown, alpha: unknown): PodUpdatePolicy {
-  for (const value of [beta, alpha]) {
-    if (value === 'ReCreate' || value === 'InPlaceIfPossible' || value === 'InPlaceOnly') return value;
-  }
-  return 'ReCreate';
 }
 
 function asObject(value: unknown): JsonObject {

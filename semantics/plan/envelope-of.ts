@@ -1,5 +1,5 @@
 import type { UpdateStep } from '../../schemas/generated/types/rolloutplan.ts';
-import { mostDisruptive } from '../template/classify.ts';
+import { mostDisruptive } from '../template/mode.ts';
 import { type IntOrPercent, scaleIntOrPercent } from '../values/int-or-percent.ts';
 import type { Blocked } from './state.ts';
 import type { Envelope } from './envelope.ts';
@@ -7,6 +7,7 @@ import type { Accepted } from './memory.ts';
 import type { PlanObject, RolloutView } from './rollout-view.ts';
 import { allowedAt, podsAt, wantedAt } from './sizes.ts';
 import { stepVerb } from './step.ts';
+import type { Policy } from './policy.ts';
 import { columnOf } from './table.ts';
 
 interface EnvelopeInput {
@@ -15,7 +16,7 @@ interface EnvelopeInput {
   blocked: Blocked | undefined;
   /** Why plan objects that are present are not in force. */
   pending: ReadonlyMap<string, Blocked>;
-  policy: 'Required' | 'Auto';
+  policy: Policy;
   /** What a verdict says of the live revision, if one stands. */
   verdict: string | undefined;
   plans: readonly PlanObject[];

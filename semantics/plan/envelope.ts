@@ -1,8 +1,5 @@
+import type { Mode } from '../template/mode.ts';
 import type { IntOrPercent } from '../values/int-or-percent.ts';
-
-/** How disruptive a change to a pod is, least first. A plan's mode is the most that may be done. */
-export const MODES = ['MetadataOnly', 'InPlace', 'Recreate'] as const;
-export type Mode = (typeof MODES)[number];
 
 /**
  * What a kind's rules may do now: an upper bound, never an order. Deciding twice under one envelope is harmless.

@@ -2,7 +2,7 @@ import type { RolloutPlanSpec } from '../../schemas/generated/types/rolloutplan.
 import { canonicalJson } from '../values/canonical-json.ts';
 import { waitsForRoom } from './capacity.ts';
 import { commandFacts, pausedBy, thePlan } from './command-facts.ts';
-import { MODES, type Mode } from './envelope.ts';
+import { MODES, type Mode } from '../template/mode.ts';
 import { areRelated, inheritedFrom, type Listed } from './lineage.ts';
 import { type Accepted, remembered } from './memory.ts';
 import type { Around, Command, PlanObject, RolloutView } from './rollout-view.ts';

@@ -1,5 +1,5 @@
 import type { RolloutPlanSpec } from '../../schemas/generated/types/rolloutplan.ts';
-import type { Mode } from './envelope.ts';
+import type { Mode } from '../template/mode.ts';
 import type { Accepted } from './memory.ts';
 
 /** A revision that pods may be on under a plan, and the most that may be done to take them from it. */

@@ -11,7 +11,7 @@ import {
   isWhole,
   parsedJson,
 } from '../values/json-shape.ts';
-import { MODES, type Mode } from './envelope.ts';
+import { MODES, type Mode } from '../template/mode.ts';
 import type { Listed } from './lineage.ts';
 
 /** Where a roll-out stands (plan states). Superseded exists on snapshots only, Stale only before acceptance. */

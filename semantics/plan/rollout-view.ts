@@ -2,9 +2,10 @@ import type { RolloutPlanSpec } from '../../schemas/generated/types/rolloutplan.
 import type { RolloutCommandSpec } from '../../schemas/generated/types/rolloutcommand.ts';
 import type { Place } from '../pod/place.ts';
 import type { IntOrPercent } from '../values/int-or-percent.ts';
-import type { Mode } from './envelope.ts';
+import type { Mode } from '../template/mode.ts';
 import type { Losses } from './losses.ts';
 import type { Accepted, Progress } from './memory.ts';
+import type { Policy } from './policy.ts';
 
 /** A target as the plan's rules see it, the same for every kind: each kind makes one from its own view. */
 export interface RolloutView {
@@ -175,7 +176,7 @@ export interface AdvanceInput {
   ticker: Ticker | undefined;
   /** Since when everything the view is made of has been watched without a gap, milliseconds since 1970. */
   inSyncSince: number;
-  policy: 'Required' | 'Auto';
+  policy: Policy;
   /** Why a BreakGlass that was created at this time is refused here, with what to do; left out: it is obeyed. */
   breakGlassRefusal?: ((createdAt: number) => string | undefined) | undefined;
   around: Around;

@@ -1,4 +1,5 @@
 import type { Json, JsonObject } from '../../schemas/wire/json.ts';
+import { POLICY_ANNOTATION } from '../plan/policy.ts';
 import { INSTANCE_ID_LABEL, REVISION_LABEL, SHORT_HASH_LABEL } from './types.ts';
 
 /**
@@ -40,7 +41,7 @@ const WRITTEN_BY_PEOPLE: Readonly<Record<Made, Readonly<Record<Section, Readonly
     target: {
       labels: {},
       annotations: {
-        'plan.kruise.io/policy': 'whether a change needs a plan',
+        [POLICY_ANNOTATION]: 'whether a change needs a plan',
         'plan.kruise.io/partition-rollback': 'whether a raised partition takes pods back',
       },
     },

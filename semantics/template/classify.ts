@@ -5,13 +5,11 @@ import { truncateUtf8 } from '../values/text.ts';
 import { canonicalTemplate } from './canonical.ts';
 import type { Segment, TemplateChange } from './changes.ts';
 import { pathPattern, pathText, templateChanges } from './changes.ts';
-import type { Effect } from './effects.ts';
 import { judge } from './effects.ts';
+import { type Mode, mostDisruptive } from './mode.ts';
 import type { Shape } from './shape.ts';
 import { templateShape } from './shape.ts';
-
-/** How a chosen pod is updated (`podUpdatePolicy`). */
-export type UpdatePolicy = 'ReCreate' | 'InPlaceIfPossible' | 'InPlaceOnly';
+import type { PodUpdatePolicy } from './update-policy.ts';
 
 /** One difference between two templates and what it does to a pod. */
 export interface ClassifiedField {
@@ -22,7 +20,7 @@ export interface ClassifiedField {
   to?: string | number;
   /** Present unless both values are. */
   change?: 'added' | 'removed' | 'changed';
-  effect: Effect;
+  effect: Mode;
   /** One sentence for people. */
   because: string;
   /** The rule that decided. */
@@ -31,14 +29,12 @@ export interface ClassifiedField {
 
 /** What a change of the template does to a pod at the most, and every difference behind it. */
 export interface Classification {
-  mode: Effect;
+  mode: Mode;
   fields: ClassifiedField[];
 }
 
 const maxFields = 64;
 const maxBytes = 1024;
-
-const severity: Record<Effect, number> = { MetadataOnly: 0, InPlace: 1, Recreate: 2 };
 
 /**
  * Classifies the step from one pod template to another, both as written in a manifest or a revision. Equal templates
@@ -46,7 +42,7 @@ const severity: Record<Effect, number> = { MetadataOnly: 0, InPlace: 1, Recreate
  * put together under their parent. Under InPlaceOnly the result is that of InPlaceIfPossible: refusing what must be
  * recreated is the caller's. (OpenKruise inplace-update, rules 6.1 and 6.2.)
  */
-export function classify(from: JsonObject, to: JsonObject, policy: UpdatePolicy): Classification {
+export function classify(from: JsonObject, to: JsonObject, policy: PodUpdatePolicy): Classification {
   const target = canonicalTemplate(to);
   const entries = templateChanges(canonicalTemplate(from), target).map((change): Entry => {
     const judged = { ...judge(change, target), segments: change.segments, count: 1, ...shownValues(change) };
@@ -62,14 +58,6 @@ export function classify(from: JsonObject, to: JsonObject, policy: UpdatePolicy)
     .map(classified)
     .sort((a, b) => compareCodePoints(a.path, b.path));
   return { mode: mostDisruptive(fields.map(({ effect }) => effect)), fields };
-}
-
-/** The more disruptive of several effects; MetadataOnly of none. */
-export function mostDisruptive(effects: readonly Effect[]): Effect {
-  return effects.reduce<Effect>(
-    (most, effect) => (severity[effect] > severity[most] ? effect : most),
-    'MetadataOnly',
-  );
 }
 
 interface Entry extends Omit<ClassifiedField, 'path'> {

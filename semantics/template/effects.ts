@@ -1,13 +1,11 @@
 import type { Json, JsonObject } from '../../schemas/wire/json.ts';
 import type { TemplateChange } from './changes.ts';
 import { pathPattern } from './changes.ts';
-
-/** What a change does to a pod, least disruptive first. */
-export type Effect = 'MetadataOnly' | 'InPlace' | 'Recreate';
+import type { Mode } from './mode.ts';
 
 /** The effect of one change, why, and the rule that says so. */
 export interface Judgement {
-  effect: Effect;
+  effect: Mode;
   because: string;
   rule: string;
 }

@@ -2,13 +2,13 @@ import type { RolloutPlanSpec } from '../../schemas/generated/types/rolloutplan.
 import type { JsonObject } from '../../schemas/wire/json.ts';
 import { resources } from '../../schemas/wire/resources.ts';
 import { templateHash } from '../../semantics/template/canonical.ts';
+import type { Mode } from '../../semantics/template/mode.ts';
 import { lead } from '../runtime/lead.ts';
 import { patchSpec, templateOf } from '../runtime/stage.ts';
 import type { Ledger } from './ledger.ts';
 import { phaseOf, type Scene } from './play.ts';
 import { serves } from './serving.ts';
 
-type Mode = RolloutPlanSpec['from'][number]['mode'];
 type Deed = (scene: Scene) => Promise<void>;
 
 /** `web:1` and so on, as the image of the only container. */

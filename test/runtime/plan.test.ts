@@ -1,37 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type Policy, POLICY_ANNOTATION, policyOf } from '../../runtime/plan/policy.ts';
 import { readPlan } from '../../runtime/plan/read.ts';
 import type { RolloutPlanSpec } from '../../schemas/generated/types/rolloutplan.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import { planDigest } from '../../semantics/plan/digest.ts';
 import { planOf } from './stage.ts';
-
-describe('the stricter of object, namespace and flag wins (plan, section 10)', () => {
-  const said = (value: string | undefined): KubeObject => ({
-    apiVersion: 'v1',
-    kind: 'Namespace',
-    metadata: {
-      name: 'shop',
-      ...(value === undefined ? {} : { annotations: { [POLICY_ANNOTATION]: value } }),
-    },
-  });
-  const values = ['Auto', 'Required', 'auto', undefined];
-  const table = values.flatMap((object) =>
-    values.flatMap((namespace) =>
-      (['Auto', 'Required'] as Policy[]).map((flag) => ({ object, namespace, flag })),
-    ),
-  );
-  test.each(table)('object $object, namespace $namespace, flag $flag', ({ object, namespace, flag }) => {
-    const lax =
-      [object, namespace].every((value) => value === undefined || value === 'Auto') && flag === 'Auto';
-    expect(policyOf(said(object), said(namespace), flag)).toBe(lax ? 'Auto' : 'Required');
-  });
-
-  test('a namespace that is not known says nothing', () => {
-    expect(policyOf(said('Auto'), undefined, 'Auto')).toBe('Auto');
-  });
-});
 
 const read = (object: KubeObject) =>
   readPlan(object, { since: 0, checkRefusal: (use) => (use === 'smoke' ? undefined : `there is no ${use}`) });

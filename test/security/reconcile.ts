@@ -1,5 +1,5 @@
 import { unseen } from '../../runtime/act/seen.ts';
-import { policyOf } from '../../runtime/plan/policy.ts';
+import { policyOf } from '../../semantics/plan/policy.ts';
 import { createIntern } from '../../runtime/observe/intern.ts';
 import type { Json } from '../../schemas/wire/json.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';

@@ -1,6 +1,6 @@
 import { main } from '../../cli/dispatch.ts';
 import { createRuntime, type RuntimeOptions } from '../../runtime/runtime.ts';
-import type { Policy } from '../../runtime/plan/policy.ts';
+import type { Policy } from '../../semantics/plan/policy.ts';
 import { createVirtualClock, type VirtualClock } from '../../sandbox/clock/virtual.ts';
 import { createWorld, type World } from '../../sandbox/world.ts';
 import type { GetAnswer } from '../../runtime/check/get.ts';
