@@ -1,8 +1,8 @@
 import { isThere, podsAt } from './sizes.ts';
 import { phaseOfStep } from './step.ts';
 import { firstStepNotDone } from './steps.ts';
-import { inheritedFrom, type Listed } from './lineage.ts';
-import { type Accepted, type Progress, saidBefore } from './memory.ts';
+import { inheritedFrom } from './lineage.ts';
+import { type Accepted, type Listed, type Progress, saidBefore } from './memory.ts';
 import type { PlanObject, PodRow, RolloutView } from './rollout-view.ts';
 import { isLater, latestChange } from './successor.ts';
 import { isUnderWay, replacedBy, type State } from './state.ts';

@@ -1,5 +1,5 @@
 import type { RolloutPlanSpec } from '../../schemas/generated/types/rolloutplan.ts';
-import type { Found, Situation } from './facts.ts';
+import type { Found, Situation } from './situation.ts';
 import { type Progress, saidBefore } from './memory.ts';
 import type { Command, PlanObject, RolloutView } from './rollout-view.ts';
 import { saying } from './saying.ts';

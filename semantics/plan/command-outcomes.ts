@@ -1,10 +1,9 @@
 import { atStep, excusing, freshProgress, nextSeq } from './accept.ts';
 import { pausedBy, thePlan } from './command-facts.ts';
-import type { Found } from './facts.ts';
 import { type Accepted, type Phase, type Progress, saidBefore } from './memory.ts';
-import type { Judged } from './outcomes.ts';
 import type { Command, PlanObject } from './rollout-view.ts';
 import { saying } from './saying.ts';
+import type { Found, Judged } from './situation.ts';
 import { type Answer, end, replaceWrite, setProgress, type State, turnBack } from './state.ts';
 import { type Column, columnOf, type FactName, type Outcome } from './table.ts';
 

@@ -3,50 +3,15 @@ import { canonicalJson } from '../values/canonical-json.ts';
 import { waitsForRoom } from './capacity.ts';
 import { commandFacts, pausedBy, thePlan } from './command-facts.ts';
 import { MODES, type Mode } from '../template/mode.ts';
-import { areRelated, inheritedFrom, type Listed } from './lineage.ts';
-import { type Accepted, remembered } from './memory.ts';
-import type { Around, Command, PlanObject, RolloutView } from './rollout-view.ts';
+import { areRelated, inheritedFrom } from './lineage.ts';
+import { type Accepted, type Listed, remembered } from './memory.ts';
+import type { PlanObject } from './rollout-view.ts';
 import { saying } from './saying.ts';
+import type { Found, Situation } from './situation.ts';
 import { isThere } from './sizes.ts';
-import type { StepJudgement } from './step.ts';
 import { judgeStep, revertDone } from './steps.ts';
 import { columnOf, type FactName } from './table.ts';
 import { verdictOn } from './verdict.ts';
-
-/** Everything a fact is judged from. */
-export interface Situation {
-  view: RolloutView;
-  plans: readonly PlanObject[];
-  /** Those that nobody has answered yet, oldest first. */
-  commands: readonly Command[];
-  /** The one that breaks the glass now. */
-  breakGlass: Command | undefined;
-  /** Why one that was created at this time may not, unless it does already; undefined: it may. */
-  breakGlassRefusal: (createdAt: number) => string | undefined;
-  memory: readonly Accepted[];
-  around: Around;
-  /** The accepted plan in force, with its clocks up to now; undefined while none, or while an object is judged for acceptance. */
-  accepted: Accepted | undefined;
-  /** The plan in force while an object is judged as if there were none. */
-  before?: Accepted | undefined;
-  now: number;
-}
-
-/** A fact that applies: why, for people, and what it is about. */
-export interface Found {
-  message: string;
-  plan?: PlanObject;
-  /** Plans it is about, where there are several. */
-  plans?: readonly PlanObject[];
-  command?: Command;
-  step?: StepJudgement;
-  /** A word for it where the row's own would not be true. */
-  reason?: string;
-  /** The revision to go back to. */
-  goal?: string;
-  /** It stands over the clocks, and pods may be taken all the same. */
-  goesOn?: boolean;
-}
 
 /** Each fact as a level-triggered test: what is so now, never what just happened. */
 export const facts: Record<FactName, (s: Situation) => Found | undefined> = {

@@ -1,12 +1,5 @@
 import type { RolloutPlanSpec } from '../../schemas/generated/types/rolloutplan.ts';
-import type { Mode } from '../template/mode.ts';
-import type { Accepted } from './memory.ts';
-
-/** A revision that pods may be on under a plan, and the most that may be done to take them from it. */
-export interface Listed {
-  hash: string;
-  mode: Mode;
-}
+import type { Accepted, Listed } from './memory.ts';
 
 /** Revisions remembered beyond a plan's own five: enough for a long row of fixes on top of one another. */
 const MOST_INHERITED = 20;

@@ -12,7 +12,6 @@ import {
   parsedJson,
 } from '../values/json-shape.ts';
 import { MODES, type Mode } from '../template/mode.ts';
-import type { Listed } from './lineage.ts';
 
 /** Where a roll-out stands (plan states). Superseded exists on snapshots only, Stale only before acceptance. */
 export const PHASES = [
@@ -33,6 +32,12 @@ export type Phase = (typeof PHASES)[number];
 
 /** Who made a roll-out turn back or end: a manifest in git, a failed step, or a person's command. */
 export type Cause = 'git' | 'failure' | 'person';
+
+/** A revision that pods may be on under a plan, and the most that may be done to take them from it. */
+export interface Listed {
+  hash: string;
+  mode: Mode;
+}
 
 /**
  * What the runtime remembers of an accepted plan, written before it acts on it. Times are observed milliseconds: they

@@ -1,18 +1,11 @@
 import type { RolloutPlanSpec } from '../../schemas/generated/types/rolloutplan.ts';
 import { accept, atStep, freshProgress, withOwnRestarts } from './accept.ts';
 import { answer, hear } from './command-outcomes.ts';
-import { facts, type Found, type Situation } from './facts.ts';
+import { facts } from './facts.ts';
 import type { PlanObject, RolloutView } from './rollout-view.ts';
+import type { Found, Judged, Situation } from './situation.ts';
 import { type Blocked, blockedBy, end, setProgress, type State, turnBack } from './state.ts';
-import { columnOf, type FactName, type Outcome, table } from './table.ts';
-
-export interface Judged {
-  fact: FactName;
-  outcome: Outcome;
-  found: Found;
-  /** A plan object that waits, where it was judged by itself. */
-  object?: PlanObject;
-}
+import { columnOf, type FactName, table } from './table.ts';
 
 /**
  * The first row whose fact applies, and whose cell says that something follows, decides. Below a row that blocks only

@@ -1,7 +1,7 @@
 import type { RolloutPlanSpec } from '../../schemas/generated/types/rolloutplan.ts';
 import { clocksUpTo, withoutMended } from './clocks.ts';
 import { breaksGlass } from './command-facts.ts';
-import type { Found, Situation } from './facts.ts';
+import type { Found, Situation } from './situation.ts';
 import { type Accepted, type Cause, inForce, type Phase, type Progress } from './memory.ts';
 import type { AdvanceInput } from './rollout-view.ts';
 import { columnOf, type FactName } from './table.ts';
