@@ -9,12 +9,56 @@ import {
   isWhole,
   parsedJson,
 } from '../values/json-shape.ts';
-import type { Grace, InPlaceState } from './in-place-state.ts';
 
 /**
  * What the annotations of an update in place must look like to be believed. OpenKruise and this project write them, and
  * anybody who may patch a pod can change them: the whole shape is checked once, here, so that no rule meets another one.
  */
+
+/** What the state annotation remembers of the last in-place update (section 3.1), keys in the order it is written. */
+export interface InPlaceState {
+  revision: string;
+  updateTimestamp: string;
+  /** Each changed container as reported before the patch. */
+  lastContainerStatuses: Record<string, { imageID: string }> | null;
+  updateImages?: boolean;
+  /** Labels or annotations changed that the environment of containers is read from: OpenKruise's; here it is never begun. */
+  updateEnvFromMetadata?: boolean;
+  /**
+   * Restarts of every container before the patch. Ours (OpenKruise reads past it): with it a restart of the update itself
+   * is told from one that came later, without another write.
+   */
+  restartCounts?: Record<string, number>;
+  /**
+   * Containers that an earlier, unfinished update may still be restarting, with their restarts when this one began. Ours:
+   * their kubelet may be stopping what still looks well.
+   */
+  unsettled?: Record<string, number>;
+  containerBatchesRecord?: { timestamp: string; containers: string[] }[];
+  /** What OpenKruise has left for later batches, by container: images, labels and annotations, resources. */
+  nextContainerImages?: Record<string, string> | undefined;
+  nextContainerRefMetadata?: Record<string, OwnMetadata> | undefined;
+  nextContainerResources?: Record<string, object> | undefined;
+  /** The containers that have to be ready before the next batch. */
+  preCheckBeforeNext?: { containersRequiredReady?: string[] } | undefined;
+}
+
+/** Labels and annotations; null takes one away. */
+export interface OwnMetadata {
+  labels?: Record<string, string | null>;
+  annotations?: Record<string, string | null>;
+}
+
+/** The change that OpenKruise carries out when its grace period is over (OpenKruise inplace-update, section 3.2). */
+export interface Grace {
+  revision: string;
+  containerImages?: Record<string, string>;
+  containerRefMetadata?: Record<string, OwnMetadata>;
+  containerResources?: Record<string, object>;
+  /** A strategic merge patch of labels, annotations and finalizers, in base64. */
+  metaDataPatch?: string;
+  graceSeconds?: number;
+}
 
 /** Seconds as the API has them: an int32. */
 const MOST_SECONDS = 2_147_483_647;

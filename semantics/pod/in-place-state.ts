@@ -2,7 +2,13 @@ import type { JsonObject } from '../../schemas/wire/json.ts';
 import { shortHash } from '../revision/revisions.ts';
 import { carriedChange, carriedFinalizers } from './reserved-keys.ts';
 import { isObject } from '../values/json-shape.ts';
-import { readGrace, readInPlaceState } from './annotation-shapes.ts';
+import {
+  type Grace,
+  type InPlaceState,
+  type OwnMetadata,
+  readGrace,
+  readInPlaceState,
+} from './annotation-shapes.ts';
 import {
   GRACE_ANNOTATION,
   IN_PLACE_STATE_ANNOTATION,
@@ -11,51 +17,6 @@ import {
   type Pod,
   REVISION_LABEL,
 } from './types.ts';
-
-/** What the state annotation remembers of the last in-place update (section 3.1), keys in the order it is written. */
-export interface InPlaceState {
-  revision: string;
-  updateTimestamp: string;
-  /** Each changed container as reported before the patch. */
-  lastContainerStatuses: Record<string, { imageID: string }> | null;
-  updateImages?: boolean;
-  /** Labels or annotations changed that the environment of containers is read from: OpenKruise's; here it is never begun. */
-  updateEnvFromMetadata?: boolean;
-  /**
-   * Restarts of every container before the patch. Ours (OpenKruise reads past it): with it a restart of the update itself
-   * is told from one that came later, without another write.
-   */
-  restartCounts?: Record<string, number>;
-  /**
-   * Containers that an earlier, unfinished update may still be restarting, with their restarts when this one began. Ours:
-   * their kubelet may be stopping what still looks well.
-   */
-  unsettled?: Record<string, number>;
-  containerBatchesRecord?: { timestamp: string; containers: string[] }[];
-  /** What OpenKruise has left for later batches, by container: images, labels and annotations, resources. */
-  nextContainerImages?: Record<string, string> | undefined;
-  nextContainerRefMetadata?: Record<string, OwnMetadata> | undefined;
-  nextContainerResources?: Record<string, object> | undefined;
-  /** The containers that have to be ready before the next batch. */
-  preCheckBeforeNext?: { containersRequiredReady?: string[] } | undefined;
-}
-
-/** Labels and annotations; null takes one away. */
-export interface OwnMetadata {
-  labels?: Record<string, string | null>;
-  annotations?: Record<string, string | null>;
-}
-
-/** The change that OpenKruise carries out when its grace period is over (OpenKruise inplace-update, section 3.2). */
-export interface Grace {
-  revision: string;
-  containerImages?: Record<string, string>;
-  containerRefMetadata?: Record<string, OwnMetadata>;
-  containerResources?: Record<string, object>;
-  /** A strategic merge patch of labels, annotations and finalizers, in base64. */
-  metaDataPatch?: string;
-  graceSeconds?: number;
-}
 
 /** A pod is immutable once seen, and its state is asked for many times. */
 const states = new WeakMap<Pod, { state: InPlaceState | undefined }>();

@@ -1,15 +1,9 @@
 import type { JsonObject } from '../../schemas/wire/json.ts';
 import type { Condition } from '../../schemas/wire/object.ts';
 import type { InPlacePatch } from '../template/inplace-images.ts';
+import type { InPlaceState } from './annotation-shapes.ts';
 import { factsOf, START_REASON } from './facts.ts';
-import {
-  hasNextBatch,
-  hasPutOff,
-  type InPlaceState,
-  inPlaceState,
-  merged,
-  renamed,
-} from './in-place-state.ts';
+import { hasNextBatch, hasPutOff, inPlaceState, merged, renamed } from './in-place-state.ts';
 import { firstBatch } from './launch-priority.ts';
 import { condition, hasInPlaceGate, timestamp } from './readiness.ts';
 import { carriedFinalizers } from './reserved-keys.ts';

@@ -1,17 +1,8 @@
 import type { JsonObject } from '../../schemas/wire/json.ts';
-import { readMetadataPatch } from './annotation-shapes.ts';
+import { type Grace, type InPlaceState, readMetadataPatch } from './annotation-shapes.ts';
 import { factsOf } from './facts.ts';
 import { containerStatus, guarded, isBatchComplete, putOffRest } from './in-place.ts';
-import {
-  type Grace,
-  graceOf,
-  hasNextBatch,
-  type InPlaceState,
-  inPlaceState,
-  isStaleGrace,
-  merged,
-  renamed,
-} from './in-place-state.ts';
+import { graceOf, hasNextBatch, inPlaceState, isStaleGrace, merged, renamed } from './in-place-state.ts';
 import { firstBatch } from './launch-priority.ts';
 import { timestamp } from './readiness.ts';
 import {

@@ -6,7 +6,7 @@ import {
   startPatch,
   unexplainedRestarts,
 } from '../../../semantics/pod/in-place.ts';
-import type { InPlaceState } from '../../../semantics/pod/in-place-state.ts';
+import type { InPlaceState } from '../../../semantics/pod/annotation-shapes.ts';
 import { projectPod } from '../../../semantics/pod/project.ts';
 import { type ContainerStatus, IN_PLACE_STATE_ANNOTATION, type Pod } from '../../../semantics/pod/types.ts';
 import { AT, pod } from './pods.ts';
