@@ -70,7 +70,7 @@ export async function preflight(
       if (known === undefined)
         return waiting(`there is no namespace ${where.namespace}`, 'create it, or name another one');
     }
-    for (const definition of crds) {
+    for (const definition of crds.filter(isNeeded)) {
       const obstacle = await definitionObstacle(cluster, definition);
       if (obstacle !== undefined) return obstacle;
     }
@@ -104,6 +104,11 @@ export async function preflight(
   } catch (error) {
     return obstacleOf(error, where.connection, where.namespace);
   }
+}
+
+/** Definitions of kinds that nothing is done with may be missing. */
+function isNeeded({ metadata }: KubeObject): boolean {
+  return needed.some(({ group, plural }) => metadata.name === `${plural}.${group}`);
 }
 
 /** What a failure of a call means for the runtime: in words, and whether trying again helps. */

@@ -7,6 +7,7 @@ import type { Budget } from '../load/budget.ts';
 import { bounded } from '../load/findings.ts';
 import { createLocator, wholeOf } from '../load/locate.ts';
 import { readYaml } from '../load/read.ts';
+import { CONFIG } from '../validate/known-fields.ts';
 import { schemaDiagnostics } from '../validate/schema-errors.ts';
 import type { Locate } from '../validate/schema-errors.ts';
 import { ruleProblems } from './config-rules.ts';
@@ -42,7 +43,7 @@ export function readConfig(source: Source, budget: Budget = createBudget()): Rea
   if (typeof value !== 'object' || Array.isArray(value)) {
     return empty([diagnostic('KR4005', { detail: Array.isArray(value) ? 'a list' : 'text' }, whole)]);
   }
-  const shape = schemaDiagnostics(validateConfig(value), 'KruiseConfig', value, [], locate);
+  const shape = schemaDiagnostics(validateConfig(value), CONFIG, value, [], locate);
   if (hasErrors(shape)) return empty([...odd, ...shape]);
   const config: KruiseConfig = value;
   const found = [...odd, ...notExecuted(config, locate), ...ruleProblems(config, locate)];

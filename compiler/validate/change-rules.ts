@@ -8,14 +8,15 @@ import type { Change } from '../plan/change.ts';
 import { ownPolicy, POLICY_ANNOTATION } from '../../semantics/plan/policy.ts';
 import { hasReplicas } from '../plan/target.ts';
 import type { Target } from '../plan/target.ts';
-import { validateCloneSet } from '../../schemas/generated/validate/cloneset.js';
 import type { KubeObject } from '../../schemas/wire/object.ts';
+import { groupKindOf } from '../../semantics/owner.ts';
 import type { Mode } from '../../semantics/template/mode.ts';
 import { formatDuration } from '../../semantics/values/duration.ts';
 import { leastMs } from '../forecast/pace.ts';
 import { claimRules } from './claim-rules.ts';
 import { generatedNames } from './generated-names.ts';
 import { strategyPath } from './cloneset-rules.ts';
+import { schemaOf } from './known-fields.ts';
 import type { Locate } from './schema-errors.ts';
 
 /** What only the two states together show. `locate` finds places in the manifest at head. */
@@ -77,7 +78,8 @@ function sameSelector({ base, head }: Change): boolean {
   const [before, after] = [base.normal.selector, head.normal.selector];
   if (canonicalJson(before) === canonicalJson(after)) return true;
   return (
-    validateCloneSet(base.manifest.object).length === 0 && formatSelector(before) === formatSelector(after)
+    schemaOf(groupKindOf(base.manifest.object)).validate(base.manifest.object).length === 0 &&
+    formatSelector(before) === formatSelector(after)
   );
 }
 

@@ -1,6 +1,7 @@
 import { invalidCloneSetFields, labelsOf, selectorMismatch } from '../../semantics/cloneset/invalid.ts';
 import { unsupportedCloneSetFields } from '../../semantics/cloneset/unsupported.ts';
 import { normalizeCloneSet, type NormalCloneSet } from '../../semantics/cloneset/normalize.ts';
+import { groupKindOf } from '../../semantics/owner.ts';
 import { formatSelector } from '../../semantics/values/selector.ts';
 import { scaleIntOrPercent } from '../../semantics/values/int-or-percent.ts';
 import { diagnostic } from '../diagnostics/diagnostic.ts';
@@ -9,7 +10,7 @@ import type { KubeObject } from '../../schemas/wire/object.ts';
 import { ownPolicy, POLICY_ANNOTATION } from '../../semantics/plan/policy.ts';
 import { suggest } from '../text/suggest.ts';
 import { claimTemplateRules } from './claim-template-rules.ts';
-import { versionsOf } from './known-fields.ts';
+import { schemaOf, versionsOf } from './known-fields.ts';
 import type { Locate } from './schema-errors.ts';
 import { formatPath, valueAt } from './schema-errors.ts';
 import type { Sound } from './sound.ts';
@@ -126,7 +127,7 @@ function versionRules(object: KubeObject, locate: Locate): Diagnostic[] {
     if (typeof fields !== 'object' || fields === null) continue;
     for (const field of Object.keys(fields)) {
       const path = ['spec', parent, field];
-      const versions = versionsOf('CloneSet', path);
+      const versions = versionsOf(schemaOf(groupKindOf(object)).definition, path);
       if (versions === undefined || versions.includes(version)) continue;
       const args = { field: formatPath(path), versions: versions.join(', '), apiVersion: version };
       found.push(diagnostic('KR2112', args, locate(path, 'key')));

@@ -1,8 +1,6 @@
-import cloneSet from '../../schemas/kruise/cloneset.json' with { type: 'json' };
-import workload from '../../schemas/kruise/workload.json' with { type: 'json' };
-import core from '../../schemas/kubernetes/core.json' with { type: 'json' };
-import config from '../../schemas/config/kruise.json' with { type: 'json' };
-import rolloutPlan from '../../schemas/plan/rolloutplan.json' with { type: 'json' };
+import { schemaDocuments, targetSchemas } from '../../schemas/generated/targets.ts';
+import type { TargetSchema } from '../../schemas/validator/target.ts';
+import type { GroupKind } from '../../semantics/owner.ts';
 
 /** The few keywords of JSON Schema that matter for finding one's way. */
 interface Schema {
@@ -18,21 +16,18 @@ interface At {
   schema: Schema;
 }
 
-const files: Record<string, { definitions: Record<string, unknown> }> = {
-  'cloneset.json': cloneSet,
-  'workload.json': workload,
-  'core.json': core,
-  'kruise.json': config,
-  'rolloutplan.json': rolloutPlan,
-};
+/** Where a schema stands: `FILE#/definitions/NAME`. */
+export type SchemaRoot = string;
 
-export type SchemaRoot = 'CloneSet' | 'PodTemplateSpec' | 'KruiseConfig';
+export const POD_TEMPLATE: SchemaRoot = 'kubernetes/core.json#/definitions/PodTemplateSpec';
+export const CONFIG: SchemaRoot = 'config/kruise.json#/definitions/KruiseConfig';
 
-const ROOTS: Record<SchemaRoot, string> = {
-  CloneSet: 'cloneset.json#/definitions/CloneSet',
-  PodTemplateSpec: 'core.json#/definitions/PodTemplateSpec',
-  KruiseConfig: 'kruise.json#/definitions/KruiseConfig',
-};
+/** The schema of a registered kind; throws when its file was not generated from. */
+export function schemaOf({ group, kind }: GroupKind): TargetSchema {
+  const found = targetSchemas.find((each) => each.group === group && each.kind === kind);
+  if (found === undefined) throw new Error(`no schema of ${kind}.${group}: run npm run generate`);
+  return found;
+}
 
 function follow(at: At | undefined): At | undefined {
   let here = at;
@@ -44,11 +39,21 @@ function follow(at: At | undefined): At | undefined {
 
 function resolve(from: string, reference: string): At | undefined {
   const [path = '', pointer = ''] = reference.split('#');
-  const file = path === '' ? from : (path.split('/').at(-1) ?? from);
+  const file = path === '' ? from : besides(from, path);
   const name = pointer.split('/').at(-1) ?? '';
-  const definitions = files[file]?.definitions ?? {};
+  const definitions = schemaDocuments[file]?.definitions ?? {};
   const schema = Object.hasOwn(definitions, name) ? definitions[name] : undefined;
   return schema === undefined ? undefined : { file, schema: schema as Schema };
+}
+
+/** `a/x.json` and `../b/y.json` make `b/y.json`. */
+function besides(from: string, path: string): string {
+  const parts = from.split('/').slice(0, -1);
+  for (const part of path.split('/')) {
+    if (part === '..') parts.pop();
+    else parts.push(part);
+  }
+  return parts.join('/');
 }
 
 function step(at: At, key: string): At | undefined {
@@ -65,14 +70,14 @@ function step(at: At, key: string): At | undefined {
 
 /** Fields that the schema knows at a path; none where the path leads out of it. */
 export function knownFields(root: SchemaRoot, path: readonly string[]): string[] {
-  let at = follow(resolve('', ROOTS[root]));
+  let at = follow(resolve('', root));
   for (const key of path) at = at && follow(step(at, key));
   return Object.keys(at?.schema.properties ?? {});
 }
 
 /** API versions a field belongs to, where it does not belong to all; undefined otherwise. */
 export function versionsOf(root: SchemaRoot, path: readonly string[]): readonly string[] | undefined {
-  let at = follow(resolve('', ROOTS[root]));
+  let at = follow(resolve('', root));
   let versions: readonly string[] | undefined;
   for (const key of path) {
     const next: At | undefined = at && step(at, key);

@@ -2,7 +2,7 @@ import type { SchemaError } from '../../schemas/validator/error.ts';
 import { diagnostic } from '../diagnostics/diagnostic.ts';
 import type { Diagnostic, Place } from '../diagnostics/diagnostic.ts';
 import { suggest } from '../text/suggest.ts';
-import { knownFields } from './known-fields.ts';
+import { CONFIG, knownFields, POD_TEMPLATE } from './known-fields.ts';
 import type { SchemaRoot } from './known-fields.ts';
 
 export type Locate = (path: readonly string[], part: 'key' | 'value') => Place;
@@ -65,8 +65,7 @@ const COUNT_OR_PERCENT = 'a whole number or a percentage such as "20%"';
 
 function expectedType(type: unknown, root: SchemaRoot): string {
   const types = Array.isArray(type) ? type.map(String) : [String(type)];
-  if (root !== 'PodTemplateSpec' && types.includes('integer') && types.includes('string'))
-    return COUNT_OR_PERCENT;
+  if (root !== POD_TEMPLATE && types.includes('integer') && types.includes('string')) return COUNT_OR_PERCENT;
   return types.map((name) => TYPE_NAMES[name] ?? name).join(' or ');
 }
 
@@ -97,9 +96,7 @@ export function schemaDiagnostics(
         const place = locate([...path, unknown], 'key');
         const suggestion = meant(unknown, () => freeFields(error.path, value));
         const args = { field: unknown, suggestion };
-        return root === 'PodTemplateSpec'
-          ? diagnostic('KR2006', args, place)
-          : diagnostic('KR2001', args, place);
+        return root === POD_TEMPLATE ? diagnostic('KR2006', args, place) : diagnostic('KR2001', args, place);
       }
       case 'required': {
         const missing = String(error.params['missingProperty']);
@@ -162,7 +159,7 @@ function isKeyed(error: SchemaError | undefined): boolean {
 function boundRule(error: SchemaError, root: SchemaRoot, value: unknown): string {
   const { pattern } = error.params;
   const key = error.path.at(-1) ?? '';
-  if (root === 'KruiseConfig' && typeof value === 'string' && error.path.at(-2) !== 'args') {
+  if (root === CONFIG && typeof value === 'string' && error.path.at(-2) !== 'args') {
     const form = CONFIG_FORMS[key];
     if (form !== undefined) return `must be ${form}, found ${describe(value)}`;
   }

@@ -1,11 +1,12 @@
-import { validateCloneSet } from '../../schemas/generated/validate/cloneset.js';
 import { validatePodTemplate } from '../../schemas/generated/validate/podtemplate.js';
 import { normalizeCloneSet } from '../../semantics/cloneset/normalize.ts';
+import { groupKindOf } from '../../semantics/owner.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import { createLocator } from '../load/locate.ts';
 import type { JsonObject } from '../../schemas/wire/json.ts';
 import type { Manifest } from '../load/manifests.ts';
 import { cloneSetRules, unsupportedRules } from './cloneset-rules.ts';
+import { POD_TEMPLATE, schemaOf } from './known-fields.ts';
 import { schemaDiagnostics } from './schema-errors.ts';
 import { reservedKeyRules } from './reserved-key-rules.ts';
 import { soundPart } from './sound.ts';
@@ -26,10 +27,11 @@ export function locateIn(manifest: Manifest, locator = createLocator()): Locate 
  */
 export function validateManifest(manifest: Manifest, images: ImagePolicy, locate: Locate): Diagnostic[] {
   const { object } = manifest;
-  const shape = validateCloneSet(object).filter(
-    ({ path }) => !(path[0] === 'spec' && path[1] === 'template' && path.length > 2),
-  );
-  const found = schemaDiagnostics(shape, 'CloneSet', object, [], locate);
+  const schema = schemaOf(groupKindOf(object));
+  const shape = schema
+    .validate(object)
+    .filter(({ path }) => !(path[0] === 'spec' && path[1] === 'template' && path.length > 2));
+  const found = schemaDiagnostics(shape, schema.definition, object, [], locate);
   const outside = soundPart(object, shape);
   if (outside.isFaulty(...TEMPLATE)) return [...found, ...cloneSetRules(outside, locate)];
   const { template } = normalizeCloneSet(outside.object);
@@ -40,7 +42,7 @@ export function validateManifest(manifest: Manifest, images: ImagePolicy, locate
     .map((error) => ({ ...error, path: [...TEMPLATE, ...error.path] }));
   return [
     ...found,
-    ...schemaDiagnostics(inTemplate, 'PodTemplateSpec', template, TEMPLATE, locate),
+    ...schemaDiagnostics(inTemplate, POD_TEMPLATE, template, TEMPLATE, locate),
     ...templateRules(template, images, locate),
     ...reservedKeyRules(template, TEMPLATE, 'pod', locate),
     ...reservedKeyRules({ metadata: object.metadata as unknown as JsonObject }, [], 'target', locate),
@@ -50,5 +52,5 @@ export function validateManifest(manifest: Manifest, images: ImagePolicy, locate
 
 /** The fields of a manifest that are valid but not executed by this version, as far as they fit the schema. */
 export function unsupportedFields({ object }: Manifest, locate: Locate): Diagnostic[] {
-  return unsupportedRules(soundPart(object, validateCloneSet(object)).object, locate);
+  return unsupportedRules(soundPart(object, schemaOf(groupKindOf(object)).validate(object)).object, locate);
 }

@@ -2,10 +2,18 @@ import type { KubeObject } from '../wire/object.ts';
 import { mapSchema, target } from './schema.ts';
 import type { Schema, SchemaFile } from './schema.ts';
 
-interface CrdFacts {
+interface CrdNames {
+  kind: string;
+  plural: string;
+}
+
+/** What a schema file says of the definition beside its schema. */
+export interface CrdFacts {
   group: string;
   scope: string;
-  names: { kind: string; plural: string };
+  names: CrdNames;
+  /** The names of a second kind without a namespace, which has the same schema. */
+  clusterNames?: CrdNames;
   /**
    * The spec keeps what it does not know and checks nothing but types: a digest is over every byte that was written. The
    * fields of `checked` say which objects the spec is about, and keep their patterns: by these the runtime finds it.
@@ -43,13 +51,33 @@ const structural = [
   'x-kubernetes-validations',
 ];
 
-/** Makes the CustomResourceDefinition of a kind: the same structural schema at every version it is served at. */
-export function customResourceDefinition(file: SchemaFile, files: readonly SchemaFile[]): KubeObject {
-  const facts = file.schema['x-kruise-crd'] as CrdFacts;
+/** What the file says of the definition of its kind; undefined: it holds the schema of no kind. */
+export function crdFacts({ schema }: SchemaFile): CrdFacts | undefined {
+  return schema['x-kruise-crd'] as CrdFacts | undefined;
+}
+
+/**
+ * Makes the CustomResourceDefinitions of a kind: the same structural schema at every version it is served at. None where the
+ * file holds the schema of no kind.
+ *
+ * @param files every schema file that references lead to
+ */
+export function customResourceDefinitions(file: SchemaFile, files: readonly SchemaFile[]): KubeObject[] {
+  const facts = crdFacts(file);
+  if (facts === undefined) return [];
+  const schema = kindSchema(file, facts, files);
+  const { clusterNames } = facts;
+  return [
+    definitionOf(facts, facts.scope, facts.names, schema),
+    ...(clusterNames === undefined ? [] : [definitionOf(facts, 'Cluster', clusterNames, schema)]),
+  ];
+}
+
+function kindSchema(file: SchemaFile, facts: CrdFacts, files: readonly SchemaFile[]): Schema {
   const kind = file.schema.definitions[facts.names.kind];
   if (kind === undefined) throw new Error(`${file.path} does not define ${facts.names.kind}`);
   const { apiVersion, kind: kindField, ...fields } = inlined(kind, file.path, files).properties ?? {};
-  const schema: Schema = {
+  return {
     type: 'object',
     description: kind.description ?? '',
     required: ['spec'],
@@ -62,14 +90,17 @@ export function customResourceDefinition(file: SchemaFile, files: readonly Schem
         fields['spec'] !== undefined && { spec: openSpec(fields['spec'], facts.openSpec.checked) }),
     },
   };
+}
+
+function definitionOf(facts: CrdFacts, scope: string, names: CrdNames, schema: Schema): KubeObject {
   return {
     apiVersion: 'apiextensions.k8s.io/v1',
     kind: 'CustomResourceDefinition',
-    metadata: { name: `${facts.names.plural}.${facts.group}` },
+    metadata: { name: `${names.plural}.${facts.group}` },
     spec: {
       group: facts.group,
-      scope: facts.scope,
-      names: facts.names,
+      scope,
+      names,
       versions: facts.versions.map(({ name, storage }) => ({
         name,
         served: true,

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -25,6 +25,18 @@ export interface SchemaFile {
 }
 
 export const schemasFolder: string = join(dirname(fileURLToPath(import.meta.url)), '..');
+
+/** Folders of what is written by hand: `kruise` holds the kinds that plans are made for, a file each. */
+const authoredFolders = ['config', 'kruise', 'plan'];
+
+/** Every schema file that is written by hand, sorted by path. */
+export function authoredSchemas(): SchemaFile[] {
+  return authoredFolders
+    .flatMap((folder) => readdirSync(join(schemasFolder, folder)).map((name) => `${folder}/${name}`))
+    .filter((path) => path.endsWith('.json'))
+    .sort()
+    .map(readSchema);
+}
 
 /** Reads one schema file by its path below `schemas/`. */
 export function readSchema(path: string): SchemaFile {

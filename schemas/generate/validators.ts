@@ -3,7 +3,9 @@ import type { CodeKeywordDefinition, KeywordCxt } from 'ajv';
 import { getProperty, stringify } from 'ajv/dist/compile/codegen/index.js';
 import standaloneModule from 'ajv/dist/standalone/index.js';
 import { build } from 'esbuild';
+import { crdFacts } from './crds.ts';
 import { mapSchema, schemasFolder } from './schema.ts';
+import { isTargetSchema } from './targets.ts';
 import type { Schema, SchemaFile } from './schema.ts';
 
 /** A validator to make: its exported name, its file, the definition it checks, and whether null counts as absence. */
@@ -16,30 +18,13 @@ export interface ValidatorSpec {
 
 const base = 'https://plan.kruise.io/schemas/';
 
-export const validatorSpecs: readonly ValidatorSpec[] = [
-  {
-    name: 'validateCloneSet',
-    file: 'cloneset',
-    reference: 'kruise/cloneset.json#/definitions/CloneSet',
-    nullIsAbsence: true,
-  },
+/** Validators of what is no kind of an API server, or none of ours. */
+const otherValidators: readonly ValidatorSpec[] = [
   {
     name: 'validatePodTemplate',
     file: 'podtemplate',
     reference: 'kubernetes/core.json#/definitions/PodTemplateSpec',
     nullIsAbsence: true,
-  },
-  {
-    name: 'validateRolloutPlan',
-    file: 'rolloutplan',
-    reference: 'plan/rolloutplan.json#/definitions/RolloutPlan',
-    nullIsAbsence: false,
-  },
-  {
-    name: 'validateRolloutCommand',
-    file: 'rolloutcommand',
-    reference: 'plan/rolloutcommand.json#/definitions/RolloutCommand',
-    nullIsAbsence: false,
   },
   {
     name: 'validateConfig',
@@ -54,6 +39,24 @@ export const validatorSpecs: readonly ValidatorSpec[] = [
     nullIsAbsence: false,
   },
 ];
+
+/** Every validator that is generated: one for each kind among the files, and the others. */
+export function validatorSpecs(files: readonly SchemaFile[]): ValidatorSpec[] {
+  return [...files.flatMap((file) => kindValidator(file) ?? []), ...otherValidators];
+}
+
+/** The validator of the kind whose schema the file holds; undefined: it holds none. */
+export function kindValidator(file: SchemaFile): ValidatorSpec | undefined {
+  const facts = crdFacts(file);
+  if (facts === undefined) return undefined;
+  const { kind } = facts.names;
+  return {
+    name: `validate${kind}`,
+    file: kind.toLowerCase(),
+    reference: `${file.path}#/definitions/${kind}`,
+    nullIsAbsence: isTargetSchema(file),
+  };
+}
 
 const int32 = { minimum: -2147483648, maximum: 2147483647 };
 

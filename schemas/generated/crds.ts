@@ -1494,6 +1494,668 @@ export const crds: KubeObject[] = [
   {
     apiVersion: 'apiextensions.k8s.io/v1',
     kind: 'CustomResourceDefinition',
+    metadata: { name: 'clusterrolloutcommands.plan.kruise.io' },
+    spec: {
+      group: 'plan.kruise.io',
+      scope: 'Cluster',
+      names: {
+        kind: 'ClusterRolloutCommand',
+        listKind: 'ClusterRolloutCommandList',
+        plural: 'clusterrolloutcommands',
+        singular: 'clusterrolloutcommand',
+        shortNames: ['croc'],
+      },
+      versions: [
+        {
+          name: 'v1alpha1',
+          served: true,
+          storage: true,
+          additionalPrinterColumns: [
+            { name: 'ACTION', type: 'string', jsonPath: '.spec.action', description: 'What was asked for.' },
+            {
+              name: 'TARGET',
+              type: 'string',
+              jsonPath: '.spec.target.name',
+              description: 'The workload it is about.',
+            },
+            { name: 'BY', type: 'string', jsonPath: '.spec.by', description: 'Who asked.' },
+            { name: 'RESULT', type: 'string', jsonPath: '.status.result', description: 'What became of it.' },
+            {
+              name: 'AGE',
+              type: 'date',
+              jsonPath: '.metadata.creationTimestamp',
+              description: 'Time since creation.',
+            },
+            {
+              name: 'MESSAGE',
+              type: 'string',
+              jsonPath: '.status.message',
+              description: 'What was done, or why not.',
+            },
+            {
+              name: 'STEP',
+              type: 'string',
+              jsonPath: '.spec.step',
+              description: 'The approval that is given.',
+              priority: 1,
+            },
+            {
+              name: 'REASON',
+              type: 'string',
+              jsonPath: '.spec.reason',
+              description: 'Why it was asked for.',
+              priority: 1,
+            },
+            {
+              name: 'EXPIRES',
+              type: 'string',
+              jsonPath: '.spec.expires',
+              description: 'When it ceases to count.',
+              priority: 1,
+            },
+            {
+              name: 'PLAN',
+              type: 'string',
+              jsonPath: '.spec.digest',
+              description: 'Digest of the plan that is meant.',
+              priority: 1,
+            },
+          ],
+          subresources: { status: {} },
+          schema: {
+            openAPIV3Schema: {
+              type: 'object',
+              description: 'What a person says to a roll-out; consumed once.',
+              required: ['spec'],
+              properties: {
+                apiVersion: { type: 'string', description: 'Group and version.' },
+                kind: {
+                  type: 'string',
+                  description: 'RolloutCommand; ClusterRolloutCommand for a target without a namespace.',
+                },
+                metadata: { type: 'object' },
+                spec: {
+                  description: 'The command; never changes.',
+                  type: 'object',
+                  required: ['target', 'action'],
+                  properties: {
+                    target: {
+                      description: 'The workload it is about.',
+                      type: 'object',
+                      required: ['kind', 'name'],
+                      properties: {
+                        apiVersion: {
+                          description: 'Group and version; the group is apps.kruise.io when absent.',
+                          type: 'string',
+                          maxLength: 317,
+                          pattern:
+                            '^[a-z0-9]+(-+[a-z0-9]+)*(\\.[a-z0-9]+(-+[a-z0-9]+)*)*/v[0-9]+((alpha|beta)[0-9]+)?$',
+                        },
+                        kind: {
+                          description: 'Kind of the workload.',
+                          type: 'string',
+                          maxLength: 63,
+                          pattern: '^[A-Z][A-Za-z0-9]{0,62}$',
+                        },
+                        name: {
+                          description: 'Name of the workload.',
+                          type: 'string',
+                          maxLength: 253,
+                          pattern: '^[a-z0-9]+(-+[a-z0-9]+)*(\\.[a-z0-9]+(-+[a-z0-9]+)*)*$',
+                        },
+                      },
+                    },
+                    action: {
+                      description:
+                        'What is asked for. BreakGlass is refused where the policy rolloutcommands.plan.kruise.io is not installed, unless the runtime runs with --allow-break-glass=always.',
+                      type: 'string',
+                      enum: ['Approve', 'Pause', 'Resume', 'Abort', 'Revert', 'BreakGlass'],
+                    },
+                    step: {
+                      description: 'Id of the step that is approved.',
+                      type: 'string',
+                      minLength: 1,
+                      maxLength: 63,
+                      pattern: '^[a-z0-9]+(-+[a-z0-9]+)*$',
+                    },
+                    digest: {
+                      description: 'Digest of the plan that is meant.',
+                      type: 'string',
+                      pattern: '^h1:[0-9a-f]{32}$',
+                    },
+                    by: {
+                      description:
+                        'Who asks. Any text; only the policy rolloutcommands.plan.kruise.io ensures that it is the user who sends the command.',
+                      type: 'string',
+                      maxLength: 1024,
+                    },
+                    reason: { description: 'Why.', type: 'string', maxLength: 1024 },
+                    expires: {
+                      description: 'When it ceases to count.',
+                      type: 'string',
+                      format: 'date-time',
+                      pattern:
+                        '^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}(\\.[0-9]+)?(Z|[+-][0-9]{2}:[0-9]{2})$',
+                    },
+                  },
+                  'x-kubernetes-validations': [
+                    { rule: 'self == oldSelf', message: 'a command never changes; make another' },
+                  ],
+                },
+                status: {
+                  description: 'What became of it.',
+                  type: 'object',
+                  properties: {
+                    result: {
+                      description: 'Accepted, Refused or Expired.',
+                      type: 'string',
+                      enum: ['Accepted', 'Refused', 'Expired'],
+                    },
+                    message: { description: 'A sentence for people.', type: 'string' },
+                    at: { description: 'When it was answered.', type: 'string', format: 'date-time' },
+                  },
+                },
+              },
+            },
+          },
+        },
+      ],
+    },
+  },
+  {
+    apiVersion: 'apiextensions.k8s.io/v1',
+    kind: 'CustomResourceDefinition',
+    metadata: { name: 'clusterrolloutplans.plan.kruise.io' },
+    spec: {
+      group: 'plan.kruise.io',
+      scope: 'Cluster',
+      names: {
+        kind: 'ClusterRolloutPlan',
+        listKind: 'ClusterRolloutPlanList',
+        plural: 'clusterrolloutplans',
+        singular: 'clusterrolloutplan',
+        shortNames: ['crop'],
+      },
+      versions: [
+        {
+          name: 'v1alpha1',
+          served: true,
+          storage: true,
+          additionalPrinterColumns: [
+            {
+              name: 'PHASE',
+              type: 'string',
+              jsonPath: '.status.phase',
+              description: 'Where the roll-out stands.',
+            },
+            {
+              name: 'STEP',
+              type: 'string',
+              jsonPath: '.status.steps',
+              description: 'The step in progress, of all.',
+            },
+            {
+              name: 'UPDATED',
+              type: 'string',
+              jsonPath: '.status.updated',
+              description: 'Pods on the new revision, of the wanted ones.',
+            },
+            {
+              name: 'WAITING-ON',
+              type: 'string',
+              jsonPath: '.status.waitingOn',
+              description: 'What it waits for, in a word.',
+            },
+            {
+              name: 'AGE',
+              type: 'date',
+              jsonPath: '.metadata.creationTimestamp',
+              description: 'Time since creation.',
+            },
+            {
+              name: 'MESSAGE',
+              type: 'string',
+              jsonPath: '.status.message',
+              description: 'A sentence for people.',
+            },
+            {
+              name: 'TARGET',
+              type: 'string',
+              jsonPath: '.spec.target.name',
+              description: 'The workload it is about.',
+              priority: 1,
+            },
+            {
+              name: 'AT',
+              type: 'string',
+              jsonPath: '.status.step',
+              description: 'Id of the step in progress.',
+              priority: 1,
+            },
+            {
+              name: 'UNTIL',
+              type: 'string',
+              jsonPath: '.status.until',
+              description: 'When the step is done if nothing happens meanwhile.',
+              priority: 1,
+            },
+            {
+              name: 'DEADLINE',
+              type: 'string',
+              jsonPath: '.status.deadline',
+              description: 'When the step fails if nothing happens meanwhile.',
+              priority: 1,
+            },
+            {
+              name: 'BOUNDED-BY',
+              type: 'string',
+              jsonPath: '.status.boundedBy',
+              description: 'What in the manifest holds the rest back.',
+              priority: 1,
+            },
+            {
+              name: 'RUNS',
+              type: 'string',
+              jsonPath: '.status.digest',
+              description: 'Digest of the plan that runs.',
+              priority: 1,
+            },
+          ],
+          subresources: { status: {} },
+          schema: {
+            openAPIV3Schema: {
+              type: 'object',
+              description:
+                'What will happen to the running pods of one target when its manifest changes, step by step.',
+              required: ['spec'],
+              properties: {
+                apiVersion: { type: 'string', description: 'Group and version.' },
+                kind: {
+                  type: 'string',
+                  description: 'RolloutPlan; ClusterRolloutPlan for a target without a namespace.',
+                },
+                metadata: { type: 'object' },
+                spec: {
+                  description: 'The plan.',
+                  type: 'object',
+                  properties: {
+                    format: { description: "Version of this document's form.", type: 'string' },
+                    semantics: {
+                      description:
+                        'Version of the rules that computed the plan; a runtime lists those it executes.',
+                      type: 'string',
+                    },
+                    target: {
+                      description: 'The workload this plan is for.',
+                      type: 'object',
+                      properties: {
+                        apiVersion: {
+                          description: 'Group and version as in the manifest.',
+                          type: 'string',
+                          maxLength: 317,
+                          pattern:
+                            '^[a-z0-9]+(-+[a-z0-9]+)*(\\.[a-z0-9]+(-+[a-z0-9]+)*)*/v[0-9]+((alpha|beta)[0-9]+)?$',
+                        },
+                        kind: {
+                          description: 'Kind of the workload.',
+                          type: 'string',
+                          maxLength: 63,
+                          pattern: '^[A-Z][A-Za-z0-9]{0,62}$',
+                        },
+                        name: {
+                          description: 'Name of the workload.',
+                          type: 'string',
+                          maxLength: 253,
+                          pattern: '^[a-z0-9]+(-+[a-z0-9]+)*(\\.[a-z0-9]+(-+[a-z0-9]+)*)*$',
+                        },
+                      },
+                      'x-kubernetes-preserve-unknown-fields': true,
+                    },
+                    to: {
+                      description: 'The revision the plan leads to.',
+                      type: 'object',
+                      properties: {
+                        hash: { description: 'Hash of the canonical pod template.', type: 'string' },
+                        bound: {
+                          description: 'What the manifest itself holds back.',
+                          type: 'object',
+                          properties: {
+                            partition: {
+                              description: 'Pods that stay on the old revision.',
+                              'x-kubernetes-int-or-string': true,
+                              anyOf: [{ type: 'integer' }, { type: 'string' }],
+                            },
+                          },
+                          'x-kubernetes-preserve-unknown-fields': true,
+                        },
+                      },
+                      'x-kubernetes-preserve-unknown-fields': true,
+                    },
+                    from: {
+                      description: 'Revisions that pods may be on when the plan starts, newest first.',
+                      type: 'array',
+                      items: {
+                        description: 'A revision that pods may be on when the plan starts.',
+                        type: 'object',
+                        properties: {
+                          hash: { description: 'Hash of the canonical pod template.', type: 'string' },
+                          mode: {
+                            description: 'The most that may be done to a pod on this revision.',
+                            type: 'string',
+                          },
+                          fields: {
+                            description: 'What differs; in the first entry only.',
+                            type: 'array',
+                            items: {
+                              description: 'One field that differs.',
+                              type: 'object',
+                              properties: {
+                                path: { description: 'Where, with list members by name.', type: 'string' },
+                                from: {
+                                  description: 'The old value; images and numbers only.',
+                                  'x-kubernetes-preserve-unknown-fields': true,
+                                },
+                                to: {
+                                  description: 'The new value; images and numbers only.',
+                                  'x-kubernetes-preserve-unknown-fields': true,
+                                },
+                                change: {
+                                  description: 'What happened to a field whose values are not shown.',
+                                  type: 'string',
+                                },
+                                effect: {
+                                  description: 'What this field alone does to a pod.',
+                                  type: 'string',
+                                },
+                              },
+                              'x-kubernetes-preserve-unknown-fields': true,
+                            },
+                          },
+                        },
+                        'x-kubernetes-preserve-unknown-fields': true,
+                      },
+                    },
+                    supersedes: {
+                      description: 'Digests of plans that this one may take over from, newest first.',
+                      type: 'array',
+                      items: {
+                        description: 'A content hash: h1: and 32 hexadecimal digits.',
+                        type: 'string',
+                      },
+                    },
+                    irreversible: {
+                      description: 'Why going back is impossible; absent where it is possible.',
+                      type: 'string',
+                    },
+                    group: { description: 'Orders plans among each other.', type: 'string' },
+                    after: {
+                      description: 'Targets whose plans must have succeeded first.',
+                      type: 'array',
+                      items: {
+                        description:
+                          'A workload that comes first; kind and group identify it, not the version.',
+                        type: 'object',
+                        properties: {
+                          apiVersion: {
+                            description: 'Group and version; the group is apps.kruise.io when absent.',
+                            type: 'string',
+                            maxLength: 317,
+                            pattern:
+                              '^[a-z0-9]+(-+[a-z0-9]+)*(\\.[a-z0-9]+(-+[a-z0-9]+)*)*/v[0-9]+((alpha|beta)[0-9]+)?$',
+                          },
+                          kind: {
+                            description: 'Kind of the workload.',
+                            type: 'string',
+                            maxLength: 63,
+                            pattern: '^[A-Z][A-Za-z0-9]{0,62}$',
+                          },
+                          namespace: {
+                            description:
+                              'Namespace of the workload, in the plan of a target without one; otherwise it is that of the plan.',
+                            type: 'string',
+                            maxLength: 63,
+                            pattern: '^[a-z0-9]+(-+[a-z0-9]+)*$',
+                          },
+                          name: {
+                            description: 'Name of the workload.',
+                            type: 'string',
+                            maxLength: 253,
+                            pattern: '^[a-z0-9]+(-+[a-z0-9]+)*(\\.[a-z0-9]+(-+[a-z0-9]+)*)*$',
+                          },
+                        },
+                        'x-kubernetes-preserve-unknown-fields': true,
+                      },
+                    },
+                    attempt: {
+                      description: 'Raised to run the same change once more after a failure.',
+                      type: 'integer',
+                    },
+                    steps: {
+                      description: 'What happens, in order.',
+                      type: 'array',
+                      items: {
+                        description: 'One step: exactly one verb or gate.',
+                        type: 'object',
+                        properties: {
+                          id: { description: 'Names the step within its plan.', type: 'string' },
+                          pull: {
+                            description: 'Pulls images onto nodes beforehand.',
+                            type: 'object',
+                            properties: {
+                              images: {
+                                description: 'The images.',
+                                type: 'array',
+                                items: { type: 'string' },
+                              },
+                              parallelism: { description: 'Nodes at a time.', type: 'integer' },
+                            },
+                            'x-kubernetes-preserve-unknown-fields': true,
+                          },
+                          update: {
+                            description: 'Moves pods to the new revision.',
+                            type: 'object',
+                            properties: {
+                              to: {
+                                description:
+                                  'How many pods may be on the new revision when the step is done.',
+                                'x-kubernetes-int-or-string': true,
+                                anyOf: [{ type: 'integer' }, { type: 'string' }],
+                              },
+                              atLeast: {
+                                description: 'Lower bound of what a percentage resolves to.',
+                                type: 'integer',
+                              },
+                              window: {
+                                description: "How many at a time; a field left out is the target's own.",
+                                type: 'object',
+                                properties: {
+                                  maxUnavailable: {
+                                    description: 'How many wanted pods may be unavailable.',
+                                    'x-kubernetes-int-or-string': true,
+                                    anyOf: [{ type: 'integer' }, { type: 'string' }],
+                                  },
+                                  maxSurge: {
+                                    description: 'How many pods beyond the wanted number may exist.',
+                                    'x-kubernetes-int-or-string': true,
+                                    anyOf: [{ type: 'integer' }, { type: 'string' }],
+                                  },
+                                },
+                                'x-kubernetes-preserve-unknown-fields': true,
+                              },
+                            },
+                            'x-kubernetes-preserve-unknown-fields': true,
+                          },
+                          run: {
+                            description: 'Runs a one-shot workload in waves of nodes.',
+                            type: 'object',
+                            properties: {
+                              to: {
+                                description: 'How many nodes it has run on when the step is done.',
+                                'x-kubernetes-int-or-string': true,
+                                anyOf: [{ type: 'integer' }, { type: 'string' }],
+                              },
+                              atLeast: {
+                                description: 'Lower bound of what a percentage resolves to.',
+                                type: 'integer',
+                              },
+                              parallelism: {
+                                description: "Nodes at a time; the target's own when absent.",
+                                'x-kubernetes-int-or-string': true,
+                                anyOf: [{ type: 'integer' }, { type: 'string' }],
+                              },
+                            },
+                            'x-kubernetes-preserve-unknown-fields': true,
+                          },
+                          soak: {
+                            description: 'Waits while everything stays well.',
+                            type: 'object',
+                            properties: {
+                              for: { description: 'How long, in observed time.', type: 'string' },
+                            },
+                            'x-kubernetes-preserve-unknown-fields': true,
+                          },
+                          check: {
+                            description: "Waits for a check of the runtime's configuration to pass.",
+                            type: 'object',
+                            properties: {
+                              use: {
+                                description: "Name of an entry of the runtime's configuration.",
+                                type: 'string',
+                              },
+                              args: {
+                                description: 'Arguments of that entry.',
+                                type: 'object',
+                                additionalProperties: { type: 'string' },
+                              },
+                              for: { description: 'How long it must pass.', type: 'string' },
+                            },
+                            'x-kubernetes-preserve-unknown-fields': true,
+                          },
+                          approve: {
+                            description: 'Waits for a person.',
+                            type: 'object',
+                            properties: {},
+                            'x-kubernetes-preserve-unknown-fields': true,
+                          },
+                          timeout: {
+                            description: 'Fails the step after this much observed time.',
+                            type: 'string',
+                          },
+                          onFailure: {
+                            description:
+                              'Halt freezes, Revert goes back to the stable revision; Halt when absent.',
+                            type: 'string',
+                          },
+                        },
+                        'x-kubernetes-preserve-unknown-fields': true,
+                      },
+                    },
+                    digest: { description: 'Over the canonical spec without this field.', type: 'string' },
+                  },
+                  'x-kubernetes-preserve-unknown-fields': true,
+                },
+                status: {
+                  description: 'What became of it.',
+                  type: 'object',
+                  properties: {
+                    observedGeneration: {
+                      description: 'The generation of the plan this status is about.',
+                      type: 'integer',
+                      format: 'int64',
+                    },
+                    phase: {
+                      description: 'Where the roll-out stands.',
+                      type: 'string',
+                      enum: [
+                        'Pending',
+                        'Running',
+                        'AwaitingApproval',
+                        'Soaking',
+                        'Checking',
+                        'Reverting',
+                        'Succeeded',
+                        'Halted',
+                        'Reverted',
+                        'Aborted',
+                        'Superseded',
+                        'Stale',
+                      ],
+                    },
+                    step: { description: 'Id of the step in progress.', type: 'string' },
+                    steps: { description: 'Number of that step and of all: 3/7.', type: 'string' },
+                    digest: { description: 'Digest of the plan that runs.', type: 'string' },
+                    updated: {
+                      description: 'Pods on the new revision and wanted pods: 3/10.',
+                      type: 'string',
+                    },
+                    waitingOn: {
+                      description: 'What it waits for, in a word; message has the sentence.',
+                      type: 'string',
+                    },
+                    until: {
+                      description:
+                        'When the step is done if nothing happens meanwhile; there while its clock runs.',
+                      type: 'string',
+                      format: 'date-time',
+                    },
+                    deadline: {
+                      description:
+                        'When the step fails if nothing happens meanwhile; there while its clock runs.',
+                      type: 'string',
+                      format: 'date-time',
+                    },
+                    approved: {
+                      description: 'Ids of the steps that a person has approved, also of those to come.',
+                      type: 'array',
+                      'x-kubernetes-list-type': 'set',
+                      items: { type: 'string' },
+                    },
+                    pausedBy: { description: 'Who has paused it.', type: 'string' },
+                    boundedBy: { description: 'What in the manifest holds the rest back.', type: 'string' },
+                    message: { description: 'A sentence for people.', type: 'string' },
+                    conditions: {
+                      description: 'Ready, Reconciling, Stalled.',
+                      type: 'array',
+                      'x-kubernetes-list-type': 'map',
+                      'x-kubernetes-list-map-keys': ['type'],
+                      items: {
+                        description: 'One observation about the roll-out.',
+                        type: 'object',
+                        required: ['type', 'status'],
+                        properties: {
+                          type: { description: 'What is observed.', type: 'string' },
+                          status: {
+                            description: 'Whether it holds.',
+                            type: 'string',
+                            enum: ['True', 'False', 'Unknown'],
+                          },
+                          reason: { description: 'A word for the cause.', type: 'string' },
+                          message: { description: 'A sentence for people.', type: 'string' },
+                          observedGeneration: {
+                            description: 'The generation it is about.',
+                            type: 'integer',
+                            format: 'int64',
+                          },
+                          lastTransitionTime: {
+                            description: 'When the status last changed.',
+                            type: 'string',
+                            format: 'date-time',
+                          },
+                        },
+                      },
+                    },
+                  },
+                },
+              },
+            },
+          },
+        },
+      ],
+    },
+  },
+  {
+    apiVersion: 'apiextensions.k8s.io/v1',
+    kind: 'CustomResourceDefinition',
     metadata: { name: 'rolloutcommands.plan.kruise.io' },
     spec: {
       group: 'plan.kruise.io',
@@ -1569,7 +2231,10 @@ export const crds: KubeObject[] = [
               required: ['spec'],
               properties: {
                 apiVersion: { type: 'string', description: 'Group and version.' },
-                kind: { type: 'string', description: 'RolloutCommand.' },
+                kind: {
+                  type: 'string',
+                  description: 'RolloutCommand; ClusterRolloutCommand for a target without a namespace.',
+                },
                 metadata: { type: 'object' },
                 spec: {
                   description: 'The command; never changes.',
@@ -1767,7 +2432,10 @@ export const crds: KubeObject[] = [
               required: ['spec'],
               properties: {
                 apiVersion: { type: 'string', description: 'Group and version.' },
-                kind: { type: 'string', description: 'RolloutPlan.' },
+                kind: {
+                  type: 'string',
+                  description: 'RolloutPlan; ClusterRolloutPlan for a target without a namespace.',
+                },
                 metadata: { type: 'object' },
                 spec: {
                   description: 'The plan.',
@@ -1887,7 +2555,7 @@ export const crds: KubeObject[] = [
                       type: 'array',
                       items: {
                         description:
-                          'A workload in the same namespace; kind and group identify it, not the version.',
+                          'A workload that comes first; kind and group identify it, not the version.',
                         type: 'object',
                         properties: {
                           apiVersion: {
@@ -1902,6 +2570,13 @@ export const crds: KubeObject[] = [
                             type: 'string',
                             maxLength: 63,
                             pattern: '^[A-Z][A-Za-z0-9]{0,62}$',
+                          },
+                          namespace: {
+                            description:
+                              'Namespace of the workload, in the plan of a target without one; otherwise it is that of the plan.',
+                            type: 'string',
+                            maxLength: 63,
+                            pattern: '^[a-z0-9]+(-+[a-z0-9]+)*$',
                           },
                           name: {
                             description: 'Name of the workload.',

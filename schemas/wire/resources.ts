@@ -30,4 +30,18 @@ export const resources = {
   CloneSet: resource('apps.kruise.io', 'v1beta1', 'clonesets', 'CloneSet'),
   RolloutPlan: resource('plan.kruise.io', 'v1alpha1', 'rolloutplans', 'RolloutPlan'),
   RolloutCommand: resource('plan.kruise.io', 'v1alpha1', 'rolloutcommands', 'RolloutCommand'),
+  ClusterRolloutPlan: resource(
+    'plan.kruise.io',
+    'v1alpha1',
+    'clusterrolloutplans',
+    'ClusterRolloutPlan',
+    false,
+  ),
+  ClusterRolloutCommand: resource(
+    'plan.kruise.io',
+    'v1alpha1',
+    'clusterrolloutcommands',
+    'ClusterRolloutCommand',
+    false,
+  ),
 } as const satisfies Record<string, Resource>;

@@ -167,6 +167,7 @@ describe('RolloutPlan', () => {
       'spec.target.name',
       'spec.after[].apiVersion',
       'spec.after[].kind',
+      'spec.after[].namespace',
       'spec.after[].name',
     ]);
   });
@@ -187,6 +188,15 @@ describe('RolloutPlan', () => {
       ['BOUNDED-BY', 1],
       ['RUNS', 1],
     ]);
+  });
+});
+
+describe.each(['RolloutPlan', 'RolloutCommand'])('Cluster%s', (kind) => {
+  it('has no namespace, and everything else of the kind that has one', () => {
+    const [namespaced, cluster] = [crd(kind), crd(`Cluster${kind}`)];
+    expect([namespaced.scope, cluster.scope]).toEqual(['Namespaced', 'Cluster']);
+    expect({ ...cluster, scope: '', names: {} }).toEqual({ ...namespaced, scope: '', names: {} });
+    expect(cluster.names.plural).toBe(`cluster${namespaced.names.plural}`);
   });
 });
 

@@ -1,10 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { coreSchema } from '../../schemas/generate/core.ts';
+import { customResourceDefinitions } from '../../schemas/generate/crds.ts';
 import { outputs } from '../../schemas/generate/outputs.ts';
-import { mapSchema, readSchema, schemaFile } from '../../schemas/generate/schema.ts';
+import { authoredSchemas, mapSchema, readSchema, schemaFile } from '../../schemas/generate/schema.ts';
+import { targetsFile } from '../../schemas/generate/targets.ts';
 import { typesOf } from '../../schemas/generate/types.ts';
-import { strictForm } from '../../schemas/generate/validators.ts';
+import { kindValidator, strictForm, validatorOf, validatorSpecs } from '../../schemas/generate/validators.ts';
 
 describe('the generator', () => {
   it('makes the same bytes twice', async () => {
@@ -13,6 +15,51 @@ describe('the generator', () => {
     expect([...first.keys()]).toEqual([...first.keys()].sort());
     expect(first.size).toBeGreaterThan(20);
     expect(second).toEqual(first);
+  });
+
+  it('makes definition and validator of a kind out of its file alone', async () => {
+    const file = schemaFile('kruise/gadget.json', {
+      $schema: 'http://json-schema.org/draft-07/schema#',
+      $id: 'https://plan.kruise.io/schemas/kruise/gadget.json',
+      'x-kruise-crd': {
+        group: 'apps.kruise.io',
+        scope: 'Cluster',
+        names: { kind: 'Gadget', plural: 'gadgets' },
+        versions: [{ name: 'v1', storage: true }],
+        subresources: { status: {} },
+        additionalPrinterColumns: [],
+      },
+      definitions: {
+        Gadget: {
+          description: 'A thing.',
+          type: 'object',
+          required: ['spec'],
+          properties: {
+            apiVersion: { description: 'Group and version.', type: 'string' },
+            kind: { description: 'Gadget.', type: 'string' },
+            spec: {
+              type: 'object',
+              properties: { share: { $ref: 'workload.json#/definitions/IntOrPercent' } },
+            },
+          },
+        },
+      },
+    });
+    const files = [...authoredSchemas(), schemaFile('kubernetes/core.json', coreSchema()), file];
+    const [definition, ...others] = customResourceDefinitions(file, files);
+    expect([definition?.metadata.name, others]).toEqual(['gadgets.apps.kruise.io', []]);
+    const spec = kindValidator(file);
+    expect(spec).toEqual({
+      name: 'validateGadget',
+      file: 'gadget',
+      reference: 'kruise/gadget.json#/definitions/Gadget',
+      nullIsAbsence: true,
+    });
+    expect(validatorSpecs(files)).toContainEqual(spec);
+    expect(targetsFile(files, '')).toContain(
+      `{ group: 'apps.kruise.io', kind: 'Gadget', definition: 'kruise/gadget.json#/definitions/Gadget', validate: validateGadget },`,
+    );
+    expect(spec && (await validatorOf(files, spec)).code).toContain('as validateGadget');
   });
 
   it('says which package the core kinds come from', () => {

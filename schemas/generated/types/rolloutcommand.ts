@@ -11,9 +11,9 @@ export type RolloutCommand = {
    */
   apiVersion: 'plan.kruise.io/v1alpha1';
   /**
-   * RolloutCommand.
+   * RolloutCommand; ClusterRolloutCommand for a target without a namespace.
    */
-  kind: 'RolloutCommand';
+  kind: 'RolloutCommand' | 'ClusterRolloutCommand';
   /**
    * Name or generateName, namespace, labels, annotations.
    */

@@ -26,6 +26,10 @@ export type KindName = string;
  */
 export type ObjectName = string;
 /**
+ * Name of a namespace: a DNS label.
+ */
+export type NamespaceName = string;
+/**
  * A count, or a whole percentage.
  */
 export type CountOrWholePercent = number | string;
@@ -39,9 +43,9 @@ export type RolloutPlan = {
    */
   apiVersion: 'plan.kruise.io/v1alpha1';
   /**
-   * RolloutPlan.
+   * RolloutPlan; ClusterRolloutPlan for a target without a namespace.
    */
-  kind: 'RolloutPlan';
+  kind: 'RolloutPlan' | 'ClusterRolloutPlan';
   /**
    * Name, namespace, labels, annotations.
    */
@@ -100,7 +104,7 @@ export interface RolloutPlanSpec {
    *
    * @maxItems 50
    */
-  after?: TargetReference[];
+  after?: PlanPredecessor[];
   /**
    * Raised to run the same change once more after a failure.
    */
@@ -135,7 +139,7 @@ export interface PlanTarget {
   name: ObjectName;
 }
 /**
- * A workload in the same namespace; kind and group identify it, not the version.
+ * A workload in the same namespace, or one without a namespace; kind and group identify it, not the version.
  */
 export interface TargetReference {
   /**
@@ -146,6 +150,27 @@ export interface TargetReference {
    * Kind of the workload.
    */
   kind: KindName;
+  /**
+   * Name of the workload.
+   */
+  name: ObjectName;
+}
+/**
+ * A workload that comes first; kind and group identify it, not the version.
+ */
+export interface PlanPredecessor {
+  /**
+   * Group and version; the group is apps.kruise.io when absent.
+   */
+  apiVersion?: GroupVersion;
+  /**
+   * Kind of the workload.
+   */
+  kind: KindName;
+  /**
+   * Namespace of the workload, in the plan of a target without one; otherwise it is that of the plan.
+   */
+  namespace?: NamespaceName;
   /**
    * Name of the workload.
    */
