@@ -1,18 +1,12 @@
 import { ApiError, type Resource } from '../schemas/wire/cluster.ts';
 import type { KubeObject } from '../schemas/wire/object.ts';
 import { resources } from '../schemas/wire/resources.ts';
-import { type Action, type Because, createdBy, inSequence } from '../semantics/decision.ts';
-import { advance, type Advance } from '../semantics/plan/advance.ts';
-import {
-  claimsUnseen,
-  heldReason,
-  internalError,
-  notAdopted,
-  recordRefused,
-  tooLarge,
-} from '../semantics/plan/held.ts';
-import { forgettable, isSnapshot, parseSnapshot } from '../semantics/plan/memory.ts';
-import type { AdvanceInput, Ticker } from '../semantics/plan/rollout-view.ts';
+import { type Action, type Because, inSequence } from '../semantics/decision.ts';
+import type { Advance } from '../semantics/plan/advance.ts';
+import { claimsUnseen, internalError, recordRefused, tooLarge } from '../semantics/plan/held.ts';
+import { isSnapshot, parseSnapshot } from '../semantics/plan/memory.ts';
+import type { Ticker } from '../semantics/plan/rollout-view.ts';
+import { type PlanSide, reconcile, type Reconciled, rolledOf } from '../semantics/reconcile/reconcile.ts';
 import type { Kind, RolloutSnapshot } from '../semantics/kinds/kind.ts';
 import { needOf } from '../semantics/kinds/need.ts';
 import { kindOf } from '../semantics/kinds/registry.ts';
@@ -35,8 +29,7 @@ import { createChecks } from './check/checks.ts';
 import { createHttpGet } from './check/http-get.ts';
 import { createSurroundings } from './plan/around.ts';
 import { answerCommand, readCommands, tidyCommands } from './plan/commands.ts';
-import { keptRevisions } from './plan/kept.ts';
-import { forgetting, remember, snapshotsOf } from './plan/memory.ts';
+import { remember } from './plan/memory.ts';
 import { reportOrphans } from './plan/orphans.ts';
 import { policyOf } from '../semantics/plan/policy.ts';
 import { refusalEvent, turnEvent } from './report/drafts.ts';
@@ -166,78 +159,58 @@ export function createRuntime(options: RuntimeOptions): Runtime {
       now,
     });
     await scheduler.room(pods.length);
-    if (look.rollout.deleting) {
-      surroundings.forget(key);
-      return true;
-    }
-    if (look.isForeign && options.adopt === false) {
-      await leave(key, kind, target, notAdopted(target), now);
-      return true;
-    }
-    const revise = look.revise();
-    if (revise.length > 0) {
-      if (await defer(key, kind, target, createdBy(revise), now)) return true;
-      await onRecord(key, kind, target, () => act(key, target, revise, [], undefined));
-      return false;
-    }
-    const view = surroundings.dated(key, look.rollout);
     const objects = surroundings.plans(key);
-    const plans = objects.map(({ plan }) => plan);
     const memory = owned.filter(isSnapshot).flatMap((object) => parseSnapshot(object) ?? []);
-    const result = consider(key, {
-      view,
-      plans,
+    const side = {
+      plans: objects.map(({ plan }) => plan),
       commands: readCommands(caches.commandsOf(key)),
       memory,
       ticker: tickers.get(key),
       inSyncSince: caches.inSyncSince,
       policy: policyOf(target, caches.namespace(target.metadata.namespace ?? ''), options.policy),
       breakGlassRefusal: options.breakGlassRefusal,
-      around: surroundings.around(key, view),
-      now,
-    });
-    if (result.ticker === undefined) tickers.delete(key);
-    else tickers.set(key, result.ticker);
-    if (result.writes.length > 0) {
-      if (await defer(key, kind, target, snapshotsOf(target, result.writes), now)) return true;
-      const whole = await onRecord(key, kind, target, () => record(key, target, look, result));
-      // What was refused is not tried again before the cache had its time to show why.
-      scheduler.ask(key, whole ? 0 : BEHIND_MS);
-      return false;
+      around: surroundings.around(key, look.rollout),
+      liveSince: surroundings.liveSince(key, look.rollout),
+      adopt: options.adopt,
+    };
+    const decided = consider(key, look, side, now);
+    switch (decided.do) {
+      case 'nothing':
+        surroundings.forget(key);
+        return true;
+      case 'hold':
+        await leave(key, kind, target, decided.held, now);
+        return true;
+      case 'record': {
+        if (await defer(key, kind, target, decided.makes, now)) return true;
+        const whole = await onRecord(key, kind, target, () => record(key, target, decided));
+        // What was refused is not tried again before the cache had its time to show why.
+        if (decided.rolled !== undefined) scheduler.ask(key, whole ? 0 : BEHIND_MS);
+        return false;
+      }
+      case 'act':
     }
+    const { view, result } = decided.rolled;
     await tell(key, target, result);
-
-    const held = heldReason(view, result, plans);
-    options.onLook?.(lookReport(key, target, result, held, now));
-    await scheduler.room(pods.length);
-    const decision = look.decide(
-      result.envelope,
-      held,
-      keptRevisions(look, result),
-      result.refused,
-      result.losses,
-    );
+    options.onLook?.(lookReport(key, target, result, decided.held, now));
     // A write that is refused must not keep the status from telling what is there.
-    const actions = portion(decision.actions);
-    const failure = await attempt(() => act(key, target, actions, decision.because, result));
-    await sendEvents(cluster, target, talk.news(key, decision.events ?? []), clock.now());
-    const isPart = actions.length < decision.actions.length;
+    const actions = portion(decided.actions);
+    const failure = await attempt(() => act(key, target, actions, decided.because, result));
+    await sendEvents(cluster, target, talk.news(key, decided.events), clock.now());
+    const isPart = actions.length < decided.actions.length;
     if (isPart && failure === undefined && clock.monotonic() - (toldAt.get(key) ?? 0) < STATUS_MS) {
       scheduler.ask(key);
       return true;
     }
     toldAt.set(key, clock.monotonic());
-    const isTold = await statuses.write(key, kind.resource, target, decision.status);
-    const heldAt = await heldNews.tell(key, target, held, isTold);
+    const isTold = await statuses.write(key, kind.resource, target, decided.status);
+    const heldAt = await heldNews.tell(key, target, decided.held, isTold);
     await statuses.writePlans(key, objects, { view, memory, result });
     if (failure !== undefined) throw failure.error;
     if (!isPart && surroundings.notRefused(key)) scheduler.ask(key);
     const forgetAt = await tidyCommands({ cluster, caches, key, now, fieldManager: FIELD_MANAGER });
-    if (decision.actions.length === 0)
-      await act(key, target, forgettable(memory).map(forgetting), [], undefined);
-    const next = [decision.lookAgainAt, result.lookAgainAt, forgetAt, heldAt].filter(
-      (at) => at !== undefined,
-    );
+    await act(key, target, decided.afterwards, [], undefined);
+    const next = [decided.lookAgainAt, forgetAt, heldAt].filter((at) => at !== undefined);
     if (isPart) scheduler.ask(key);
     else if (next.length > 0) scheduler.ask(key, Math.max(Math.min(...next) - clock.now(), 0));
     return true;
@@ -272,14 +245,18 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     return true;
   }
 
-  /** Where the roll-out stands; a plan that waits for nothing but a slot takes one, if there is one. */
-  function consider(key: TargetKey, input: AdvanceInput): Advance {
-    let result = advance(input);
-    if (surroundings.enterQueue(key, result)) {
-      result = advance({ ...input, around: { ...input.around, queued: undefined } });
-    }
-    surroundings.settle(key, input.view, result);
-    return result;
+  /** What is to be done; a plan that waits for nothing but a slot takes one, if there is one. */
+  function consider(key: TargetKey, look: RolloutSnapshot, side: PlanSide, now: number): Reconciled {
+    let decided = reconcile(look, side, now);
+    const first = rolledOf(decided);
+    if (first !== undefined && surroundings.enterQueue(key, first.result))
+      decided = reconcile(look, { ...side, around: { ...side.around, queued: undefined } }, now);
+    const rolled = rolledOf(decided);
+    if (rolled === undefined) return decided;
+    surroundings.settle(key, rolled.view, rolled.result);
+    if (rolled.result.ticker === undefined) tickers.delete(key);
+    else tickers.set(key, rolled.result.ticker);
+    return decided;
   }
 
   /** Writes what must be there before anything else is done: a target of which the server refuses that says so, and holds no slot. */
@@ -299,21 +276,25 @@ export function createRuntime(options: RuntimeOptions): Runtime {
   }
 
   /** What was decided goes on record before it is acted on; the next pass acts. False: the world has moved on. */
-  async function record(key: TargetKey, target: KubeObject, look: RolloutSnapshot, result: Advance) {
+  async function record(
+    key: TargetKey,
+    target: KubeObject,
+    { writes, rolled }: Extract<Reconciled, { do: 'record' }>,
+  ): Promise<boolean> {
     const onWritten = (written: Resource, object: KubeObject | undefined): void =>
       own.note(key, written, object);
     const seen = seenOf(caches, key, target);
-    for (const write of result.writes) {
-      if (write.do === 'complete') {
-        const refused = await act(key, target, look.complete(write.hash, write.held), [], undefined);
-        // What comes after says that it is complete: it must not be on record before that is.
+    for (const write of writes) {
+      if (write.do === 'actions') {
+        const refused = await act(key, target, write.actions, [], undefined);
+        // What comes after says that it is there: it must not be on record before that is.
         if (refused > 0) return false;
         continue;
       }
       const made = await remember(write, { cluster, target, fieldManager: FIELD_MANAGER, seen, onWritten });
       if (made !== undefined) surroundings.recorded(key, made.name, made.usual);
     }
-    await tell(key, target, result);
+    if (rolled !== undefined) await tell(key, target, rolled.result);
     return true;
   }
 

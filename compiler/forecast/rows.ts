@@ -1,8 +1,8 @@
-import type { JsonObject } from '../../schemas/wire/json.ts';
 import type { Condition, KubeObject } from '../../schemas/wire/object.ts';
 import type { Action } from '../../semantics/decision.ts';
 import { hasInPlaceGate, timestamp } from '../../semantics/pod/readiness.ts';
-import { type Container, type ContainerStatus, IN_PLACE_READY, type Pod } from '../../semantics/pod/types.ts';
+import { type ContainerStatus, IN_PLACE_READY, type Pod } from '../../semantics/pod/types.ts';
+import { patched } from '../../semantics/reconcile/patched.ts';
 
 /** Milliseconds from a change of a pod to its readiness in the model: the unit of time, not a prediction of it. */
 export const READY_AFTER_MS = 1_000;
@@ -43,9 +43,9 @@ export function createRows(initial: readonly Pod[]): Rows {
       } else {
         const pod = rows.get(action.name);
         if (pod === undefined) return;
-        const patched = merged(pod, action.body);
+        const changed = patched(pod, action.body);
         if (action.body['spec'] !== undefined) due.set(action.name, now + READY_AFTER_MS);
-        store(due.has(action.name) ? patched : withReadiness(patched, now));
+        store(due.has(action.name) ? changed : withReadiness(changed, now));
       }
     },
     ripen(now) {
@@ -113,42 +113,4 @@ function withReadiness(pod: Pod, now: number): Pod {
   const others = conditions.filter((c) => c.type !== 'Ready' && c.type !== 'ContainersReady');
   const containers: Condition = { type: 'ContainersReady', status: 'True' };
   return { ...pod, status: { ...pod.status, conditions: [...others, containers, ready] } };
-}
-
-/** The strategic merge patches that the rules send, as an API server would merge them. */
-function merged(pod: Pod, body: JsonObject): Pod {
-  const metadata = (body['metadata'] ?? {}) as { labels?: JsonObject; annotations?: JsonObject };
-  const spec = (body['spec'] ?? {}) as { containers?: Container[] };
-  const status = (body['status'] ?? {}) as { conditions?: Condition[] };
-  const conditions = [...(pod.status?.conditions ?? [])];
-  for (const patch of status.conditions ?? []) {
-    const at = conditions.findIndex((c) => c.type === patch.type);
-    if (at === -1) conditions.push(patch);
-    else conditions[at] = patch;
-  }
-  return {
-    ...pod,
-    metadata: {
-      ...pod.metadata,
-      labels: mergedText(pod.metadata.labels, metadata.labels),
-      annotations: mergedText(pod.metadata.annotations, metadata.annotations),
-    },
-    spec: {
-      ...pod.spec,
-      containers: pod.spec.containers.map((c) => ({
-        ...c,
-        ...spec.containers?.find((p) => p.name === c.name),
-      })),
-    },
-    status: { ...pod.status, conditions },
-  };
-}
-
-function mergedText(old: Record<string, string> = {}, patch: JsonObject = {}): Record<string, string> {
-  const result = { ...old };
-  for (const [key, value] of Object.entries(patch)) {
-    if (typeof value === 'string') result[key] = value;
-    else delete result[key];
-  }
-  return result;
 }

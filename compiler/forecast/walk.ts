@@ -3,7 +3,6 @@ import type { JsonObject } from '../../schemas/wire/json.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import { normalizeCloneSet } from '../../semantics/cloneset/normalize.ts';
 import { type Action, inSequence } from '../../semantics/decision.ts';
-import { advance } from '../../semantics/plan/advance.ts';
 import type { Accepted } from '../../semantics/plan/memory.ts';
 import {
   type Command,
@@ -12,6 +11,8 @@ import {
   type Ticker,
 } from '../../semantics/plan/rollout-view.ts';
 import { REVISION_LABEL } from '../../semantics/pod/types.ts';
+import { patched } from '../../semantics/reconcile/patched.ts';
+import { reconcile, type RecordWrite } from '../../semantics/reconcile/reconcile.ts';
 import { selectorPredicate } from '../../semantics/values/selector.ts';
 import { createRows, type Rows } from './rows.ts';
 import { leastRounds } from './window.ts';
@@ -35,7 +36,7 @@ const LARGEST_WALK = 600_000;
 const LOOKS_OF_A_ROUND = 4;
 
 /**
- * Asks the rules themselves: `advance` and `decide` over a row model of pods, from acceptance to the last step, with
+ * Asks the rules themselves: `reconcile` over a row model of pods, from acceptance to the last step, with
  * every approval given, every soak short and every check passed. What the runtime will do in a cluster without faults is
  * what comes out, because it is the same code; undefined where that would take too long.
  */
@@ -84,8 +85,7 @@ export function walkPlan(input: WalkInput): Walk | undefined {
     lowestAvailable = Math.min(lowestAvailable, rollout.pods.filter((pod) => pod.available).length);
     mostPods = Math.max(mostPods, rollout.pods.length);
 
-    const result = advance({
-      view: rollout,
+    const side = {
       plans: [plan],
       commands: approvals(spec, memory),
       memory,
@@ -93,18 +93,16 @@ export function walkPlan(input: WalkInput): Walk | undefined {
       inSyncSince: 0,
       policy: 'Required',
       around: nothingAround,
-      now,
-    });
-    ticker = result.ticker;
-    const at = result.accepted?.progress.step ?? 0;
+    } as const;
+    const decided = reconcile(look, side, now);
+    if (decided.do !== 'record' && decided.do !== 'act') return undefined;
+    const { rolled } = decided;
+    if (rolled !== undefined) ticker = rolled.result.ticker;
+    const at = rolled?.result.accepted?.progress.step ?? 0;
     const step = steps[Math.min(at, steps.length - 1)];
     if (step !== undefined) step.podsAtGoal = rollout.pods.filter((pod) => pod.hash === spec.to.hash).length;
-    if (result.writes.length > 0) {
-      for (const write of result.writes) {
-        if (write.do === 'accept') memory = [remembered(write.spec, write.progress)];
-        else if (write.do === 'progress') memory = [remembered(write.accepted.spec, write.accepted.progress)];
-        else for (const action of look.complete(write.hash, write.held)) annotateRevision(revisions, action);
-      }
+    if (decided.do === 'record') {
+      for (const write of decided.writes) memory = record(write, memory, revisions);
       continue;
     }
     const phase = memory[0]?.progress.phase;
@@ -116,20 +114,17 @@ export function walkPlan(input: WalkInput): Walk | undefined {
         steps: steps.map(({ id, podsAtGoal, rounds }) => ({ id, podsAtGoal, rounds })),
       };
     }
-    const decision = look.decide(result.envelope, undefined, new Set());
-    target = { ...target, status: decision.status };
-    for (const action of inSequence(decision.actions)) {
+    target = { ...target, status: decided.status };
+    for (const action of inSequence(decided.actions)) {
       rows.apply(action, now);
-      annotateRevision(revisions, action);
+      patchRevision(revisions, action);
     }
-    if (decision.actions.some(isTaking) && step !== undefined && step.lastRound !== now) {
+    if (decided.actions.some(isTaking) && step !== undefined && step.lastRound !== now) {
       step.rounds += 1;
       step.lastRound = now;
     }
-    if (decision.actions.length > 0) continue;
-    const next = [ripe, decision.lookAgainAt, result.lookAgainAt].filter(
-      (t) => t !== undefined && t > now,
-    ) as number[];
+    if (decided.actions.length > 0) continue;
+    const next = [ripe, decided.lookAgainAt].filter((t) => t !== undefined && t > now) as number[];
     if (next.length === 0 || now > START + 30 * DAY) {
       return {
         finished: false,
@@ -170,19 +165,19 @@ function isTaking(action: Action): boolean {
   return ['drain', 'update in place', 'mark for recreation'].includes(action.verb);
 }
 
+/** Puts on record what must be there first; returns the plans that are on record then. */
+function record(write: RecordWrite, memory: Accepted[], revisions: Map<string, KubeObject>): Accepted[] {
+  if (write.do === 'accept') return [remembered(write.spec, write.progress)];
+  if (write.do === 'progress') return [remembered(write.accepted.spec, write.accepted.progress)];
+  for (const action of write.actions) patchRevision(revisions, action);
+  return memory;
+}
+
 /** Counters and marks on revisions are part of the rules' memory. */
-function annotateRevision(revisions: Map<string, KubeObject>, action: Action): void {
+function patchRevision(revisions: Map<string, KubeObject>, action: Action): void {
   if (action.kind !== 'ControllerRevision' || action.do !== 'patch') return;
   const object = revisions.get(action.name);
-  if (object === undefined) return;
-  const patch = ((action.body['metadata'] ?? {}) as JsonObject)['annotations'] as
-    Record<string, string | null> | undefined;
-  const annotations = { ...object.metadata.annotations };
-  for (const [key, value] of Object.entries(patch ?? {})) {
-    if (value === null) delete annotations[key];
-    else annotations[key] = value;
-  }
-  revisions.set(action.name, { ...object, metadata: { ...object.metadata, annotations } });
+  if (object !== undefined) revisions.set(action.name, patched(object, action.body));
 }
 
 function remembered(spec: RolloutPlanSpec, progress: Accepted['progress']): Accepted {

@@ -29,8 +29,8 @@ export interface Surroundings {
   around(key: TargetKey, view: RolloutView): Around;
   /** The plan objects of a target, verified. */
   plans(key: TargetKey): { object: KubeObject; plan: PlanObject }[];
-  /** The view, with the time since which its template has been the live one as it was seen here. */
-  dated(key: TargetKey, view: RolloutView): RolloutView;
+  /** Since when the template has been the live one as it was seen here, milliseconds since 1970. */
+  liveSince(key: TargetKey, view: RolloutView): number;
   /** Takes a slot for a plan that waits for nothing else. True: the look is worth repeating. */
   enterQueue(key: TargetKey, result: Advance): boolean;
   /** What a look has led to: slots are given back, checks are asked or dropped. */
@@ -218,12 +218,12 @@ export function createSurroundings({
         predecessor: (plan) => predecessor(key, plan),
       };
     },
-    dated(key, view) {
+    liveSince(key, { liveHash, liveSince: recorded }) {
       const known = liveSince.get(key);
-      if (known?.hash !== view.liveHash) {
-        liveSince.set(key, { hash: view.liveHash, at: known === undefined ? view.liveSince : clock.now() });
-      }
-      return { ...view, liveSince: Math.max(view.liveSince, liveSince.get(key)?.at ?? 0) };
+      const at = known === undefined ? recorded : clock.now();
+      const live = known?.hash === liveHash ? known : { hash: liveHash, at };
+      liveSince.set(key, live);
+      return live.at;
     },
     enterQueue(key, { blocked, pending, accepted }) {
       const isQueued = (each: Blocked | undefined): boolean => each?.fact === 'queued';

@@ -1,17 +1,14 @@
 import { ApiError, type Cluster, type Resource } from '../../schemas/wire/cluster.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import { resources } from '../../schemas/wire/resources.ts';
-import type { Action } from '../../semantics/decision.ts';
 import { controllerReference, isOwnedBy } from '../../semantics/owner.ts';
 import {
-  type Accepted,
   parseSnapshot,
   PROGRESS_ANNOTATION,
   type Progress,
-  snapshotName,
   snapshotObject,
 } from '../../semantics/plan/memory.ts';
-import type { MemoryWrite } from '../../semantics/plan/state.ts';
+import type { RecordWrite } from '../../semantics/reconcile/reconcile.ts';
 import { canonicalJson } from '../../semantics/values/canonical-json.ts';
 import { type Seen, withSeen } from '../act/seen.ts';
 
@@ -32,7 +29,7 @@ const resource = resources.ControllerRevision;
  * the one that it has where nobody else has taken it.
  */
 export async function remember(
-  write: Exclude<MemoryWrite, { do: 'complete' }>,
+  write: Exclude<RecordWrite, { do: 'actions' }>,
   options: MemoryOptions,
 ): Promise<{ name: string; usual: string } | undefined> {
   const { cluster, target, fieldManager, seen, onWritten } = options;
@@ -65,11 +62,6 @@ export async function remember(
   );
 }
 
-/** The snapshots that these writes make, by name. */
-export function snapshotsOf({ metadata: { name } }: KubeObject, writes: readonly MemoryWrite[]): string[] {
-  return writes.flatMap((write) => (write.do === 'accept' ? [snapshotName(name, write.spec.digest)] : []));
-}
-
 /** Creates a snapshot, or begins the progress of our own earlier one anew. False: the name belongs to somebody else. */
 async function keep(snapshot: KubeObject, progress: Progress, options: MemoryOptions): Promise<boolean> {
   const { cluster, target, fieldManager, seen, onWritten } = options;
@@ -88,20 +80,6 @@ async function keep(snapshot: KubeObject, progress: Progress, options: MemoryOpt
     onWritten(resource, await cluster.patch(resource, keyOf(known), patch, { fieldManager }));
     return true;
   }
-}
-
-/** Forgets an accepted plan. */
-export function forgetting({ object }: Accepted): Action {
-  const { name, uid, resourceVersion } = object.metadata;
-  return {
-    do: 'delete',
-    kind: 'ControllerRevision',
-    verb: 'forget plan',
-    name,
-    uid: uid ?? '',
-    resourceVersion: resourceVersion ?? '',
-    because: 'later plans and verdicts have taken its place',
-  };
 }
 
 function progressPatch(object: KubeObject, progress: Progress, seen: Seen) {

@@ -77,7 +77,7 @@ export function createComparison(): Comparison {
           text: `${move.pod} was deleted, by OpenKruise or by somebody else; here it would have stayed`,
         };
       // OpenKruise marks only what is not on the update revision: this was a person.
-      const updateRevision = shortHash(would.status.updateRevision ?? '');
+      const updateRevision = shortHash(String(would.status['updateRevision'] ?? ''));
       if (move.kind === 'mark' && move.revision === updateRevision)
         return { verdict: 'unaccounted', text: `somebody marked ${move.pod} for deletion` };
       const why = would.because.find(({ about }) => about === move.pod)?.reason ?? would.bound;

@@ -1,6 +1,7 @@
 import type { JsonObject } from '../../schemas/wire/json.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import type { Action } from '../../semantics/decision.ts';
+import { patched } from '../../semantics/reconcile/patched.ts';
 import { equalRevision } from '../../semantics/revision/revisions.ts';
 
 /** What would have been put on record in ControllerRevisions, kept beside those that are there. */
@@ -28,12 +29,8 @@ export function createShadowRecord(): ShadowRecord {
     if (note === undefined) return real;
     const known = shown.get(name);
     if (known?.real === real && known.note === note) return known.object;
-    const annotations = { ...real.metadata.annotations, ...note.annotations };
-    const object = {
-      ...real,
-      metadata: { ...real.metadata, annotations: withoutNulls(annotations) },
-      ...(note.revision === undefined ? {} : { revision: note.revision }),
-    } as KubeObject;
+    const { annotations, revision } = note;
+    const object = patched(real, { metadata: { annotations }, ...(revision !== undefined && { revision }) });
     shown.set(name, { real, note, object });
     return object;
   }
@@ -68,8 +65,4 @@ export function createShadowRecord(): ShadowRecord {
       }
     },
   };
-}
-
-function withoutNulls(annotations: object): Record<string, string> {
-  return Object.fromEntries(Object.entries(annotations).filter(([, value]) => value !== null));
 }

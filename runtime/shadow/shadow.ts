@@ -141,8 +141,9 @@ export function createShadow(options: ShadowOptions): Shadow {
     };
     const which = policyOf(target, namespaces.get(namespace), policy);
     const result = wouldDo(kind, seen, followedOne.record, which, clock.now());
-    const refused = result.refused.join(', ');
-    if (refused !== '' && refused !== followedOne.refused) options.onRefused(key, result.refused);
+    const refused = result?.refused.join(', ') ?? '';
+    if (result !== undefined && refused !== '' && refused !== followedOne.refused)
+      options.onRefused(key, result.refused);
     followedOne.refused = refused;
     return refused === '' ? result : undefined;
   }
@@ -252,7 +253,7 @@ export function createShadow(options: ShadowOptions): Shadow {
     const { generation = 0 } = target.metadata;
     const status = (target['status'] ?? {}) as Would['status'];
     const texts =
-      (status.observedGeneration ?? 0) < generation
+      Number(status['observedGeneration'] ?? 0) < generation
         ? [`OpenKruise has not looked at generation ${generation}`]
         : [
             ...due.actions.map(

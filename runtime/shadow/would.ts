@@ -1,9 +1,9 @@
-import type { CloneSetStatus } from '../../schemas/generated/types/cloneset.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import { type Action, type Because, inSequence } from '../../semantics/decision.ts';
-import { advance } from '../../semantics/plan/advance.ts';
 import { isSnapshot } from '../../semantics/plan/memory.ts';
 import { nothingAround } from '../../semantics/plan/rollout-view.ts';
+import { patched } from '../../semantics/reconcile/patched.ts';
+import { reconcile } from '../../semantics/reconcile/reconcile.ts';
 import type { Kind, ObservedObjects } from '../../semantics/kinds/kind.ts';
 import type { Policy } from '../../semantics/plan/policy.ts';
 import type { ShadowRecord } from './record.ts';
@@ -15,7 +15,7 @@ export interface Would {
   because: readonly Because[];
   /** What bounds it all, as a sentence. */
   bound: string;
-  status: CloneSetStatus;
+  status: Readonly<Record<string, string | number | undefined>>;
   lookAgainAt: number | undefined;
   /** The fields for which the target would not be touched at all. */
   refused: readonly string[];
@@ -27,8 +27,8 @@ const CLAIM = 'PersistentVolumeClaim';
 const MOST_ROUNDS = 8;
 
 /**
- * Decides as a runtime that leads would, on this state of a target and without any plan: the same rules, whose writes to
- * revisions are noted beside those that are there.
+ * Reconciles as a runtime that leads would, on this state of a target and without any plan; what it would put on record is
+ * noted beside the revisions that are there. Undefined: nothing would be done, as the target is being deleted.
  */
 export function wouldDo(
   kind: Kind,
@@ -36,10 +36,19 @@ export function wouldDo(
   record: ShadowRecord,
   policy: Policy,
   now: number,
-): Would {
+): Would | undefined {
   const real = seen.revisions.filter((object) => !isSnapshot(object));
+  const side = {
+    plans: [],
+    commands: [],
+    memory: [],
+    ticker: undefined,
+    inSyncSince: 0,
+    policy,
+    around: nothingAround,
+  };
   let { claims = [] } = seen;
-  for (let round = 0; ; round += 1) {
+  for (let round = 0; round < MOST_ROUNDS; round += 1) {
     const look = kind.work.observe({
       ...seen,
       claims,
@@ -47,68 +56,31 @@ export function wouldDo(
       takenNames: new Set(),
       now,
     });
-    const revise = look.revise();
-    if (revise.length > 0 && round < MOST_ROUNDS) {
-      revise.forEach(record.apply);
+    const decided = reconcile(look, side, now);
+    if (decided.do === 'record') {
+      for (const write of decided.writes) if (write.do === 'actions') write.actions.forEach(record.apply);
       continue;
     }
-    const result = advance({
-      view: look.rollout,
-      plans: [],
-      commands: [],
-      memory: [],
-      ticker: undefined,
-      inSyncSince: 0,
-      policy,
-      around: nothingAround,
-      now,
-    });
-    const complete = result.writes.flatMap((write) =>
-      write.do === 'complete' ? look.complete(write.hash, write.held) : [],
-    );
-    if (complete.length > 0 && round < MOST_ROUNDS) {
-      complete.forEach(record.apply);
-      continue;
-    }
-    const { stable } = look.rollout;
-    const decision = look.decide(result.envelope, undefined, new Set([stable, result.envelope.goal]));
+    if (decided.do !== 'act') return undefined;
     // A pod goes in the look after its claims were marked.
-    const marked = decision.actions.filter(({ kind: of, do: what }) => of === CLAIM && what === 'patch');
-    if (marked.length > 0 && round < MOST_ROUNDS) {
-      claims = claims.map((claim) => marked.reduce(withMetadata, claim));
+    const marked = decided.actions.filter(({ kind: of, do: what }) => of === CLAIM && what === 'patch');
+    if (marked.length > 0 && round + 1 < MOST_ROUNDS) {
+      claims = claims.map((claim) => marked.reduce(marking, claim));
       continue;
     }
     return {
       // What is made after its claims is made all the same.
-      actions: inSequence(decision.actions).filter((action) => action.kind === 'Pod'),
-      because: decision.because,
-      bound: result.envelope.because,
-      status: decision.status as CloneSetStatus,
-      lookAgainAt: decision.lookAgainAt,
+      actions: inSequence(decided.actions).filter((action) => action.kind === 'Pod'),
+      because: decided.because,
+      bound: decided.rolled.result.envelope.because,
+      status: decided.status as Would['status'],
+      lookAgainAt: decided.lookAgainAt,
       refused: [...look.rollout.unsupported, ...look.rollout.invalid],
     };
   }
+  return undefined;
 }
 
-/** A claim as it would be: what is written of claims are annotations, and owners that are taken away. */
-function withMetadata(claim: KubeObject, action: Action): KubeObject {
-  if (action.do !== 'patch' || action.name !== claim.metadata.name) return claim;
-  const { annotations, ownerReferences } = (action.body['metadata'] ?? {}) as {
-    annotations?: Record<string, string | null>;
-    ownerReferences?: { $patch?: string; uid: string }[];
-  };
-  const kept = Object.entries({ ...claim.metadata.annotations, ...annotations }).filter(
-    (entry): entry is [string, string] => entry[1] !== null,
-  );
-  const gone = new Set(
-    (ownerReferences ?? []).filter((each) => each.$patch === 'delete').map(({ uid }) => uid),
-  );
-  return {
-    ...claim,
-    metadata: {
-      ...claim.metadata,
-      annotations: Object.fromEntries(kept),
-      ownerReferences: (claim.metadata.ownerReferences ?? []).filter(({ uid }) => !gone.has(uid)),
-    },
-  };
+function marking(claim: KubeObject, action: Action): KubeObject {
+  return action.do === 'patch' && action.name === claim.metadata.name ? patched(claim, action.body) : claim;
 }

@@ -54,11 +54,13 @@ export function toldAfterMs(reason: string): number {
 }
 
 /** Its pods are another controller's, and nobody said that they are to be taken over. */
-export function notAdopted({ kind, metadata }: KubeObject): { reason: string; message: string } {
-  const name = `${kind} ${metadata.namespace ?? ''}/${metadata.name}`;
+export function notAdopted({ kind, namespace, name }: Pick<RolloutView, 'kind' | 'namespace' | 'name'>): {
+  reason: string;
+  message: string;
+} {
   return {
     reason: 'NotAdopted',
-    message: `the pods of ${name} were made by another controller, OpenKruise for one; see that it has stopped, then start kruise run with --adopt`,
+    message: `the pods of ${kind} ${namespace}/${name} were made by another controller, OpenKruise for one; see that it has stopped, then start kruise run with --adopt`,
   };
 }
 

@@ -10,6 +10,7 @@ import { type Action, inSequence } from '../../../semantics/decision.ts';
 import type { Advance } from '../../../semantics/plan/advance.ts';
 import { PLAN_FORMAT, PLAN_SEMANTICS, planDigest } from '../../../semantics/plan/digest.ts';
 import { heldReason } from '../../../semantics/plan/held.ts';
+import { patched } from '../../../semantics/reconcile/patched.ts';
 import { revisionData } from '../../../semantics/revision/revisions.ts';
 import { templateHash } from '../../../semantics/template/canonical.ts';
 import { classify } from '../../../semantics/template/classify.ts';
@@ -237,16 +238,4 @@ function cloneSet(replicas: number, own: JsonObject): KubeObject {
 function stored(object: KubeObject, version: number): KubeObject {
   const { metadata } = object;
   return { ...object, metadata: { ...metadata, uid: metadata.name, resourceVersion: String(version) } };
-}
-
-/** The merge patches that the rules send for a revision. */
-function patched(object: KubeObject, body: JsonObject): KubeObject {
-  const annotations = { ...object.metadata.annotations };
-  const given = ((body['metadata'] ?? {}) as JsonObject)['annotations'] as JsonObject | undefined;
-  for (const [key, value] of Object.entries(given ?? {})) {
-    if (typeof value === 'string') annotations[key] = value;
-    else delete annotations[key];
-  }
-  const { metadata: _metadata, ...rest } = body;
-  return { ...object, ...rest, metadata: { ...object.metadata, annotations } };
 }

@@ -1,0 +1,101 @@
+import { expect, test } from 'vitest';
+import type { Action } from '../../../semantics/decision.ts';
+import type { RolloutSnapshot } from '../../../semantics/kinds/kind.ts';
+import { nothingAround } from '../../../semantics/plan/rollout-view.ts';
+import { type PlanSide, reconcile } from '../../../semantics/reconcile/reconcile.ts';
+import { NOW, view } from '../plan/rollout.ts';
+
+const mark: Action = {
+  do: 'patch',
+  kind: 'ControllerRevision',
+  verb: 'mark',
+  name: 'r',
+  body: {},
+  because: 'a test',
+};
+const make: Action = {
+  do: 'create',
+  kind: 'ControllerRevision',
+  verb: 'record revision',
+  object: { apiVersion: 'apps/v1', kind: 'ControllerRevision', metadata: { name: 'web-abc' } },
+  because: 'a test',
+};
+const remove: Action = {
+  do: 'delete',
+  kind: 'Pod',
+  verb: 'delete',
+  name: 'p',
+  uid: 'u',
+  resourceVersion: '1',
+  because: 'a test',
+};
+const side: PlanSide = {
+  plans: [],
+  commands: [],
+  memory: [],
+  ticker: undefined,
+  inSyncSince: 0,
+  policy: 'Auto',
+  around: nothingAround,
+};
+
+function snapshot(parts: Partial<RolloutSnapshot>): RolloutSnapshot {
+  return {
+    rollout: view(),
+    isForeign: false,
+    revise: () => [],
+    complete: () => [mark],
+    decide: () => ({ actions: [remove], status: { replicas: 1 }, because: [], lookAgainAt: NOW + 5 }),
+    ...parts,
+  };
+}
+
+test('about a target that is being deleted nothing is decided', () => {
+  const looked = snapshot({ rollout: { ...view(), deleting: true }, revise: () => [make] });
+  expect(reconcile(looked, side, NOW)).toEqual({ do: 'nothing' });
+});
+
+test('pods of another controller are left alone before anything is recorded, unless they are taken over', () => {
+  const looked = snapshot({ isForeign: true, revise: () => [make] });
+  expect(reconcile(looked, { ...side, adopt: false }, NOW)).toMatchObject({
+    do: 'hold',
+    held: { reason: 'NotAdopted' },
+  });
+  expect(reconcile(looked, side, NOW).do).toBe('record');
+});
+
+test('a revision is recorded before the rollout is looked at', () => {
+  expect(reconcile(snapshot({ revise: () => [make, mark] }), side, NOW)).toEqual({
+    do: 'record',
+    writes: [{ do: 'actions', actions: [make, mark] }],
+    makes: ['web-abc'],
+    rolled: undefined,
+  });
+});
+
+test('what the rollout must have on record comes before actions', () => {
+  const { liveHash, pods } = view();
+  const rollout = {
+    ...view(),
+    stable: 'before',
+    pods: pods.map((pod) => ({ ...pod, hash: liveHash, available: true })),
+  };
+  expect(reconcile(snapshot({ rollout }), side, NOW)).toMatchObject({
+    do: 'record',
+    writes: [{ do: 'actions', actions: [mark] }],
+    makes: [],
+  });
+  // A record that is as wanted is no write.
+  expect(reconcile(snapshot({ rollout, complete: () => [] }), side, NOW).do).toBe('act');
+});
+
+test('actions, status and time come from the kind and from the plan', () => {
+  expect(reconcile(snapshot({}), side, NOW)).toMatchObject({
+    do: 'act',
+    actions: [remove],
+    afterwards: [],
+    status: { replicas: 1 },
+    events: [],
+    lookAgainAt: NOW + 5,
+  });
+});
