@@ -3,7 +3,7 @@ import type { JsonObject } from '../../schemas/wire/json.ts';
 import type { Mode } from '../../semantics/template/mode.ts';
 import type { Change } from '../plan/change.ts';
 import { valueAt } from '../validate/schema-errors.ts';
-import type { ForecastRow } from './forecast.ts';
+import type { ForecastRow } from './forecast-row.ts';
 
 /** What becomes of the volume claims of pods, at the expected number of replicas. */
 export interface ClaimForecast {

@@ -16,6 +16,7 @@ import { partitionValue } from '../../semantics/values/int-or-percent.ts';
 import type { Change } from '../plan/change.ts';
 import { shorten } from '../text/escape.ts';
 import { type ClaimForecast, claimsIn, movementOf, rowsWithClaims } from './claims.ts';
+import type { ForecastRow } from './forecast-row.ts';
 import { templateBefore } from './scene.ts';
 import { leastMs } from './pace.ts';
 import { walkPlan } from './walk.ts';
@@ -77,15 +78,6 @@ export interface Forecast {
   lowestAvailable: number;
   /** False: by itself the roll-out stops before its last step (the target is paused, or has no replicas). */
   finishes: boolean;
-}
-
-/** One step of the plan. The numbers are pods on the new revision when the step is done; none for a gate, nor where no
- * pod will move. */
-export interface ForecastRow {
-  id: string;
-  gate: boolean;
-  what: string;
-  pods: { lowest: number; expected: number; highest: number } | undefined;
 }
 
 /** Several outputs of one run show the same forecast. */
