@@ -6,11 +6,10 @@ import { parseBody } from './body.ts';
 import { readProtobuf } from './protobuf/read.ts';
 import { deleteOptions, deleteQuery, readQuery, type RawDeleteOptions } from './query.ts';
 import { jsonReply, type Reply } from './reply.ts';
-import type { ResourceRequest } from './resource.ts';
+import { isProtobuf, type ResourceRequest } from './resourceRequest.ts';
 import { listReply, objectReply } from './shape.ts';
 import { success } from './status.ts';
 import { warningHeaders } from './warnings.ts';
-import { isProtobuf } from './write.ts';
 
 function typed<T>(
   body: unknown,

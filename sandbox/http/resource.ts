@@ -3,30 +3,19 @@ import { groupResource } from '../api/errors.ts';
 import type { Served } from '../api/registry.ts';
 import { parseBody } from './body.ts';
 import type { Exchange, Surroundings } from './exchange.ts';
-import { negotiate, type Shape } from './negotiate.ts';
+import { negotiate } from './negotiate.ts';
 import { readProtobuf } from './protobuf/read.ts';
 import { readQuery, type ReadQuery } from './query.ts';
 import { jsonReply, pageNotFound, type Reply } from './reply.ts';
 import { remove, removeCollection } from './remove.ts';
+import { isProtobuf, type ResourceRequest } from './resourceRequest.ts';
 import type { ResourceRoute } from './route.ts';
 import { eventLines, includeObject, listReply, objectReply } from './shape.ts';
 import { failure, frontRefusal } from './status.ts';
 import { watchStream } from './stream.ts';
 import { unknownVersion } from './unknown.ts';
 import { warningHeaders } from './warnings.ts';
-import { isProtobuf, write } from './write.ts';
-
-/** One request to a resource that is served. */
-export interface ResourceRequest {
-  around: Surroundings;
-  exchange: Exchange;
-  route: ResourceRoute;
-  served: Served;
-  address: { group: string; version: string; plural: string };
-  namespace: string | undefined;
-  /** What the answer is to look like; settled before anything is done, so that a 406 has no effect. */
-  shape: Shape;
-}
+import { write } from './write.ts';
 
 /** Subresources of pods that need a node's container runtime, which there is none of. */
 const runtimeParts: ReadonlySet<string> = new Set(['attach', 'exec', 'log', 'portforward', 'proxy']);

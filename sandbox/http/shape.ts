@@ -5,7 +5,7 @@ import { apiVersionOf, type Served } from '../api/registry.ts';
 import { tableOf, type TableOptions } from '../table/table.ts';
 import type { Shape } from './negotiate.ts';
 import { jsonReply, type Headers, type Reply } from './reply.ts';
-import type { ResourceRequest } from './resource.ts';
+import type { ResourceRequest } from './resourceRequest.ts';
 import { frontRefusal } from './status.ts';
 import { listText, objectText } from './text.ts';
 

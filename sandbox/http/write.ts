@@ -9,7 +9,7 @@ import { parseBody, type Body } from './body.ts';
 import { readProtobuf } from './protobuf/read.ts';
 import { writeQuery } from './query.ts';
 import { jsonReply, refusalReply, type Reply } from './reply.ts';
-import type { ResourceRequest } from './resource.ts';
+import { isProtobuf, mediaType, type ResourceRequest } from './resourceRequest.ts';
 import { objectReply } from './shape.ts';
 import { success } from './status.ts';
 import { warningHeaders } from './warnings.ts';
@@ -20,10 +20,6 @@ const patchTypes: Readonly<Record<string, Patch['type']>> = {
   'application/strategic-merge-patch+json': 'strategic',
   'application/apply-patch+yaml': 'apply',
 };
-
-function mediaType(contentType: string | undefined): string {
-  return (contentType?.split(';')[0] ?? '').trim().toLowerCase();
-}
 
 /** A patch with a body of its form; one that is `null` changes nothing. */
 function patchOf(type: Patch['type'], body: unknown, force: boolean): Patch {
@@ -47,10 +43,6 @@ function unknownPatchType(custom: boolean): ApiError {
   return refuse.unsupportedMediaType(
     `the body of the request was in an unknown format - accepted media types include: ${accepted.join(', ')}`,
   );
-}
-
-export function isProtobuf({ exchange, served }: ResourceRequest): boolean {
-  return !served.type.custom && mediaType(exchange.contentType) === 'application/vnd.kubernetes.protobuf';
 }
 
 /** What the body of a write to the object itself, or to a part of it, has to be. */
