@@ -3,23 +3,7 @@ import { ApiError } from '../../schemas/wire/cluster.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import { resources } from '../../schemas/wire/resources.ts';
 import { timestamp } from '../api/metadata.ts';
-import type { ComponentWrites } from './runtime.ts';
-
-/** Writes an Event about an object. `fieldPath` names a part of it: `spec.containers{web}`. */
-export type RecordEvent = (
-  about: KubeObject,
-  type: 'Normal' | 'Warning',
-  reason: string,
-  message: string,
-  fieldPath?: string,
-) => void;
-
-export interface EventSource {
-  /** The recorder of one component; `host` is the node it runs on. */
-  recorder(user: string, component: string, host?: string): RecordEvent;
-  /** Events of the newer form, which counts a series instead of occurrences: the scheduler's. */
-  seriesRecorder(user: string, component: string, action: string): RecordEvent;
-}
+import type { ComponentWrites, EventSource, RecordEvent } from './runtime.ts';
 
 /** An object says no more than this many things at once, and then one every five minutes. */
 const burst = 25;

@@ -1,8 +1,8 @@
 import type { Clock } from '../../schemas/wire/clock.ts';
+import type { KubeObject } from '../../schemas/wire/object.ts';
 import type { ApiServer } from '../api/server.ts';
 import type { Registry } from '../api/registry.ts';
 import type { Store } from '../store/store.ts';
-import type { EventSource } from './eventRecorder.ts';
 
 /** How long the parts of the world take, in milliseconds. */
 export interface Timings {
@@ -36,6 +36,22 @@ export const defaultTimings: Timings = {
 
 /** What kubelets and the scheduler write through: the server at hand, or what carries their writes to another one. */
 export type ComponentWrites = Pick<ApiServer, 'create' | 'replace' | 'patch' | 'delete'>;
+
+/** Writes an Event about an object. `fieldPath` names a part of it: `spec.containers{web}`. */
+export type RecordEvent = (
+  about: KubeObject,
+  type: 'Normal' | 'Warning',
+  reason: string,
+  message: string,
+  fieldPath?: string,
+) => void;
+
+export interface EventSource {
+  /** The recorder of one component; `host` is the node it runs on. */
+  recorder(user: string, component: string, host?: string): RecordEvent;
+  /** Events of the newer form, which counts a series instead of occurrences: the scheduler's. */
+  seriesRecorder(user: string, component: string, action: string): RecordEvent;
+}
 
 /** What kubelets and the scheduler work with: they read the store, as an informer would, and write through the API. */
 export interface ComponentSurroundings {

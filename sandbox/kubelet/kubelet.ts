@@ -1,5 +1,5 @@
 import type { ComponentSurroundings } from '../controllers/runtime.ts';
-import type { RecordEvent } from '../controllers/eventRecorder.ts';
+import type { RecordEvent } from '../controllers/runtime.ts';
 import { isFinished, type Pod } from '../kinds/pod.ts';
 import type { Node } from '../kinds/node.ts';
 import { thousandths } from '../kinds/quantity.ts';

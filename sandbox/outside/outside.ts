@@ -4,8 +4,13 @@ import type { KubeObject } from '../../schemas/wire/object.ts';
 import { resources } from '../../schemas/wire/resources.ts';
 import { guarded } from '../clock/guarded.ts';
 import { createClockScope } from '../clock/scope.ts';
-import { createEventSource, type EventSource } from '../controllers/eventRecorder.ts';
-import { defaultTimings, type ComponentSurroundings, type Timings } from '../controllers/runtime.ts';
+import { createEventSource } from '../controllers/eventRecorder.ts';
+import {
+  defaultTimings,
+  type ComponentSurroundings,
+  type EventSource,
+  type Timings,
+} from '../controllers/runtime.ts';
 import { startScheduler } from '../controllers/scheduler.ts';
 import type { Node } from '../kinds/node.ts';
 import { createImages, type ImageBehaviour } from '../kubelet/images.ts';
