@@ -1,46 +1,12 @@
-import type { Container, ContainerStatus, Pod, PodCondition, ResourceRequirements } from '../kinds/pod.ts';
+import type { Container, Pod, PodCondition, ResourceRequirements } from '../kinds/pod.ts';
 import { sameValue } from '../store/value.ts';
 import { isRunning } from './containerRun.ts';
 import { restartContainer } from './containerStop.ts';
+import { newShare, shareOf, type Share } from './givenResources.ts';
 import { graceOf, runNamed, type PodHost, type PodRun } from './podRun.ts';
 import { podDemand, resizeRestarts, shortage, type Demand } from './resources.ts';
 
 export type ResizeCondition = Pick<PodCondition, 'type' | 'status' | 'reason' | 'message'>;
-
-interface Share {
-  readonly container: string;
-  allocated: ResourceRequirements;
-  actual: ResourceRequirements;
-  /** It gets what is allocated with a restart: how often it had been restarted when that was asked. */
-  awaited: number | undefined;
-}
-
-/** What the containers of one pod were given, and the change of it that is asked for. */
-export interface GivenResources {
-  shares: readonly Share[];
-  /** Why the change has to wait, or cannot be. */
-  pending: { reason: 'Infeasible' | 'Deferred'; message: string } | undefined;
-  /** A change that restarts nothing is under way. */
-  applying: boolean;
-  /** What was asked for last, until something changes. */
-  counted: { spec: Pod['spec']; demand: Demand } | undefined;
-}
-
-/** `known`: what a status says of the containers of a pod that is taken over. */
-export function newGivenResources(known: readonly ContainerStatus[]): GivenResources {
-  const shares: Share[] = [];
-  for (const { name, resources } of known)
-    if (resources !== undefined) shares.push(newShare(name, resources));
-  return { shares, pending: undefined, applying: false, counted: undefined };
-}
-
-function newShare(container: string, resources: ResourceRequirements): Share {
-  return { container, allocated: resources, actual: resources, awaited: undefined };
-}
-
-function shareOf({ shares }: GivenResources, container: string): Share | undefined {
-  return shares.find((share) => share.container === container);
-}
 
 function awaits({ awaited }: Share): boolean {
   return awaited !== undefined;

@@ -8,7 +8,7 @@ import {
   type ContainerRun,
 } from './containerRun.ts';
 import type { Deadline } from './deadline.ts';
-import type { GivenResources } from './podResources.ts';
+import type { GivenResources } from './givenResources.ts';
 import type { Room } from './resources.ts';
 
 /** What a kubelet lends to the pods it runs. */

@@ -22,7 +22,8 @@ import {
   isStuck,
 } from './containerRun.ts';
 import { watchDeadline } from './deadline.ts';
-import { demandOf, newGivenResources, resizeConditions, resourcesOf, syncResources } from './podResources.ts';
+import { newGivenResources } from './givenResources.ts';
+import { demandOf, resizeConditions, resourcesOf, syncResources } from './podResources.ts';
 import { graceOf, present, runOf, type Ending, type PodHost, type PodRun } from './podRun.ts';
 import { podStatus, shownStatus } from './podStatus.ts';
 import { rejection, type Demand } from './resources.ts';
