@@ -4,7 +4,7 @@ import { createWallClock } from '../../sandbox/clock/wall.ts';
 import { listen } from '../../sandbox/http/listen.ts';
 import { createWorld } from '../../sandbox/world.ts';
 import { createRest } from './rest.ts';
-import type { TestServer } from './server.ts';
+import type { TestServer } from './test-server.ts';
 
 const kubeconfigOf = (url: string) => `apiVersion: v1
 kind: Config

@@ -6,7 +6,8 @@ import { isKubectlShipped } from '../../examples/demo/kubectl-binary.ts';
 import { findBinaries, type Binary } from './binaries.ts';
 import { start, words, type Answer, type Running } from './run.ts';
 import { withNamespace } from './rest.ts';
-import { startServer, type TestServer } from './server.ts';
+import { startServer } from './server.ts';
+import type { TestServer } from './test-server.ts';
 import { answerText, type Varying } from './text.ts';
 
 /** What a case has in its hands: one kubectl, one namespace of its own, and the server's REST interface. */

@@ -6,7 +6,8 @@ import { parse } from 'yaml';
 import { bundleKruise } from '../../cli/world/bundle.ts';
 import type { Binary } from '../binaries.ts';
 import { start, words, type Answer } from '../run.ts';
-import { startServer, type TestServer } from '../server.ts';
+import { startServer } from '../server.ts';
+import type { TestServer } from '../test-server.ts';
 import { eventually, startProgram, type Program } from './programs.ts';
 
 /** The account that the policies accept plans from, with the component of Argo CD. */

@@ -2,7 +2,7 @@ import type { ResourceType } from '../../../sandbox/api/registry.ts';
 import { configMap, pod, widget, widgetDefinition } from '../world.ts';
 import type { Random } from './random.ts';
 import { oddities } from './vocabulary.ts';
-import type { Draft } from './requests.ts';
+import type { Draft } from './draft.ts';
 
 function sample(
   type: ResourceType,

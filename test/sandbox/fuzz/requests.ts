@@ -2,15 +2,7 @@ import type { ResourceType } from '../../../sandbox/api/registry.ts';
 import type { Random } from './random.ts';
 import { accepts, contentTypes, methods, names, namespaces, queries, subresources } from './vocabulary.ts';
 import { bodyFor, mutate } from './bodies.ts';
-
-/** A request on its way to become bytes. */
-export interface Draft {
-  method: string;
-  path: string;
-  query: string;
-  headers: [string, string][];
-  body: string;
-}
+import type { Draft } from './draft.ts';
 
 function flip(text: string, random: Random): string {
   if (text === '') return random.of(['{', '[', 'k8s\u0000', '\u00ff\u00fe', ': :']);

@@ -1,4 +1,4 @@
-import type { Draft } from './requests.ts';
+import type { Draft } from './draft.ts';
 
 /** The bytes of a request, one character each; `chunks`: the body in pieces without a length. */
 export function bytesOf(
