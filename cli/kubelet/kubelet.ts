@@ -1,6 +1,7 @@
 import { hostname } from 'node:os';
 import packageJson from '../../package.json' with { type: 'json' };
-import { loadConnection, type Connection } from '../../runtime/api/connection.ts';
+import type { Connection } from '../../runtime/api/connection.ts';
+import { loadConnection } from '../../runtime/api/load-connection.ts';
 import { explainFailure } from '../../runtime/api/explain.ts';
 import { createHttpCluster } from '../../runtime/api/http-cluster.ts';
 import { createReflector } from '../../runtime/observe/reflector.ts';

@@ -1,6 +1,6 @@
 import { hostname } from 'node:os';
 import packageJson from '../../package.json' with { type: 'json' };
-import { loadConnection } from '../../runtime/api/connection.ts';
+import { loadConnection } from '../../runtime/api/load-connection.ts';
 import { createHostClock } from '../../runtime/host-clock.ts';
 import { startProcess, type RuntimeProcess } from '../../runtime/process.ts';
 import { startShadowProcess } from '../../runtime/shadow/process.ts';

@@ -1,7 +1,3 @@
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
-import type { Unconnected } from './credentials-error.ts';
-
 export { CredentialsError, type Unconnected } from './credentials-error.ts';
 
 /** How an API server is reached, and as whom. */
@@ -31,42 +27,4 @@ export interface TlsOptions {
   readonly key?: string;
   readonly servername?: string;
   readonly rejectUnauthorized: boolean;
-}
-
-export interface ConnectionOptions {
-  /** A file; the environment is not asked then. */
-  kubeconfig?: string;
-  context?: string;
-  env: Readonly<Record<string, string | undefined>>;
-  cwd: string;
-  /** Where a pod finds its service account. */
-  serviceAccount?: string;
-}
-
-const SERVICE_ACCOUNT = '/var/run/secrets/kubernetes.io/serviceaccount';
-
-/**
- * Finds the cluster: the file that was named; else those of KUBECONFIG; else, in a pod, its service account; else
- * `~/.kube/config`. A plugin that the file names for credentials is run.
- */
-export async function loadConnection(options: ConnectionOptions): Promise<Connection | Unconnected> {
-  const { kubeconfig, context, env, cwd } = options;
-  const account = options.serviceAccount ?? SERVICE_ACCOUNT;
-  const home = env['HOME'] ?? env['USERPROFILE'];
-  const listed = (env['KUBECONFIG'] ?? '').split(process.platform === 'win32' ? ';' : ':').filter(Boolean);
-  const isPod = Boolean(env['KUBERNETES_SERVICE_HOST']) && existsSync(join(account, 'token'));
-  if (kubeconfig === undefined && listed.length === 0 && context === undefined && isPod) {
-    const { accountConnection } = await import('./service-account.ts');
-    return accountConnection(account, env);
-  }
-  const files =
-    kubeconfig !== undefined
-      ? [kubeconfig]
-      : listed.length > 0
-        ? listed
-        : home === undefined
-          ? []
-          : [join(home, '.kube', 'config')];
-  const { kubeconfigConnection } = await import('./kubeconfig.ts');
-  return kubeconfigConnection({ files, named: kubeconfig !== undefined, context, cwd });
 }

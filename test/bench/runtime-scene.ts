@@ -1,5 +1,5 @@
 import { parse } from 'yaml';
-import { loadConnection } from '../../runtime/api/connection.ts';
+import { loadConnection } from '../../runtime/api/load-connection.ts';
 import { createHttpCluster, type HttpCluster } from '../../runtime/api/http-cluster.ts';
 import { createHostClock } from '../../runtime/host-clock.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';

@@ -2,13 +2,8 @@ import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import {
-  CredentialsError,
-  loadConnection,
-  type Connection,
-  type ConnectionOptions,
-  type Unconnected,
-} from '../../../runtime/api/connection.ts';
+import { CredentialsError, type Connection, type Unconnected } from '../../../runtime/api/connection.ts';
+import { loadConnection, type ConnectionOptions } from '../../../runtime/api/load-connection.ts';
 import { afterwards } from './scripted.ts';
 
 /** A folder of its own, gone after the test. */

@@ -1,4 +1,5 @@
-import { loadConnection, type Connection } from '../../../runtime/api/connection.ts';
+import type { Connection } from '../../../runtime/api/connection.ts';
+import { loadConnection } from '../../../runtime/api/load-connection.ts';
 import { createHttpCluster, type HttpCluster } from '../../../runtime/api/http-cluster.ts';
 import { createWallClock } from '../../../sandbox/clock/wall.ts';
 import { listen } from '../../../sandbox/http/listen.ts';
