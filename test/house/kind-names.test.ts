@@ -1,0 +1,54 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { kinds } from '../../semantics/kinds/registry.ts';
+import { trackedFiles } from './files.ts';
+import { filesNaming } from './kind-names.ts';
+
+/** Files that name a kind and may, with why; there are at most ten. */
+const allowed: Readonly<Record<string, string>> = {
+  'semantics/kinds/registered.ts': 'the one list of kinds',
+};
+const MOST = 10;
+
+/** Files that name a kind and should not: the list never grows, and whoever mends or moves one runs this with UPDATE_GOLDEN=1. */
+const record = 'test/house/kind-names.json';
+const pending = JSON.parse(readFileSync(record, 'utf8')) as string[];
+
+describe('files that name a kind', () => {
+  const found = filesNaming(
+    kinds.map(({ id }) => id),
+    trackedFiles(),
+    (path) => readFileSync(path, 'utf8'),
+  );
+
+  it('are those that may, and those that are known', () => {
+    const others = found.filter((path) => !Object.hasOwn(allowed, path));
+    if (process.env['UPDATE_GOLDEN'] !== undefined && others.length <= pending.length)
+      writeFileSync(record, `${JSON.stringify(others, undefined, 2)}\n`);
+    else expect(others).toEqual(pending);
+  });
+
+  it('may for few reasons, and none is out of date', () => {
+    const files = Object.keys(allowed);
+    expect(files.length).toBeLessThanOrEqual(MOST);
+    expect(files.filter((path) => !found.includes(path))).toEqual([]);
+  });
+
+  it('are found by code and comment, outside of the folders of the kind (control)', () => {
+    const texts: Record<string, string> = {
+      'semantics/rack/rules.ts': 'export const rack = 1;',
+      'schemas/test/rack.json': '{"title": "Rack"}',
+      'schemas/generated/types/rack.ts': 'interface Rack {}',
+      'runtime/pass.ts': "if (kind === 'Rack') stop();",
+      'cli/look.ts': '// as a rack does\n',
+      'cli/show.ts': 'export {};',
+      'docs/guide.md': 'A Rack holds pods.',
+    };
+    const naming = filesNaming(
+      [{ group: 'test.example', kind: 'Rack' }],
+      Object.keys(texts),
+      (path) => texts[path] ?? '',
+    );
+    expect(naming).toEqual(['runtime/pass.ts', 'cli/look.ts']);
+  });
+});
