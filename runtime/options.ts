@@ -2,6 +2,7 @@ import type { RuntimeConfig } from '../schemas/generated/types/runtimeconfig.ts'
 import type { Clock } from '../schemas/wire/clock.ts';
 import type { Cluster } from '../schemas/wire/cluster.ts';
 import type { Action, Because } from '../semantics/decision.ts';
+import type { Kind } from '../semantics/kinds/kind.ts';
 import type { Advance } from '../semantics/plan/advance.ts';
 import type { Holding } from './observe/caches.ts';
 import type { RetentionLimits } from './observe/retention.ts';
@@ -21,6 +22,8 @@ export interface RuntimeOptions {
    * left out: it is obeyed.
    */
   breakGlassRefusal?: ((createdAt: number) => string | undefined) | undefined;
+  /** The kinds whose targets are looked after. Default: every one that is registered. */
+  kinds?: readonly Kind[];
   /** Whether pods that another controller has made are taken over; else their target is held. Default true. */
   adopt?: boolean;
   /** How many plans may move pods at once. Default 10. */

@@ -1,236 +1,188 @@
-import { crds } from '../schemas/generated/crds.ts';
-import { ApiError, type Cluster, type Resource } from '../schemas/wire/cluster.ts';
-import type { KubeObject } from '../schemas/wire/object.ts';
+import type { Cluster, Resource } from '../schemas/wire/cluster.ts';
 import { resources } from '../schemas/wire/resources.ts';
-import { type Connection, CredentialsError } from './api/connection.ts';
-import { explainFailure, INSTALL_CRDS, wantsHttps } from './api/explain.ts';
-import { TransportError } from './api/transport-error.ts';
+import type { Kind } from '../semantics/kinds/kind.ts';
+import { kinds as registered } from '../semantics/kinds/registry.ts';
+import type { Connection } from './api/connection.ts';
+import { askForRights, sayRights } from './ask-rights.ts';
+import { definitionObstacle, isServed, missing, orMissing } from './definitions.ts';
+import { isForbidden, notAllowed, type Obstacle, obstacleOf, waiting } from './obstacle.ts';
 import {
-  askForRights,
   claimRights,
+  commonRights,
+  kindsWithin,
   neededRights,
   nodeRights,
   type Right,
-  sayRights,
+  textOf,
   welcomeRights,
+  type Workplace,
 } from './rights.ts';
 import { spreadUnseen } from './spread-unseen.ts';
 
-/** Why the runtime cannot work there. `isFinal`: trying again does not help, somebody has to do something else first. */
-export interface Obstacle {
-  problem: string;
-  help: string;
-  isFinal: boolean;
+/** A kind that is not looked after here, and why. */
+export interface Off {
+  kind: Kind;
+  obstacle: Obstacle;
 }
 
-const definitions: Resource = {
-  group: 'apiextensions.k8s.io',
-  version: 'v1',
-  plural: 'customresourcedefinitions',
-  kind: 'CustomResourceDefinition',
-  namespaced: false,
-};
-
-/** What is listed and watched from the start. */
-const needed = [
-  resources.CloneSet,
-  resources.RolloutPlan,
-  resources.RolloutCommand,
-  resources.Pod,
-  resources.ControllerRevision,
-  resources.Namespace,
-] as const;
+/** What a look at a server found. */
+export interface Preflight {
+  /** Undefined: nothing is in the way. */
+  obstacle: Obstacle | undefined;
+  /** The kinds that can be looked after; none where something is in the way. */
+  kinds: readonly Kind[];
+  /** The others: one that lacks its definition or its rights keeps no other from being looked after. */
+  off: readonly Off[];
+}
 
 /**
  * Looks whether a server has what the runtime needs: it answers, the definitions are there and as new as this program,
- * everything that is to be done may be done, and what is watched can be listed. Undefined: nothing is in the way. Writes
- * nothing.
+ * everything that is to be done may be done, and what is watched can be listed. Writes nothing.
  *
- * @param namespace the only one that is looked after, if it is one
- * @param lease whose Lease decides who leads, if one does
+ * @param where the namespace: the only one that is looked after, if it is one; the Lease: whose decides who leads, if one does
  * @param tell hears of what is missing and not in the way
  */
 export async function preflight(
   cluster: Cluster,
-  where: {
-    connection: Connection;
-    namespace: string | undefined;
-    lease: { namespace: string; name: string } | undefined;
-  },
+  where: Workplace & { connection: Connection },
   tell: (text: string) => void = () => {},
+): Promise<Preflight> {
+  try {
+    const found = await look(cluster, where, tell);
+    if (found.obstacle === undefined)
+      for (const { kind, obstacle } of found.off)
+        tell(`every ${kind.id.kind} is left alone: ${obstacle.problem}; ${obstacle.help}`);
+    return found;
+  } catch (error) {
+    return blocked(obstacleOf(error, where.connection, where.namespace));
+  }
+}
+
+function blocked(obstacle: Obstacle, off: readonly Off[] = []): Preflight {
+  return { obstacle, kinds: [], off };
+}
+
+async function look(
+  cluster: Cluster,
+  where: Workplace & { connection: Connection },
+  tell: (text: string) => void,
+): Promise<Preflight> {
+  const { namespace, lease, connection } = where;
+  if (namespace !== undefined) {
+    const self = cluster.get(resources.Namespace, { name: namespace });
+    // Whoever may not see it learns with everything else what it may not.
+    const known = await orMissing(self).catch((error: unknown) => {
+      if (!isForbidden(error)) throw error;
+      return 'hidden';
+    });
+    if (known === undefined)
+      return blocked(waiting(`there is no namespace ${namespace}`, 'create it, or name another one'));
+  }
+  const defined = await sorted(kindsWithin(registered, where), async (kind) =>
+    firstOf(definedFor(kind), (resource) => definitionObstacle(cluster, resource)),
+  );
+  const noKind = ({ kinds, off }: Sorted): Preflight | undefined => {
+    const [first] = off;
+    return kinds.length === 0 && first !== undefined ? blocked(first.obstacle, off) : undefined;
+  };
+  const undefinedAll = noKind(defined);
+  if (undefinedAll !== undefined) return undefinedAll;
+  for (const resource of [resources.RolloutCommand, resources.RolloutPlan]) {
+    const obstacle = await definitionObstacle(cluster, resource);
+    if (obstacle !== undefined) return blocked(obstacle);
+  }
+
+  const lackingOf = async (rights: readonly Right[]): Promise<Right[]> => {
+    const { lacking, unclear } = await askForRights(cluster, rights);
+    if (unclear !== undefined)
+      tell(`the server could not find out whether it may ${sayRights(unclear.rights)}: ${unclear.why}`);
+    return lacking;
+  };
+  const lacking = await lackingOf(neededRights(defined.kinds, where));
+  const place = namespace === undefined ? 'in the cluster' : `in namespace ${namespace}`;
+  const refused = (rights: readonly Right[]): Obstacle =>
+    notAllowed(`${connection.user} may not do all it has to ${place}: ${sayRights(rights)}`, namespace);
+  if (among(commonRights(where), lacking).length > 0) return blocked(refused(lacking));
+  const permitted = await sorted(defined.kinds, async (kind) => {
+    const own = among(neededRights([kind], where), lacking);
+    return own.length === 0 ? undefined : refused(own);
+  });
+  if (permitted.kinds.length === 0) return blocked(refused(lacking), [...defined.off, ...permitted.off]);
+
+  const silent = await lackingOf(welcomeRights(where));
+  if (silent.length > 0) tell(`fewer Events are written: it may not ${sayRights(silent)}`);
+  const claims = await lackingOf(claimRights(permitted.kinds, where));
+  if (claims.length > 0)
+    for (const { id } of permitted.kinds.filter(({ uses }) => uses.some(({ of }) => of === 'Claims')))
+      tell(`${id.kind}s with claim templates are left alone: it may not ${sayRights(claims)}`);
+
+  const served = await sorted(permitted.kinds, async (kind) =>
+    firstOf(definedFor(kind), (resource) => unserved(cluster, resource, where)),
+  );
+  const { RolloutPlan, RolloutCommand, Pod, ControllerRevision, Namespace } = resources;
+  const unservedAll = noKind(served);
+  if (unservedAll !== undefined) return unservedAll;
+  const asked = neededRights(served.kinds, where);
+  for (const resource of [RolloutPlan, RolloutCommand, Pod, ControllerRevision, Namespace]) {
+    const isWatched = asked.some((right) => right.resource === resource);
+    if (isWatched && !(await isServed(cluster, resource))) return blocked(missing(resource));
+  }
+  const nodes = await lackingOf(nodeRights());
+  const unseen = nodes.length === 0 ? undefined : await spreadUnseen(cluster, served.kinds);
+  if (unseen !== undefined) tell(`${unseen}: it may not ${sayRights(nodes)}`);
+  if (lease !== undefined) await orMissing(cluster.get(resources.Lease, lease));
+  return { obstacle: undefined, kinds: served.kinds, off: [...defined.off, ...permitted.off, ...served.off] };
+}
+
+type Sorted = Pick<Preflight, 'kinds' | 'off'>;
+
+/** The kinds that nothing is in the way of, and the others with what is. */
+async function sorted(
+  kinds: readonly Kind[],
+  obstacleTo: (kind: Kind) => Promise<Obstacle | undefined>,
+): Promise<Sorted> {
+  const found = { kinds: [] as Kind[], off: [] as Off[] };
+  for (const kind of kinds) {
+    const obstacle = await obstacleTo(kind);
+    if (obstacle === undefined) found.kinds.push(kind);
+    else found.off.push({ kind, obstacle });
+  }
+  return found;
+}
+
+/** What has to be defined for the sake of a kind. */
+function definedFor({ resource }: Kind): Resource[] {
+  return resource.namespaced
+    ? [resource]
+    : [resource, resources.ClusterRolloutPlan, resources.ClusterRolloutCommand];
+}
+
+/** The definition may be hidden, and the server answer no question about rights. */
+async function unserved(
+  cluster: Cluster,
+  resource: Resource,
+  { connection, namespace }: Workplace & { connection: Connection },
 ): Promise<Obstacle | undefined> {
   try {
-    if (where.namespace !== undefined) {
-      const self = cluster.get(resources.Namespace, { name: where.namespace });
-      // Whoever may not see it learns with everything else what it may not.
-      const known = await orMissing(self).catch((error: unknown) => {
-        if (!isForbidden(error)) throw error;
-        return 'hidden';
-      });
-      if (known === undefined)
-        return waiting(`there is no namespace ${where.namespace}`, 'create it, or name another one');
-    }
-    for (const definition of crds.filter(isNeeded)) {
-      const obstacle = await definitionObstacle(cluster, definition);
-      if (obstacle !== undefined) return obstacle;
-    }
-    const lackingOf = async (rights: readonly Right[]): Promise<Right[]> => {
-      const { lacking, unclear } = await askForRights(cluster, rights);
-      if (unclear !== undefined)
-        tell(`the server could not find out whether it may ${sayRights(unclear.rights)}: ${unclear.why}`);
-      return lacking;
-    };
-    const lacking = await lackingOf(neededRights(where));
-    if (lacking.length > 0) {
-      const { namespace } = where;
-      const place = namespace === undefined ? 'in the cluster' : `in namespace ${namespace}`;
-      const problem = `${where.connection.user} may not do all it has to ${place}: ${sayRights(lacking)}`;
-      return { problem, help: roleFor(namespace), isFinal: true };
-    }
-    const silent = await lackingOf(welcomeRights(where));
-    if (silent.length > 0) tell(`fewer Events are written: it may not ${sayRights(silent)}`);
-    const claims = await lackingOf(claimRights(where));
-    if (claims.length > 0)
-      tell(`CloneSets with claim templates are left alone: it may not ${sayRights(claims)}`);
-    for (const resource of needed) {
-      if (!(await isServed(cluster, resource))) return missing(`${resource.plural}.${resource.group}`);
-    }
-    const nodes = await lackingOf(nodeRights());
-    const unseen = nodes.length === 0 ? undefined : await spreadUnseen(cluster);
-    if (unseen !== undefined) tell(`${unseen}: it may not ${sayRights(nodes)}`);
-    const { lease } = where;
-    if (lease !== undefined) await orMissing(cluster.get(resources.Lease, lease));
-    return undefined;
+    return (await isServed(cluster, resource)) ? undefined : missing(resource);
   } catch (error) {
-    return obstacleOf(error, where.connection, where.namespace);
-  }
-}
-
-/** Definitions of kinds that nothing is done with may be missing. */
-function isNeeded({ metadata }: KubeObject): boolean {
-  return needed.some(({ group, plural }) => metadata.name === `${plural}.${group}`);
-}
-
-/** What a failure of a call means for the runtime: in words, and whether trying again helps. */
-export function obstacleOf(error: unknown, connection: Connection, namespace?: string): Obstacle {
-  const { problem, help } = explainFailure(error, connection);
-  if (isForbidden(error)) {
-    return { problem, help: roleFor(namespace), isFinal: true };
-  }
-  return { problem, help, isFinal: isFinal(error) };
-}
-
-function isForbidden(error: unknown): boolean {
-  return error instanceof ApiError && error.status.code === 403;
-}
-
-function roleFor(namespace: string | undefined): string {
-  return namespace === undefined
-    ? 'give it the ClusterRole of deploy/, or let it look after one namespace with --namespace'
-    : `give it the Role of deploy/ in namespace ${namespace}`;
-}
-
-function isFinal(error: unknown): boolean {
-  if (error instanceof CredentialsError) return true;
-  if (error instanceof TransportError) return error.kind === 'tls' || error.kind === 'garbled';
-  if (!(error instanceof ApiError)) return false;
-  const { code } = error.status;
-  return wantsHttps(error) || code === 401 || code === 403 || code === 404;
-}
-
-async function definitionObstacle(cluster: Cluster, wanted: KubeObject): Promise<Obstacle | undefined> {
-  const { name } = wanted.metadata;
-  let found: KubeObject | undefined;
-  try {
-    found = await orMissing(cluster.get(definitions, { name }));
-  } catch (error) {
-    // Whoever may see no definitions learns from the lists what is missing.
-    if (isForbidden(error)) return undefined;
-    throw error;
-  }
-  if (found === undefined) return missing(name);
-  const { conversion } = (found['spec'] ?? {}) as { conversion?: { strategy?: string } };
-  if (conversion?.strategy === 'Webhook') {
-    const patch = '[{"op":"replace","path":"/spec/conversion","value":{"strategy":"None"}}]';
-    return waiting(
-      `the definition of ${name} still has its objects converted by a webhook, OpenKruise's`,
-      `kubectl patch crd ${name} --type=json -p '${patch}'`,
-    );
-  }
-  const lacks = lackOf(found, wanted);
-  if (lacks === undefined) return undefined;
-  return waiting(`the definition of ${name} is older than this program: it lacks ${lacks}`, INSTALL_CRDS);
-}
-
-/** By now it is known to be an API server: whatever 404 it says, it does not serve this. */
-async function isServed(cluster: Cluster, resource: Resource): Promise<boolean> {
-  try {
-    await cluster.list(resource, { limit: 1 });
-    return true;
-  } catch (error) {
-    if (error instanceof ApiError && error.status.code === 404) return false;
+    if (isForbidden(error)) return obstacleOf(error, connection, namespace);
     throw error;
   }
 }
 
-interface Version {
-  name: string;
-  served?: boolean;
-  schema?: { openAPIV3Schema?: Schema };
-}
-
-interface Schema {
-  properties?: Record<string, Schema>;
-  items?: Schema;
-  additionalProperties?: Schema | boolean;
-}
-
-/** The first version or field that one definition has and the other lacks: what is not there would be dropped in silence. */
-function lackOf(found: KubeObject, wanted: KubeObject): string | undefined {
-  const served = versionsOf(found).filter((version) => version.served !== false);
-  for (const version of versionsOf(wanted)) {
-    const there = served.find(({ name }) => name === version.name);
-    if (there === undefined) return `version ${version.name}`;
-    const path = lackingPath(there.schema?.openAPIV3Schema, version.schema?.openAPIV3Schema, '');
-    if (path !== undefined) return `the field ${path} in version ${version.name}`;
+async function firstOf<Item, Found>(
+  items: readonly Item[],
+  find: (item: Item) => Promise<Found | undefined>,
+): Promise<Found | undefined> {
+  for (const item of items) {
+    const found = await find(item);
+    if (found !== undefined) return found;
   }
   return undefined;
 }
 
-function versionsOf(definition: KubeObject): Version[] {
-  return (definition['spec'] as { versions?: Version[] } | undefined)?.versions ?? [];
-}
-
-function lackingPath(
-  found: Schema | undefined,
-  wanted: Schema | undefined,
-  path: string,
-): string | undefined {
-  for (const [name, schema] of Object.entries(wanted?.properties ?? {})) {
-    const there = found?.properties !== undefined && Object.hasOwn(found.properties, name);
-    const below = path === '' ? name : `${path}.${name}`;
-    const lacking = there ? lackingPath(found.properties?.[name], schema, below) : below;
-    if (lacking !== undefined) return lacking;
-  }
-  if (wanted?.items === undefined) return undefined;
-  return lackingPath(found?.items, wanted.items, `${path}[]`);
-}
-
-function missing(name: string): Obstacle {
-  return waiting(`the cluster does not know ${name}`, INSTALL_CRDS);
-}
-
-function waiting(problem: string, help: string): Obstacle {
-  return { problem, help, isFinal: false };
-}
-
-async function orMissing<Answer>(asked: Promise<Answer>): Promise<Answer | undefined> {
-  try {
-    return await asked;
-  } catch (error) {
-    // What is no API server says 404 as well, in other words.
-    if (error instanceof ApiError && error.status.code === 404 && error.status.details !== undefined)
-      return undefined;
-    throw error;
-  }
+function among(wanted: readonly Right[], lacking: readonly Right[]): Right[] {
+  const texts = new Set(wanted.map(textOf));
+  return lacking.filter((right) => texts.has(textOf(right)));
 }

@@ -2,6 +2,7 @@ import { getHeapStatistics } from 'node:v8';
 import type { RuntimeConfig } from '../schemas/generated/types/runtimeconfig.ts';
 import type { Clock } from '../schemas/wire/clock.ts';
 import { ApiError } from '../schemas/wire/cluster.ts';
+import type { Kind } from '../semantics/kinds/kind.ts';
 import type { Connection } from './api/connection.ts';
 import { createHttpCluster, type HttpCluster } from './api/http-cluster.ts';
 import { type AllowBreakGlass, createBreakGlassRule } from './break-glass.ts';
@@ -11,7 +12,8 @@ import { createLeadership, type Leadership } from './lead/leadership.ts';
 import { limitsFor } from './observe/retention.ts';
 import { inNamespace } from './observe/one-namespace.ts';
 import type { Policy } from '../semantics/plan/policy.ts';
-import { type Obstacle, obstacleOf, preflight } from './preflight.ts';
+import { type Obstacle, obstacleOf } from './obstacle.ts';
+import { preflight } from './preflight.ts';
 import { createLog, type LogOptions } from './report/log.ts';
 import { createMeters, type HostReadings } from './report/meters.ts';
 import { createPassLog } from './report/pass-log.ts';
@@ -73,6 +75,8 @@ export async function startProcess(options: ProcessOptions): Promise<RuntimeProc
   let obstacle: string | undefined = 'it has not reached the server yet';
   let work: { runtime: Runtime; end(): Promise<boolean> } | undefined;
   let leadership: Leadership | undefined;
+  /** Those that were found to be looked after here. */
+  let kinds: readonly Kind[] = [];
   let stopped = false;
   let cancelRetry = (): void => {};
   let cancelLook = (): void => {};
@@ -112,12 +116,15 @@ export async function startProcess(options: ProcessOptions): Promise<RuntimeProc
   }
 
   async function prepare(pauseMs: number): Promise<void> {
+    const looked = await preflight(
+      namespace === undefined ? common : inNamespace(common, clock, namespace),
+      where,
+      (text) => quiet.warn('rights', text),
+    );
+    kinds = looked.kinds;
     const found =
-      (await preflight(
-        namespace === undefined ? common : inNamespace(common, clock, namespace),
-        where,
-        (text) => quiet.warn('rights', text),
-      )) ?? (await others.present().catch((error: unknown) => obstacleOf(error, connection, namespace)));
+      looked.obstacle ??
+      (await others.present().catch((error: unknown) => obstacleOf(error, connection, namespace)));
     if (found === undefined) await breakGlass.observe();
     if (stopped) return;
     if (found === undefined) {
@@ -213,6 +220,7 @@ export async function startProcess(options: ProcessOptions): Promise<RuntimeProc
       random,
       policy: options.policy,
       breakGlassRefusal: breakGlass.refusalOf,
+      kinds,
       adopt: options.adopt === true,
       retention: limitsFor(getHeapStatistics().heap_size_limit),
       ...(options.maxRunning !== undefined && { maxRunning: options.maxRunning }),

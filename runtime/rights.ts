@@ -1,6 +1,7 @@
-import { ApiError, type Cluster, type Resource } from '../schemas/wire/cluster.ts';
-import type { KubeObject } from '../schemas/wire/object.ts';
+import type { Resource } from '../schemas/wire/cluster.ts';
 import { resources } from '../schemas/wire/resources.ts';
+import type { Kind } from '../semantics/kinds/kind.ts';
+import type { Use } from '../semantics/kinds/need.ts';
 
 /** One verb on one resource, as a role grants it. */
 export interface Right {
@@ -15,31 +16,26 @@ export interface Right {
 
 type Wanted = readonly [resource: Resource, subresource: string | undefined, verbs: readonly string[]];
 
-const { CloneSet, RolloutPlan, RolloutCommand, Pod, ControllerRevision, Event, Namespace, Lease } = resources;
-const { Node, PersistentVolumeClaim } = resources;
+const { RolloutPlan, RolloutCommand, ClusterRolloutPlan, ClusterRolloutCommand } = resources;
+const { Pod, ControllerRevision, Event, Namespace, Lease, Node, PersistentVolumeClaim } = resources;
 
-/** Without one of these some roll-out stops half-way, or never begins. */
-const NEEDED: readonly Wanted[] = [
-  [CloneSet, undefined, ['list', 'watch']],
-  [CloneSet, 'status', ['patch']],
-  [RolloutPlan, undefined, ['list', 'watch']],
-  [RolloutPlan, 'status', ['patch']],
-  [RolloutCommand, undefined, ['list', 'watch', 'delete']],
-  [RolloutCommand, 'status', ['patch']],
-  [Pod, undefined, ['get', 'list', 'watch', 'create', 'patch', 'delete']],
-  [Pod, 'status', ['patch']],
-  [ControllerRevision, undefined, ['get', 'list', 'watch', 'create', 'patch', 'delete']],
+const SEEN = ['list', 'watch'];
+const OWNED = ['get', 'list', 'watch', 'create', 'patch', 'delete'];
+
+const plansAndCommands = (plan: Resource, command: Resource): Wanted[] => [
+  [plan, undefined, SEEN],
+  [plan, 'status', ['patch']],
+  [command, undefined, [...SEEN, 'delete']],
+  [command, 'status', ['patch']],
 ];
+const PLANS = plansAndCommands(RolloutPlan, RolloutCommand);
+const CLUSTER_PLANS = plansAndCommands(ClusterRolloutPlan, ClusterRolloutCommand);
+const MEMORY: readonly Wanted[] = [[ControllerRevision, undefined, OWNED]];
 /** Without these everything goes on, and less is told. */
 const WELCOME: readonly Wanted[] = [[Event, undefined, ['get', 'create', 'patch']]];
-
 /** Without these no target whose pods have claims is looked after. */
-const FOR_CLAIMS: readonly Wanted[] = [
-  [PersistentVolumeClaim, undefined, ['get', 'list', 'watch', 'create', 'patch', 'delete']],
-];
-
-/** Without these pods that are spread over zones are scaled in by node alone, and the check `nodes` has no answer. */
-const FOR_NODES: readonly Wanted[] = [[Node, undefined, ['list', 'watch']]];
+const FOR_CLAIMS: readonly Wanted[] = [[PersistentVolumeClaim, undefined, OWNED]];
+const FOR_NODES: readonly Wanted[] = [[Node, undefined, SEEN]];
 
 /** Where the runtime works: in one namespace or in all, with the Lease that decides who leads. */
 export interface Workplace {
@@ -47,11 +43,21 @@ export interface Workplace {
   lease: { namespace: string; name: string } | undefined;
 }
 
-/** What the runtime cannot do without. */
-export function neededRights({ namespace, lease }: Workplace): Right[] {
+/** The kinds that can be looked after there: a target without a namespace is in none. */
+export function kindsWithin(kinds: readonly Kind[], { namespace }: Workplace): Kind[] {
+  return kinds.filter(({ resource }) => namespace === undefined || resource.namespaced);
+}
+
+/** What the runtime cannot do without, of whatever kind its targets are. */
+export function commonRights(where: Workplace): Right[] {
+  return neededRights([], where);
+}
+
+/** What it cannot do without to look after targets of these kinds, with what it needs in any case. */
+export function neededRights(kinds: readonly Kind[], { namespace, lease }: Workplace): Right[] {
   const own: Right[] =
     namespace === undefined
-      ? ['list', 'watch'].map((verb) => ({ verb, resource: Namespace }))
+      ? SEEN.map((verb) => ({ verb, resource: Namespace }))
       : [{ verb: 'get', resource: Namespace, namespace, name: namespace }];
   const { name, ...where } = lease ?? { name: undefined };
   const leading: Right[] =
@@ -62,7 +68,41 @@ export function neededRights({ namespace, lease }: Workplace): Right[] {
           { verb: 'update', resource: Lease, ...where, name },
           { verb: 'create', resource: Lease, ...where },
         ];
-  return [...each(NEEDED, namespace), ...own, ...leading];
+  const targets = kinds.flatMap(({ resource }): Wanted[] => [
+    [resource, undefined, SEEN],
+    [resource, 'status', ['patch']],
+  ]);
+  const clusterPlans = kinds.some(({ resource }) => !resource.namespaced) ? CLUSTER_PLANS : [];
+  const units = kinds.flatMap(({ uses }) => uses.flatMap(neededFor));
+  return distinct([
+    ...each([...targets, ...PLANS, ...clusterPlans, ...units, ...MEMORY], namespace),
+    ...own,
+    ...leading,
+  ]);
+}
+
+/** What a kind cannot be looked after without. What it does less well without is asked for elsewhere. */
+function neededFor(use: Use): Wanted[] {
+  switch (use.of) {
+    case 'OwnedPods':
+      return [
+        [Pod, undefined, OWNED],
+        [Pod, 'status', ['patch']],
+      ];
+    case 'SelectedPods':
+      return [
+        [Pod, undefined, [...SEEN, 'patch']],
+        [Pod, 'status', ['patch']],
+      ];
+    case 'Claims':
+      return [];
+    case 'Nodes':
+      return use.why === 'Placement' ? [...FOR_NODES] : [];
+    case 'Children':
+      return [[use.resource, undefined, OWNED]];
+    case 'Config':
+      return [[use.resource, undefined, SEEN]];
+  }
 }
 
 /** What it uses where it may. */
@@ -70,91 +110,35 @@ export function welcomeRights({ namespace }: Workplace): Right[] {
   return each(WELCOME, namespace);
 }
 
-/** What it needs for CloneSets that have claim templates. */
-export function claimRights({ namespace }: Workplace): Right[] {
-  return each(FOR_CLAIMS, namespace);
+/** What it needs for targets that have claims; none where no kind has any. */
+export function claimRights(kinds: readonly Kind[], { namespace }: Workplace): Right[] {
+  return kinds.some(({ uses }) => uses.some(({ of }) => of === 'Claims')) ? each(FOR_CLAIMS, namespace) : [];
 }
 
-/** What it needs where pods are spread over more than nodes; nodes are in no namespace. */
+/** What it needs for the check `nodes`, and where pods are spread over more than nodes; nodes are in no namespace. */
 export function nodeRights(): Right[] {
   return each(FOR_NODES, undefined);
 }
 
-function each(wanted: readonly Wanted[], namespace: string | undefined): Right[] {
-  return wanted.flatMap(([resource, subresource, verbs]) =>
-    verbs.map((verb) => ({
+function each(wanted: readonly Wanted[], within: string | undefined): Right[] {
+  return wanted.flatMap(([resource, subresource, verbs]) => {
+    const namespace = resource.namespaced ? within : undefined;
+    return verbs.map((verb) => ({
       verb,
       resource,
       ...(subresource !== undefined && { subresource }),
       ...(namespace !== undefined && { namespace }),
-    })),
-  );
+    }));
+  });
 }
 
-/** What a server says of rights: those that it would refuse, and those of which it could not find out, with its reason. */
-export interface Answer {
-  lacking: Right[];
-  unclear: { rights: Right[]; why: string } | undefined;
+/** Of rights that several kinds need, one each. */
+function distinct(rights: readonly Right[]): Right[] {
+  const known = new Map(rights.map((right) => [textOf(right), right]));
+  return [...known.values()];
 }
 
-/**
- * Asks the server what it would refuse (SelfSubjectAccessReview, which writes nothing). A server that does not answer such
- * questions refuses nothing here: what it refuses later is told then.
- */
-export async function askForRights(cluster: Cluster, rights: readonly Right[]): Promise<Answer> {
-  try {
-    const said = await Promise.all(rights.map(async (right) => verdictOn(cluster, right)));
-    const [why] = said.filter((verdict) => typeof verdict === 'string');
-    return {
-      lacking: rights.filter((_, index) => said[index] === false),
-      unclear:
-        why === undefined
-          ? undefined
-          : { rights: rights.filter((_, index) => typeof said[index] === 'string'), why },
-    };
-  } catch (error) {
-    if (error instanceof ApiError && error.status.code < 500 && error.status.code !== 401)
-      return { lacking: [], unclear: undefined };
-    throw error;
-  }
-}
-
-/** Whether it is allowed; a text: why that could not be found out, which is no yes and no no. */
-async function verdictOn(cluster: Cluster, right: Right): Promise<boolean | string> {
-  const { group, version, kind } = resources.SelfSubjectAccessReview;
-  const { verb, resource, subresource, namespace, name } = right;
-  const resourceAttributes = {
-    verb,
-    group: resource.group,
-    version: resource.version,
-    resource: resource.plural,
-    ...(subresource !== undefined && { subresource }),
-    ...(namespace !== undefined && { namespace }),
-    ...(name !== undefined && { name }),
-  };
-  const question = { apiVersion: `${group}/${version}`, kind, metadata: {}, spec: { resourceAttributes } };
-  const answer = await cluster.create(resources.SelfSubjectAccessReview, question as unknown as KubeObject);
-  const { allowed, evaluationError } = (answer['status'] ?? {}) as {
-    allowed?: boolean;
-    evaluationError?: string;
-  };
-  if (allowed === false && evaluationError) return evaluationError;
-  return allowed !== false;
-}
-
-/** In words: `get and patch pods; patch pods/status`. */
-export function sayRights(rights: readonly Right[]): string {
-  const verbs = new Map<string, string[]>();
-  for (const { verb, resource, subresource, name } of rights) {
-    const group = resource.group === '' || !resource.group.includes('.') ? '' : `.${resource.group}`;
-    const about = [`${resource.plural}${group}`, subresource, name].filter((part) => part !== undefined);
-    const key = about.join('/');
-    verbs.set(key, [...(verbs.get(key) ?? []), verb]);
-  }
-  return [...verbs]
-    .map(([about, all]) => {
-      const last = all.at(-1) ?? '';
-      return `${all.length === 1 ? last : `${all.slice(0, -1).join(', ')} and ${last}`} ${about}`;
-    })
-    .join('; ');
+/** Equal for equal rights. */
+export function textOf({ verb, resource, subresource, namespace, name }: Right): string {
+  return JSON.stringify([verb, resource.group, resource.plural, subresource, namespace, name]);
 }

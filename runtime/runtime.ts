@@ -9,7 +9,7 @@ import type { Ticker } from '../semantics/plan/rollout-view.ts';
 import { type PlanSide, reconcile, type Reconciled, rolledOf } from '../semantics/reconcile/reconcile.ts';
 import type { Kind, RolloutSnapshot } from '../semantics/kinds/kind.ts';
 import { needOf } from '../semantics/kinds/need.ts';
-import { kindOf } from '../semantics/kinds/registry.ts';
+import { kinds, kindOf } from '../semantics/kinds/registry.ts';
 import { attempt } from './act/attempt.ts';
 import { BEHIND_MS, createCatchUp, LIVE_LIST_MS } from './act/catch-up.ts';
 import { isCurrent } from './act/current.ts';
@@ -67,11 +67,13 @@ export function createRuntime(options: RuntimeOptions): Runtime {
   const talk = createTalk(clock);
   const heldNews = createHeldNews(cluster, clock);
   const statuses = createStatuses({ cluster, clock, own, fieldManager: FIELD_MANAGER });
+  const looksAfter = options.kinds ?? kinds;
   const scheduler = createScheduler(clock, pass, onFailure, options.queue);
   const caches: Caches = createCaches(cluster, clock, (key) => scheduler.ask(key), {
     ...(options.random !== undefined && { random: options.random }),
     onError: (plural, error) => options.onUnseen?.(plural, error),
     limits: options.retention,
+    kinds: looksAfter,
   });
   const catchUp = createCatchUp({ caches, clock, own });
   const ask = (key: TargetKey, delayMs?: number): void => scheduler.ask(key, delayMs);
@@ -92,7 +94,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
   /** True: the target was looked at to the end. */
   async function pass(key: TargetKey): Promise<boolean> {
     if (!caches.synced) return false;
-    const kind = kindOf(key);
+    const kind = looksAfter.find((each) => each === kindOf(key));
     const target = caches.target(key);
     if (kind === undefined || target === undefined) {
       for (const held of [own, tickers, taken, catchUp, toldAt, heldNews, talk]) held.delete(key);

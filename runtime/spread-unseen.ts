@@ -1,7 +1,6 @@
 import type { Cluster } from '../schemas/wire/cluster.ts';
 import type { Kind } from '../semantics/kinds/kind.ts';
 import { needOf } from '../semantics/kinds/need.ts';
-import { kinds } from '../semantics/kinds/registry.ts';
 
 const PAGE = 500;
 
@@ -9,9 +8,9 @@ const PAGE = 500;
  * What is not looked at where nodes may not be seen, as a clause; undefined: there is no target now that it matters to.
  * Asks for all targets, in pages.
  */
-export async function spreadUnseen(cluster: Cluster): Promise<string | undefined> {
+export async function spreadUnseen(cluster: Cluster, kinds: readonly Kind[]): Promise<string | undefined> {
   const clauses: string[] = [];
-  for (const kind of kinds) {
+  for (const kind of kinds.filter(spreads)) {
     const names = await spread(cluster, kind);
     const [first] = names.sort();
     if (first === undefined) continue;
@@ -25,6 +24,10 @@ export async function spreadUnseen(cluster: Cluster): Promise<string | undefined
   return clauses.length === 0 ? undefined : clauses.join('; ');
 }
 
+function spreads({ uses }: Kind): boolean {
+  return uses.some((use) => use.of === 'Nodes' && use.why === 'Spread');
+}
+
 async function spread(cluster: Cluster, kind: Kind): Promise<string[]> {
   const names: string[] = [];
   let page: string | undefined;
@@ -35,7 +38,7 @@ async function spread(cluster: Cluster, kind: Kind): Promise<string[]> {
     });
     for (const each of items)
       if (needOf(kind.needs(each, []), 'Nodes')?.why === 'Spread')
-        names.push(`${each.metadata.namespace}/${each.metadata.name}`);
+        names.push([each.metadata.namespace ?? [], each.metadata.name].flat().join('/'));
     page = metadata.continue;
   } while (page !== undefined && page !== '');
   return names;

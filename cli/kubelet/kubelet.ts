@@ -5,7 +5,7 @@ import { loadConnection } from '../../runtime/api/load-connection.ts';
 import { explainFailure } from '../../runtime/api/explain.ts';
 import { createHttpCluster } from '../../runtime/api/http-cluster.ts';
 import { createReflector } from '../../runtime/observe/reflector.ts';
-import { obstacleOf } from '../../runtime/preflight.ts';
+import { obstacleOf } from '../../runtime/obstacle.ts';
 import { createClockScope } from '../../sandbox/clock/scope.ts';
 import { createWallClock } from '../../sandbox/clock/wall.ts';
 import { behaviourByTag } from '../../sandbox/kubelet/images.ts';

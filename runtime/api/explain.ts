@@ -1,4 +1,6 @@
 import { ApiError } from '../../schemas/wire/cluster.ts';
+import { kinds } from '../../semantics/kinds/registry.ts';
+import { listed } from '../../semantics/values/listed.ts';
 import type { Connection } from './connection.ts';
 import { CredentialsError, type Unconnected } from './credentials-error.ts';
 import { TransportError } from './transport-error.ts';
@@ -36,7 +38,7 @@ function explainRefusal(error: ApiError, at: string, user: string): Unconnected 
     };
   if (code === 404 && message === 'the server could not find the requested resource')
     return {
-      problem: `${at} does not know CloneSets and RolloutPlans as this version has them`,
+      problem: `${at} does not know ${listed([...kinds.map(({ id }) => `${id.kind}s`), 'RolloutPlans'], 'and')} as this version has them`,
       help: INSTALL_CRDS,
     };
   switch (code) {

@@ -2,7 +2,7 @@ import type { Clock } from '../../schemas/wire/clock.ts';
 import { ApiError, type Cluster } from '../../schemas/wire/cluster.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import { resources } from '../../schemas/wire/resources.ts';
-import type { Obstacle } from '../preflight.ts';
+import type { Obstacle } from '../obstacle.ts';
 
 /** Where a Lease is. */
 export interface LeasePlace {

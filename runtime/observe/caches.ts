@@ -4,6 +4,7 @@ import type { KubeObject } from '../../schemas/wire/object.ts';
 import { resources } from '../../schemas/wire/resources.ts';
 import { controllerId, type GroupKind, groupKindOf, ownerId } from '../../semantics/owner.ts';
 import type { Pod } from '../../semantics/pod/types.ts';
+import type { Kind } from '../../semantics/kinds/kind.ts';
 import { kindOf, kinds } from '../../semantics/kinds/registry.ts';
 import { POLICY_ANNOTATION } from '../../semantics/plan/policy.ts';
 import { bareMetadata } from './bare.ts';
@@ -31,6 +32,8 @@ export interface Watching {
   onError?: (plural: string, error: unknown) => void;
   /** How much is kept of a namespace. */
   limits?: RetentionLimits | undefined;
+  /** The kinds whose objects are watched. Default: every one that is registered. */
+  kinds?: readonly Kind[] | undefined;
 }
 
 export interface Caches {
@@ -153,7 +156,7 @@ export function createCaches(
     return [...reflectors.values()].every((reflector) => reflector.synced);
   }
 
-  const targets = kinds.map(({ resource }) => {
+  const targets = (watching.kinds ?? kinds).map(({ resource }) => {
     const { keep } = retention;
     const reflector = reflect(resource, keep, (object, gone) => {
       const { namespace = '', name } = object.metadata;

@@ -3,7 +3,7 @@ import { resources } from '../../schemas/wire/resources.ts';
 import { createHttpCluster } from '../api/http-cluster.ts';
 import { inNamespace } from '../observe/one-namespace.ts';
 import type { ProcessOptions, RuntimeProcess } from '../process.ts';
-import { type Obstacle, obstacleOf } from '../preflight.ts';
+import { type Obstacle, obstacleOf } from '../obstacle.ts';
 import { createLog } from '../report/log.ts';
 import { createQuietLog } from '../report/quiet.ts';
 import { createRegistry, type MetricDefinition } from '../report/registry.ts';

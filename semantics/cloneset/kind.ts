@@ -23,6 +23,7 @@ export const cloneSetKind: Kind = {
   resource: cloneSetResource,
   versions: ['v1beta1', 'v1alpha1'],
   needs,
+  uses: [{ of: 'OwnedPods' }, { of: 'Claims' }, { of: 'Nodes', why: 'Spread' }],
   validate,
   unsupported: unsupportedCloneSetFields,
   work: { shape: 'Rollout', observe },

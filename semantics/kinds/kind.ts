@@ -7,7 +7,7 @@ import type { Losses } from '../plan/losses.ts';
 import type { RefusedPod, RolloutView } from '../plan/rollout-view.ts';
 import type { NodeLabels } from '../pod/nodes.ts';
 import type { Pod } from '../pod/types.ts';
-import type { Need } from './need.ts';
+import type { Need, Use } from './need.ts';
 
 /**
  * A kind of target, everything that is particular to it: the other rooms know kinds by this interface alone, so that a new
@@ -22,6 +22,8 @@ export interface Kind {
   readonly versions: readonly string[];
   /** What is to be watched for a target, beside itself and its revisions. `revisions`: its ControllerRevisions so far. */
   needs(target: KubeObject, revisions: readonly KubeObject[]): readonly Need[];
+  /** All that `needs` may ask for, of whatever target: the rights that the kind takes follow from it. */
+  readonly uses: readonly Use[];
   /** Fields that no target may have so. The compiler reports them; in the cluster such a target is InvalidTarget. */
   validate(target: KubeObject): readonly InvalidField[];
   /** Fields of rules that are not executed: not planned, and in the cluster such a target is not touched. */

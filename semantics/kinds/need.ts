@@ -18,6 +18,12 @@ export type Need =
   /** One object that the target names. */
   | { of: 'Config'; resource: Resource; namespace: string; name: string };
 
+/** A sort of need, with what no target changes of it. */
+export type Use =
+  | { of: 'OwnedPods' | 'SelectedPods' | 'Claims' }
+  | { of: 'Nodes'; why: 'Spread' | 'Placement' }
+  | { of: 'Children' | 'Config'; resource: Resource };
+
 /** The first need of this sort, or undefined when there is none. */
 export function needOf<Of extends Need['of']>(
   needs: readonly Need[],

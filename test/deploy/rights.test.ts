@@ -1,15 +1,9 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import {
-  askForRights,
-  claimRights,
-  neededRights,
-  nodeRights,
-  type Right,
-  sayRights,
-  welcomeRights,
-} from '../../runtime/rights.ts';
+import { askForRights, sayRights } from '../../runtime/ask-rights.ts';
+import { claimRights, neededRights, nodeRights, type Right, welcomeRights } from '../../runtime/rights.ts';
 import { createHttpCluster } from '../../runtime/api/http-cluster.ts';
 import { resources } from '../../schemas/wire/resources.ts';
+import { kinds } from '../../semantics/kinds/registry.ts';
 import { accountConnection, permit } from '../runtime/permitted.ts';
 import { createSite, type Site } from '../runtime/process-world.ts';
 import { clusterWide, isRole, namespaced, permissionsOf } from './roles.ts';
@@ -42,9 +36,12 @@ test.each([
     const given = permissionsOf(objects)
       .map(({ verb, resource }) => `${verb} ${resource}`)
       .filter((each) => !ELSEWHERE.test(each));
-    const asked = [...neededRights(place), ...welcomeRights(place), ...claimRights(place), ...ofNodes].map(
-      said,
-    );
+    const asked = [
+      ...neededRights(kinds, place),
+      ...welcomeRights(place),
+      ...claimRights(kinds, place),
+      ...ofNodes,
+    ].map(said);
     expect(asked.sort()).toEqual(given.sort());
   },
 );
@@ -152,7 +149,7 @@ describe('a process that may not do all it has to', () => {
       ...cluster,
       create: async (_: unknown, body: Parameters<typeof cluster.create>[1]) => cluster.create(unknown, body),
     };
-    expect(await askForRights(deaf, neededRights(wide))).toEqual({ lacking: [], unclear: undefined });
+    expect(await askForRights(deaf, neededRights(kinds, wide))).toEqual({ lacking: [], unclear: undefined });
     cluster.close();
   });
 });

@@ -164,7 +164,7 @@ export async function longDay({ objects, user, only }: Terms): Promise<Outcome> 
         const connection = connectionTo('https://10.0.0.1');
         const looking = preflight(cluster, { connection, namespace: only, lease });
         await clock.settle();
-        const obstacle = await looking;
+        const { obstacle } = await looking;
         await breakGlass.observe();
         return (
           obstacle === undefined &&

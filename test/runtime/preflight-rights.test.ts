@@ -38,13 +38,13 @@ async function asked(answer: (question: Question) => JsonObject | undefined, top
     },
   };
   const told: string[] = [];
-  const found = await preflight(
+  const { obstacle } = await preflight(
     cluster,
     { connection: connectionTo('https://10.0.0.1:6443'), namespace: undefined, lease: undefined },
     (text) => told.push(text),
   );
   world.stop();
-  return { told, problem: found?.problem };
+  return { told, problem: obstacle?.problem };
 }
 
 const unsure = { allowed: false, evaluationError: 'the authorization webhook does not answer' };

@@ -38,13 +38,13 @@ async function look(
     watch: (_call, open, sink) => open(sink),
   });
   const cluster = namespace === undefined ? seen : inNamespace(seen, clock, namespace);
-  const found = await preflight(cluster, { connection, namespace, lease });
+  const { obstacle } = await preflight(cluster, { connection, namespace, lease });
   world.stop();
   // A question is put as something to be made, and nothing is.
   expect(
     asked.filter((call) => isWrite(call) && call.resource !== resources.SelfSubjectAccessReview),
   ).toEqual([]);
-  return found;
+  return obstacle;
 }
 
 const refusal = (code: number, reason: string, message: string): ApiError =>

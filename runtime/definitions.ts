@@ -1,0 +1,119 @@
+import { crds } from '../schemas/generated/crds.ts';
+import { ApiError, type Cluster, type Resource } from '../schemas/wire/cluster.ts';
+import type { KubeObject } from '../schemas/wire/object.ts';
+import { INSTALL_CRDS } from './api/explain.ts';
+import { type Obstacle, waiting } from './obstacle.ts';
+
+/** Where definitions are looked at. */
+export const definitions: Resource = {
+  group: 'apiextensions.k8s.io',
+  version: 'v1',
+  plural: 'customresourcedefinitions',
+  kind: 'CustomResourceDefinition',
+  namespaced: false,
+};
+
+/** `rolloutplans.plan.kruise.io`: the name of the definition of a resource. */
+export function definitionName({ plural, group }: Resource): string {
+  return `${plural}.${group}`;
+}
+
+/** What is wrong with the definition of a resource, if anything: it is not there, or older than this program. */
+export async function definitionObstacle(
+  cluster: Cluster,
+  resource: Resource,
+): Promise<Obstacle | undefined> {
+  const name = definitionName(resource);
+  let found: KubeObject | undefined;
+  try {
+    found = await orMissing(cluster.get(definitions, { name }));
+  } catch (error) {
+    // Whoever may see no definitions learns from the lists what is missing.
+    if (error instanceof ApiError && error.status.code === 403) return undefined;
+    throw error;
+  }
+  if (found === undefined) return missing(resource);
+  const { conversion } = (found['spec'] ?? {}) as { conversion?: { strategy?: string } };
+  if (conversion?.strategy === 'Webhook') {
+    const patch = '[{"op":"replace","path":"/spec/conversion","value":{"strategy":"None"}}]';
+    return waiting(
+      `the definition of ${name} still has its objects converted by a webhook, OpenKruise's`,
+      `kubectl patch crd ${name} --type=json -p '${patch}'`,
+    );
+  }
+  const wanted = crds.find(({ metadata }) => metadata.name === name);
+  const lacks = wanted && lackOf(found, wanted);
+  if (lacks === undefined) return undefined;
+  return waiting(`the definition of ${name} is older than this program: it lacks ${lacks}`, INSTALL_CRDS);
+}
+
+/** By now it is known to be an API server: whatever 404 it says, it does not serve this. */
+export async function isServed(cluster: Cluster, resource: Resource): Promise<boolean> {
+  try {
+    await cluster.list(resource, { limit: 1 });
+    return true;
+  } catch (error) {
+    if (error instanceof ApiError && error.status.code === 404) return false;
+    throw error;
+  }
+}
+
+interface Version {
+  name: string;
+  served?: boolean;
+  schema?: { openAPIV3Schema?: Schema };
+}
+
+interface Schema {
+  properties?: Record<string, Schema>;
+  items?: Schema;
+  additionalProperties?: Schema | boolean;
+}
+
+/** The first version or field that one definition has and the other lacks: what is not there would be dropped in silence. */
+function lackOf(found: KubeObject, wanted: KubeObject): string | undefined {
+  const served = versionsOf(found).filter((version) => version.served !== false);
+  for (const version of versionsOf(wanted)) {
+    const there = served.find(({ name }) => name === version.name);
+    if (there === undefined) return `version ${version.name}`;
+    const path = lackingPath(there.schema?.openAPIV3Schema, version.schema?.openAPIV3Schema, '');
+    if (path !== undefined) return `the field ${path} in version ${version.name}`;
+  }
+  return undefined;
+}
+
+function versionsOf(definition: KubeObject): Version[] {
+  return (definition['spec'] as { versions?: Version[] } | undefined)?.versions ?? [];
+}
+
+function lackingPath(
+  found: Schema | undefined,
+  wanted: Schema | undefined,
+  path: string,
+): string | undefined {
+  for (const [name, schema] of Object.entries(wanted?.properties ?? {})) {
+    const there = found?.properties !== undefined && Object.hasOwn(found.properties, name);
+    const below = path === '' ? name : `${path}.${name}`;
+    const lacking = there ? lackingPath(found.properties?.[name], schema, below) : below;
+    if (lacking !== undefined) return lacking;
+  }
+  if (wanted?.items === undefined) return undefined;
+  return lackingPath(found?.items, wanted.items, `${path}[]`);
+}
+
+/** The cluster has no such definition. */
+export function missing(resource: Resource): Obstacle {
+  return waiting(`the cluster does not know ${definitionName(resource)}`, INSTALL_CRDS);
+}
+
+/** What was asked for; undefined: it is not there. */
+export async function orMissing<Answer>(asked: Promise<Answer>): Promise<Answer | undefined> {
+  try {
+    return await asked;
+  } catch (error) {
+    // What is no API server says 404 as well, in other words.
+    if (error instanceof ApiError && error.status.code === 404 && error.status.details !== undefined)
+      return undefined;
+    throw error;
+  }
+}

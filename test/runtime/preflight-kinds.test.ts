@@ -1,0 +1,94 @@
+import { expect, test, vi } from 'vitest';
+import { preflight } from '../../runtime/preflight.ts';
+import { createVirtualClock } from '../../sandbox/clock/virtual.ts';
+import { createWorld } from '../../sandbox/world.ts';
+import { crds } from '../../schemas/generated/crds.ts';
+import type { Cluster } from '../../schemas/wire/cluster.ts';
+import type { KubeObject } from '../../schemas/wire/object.ts';
+import { resources } from '../../schemas/wire/resources.ts';
+import type { Kind } from '../../semantics/kinds/kind.ts';
+import { connectionTo } from './process-world.ts';
+
+/** A second kind beside the one that is defined: its rights and its definition are its own. */
+vi.mock('../../semantics/kinds/registered.ts', async (original) => {
+  const { registered } = await original<{ registered: readonly Kind[] }>();
+  const [first] = registered;
+  const id = { group: 'test.example', kind: 'Shelf' };
+  const resource = { ...id, version: 'v1', plural: 'shelves', namespaced: true };
+  return { registered: [...registered, { ...first, id, resource }] };
+});
+
+const schema = { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } };
+const shelves: KubeObject = {
+  apiVersion: 'apiextensions.k8s.io/v1',
+  kind: 'CustomResourceDefinition',
+  metadata: { name: 'shelves.test.example' },
+  spec: {
+    group: 'test.example',
+    scope: 'Namespaced',
+    names: { kind: 'Shelf', plural: 'shelves' },
+    versions: [{ name: 'v1', served: true, storage: true, subresources: { status: {} }, schema }],
+  },
+};
+
+/** A look at a server with these definitions, which does not allow what is done with these resources. */
+async function look(definitions: readonly KubeObject[], ...refused: readonly string[]) {
+  const clock = createVirtualClock(0);
+  const world = createWorld({ clock, crds: [...definitions], namespaces: ['default'] });
+  await clock.settle();
+  const real = world.cluster('kruise');
+  const cluster: Cluster = {
+    ...real,
+    async create(resource, body, options) {
+      if (resource !== resources.SelfSubjectAccessReview) return real.create(resource, body, options);
+      const { resourceAttributes } = body['spec'] as { resourceAttributes: { resource: string } };
+      return { ...body, status: { allowed: !refused.includes(resourceAttributes.resource) } };
+    },
+  };
+  const told: string[] = [];
+  const connection = connectionTo('https://10.0.0.1:6443');
+  const where = { connection, namespace: undefined, lease: undefined };
+  const { obstacle, kinds } = await preflight(cluster, where, (text) => told.push(text));
+  world.stop();
+  return { problem: obstacle?.problem, kinds: kinds.map(({ id }) => id.kind), told };
+}
+
+test('all kinds are looked after where everything is there', async () => {
+  expect(await look([...crds, shelves])).toEqual({
+    problem: undefined,
+    kinds: ['CloneSet', 'Shelf'],
+    told: [],
+  });
+});
+
+test('a kind without its definition is off and says so; the others are looked after', async () => {
+  expect(await look(crds)).toEqual({
+    problem: undefined,
+    kinds: ['CloneSet'],
+    told: [
+      'every Shelf is left alone: the cluster does not know shelves.test.example; install the definitions of this version: kubectl apply --server-side -f deploy/crds',
+    ],
+  });
+});
+
+test('a kind without its rights is off and says so; the others are looked after', async () => {
+  expect(await look([...crds, shelves], 'shelves')).toEqual({
+    problem: undefined,
+    kinds: ['CloneSet'],
+    told: [
+      'every Shelf is left alone: the tester may not do all it has to in the cluster: list and watch shelves.test.example; patch shelves.test.example/status; give it the ClusterRole of deploy/, or let it look after one namespace with --namespace',
+    ],
+  });
+});
+
+test('what every kind needs is in the way of all', async () => {
+  const { problem, kinds } = await look([...crds, shelves], 'rolloutplans', 'shelves');
+  expect(problem).toMatch(/list and watch shelves\.test\.example; .*list and watch rolloutplans/);
+  expect(kinds).toEqual([]);
+});
+
+test('without any kind there is nothing to do', async () => {
+  const { problem } = await look([...crds, shelves], 'clonesets', 'shelves');
+  expect(problem).toMatch(/may not .* list and watch clonesets.* list and watch shelves/);
+  expect((await look([])).problem).toBe('the cluster does not know clonesets.apps.kruise.io');
+});
