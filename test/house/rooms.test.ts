@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { forbiddenImports, rooms } from './rooms.ts';
 
 describe('imports between rooms', () => {
-  it('are only those that the table of rooms allows', { timeout: 180_000 }, async () => {
+  it('are only those that the table of rooms allows', async () => {
     const folders = Object.keys(rooms).filter((room) => existsSync(room));
     const { modules, violations } = await forbiddenImports('.', folders);
     expect(violations).toEqual([]);
@@ -11,7 +11,7 @@ describe('imports between rooms', () => {
     // Every file is parsed: a machine with other work needs a while.
   }, 240_000);
 
-  it('are reported where they are not (control)', { timeout: 60_000 }, async () => {
+  it('are reported where they are not (control)', async () => {
     const fixture = 'test/house/fixtures/rooms';
     const { violations } = await forbiddenImports(fixture, [
       'cli',
