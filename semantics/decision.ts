@@ -24,7 +24,8 @@ interface ActionBase {
 
 /**
  * What to do, as data. Every patch and delete carries the uid and resourceVersion it was decided on, every create a
- * derived name, so that an action taken twice meets a 409 instead of happening twice.
+ * derived name, so that an action taken twice meets a 409 instead of happening twice. The patch that opens the gates of a
+ * new pod carries the uid alone: taken twice, it changes nothing.
  */
 export type Action = CreateAction | PatchAction | DeleteAction;
 

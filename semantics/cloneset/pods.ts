@@ -82,8 +82,8 @@ export function podName(view: CloneSetView, id: string): string {
 }
 
 /**
- * A pod of `revision` as OpenKruise makes it: labels of both hash forms and the instance id, state PreparingNormal, the
- * in-place readiness gate on every pod whatever the update type (OpenKruise cloneset, section 5), and
+ * A pod of `revision` as OpenKruise makes it: labels of both hash forms and the instance id, state Normal at once because no
+ * hook holds it back, the in-place readiness gate on every pod whatever the update type (OpenKruise cloneset, section 5), and
  * `imagePullPolicy: Always` where a normal container says nothing, so that a moved tag is really pulled in place. It has none
  * of the reserved keys of its template, which may be of a revision that OpenKruise recorded.
  */
@@ -112,7 +112,7 @@ export function newPod(
         [INSTANCE_ID_LABEL]: id,
         [REVISION_LABEL]: revisionLabel(revision),
         [SHORT_HASH_LABEL]: revision.shortHash,
-        [LIFECYCLE_LABEL]: 'PreparingNormal',
+        [LIFECYCLE_LABEL]: 'Normal',
       },
       annotations: {
         ...carriedOver(revision.template, 'annotations', 'pod'),

@@ -306,10 +306,19 @@ export function openGate(now: number): Condition {
   return { type: IN_PLACE_READY, status: 'True', lastTransitionTime: timestamp(now) };
 }
 
-/** Writes conditions as they are to be; a reason or message that one does not have is taken away. */
+/**
+ * Writes conditions as they are to be; a reason or message that one does not have is taken away. Scheduler and kubelet write
+ * the status of a new pod several times in its first second, and nothing that they write decides about a gate that nobody
+ * has written before: that patch is bound to the uid alone. Where it arrives after another runtime has drained the pod, the
+ * next write of that one names the version that it drained, is refused, and the pod is drained again.
+ */
 export function conditionsPatch(pod: Pod, conditions: readonly Condition[]): JsonObject {
   const whole = conditions.map((each) => ({ reason: null, message: null, ...each }));
-  return guarded(pod, { status: { conditions: whole } });
+  const patch = { status: { conditions: whole } };
+  const isFirst =
+    inPlaceState(pod) === undefined && conditions.every(({ type }) => condition(pod, type) === undefined);
+  const { uid } = pod.metadata;
+  return isFirst && uid !== undefined ? { ...patch, metadata: { uid } } : guarded(pod, patch);
 }
 
 /** A pod whose gate is not yet (or not again) True although nothing of an update is left to wait for. */

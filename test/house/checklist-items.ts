@@ -1,7 +1,7 @@
 /** What OpenKruise 1.9 does with a CloneSet, one line an item: what a test that names the item shows. */
 const CLONESET: Readonly<Record<number, string>> = {
   1: 'seven of zero pods: seven are made, named after the CloneSet and five letters, with both hash labels, the instance id and the readiness gate',
-  2: 'a new pod without a preNormal hook becomes Normal once it has a node, and not before',
+  2: 'a pod that is PreparingNormal, without a preNormal hook, becomes Normal once it has a node, and not before',
   3: 'a preNormal finalizer that is not there keeps a pod from being available, not from being ready; once Normal it stays so',
   4: '`scaleStrategy.maxUnavailable` 1 and minReadySeconds 10: each pod is made ten seconds after the one before became ready',
   5: 'partition 99 % of four: one pod is updated, one is expected, and Progressing says `ProgressPartitionAvailable`',

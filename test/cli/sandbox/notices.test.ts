@@ -17,7 +17,7 @@ it('tells that a target is held, and why, and when it is no more', async () => {
   const folder = emptyFolder();
   writeFileSync(join(folder, 'web.yaml'), cloneSet('web'));
   const run = await startReady(['--load', 'web.yaml', '--speed', '100'], { folder });
-  await expect.poll(() => run.err, { timeout: 5_000 }).toContain('set lifecycle Normal');
+  await expect.poll(() => run.err, { timeout: 5_000 }).toContain('open readiness gate');
   await ask(folder, TARGET, patch({ metadata: { annotations: { 'plan.kruise.io/policy': 'Required' } } }));
   const image = (tag: string) => ({
     spec: { template: { spec: { containers: [{ name: 'main', image: `web:${tag}` }] } } },

@@ -17,7 +17,7 @@ import {
 } from './model.ts';
 
 describe('creation (OpenKruise cloneset, rule 6.4; CS-1)', () => {
-  test('seven pods with names of their own, both hash labels, PreparingNormal and the gate', () => {
+  test('seven pods with names of their own, both hash labels, state Normal and the gate', () => {
     const model = createModel({ spec: { replicas: 7 } });
     const { actions: decided } = model.decide();
     decided.forEach((action) => model.apply(action));
@@ -30,7 +30,7 @@ describe('creation (OpenKruise cloneset, rule 6.4; CS-1)', () => {
         'apps.kruise.io/cloneset-instance-id': pod.metadata.name.slice(4),
         'controller-revision-hash': revision?.metadata.name,
         'pod-template-hash': revision?.metadata.name.slice(4),
-        'lifecycle.apps.kruise.io/state': 'PreparingNormal',
+        'lifecycle.apps.kruise.io/state': 'Normal',
       });
       expect(pod.spec.readinessGates).toEqual([{ conditionType: 'InPlaceUpdateReady' }]);
       expect(pod.spec.containers[0]?.['imagePullPolicy']).toBe('Always');

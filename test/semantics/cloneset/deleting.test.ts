@@ -131,9 +131,26 @@ describe('deleting (OpenKruise cloneset, rule 6.4)', () => {
 });
 
 describe("a pod's own books (rule 6.5 step 1; CS-2)", () => {
-  test('PreparingNormal until it has a node', () => {
+  test('the gate of a new pod stays shut until it has a node, and is opened by its uid alone', () => {
     const model = createModel({ spec: { replicas: 1 } });
     model.run({}, 3);
+    expect(actions(model)).toEqual([]);
+    model.pods = model.pods.map((pod) => ({ ...pod, spec: { ...pod.spec, nodeName: 'node-1' } }));
+    const [open, ...others] = model.decide().actions;
+    expect(others).toEqual([]);
+    expect(open).toMatchObject({ verb: 'open readiness gate', subresource: 'status' });
+    expect(open?.do === 'patch' && open.body['metadata']).toEqual({ uid: model.pods[0]?.metadata.uid });
+    expect(open?.do === 'patch' && open.next).toBeUndefined();
+    expect(model.run({}, 5)).toHaveLength(1);
+  });
+
+  test('PreparingNormal, as OpenKruise makes them: until it has a node, then Normal behind the gate', () => {
+    const model = createModel({ spec: { replicas: 1 } });
+    model.run({}, 3);
+    model.pods = model.pods.map((pod) => {
+      const labels = { ...pod.metadata.labels, 'lifecycle.apps.kruise.io/state': 'PreparingNormal' };
+      return { ...pod, metadata: { ...pod.metadata, labels } };
+    });
     expect(actions(model)).toEqual([]);
     model.pods = model.pods.map((pod) => ({ ...pod, spec: { ...pod.spec, nodeName: 'node-1' } }));
     const done = model.run({}, 5);

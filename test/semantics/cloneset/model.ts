@@ -285,8 +285,18 @@ function templateImage(revision: KubeObject): string {
 
 function expectGuard(object: KubeObject, body: JsonObject): void {
   const { uid, resourceVersion } = body['metadata'] as JsonObject;
-  if (uid !== object.metadata.uid || resourceVersion !== object.metadata.resourceVersion)
+  const isBound = resourceVersion === object.metadata.resourceVersion || opensFirst(object, body);
+  if (uid !== object.metadata.uid || !isBound)
     throw new Error(`a write to ${object.metadata.name} that is not guarded by what was seen`);
+}
+
+/** Conditions that the object does not have, and nothing else. */
+function opensFirst(object: KubeObject, { metadata, status, ...rest }: JsonObject): boolean {
+  const typesIn = (value: unknown): string[] =>
+    ((value as { conditions?: { type: string }[] } | undefined)?.conditions ?? []).map(({ type }) => type);
+  const there = typesIn(object['status']);
+  const isAlone = Object.keys(rest).length === 0 && Object.keys(metadata as JsonObject).join() === 'uid';
+  return isAlone && typesIn(status).every((type) => !there.includes(type));
 }
 
 /** Merge as the API server does it for the lists that actions touch: by name or type; null takes a key away. */

@@ -146,7 +146,7 @@ describe('the change itself (rules 6.3 and 6.4; IU-22, IU-23)', () => {
   });
 
   test('the gate is given back without reason and message, on exactly the version that was seen (IU-3, IU-4)', () => {
-    expect(conditionsPatch(pod(), [openGate(NOW)])).toEqual({
+    expect(conditionsPatch(pod({ conditions: [drained] }), [openGate(NOW)])).toEqual({
       metadata: guard,
       status: {
         conditions: [
@@ -154,6 +154,13 @@ describe('the change itself (rules 6.3 and 6.4; IU-22, IU-23)', () => {
         ],
       },
     });
+  });
+
+  test('the gate of a pod that has never had it written is opened whatever the version: by its uid alone', () => {
+    const uidAlone = { uid: guard.uid };
+    expect(conditionsPatch(pod(), [openGate(NOW)])['metadata']).toEqual(uidAlone);
+    const state = { revision: 'r', updateTimestamp: AT, lastContainerStatuses: null };
+    expect(conditionsPatch(pod({ state }), [openGate(NOW)])['metadata']).toEqual(guard);
   });
 });
 
