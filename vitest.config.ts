@@ -1,23 +1,46 @@
+import { readdirSync, readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
-import { defineConfig } from 'vitest/config';
+import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config';
+
+const root = new URL('.', import.meta.url);
+
+/** Files that put another module in the place of one: what they load is for them alone. */
+const mocking = readdirSync(new URL('test/', root), { recursive: true, encoding: 'utf8' })
+  .filter((path) => path.endsWith('.test.ts'))
+  .map((path) => `test/${path.replaceAll('\\', '/')}`)
+  .filter((path) => readFileSync(new URL(path, root), 'utf8').includes('vi.mock('));
+
+const settings: TestProjectInlineConfiguration['test'] = {
+  environment: 'node',
+  restoreMocks: true,
+  unstubGlobals: true,
+  unstubEnvs: true,
+  testTimeout: 30_000,
+  // Roll-outs of a suite wait for nodes and clocks most of the time.
+  maxConcurrency: 12,
+};
 
 export default defineConfig({
   test: {
-    include: ['test/**/*.test.ts'],
-    exclude: ['test/bench/**'],
-    environment: 'node',
-    globalSetup: ['test/e2e/report.ts', 'test/e2e/real-server.ts'],
-    restoreMocks: true,
-    unstubGlobals: true,
-    unstubEnvs: true,
+    globalSetup: ['test/lane-seed.ts', 'test/e2e/report.ts', 'test/e2e/real-server.ts'],
     allowOnly: false,
     passWithNoTests: false,
-    testTimeout: 30_000,
     // One core fewer is what it takes by itself: on two cores, half of them.
     maxWorkers: availableParallelism(),
     // Another server is one for all of them.
     fileParallelism: !process.env['KRUISE_E2E_KUBECONFIG'] && !process.env['KUBEBUILDER_ASSETS'],
-    // Roll-outs of a suite wait for nodes and clocks most of the time.
-    maxConcurrency: 12,
+    projects: [
+      {
+        test: {
+          ...settings,
+          name: 'shared',
+          include: ['test/**/*.test.ts'],
+          exclude: ['test/bench/**', ...mocking],
+          // Loading the modules anew for each file takes as long as the tests.
+          isolate: false,
+        },
+      },
+      { test: { ...settings, name: 'alone', include: mocking, isolate: true } },
+    ],
   },
 });

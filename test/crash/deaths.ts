@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { sampled } from '../lanes.ts';
 import { everything, holdAgainst, type Trial } from './compare.ts';
 import { endsAt, shortLived, undisturbed } from './disturbances.ts';
 import { type CrashStory, play } from './play.ts';
@@ -25,6 +26,9 @@ export function everyEnd(calls: readonly Call[]): Trial[] {
   });
 }
 
+/** How many of them a sample has, of some 300 to 1,000. */
+const ENDS = 12;
+
 /** Calls after which each of a row of runtimes ends: a start takes twelve, the thirteenth is its first write. */
 const LIFETIMES = [13, 14, 15, 17, 20, 26];
 
@@ -42,7 +46,7 @@ export function describeDeaths(stories: readonly CrashStory[], more = 0): void {
         const expected = await play(story, undisturbed(calls));
         expect([expected.broken, expected.errors]).toEqual([[], []]);
         expect(calls.filter(isWrite).length).toBeGreaterThan(20);
-        const trials = everyEnd(calls);
+        const trials = sampled(story.title, everyEnd(calls), ENDS);
         await context.annotate(`${calls.length} calls, ${trials.length} ends`, 'kill points');
         await holdAgainst(story, expected, trials, everything);
       },
@@ -50,7 +54,8 @@ export function describeDeaths(stories: readonly CrashStory[], more = 0): void {
 
     test('no runtime lives for long', { timeout: 300_000 }, async () => {
       const expected = await play(story, undisturbed());
-      const trials = LIFETIMES.map((least) => least + more).map((calls) => ({
+      const lifetimes = sampled(story.title, LIFETIMES, 1).map((least) => least + more);
+      const trials = lifetimes.map((calls) => ({
         title: `each after ${calls} calls`,
         how: shortLived(calls),
       }));

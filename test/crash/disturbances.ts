@@ -5,7 +5,7 @@ import { createRuntime, type Runtime, type RuntimeOptions } from '../../runtime/
 import { faulty, type Injected } from './faults.ts';
 import type { Disturbance } from './play.ts';
 import { type Call, callText, type Fate, late, mortal } from './port.ts';
-import { randomOf } from './random.ts';
+import { randomOf } from '../random.ts';
 import { cloneSetKey } from '../runtime/keys.ts';
 
 /** Between the end of a process and the start of the next, milliseconds. */

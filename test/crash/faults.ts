@@ -1,7 +1,7 @@
 import type { VirtualClock } from '../../sandbox/clock/virtual.ts';
 import { ApiError, type Cluster, type WatchHandle } from '../../schemas/wire/cluster.ts';
 import { around, isWrite } from './port.ts';
-import { randomOf } from './random.ts';
+import { randomOf } from '../random.ts';
 
 /** What may happen to a request, and to a watch at each of its events. */
 export const faultKinds = [

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { isKubectlShipped } from '../../examples/demo/kubectl-binary.ts';
+import { sampled } from '../lanes.ts';
 import { findBinaries, type Binary } from './binaries.ts';
 import { start, words, type Answer, type Running } from './run.ts';
 import { withNamespace } from './rest.ts';
@@ -78,6 +79,9 @@ function pathIn(namespace: string, path: string, group: string): string {
   return `${group === '' ? '/api/v1' : `/apis/${group}`}/namespaces/${namespace}/${path}`;
 }
 
+/** How much of each file a sample has; a sandbox and a namespace for it cost as much as a few cases. */
+const SHARE = 0.4;
+
 /** A case runs some twenty commands; a busy machine takes its time for them. */
 const patience = 120_000;
 
@@ -120,7 +124,8 @@ function kubectlFor(server: TestServer, binary: Binary, folder: string, namespac
 export function suite(name: string, fill: (add: AddCase) => void, { nodes = 0 } = {}): void {
   const cases: { title: string; play: Play; needs: Needs }[] = [];
   fill((title, play, needs = {}) => cases.push({ title, play, needs }));
-  const binaries = findBinaries();
+  const binaries = sampled(name, findBinaries(), 1);
+  const drawn = sampled(`cases of ${name}`, cases, Math.ceil(cases.length * SHARE));
   const notRun: string[] = [];
   let ran = 0;
   let server: TestServer | undefined;
@@ -163,7 +168,7 @@ export function suite(name: string, fill: (add: AddCase) => void, { nodes = 0 } 
     describe(`${name}, kubectl ${binary.version}`, () => {
       const home = join(folder, binary.version);
       mkdirSync(home);
-      for (const { title, play, needs } of cases)
+      for (const { title, play, needs } of drawn)
         test(title, { timeout: patience }, async (context) => {
           if (server === undefined) throw new Error('there is no server');
           if (needs.needsNodes === true && !server.hasNodes) {

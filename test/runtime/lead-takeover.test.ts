@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { isFull, sampled } from '../lanes.ts';
 import { holdAgainst, isConflict, outcome } from '../crash/compare.ts';
 import { undisturbed } from '../crash/disturbances.ts';
 import { type CrashStory, play } from '../crash/play.ts';
@@ -35,8 +36,9 @@ describe.each(stories.map((story) => [story.title, story] as const))(
         await play(story, elected(undefined, alone));
         expect(alone.writes).toBeGreaterThan(20);
         const all: Seen[] = [];
-        const trials = Array.from({ length: Math.ceil(alone.writes / APART) }, (_each, index) => {
-          const hitch: Hitch = { write: 1 + index * APART, how };
+        const places = Array.from({ length: Math.ceil(alone.writes / APART) }, (_each, n) => 1 + n * APART);
+        const trials = sampled(`${story.title}, ${how}`, places, 3).map((write) => {
+          const hitch: Hitch = { write, how };
           const seen = nothingSeen();
           all.push(seen);
           return { title: `${how} at write ${hitch.write}`, how: elected(hitch, seen) };
@@ -48,7 +50,7 @@ describe.each(stories.map((story) => [story.title, story] as const))(
         if (how === 'on the wire') expect(sum('strays')).toBeGreaterThanOrEqual(all.length - 1);
         else {
           expect(sum('strays')).toBe(0);
-          expect(sum('keptBack')).toBeGreaterThan(0);
+          if (isFull) expect(sum('keptBack')).toBeGreaterThan(0);
         }
       },
     );

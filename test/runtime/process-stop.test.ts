@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { createRuntime, type Runtime } from '../../runtime/runtime.ts';
+import { sampled } from '../lanes.ts';
 import { holdAgainst, isConflict, outcome } from '../crash/compare.ts';
 import { undisturbed } from '../crash/disturbances.ts';
 import { type CrashStory, type Disturbance, play } from '../crash/play.ts';
@@ -85,11 +86,13 @@ describe.each(stories.map((story) => [story.title, story] as const))('told to st
       const all = nothing();
       await play(story, stopsAt(0, all));
       expect(all.calls).toBeGreaterThan(20);
-      const seen = Array.from({ length: Math.ceil(all.calls / APART) }, nothing);
-      const trials = seen.map((each, index) => ({
-        title: `at write ${1 + index * APART} of ${all.calls}`,
-        how: stopsAt(1 + index * APART, each),
-      }));
+      const places = Array.from({ length: Math.ceil(all.calls / APART) }, (_each, n) => 1 + n * APART);
+      const seen: Stops[] = [];
+      const trials = sampled(story.title, places, 4).map((write) => {
+        const each = nothing();
+        seen.push(each);
+        return { title: `at write ${write} of ${all.calls}`, how: stopsAt(write, each) };
+      });
       await holdAgainst(story, expected, trials, outcome(isConflict));
       for (const each of seen) {
         expect(each).toMatchObject({ late: [], rested: true, open: 0 });

@@ -4,7 +4,7 @@ import { createWallClock } from '../../sandbox/clock/wall.ts';
 import { listen } from '../../sandbox/http/listen.ts';
 import { createWorld, type World, type WorldOptions } from '../../sandbox/world.ts';
 import type { Clock } from '../../schemas/wire/clock.ts';
-import { randomOf } from '../crash/random.ts';
+import { randomOf } from '../random.ts';
 
 const TOKEN = 'a-token-that-nobody-may-see';
 

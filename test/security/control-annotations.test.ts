@@ -36,7 +36,7 @@ import { POLICY_ANNOTATION } from '../../semantics/plan/policy.ts';
 import { readPlan } from '../../runtime/plan/read.ts';
 import { makeClass } from '../fixtures/storage-class.ts';
 import { cloneSet, createStage, planOf, type Stage } from '../runtime/stage.ts';
-import { randomOf } from '../crash/random.ts';
+import { randomOf } from '../random.ts';
 import { type Observed, reconcile, valuesOf, withText } from './reconcile.ts';
 
 const IN_NAMESPACE = { namespace: 'shop' };

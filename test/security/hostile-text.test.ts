@@ -6,6 +6,7 @@ import { createVirtualClock } from '../../sandbox/clock/virtual.ts';
 import { ApiError, type Cluster } from '../../schemas/wire/cluster.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import { cloneSet, kruise, type RunOptions } from '../compiler/world/manifests.ts';
+import { sampled } from '../lanes.ts';
 import { HOSTILE, unsafeIn } from './hostile.ts';
 
 /** As YAML has it in double quotes: another reader of the file gets the characters themselves. */
@@ -99,7 +100,7 @@ const COMMANDS: readonly (readonly [string, readonly string[], RunOptions?])[] =
 
 describe('security 13: no string of a repository is an order to what shows it', () => {
   test.each(Object.keys(FIELDS))('%s', async (field) => {
-    for (const text of HOSTILE) {
+    for (const text of sampled(field, HOSTILE, 3)) {
       const files = FIELDS[field]?.(text) ?? {};
       for (const [what, words, options = {}] of COMMANDS) {
         const { host } = await kruise(files, { words, ...options });

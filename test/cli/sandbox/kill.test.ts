@@ -3,11 +3,12 @@ import { Agent, request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { shareOf } from '../../lanes.ts';
 import { ROOT_CERTIFICATE } from '../world/sandbox-client.ts';
 import { bundleKruise } from '../world/bundle.ts';
 import { killAll, startProcess, type Process } from '../world/sandbox-process.ts';
 
-const ROUNDS = 50;
+const ROUNDS = shareOf(50, 0.1);
 const CONNECTIONS = 4;
 const NAMES = 4;
 /** Large enough that the state is written anew every few dozen writes. */

@@ -8,7 +8,7 @@ import {
 import { createIdSource } from '../../../sandbox/store/ids.ts';
 import type { Clock } from '../../../schemas/wire/clock.ts';
 import type { Cluster } from '../../../schemas/wire/cluster.ts';
-import { randomOf } from '../../crash/random.ts';
+import { randomOf } from '../../random.ts';
 
 export interface Staff extends OutsideNodes {
   /** What failed or was refused. */

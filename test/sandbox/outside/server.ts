@@ -7,7 +7,7 @@ import { createWorld } from '../../../sandbox/world.ts';
 import type { Clock } from '../../../schemas/wire/clock.ts';
 import type { Cluster } from '../../../schemas/wire/cluster.ts';
 import { resources } from '../../../schemas/wire/resources.ts';
-import { randomOf } from '../../crash/random.ts';
+import { randomOf } from '../../random.ts';
 
 /** A server over HTTP on which nobody else plays kubelet: the sandbox's, or that of KRUISE_E2E_KUBECONFIG. */
 export interface OutsideServer {
