@@ -2,13 +2,13 @@ import type { RolloutPlanSpec } from '../../schemas/generated/types/rolloutplan.
 import type { JsonObject } from '../../schemas/wire/json.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import { newPod, nextIdentities } from '../../semantics/cloneset/pods.ts';
+import { cloneSetView } from '../../semantics/cloneset/view.ts';
 import {
-  cloneSetView,
   COMPLETE_ANNOTATION,
   HELD_ANNOTATION,
   heldText,
   revisionOf,
-} from '../../semantics/cloneset/view.ts';
+} from '../../semantics/revision/revision.ts';
 import { groupKindOf } from '../../semantics/owner.ts';
 import type { Mode } from '../../semantics/template/mode.ts';
 import type { Pod } from '../../semantics/pod/types.ts';
@@ -70,7 +70,7 @@ export function prepare({ target, plan, from, heldBefore, replicas }: WalkInput)
       ),
     ],
   ]);
-  const view = cloneSetView(subject, [], [...revisions.values()]);
+  const view = cloneSetView({ target: subject, pods: [], revisions: [...revisions.values()] });
   const pods = nextIdentities(view, replicas).map((identity, n) => {
     const hash = continuing && n >= held.n ? templateHash(to) : oldHash;
     const on = revisionOf(view, hash);

@@ -4,14 +4,9 @@ import type { Action, CreateAction } from '../decision.ts';
 import { controllerReference } from '../owner.ts';
 import { carriedOver } from '../pod/reserved-keys.ts';
 import { INSTANCE_ID_LABEL, type Pod } from '../pod/types.ts';
-import { canonicalJson } from '../values/canonical-json.ts';
-import { isCountSeen, numberOf, podsCreated } from './counter.ts';
-import {
-  CLAIM_TEMPLATES_ANNOTATION,
-  type CloneSetView,
-  POD_NUMBER_ANNOTATION,
-  type Revision,
-} from './view.ts';
+import { CLAIM_TEMPLATES_ANNOTATION, type Revision } from '../revision/revision.ts';
+import { isCountSeen, numberOf, POD_NUMBER_ANNOTATION, podsCreated } from './counter.ts';
+import type { CloneSetView } from './view.ts';
 
 /**
  * On a claim: the uid of the pod that is deleted together with it, the claim's own uid, and `scale-in` where that is why.
@@ -339,10 +334,4 @@ function deleteClaim(claim: KubeObject, because: string): Action {
     resourceVersion,
     because,
   };
-}
-
-/** What a revision notes of the claim templates beside it; undefined: there is nothing to note, or nothing new. */
-export function claimTemplatesNote(view: CloneSetView, before: Revision | undefined): string | undefined {
-  const text = canonicalJson(view.spec.volumeClaimTemplates);
-  return text === canonicalJson(before?.claimTemplates ?? []) ? undefined : text;
 }

@@ -1,6 +1,14 @@
 import type { KubeObject } from '../../schemas/wire/object.ts';
+import type { Action } from '../decision.ts';
+import type { Revision } from '../revision/revision.ts';
+import { annotateRevision } from '../revision/writes.ts';
 import { readCounter } from '../values/counter.ts';
-import { type CloneSetView, POD_NUMBER_ANNOTATION, PODS_CREATED_ANNOTATION, type Revision } from './view.ts';
+import type { CloneSetView } from './view.ts';
+
+/** How many pod names were derived so far: the counter behind the five letters of a name. */
+export const PODS_CREATED_ANNOTATION = 'plan.kruise.io/pods-created';
+/** Which of a workload's names a pod has: with it the counter is known without computing names. Its claims have it, too. */
+export const POD_NUMBER_ANNOTATION = 'plan.kruise.io/pod-number';
 
 /** How many pod names were derived, as last recorded on any revision. */
 export function podsCreated({ revisions }: Pick<CloneSetView, 'revisions'>): number {
@@ -34,4 +42,20 @@ function versionOf({ metadata }: KubeObject): number {
 /** Which of the names a pod or a claim has; -1: none of them, as what OpenKruise made. */
 export function numberOf({ metadata }: KubeObject): number {
   return readCounter(metadata.annotations?.[POD_NUMBER_ANNOTATION]) ?? -1;
+}
+
+/** Moves the counter behind pod names past the pods that exist. */
+export function countPods({ revisions }: Pick<CloneSetView, 'revisions'>, counter: number): Action {
+  const revision = revisions.at(-1);
+  if (revision === undefined) throw new Error('a CloneSet has its revision before it has pods');
+  const why = 'so that the name of a lost pod is not used again';
+  return annotateRevision(revision, 'record pod count', { [PODS_CREATED_ANNOTATION]: String(counter) }, why);
+}
+
+/**
+ * The counter, where none of the revisions that stay has it: it lies on the one that was the newest when a pod was last made.
+ */
+export function carriedCounter(view: CloneSetView, staying: readonly Revision[]): Action | undefined {
+  const counter = podsCreated(view);
+  return podsCreated({ revisions: staying }) < counter ? countPods(view, counter) : undefined;
 }

@@ -8,12 +8,14 @@ import type { Pod } from '../pod/types.ts';
 import type { Envelope } from '../plan/envelope.ts';
 import type { Losses } from '../plan/losses.ts';
 import type { RefusedPod } from '../plan/rollout-view.ts';
+import { truncate } from '../revision/truncate.ts';
 import { diffCloneSet, type Diff, type SideCounts } from './diff.ts';
 import { type Failure, withFailures } from './failures.ts';
 import { effectivePartition, windowOf } from './limits.ts';
+import { carriedCounter, countPods } from './counter.ts';
 import { overdueCounter } from './pods.ts';
 import { releaseClaims, sweepClaims } from './claims.ts';
-import { countPods, truncate } from './revisions.ts';
+
 import { scale } from './scale.ts';
 import { cloneSetStatus, progressDeadlineAt } from './status.ts';
 import { graceEndsAt, refresh, release, update, type UpdateInput } from './update.ts';
@@ -98,7 +100,15 @@ function decided({
   );
   const books = refresh(input, unsettled, busy).map((action) => ({ ...action, opens: true }));
   actions.push(...letGo(view), ...books, ...swept.actions);
-  if (actions.length === 0) actions.push(...truncate(view, keep));
+  if (actions.length === 0)
+    actions.push(
+      ...truncate(view, {
+        limit: view.spec.revisionHistoryLimit,
+        keep,
+        inUse: () => new Set(view.active.map((pod) => view.hashOf(pod))),
+        carry: (staying) => carriedCounter(view, staying),
+      }),
+    );
   return {
     actions,
     status,

@@ -8,14 +8,16 @@ import type { Pod } from '../pod/types.ts';
 import type { PodRow, RolloutView } from '../plan/rollout-view.ts';
 import type { InvalidField, Kind, ObservedObjects, RolloutSnapshot } from '../kinds/kind.ts';
 import type { Need } from '../kinds/need.ts';
+import { modeOfChange } from '../revision/change.ts';
+import { markComplete } from '../revision/complete.ts';
+import { revise } from '../revision/revise.ts';
+import { revisionOf, stableRevision } from '../revision/revision.ts';
 import { hasClaims } from './claims.ts';
-import { modeOfChange } from './change.ts';
 import { decideCloneSet } from './decide.ts';
 import { invalidCloneSetFields, invalidTargetMetadata } from './invalid.ts';
 import { cloneSetResource } from './resource.ts';
-import { markComplete, revise } from './revisions.ts';
 import { unsupportedCloneSetFields } from './unsupported.ts';
-import { type CloneSetView, cloneSetView, revisionOf, specOf, stableRevision } from './view.ts';
+import { type CloneSetView, cloneSetView, specOf } from './view.ts';
 
 /** CloneSet as the registry knows it. */
 export const cloneSetKind: Kind = {
@@ -42,24 +44,18 @@ function validate(target: KubeObject): InvalidField[] {
   return [...invalidTargetMetadata(target), ...invalidCloneSetFields(specOf(target))];
 }
 
-function observe({
-  target,
-  pods,
-  revisions,
-  takenNames,
-  nodes,
-  claims,
-  now,
-}: ObservedObjects): RolloutSnapshot {
-  const view = cloneSetView(target, pods, revisions, takenNames, nodes, claims);
+function observe(objects: ObservedObjects): RolloutSnapshot {
+  const { target, now } = objects;
+  const view = cloneSetView(objects);
   // Whoever will have to know of nodes sends for them long before.
   if (view.spec.spreadOver.length > 0) void view.nodes.state;
   const rollout = rolloutView(view, target, now);
   return {
     rollout,
-    isForeign: stableRevision(view) === undefined && view.podNames.size > 0,
+    isForeign: stableRevision(view) === undefined && view.hasPods,
     // The template of an object that may not be so is no revision to go back to.
-    revise: () => (rollout.invalid.length > 0 ? [] : revise(view, now)),
+    revise: () =>
+      rollout.invalid.length > 0 ? [] : revise(view, { exist: view.hasPods, counted: () => rollout.pods }),
     complete: (hash, held) => markComplete(view, hash, held),
     decide: (envelope, held, keep, refused, losses) =>
       decideCloneSet({ view, envelope, held, keep, refused, losses, now }),

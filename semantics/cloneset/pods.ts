@@ -13,10 +13,11 @@ import {
   revisionLabel,
   SHORT_HASH_LABEL,
 } from '../pod/types.ts';
+import type { Revision } from '../revision/revision.ts';
 import { counterAfter } from '../values/counter.ts';
 import { claimTemplatesOf, hasPod, idOfClaim, volumesWithClaims } from './claims.ts';
-import { numberOf, podsCreated } from './counter.ts';
-import { type CloneSetView, POD_NUMBER_ANNOTATION, type Revision } from './view.ts';
+import { numberOf, POD_NUMBER_ANNOTATION, podsCreated } from './counter.ts';
+import type { CloneSetView } from './view.ts';
 
 /** OpenKruise's alphabet for instance ids: no vowels, no digit that reads as a letter. */
 const ID_ALPHABET = 'bcdfghjklmnpqrstvwxz2456789';

@@ -5,13 +5,14 @@ import { scaleInOrder } from '../pod/order.ts';
 import { type Pod, revisionLabel } from '../pod/types.ts';
 import type { Envelope } from '../plan/envelope.ts';
 import { type Losses, lossesText } from '../plan/losses.ts';
+import { revisionOf } from '../revision/revision.ts';
 import { selectorPredicate } from '../values/selector.ts';
 import type { Diff } from './diff.ts';
 import { oldSideRevisions } from './limits.ts';
 import { condemnClaims, withMissingClaims } from './claims.ts';
 import { newPod } from './pods.ts';
 import { placesFor } from './places.ts';
-import { type CloneSetView, revisionOf } from './view.ts';
+import type { CloneSetView } from './view.ts';
 
 /** What is being deleted has this long beyond the time that it was given; then it is said on the target who waits for it. */
 const LATE_MS = 60_000;

@@ -4,10 +4,11 @@ import { timestamp } from '../pod/readiness.ts';
 import { HELD_CONDITION } from '../plan/held.ts';
 import { isUpdateReady } from '../pod/readiness.ts';
 import type { Pod } from '../pod/types.ts';
+import { collisionCount } from '../revision/collisions.ts';
+import { revisionOf, stableRevision } from '../revision/revision.ts';
 import { partitionValue } from '../values/int-or-percent.ts';
 import { formatSelector } from '../values/selector.ts';
-import { collisionCount } from './collisions.ts';
-import { type CloneSetView, revisionOf, stableRevision } from './view.ts';
+import type { CloneSetView } from './view.ts';
 
 export interface StatusInput {
   view: CloneSetView;

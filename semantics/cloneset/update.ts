@@ -28,10 +28,11 @@ import {
   SPECIFIED_DELETE_LABEL,
 } from '../pod/types.ts';
 import type { Envelope } from '../plan/envelope.ts';
-import { inPlaceChange } from './change.ts';
+import { inPlaceChange } from '../revision/change.ts';
+import { type Revision, revisionOf } from '../revision/revision.ts';
 import type { Diff } from './diff.ts';
 import { effectivePartition } from './limits.ts';
-import { type CloneSetView, type Revision, revisionOf } from './view.ts';
+import type { CloneSetView } from './view.ts';
 
 export interface UpdateInput {
   view: CloneSetView;

@@ -1,8 +1,10 @@
 import { resources } from '../../schemas/wire/resources.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import { nextIdentities, newPod } from '../../semantics/cloneset/pods.ts';
-import { cloneSetView, PODS_CREATED_ANNOTATION, revisionOf } from '../../semantics/cloneset/view.ts';
-import { revise } from '../../semantics/cloneset/revisions.ts';
+import { PODS_CREATED_ANNOTATION } from '../../semantics/cloneset/counter.ts';
+import { cloneSetView } from '../../semantics/cloneset/view.ts';
+import { revise } from '../../semantics/revision/revise.ts';
+import { revisionOf } from '../../semantics/revision/revision.ts';
 import { kindOf } from '../../semantics/kinds/registry.ts';
 import { readyPod } from '../../compiler/forecast/rows.ts';
 import { parse } from 'yaml';
@@ -36,18 +38,21 @@ export function bench(print: Print): void {
   }
 }
 
+/** Nothing was made yet. */
+const none = { exist: false, counted: () => [] };
+
 function scene(replicas: number) {
   const before = parse(web({ replicas, maxUnavailable: '20%' })) as KubeObject;
   const after = parse(web({ replicas, maxUnavailable: '20%', image: 'nginx:1.27' })) as KubeObject;
   const revisions: KubeObject[] = [];
   for (const state of [before, after]) {
     const object = { ...state, metadata: { ...state.metadata, uid: 'target' } };
-    for (const action of revise(cloneSetView(object, [], revisions), NOW)) {
+    for (const action of revise(cloneSetView({ target: object, pods: [], revisions }), none)) {
       if (action.do === 'create') revisions.push(action.object);
     }
   }
   const target = { ...after, metadata: { ...after.metadata, uid: 'target' } };
-  const view = cloneSetView(target, [], revisions);
+  const view = cloneSetView({ target, pods: [], revisions });
   const old = view.revisions[0];
   const goal = revisionOf(view, view.liveHash);
   if (old === undefined || goal === undefined) throw new Error('two revisions are there');

@@ -17,13 +17,12 @@ import {
 } from '../../semantics/pod/types.ts';
 import { GOES_WITH_ANNOTATION } from '../../semantics/cloneset/claims.ts';
 import { PARTITION_ROLLBACK_ANNOTATION } from '../../semantics/cloneset/normalize.ts';
+import { POD_NUMBER_ANNOTATION, PODS_CREATED_ANNOTATION } from '../../semantics/cloneset/counter.ts';
 import {
   CLAIM_TEMPLATES_ANNOTATION,
   COMPLETE_ANNOTATION,
   HELD_ANNOTATION,
-  POD_NUMBER_ANNOTATION,
-  PODS_CREATED_ANNOTATION,
-} from '../../semantics/cloneset/view.ts';
+} from '../../semantics/revision/revision.ts';
 import {
   ACCEPTED_LABEL,
   isSnapshot,

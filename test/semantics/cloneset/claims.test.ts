@@ -128,7 +128,7 @@ describe('what a new pod is given', () => {
     const [first = ''] = inSequence(model.decide().actions).map(actionText);
     const { target, revisions } = model;
     const taken = new Set([first.replace('create claim ', '')]);
-    const [next] = nextIdentities(cloneSetView(target, [], revisions, taken), 1);
+    const [next] = nextIdentities(cloneSetView({ target, pods: [], revisions, takenNames: taken }), 1);
     expect(first.endsWith(`-${next?.id}`)).toBe(false);
   });
 });

@@ -5,12 +5,13 @@ import type { KubeObject } from '../../../schemas/wire/object.ts';
 import { fromEntries, supersededDigests } from '../../../compiler/plan/from.ts';
 import { createRows, type Rows, readyPod } from '../../../compiler/forecast/rows.ts';
 import { nextIdentities, newPod } from '../../../semantics/cloneset/pods.ts';
-import { cloneSetView, COMPLETE_ANNOTATION } from '../../../semantics/cloneset/view.ts';
+import { cloneSetView } from '../../../semantics/cloneset/view.ts';
 import { type Action, inSequence } from '../../../semantics/decision.ts';
 import type { Advance } from '../../../semantics/plan/advance.ts';
 import { PLAN_FORMAT, PLAN_SEMANTICS, planDigest } from '../../../semantics/plan/digest.ts';
 import { heldReason } from '../../../semantics/plan/held.ts';
 import { patched } from '../../../semantics/reconcile/patched.ts';
+import { COMPLETE_ANNOTATION } from '../../../semantics/revision/revision.ts';
 import { revisionData } from '../../../semantics/revision/revisions.ts';
 import { templateHash } from '../../../semantics/template/canonical.ts';
 import { classify } from '../../../semantics/template/classify.ts';
@@ -100,7 +101,7 @@ export function createFleet(replicas: number, own: JsonObject = {}): Fleet {
     1,
   );
   revisions.set(first.metadata.name, first);
-  const view = cloneSetView(target, [], [first]);
+  const view = cloneSetView({ target, pods: [], revisions: [first] });
   const [revision] = view.revisions;
   if (revision === undefined) throw new Error('the first revision is there');
   const rows: Rows = createRows(

@@ -10,7 +10,7 @@ import {
   runningPod,
   template,
   wholeEnvelope,
-} from './model.ts';
+} from '../cloneset/model.ts';
 
 const hash = (image: string): string => templateHash(template(image));
 

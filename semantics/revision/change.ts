@@ -2,7 +2,7 @@ import { classify } from '../template/classify.ts';
 import { type InPlacePatch, inPlacePatch } from '../template/inplace-images.ts';
 import type { Mode } from '../template/mode.ts';
 import type { PodUpdatePolicy } from '../template/update-policy.ts';
-import type { Revision } from './view.ts';
+import type { Revision } from './revision.ts';
 
 interface Known {
   patch: InPlacePatch | undefined;

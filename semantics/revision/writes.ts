@@ -1,0 +1,24 @@
+import type { JsonObject } from '../../schemas/wire/json.ts';
+import type { Action } from '../decision.ts';
+import type { Revision } from './revision.ts';
+
+/** Sets annotations of a revision; null takes one away. */
+export function annotateRevision(
+  revision: Revision,
+  verb: string,
+  annotations: Record<string, string | null>,
+  because: string,
+): Action {
+  return patchRevision(revision, verb, { metadata: { annotations } }, because);
+}
+
+/** Changes a revision as it was seen: another uid or a newer version answers 409. */
+export function patchRevision(revision: Revision, verb: string, body: JsonObject, because: string): Action {
+  const { name, uid, resourceVersion } = revision.object.metadata;
+  const metadata = {
+    ...(body['metadata'] as JsonObject | undefined),
+    uid: uid ?? '',
+    resourceVersion: resourceVersion ?? '',
+  };
+  return { do: 'patch', kind: 'ControllerRevision', verb, name, body: { ...body, metadata }, because };
+}
