@@ -1,6 +1,6 @@
 import { ApiError } from '../../schemas/wire/cluster.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
-import { projectClaim } from '../../semantics/cloneset/claims.ts';
+import { projectClaim } from '../../semantics/claims/unit.ts';
 import { INSTANCE_ID_LABEL } from '../../semantics/pod/types.ts';
 import type { Reflector, ReflectorOptions } from './reflector.ts';
 

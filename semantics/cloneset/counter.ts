@@ -59,3 +59,8 @@ export function carriedCounter(view: CloneSetView, staying: readonly Revision[])
   const counter = podsCreated(view);
   return podsCreated({ revisions: staying }) < counter ? countPods(view, counter) : undefined;
 }
+
+/** What a pod and its claims have that are given the n-th name. Undefined: they have none of the names that are given here. */
+export function numberAnnotation(n: number | undefined): Record<string, string> {
+  return n === undefined ? {} : { [POD_NUMBER_ANNOTATION]: String(n) };
+}

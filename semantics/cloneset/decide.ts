@@ -10,11 +10,13 @@ import type { Losses } from '../plan/losses.ts';
 import type { RefusedPod } from '../plan/rollout-view.ts';
 import { truncate } from '../revision/truncate.ts';
 import { diffCloneSet, type Diff, type SideCounts } from './diff.ts';
-import { type Failure, withFailures } from './failures.ts';
-import { effectivePartition, windowOf } from './limits.ts';
+import { type Failure, withFailures } from '../conditions/failures.ts';
+import { effectivePartition } from '../limits/partition.ts';
+import { windowOf } from './window.ts';
 import { carriedCounter, countPods } from './counter.ts';
 import { overdueCounter } from './pods.ts';
-import { releaseClaims, sweepClaims } from './claims.ts';
+import { collectClaims, releaseClaims } from '../claims/marks.ts';
+import { retentionOf } from './claims.ts';
 
 import { scale } from './scale.ts';
 import { cloneSetStatus, progressDeadlineAt } from './status.ts';
@@ -45,7 +47,13 @@ export function decideCloneSet(input: DecideInput): Decision<CloneSetStatus> {
   const { unasked = [], ...decision } = decided(input);
   const before = (input.view.target['status'] ?? {}) as CloneSetStatus;
   const { refused, now } = input;
-  const status = withFailures(decision.status, before, { refused, because: decision.because, unasked, now });
+  const status = withFailures(decision.status, before, {
+    types: { scale: 'FailedScale', update: 'FailedUpdate' },
+    refused,
+    because: decision.because,
+    unasked,
+    now,
+  });
   return { ...decision, status };
 }
 
@@ -89,9 +97,9 @@ function decided({
   const overdue = overdueCounter(view, diff.scaleUp > 0);
   // Pods that were made are counted before more are: a pod may be lost again before anybody looks.
   if (overdue !== undefined)
-    return { ...nothing, actions: [countPods(view, overdue)], unasked: ['FailedScale', 'FailedUpdate'] };
+    return { ...nothing, actions: [countPods(view, overdue)], unasked: ['scale', 'update'] };
   const scaled = scale({ ...input, losses });
-  const swept = sweepClaims(view, scaled.leaving, now);
+  const collected = collectClaims(view, retentionOf(view, now), scaled.leaving, now);
   const scales = scaled.actions.length > 0;
   const updated = scales ? { actions: [], because: [] } : update(input);
   const actions = [...scaled.actions, ...updated.actions];
@@ -99,7 +107,7 @@ function decided({
     actions.map((action) => (action.do === 'create' ? action.object.metadata.name : action.name)),
   );
   const books = refresh(input, unsettled, busy).map((action) => ({ ...action, opens: true }));
-  actions.push(...letGo(view), ...books, ...swept.actions);
+  actions.push(...letGo(view), ...books, ...collected.actions);
   if (actions.length === 0)
     actions.push(
       ...truncate(view, {
@@ -112,10 +120,10 @@ function decided({
   return {
     actions,
     status,
-    unasked: scales ? ['FailedUpdate'] : [],
+    unasked: scales ? ['update'] : [],
     because: [...scaled.because, ...updated.because, ...stuckPods(unsettled), ...unknownNames(view)],
     ...(scaled.events === undefined ? {} : { events: scaled.events }),
-    ...atLatest([lookAgainAt, scaled.lookAgainAt, swept.lookAgainAt]),
+    ...atLatest([lookAgainAt, scaled.lookAgainAt, collected.lookAgainAt]),
   };
 }
 

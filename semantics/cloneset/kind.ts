@@ -12,7 +12,8 @@ import { modeOfChange } from '../revision/change.ts';
 import { markComplete } from '../revision/complete.ts';
 import { revise } from '../revision/revise.ts';
 import { revisionOf, stableRevision } from '../revision/revision.ts';
-import { hasClaims } from './claims.ts';
+import { hasClaims } from '../claims/templates.ts';
+import { byInstanceId } from './claims.ts';
 import { decideCloneSet } from './decide.ts';
 import { invalidCloneSetFields, invalidTargetMetadata } from './invalid.ts';
 import { cloneSetResource } from './resource.ts';
@@ -34,7 +35,7 @@ export const cloneSetKind: Kind = {
 
 function needs(target: KubeObject, revisions: readonly KubeObject[]): Need[] {
   const found: Need[] = [{ of: 'OwnedPods' }];
-  if (hasClaims(target, revisions)) found.push({ of: 'Claims' });
+  if (hasClaims(target, revisions, byInstanceId)) found.push({ of: 'Claims' });
   // Over nodes pods are spread without their labels: the names of nodes are enough.
   if (specOf(target).spreadOver.some((key) => key !== HOSTNAME)) found.push({ of: 'Nodes', why: 'Spread' });
   return found;

@@ -1,8 +1,9 @@
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import type { Pod } from '../pod/types.ts';
-import { claimsOf, freeIds, waitsForClaims } from './claims.ts';
+import { claimsOf, goingClaim, podNameOf } from '../claims/unit.ts';
+import { freeIds } from './claims.ts';
 import { numberOf } from './counter.ts';
-import { isTaken, nextIdentities, podName, type PodIdentity } from './pods.ts';
+import { isTaken, nextIdentities, type PodIdentity } from './pods.ts';
 import type { CloneSetView } from './view.ts';
 
 /** A missing pod: who it will be, or what it waits for. */
@@ -34,7 +35,7 @@ export function placesFor(view: CloneSetView, count: number): Place[] {
 }
 
 function successor(view: CloneSetView, id: string): Place {
-  const name = podName(view, id);
+  const name = podNameOf(view.target, id);
   const claims = claimsOf(view, id);
   const names = claims.map(({ metadata }) => metadata.name).sort();
   if (view.podNames.has(name)) {
@@ -44,7 +45,7 @@ function successor(view: CloneSetView, id: string): Place {
       ended: view.ended.find((pod) => pod.metadata.name === name),
     };
   }
-  const going = waitsForClaims(view, id);
+  const going = goingClaim(view, id);
   if (going !== undefined)
     return {
       waits: `a pod waits for claim ${going.metadata.name} to go: it needs one of that name`,

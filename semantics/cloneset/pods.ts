@@ -15,8 +15,9 @@ import {
 } from '../pod/types.ts';
 import type { Revision } from '../revision/revision.ts';
 import { counterAfter } from '../values/counter.ts';
-import { claimTemplatesOf, hasPod, idOfClaim, volumesWithClaims } from './claims.ts';
-import { numberOf, POD_NUMBER_ANNOTATION, podsCreated } from './counter.ts';
+import { claimTemplatesOf, volumesWithClaims } from '../claims/templates.ts';
+import { hasPod, idOf, podNameOf } from '../claims/unit.ts';
+import { numberOf, numberAnnotation, podsCreated } from './counter.ts';
 import type { CloneSetView } from './view.ts';
 
 /** OpenKruise's alphabet for instance ids: no vowels, no digit that reads as a letter. */
@@ -44,10 +45,10 @@ export function nextIdentities(view: CloneSetView, count: number): PodIdentity[]
   const uid = view.target.metadata.uid ?? '';
   const identities: PodIdentity[] = [];
   const used = new Set(view.podNames);
-  const usedIds = new Set(view.claims.map(idOfClaim));
+  const usedIds = new Set(view.claims.map((claim) => idOf(view, claim)));
   for (let n = podsCreated(view); identities.length < count; n++) {
     const id = instanceId(uid, n);
-    const name = podName(view, id);
+    const name = podNameOf(view.target, id);
     if (used.has(name) || usedIds.has(id) || isTaken(view, id)) continue;
     used.add(name);
     identities.push({ n, id });
@@ -78,10 +79,6 @@ export function overdueCounter(view: CloneSetView, wanted: boolean): number | un
   return next > recorded ? next : undefined;
 }
 
-export function podName(view: CloneSetView, id: string): string {
-  return `${view.target.metadata.name}-${id}`;
-}
-
 /**
  * A pod of `revision` as OpenKruise makes it: labels of both hash forms and the instance id, state Normal at once because no
  * hook holds it back, the in-place readiness gate on every pod whatever the update type (OpenKruise cloneset, section 5), and
@@ -105,7 +102,7 @@ export function newPod(
     apiVersion: 'v1',
     kind: 'Pod',
     metadata: {
-      name: podName(view, id),
+      name: podNameOf(view.target, id),
       generateName: `${view.target.metadata.name}-`,
       ...(namespace === undefined ? {} : { namespace }),
       labels: {
@@ -118,7 +115,7 @@ export function newPod(
       annotations: {
         ...carriedOver(revision.template, 'annotations', 'pod'),
         [LIFECYCLE_TIME_ANNOTATION]: timestamp(now),
-        ...(n === undefined ? {} : { [POD_NUMBER_ANNOTATION]: String(n) }),
+        ...numberAnnotation(n),
       },
       ...(Array.isArray(meta['finalizers'])
         ? { finalizers: carriedFinalizers(meta['finalizers'] as string[]) }
@@ -129,7 +126,7 @@ export function newPod(
       ...spec,
       ...(claims.length === 0
         ? {}
-        : { volumes: volumesWithClaims(view, claims, (spec['volumes'] ?? []) as JsonObject[], id) }),
+        : { volumes: volumesWithClaims(view.target, claims, (spec['volumes'] ?? []) as JsonObject[], id) }),
       containers: containers.map((c) => ({ ...c, imagePullPolicy: c['imagePullPolicy'] ?? 'Always' })),
       readinessGates: gates.some((gate) => gate.conditionType === IN_PLACE_READY)
         ? gates

@@ -8,8 +8,10 @@ import { type Losses, lossesText } from '../plan/losses.ts';
 import { revisionOf } from '../revision/revision.ts';
 import { selectorPredicate } from '../values/selector.ts';
 import type { Diff } from './diff.ts';
-import { oldSideRevisions } from './limits.ts';
-import { condemnClaims, withMissingClaims } from './claims.ts';
+import { oldSideRevisions } from '../limits/partition.ts';
+import { markClaims } from '../claims/marks.ts';
+import { withMissingClaims } from '../claims/templates.ts';
+import { numberAnnotation } from './counter.ts';
 import { newPod } from './pods.ts';
 import { placesFor } from './places.ts';
 import type { CloneSetView } from './view.ts';
@@ -93,8 +95,8 @@ function unseenNodes({ spec: { spreadOver }, nodes }: CloneSetView): string {
 
 /** A pod goes as soon as it is on record that its claims go with it. */
 function leave(view: CloneSetView, pod: Pod, reason: { why: string; forGood: boolean }): Action[] {
-  const condemned = condemnClaims(view, pod, reason);
-  return condemned.length > 0 ? condemned : [{ ...remove(pod, reason.why), scalesIn: !reason.forGood }];
+  const marks = markClaims(view, pod, reason);
+  return marks.length > 0 ? marks : [{ ...remove(pod, reason.why), scalesIn: !reason.forGood }];
 }
 
 function create({ view, envelope, diff, losses, now }: ScaleInput): Scaled {
@@ -105,7 +107,9 @@ function create({ view, envelope, diff, losses, now }: ScaleInput): Scaled {
     because.push({ about: view.target.metadata.name, reason });
     events.push({ type: 'Warning', reason: 'ScaleUpLimited', message: reason });
   }
-  const old = oldSideRevisions(view, envelope, Math.min(diff.scaleUpLimit, diff.scaleUpOld));
+  const atStable = (): number => view.active.filter((pod) => view.hashOf(pod) === envelope.stable).length;
+  const count = Math.min(diff.scaleUpLimit, diff.scaleUpOld);
+  const old = oldSideRevisions(view.spec, envelope, count, atStable);
   const wanted = [...old, ...Array<string>(diff.scaleUpLimit - old.length).fill(envelope.goal)];
   const hashes = withoutDeferred(view, wanted, losses);
   const places = placesFor(view, hashes.length);
@@ -165,7 +169,8 @@ function create({ view, envelope, diff, losses, now }: ScaleInput): Scaled {
         message: `succeed to create pod ${pod.metadata.name}`,
       },
     };
-    actions.push(withMissingClaims(view, revision, making, place.identity));
+    const { n, id } = place.identity;
+    actions.push(withMissingClaims(view, revision, making, { id, annotations: numberAnnotation(n) }));
   });
   return { actions, because, events, lookAgainAt, leaving: new Set() };
 }

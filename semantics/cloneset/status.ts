@@ -1,13 +1,12 @@
 import type { Condition } from '../../schemas/wire/object.ts';
 import type { CloneSetStatus } from '../../schemas/generated/types/cloneset.ts';
-import { timestamp } from '../pod/readiness.ts';
-import { HELD_CONDITION } from '../plan/held.ts';
-import { isUpdateReady } from '../pod/readiness.ts';
+import { heldCondition, timed } from '../conditions/times.ts';
 import type { Pod } from '../pod/types.ts';
 import { collisionCount } from '../revision/collisions.ts';
 import { revisionOf, stableRevision } from '../revision/revision.ts';
 import { partitionValue } from '../values/int-or-percent.ts';
 import { formatSelector } from '../values/selector.ts';
+import { podCounts } from '../workload/counts.ts';
 import type { CloneSetView } from './view.ts';
 
 export interface StatusInput {
@@ -24,26 +23,12 @@ export interface StatusInput {
  * merely counted; 0 of 0 pods promotes nothing.
  */
 export function cloneSetStatus({ view, available, held, now }: StatusInput): CloneSetStatus {
-  const { spec, active, liveHash } = view;
-  const updateRevision = revisionOf(view, liveHash)?.name ?? '';
+  const { spec } = view;
+  const updateRevision = revisionOf(view, view.liveHash)?.name ?? '';
   const counts = {
-    replicas: active.length,
-    readyReplicas: 0,
-    availableReplicas: 0,
-    updatedReplicas: 0,
-    updatedReadyReplicas: 0,
-    updatedAvailableReplicas: 0,
+    ...podCounts(view, available, now),
     expectedUpdatedReplicas: spec.replicas - partitionValue(spec.partition, spec.replicas),
   };
-  for (const pod of active) {
-    const [ready, there] = [Number(isUpdateReady(pod, 0, now)), Number(available(pod))];
-    counts.readyReplicas += ready;
-    counts.availableReplicas += there;
-    if (view.hashOf(pod) !== liveHash) continue;
-    counts.updatedReplicas += 1;
-    counts.updatedReadyReplicas += ready;
-    counts.updatedAvailableReplicas += there;
-  }
   const before = (view.target['status'] ?? {}) as CloneSetStatus;
   const collisions = collisionCount(view);
   const status: CloneSetStatus = {
@@ -54,18 +39,11 @@ export function cloneSetStatus({ view, available, held, now }: StatusInput): Clo
     ...(collisions === undefined ? {} : { collisionCount: collisions }),
     labelSelector: formatSelector(spec.selector),
   };
-  const conditions = [
-    progressing(view, status, held !== undefined, now),
-    held === undefined ? undefined : ({ type: HELD_CONDITION, status: 'True', ...held } satisfies Condition),
-  ]
-    .filter((c) => c !== undefined)
-    .map((c) =>
-      keepTimes(
-        c,
-        before.conditions?.find((old) => old.type === c.type),
-        now,
-      ),
-    );
+  const conditions = timed(
+    [progressing(view, status, held !== undefined, now), heldCondition(held)],
+    before.conditions,
+    now,
+  );
   if (conditions.length > 0) status.conditions = conditions;
   return status;
 }
@@ -116,16 +94,4 @@ export function progressDeadlineAt(view: CloneSetView, status: CloneSetStatus): 
   if (progress?.reason !== 'CloneSetUpdated' || view.spec.progressDeadlineSeconds === undefined)
     return undefined;
   return Date.parse(progress.lastUpdateTime ?? '') + view.spec.progressDeadlineSeconds * 1000 + 1000;
-}
-
-/** Same status and reason: times stay. Only another status moves lastTransitionTime. */
-function keepTimes(next: Condition, before: Condition | undefined, now: number): Condition {
-  const at = timestamp(now);
-  const sameStatus = before !== undefined && before.status === next.status;
-  const same = sameStatus && before.reason === next.reason;
-  return {
-    ...next,
-    lastTransitionTime: (sameStatus ? before.lastTransitionTime : undefined) ?? at,
-    lastUpdateTime: (same ? before.lastUpdateTime : undefined) ?? at,
-  };
 }

@@ -31,7 +31,7 @@ import type { Envelope } from '../plan/envelope.ts';
 import { inPlaceChange } from '../revision/change.ts';
 import { type Revision, revisionOf } from '../revision/revision.ts';
 import type { Diff } from './diff.ts';
-import { effectivePartition } from './limits.ts';
+import { effectivePartition } from '../limits/partition.ts';
 import type { CloneSetView } from './view.ts';
 
 export interface UpdateInput {

@@ -1,5 +1,6 @@
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import { type Workload, type WorkloadObjects, workloadOf } from '../workload/view.ts';
+import { byInstanceId } from './claims.ts';
 import { type NormalCloneSet, normalizeCloneSet } from './normalize.ts';
 
 /** Everything the CloneSet rules look at, as plain data of one moment. */
@@ -7,7 +8,7 @@ export type CloneSetView = Workload<NormalCloneSet>;
 
 /** Builds the view of one CloneSet. */
 export function cloneSetView(objects: WorkloadObjects): CloneSetView {
-  return workloadOf(objects, specOf(objects.target));
+  return workloadOf(objects, specOf(objects.target), byInstanceId);
 }
 
 /** A target is immutable once seen, and it is reconciled whenever one of its pods changes. */

@@ -1,5 +1,6 @@
 import type { JsonObject } from '../../schemas/wire/json.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
+import type { ClaimNaming } from '../claims/naming.ts';
 import { type Given, givenBy, withoutGiven } from '../pod/from-templates.ts';
 import { type NodeLabels, noNodes } from '../pod/nodes.ts';
 import { isActive } from '../pod/readiness.ts';
@@ -36,6 +37,7 @@ export interface Workload<Spec extends WorkloadSpec = WorkloadSpec> extends Hist
   given: readonly Given[];
   /** Its claims, those that are being deleted among them. */
   claims: readonly KubeObject[];
+  claimNaming: ClaimNaming;
   /** It has pods, in whatever state. */
   hasPods: boolean;
   /** Names of all its pods, terminating and finished ones included. */
@@ -65,7 +67,11 @@ export interface WorkloadObjects {
  *
  * @param spec of this very target
  */
-export function workloadOf<Spec extends WorkloadSpec>(objects: WorkloadObjects, spec: Spec): Workload<Spec> {
+export function workloadOf<Spec extends WorkloadSpec>(
+  objects: WorkloadObjects,
+  spec: Spec,
+  claimNaming: ClaimNaming,
+): Workload<Spec> {
   const { target, takenNames = new Set(), nodes = noNodes, claims: allClaims = [] } = objects;
   const revisions = parseRevisions(objects.revisions);
   const given = givenBy(
@@ -100,6 +106,7 @@ export function workloadOf<Spec extends WorkloadSpec>(objects: WorkloadObjects, 
       spec.volumeClaimTemplates,
       ...revisions.map(({ claimTemplates = [] }) => claimTemplates),
     ]),
+    claimNaming,
     hasPods: pods.length > 0,
     // Only a reconcile that makes pods asks for it.
     get podNames() {

@@ -15,7 +15,7 @@ import {
   SHORT_HASH_LABEL,
   SPECIFIED_DELETE_LABEL,
 } from '../../semantics/pod/types.ts';
-import { GOES_WITH_ANNOTATION } from '../../semantics/cloneset/claims.ts';
+import { GOES_WITH_ANNOTATION } from '../../semantics/claims/marks.ts';
 import { PARTITION_ROLLBACK_ANNOTATION } from '../../semantics/cloneset/normalize.ts';
 import { POD_NUMBER_ANNOTATION, PODS_CREATED_ANNOTATION } from '../../semantics/cloneset/counter.ts';
 import {

@@ -1,11 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../../schemas/wire/json.ts';
-import { hasClaims, projectClaim } from '../../../semantics/cloneset/claims.ts';
+import { hasClaims } from '../../../semantics/claims/templates.ts';
+import { projectClaim } from '../../../semantics/claims/unit.ts';
+import { byInstanceId } from '../../../semantics/cloneset/claims.ts';
 import { normalizeCloneSet } from '../../../semantics/cloneset/normalize.ts';
 import { timestamp } from '../../../semantics/pod/readiness.ts';
-import { mark } from './midway.ts';
-import { MINUTE, claim, off, withClaims, settle, namesOf, setSpec, lose } from './claimed.ts';
-import { actionText, createModel, template } from './model.ts';
+import { mark } from '../cloneset/midway.ts';
+import { MINUTE, claim, off, withClaims, settle, namesOf, setSpec, lose } from '../cloneset/claimed.ts';
+import { actionText, createModel, template } from '../cloneset/model.ts';
 
 describe('what leaves claims alone', () => {
   test('an image changed in place: the same pods on the same claims (CS-31)', () => {
@@ -129,13 +131,13 @@ describe('claim templates that change', () => {
     setSpec(model, { volumeClaimTemplates: [], replicas: 1 });
     settle(model);
     expect(namesOf(model.claims)).toEqual(namesOf(model.pods).map((name) => `data-${name}`));
-    expect(hasClaims(model.target, model.revisions)).toBe(true);
+    expect(hasClaims(model.target, model.revisions, byInstanceId)).toBe(true);
   });
 
   test('a target that never had any needs no look at claims', () => {
     const model = createModel();
     settle(model);
-    expect(hasClaims(model.target, model.revisions)).toBe(false);
+    expect(hasClaims(model.target, model.revisions, byInstanceId)).toBe(false);
   });
 });
 

@@ -4,7 +4,7 @@ import type { JsonObject } from '../../../schemas/wire/json.ts';
 import type { KubeObject } from '../../../schemas/wire/object.ts';
 import type { RefusedPod } from '../../../semantics/plan/rollout-view.ts';
 import { timestamp } from '../../../semantics/pod/readiness.ts';
-import { midway } from './midway.ts';
+import { midway } from '../cloneset/midway.ts';
 import {
   broken,
   createModel,
@@ -14,7 +14,7 @@ import {
   runningPod,
   template,
   wholeEnvelope,
-} from './model.ts';
+} from '../cloneset/model.ts';
 
 /** What a pass decides where the server has refused a pod, and where the target is held. */
 function decided(model: Model, refused?: RefusedPod, held?: { reason: string; message: string }) {

@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest';
 import type { CloneSetStatus } from '../../../schemas/generated/types/cloneset.ts';
 import { timestamp } from '../../../semantics/pod/readiness.ts';
 import type { Pod } from '../../../semantics/pod/types.ts';
-import { lose, MINUTE, setSpec, settle, withClaims } from './claimed.ts';
-import type { Model } from './model.ts';
+import { lose, MINUTE, setSpec, settle, withClaims } from '../cloneset/claimed.ts';
+import type { Model } from '../cloneset/model.ts';
 
 describe('what a successor waits for', () => {
   test.each([

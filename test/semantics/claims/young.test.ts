@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { KubeObject } from '../../../schemas/wire/object.ts';
 import { timestamp } from '../../../semantics/pod/readiness.ts';
-import { lose, MINUTE, namesOf, off, setSpec, withClaims } from './claimed.ts';
-import type { Model } from './model.ts';
+import { lose, MINUTE, namesOf, off, setSpec, withClaims } from '../cloneset/claimed.ts';
+import type { Model } from '../cloneset/model.ts';
 
 test.each([
   ['the older one first', [50, 20]],

@@ -1,0 +1,142 @@
+import { describe, expect, test } from 'vitest';
+import type { JsonObject } from '../../../schemas/wire/json.ts';
+import type { KubeObject } from '../../../schemas/wire/object.ts';
+import {
+  annotateClaims,
+  type ClaimRetention,
+  collectClaims,
+  GOES_WITH_ANNOTATION,
+  markClaims,
+} from '../../../semantics/claims/marks.ts';
+import type { ClaimNaming } from '../../../semantics/claims/naming.ts';
+import { claimTemplatesOf, withMissingClaims } from '../../../semantics/claims/templates.ts';
+import { claimsOf } from '../../../semantics/claims/unit.ts';
+import { type Action, type CreateAction, inSequence } from '../../../semantics/decision.ts';
+import type { Pod } from '../../../semantics/pod/types.ts';
+import { revisionOf } from '../../../semantics/revision/revision.ts';
+import { revisionData } from '../../../semantics/revision/revisions.ts';
+import { type Workload, workloadOf } from '../../../semantics/workload/view.ts';
+import { NOON, template } from '../cloneset/model.ts';
+
+/** A kind whose pods have ordinals: nothing but the name says of which one a claim is, and claims outlive their owner. */
+const byOrdinal: ClaimNaming = {
+  idOf: ({ metadata: { name } }, target) =>
+    new RegExp(`(^|-)${target.metadata.name}-([0-9]+)$`).exec(name)?.[2] ?? '',
+  newClaim: () => ({ labels: {}, ownerReferences: [] }),
+  foreignNote: undefined,
+};
+
+const target: KubeObject = {
+  apiVersion: 'example.io/v1',
+  kind: 'Ordered',
+  metadata: { name: 'db', namespace: 'shop', uid: 'uid-db' },
+};
+const claimTemplate = (name: string): JsonObject => ({
+  metadata: { name, labels: { of: 'template' } },
+  spec: { accessModes: ['ReadWriteOnce'] },
+});
+
+function claim(ordinal: number, annotations: Record<string, string> = {}): KubeObject {
+  const name = `data-db-${ordinal}`;
+  return {
+    apiVersion: 'v1',
+    kind: 'PersistentVolumeClaim',
+    metadata: { name, uid: `uid-${name}`, resourceVersion: '3', annotations },
+  };
+}
+
+function pod(ordinal: number): Pod {
+  return {
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: { name: `db-${ordinal}`, uid: `uid-db-${ordinal}`, labels: { app: 'web' } },
+    spec: { containers: [] },
+  };
+}
+
+function workload(pods: readonly Pod[], claims: readonly KubeObject[]): Workload {
+  const revision: KubeObject = {
+    apiVersion: 'apps/v1',
+    kind: 'ControllerRevision',
+    metadata: {
+      name: 'db-7c',
+      annotations: { 'plan.kruise.io/claim-templates': JSON.stringify([claimTemplate('data')]) },
+    },
+    data: revisionData(template()),
+    revision: 1,
+  };
+  const spec = {
+    selector: { matchLabels: { app: 'web' } },
+    template: template(),
+    volumeClaimTemplates: [claimTemplate('data'), claimTemplate('logs')],
+    minReadySeconds: 0,
+  };
+  return workloadOf({ target, pods, revisions: [revision], claims }, spec, byOrdinal);
+}
+
+const retain: ClaimRetention = { keepsLost: true, isWanted: () => false, lostAt: () => undefined };
+
+function texts(actions: readonly Action[]): string[] {
+  return inSequence(actions).map((action) =>
+    action.do === 'create'
+      ? `${action.verb} ${action.object.metadata.name}`
+      : `${action.verb} ${action.name}`,
+  );
+}
+
+describe('claims of pods with ordinals', () => {
+  test('a claim is found by the ordinal in its name, and not where another workload’s name ends alike', () => {
+    const other: KubeObject = { ...claim(1), metadata: { name: 'data-otherdb-1', uid: 'x' } };
+    const view = workload([], [claim(1), claim(11), other]);
+    expect(claimsOf(view, '1').map(({ metadata }) => metadata.name)).toEqual(['data-db-1']);
+  });
+
+  test('missing ones are made before the pod, as its own revision has them, with what is to be on record', () => {
+    const view = workload([], [claim(0)]);
+    const revision = revisionOf(view, view.liveHash);
+    if (revision === undefined) throw new Error('the template is on record');
+    expect(claimTemplatesOf(view, revision)).toHaveLength(1);
+    const making = (ordinal: number): CreateAction => {
+      const create: CreateAction = {
+        do: 'create',
+        kind: 'Pod',
+        verb: 'create',
+        object: pod(ordinal),
+        because: 'it is missing',
+      };
+      const annotations = { 'plan.kruise.io/made-at': revision.hash };
+      return withMissingClaims(view, revision, create, { id: String(ordinal), annotations });
+    };
+    expect(texts([making(0)])).toEqual(['create db-0']);
+    expect(texts([making(1)])).toEqual(['create claim data-db-1', 'create db-1']);
+    const { metadata } = making(1).object;
+    expect(metadata).toEqual({
+      name: 'data-db-1',
+      namespace: 'shop',
+      labels: { of: 'template', app: 'web' },
+      annotations: { 'plan.kruise.io/made-at': revision.hash },
+    });
+  });
+
+  test('what is on record on them is written where it is not so yet', () => {
+    const view = workload([], [claim(2, { made: 'at-1' }), claim(3, { made: 'at-2' })]);
+    const note = { verb: 'record', annotations: () => ({ made: 'at-2' }), because: 'made there' };
+    expect(
+      [...annotateClaims(view, '2', note), ...annotateClaims(view, '3', note)].map(({ verb }) => verb),
+    ).toEqual(['record']);
+  });
+
+  test('claims of a pod that is scaled in go with it where that is asked for, and stay where it is not', () => {
+    const first = workload([pod(0), pod(1)], [claim(0), claim(1)]);
+    const [mark] = markClaims(first, pod(1), { why: 'scaled in', forGood: false });
+    if (mark?.do !== 'patch') throw new Error('it is marked');
+    const { annotations } = mark.body['metadata'] as { annotations: Record<string, string> };
+    const gone = workload([pod(0)], [claim(0), claim(1, annotations)]);
+    expect(annotations[GOES_WITH_ANNOTATION]).toBe('uid-db-1 uid-data-db-1 scale-in');
+    expect(texts(collectClaims(gone, retain, new Set(), NOON).actions)).toEqual(['delete claim data-db-1']);
+    const wanted = { ...retain, isWanted: (id: string) => id === '1' };
+    expect(collectClaims(gone, wanted, new Set(), NOON).actions).toEqual([]);
+    const unmarked = workload([pod(0)], [claim(0), claim(1)]);
+    expect(collectClaims(unmarked, retain, new Set(), NOON).actions).toEqual([]);
+  });
+});

@@ -1,0 +1,44 @@
+import { describe, expect, test } from 'vitest';
+import { effectivePartition, oldSideRevisions } from '../../../semantics/limits/partition.ts';
+import { lowerOf } from '../../../semantics/limits/window.ts';
+import { wholeEnvelope } from '../cloneset/model.ts';
+
+const envelope = wholeEnvelope({ goal: 'new', stable: 'old' });
+
+describe('how many stay on the old side (plan, section 4)', () => {
+  test.each([
+    ['nothing bounds it', 0, {}, 0],
+    ['its own partition', '30%', {}, 3],
+    ['the step', 0, { allowed: 4 }, 6],
+    ['the bound of the plan', 0, { bound: 5 }, 5],
+    ['whichever keeps most', 2, { allowed: 9, bound: '40%' }, 4],
+    ['going back obeys the step alone', 8, { allowed: 9, bound: 5, obeyPartition: false }, 1],
+    ['more are allowed than there are', 0, { allowed: 12 }, 0],
+  ] as const)('%s', (_, partition, parts, kept) => {
+    expect(effectivePartition({ replicas: 10, partition }, { ...envelope, ...parts })).toBe(kept);
+  });
+
+  test.each([
+    ['no pod is held: all at stable', undefined, 9, ['old', 'old', 'old']],
+    ['stable lacks one of its share', 2, 5, ['old', 'held', 'held']],
+    ['stable has its share', 2, 6, ['held', 'held', 'held']],
+    ['held pods are the first to be taken forward', 5, 4, ['old', 'held', 'held']],
+  ] as const)('made anew: %s', (_, n, atStable, wanted) => {
+    const held = n === undefined ? {} : { held: { hash: 'held', n } };
+    const bounded = { ...envelope, allowed: 4, ...held };
+    expect(oldSideRevisions({ replicas: 10, partition: 0 }, bounded, 3, () => atStable)).toEqual(wanted);
+  });
+});
+
+describe('the lower of the own number and the window of the step', () => {
+  test.each([
+    [3, undefined, 'up', 3],
+    [3, 2, 'up', 2],
+    [2, '30%', 'up', 2],
+    ['25%', '21%', 'up', '25%'],
+    ['25%', '21%', 'down', '25%'],
+    ['30%', '21%', 'down', '21%'],
+  ] as const)('own %s, window %s, rounded %s: %s', (own, window, round, lower) => {
+    expect(lowerOf(own, window, 10, round)).toBe(lower);
+  });
+});
