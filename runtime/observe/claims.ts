@@ -1,7 +1,7 @@
 import { ApiError } from '../../schemas/wire/cluster.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import { projectClaim } from '../../semantics/claims/unit.ts';
-import { INSTANCE_ID_LABEL } from '../../semantics/pod/types.ts';
+import { INSTANCE_ID_LABEL } from '../../semantics/cloneset/claim-naming.ts';
 import type { Reflector, ReflectorOptions } from './reflector.ts';
 
 /** Claims are watched once a target has some, and only those of such targets: most installations need no right to see any. */

@@ -56,7 +56,7 @@ export interface ClaimRetention {
 
 /**
  * What comes before a pod is deleted here: it is put on record that its claims go with it, so that they do, whatever
- * happens to this process in between (OpenKruise cloneset, rule 6.4: with the pod, whatever the setting of reuse).
+ * happens to this process in between (OpenKruise workloads, rule 6.4: with the pod, whatever the setting of reuse).
  */
 export function markClaims(
   view: ClaimsView,
@@ -106,7 +106,7 @@ export function isLeftBehind(
 }
 
 /**
- * Claims whose pod is gone (OpenKruise cloneset, rule 6.7): those that are marked are deleted, and, where claims of lost pods
+ * Claims whose pod is gone (OpenKruise workloads, rule 6.7): those that are marked are deleted, and, where claims of lost pods
  * do not stay, those of every pod that is there no more. What was marked with a pod that stays is unmarked.
  *
  * @param leaving uids of the pods that this decision deletes, or would if all marks were on record

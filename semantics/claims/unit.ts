@@ -18,7 +18,7 @@ export function podNameOf(target: KubeObject, id: string): string {
   return `${target.metadata.name}-${id}`;
 }
 
-/** `<template>-<workload>-<id>` (OpenKruise cloneset, section 5). */
+/** `<template>-<workload>-<id>` (OpenKruise workloads, section 5). */
 export function claimNameOf(target: KubeObject, template: JsonObject, id: string): string {
   return `${templateName(template)}-${podNameOf(target, id)}`;
 }

@@ -1,21 +1,8 @@
-import { controllerReference } from '../owner.ts';
-import { INSTANCE_ID_LABEL } from '../pod/types.ts';
 import { type ClaimRetention, goesWith, isLeftBehind, isScaledIn } from '../claims/marks.ts';
-import type { ClaimNaming } from '../claims/naming.ts';
 import { claimsOf, goingClaim, hasPod, idOf, isGoing } from '../claims/unit.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import { isCountSeen, numberOf, podsCreated } from './counter.ts';
 import type { CloneSetView } from './view.ts';
-
-/** A pod has an instance id, and its claims have it as the same label (OpenKruise cloneset, section 5). */
-export const byInstanceId: ClaimNaming = {
-  idOf: ({ metadata }) => metadata.labels?.[INSTANCE_ID_LABEL] ?? '',
-  newClaim: (id, target) => ({
-    labels: { [INSTANCE_ID_LABEL]: id },
-    ownerReferences: [controllerReference(target)],
-  }),
-  foreignNote: 'kruise.io/cloneset-volumeclaimtemplate-hash',
-};
 
 /** A claim this young may be one whose pod is not seen yet, where nothing proves that the pod is gone. */
 const SETTLED_MS = 60_000;

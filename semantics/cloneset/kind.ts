@@ -13,7 +13,7 @@ import { markComplete } from '../revision/complete.ts';
 import { revise } from '../revision/revise.ts';
 import { revisionOf, stableRevision } from '../revision/revision.ts';
 import { hasClaims } from '../claims/templates.ts';
-import { byInstanceId } from './claims.ts';
+import { byInstanceId } from './claim-naming.ts';
 import { decideCloneSet } from './decide.ts';
 import { invalidCloneSetFields, invalidTargetMetadata } from './invalid.ts';
 import { cloneSetResource } from './resource.ts';

@@ -6,7 +6,6 @@ import { timestamp } from '../pod/readiness.ts';
 import { carriedFinalizers, carriedOver } from '../pod/reserved-keys.ts';
 import {
   IN_PLACE_READY,
-  INSTANCE_ID_LABEL,
   LIFECYCLE_LABEL,
   LIFECYCLE_TIME_ANNOTATION,
   REVISION_LABEL,
@@ -17,6 +16,7 @@ import type { Revision } from '../revision/revision.ts';
 import { counterAfter } from '../values/counter.ts';
 import { claimTemplatesOf, volumesWithClaims } from '../claims/templates.ts';
 import { hasPod, idOf, podNameOf } from '../claims/unit.ts';
+import { INSTANCE_ID_LABEL } from './claim-naming.ts';
 import { numberOf, numberAnnotation, podsCreated } from './counter.ts';
 import type { CloneSetView } from './view.ts';
 

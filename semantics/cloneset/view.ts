@@ -1,6 +1,6 @@
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import { type Workload, type WorkloadObjects, workloadOf } from '../workload/view.ts';
-import { byInstanceId } from './claims.ts';
+import { byInstanceId } from './claim-naming.ts';
 import { type NormalCloneSet, normalizeCloneSet } from './normalize.ts';
 
 /** Everything the CloneSet rules look at, as plain data of one moment. */

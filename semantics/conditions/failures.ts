@@ -29,7 +29,7 @@ export interface Failing {
 }
 
 /**
- * A status with the conditions that tell of failures (OpenKruise cloneset, section 3): status True, the error as the
+ * A status with the conditions that tell of failures (OpenKruise workloads, section 3): status True, the error as the
  * message, no reason. They stand as long as the server refuses a pod, or a pod cannot be updated as the target asks;
  * OpenKruise never takes them away again.
  *

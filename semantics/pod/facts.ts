@@ -19,7 +19,7 @@ export const START_REASON = 'StartInPlaceUpdate';
  */
 export interface PodFacts {
   readonly name: string;
-  /** Not finished and not being deleted: the pods a workload counts (OpenKruise cloneset, "active pod"). */
+  /** Not finished and not being deleted: the pods a workload counts (OpenKruise workloads, "active pod"). */
   readonly active: boolean;
   readonly scheduled: boolean;
   /** Pending before Unknown before Running. */

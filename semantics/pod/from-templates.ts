@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../schemas/wire/json.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import { type Made, reservedKeys } from './reserved-keys.ts';
-import { INSTANCE_ID_LABEL, REVISION_LABEL, SHORT_HASH_LABEL } from './types.ts';
+import { isInstanceIdLabel, REVISION_LABEL, SHORT_HASH_LABEL } from './types.ts';
 
 /**
  * Reserved keys, with their values, that a template has given to what was made of it.
@@ -70,7 +70,7 @@ function ownOf(
   const isOwn = ([key, value]: [string, string]): boolean =>
     key === REVISION_LABEL ||
     key === SHORT_HASH_LABEL ||
-    (key === INSTANCE_ID_LABEL && name.endsWith(`-${value}`)) ||
+    (isInstanceIdLabel(key) && name.endsWith(`-${value}`)) ||
     !isGiven(givens, section, key, value);
   return Object.fromEntries(Object.entries(texts).filter(isOwn));
 }

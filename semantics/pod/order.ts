@@ -99,7 +99,7 @@ export function updateOrder(
 }
 
 /**
- * The scale-in order, first = deleted first (OpenKruise cloneset, rule 6.4 step 7), over one group of candidates:
+ * The scale-in order, first = deleted first (OpenKruise workloads, rule 6.4 step 7), over one group of candidates:
  * the rank spreads what remains over nodes, or over the domains of the template's spread constraints, and is computed
  * inside the group.
  *
@@ -119,7 +119,7 @@ export function scaleInOrder(
 
 /**
  * For each constraint the pods of one domain stand in line, and the first of m gets m, the next one less, in units that
- * grow with the number of domains; a pod whose node has no such label gets nothing (OpenKruise cloneset, rule 6.4).
+ * grow with the number of domains; a pod whose node has no such label gets nothing (OpenKruise workloads, rule 6.4).
  */
 function rankByDomain(line: readonly Candidate[], over: readonly string[], nodes: NodeLabels): void {
   const ranks = new Map<Candidate, number>();

@@ -23,7 +23,7 @@ export function condition(pod: Pod, type: string): Condition | undefined {
   return pod.status?.conditions?.find((c) => c.type === type);
 }
 
-/** Not finished and not being deleted: the pods a workload counts (OpenKruise cloneset, "active pod"). */
+/** Not finished and not being deleted: the pods a workload counts (OpenKruise workloads, "active pod"). */
 export function isActive(pod: Pod): boolean {
   return factsOf(pod).active;
 }
@@ -38,7 +38,7 @@ export function readySince(pod: Pod): number {
 }
 
 /**
- * `IsPodUpdateReady` (OpenKruise cloneset, section 3): Running, Ready for `seconds`, and not held back by an
+ * `IsPodUpdateReady` (OpenKruise workloads, section 3): Running, Ready for `seconds`, and not held back by an
  * in-place update. Zero seconds asks for Ready alone; otherwise the last transition plus the seconds must have passed.
  */
 export function isUpdateReady(pod: Pod, seconds: number, now: number): boolean {

@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from '../../schemas/wire/json.ts';
 import { POLICY_ANNOTATION } from '../plan/policy.ts';
-import { INSTANCE_ID_LABEL, REVISION_LABEL, SHORT_HASH_LABEL } from './types.ts';
+import { isInstanceIdLabel, REVISION_LABEL, SHORT_HASH_LABEL } from './types.ts';
 
 /**
  * What a template is of, or the target itself, whose annotations OpenKruise copies onto the revisions that it records: what
@@ -106,7 +106,9 @@ export function carriedFinalizers(finalizers: readonly string[]): string[] {
 }
 
 /** Every pod has its own from whoever made it, and keeps it: a change of its template says nothing about it. */
-const OF_EACH_POD: ReadonlySet<string> = new Set([REVISION_LABEL, SHORT_HASH_LABEL, INSTANCE_ID_LABEL]);
+function isOfEachPod(key: string): boolean {
+  return key === REVISION_LABEL || key === SHORT_HASH_LABEL || isInstanceIdLabel(key);
+}
 
 /**
  * A change of the labels or annotations of a running pod that follows from a change of its template, without what no
@@ -118,7 +120,7 @@ export function carriedChange(
 ): Record<string, string | null> {
   const entries = Object.entries(change).flatMap(([key, value]): [string, string | null][] => {
     if (!isReserved(key, section, 'pod')) return [[key, value]];
-    return OF_EACH_POD.has(key) ? [] : [[key, null]];
+    return isOfEachPod(key) ? [] : [[key, null]];
   });
   return Object.fromEntries(entries);
 }

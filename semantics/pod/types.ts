@@ -47,7 +47,6 @@ export function isSidecar(initContainer: Container): boolean {
 /** The labels, annotations and conditions OpenKruise puts on pods (inplace-update, sections 3 to 5). */
 export const REVISION_LABEL = 'controller-revision-hash';
 export const SHORT_HASH_LABEL = 'pod-template-hash';
-export const INSTANCE_ID_LABEL = 'apps.kruise.io/cloneset-instance-id';
 export const LIFECYCLE_LABEL = 'lifecycle.apps.kruise.io/state';
 export const LIFECYCLE_TIME_ANNOTATION = 'lifecycle.apps.kruise.io/timestamp';
 export const SPECIFIED_DELETE_LABEL = 'apps.kruise.io/specified-delete';
@@ -61,6 +60,14 @@ export const DELETION_COST_ANNOTATION = 'controller.kubernetes.io/pod-deletion-c
 export const IN_PLACE_READY = 'InPlaceUpdateReady';
 /** OpenKruise's webhook gives pods this gate, and its manager opens it. */
 export const KRUISE_POD_READY = 'KruisePodReady';
+
+/**
+ * Whether a label says the id that the name of a pod ends with: each kind that draws one has a label of its own for it, as
+ * OpenKruise calls it.
+ */
+export function isInstanceIdLabel(key: string): boolean {
+  return /^apps\.kruise\.io\/[a-z]+-instance-id$/.test(key);
+}
 
 const LONGEST_LABEL = 63;
 

@@ -51,7 +51,7 @@ export function classify(from: JsonObject, to: JsonObject, policy: PodUpdatePoli
       ...judged,
       effect: 'Recreate',
       because: 'podUpdatePolicy is ReCreate',
-      rule: 'OpenKruise cloneset, rule 6.5',
+      rule: 'OpenKruise workloads, rule 6.5',
     };
   });
   const fields = collapse(entries)

@@ -7,7 +7,7 @@ const maxInteger = 9223372036854775807n;
  * A count out of a count or a percentage of `total`, with the parser OpenKruise uses for maxUnavailable, maxSurge
  * and scaleStrategy.maxUnavailable: every string is a percentage whether or not it ends in `%`, and one that is no
  * integer (`"33.3%"`) counts 0. Nothing is clamped: `"200%"` of 3 is 6, and a negative count stays negative.
- * (OpenKruise cloneset, rule 6.3: inputs S, U, M.)
+ * (OpenKruise workloads, rule 6.3: inputs S, U, M.)
  */
 export function scaleIntOrPercent(value: IntOrPercent, total: number, round: 'up' | 'down'): number {
   if (typeof value === 'number') return value;
@@ -23,7 +23,7 @@ export function scaleIntOrPercent(value: IntOrPercent, total: number, round: 'up
 /**
  * How many pods a partition keeps on the old revision, in [0, replicas]. A percentage needs its `%`, may have
  * a fraction and rounds up, but anything other than the literal `"100%"` leaves at least one pod to update when
- * there is more than one. Absent and unreadable values keep none. (OpenKruise cloneset, rule 6.3: input P.)
+ * there is more than one. Absent and unreadable values keep none. (OpenKruise workloads, rule 6.3: input P.)
  */
 export function partitionValue(value: IntOrPercent | undefined, replicas: number): number {
   const kept = typeof value === 'string' ? partitionPercent(value, replicas) : (value ?? 0);

@@ -12,7 +12,7 @@ export interface PodCounts {
   updatedAvailableReplicas: number;
 }
 
-/** Counts the pods of a workload (OpenKruise cloneset, section 3). */
+/** Counts the pods of a workload (OpenKruise workloads, section 3). */
 export function podCounts(
   { active, liveHash, hashOf }: Pick<Workload, 'active' | 'liveHash' | 'hashOf'>,
   available: (pod: Pod) => boolean,

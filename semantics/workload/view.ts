@@ -27,7 +27,7 @@ export interface Workload<Spec extends WorkloadSpec = WorkloadSpec> extends Hist
   spec: Spec;
   /** Pods that count: owned, matching the selector, not finished, not being deleted. */
   active: Pod[];
-  /** Owned pods whose labels no longer match the selector: they are released (OpenKruise cloneset, rule 6.1 step 5). */
+  /** Owned pods whose labels no longer match the selector: they are released (OpenKruise workloads, rule 6.1 step 5). */
   released: Pod[];
   /** Owned pods that have failed or succeeded: they do not count, and keep their names. */
   ended: Pod[];

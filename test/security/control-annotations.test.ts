@@ -5,7 +5,6 @@ import {
   GRACE_ANNOTATION,
   IN_PLACE_READY,
   IN_PLACE_STATE_ANNOTATION,
-  INSTANCE_ID_LABEL,
   KRUISE_POD_READY,
   LIFECYCLE_LABEL,
   LIFECYCLE_TIME_ANNOTATION,
@@ -15,6 +14,7 @@ import {
   SHORT_HASH_LABEL,
   SPECIFIED_DELETE_LABEL,
 } from '../../semantics/pod/types.ts';
+import { INSTANCE_ID_LABEL } from '../../semantics/cloneset/claim-naming.ts';
 import { GOES_WITH_ANNOTATION } from '../../semantics/claims/marks.ts';
 import { PARTITION_ROLLBACK_ANNOTATION } from '../../semantics/cloneset/normalize.ts';
 import { POD_NUMBER_ANNOTATION, PODS_CREATED_ANNOTATION } from '../../semantics/cloneset/counter.ts';

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../../schemas/wire/json.ts';
 import { hasClaims } from '../../../semantics/claims/templates.ts';
 import { projectClaim } from '../../../semantics/claims/unit.ts';
-import { byInstanceId } from '../../../semantics/cloneset/claims.ts';
+import { byInstanceId } from '../../../semantics/cloneset/claim-naming.ts';
 import { normalizeCloneSet } from '../../../semantics/cloneset/normalize.ts';
 import { timestamp } from '../../../semantics/pod/readiness.ts';
 import { mark } from '../cloneset/midway.ts';
