@@ -2,7 +2,7 @@ import type { Clock } from '../../schemas/wire/clock.ts';
 import type { ApiError, Cluster, Resource } from '../../schemas/wire/cluster.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import { resources } from '../../schemas/wire/resources.ts';
-import { controllerId, type GroupKind, groupKindOf, ownerId } from '../../semantics/owner.ts';
+import { type GroupKind, groupKindOf } from '../../semantics/owner.ts';
 import type { Pod } from '../../semantics/pod/types.ts';
 import type { Kind } from '../../semantics/kinds/kind.ts';
 import { kindOf, kinds } from '../../semantics/kinds/registry.ts';
@@ -12,6 +12,7 @@ import { createClaims } from './claims.ts';
 import { createNodes, type Nodes } from './nodes.ts';
 import { createReflector, keyOf, type Reflector } from './reflector.ts';
 import { createRetention, type Oversized, plain, type RetentionLimits } from './retention.ts';
+import { createRelations } from './relations.ts';
 import { referredKey, type TargetKey, targetKey } from './target-key.ts';
 
 /** How much a cache holds. */
@@ -97,15 +98,9 @@ export function createCaches(
   ask: (key: TargetKey) => void,
   watching: Watching = {},
 ): Caches {
-  /** By `controllerId`. */
-  const byOwner = new Map<string, Map<string, KubeObject>>();
-  const ownerOf = new Map<string, string>();
-  /** The ids of what an owner has, sorted: they change less often than the objects. */
-  const order = new Map<string, readonly string[]>();
+  const relations = createRelations();
   const byTarget = new Map<TargetKey, Map<string, KubeObject>>();
   const targetOf = new Map<string, TargetKey>();
-  /** By `ownerId`. */
-  const keyOfOwner = new Map<string, TargetKey>();
   const reflectors = new Map<string, Reflector>();
   const retention = createRetention(
     (controller) => kindOf(groupKindOf(controller)) !== undefined,
@@ -149,7 +144,7 @@ export function createCaches(
 
   function askAll(): void {
     if (!allSynced()) return;
-    for (const key of keyOfOwner.values()) ask(key);
+    for (const key of relations.keys()) ask(key);
   }
 
   function allSynced(): boolean {
@@ -161,33 +156,14 @@ export function createCaches(
     const reflector = reflect(resource, keep, (object, gone) => {
       const { namespace = '', name } = object.metadata;
       const key = targetKey(resource, namespace, name);
-      const owner = ownerId(object);
-      if (gone) keyOfOwner.delete(owner);
-      else keyOfOwner.set(owner, key);
+      relations.target(object, key, gone);
       ask(key);
     });
     return [resource, reflector] as const;
   });
 
   function owned(object: KubeObject, gone: boolean): void {
-    const id = `${object.kind}/${keyOf(object)}`;
-    const owner = gone ? undefined : controllerId(object);
-    const before = ownerOf.get(id);
-    if (before !== owner) for (const each of [before, owner]) if (each !== undefined) order.delete(each);
-    if (before !== undefined && before !== owner) {
-      byOwner.get(before)?.delete(id);
-      if (byOwner.get(before)?.size === 0) byOwner.delete(before);
-      ownerOf.delete(id);
-    }
-    if (owner !== undefined) {
-      ownerOf.set(id, owner);
-      const group = byOwner.get(owner) ?? new Map<string, KubeObject>();
-      byOwner.set(owner, group.set(id, object));
-    }
-    for (const each of new Set([before, owner])) {
-      const key = each === undefined ? undefined : keyOfOwner.get(each);
-      if (key !== undefined) ask(key);
-    }
+    for (const key of relations.part(object, gone).keys) ask(key);
   }
 
   function about(object: KubeObject, gone: boolean): void {
@@ -219,7 +195,7 @@ export function createCaches(
     if (policy === undefined) policies.delete(metadata.name);
     else policies.set(metadata.name, policy);
     if (!isNew || !allSynced()) return;
-    for (const key of keyOfOwner.values()) if (key.namespace === metadata.name) ask(key);
+    for (const key of relations.keys()) if (key.namespace === metadata.name) ask(key);
   }
 
   const pods = reflect(resources.Pod, retention.keepPod, owned);
@@ -234,18 +210,6 @@ export function createCaches(
     (error) => watching.onError?.(resources.Node.plural, error),
     askAll,
   );
-
-  function ownedBy(target: KubeObject, kind: string): KubeObject[] {
-    const owner = ownerId(target);
-    const group = byOwner.get(owner);
-    if (group === undefined) return [];
-    const ids = order.get(owner) ?? [...group.keys()].sort();
-    order.set(owner, ids);
-    return ids.flatMap((id) => {
-      const object = group.get(id);
-      return object?.kind === kind ? [object] : [];
-    });
-  }
 
   const claims = createClaims(
     (own) =>
@@ -293,11 +257,12 @@ export function createCaches(
       const [, reflector] = targets.find(([of]) => of.group === group && of.kind === kind) ?? [];
       return reflector?.get(`${namespace}/${name}`);
     },
-    podsOf: (target) => ownedBy(target, 'Pod') as Pod[],
+    podsOf: (target) => relations.partsOf(target, 'Pod') as Pod[],
     pod: (namespace, name) => pods.get(`${namespace}/${name}`) as Pod | undefined,
     podVersion: (namespace, name) => pods.get(`${namespace}/${name}`)?.metadata.resourceVersion,
-    revisionsOf: (target) => ownedBy(target, 'ControllerRevision'),
-    claimsOf: (target) => claims.whenKnown(() => ownedBy(target, resources.PersistentVolumeClaim.kind)),
+    revisionsOf: (target) => relations.partsOf(target, 'ControllerRevision'),
+    claimsOf: (target) =>
+      claims.whenKnown(() => relations.partsOf(target, resources.PersistentVolumeClaim.kind)),
     plansOf: (key) => sortedBy('RolloutPlan', byTarget.get(key)),
     commandsOf: (key) =>
       sortedBy('RolloutCommand', byTarget.get(key)).filter((each) => retention.oversized(each) === undefined),
@@ -309,8 +274,9 @@ export function createCaches(
         : [],
     oversized(target) {
       if (!retention.hasStubs) return undefined;
-      const parts = byOwner.get(ownerId(target))?.values() ?? [];
-      const stub = [target, ...parts].find((object) => retention.oversized(object) !== undefined);
+      const stub = [target, ...relations.allOf(target)].find(
+        (object) => retention.oversized(object) !== undefined,
+      );
       if (stub === undefined) return undefined;
       // Others have gone since: what was too much is seen whole by a list.
       if (retention.fits(stub)) seeWhole(groupKindOf(stub));

@@ -6,7 +6,7 @@ import type { NodeLabels } from '../../semantics/pod/nodes.ts';
 import { createClaims } from '../observe/claims.ts';
 import { createNodes } from '../observe/nodes.ts';
 import { createReflector } from '../observe/reflector.ts';
-import { controllerId, ownerId } from '../../semantics/owner.ts';
+import type { Relations } from '../observe/relations.ts';
 
 /** Nodes and claims: watched from the first time a target needs them, as the runtime does. */
 export interface Beside {
@@ -24,13 +24,14 @@ export interface BesideOptions {
   /** It may not be seen, and nobody waits for it; told once. */
   onForbidden(plural: string, error: ApiError): void;
   onSeen(plural: string): void;
-  /** Something about the target of an `ownerId` is new; undefined: of all. */
-  onChange(owner: string | undefined): void;
+  /** Where claims are filed. */
+  relations: Pick<Relations, 'partsOf'>;
+  onClaim(object: KubeObject, gone: boolean): void;
+  /** What is known of all targets is new. */
+  onChange(): void;
 }
 
 export function createBeside(options: BesideOptions): Beside {
-  const claimsOf = new Map<string, Map<string, KubeObject>>();
-  const ownedBy = new Map<string, string>();
   const forbidden = new Set<string>();
 
   const common = (resource: Resource) => ({
@@ -58,12 +59,12 @@ export function createBeside(options: BesideOptions): Beside {
       const shared = common(resources.Node);
       const onSync = (): void => {
         shared.onSync();
-        options.onChange(undefined);
+        options.onChange();
       };
       return createReflector({ ...shared, ...own, onChange: () => undefined, onSync });
     },
     onError(resources.Node),
-    () => options.onChange(undefined),
+    options.onChange,
   );
 
   const claims = createClaims(
@@ -73,34 +74,17 @@ export function createBeside(options: BesideOptions): Beside {
         shared.onSync();
         own.onSync();
       };
-      return createReflector({ ...shared, ...own, onSync, onChange: onClaim });
+      return createReflector({ ...shared, ...own, onSync, onChange: options.onClaim });
     },
     onError(resources.PersistentVolumeClaim),
-    () => options.onChange(undefined),
+    options.onChange,
   );
-
-  function onClaim(object: KubeObject, gone: boolean): void {
-    const id = `${object.metadata.namespace ?? ''}/${object.metadata.name}`;
-    const owner = gone ? '' : (controllerId(object) ?? '');
-    const before = ownedBy.get(id) ?? '';
-    if (before !== owner && claimsOf.get(before)?.delete(id) === true) options.onChange(before);
-    if (owner === '') {
-      ownedBy.delete(id);
-      return;
-    }
-    ownedBy.set(id, owner);
-    const group = claimsOf.get(owner) ?? new Map<string, KubeObject>();
-    claimsOf.set(owner, group.set(id, object));
-    options.onChange(owner);
-  }
 
   return {
     nodes: nodes.labels,
     claimsOf(target) {
       const found = claims.whenKnown(() =>
-        [...(claimsOf.get(ownerId(target)) ?? [])]
-          .sort(([a], [b]) => (a < b ? -1 : 1))
-          .map(([, claim]) => claim),
+        options.relations.partsOf(target, resources.PersistentVolumeClaim.kind),
       );
       return found instanceof ApiError ? 'unseen' : found;
     },

@@ -20,7 +20,7 @@ export interface Comparison {
    * Judges a move by what would have been done in the state before it. Undefined: nothing of the kind was due, which may
    * be because what it answers to has not been seen yet.
    */
-  judge(move: Move, would: Would, pods: ReadonlyMap<string, Pod>, now: number): Finding | undefined;
+  judge(move: Move, would: Would, before: readonly Pod[], now: number): Finding | undefined;
   /** The judgement of a move that nothing came to explain. */
   settle(move: Move, would: Would): Finding;
 }
@@ -41,7 +41,8 @@ export function createComparison(): Comparison {
   }
 
   return {
-    judge(move, would, pods, now) {
+    judge(move, would, before, now) {
+      const pods = new Map(before.map((pod) => [pod.metadata.name, pod]));
       for (const [key, { until }] of due) if (until < now) due.delete(key);
       const wanted = would.actions.flatMap((action) => {
         const ours = moveOf(action, pods);

@@ -3,9 +3,10 @@ import type { ApiError, Cluster, Resource } from '../../schemas/wire/cluster.ts'
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import { resources } from '../../schemas/wire/resources.ts';
 import type { Pod } from '../../semantics/pod/types.ts';
-import { controllerId, groupKindOf, ownerId } from '../../semantics/owner.ts';
+import { groupKindOf } from '../../semantics/owner.ts';
 import { needOf } from '../../semantics/kinds/need.ts';
 import { kindOf } from '../../semantics/kinds/registry.ts';
+import { createRelations } from '../observe/relations.ts';
 import { createRetention, plain } from '../observe/retention.ts';
 import { type TargetKey, targetKey } from '../observe/target-key.ts';
 import { createReflector, type Reflector } from '../observe/reflector.ts';
@@ -57,7 +58,7 @@ interface Followed {
   record: ShadowRecord;
   comparison: Comparison;
   /** Moves that nothing explains yet, with the pods before each. */
-  open: { move: Move; pods: ReadonlyMap<string, Pod> }[];
+  open: { move: Move; pods: readonly Pod[] }[];
   /** What was told already, of the target at rest. */
   told: Set<string>;
   cancelRest: () => void;
@@ -74,11 +75,8 @@ export function createShadow(options: ShadowOptions): Shadow {
   const { cluster, clock, policy } = options;
   const kind = kindOf(resources.CloneSet);
   const followed = new Map<TargetKey, Followed>();
-  /** By `ownerId`, as the pods and revisions. */
-  const keyOfOwner = new Map<string, TargetKey>();
+  const relations = createRelations();
   const retention = createRetention((controller) => kindOf(groupKindOf(controller)) !== undefined);
-  const podsOf = new Map<string, Map<string, Pod>>();
-  const revisionsOf = new Map<string, Map<string, KubeObject>>();
 
   const common = (resource: Resource) => ({
     cluster,
@@ -93,7 +91,7 @@ export function createShadow(options: ShadowOptions): Shadow {
     keep: retention.keep,
     onChange: onTarget,
   });
-  const pods = createReflector({
+  const podsSeen = createReflector({
     ...common(resources.Pod),
     keep: retention.keepPod,
     onChange: (object, gone) => onPod(object as Pod, gone),
@@ -101,18 +99,19 @@ export function createShadow(options: ShadowOptions): Shadow {
   const revisions = createReflector({
     ...common(resources.ControllerRevision),
     keep: (object) => retention.keepOwned(object, plain),
-    onChange: onRevision,
+    onChange: onPart,
   });
   const namespaces = createReflector({ ...common(resources.Namespace), onChange: () => undefined });
   const beside = createBeside({
     ...options,
+    relations,
     onSeen: (plural) => options.onSeen?.(plural),
-    onChange(owner) {
-      const keys = owner === undefined ? [...followed.keys()] : [keyOfOwner.get(owner)];
-      for (const key of keys) if (key !== undefined) changed(key);
+    onClaim: onPart,
+    onChange() {
+      for (const key of followed.keys()) changed(key);
     },
   });
-  const all: readonly Reflector[] = [targets, pods, revisions, namespaces];
+  const all: readonly Reflector[] = [targets, podsSeen, revisions, namespaces];
 
   const isSynced = (): boolean => all.every(({ synced }) => synced);
 
@@ -121,20 +120,20 @@ export function createShadow(options: ShadowOptions): Shadow {
   }
 
   /** What would be done about a target with these pods; undefined: there is nothing to compare. */
-  function would(key: TargetKey, followedOne: Followed, of: ReadonlyMap<string, Pod>): Would | undefined {
+  function would(key: TargetKey, followedOne: Followed, of: readonly Pod[]): Would | undefined {
     const target = targetOf(key);
     if (target === undefined || kind === undefined || target.metadata.deletionTimestamp !== undefined)
       return undefined;
     const { namespace = '' } = target.metadata;
-    const revisionsSeen = [...(revisionsOf.get(ownerId(target))?.values() ?? [])];
+    const revisionsSeen = relations.partsOf(target, resources.ControllerRevision.kind);
     // What is too large to be kept cannot be compared.
-    if ([target, ...revisionsSeen, ...of.values()].some(retention.oversized)) return undefined;
+    if ([target, ...revisionsSeen, ...of].some(retention.oversized)) return undefined;
     const claims = needOf(kind.needs(target, revisionsSeen), 'Claims') ? beside.claimsOf(target) : [];
     followedOne.unseen = claims === 'unseen';
     if (claims === undefined || claims === 'unseen') return undefined;
     const seen = {
       target,
-      pods: [...of.values()].sort((a, b) => (a.metadata.name < b.metadata.name ? -1 : 1)),
+      pods: of,
       revisions: revisionsSeen,
       nodes: beside.nodes,
       claims,
@@ -165,50 +164,46 @@ export function createShadow(options: ShadowOptions): Shadow {
   function onTarget(object: KubeObject, gone: boolean): void {
     const { namespace = '', name } = object.metadata;
     const key = targetKey(resources.CloneSet, namespace, name);
+    relations.target(object, key, gone);
     if (gone) {
       followed.get(key)?.cancelRest();
       followed.delete(key);
-      keyOfOwner.delete(ownerId(object));
       retention.release(object);
       return;
     }
-    keyOfOwner.set(ownerId(object), key);
     // What is not sent for until something happens is not known then.
     if (kind && needOf(kind.needs(object, []), 'Claims')) void beside.claimsOf(object);
     changed(key);
   }
 
-  function onRevision(object: KubeObject, gone: boolean): void {
-    const owner = controllerId(object) ?? '';
+  function onPart(object: KubeObject, gone: boolean): void {
     if (gone) retention.release(object);
-    const group = revisionsOf.get(owner) ?? new Map<string, KubeObject>();
-    revisionsOf.set(owner, group);
-    if (gone) group.delete(object.metadata.name);
-    else group.set(object.metadata.name, object);
-    const key = keyOfOwner.get(owner);
-    if (key !== undefined) changed(key);
+    for (const key of relations.part(object, gone).keys) changed(key);
+  }
+
+  function podsOf(target: KubeObject): readonly Pod[] {
+    return relations.partsOf(target, resources.Pod.kind) as Pod[];
   }
 
   function onPod(object: Pod, gone: boolean): void {
-    const owner = controllerId(object) ?? '';
     if (gone) retention.release(object);
-    const before: ReadonlyMap<string, Pod> = podsOf.get(owner) ?? new Map<string, Pod>();
+    const { before, keys } = relations.part(object, gone);
     const { name, uid } = object.metadata;
-    const known = before.get(name);
-    const same = known?.metadata.uid === uid ? known : undefined;
-    const after = new Map(before);
-    if (gone) after.delete(name);
-    else after.set(name, object);
-    podsOf.set(owner, after);
-    const key = keyOfOwner.get(owner);
-    if (key === undefined) return;
-    // Where it was not watched, nobody knows what happened in which order.
-    if (isSynced())
-      for (const move of movesBetween(same, gone ? undefined : object)) judge(key, move, before);
-    changed(key);
+    const same = before?.metadata.uid === uid ? (before as Pod) : undefined;
+    for (const key of keys) {
+      const target = targetOf(key);
+      // Where it was not watched, nobody knows what happened in which order.
+      const moves = isSynced() && target !== undefined ? movesBetween(same, gone ? undefined : object) : [];
+      if (target !== undefined && moves.length > 0) {
+        const others = podsOf(target).filter((pod) => pod.metadata.name !== name);
+        const pods = before === undefined ? others : [...others, before as Pod].sort(byName);
+        for (const move of moves) judge(key, move, pods);
+      }
+      changed(key);
+    }
   }
 
-  function judge(key: TargetKey, move: Move, before: ReadonlyMap<string, Pod>): void {
+  function judge(key: TargetKey, move: Move, before: readonly Pod[]): void {
     const one = follow(key);
     if (!explained(key, one, move, before)) {
       const open = { move, pods: before };
@@ -222,7 +217,7 @@ export function createShadow(options: ShadowOptions): Shadow {
     }
   }
 
-  function explained(key: TargetKey, one: Followed, move: Move, before: ReadonlyMap<string, Pod>): boolean {
+  function explained(key: TargetKey, one: Followed, move: Move, before: readonly Pod[]): boolean {
     const due = would(key, one, before);
     if (due === undefined) return true;
     const finding = one.comparison.judge(move, due, before, clock.now());
@@ -233,7 +228,7 @@ export function createShadow(options: ShadowOptions): Shadow {
   /** Something about a target is new: it may explain a move that was seen before, and the target is not at rest. */
   function changed(key: TargetKey): void {
     const one = follow(key);
-    one.open = one.open.filter(({ move, pods: before }) => !explained(key, one, move, before));
+    one.open = one.open.filter(({ move, pods }) => !explained(key, one, move, pods));
     restAfter(key, one, REST_MS);
   }
 
@@ -248,7 +243,7 @@ export function createShadow(options: ShadowOptions): Shadow {
       restAfter(key, one, REST_MS);
       return;
     }
-    const due = would(key, one, podsOf.get(ownerId(target)) ?? new Map());
+    const due = would(key, one, podsOf(target));
     if (due === undefined) return;
     const { generation = 0 } = target.metadata;
     const status = (target['status'] ?? {}) as Would['status'];
@@ -288,4 +283,8 @@ export function createShadow(options: ShadowOptions): Shadow {
       for (const { cancelRest } of followed.values()) cancelRest();
     },
   };
+}
+
+function byName(a: KubeObject, b: KubeObject): number {
+  return a.metadata.name < b.metadata.name ? -1 : 1;
 }

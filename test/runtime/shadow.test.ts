@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 import { createRuntime, type Runtime } from '../../runtime/runtime.ts';
 import type { Finding } from '../../runtime/shadow/compare.ts';
 import { createShadow, type Shadow } from '../../runtime/shadow/shadow.ts';
@@ -264,5 +264,18 @@ describe('what is different is told, once', () => {
     expect(stage.findings).toEqual([]);
     expect(stage.refused).toEqual(['CloneSet/shop/web: spec.lifecycle']);
     expect(stage.shadow.counts()).toEqual({ targets: 1, refused: 1, unseen: 0 });
+  });
+
+  // Each event about a pod copied all pods of its owner.
+  test('an event that is no move costs the same however many pods there are', async () => {
+    const ids = Array.from({ length: 300 }, (_, n) => `p${String(n).padStart(4, '0')}`);
+    const stage = await beside({ pods: ids.map((id) => ({ id })) });
+    const sets = vi.spyOn(Map.prototype, 'set');
+    const body = { metadata: { annotations: { note: 'x' } } };
+    await stage.manager.patch(resources.Pod, at('p0007'), { type: 'merge', body });
+    await stage.clock.advance(100);
+    const count = sets.mock.calls.length;
+    sets.mockRestore();
+    expect(count).toBeLessThan(200);
   });
 });

@@ -1,0 +1,60 @@
+import { expect, test } from 'vitest';
+import { createRelations } from '../../runtime/observe/relations.ts';
+import { targetKey } from '../../runtime/observe/target-key.ts';
+import { controllerReference } from '../../semantics/owner.ts';
+import type { KubeObject } from '../../schemas/wire/object.ts';
+
+const target = (name: string): KubeObject => ({
+  apiVersion: 'example.com/v1',
+  kind: 'Target',
+  metadata: { namespace: 'shop', name, uid: `uid-${name}` },
+});
+const pod = (name: string, owner: KubeObject | undefined, version = '1'): KubeObject => ({
+  apiVersion: 'v1',
+  kind: 'Pod',
+  metadata: {
+    namespace: 'shop',
+    name,
+    resourceVersion: version,
+    ...(owner === undefined ? {} : { ownerReferences: [controllerReference(owner)] }),
+  },
+});
+const keyOf = (name: string) => targetKey({ group: 'example.com', kind: 'Target' }, 'shop', name);
+const [web, api] = [target('web'), target('api')];
+
+function filed() {
+  const relations = createRelations();
+  for (const each of [web, api]) relations.target(each, keyOf(each.metadata.name), false);
+  return relations;
+}
+
+test('parts are found by kind, in the order of their names', () => {
+  const relations = filed();
+  for (const name of ['c', 'a', 'b']) relations.part(pod(name, web), false);
+  relations.part({ ...pod('r', web), kind: 'ControllerRevision' }, false);
+  expect(relations.partsOf(web, 'Pod').map(({ metadata }) => metadata.name)).toEqual(['a', 'b', 'c']);
+  expect(relations.partsOf(api, 'Pod')).toEqual([]);
+});
+
+test('a change names who had the object and who has it, and how it was', () => {
+  const relations = filed();
+  const first = pod('a', web);
+  expect(relations.part(first, false)).toEqual({ before: undefined, keys: [keyOf('web')] });
+  const moved = relations.part(pod('a', api, '2'), false);
+  expect(moved).toEqual({ before: first, keys: [keyOf('web'), keyOf('api')] });
+  expect(relations.partsOf(web, 'Pod')).toEqual([]);
+  // Released: nobody owns it any more.
+  expect(relations.part(pod('a', undefined, '3'), false).keys).toEqual([keyOf('api')]);
+});
+
+test('nothing is kept of what is gone', () => {
+  const relations = filed();
+  for (const name of ['a', 'b']) relations.part(pod(name, web), false);
+  relations.part(pod('x', target('unknown')), false);
+  expect(relations.owners).toBe(2);
+  for (const name of ['a', 'b']) relations.part(pod(name, web), true);
+  relations.part(pod('x', target('unknown')), true);
+  expect(relations.owners).toBe(0);
+  relations.target(web, keyOf('web'), true);
+  expect([...relations.keys()]).toEqual([keyOf('api')]);
+});
