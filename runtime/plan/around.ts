@@ -229,7 +229,10 @@ export function createSurroundings({
       const isQueued = (each: Blocked | undefined): boolean => each?.fact === 'queued';
       if (accepted !== undefined && isQueued(blocked))
         return slots.enter(key, placeOf(key, accepted.spec.group, true));
-      const waits = plans(key).find(({ plan }) => isQueued(pending.get(plan.name) ?? blocked))?.plan;
+      const waits = plans(key).find(
+        // A refused plan is not what is waited for, and nothing in it is believed.
+        ({ plan }) => plan.refused === undefined && isQueued(pending.get(plan.name) ?? blocked),
+      )?.plan;
       if (waits === undefined) {
         slots.leave(key);
         return false;
