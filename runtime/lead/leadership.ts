@@ -22,9 +22,9 @@ export interface LeadershipOptions {
   onLeading(): void;
   /** No write may be sent any more; a sentence says why. */
   onLost(reason: string): void;
-  /** A try that failed; it is repeated by itself. */
   /** The Lease could be read or written, after whatever trouble. */
   onAnswer?(): void;
+  /** A try that failed; it is repeated by itself. */
   onError?(error: unknown): void;
 }
 
