@@ -8,7 +8,7 @@ import { timestamp } from '../semantics/pod/readiness.ts';
 export type AllowBreakGlass = 'policy' | 'always' | 'never';
 
 /** The policy of `deploy/policy/commands.yaml`, and its binding. */
-const POLICY = 'rolloutcommands.plan.kruise.io';
+export const POLICY = 'rolloutcommands.plan.kruise.io';
 /**
  * Servers enforce a policy some seconds after it is stored, and their clocks may differ a little. A command is known to have
  * been checked only when it was created later than that. Times of Kubernetes have whole seconds.
@@ -18,12 +18,14 @@ const ENFORCED_MS = 10_000;
 const OBSERVE_MS = 30_000;
 
 const admission = { group: 'admissionregistration.k8s.io', version: 'v1', namespaced: false } as const;
-const policies: Resource = {
+/** Where admission policies are looked at. */
+export const policies: Resource = {
   ...admission,
   plural: 'validatingadmissionpolicies',
   kind: 'ValidatingAdmissionPolicy',
 };
-const bindings: Resource = {
+/** Where what puts them in force is looked at. */
+export const bindings: Resource = {
   ...admission,
   plural: 'validatingadmissionpolicybindings',
   kind: 'ValidatingAdmissionPolicyBinding',

@@ -10,8 +10,9 @@ export const rooms: Readonly<Record<string, readonly string[]>> = {
   cli: ['schemas', 'semantics', 'compiler', 'runtime', 'sandbox'],
   runtime: ['schemas', 'semantics'],
   sandbox: ['schemas'],
+  deploy: ['schemas', 'semantics', 'runtime'],
   examples: ['schemas', 'semantics', 'compiler', 'cli', 'runtime', 'sandbox'],
-  test: ['schemas', 'semantics', 'compiler', 'cli', 'runtime', 'sandbox', 'examples'],
+  test: ['schemas', 'semantics', 'compiler', 'cli', 'runtime', 'sandbox', 'deploy', 'examples'],
 };
 
 /** Packages that a room's code may import; the tools among the files of a room are listed apart. */

@@ -1,21 +1,22 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { format } from 'prettier';
-import { outputs } from './outputs.ts';
 import { repositoryPath } from './schema.ts';
 
-/** Folders that hold nothing but generated files, so that what is no longer made there is removed. */
-const generatedFolders = ['schemas/generated/types', 'schemas/generated/validate', 'deploy/crds'];
+/** File contents by path below the repository, and folders that hold nothing else. */
+export interface Generated {
+  made: ReadonlyMap<string, string>;
+  folders: readonly string[];
+}
 
-async function main(check: boolean): Promise<number> {
-  const made = await outputs(async (path, text) => format(text, { filepath: path, ...prettierOptions() }));
+/** Writes what is not as it was made, and removes what is no longer made; `check`: only names it. Returns how many that are. */
+export function bringUpToDate({ made, folders }: Generated, check: boolean): number {
   const differing = [...made].filter(([path, text]) => current(path) !== text).map(([path]) => path);
-  const left = generatedFolders.flatMap((folder) => filesIn(folder)).filter((path) => !made.has(path));
+  const left = folders.flatMap((folder) => filesIn(folder)).filter((path) => !made.has(path));
   const stale = [...differing, ...left].sort();
   if (check) {
     for (const path of stale)
-      process.stderr.write(`${path} is not what the schemas say; run npm run generate\n`);
-    return stale.length === 0 ? 0 : 1;
+      process.stderr.write(`${path} is not as it is generated; run npm run generate\n`);
+    return stale.length;
   }
   for (const path of differing) {
     const file = repositoryPath(path);
@@ -27,11 +28,7 @@ async function main(check: boolean): Promise<number> {
     rmSync(repositoryPath(path));
     process.stdout.write(`removed ${path}\n`);
   }
-  return 0;
-}
-
-function prettierOptions(): Record<string, unknown> {
-  return JSON.parse(readFileSync(repositoryPath('.prettierrc.json'), 'utf8')) as Record<string, unknown>;
+  return stale.length;
 }
 
 function current(path: string): string | undefined {
@@ -43,5 +40,3 @@ function filesIn(folder: string): string[] {
   const absolute = repositoryPath(folder);
   return existsSync(absolute) ? readdirSync(absolute).map((name) => join(folder, name)) : [];
 }
-
-process.exitCode = await main(process.argv.includes('--check'));

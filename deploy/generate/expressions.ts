@@ -1,0 +1,72 @@
+import type { Kind } from '../../semantics/kinds/kind.ts';
+import { listed } from '../../semantics/values/listed.ts';
+
+/** A list in CEL. */
+const list = (texts: readonly string[]): string => `[${texts.map((text) => `'${text}'`).join(', ')}]`;
+
+const targets = (kinds: readonly Kind[]): string[] => kinds.map(({ id }) => `${id.group} ${id.kind}`);
+
+/** In CEL: whether `apiVersion` and `kind`, both expressions, are of one of these kinds. */
+function isOneOf(kinds: readonly Kind[], apiVersion: string, kind: string): string {
+  const groups = [...new Set(kinds.map(({ id }) => id.group))];
+  const each = groups.map((group) => {
+    const own = kinds.filter(({ id }) => id.group === group).map(({ id }) => id.kind);
+    return `${apiVersion}.startsWith('${group}/') && ${kind} in ${list(own)}`;
+  });
+  return each.length === 1 ? each.join('') : `(${each.map((one) => `(${one})`).join(' || ')})`;
+}
+
+/** What stands in the admission policies for the kinds there are, by the names that the templates use. */
+export function expressionsOf(kinds: readonly Kind[]): Map<string, string> {
+  const inCluster = kinds.filter(({ resource }) => !resource.namespaced);
+  const inNamespaces = kinds.filter(({ resource }) => resource.namespaced);
+  const names = kinds.map(({ id }) => id.kind);
+  const owner = (some: readonly Kind[]): string => isOneOf(some, 'owner.apiVersion', 'owner.kind');
+  const about = (some: readonly Kind[], namespace: string): string => {
+    const object = 'each.involvedObject.?';
+    const isAbout = isOneOf(some, `${object}apiVersion.orValue('')`, `${object}kind.orValue('')`);
+    return `${isAbout} && ${object}namespace.orValue('') == ${namespace}`;
+  };
+  const glass = "authorizer.group('plan.kruise.io').resource";
+  const own = `${glass}('rolloutcommands').namespace(object.metadata.namespace)`;
+  const common = [
+    ['targets', listed(targets(kinds), 'or')],
+    ['kinds, or', listed(names, 'or')],
+    [
+      'kinds, and',
+      listed(
+        names.map((name) => `${name}s`),
+        'and',
+      ),
+    ],
+    ['owner is ours', owner(kinds)],
+  ] as const;
+  if (inCluster.length === 0)
+    return new Map([
+      ...common,
+      ['targets of the command', list(targets(inNamespaces))],
+      ['may break the glass', `${own}.check('break-glass').allowed()`],
+      ['place', 'object.metadata.namespace'],
+      ['is in no closed namespace', '!(request.namespace in variables.closed)'],
+      ['event is about ours', about(inNamespaces, 'request.namespace')],
+    ]);
+  const isCommand = "request.resource.resource == 'rolloutcommands'";
+  // What a target in no namespace remembers is in that of the runtime.
+  const isMemory = `request.resource.resource == 'controllerrevisions' && (variables.before + variables.after).all(owner, ${owner(inCluster)})`;
+  // The server keeps the Events of what is in no namespace in this one.
+  const inNone = `request.namespace == 'default' && ${about(inCluster, "''")}`;
+  return new Map([
+    ...common,
+    [
+      'targets of the command',
+      `(${isCommand} ? ${list(targets(inNamespaces))} : ${list(targets(inCluster))})`,
+    ],
+    [
+      'may break the glass',
+      `(${isCommand} ? ${own} : ${glass}('clusterrolloutcommands')).check('break-glass').allowed()`,
+    ],
+    ['place', "object.metadata.?namespace.orValue('the cluster')"],
+    ['is in no closed namespace', `!(request.namespace in variables.closed) || (${isMemory})`],
+    ['event is about ours', `((${about(inNamespaces, 'request.namespace')}) || (${inNone}))`],
+  ]);
+}

@@ -1,0 +1,96 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { definitionName } from '../../runtime/definitions.ts';
+import type { Resource } from '../../schemas/wire/cluster.ts';
+import type { KubeObject } from '../../schemas/wire/object.ts';
+import { resources } from '../../schemas/wire/resources.ts';
+import type { Kind } from '../../semantics/kinds/kind.ts';
+import { expressionsOf } from './expressions.ts';
+import { ruleOf, runtimeRules, runtimeRulesOfOne } from './rules.ts';
+
+const templates = fileURLToPath(new URL('../templates', import.meta.url));
+const header = '# Made from deploy/templates by `npm run generate`; do not edit.';
+
+/**
+ * The roles and policies of `deploy/`, by path below the repository: its templates with these kinds filled in.
+ *
+ * @param definitions their CustomResourceDefinitions, which say what can be scaled
+ */
+export function deployOutputs(
+  kinds: readonly Kind[],
+  definitions: readonly KubeObject[],
+): Map<string, string> {
+  const paths = readdirSync(templates, { recursive: true, encoding: 'utf8' })
+    .filter((path) => path.endsWith('.yaml'))
+    .sort();
+  return new Map(
+    paths.map((path) => {
+      const template = readFileSync(join(templates, path), 'utf8');
+      return [`deploy/${path}`, `${header}\n${filled(template, kinds, definitions)}`];
+    }),
+  );
+}
+
+/**
+ * `{{NAME}}` in a line stands for a text, and alone in a comment for lines; what is between `{{where kinds are cluster-scoped}}` and
+ * `{{end}}` may be left out.
+ */
+function filled(template: string, kinds: readonly Kind[], definitions: readonly KubeObject[]): string {
+  const isAnyInCluster = kinds.some(({ resource }) => !resource.namespaced);
+  const texts = expressionsOf(kinds);
+  return template
+    .replace(
+      /^ *# \{\{where kinds are cluster-scoped\}\}\n([^]*?)^ *# \{\{end\}\}\n/gm,
+      (_, lines: string) => (isAnyInCluster ? lines : ''),
+    )
+    .replace(/^( *)# \{\{(.+)\}\}\n/gm, (_, indent: string, name: string) => {
+      const rules = rulesNamed(name, kinds, definitions);
+      return rules === '' ? '' : `${rules.replace(/^/gm, indent)}\n`;
+    })
+    .replace(/\{\{(.+?)\}\}/g, (_, name: string) => texts.get(name) ?? unknown(name));
+}
+
+/** Rules as YAML, by what a template calls them; `targets get, list`: those that give these verbs. */
+function rulesNamed(name: string, kinds: readonly Kind[], definitions: readonly KubeObject[]): string {
+  if (name === 'runtime rules') return runtimeRules(kinds);
+  if (name === 'runtime rules of one namespace') return runtimeRulesOfOne(kinds);
+  const [, what = '', list = ''] = /^(.+?) (get\b.*)$/.exec(name) ?? [];
+  const inCluster = kinds.filter(({ resource }) => !resource.namespaced);
+  const rules = (some: readonly Resource[], subresource?: string): string => {
+    const groups = [...new Set(some.map(({ group }) => group))];
+    return groups
+      .map((group) => {
+        const own = some.filter((each) => each.group === group);
+        return ruleOf(own, list.split(', '), subresource);
+      })
+      .join('\n');
+  };
+  const ofKinds = (some: readonly Kind[]): Resource[] => some.map(({ resource }) => resource);
+  switch (what) {
+    case 'targets':
+      return rules(ofKinds(kinds));
+    case 'scales':
+      return rules(ofKinds(kinds.filter((kind) => canBeScaled(kind, definitions))), 'scale');
+    case 'cluster-scoped targets':
+      return rules(ofKinds(inCluster));
+    case 'cluster-scoped plans and commands':
+      return rules(
+        inCluster.length === 0 ? [] : [resources.ClusterRolloutPlan, resources.ClusterRolloutCommand],
+      );
+    default:
+      return unknown(name);
+  }
+}
+
+function unknown(name: string): never {
+  throw new Error(`a template of deploy/ asks for ${name}, and there is no such thing`);
+}
+
+function canBeScaled({ resource }: Kind, definitions: readonly KubeObject[]): boolean {
+  const definition = definitions.find(({ metadata }) => metadata.name === definitionName(resource));
+  const { versions = [] } = (definition?.['spec'] ?? {}) as {
+    versions?: { subresources?: { scale?: object } }[];
+  };
+  return versions.some(({ subresources }) => subresources?.scale !== undefined);
+}

@@ -1,0 +1,133 @@
+import { bindings, POLICY, policies } from '../../runtime/break-glass.ts';
+import { definitionName, definitions } from '../../runtime/definitions.ts';
+import {
+  claimRights,
+  kindsWithin,
+  neededRights,
+  nodeRights,
+  type Right,
+  welcomeRights,
+  type Workplace,
+} from '../../runtime/rights.ts';
+import type { Resource } from '../../schemas/wire/cluster.ts';
+import { resources } from '../../schemas/wire/resources.ts';
+import type { Kind } from '../../semantics/kinds/kind.ts';
+
+/** Above the rules about a resource, why the runtime has them. */
+const reasons: ReadonlyMap<string, string> = new Map([
+  [keyOf(resources.RolloutCommand), 'A command is answered in its status, and deleted a day later.'],
+  [
+    keyOf(resources.Pod),
+    'Pods are made, updated in place (patch) and deleted; get is for a name that is taken already.',
+  ],
+  [keyOf(resources.Pod, 'status'), 'The readiness gate InPlaceUpdateReady.'],
+  [
+    keyOf(resources.PersistentVolumeClaim),
+    'Claims of targets that have claim templates; nothing watches claims before there is one.',
+  ],
+  [keyOf(resources.ControllerRevision), 'Revisions of the template, and the memory of accepted plans.'],
+  [keyOf(resources.Event), 'An Event that is said again is patched.'],
+  [keyOf(resources.Namespace), 'The annotation plan.kruise.io/policy of namespaces.'],
+  [
+    keyOf(resources.Node),
+    'For the check `nodes`, and to scale in pods that are spread over zones; nothing watches nodes before one of them asks.',
+  ],
+  [keyOf(definitions), 'Whether the definitions are there, and as new as the program.'],
+  [keyOf(policies), 'Whether the server checks who sends a command: without that BreakGlass is refused.'],
+]);
+
+/** The rules of the runtime that looks after all namespaces: what it asks for at its start, and what it looks up by name. */
+export function runtimeRules(kinds: readonly Kind[]): string {
+  const rights = rightsOf(kinds, { namespace: undefined, lease: undefined });
+  return rulesOf([...rights, ...nodeRights(), ...lookedUp(kinds)], kinds, reasons);
+}
+
+/** The rules of the runtime that looks after one namespace. Nodes, definitions and policies are in none. */
+export function runtimeRulesOfOne(kinds: readonly Kind[]): string {
+  const where: Workplace = { namespace: 'its own', lease: undefined };
+  const within = kindsWithin(kinds, where);
+  // A Role is in the namespace that it is about: its rules name none.
+  const rights = rightsOf(within, where).map(({ verb, resource, subresource }): Right => ({
+    verb,
+    resource,
+    ...(subresource !== undefined && { subresource }),
+  }));
+  const itself = 'The annotation plan.kruise.io/policy of the namespace itself.';
+  return rulesOf(rights, within, new Map(reasons).set(keyOf(resources.Namespace), itself));
+}
+
+function rightsOf(kinds: readonly Kind[], where: Workplace): Right[] {
+  const needed = neededRights(kinds, where);
+  const last = new Set<Resource>([resources.ControllerRevision, resources.Namespace]);
+  const about = (one: Resource): Right[] => needed.filter(({ resource }) => resource === one);
+  return [
+    ...needed.filter(({ resource }) => !last.has(resource)),
+    ...claimRights(kinds, where),
+    ...about(resources.ControllerRevision),
+    ...welcomeRights(where),
+    ...about(resources.Namespace),
+  ];
+}
+
+/** What is asked for by its name, where it may be seen. */
+function lookedUp(kinds: readonly Kind[]): Right[] {
+  const inCluster = kinds.some(({ resource }) => !resource.namespaced);
+  const { RolloutPlan, RolloutCommand, ClusterRolloutPlan, ClusterRolloutCommand } = resources;
+  const defined: Resource[] = [
+    ...kinds.map(({ resource }) => resource),
+    RolloutPlan,
+    RolloutCommand,
+    ...(inCluster ? [ClusterRolloutPlan, ClusterRolloutCommand] : []),
+  ];
+  const names = defined.map(definitionName).sort();
+  return [
+    ...names.map((name) => ({ verb: 'get', resource: definitions, name })),
+    ...[policies, bindings].map((resource) => ({ verb: 'get', resource, name: POLICY })),
+  ];
+}
+
+/** The rules of a role, as YAML: one a resource, so that each can be read, and taken away, by itself. */
+function rulesOf(rights: readonly Right[], kinds: readonly Kind[], why: ReadonlyMap<string, string>): string {
+  const rules = new Map<string, { right: Right; names: Set<string>; verbs: Set<string> }>();
+  for (const right of rights) {
+    const key = keyOf(right.resource, right.subresource);
+    const rule = rules.get(key) ?? { right, names: new Set(), verbs: new Set() };
+    if (right.name !== undefined) rule.names.add(right.name);
+    rule.verbs.add(right.verb);
+    rules.set(key, rule);
+  }
+  const [first] = kinds;
+  const workloads = 'The workloads and their plans are read; what is written is their status.';
+  return [...rules]
+    .flatMap(([key, { right, names, verbs }]) => {
+      const isFirst = first !== undefined && key === keyOf(first.resource);
+      const reason = isFirst ? workloads : why.get(key);
+      const rule = ruleOf([right.resource], [...verbs], right.subresource, [...names]);
+      return reason === undefined ? [rule] : [`# ${reason}`, rule];
+    })
+    .join('\n');
+}
+
+/** One rule as YAML, about resources of one group. */
+export function ruleOf(
+  about: readonly Resource[],
+  verbs: readonly string[],
+  subresource?: string,
+  names: readonly string[] = [],
+): string {
+  const group = about[0]?.group ?? '';
+  const plurals = about.map(({ plural }) =>
+    subresource === undefined ? plural : `${plural}/${subresource}`,
+  );
+  return [
+    `- apiGroups: [${group === '' ? "''" : group}]`,
+    `  resources: [${plurals.join(', ')}]`,
+    ...(names.length === 1 ? [`  resourceNames: [${names.join('')}]`] : []),
+    ...(names.length > 1 ? ['  resourceNames:', ...names.map((name) => `    - ${name}`)] : []),
+    `  verbs: [${verbs.join(', ')}]`,
+  ].join('\n');
+}
+
+function keyOf({ group, plural }: Resource, subresource?: string): string {
+  return [group, plural, ...(subresource === undefined ? [] : [subresource])].join(' ');
+}

@@ -1,0 +1,79 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { parseAllDocuments } from 'yaml';
+import { deployOutputs } from '../../deploy/generate/outputs.ts';
+import { crds } from '../../schemas/generated/crds.ts';
+import type { KubeObject } from '../../schemas/wire/object.ts';
+import type { Kind } from '../../semantics/kinds/kind.ts';
+import { kinds } from '../../semantics/kinds/registry.ts';
+import { root } from './cluster.ts';
+
+test('the roles and policies are those of the registered kinds', () => {
+  for (const [path, text] of deployOutputs(kinds, crds))
+    expect([path, readFileSync(join(root, path), 'utf8')]).toEqual([path, text]);
+});
+
+const [first] = kinds as readonly [Kind];
+const kind = (name: string, plural: string, namespaced: boolean, uses: Kind['uses']): Kind => {
+  const id = { group: 'test.example', kind: name };
+  return { ...first, id, resource: { ...id, version: 'v1', plural, namespaced }, uses };
+};
+
+test('a kind in a namespace and one in none take the rights that they use', () => {
+  const more = [
+    kind('Shelf', 'shelves', true, [{ of: 'OwnedPods' }]),
+    kind('Room', 'rooms', false, [{ of: 'SelectedPods' }, { of: 'Nodes', why: 'Placement' }]),
+  ];
+  const [before, after] = [deployOutputs(kinds, crds), deployOutputs([...kinds, ...more], crds)];
+  const lines = (path: string) => {
+    const known = new Set(before.get(path)?.split('\n'));
+    return after
+      .get(path)
+      ?.split('\n')
+      .filter((line) => !known.has(line));
+  };
+  expect(lines('deploy/rbac/runtime.yaml')).toEqual([
+    '  - apiGroups: [test.example]',
+    '    resources: [shelves]',
+    '  - apiGroups: [test.example]',
+    '    resources: [shelves/status]',
+    '  - apiGroups: [test.example]',
+    '    resources: [rooms]',
+    '  - apiGroups: [test.example]',
+    '    resources: [rooms/status]',
+    '    resources: [clusterrolloutplans]',
+    '    resources: [clusterrolloutplans/status]',
+    '    resources: [clusterrolloutcommands]',
+    '    resources: [clusterrolloutcommands/status]',
+    '      - clusterrolloutcommands.plan.kruise.io',
+    '      - clusterrolloutplans.plan.kruise.io',
+    '      - rooms.test.example',
+    '      - shelves.test.example',
+  ]);
+  // What is in no namespace cannot be reached by a Role.
+  expect(lines('deploy/overlays/namespaced/role.yaml')).toEqual([
+    '  - apiGroups: [test.example]',
+    '    resources: [shelves]',
+    '  - apiGroups: [test.example]',
+    '    resources: [shelves/status]',
+  ]);
+  for (const text of after.values())
+    for (const document of parseAllDocuments(text)) expect(document.errors).toEqual([]);
+  const roles = parseAllDocuments(after.get('deploy/rbac/people.yaml') ?? '').map(
+    (document) => document.toJS() as KubeObject,
+  );
+  expect(roles.map(({ metadata }) => metadata.name)).toEqual([
+    'kruise-viewer',
+    'kruise-editor',
+    'kruise-plan-writer',
+    'kruise-approver',
+    'kruise-break-glass',
+    'kruise-cluster-plan-writer',
+    'kruise-cluster-approver',
+    'kruise-cluster-break-glass',
+  ]);
+  expect(after.get('deploy/policy/revisions.yaml')).toContain(
+    "((owner.apiVersion.startsWith('apps.kruise.io/') && owner.kind in ['CloneSet']) || (owner.apiVersion.startsWith('test.example/') && owner.kind in ['Shelf', 'Room']))",
+  );
+});
