@@ -9,7 +9,7 @@ export const claimCodes = {
     message: ({ claims, pods }) =>
       `${counted(pods, 'pod is', 'pods are')} recreated, and ${counted(claims, 'volume claim is', 'volume claims are')} deleted with ${pods === 1 ? 'it' : 'them'}: the data is lost`,
     about:
-      'OpenKruise cloneset, rule 6.7: a pod that the workload itself deletes takes its claims with it, whatever the setting ' +
+      'A pod that the workload itself deletes takes its claims with it, whatever the setting ' +
       'of reuse. New pods begin with empty ones, and going back brings nothing back.',
     remedy: 'Make the change in place if it can be, or see that the data is elsewhere first.',
   }),
@@ -19,7 +19,7 @@ export const claimCodes = {
     message: ({ claims, pods }) =>
       `${counted(pods, 'pod is', 'pods are')} scaled in, and ${counted(claims, 'volume claim is', 'volume claims are')} deleted with ${pods === 1 ? 'it' : 'them'}: the data is lost`,
     about:
-      'OpenKruise cloneset, rule 6.7: a pod that is scaled in takes its claims with it, whatever the setting of reuse. ' +
+      'A pod that is scaled in takes its claims with it, whatever the setting of reuse. ' +
       'Scaling is never gated by a plan, so the reviewer should see it here.',
     remedy: 'See that the data is elsewhere first, or leave replicas as they are.',
   }),
@@ -29,7 +29,7 @@ export const claimCodes = {
     message: ({ pod, claims }) =>
       `pod ${pod} goes, and ${counted(claims, 'volume claim is', 'volume claims are')} deleted with it: the data is lost`,
     about:
-      'OpenKruise cloneset, rule 6.7: a pod that podsToDelete names takes its claims with it, whatever the setting of reuse, ' +
+      'A pod that podsToDelete names takes its claims with it, whatever the setting of reuse, ' +
       'and the pod that is made in its place has empty ones.',
     remedy:
       'See that the data is elsewhere first. Where claims are taken over, evicting the pod moves it with its data.',
@@ -40,7 +40,7 @@ export const claimCodes = {
     message: ({ claims, pods }) =>
       `${counted(pods, 'pod gets', 'pods get')} the change when somebody deletes ${pods === 1 ? 'it' : 'them'}, and ${counted(claims, 'volume claim is', 'volume claims are')} deleted with ${pods === 1 ? 'it' : 'them'}: the data is lost`,
     about:
-      'OpenKruise cloneset, rule 6.7: where claims are not taken over, those of a pod that somebody deletes are deleted, ' +
+      'Where claims are not taken over, those of a pod that somebody deletes are deleted, ' +
       'and OnDelete asks for just that.',
     remedy: 'Let claims be taken over for this roll-out, or see that the data is elsewhere first.',
   }),
@@ -50,7 +50,7 @@ export const claimCodes = {
     message: () =>
       'claims that no pod has are deleted at once, and from now on those of every pod that is evicted, fails or is deleted by hand',
     about:
-      'OpenKruise cloneset, rule 6.7: with reuse off a pod that goes by itself takes its data with it; its successor has a ' +
+      'With reuse off a pod that goes by itself takes its data with it; its successor has a ' +
       'new name and empty claims.',
     remedy: 'Leave claims to be taken over, unless what is in them can be had elsewhere.',
   }),
@@ -59,8 +59,8 @@ export const claimCodes = {
     severity: 'error',
     message: ({ field, rule }) => `${field} ${rule}`,
     about:
-      'OpenKruise cloneset, sections 5 and 7: the name of a claim template is that of a volume of each pod, and the first ' +
-      'part of the name of its claim. Pods of such a CloneSet would be refused.',
+      'The name of a claim template is that of a volume of each pod, and the first ' +
+      'part of the name of its claim. Pods of such a workload would be refused.',
     remedy: 'Give each claim template a name of its own, and mount it by that.',
   }),
   KR2146: define<{ field: string; rule: string }>({
@@ -78,7 +78,7 @@ export const claimCodes = {
     message: ({ volume }) =>
       `the volume ${quoted(volume)} is not used: pods get the claim of that name in its place`,
     about:
-      'OpenKruise cloneset, sections 5 and 7: a claim template stands for a volume of the same name. Its admission refuses ' +
+      'A claim template stands for a volume of the same name. Its admission refuses ' +
       'a template that has both.',
     remedy: 'Remove the volume, or give the claim template another name.',
   }),
@@ -86,7 +86,7 @@ export const claimCodes = {
     title: 'Mount without a volume',
     severity: 'error',
     message: ({ volume }) => `neither a volume nor a claim template is called ${quoted(volume)}`,
-    about: 'OpenKruise cloneset, section 7: pods of such a template would be refused.',
+    about: 'Pods of such a template would be refused.',
     remedy: 'Mount a volume that is there, or add it to volumes or volumeClaimTemplates.',
   }),
 } as const;

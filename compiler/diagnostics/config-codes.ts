@@ -67,7 +67,7 @@ export const configCodes = {
     title: 'Rule for a kind that is not planned yet',
     severity: 'warning',
     message: ({ kind }) => `this version plans no ${shorten(kind, 80)}: the rule is not used`,
-    about: 'This version plans CloneSets. Rules for other kinds of OpenKruise are kept for later ones.',
+    about: 'Rules for kinds of OpenKruise that this version does not plan are kept for later ones.',
     remedy: 'Keep the rule for a later version, or remove it.',
   }),
   KR4009: define<{ path: string; why: string }>({

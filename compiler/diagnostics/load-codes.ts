@@ -191,7 +191,7 @@ export const loadCodes = {
     help: ({ template }) => (template ? 'render it first if it makes a workload' : undefined),
     about:
       'The file is a template, or JSON with something in it that JSON does not have. It does not mention apps.kruise.io, ' +
-      'so it is left alone. If a template makes a CloneSet, that one is not planned.',
+      'so it is left alone. If a template makes a workload of OpenKruise, that one is not planned.',
     remedy: 'Repair it, render it first, or keep what is no manifest outside the folder.',
   }),
   KR1023: define<{ kind: string; found: string; meant: string }>({
@@ -236,7 +236,7 @@ export const loadCodes = {
     about:
       'No API server would take the object, and nobody can say what it is. A manifest that lost these lines would look ' +
       'removed.',
-    remedy: 'Write apiVersion and kind, for example apps.kruise.io/v1beta1 and CloneSet.',
+    remedy: 'Write apiVersion and kind. The group of OpenKruise’s workloads is apps.kruise.io.',
   }),
   KR1035: define<{ limit: string }>({
     title: 'Too much for one run',

@@ -52,7 +52,7 @@ export const manifestCodes = {
     message: ({ field }) => `unknown field ${quoted(field)} in the pod template`,
     help: ({ suggestion }) => didYouMean(suggestion),
     about:
-      'CloneSet keeps the template as it is, so the API server does not complain, but pods made from it lack the field. ' +
+      'The definition keeps the template as it is, so the API server does not complain, but pods made from it lack the field. ' +
       'It is a warning because a newer Kubernetes may know it; with --strict it is an error.',
     remedy: 'Remove the field, or correct its name.',
   }),
@@ -60,16 +60,14 @@ export const manifestCodes = {
     title: 'Selector does not match the template',
     severity: 'error',
     message: ({ label }) => `the selector does not match the labels of the pod template: ${label}`,
-    about:
-      'OpenKruise cloneset, section 7: a CloneSet must select the pods it makes, or it would make them for ever.',
+    about: 'A workload must select the pods it makes, or it would make them for ever.',
     remedy: 'Give spec.template.metadata.labels what spec.selector asks for.',
   }),
   KR2102: define({
     title: 'Selector changed',
     severity: 'error',
     message: () => 'spec.selector cannot change once the object exists',
-    about:
-      'OpenKruise cloneset, section 7: the selector is immutable. The API server would refuse the update.',
+    about: 'The selector is immutable. The API server would refuse the update.',
     remedy: 'Make a new object under another name and remove the old one.',
   }),
   KR2103: define<{ maxUnavailable: string; maxSurge: string; replicas: number }>({
@@ -87,23 +85,21 @@ export const manifestCodes = {
     severity: 'error',
     message: ({ field, because }) =>
       `${field} cannot change in place, and the policy is InPlaceOnly: ${because}`,
-    about:
-      'OpenKruise cloneset, section 7: with InPlaceOnly a template change that needs new pods would wait for ever.',
+    about: 'With InPlaceOnly a template change that needs new pods would wait for ever.',
     remedy: 'Use InPlaceIfPossible, or take the change back.',
   }),
-  KR2105: define<{ value: string }>({
+  KR2105: define<{ kind: string; value: string }>({
     title: 'Restart policy',
     severity: 'error',
-    message: ({ value }) => `restartPolicy must be Always in a CloneSet, found ${quoted(value)}`,
-    about: 'OpenKruise cloneset, section 7. Pods that end are the business of a BroadcastJob or a Job.',
+    message: ({ kind, value }) => `restartPolicy must be Always in a ${kind}, found ${quoted(value)}`,
+    about: 'Pods that end are the business of a Job.',
     remedy: 'Remove restartPolicy, or use a Job for pods that end.',
   }),
-  KR2106: define({
+  KR2106: define<{ kind: string }>({
     title: 'Deadline in a pod template',
     severity: 'error',
-    message: () => 'activeDeadlineSeconds is not allowed in a CloneSet',
-    about:
-      'OpenKruise cloneset, section 7. The kubelet would end every pod at its deadline, all at once after a roll-out.',
+    message: ({ kind }) => `activeDeadlineSeconds is not allowed in a ${kind}`,
+    about: 'The kubelet would end every pod at its deadline, all at once after a roll-out.',
     remedy: 'Remove activeDeadlineSeconds, or use a Job for pods that end.',
   }),
   KR2107: define<{ field: string; marker: string }>({
@@ -146,7 +142,7 @@ export const manifestCodes = {
     title: 'Pod named twice',
     severity: 'error',
     message: ({ pod }) => `podsToDelete names ${quoted(pod)} twice`,
-    about: 'OpenKruise cloneset, section 7.',
+    about: 'Admission of OpenKruise refuses it, too.',
     remedy: 'Remove one of the two.',
   }),
   KR2112: define<{ field: string; versions: string; apiVersion: string }>({
@@ -181,8 +177,7 @@ export const manifestCodes = {
     title: 'Surge with in-place only',
     severity: 'error',
     message: () => 'maxSurge cannot be set with InPlaceOnly',
-    about:
-      'OpenKruise cloneset, section 7: extra pods would have to be deleted again, which InPlaceOnly excludes.',
+    about: 'Extra pods would have to be deleted again, which InPlaceOnly excludes.',
     remedy: 'Remove maxSurge, or use InPlaceIfPossible.',
   }),
   KR2116: define<{ deadline: number; ready: number }>({
@@ -190,8 +185,7 @@ export const manifestCodes = {
     severity: 'warning',
     message: ({ deadline, ready }) =>
       `progressDeadlineSeconds ${deadline} is not greater than minReadySeconds ${ready}: every roll-out would fail`,
-    about:
-      'OpenKruise cloneset, section 7. v1alpha1 refuses it; v1beta1 accepts it and then never gets done in time.',
+    about: 'OpenKruise refuses it in v1alpha1; v1beta1 accepts it and then never gets done in time.',
     remedy: 'Raise progressDeadlineSeconds above minReadySeconds, or lower minReadySeconds.',
   }),
   KR2118: define<{ value: string; versions: string; apiVersion: string }>({
@@ -209,7 +203,7 @@ export const manifestCodes = {
     severity: 'warning',
     message: () =>
       'volumeClaimTemplates change, but claims that exist are never changed and no pod is replaced for it',
-    about: 'OpenKruise cloneset, rule 6.7: claim templates count for claims that are created later only.',
+    about: 'Claim templates count for claims that are created later only.',
     remedy: 'New pods get the new claims; resize existing claims by hand.',
   }),
   KR2120: define<{ kind: string; name: string; pods: number }>({
@@ -244,7 +238,7 @@ export const manifestCodes = {
     title: 'Container without an image',
     severity: 'error',
     message: ({ container }) => `the container ${quoted(container)} has no image`,
-    about: 'OpenKruise cloneset, section 7: pods of such a template would be refused.',
+    about: 'Pods of such a template would be refused.',
     remedy: 'Give the container an image.',
   }),
   KR2124: define<{ container: string }>({

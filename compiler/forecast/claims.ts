@@ -28,7 +28,7 @@ export function movementOf({ action, base, head }: Change, replicas: number): Mo
 }
 
 /**
- * What a roll-out does to claims (OpenKruise cloneset, rule 6.7): in place they are not touched, and a pod that is
+ * What a rollout does to claims: in place they are not touched, and a pod that is
  * recreated takes its own with it. Those of pods that people delete are taken over, unless that is switched off. Undefined:
  * there are none.
  */
@@ -38,10 +38,10 @@ export function claimsIn(
   { moving }: Movement,
 ): ClaimForecast | undefined {
   if (head === undefined) return undefined;
-  const { volumeClaimTemplates: templates, replicas, type, policy, reuseClaims } = head.normal;
+  const { volumeClaimTemplates: templates, replicas, onDelete, policy, reuseClaims } = head.normal;
   const before = (base?.normal ?? head.normal).volumeClaimTemplates;
   if (before.length + templates.length === 0) return undefined;
-  if (type === 'OnDelete' && reuseClaims) {
+  if (onDelete && reuseClaims) {
     const names = new Set(before.map(nameOf));
     const added = templates.filter((template) => !names.has(nameOf(template))).length;
     return { kept: replicas * before.length, deleted: 0, made: moving * added };

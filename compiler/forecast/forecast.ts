@@ -5,7 +5,7 @@ import type {
   TargetReference,
 } from '../../schemas/generated/types/rolloutplan.ts';
 import type { JsonObject } from '../../schemas/wire/json.ts';
-import type { NormalCloneSet } from '../../semantics/cloneset/normalize.ts';
+import type { GitManifest, UpdateLimits } from '../../semantics/kinds/git-side.ts';
 import type { Mode } from '../../semantics/template/mode.ts';
 import { progressDeadlineMs } from '../../semantics/plan/update-step.ts';
 import { IN_PLACE_READY } from '../../semantics/pod/types.ts';
@@ -20,8 +20,7 @@ import type { ForecastRow } from './forecast-row.ts';
 import { templateBefore } from './scene.ts';
 import { leastMs } from './pace.ts';
 import { walkPlan } from './walk.ts';
-import { podsAt, widest, type Window, windowOf } from './window.ts';
-import { hasReplicas } from '../plan/target.ts';
+import { type Pace, paceOf, podsAt, widest, windowOf } from './window.ts';
 import { valueAt } from '../validate/schema-errors.ts';
 import { isMutable } from '../validate/template-rules.ts';
 
@@ -39,7 +38,7 @@ export interface Forecast {
   /** Pods that the standing bound keeps back at the expected number of replicas. */
   held: number;
   /** Most pods that are missing or extra at a time, at the expected number of replicas. */
-  window: Window;
+  window: UpdateLimits;
   rows: ForecastRow[];
   /** What becomes of volume claims; undefined where nothing is to be said of any. */
   claims?: ClaimForecast;
@@ -102,9 +101,10 @@ function predict(change: Change): Forecast | undefined {
   const replicas = { lowest: Math.ceil(expected / 2), expected, highest: expected * 2 };
   const { steps } = plan.spec;
   const held = partitionValue(normal.partition, expected);
-  const onDelete = normal.type === 'OnDelete';
+  const { onDelete } = normal;
+  const pace = paceOf(change.head);
   // The roll-out itself takes no pod away; when somebody deletes how many is not for the rules to tell.
-  const window = onDelete ? { maxUnavailable: 0, maxSurge: 0 } : widest(steps, normal);
+  const window = onDelete ? { maxUnavailable: 0, maxSurge: 0 } : widest(steps, pace);
   // How a continuation takes pods on says its plan alone: the templates of both states are the same.
   const mode =
     change.action === 'Bound' ? (plan.spec.from[0]?.mode ?? classification.mode) : classification.mode;
@@ -120,7 +120,7 @@ function predict(change: Change): Forecast | undefined {
         });
   const rows = steps.map((step, index) =>
     // What has the change already as a roll-out goes on stays so in steps that ask for less.
-    rowOf(step, normal, replicas, {
+    rowOf(step, normal, pace, replicas, {
       rounds: walk?.steps[index]?.rounds,
       moved: (count) => movementOf(change, count).moved,
     }),
@@ -133,7 +133,7 @@ function predict(change: Change): Forecast | undefined {
     farther: change.action === 'Unplanned' || held >= expected ? [] : fartherOf(mode, plan.spec.from),
     fields: classification.fields,
     replicas,
-    assumed: change.head !== undefined && !hasReplicas(change.head),
+    assumed: !normal.hasReplicas,
     reproducible: imagesOf(normal).every((image) => !isMutable(image, 'tag')),
     held,
     window,
@@ -151,7 +151,7 @@ function predict(change: Change): Forecast | undefined {
     ownGates: ownGatesOf(normal),
     ...(onDelete ? { onDelete } : {}),
     graceMs: mode === 'InPlace' ? normal.gracePeriodSeconds * 1000 : 0,
-    leastMs: leastMs(steps, normal, mode),
+    leastMs: leastMs(steps, change.head, mode),
     order: orderOf(normal),
     paused: normal.paused,
     irreversible: plan.spec.irreversible,
@@ -176,7 +176,7 @@ function fartherOf(first: Mode, from: readonly FromEntry[]): Forecast['farther']
   });
 }
 
-function imagesOf(normal: NormalCloneSet): string[] {
+function imagesOf(normal: GitManifest): string[] {
   return ['initContainers', 'containers'].flatMap((list) => {
     const containers = valueAt(normal.template, ['spec', list]);
     if (!Array.isArray(containers)) return [];
@@ -186,7 +186,7 @@ function imagesOf(normal: NormalCloneSet): string[] {
   });
 }
 
-function ownGatesOf(normal: NormalCloneSet): string[] {
+function ownGatesOf(normal: GitManifest): string[] {
   const gates = valueAt(normal.template, ['spec', 'readinessGates']);
   const types = (Array.isArray(gates) ? gates : []).map((gate) => valueAt(gate, ['conditionType']));
   const own = types.filter((type) => typeof type === 'string').filter((type) => type !== IN_PLACE_READY);
@@ -194,7 +194,7 @@ function ownGatesOf(normal: NormalCloneSet): string[] {
 }
 
 /** OpenKruise inplace-update, rule 6.7. */
-function orderOf({ priorities, scatter }: NormalCloneSet): string[] {
+function orderOf({ priorities, scatter }: GitManifest): string[] {
   const { weightPriority = [], orderPriority = [] } = priorities ?? {};
   const keys = orderPriority.map(({ orderedKey }) => shorten(orderedKey, 80)).join(', ');
   const weights = weightPriority.map(({ weight }) => weight).sort((a, b) => b - a);
@@ -220,15 +220,16 @@ function limitOf(steps: readonly Step[]): number | undefined {
 
 function rowOf(
   step: Step,
-  normal: NormalCloneSet,
+  normal: GitManifest,
+  pace: Pace,
   replicas: Forecast['replicas'],
   { rounds, moved }: { rounds: number | undefined; moved: (replicas: number) => number },
 ): ForecastRow {
   const { id, update } = step;
   if (update === undefined) return { id, gate: true, what: gateText(step), pods: undefined };
-  const { maxUnavailable, maxSurge } = windowOf(step, normal, replicas.expected);
-  const moves = !normal.paused && podsAt(step, normal, replicas.expected) > 0;
-  const byHand = normal.type === 'OnDelete';
+  const { maxUnavailable, maxSurge } = windowOf(step, pace, replicas.expected);
+  const moves = !normal.paused && podsAt(step, pace, replicas.expected) > 0;
+  const byHand = normal.onDelete;
   const speed = byHand
     ? ', as pods are deleted'
     : moves
@@ -237,7 +238,7 @@ function rowOf(
   if (normal.paused || replicas.expected === 0) {
     return { id, gate: false, what: `update to ${update.to}`, pods: undefined };
   }
-  const count = (size: number): number => Math.max(podsAt(step, normal, size), moved(size));
+  const count = (size: number): number => Math.max(podsAt(step, pace, size), moved(size));
   return {
     id,
     gate: false,

@@ -1,14 +1,7 @@
 import type { RolloutPlanSpec } from '../../schemas/generated/types/rolloutplan.ts';
 import type { JsonObject } from '../../schemas/wire/json.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
-import { newPod, nextIdentities } from '../../semantics/cloneset/pods.ts';
-import { cloneSetView } from '../../semantics/cloneset/view.ts';
-import {
-  COMPLETE_ANNOTATION,
-  HELD_ANNOTATION,
-  heldText,
-  revisionOf,
-} from '../../semantics/revision/revision.ts';
+import { COMPLETE_ANNOTATION, HELD_ANNOTATION, heldText } from '../../semantics/revision/revision.ts';
 import { groupKindOf } from '../../semantics/owner.ts';
 import type { Mode } from '../../semantics/template/mode.ts';
 import type { Pod } from '../../semantics/pod/types.ts';
@@ -49,8 +42,7 @@ export const NEW = 'new';
 
 /** The world that a walk begins in: every pod ready for long, and nothing done yet. */
 export function prepare({ target, plan, from, heldBefore, replicas }: WalkInput): Scene {
-  const kind = kindOf(groupKindOf(target));
-  if (kind === undefined) throw new Error(`no rules for ${target.kind}`);
+  const kind = kindOfTarget(target);
   const spec: JsonObject = { ...(target['spec'] as JsonObject), replicas };
   const subject: KubeObject = { ...target, metadata: { ...target.metadata, uid: 'target' }, spec };
   const to = spec['template'] as JsonObject;
@@ -70,13 +62,12 @@ export function prepare({ target, plan, from, heldBefore, replicas }: WalkInput)
       ),
     ],
   ]);
-  const view = cloneSetView({ target: subject, pods: [], revisions: [...revisions.values()] });
-  const pods = nextIdentities(view, replicas).map((identity, n) => {
-    const hash = continuing && n >= held.n ? templateHash(to) : oldHash;
-    const on = revisionOf(view, hash);
-    if (on === undefined) throw new Error('both revisions are there');
-    return readyPod(newPod(view, on, identity, START - DAY), `pod-${n}`, START - DAY);
-  });
+  const hashes = Array.from({ length: replicas }, (_, n) =>
+    continuing && n >= held.n ? templateHash(to) : oldHash,
+  );
+  const pods = kind.git
+    .units(subject, [...revisions.values()], hashes, START - DAY)
+    .map((pod, n) => readyPod(pod, `pod-${n}`, START - DAY));
   // Only what pods are on matters, and how disruptive leaving it may be; soaks and checks take no more than a moment.
   const most = plan.from.length === 0 ? 'Recreate' : mostDisruptive(plan.from.map((entry) => entry.mode));
   const walked: RolloutPlanSpec = {
@@ -87,6 +78,13 @@ export function prepare({ target, plan, from, heldBefore, replicas }: WalkInput)
     ),
   };
   return { kind, target: subject, spec: walked, pods, revisions };
+}
+
+/** The rules of a target; throws where there are none. */
+export function kindOfTarget(target: KubeObject): Kind {
+  const kind = kindOf(groupKindOf(target));
+  if (kind === undefined) throw new Error(`no rules for ${target.kind}`);
+  return kind;
 }
 
 /** A template that pods of this mode may have come from: the model needs one to leave, and git holds it no more. */

@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from '../../schemas/wire/json.ts';
 import type { Change } from '../plan/change.ts';
 import { valueAt } from '../validate/schema-errors.ts';
-import { leastRounds } from './window.ts';
+import { leastRounds, paceOf } from './window.ts';
 
 /** A round is drain, change, nothing to do until the pods are ready, and gates opened. */
 const LOOKS_OF_A_ROUND = 4;
@@ -36,7 +36,7 @@ function costOf({ base, head, plan }: Change): number {
   const { normal } = head;
   const templates = [normal.template, base?.normal.template ?? {}];
   if (templates.some((template) => valuesIn(template, LARGEST_TEMPLATE) > LARGEST_TEMPLATE)) return Infinity;
-  const looks = leastRounds(plan.spec.steps, normal) * LOOKS_OF_A_ROUND + MAKING;
+  const looks = leastRounds(plan.spec.steps, paceOf(head)) * LOOKS_OF_A_ROUND + MAKING;
   const weights = [normal, base?.normal ?? normal].map(({ template, priorities, scatter }) => {
     const { weightPriority = [], orderPriority = [] } = priorities ?? {};
     const terms = weightPriority.length + orderPriority.length + scatter.length;

@@ -1,7 +1,6 @@
 import type { RolloutPlanSpec } from '../../schemas/generated/types/rolloutplan.ts';
 import type { JsonObject } from '../../schemas/wire/json.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
-import { normalizeCloneSet } from '../../semantics/cloneset/normalize.ts';
 import { type Action, inSequence } from '../../semantics/decision.ts';
 import type { Accepted } from '../../semantics/plan/memory.ts';
 import {
@@ -13,10 +12,10 @@ import {
 import { REVISION_LABEL } from '../../semantics/pod/types.ts';
 import { patched } from '../../semantics/reconcile/patched.ts';
 import { reconcile, type RecordWrite } from '../../semantics/reconcile/reconcile.ts';
-import { selectorPredicate } from '../../semantics/values/selector.ts';
+import { type LabelSelector, selectorPredicate } from '../../semantics/values/selector.ts';
 import { createRows, type Rows } from './rows.ts';
 import { leastRounds } from './window.ts';
-import { DAY, NEW, prepare, START, type WalkInput } from './scene.ts';
+import { DAY, kindOfTarget, NEW, prepare, START, type WalkInput } from './scene.ts';
 
 export interface Walk {
   /** False: the rules stopped short of the last step, for example at a bound. */
@@ -45,9 +44,11 @@ export function walkPlan(input: WalkInput): Walk | undefined {
   const templates = [input.from, (input.target['spec'] as JsonObject)['template'] as JsonObject];
   if (!templates.every(isRunnable)) return undefined;
   // Pods that the selector does not take are let go: such a base is nothing to walk from.
-  if (input.from !== undefined && !isSelected(input.target, input.from)) return undefined;
-  const normal = { ...normalizeCloneSet(input.target), replicas: input.replicas };
-  if (leastRounds(input.plan.steps, normal) * LOOKS_OF_A_ROUND * input.replicas > LARGEST_WALK)
+  const { git } = kindOfTarget(input.target);
+  const read = git.read(input.target);
+  if (input.from !== undefined && !isSelected(read.selector, input.from)) return undefined;
+  const pace = { git, normal: { ...read, replicas: input.replicas } };
+  if (leastRounds(input.plan.steps, pace) * LOOKS_OF_A_ROUND * input.replicas > LARGEST_WALK)
     return undefined;
   const { kind, spec, pods, revisions, ...scene } = prepare(input);
   let memory: Accepted[] = [];
@@ -150,9 +151,10 @@ function isRunnable(template: JsonObject | undefined): boolean {
   );
 }
 
-function isSelected(target: KubeObject, template: JsonObject): boolean {
+function isSelected(selector: LabelSelector | undefined, template: JsonObject): boolean {
+  if (selector === undefined) return true;
   const { labels } = (template['metadata'] ?? {}) as { labels?: Record<string, string> };
-  return selectorPredicate(normalizeCloneSet(target).selector)(labels ?? {});
+  return selectorPredicate(selector)(labels ?? {});
 }
 
 /**

@@ -1,15 +1,12 @@
 import type { Json, JsonObject } from '../../schemas/wire/json.ts';
 import { diagnostic } from '../diagnostics/diagnostic.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
-import { KINDS } from '../plan/kinds.ts';
+import { OPENKRUISE_GROUP, SHARED_KINDS } from '../../semantics/kinds/openkruise.ts';
+import { GROUPS, KINDS, PLANNED } from '../plan/kinds.ts';
 import { editDistance, suggest } from '../text/suggest.ts';
 import type { Locator, Origin } from './locate.ts';
 
-export const GROUP = 'apps.kruise.io';
-
-/** Kinds that Kubernetes has, too: without our group such an object is simply not ours. */
-const SHARED = new Set(['DaemonSet', 'StatefulSet']);
-const OWN = KINDS.filter((kind) => !SHARED.has(kind));
+const OWN = KINDS.filter((kind) => !SHARED_KINDS.has(kind));
 
 export function isObject(value: Json | undefined): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -20,9 +17,19 @@ export function groupOf(value: JsonObject): string {
   return typeof apiVersion === 'string' ? (apiVersion.split('/')[0] ?? '') : '';
 }
 
+/** Whether the object is of a group whose kinds are known here. */
+export function isOurs(value: JsonObject): boolean {
+  return GROUPS.has(groupOf(value));
+}
+
+/** Whether a text names such a group. */
+export function namesGroup(text: string): boolean {
+  return [...GROUPS].some((group) => text.includes(group));
+}
+
 /** Whether a text could hold an object that was meant to be ours: it names the group, almost names it, or a kind. */
 export function mayConcernUs(text: string): boolean {
-  return text.includes(GROUP) || /kruise/i.test(text) || OWN_KIND.test(text);
+  return namesGroup(text) || /kruise/i.test(text) || OWN_KIND.test(text);
 }
 
 const OWN_KIND = new RegExp(`\\bkind["']?\\s*:\\s*["']?(${OWN.join('|')})\\b`, 'i');
@@ -34,11 +41,11 @@ const OWN_KIND = new RegExp(`\\bkind["']?\\s*:\\s*["']?(${OWN.join('|')})\\b`, '
  */
 export function misspelt(value: JsonObject, origin: Origin, locate: Locator): (() => Diagnostic) | undefined {
   const { kind, apiVersion } = value;
-  if (groupOf(value) === GROUP) {
+  if (isOurs(value)) {
     if (kind === undefined) {
       const key = nearKey(value, 'kind') ?? 'apiVersion';
-      return () =>
-        diagnostic('KR1024', { kind: undefined, meant: 'kind: CloneSet' }, locate(origin, [key], 'key'));
+      const meant = `kind: ${[...PLANNED.keys()][0] ?? 'KIND'}`;
+      return () => diagnostic('KR1024', { kind: undefined, meant }, locate(origin, [key], 'key'));
     }
     if (typeof kind !== 'string' || KINDS.includes(kind)) return undefined;
     const meant = suggest(kind, KINDS);
@@ -55,19 +62,24 @@ export function misspelt(value: JsonObject, origin: Origin, locate: Locator): ((
     if (!OWN.includes(kind)) return undefined;
     const key = nearKey(value, 'apiVersion');
     const found = key === undefined ? 'no apiVersion' : `'${key}' instead of apiVersion`;
-    const meant = key === undefined ? `apiVersion: ${GROUP}/v1alpha1` : 'apiVersion';
+    const meant = key === undefined ? `apiVersion: ${groupFor(kind)}/v1alpha1` : 'apiVersion';
     return () => diagnostic('KR1023', { kind, found, meant }, locate(origin, [key ?? 'kind'], 'key'));
   }
   if (!KINDS.includes(kind) || typeof apiVersion !== 'string') return undefined;
-  const group = groupOf(value);
-  const close = editDistance(group.toLowerCase(), GROUP, 3) <= 3;
+  const [group, wanted] = [groupOf(value), groupFor(kind)];
+  const close = editDistance(group.toLowerCase(), wanted, 3) <= 3;
   if (!close && !(OWN.includes(kind) && (group === 'apps' || group === 'v1' || group === 'kruise.io'))) {
     return undefined;
   }
   const version = apiVersion.split('/')[1];
-  const meant = `${GROUP}/${version === undefined || !/^v1(alpha|beta)1$/.test(version) ? 'v1alpha1' : version}`;
+  const meant = `${wanted}/${version === undefined || !/^v1(alpha|beta)1$/.test(version) ? 'v1alpha1' : version}`;
   const found = `the apiVersion '${apiVersion.slice(0, 80)}'`;
   return () => diagnostic('KR1023', { kind, found, meant }, locate(origin, ['apiVersion'], 'value'));
+}
+
+/** The group that a kind of this name is in. */
+function groupFor(kind: string): string {
+  return PLANNED.get(kind)?.id.group ?? OPENKRUISE_GROUP;
 }
 
 /** An object has few fields at its root; in a map of thousands nobody has misspelt one. */

@@ -5,7 +5,9 @@ import type { CompilerHost } from '../host.ts';
 import type { Json, JsonObject } from '../../schemas/wire/json.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import { contentHash } from '../../semantics/values/canonical-json.ts';
-import { KINDS, PLANNED } from '../plan/kinds.ts';
+import type { Kind } from '../../semantics/kinds/kind.ts';
+import { kindOf } from '../../semantics/kinds/registry.ts';
+import { KINDS } from '../plan/kinds.ts';
 import { isLabel, isName } from '../text/names.ts';
 import { byText } from '../text/order.ts';
 import { createBudget } from './budget.ts';
@@ -13,7 +15,7 @@ import type { Budget } from './budget.ts';
 import { findFiles } from './files.ts';
 import { createFindings } from './findings.ts';
 import type { Findings } from './findings.ts';
-import { GROUP, groupOf, isObject, mayConcernUs, misspelt } from './identity.ts';
+import { groupOf, isObject, isOurs, mayConcernUs, misspelt, namesGroup } from './identity.ts';
 import type { Locator, Origin } from './locate.ts';
 import { createLocator } from './locate.ts';
 import { eachDocument } from './parse.ts';
@@ -25,7 +27,10 @@ import { tupleId } from '../../semantics/owner.ts';
 export interface Manifest {
   /** Group, kind, namespace and name; the version is no part of the identity. */
   id: string;
+  /** The registered kind; `kind` is its bare name. */
+  type: Kind;
   kind: string;
+  /** Undefined where the manifest names none, and for a kind without namespaces. */
   namespace: string | undefined;
   name: string;
   object: KubeObject;
@@ -144,7 +149,7 @@ function loadFile(read: Source, loading: Loading, findings: Findings): boolean {
   let hasOurs = false;
   for (const { value, at } of documents) {
     for (const object of objectsOf(value, { source, at, path: [] })) {
-      hasOurs ||= groupOf(object.value) === GROUP;
+      hasOurs ||= isOurs(object.value);
       const mistake = misspelt(object.value, object.at, loading.locate);
       if (mistake === undefined) identify(object.value, object.at, loading, findings);
       else findings.add('error', mistake);
@@ -205,7 +210,7 @@ function headlessIn({ contents }: Document, source: Source, from: number): Diagn
 function readDocuments(source: Source, loading: Loading, findings: Findings): ReadDocument[] {
   const { cache, budget } = loading;
   const read = readYaml(source, budget, mayBeOurs);
-  const isStranger = !source.text.includes(GROUP) && budget.exceeded === undefined;
+  const isStranger = !namesGroup(source.text) && budget.exceeded === undefined;
   if (isStranger && read.diagnostics.length > 0) {
     for (const each of stranger(source, loading)) findings.add(each.severity, () => each);
     return [];
@@ -236,13 +241,11 @@ function mayBeOurs(value: Json): boolean {
 function isList(value: JsonObject): boolean {
   const kind = value['kind'];
   if (typeof kind !== 'string' || !Array.isArray(value['items'])) return false;
-  return kind === 'List' || (kind.endsWith('List') && groupOf(value) === GROUP);
+  return kind === 'List' || (kind.endsWith('List') && isOurs(value));
 }
 
 function concernsUs(value: Json): boolean {
-  return (
-    isObject(value) && (groupOf(value) === GROUP || (isList(value) && JSON.stringify(value).includes(GROUP)))
-  );
+  return isObject(value) && (isOurs(value) || (isList(value) && namesGroup(JSON.stringify(value))));
 }
 
 /** The objects of a document: itself, or the items of a List. */
@@ -261,16 +264,18 @@ const MOST_RELATED = 20;
 function identify(value: JsonObject, origin: Origin, loading: Loading, findings: Findings): void {
   const { manifests, misnamed, ignored, locate, budget } = loading;
   const kind = value['kind'];
-  if (typeof kind !== 'string' || groupOf(value) !== GROUP) return;
-  const versions = PLANNED.get(kind);
-  if (versions === undefined) {
+  if (typeof kind !== 'string' || !isOurs(value)) return;
+  const group = groupOf(value);
+  const type = kindOf({ group, kind });
+  if (type === undefined) {
     ignored.set(kind, (ignored.get(kind) ?? 0) + 1);
     return;
   }
   const { apiVersion } = value;
   if (typeof apiVersion !== 'string') return;
-  if (!versions.some((version) => apiVersion === `${GROUP}/${version}`)) {
-    const known = versions.map((version) => `${GROUP}/${version}`).join(' or ');
+  const served = type.versions.map((version) => `${group}/${version}`).sort(byText);
+  if (!served.includes(apiVersion)) {
+    const known = served.join(' or ');
     const place = () => locate(origin, ['apiVersion'], 'value');
     findings.add('error', () => diagnostic('KR1019', { apiVersion, kind, known }, place()));
     return;
@@ -283,7 +288,9 @@ function identify(value: JsonObject, origin: Origin, loading: Loading, findings:
     );
     return;
   }
-  const namespace = typeof metadata['namespace'] === 'string' ? metadata['namespace'] : undefined;
+  const { namespaced } = type.resource;
+  const namespace =
+    namespaced && typeof metadata['namespace'] === 'string' ? metadata['namespace'] : undefined;
   let isMisnamed = false;
   for (const [field, given, fits] of [
     ['name', name, isName],
@@ -294,9 +301,9 @@ function identify(value: JsonObject, origin: Origin, loading: Loading, findings:
     findings.add('error', () => diagnostic('KR1021', { field: `metadata.${field}`, value: given }, place()));
     isMisnamed = true;
   }
-  const id = tupleId({ group: GROUP, kind }, namespace, name);
+  const id = tupleId({ group, kind }, namespace, name);
   // The envelope was checked just above; everything else is validated against the schema.
-  const manifest = { id, kind, namespace, name, object: value as unknown as KubeObject, origin };
+  const manifest = { id, type, kind, namespace, name, object: value as unknown as KubeObject, origin };
   // Whoever asks next reports the limit.
   if (!budget.take('objects', 1)) return;
   if (isMisnamed) {

@@ -1,5 +1,6 @@
 import type { RolloutPlan } from '../../schemas/generated/types/rolloutplan.ts';
 import { classify } from '../../semantics/template/classify.ts';
+import type { Kind } from '../../semantics/kinds/kind.ts';
 import type { Classification } from '../../semantics/template/classify.ts';
 import type { Budget } from '../load/budget.ts';
 import { byText } from '../text/order.ts';
@@ -38,6 +39,7 @@ export type StepsFrom = number | 'none' | 'no file';
 
 export interface Change {
   id: string;
+  type: Kind;
   kind: string;
   namespace: string | undefined;
   name: string;
@@ -70,10 +72,11 @@ export function compareStates(
       const after = head.get(id);
       const either = after ?? before;
       if (either === undefined) return [];
-      const { kind, namespace, name } = either.manifest;
+      const { type, kind, namespace, name } = either.manifest;
       return [
         {
           id,
+          type,
           kind,
           namespace,
           name,

@@ -90,7 +90,12 @@ export function planChange(
   const { namespace } = change;
   const metadata = { name, ...(namespace === undefined ? {} : { namespace }), annotations: ANNOTATIONS };
   return {
-    plan: { apiVersion: 'plan.kruise.io/v1alpha1', kind: 'RolloutPlan', metadata, spec },
+    plan: {
+      apiVersion: 'plan.kruise.io/v1alpha1',
+      kind: change.type.resource.namespaced ? 'RolloutPlan' : 'ClusterRolloutPlan',
+      metadata,
+      spec,
+    },
     diagnostics,
   };
 }

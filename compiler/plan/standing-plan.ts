@@ -1,15 +1,15 @@
 import type { RolloutPlan, RolloutPlanSpec } from '../../schemas/generated/types/rolloutplan.ts';
 import { mostDisruptive } from '../../semantics/template/mode.ts';
+import type { GitField } from '../../semantics/kinds/git-side.ts';
 import { canonicalJson } from '../../semantics/values/canonical-json.ts';
 import { partitionValue } from '../../semantics/values/int-or-percent.ts';
 import { diagnostic } from '../diagnostics/diagnostic.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
-import { strategyPath } from '../validate/cloneset-rules.ts';
 import type { Locate } from '../validate/schema-errors.ts';
 import type { Change } from './change.ts';
-import { shownName } from './target.ts';
+import { fieldPath, shownName } from './target.ts';
 import type { Target } from './target.ts';
-import { leastMode, policyPath, policyText } from './update-policy.ts';
+import { leastMode, policyText } from './update-policy.ts';
 
 /**
  * What is wrong with the plan of a target that gets no new one in this run, and so goes on to stand: it leads elsewhere
@@ -24,21 +24,22 @@ export function standingPlanProblems(
   locate: Locate,
 ): Diagnostic[] {
   const { kind, name } = head.manifest;
+  const pathOf = (field: GitField): string[] => fieldPath(head, field);
   const args = { target: `${kind} ${shownName(head.manifest)}`, again: `${kind}/${name}` };
   if (!leadsTo(spec, head)) {
     // Going back to where a plan starts from needs no other.
     if (spec.from.some(({ hash }) => hash === head.hash)) return [];
-    return [diagnostic('KR3013', { ...args, what: 'template' }, locate(['spec', 'template'], 'key'))];
+    return [diagnostic('KR3013', { ...args, what: 'template' }, locate(pathOf('template'), 'key'))];
   }
   if (isLoosened(spec, head)) {
-    const place = locate(strategyPath(head.manifest.object, 'partition'), 'value');
+    const place = locate(pathOf('partition'), 'value');
     return [diagnostic('KR3013', { ...args, what: 'partition' }, place)];
   }
   const least = leastMode(head.normal);
   const promised = spec.from.map(({ mode }) => mode).find((mode) => mostDisruptive([mode, least]) !== mode);
   // Said in the commit that changes the policy, and not in every one after it.
   if (promised === undefined || (base !== undefined && leastMode(base.normal) === least)) return [];
-  const place = locate(policyPath(head.manifest.object), 'value');
+  const place = locate(pathOf('policy'), 'value');
   return [diagnostic('KR3012', { ...args, promised, because: policyText(head) }, place)];
 }
 

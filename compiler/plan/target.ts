@@ -1,26 +1,25 @@
-import { normalizeCloneSet } from '../../semantics/cloneset/normalize.ts';
-import type { NormalCloneSet } from '../../semantics/cloneset/normalize.ts';
+import type { GitField, GitManifest } from '../../semantics/kinds/git-side.ts';
+import type { Kind } from '../../semantics/kinds/kind.ts';
 import { templateHash } from '../../semantics/template/canonical.ts';
 import type { Manifest } from '../load/manifests.ts';
 
 /** A manifest as the plan pass reads it. */
 export interface Target {
   manifest: Manifest;
-  normal: NormalCloneSet;
+  normal: GitManifest;
   /** Of the canonical template. */
   hash: string;
 }
 
 /** Fills in defaults and computes the identity of the template. */
 export function toTarget(manifest: Manifest): Target {
-  const normal = normalizeCloneSet(manifest.object);
+  const normal = manifest.type.git.read(manifest.object);
   return { manifest, normal, hash: templateHash(normal.template) };
 }
 
-/** Whether the manifest says how many replicas there shall be. */
-export function hasReplicas({ manifest: { object } }: Target): boolean {
-  const spec = object['spec'];
-  return typeof spec === 'object' && spec !== null && 'replicas' in spec && typeof spec.replicas === 'number';
+/** Where a field stands in the manifest, or would stand. */
+export function fieldPath({ manifest }: Target, field: GitField): string[] {
+  return manifest.type.git.fieldPath(manifest.object, field);
 }
 
 /** `shop/web`, or `web` where the manifest names no namespace. */
@@ -28,17 +27,26 @@ export function shownName(at: { namespace: string | undefined; name: string }): 
   return at.namespace === undefined ? at.name : `${at.namespace}/${at.name}`;
 }
 
-/** The folder of a target's plan below the plans: `shop/cloneset-web`. */
-export function planFolder(at: { namespace: string | undefined; kind: string; name: string }): string {
-  return `${at.namespace ?? '_default'}/${planName(at)}`;
+/** What the place of a plan follows from. */
+interface Placed {
+  type: Kind;
+  namespace: string | undefined;
+  kind: string;
+  name: string;
 }
 
-/** Where that plan stands below the plans: `shop/cloneset-web/plan.yaml`. */
-export function planPath(at: { namespace: string | undefined; kind: string; name: string }): string {
+/** The folder of a target's plan below the plans: `shop/deployment-web`, `_cluster/node-a` of a kind without namespaces. */
+export function planFolder(at: Placed): string {
+  const folder = at.type.resource.namespaced ? (at.namespace ?? '_default') : '_cluster';
+  return `${folder}/${planName(at)}`;
+}
+
+/** Where that plan stands below the plans: `shop/deployment-web/plan.yaml`. */
+export function planPath(at: Placed): string {
   return `${planFolder(at)}/plan.yaml`;
 }
 
-/** `cloneset-web` */
+/** `deployment-web` */
 export function planName(at: { kind: string; name: string }): string {
   return `${at.kind.toLowerCase()}-${at.name}`;
 }

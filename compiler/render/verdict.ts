@@ -112,7 +112,7 @@ function fartherText({ base, head }: Change, { mode, hashes }: Forecast['farther
   if (head?.normal.policy === 'InPlaceOnly')
     return `${where} would have to recreate its pods, which InPlaceOnly keeps it from.`;
   const hasClaims = [base, head].some((state) => (state?.normal.volumeClaimTemplates.length ?? 0) > 0);
-  return hasClaims && head?.normal.type !== 'OnDelete'
+  return hasClaims && head?.normal.onDelete !== true
     ? `${where} recreates its pods, and their volume claims are deleted with the data in them.`
     : `${where} recreates its pods.`;
 }
@@ -179,7 +179,7 @@ function availabilityText({ lowestAvailable, replicas }: Forecast): string {
   return `at least ${lowestAvailable} of ${replicas.expected} ${lowestAvailable === 1 ? 'stays' : 'stay'} available`;
 }
 
-/** Pods that are recreated on the way back lose what they wrote on the way there (OpenKruise cloneset, rule 6.7). */
+/** Pods that are recreated on the way back lose what they wrote on the way there. */
 function backText({ claims }: Forecast): string {
   const loses = claims !== undefined && claims.made > 0;
   return loses
@@ -187,7 +187,7 @@ function backText({ claims }: Forecast): string {
     : 'the pods go back';
 }
 
-/** Pods go back, data does not: what recreates on the way there recreates on the way back (OpenKruise cloneset, rule 6.7). */
+/** Pods go back, data does not: what recreates on the way there recreates on the way back. */
 function reverseText(
   change: Change,
   irreversible: string | undefined,

@@ -3,7 +3,6 @@ import { partitionValue } from '../../semantics/values/int-or-percent.ts';
 import type { Action, Change } from '../plan/change.ts';
 import { changedSettings } from '../plan/settings.ts';
 import type { SettingChange } from '../plan/settings.ts';
-import { hasReplicas } from '../plan/target.ts';
 import { claims } from './claims.ts';
 
 /** Terraform's marks: what happens to the object or its pods. */
@@ -79,7 +78,7 @@ function updateText(change: Change, replicas: number): string {
   }
   const effect = effectText(change, change.classification?.mode ?? 'Recreate');
   const byHand =
-    change.head?.normal.type === 'OnDelete' ? `, as somebody deletes ${replicas === 1 ? 'it' : 'them'}` : '';
+    change.head?.normal.onDelete === true ? `, as somebody deletes ${replicas === 1 ? 'it' : 'them'}` : '';
   const text = `${movingText(change, replicas)} ${effect}${byHand}`;
   return change.head?.normal.paused === true ? `paused; ${text} once it is resumed` : text;
 }
@@ -95,13 +94,13 @@ export function allPods(count: number): string {
 }
 
 function replicasText(change: Change): string {
-  if (change.head !== undefined && !hasReplicas(change.head)) return 'replicas left out of the manifest';
+  if (change.head?.normal.hasReplicas === false) return 'replicas left out of the manifest';
   return `replicas ${change.base?.normal.replicas} to ${change.head?.normal.replicas}`;
 }
 
 function andReplicas({ base, head }: Change): string {
   if (base === undefined || head === undefined || base.normal.replicas === head.normal.replicas) return '';
-  if (!hasReplicas(head)) return '';
+  if (!head.normal.hasReplicas) return '';
   return `, and replicas ${base.normal.replicas} to ${head.normal.replicas}, which needs no plan`;
 }
 
@@ -129,11 +128,9 @@ function namedText({ base, head }: Change): string {
   return `; ${pods(named.size)} named to go${count === 0 ? '' : `, and ${claims(count)} with the data`}`;
 }
 
-const MOVING_SETTINGS: ReadonlySet<string> = new Set(['podsToDelete', 'paused', 'updateStrategy.type']);
-
 /** Settings that take pods away, or let a roll-out go on that was waiting. */
 function movesPods(change: Change): boolean {
-  return settingsOf(change).some(({ name }) => MOVING_SETTINGS.has(name));
+  return settingsOf(change).some(({ movesUnits }) => movesUnits);
 }
 
 /** `5 pods`, or `3 of 5 pods` where the partition keeps the others back. */
@@ -144,7 +141,7 @@ export function movingText(change: Change, replicas: number): string {
 
 const MOST_NAMED = 5;
 
-/** `CloneSet a, CloneSet b and 3 more` */
+/** `Deployment a, Deployment b and 3 more` */
 export function namesText(targets: Forecast['after']): string {
   const names = targets.map(({ kind, name }) => `${kind} ${name}`);
   const more = names.length - MOST_NAMED;

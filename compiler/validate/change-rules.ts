@@ -1,4 +1,4 @@
-import type { NormalCloneSet } from '../../semantics/cloneset/normalize.ts';
+import type { GitField, GitManifest } from '../../semantics/kinds/git-side.ts';
 import { partitionValue } from '../../semantics/values/int-or-percent.ts';
 import { formatSelector } from '../../semantics/values/selector.ts';
 import { canonicalJson } from '../../semantics/values/canonical-json.ts';
@@ -6,16 +6,14 @@ import { diagnostic } from '../diagnostics/diagnostic.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import type { Change } from '../plan/change.ts';
 import { ownPolicy, POLICY_ANNOTATION } from '../../semantics/plan/policy.ts';
-import { hasReplicas } from '../plan/target.ts';
+import { fieldPath } from '../plan/target.ts';
 import type { Target } from '../plan/target.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
-import { groupKindOf } from '../../semantics/owner.ts';
 import type { Mode } from '../../semantics/template/mode.ts';
 import { formatDuration } from '../../semantics/values/duration.ts';
 import { leastMs } from '../forecast/pace.ts';
 import { claimRules } from './claim-rules.ts';
 import { generatedNames } from './generated-names.ts';
-import { strategyPath } from './cloneset-rules.ts';
 import { schemaOf } from './known-fields.ts';
 import type { Locate } from './schema-errors.ts';
 
@@ -25,24 +23,25 @@ export function changeRules(change: Change, locate: Locate): Diagnostic[] {
   if (base === undefined || head === undefined || change.action === 'Unchanged') return [];
   const found: Diagnostic[] = [];
   const [before, after] = [base.normal, head.normal];
+  const pathOf = (field: GitField): string[] => fieldPath(head, field);
   if (!sameSelector(change)) {
-    found.push(diagnostic('KR2102', {}, locate(['spec', 'selector'], 'key')));
+    found.push(diagnostic('KR2102', {}, locate(pathOf('selector'), 'key')));
   }
-  if (hasReplicas(head) && after.replicas < before.replicas && after.replicas * 2 < before.replicas) {
+  if (after.hasReplicas && after.replicas < before.replicas && after.replicas * 2 < before.replicas) {
     const args = { from: before.replicas, to: after.replicas };
-    found.push(diagnostic('KR2110', args, locate(['spec', 'replicas'], 'value')));
+    found.push(diagnostic('KR2110', args, locate(pathOf('replicas'), 'value')));
   }
   const add = (more: readonly Diagnostic[]): void => {
     for (const each of more) found.push(each);
   };
   add(claimRules(base, head, locate));
   if (canonicalJson(before.volumeClaimTemplates) !== canonicalJson(after.volumeClaimTemplates)) {
-    found.push(diagnostic('KR2119', {}, locate(['spec', 'volumeClaimTemplates'], 'key')));
+    found.push(diagnostic('KR2119', {}, locate(pathOf('volumeClaimTemplates'), 'key')));
   }
-  if (before.type === 'OnDelete' && after.type !== 'OnDelete' && change.action !== 'Update') {
-    found.push(diagnostic('KR2130', {}, locate(['spec', 'updateStrategy', 'type'], 'value')));
+  if (before.onDelete && !after.onDelete && change.action !== 'Update') {
+    found.push(diagnostic('KR2130', {}, locate(pathOf('type'), 'value')));
   }
-  add(namedBefore(before, after, locate));
+  add(namedBefore(before, head, locate));
   add(policyRule(base, head, locate));
   if (change.action !== 'Update' || classification === undefined) return found;
   if (after.policy === 'InPlaceOnly') {
@@ -52,23 +51,24 @@ export function changeRules(change: Change, locate: Locate): Diagnostic[] {
       found.push(diagnostic('KR2104', args, locate(pathIn(head.manifest.object, field.path), 'key')));
     }
   }
-  add(generatedNames(before.template, after.template, locate));
-  add(deadlineRule(after, classification.mode, locate));
+  add(generatedNames(before.template, after.template, pathOf('template'), locate));
+  add(deadlineRule(head, classification.mode, locate));
   const held = partitionValue(after.partition, after.replicas);
   if (after.replicas > 0 && held >= after.replicas) {
     const args = { partition: String(after.partition), replicas: after.replicas };
-    found.push(diagnostic('KR2113', args, locate(strategyPath(head.manifest.object, 'partition'), 'value')));
+    found.push(diagnostic('KR2113', args, locate(pathOf('partition'), 'value')));
   }
   return found;
 }
 
 /** What the status will say though nothing is wrong. A deadline that no pod could keep is told of the manifest alone. */
-function deadlineRule(normal: NormalCloneSet, mode: Mode, locate: Locate): Diagnostic[] {
+function deadlineRule(head: Target, mode: Mode, locate: Locate): Diagnostic[] {
+  const { normal } = head;
   const deadline = normal.progressDeadlineSeconds;
   if (deadline === undefined || deadline <= normal.minReadySeconds) return [];
-  const least = leastMs([{ id: 'update', update: { to: '100%' } }], normal, mode);
+  const least = leastMs([{ id: 'update', update: { to: '100%' } }], head, mode);
   if (least <= deadline * 1000) return [];
-  const place = locate(['spec', 'progressDeadlineSeconds'], 'value');
+  const place = locate(fieldPath(head, 'progressDeadlineSeconds'), 'value');
   return [diagnostic('KR2133', { deadline, least: formatDuration(least) }, place)];
 }
 
@@ -76,17 +76,17 @@ function deadlineRule(normal: NormalCloneSet, mode: Mode, locate: Locate): Diagn
 function sameSelector({ base, head }: Change): boolean {
   if (base === undefined || head === undefined) return true;
   const [before, after] = [base.normal.selector, head.normal.selector];
-  if (canonicalJson(before) === canonicalJson(after)) return true;
+  if (canonicalJson(before ?? null) === canonicalJson(after ?? null)) return true;
   return (
-    schemaOf(groupKindOf(base.manifest.object)).validate(base.manifest.object).length === 0 &&
-    formatSelector(before) === formatSelector(after)
+    schemaOf(base.manifest.type.id).validate(base.manifest.object).length === 0 &&
+    formatSelector(before ?? {}) === formatSelector(after ?? {})
   );
 }
 
-function namedBefore(before: NormalCloneSet, after: NormalCloneSet, locate: Locate): Diagnostic[] {
+function namedBefore(before: GitManifest, head: Target, locate: Locate): Diagnostic[] {
   const named = new Set(before.podsToDelete);
-  return after.podsToDelete.flatMap((pod, index) => {
-    const path = ['spec', 'scaleStrategy', 'podsToDelete', String(index)];
+  return head.normal.podsToDelete.flatMap((pod, index) => {
+    const path = [...fieldPath(head, 'podsToDelete'), String(index)];
     return named.has(pod) ? [diagnostic('KR2131', { pod }, locate(path, 'value'))] : [];
   });
 }

@@ -1,4 +1,4 @@
-import type { NormalCloneSet } from '../../semantics/cloneset/normalize.ts';
+import type { GitManifest } from '../../semantics/kinds/git-side.ts';
 import { parseQuantity } from '../../semantics/values/quantity.ts';
 import { diagnostic } from '../diagnostics/diagnostic.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
@@ -7,8 +7,6 @@ import { reservedKeyRules } from './reserved-key-rules.ts';
 import { type Locate, formatPath, valueAt } from './schema-errors.ts';
 import { isReplaced } from './template-rules.ts';
 
-const TEMPLATES = ['spec', 'volumeClaimTemplates'];
-const POD = ['spec', 'template', 'spec'];
 const ACCESS_MODES = ['ReadWriteOnce', 'ReadOnlyMany', 'ReadWriteMany', 'ReadWriteOncePod'];
 
 /** A field, and what is wrong with it: follows the path in a sentence. */
@@ -19,10 +17,13 @@ interface Wrong {
 
 /**
  * What of the claim templates makes pods or claims that the server refuses, and mounts that lead to neither a volume nor
- * a claim (OpenKruise cloneset, section 7: it checks the template with a volume for each claim).
+ * a claim: admission of OpenKruise checks the template with a volume for each claim.
+ *
+ * @param at where the templates stand in the manifest
  */
 export function claimTemplateRules(
-  { volumeClaimTemplates, template }: NormalCloneSet,
+  { volumeClaimTemplates, template }: Pick<GitManifest, 'volumeClaimTemplates' | 'template'>,
+  at: { claims: readonly string[]; pod: readonly string[] },
   locate: Locate,
 ): Diagnostic[] {
   const found: Diagnostic[] = [];
@@ -32,7 +33,7 @@ export function claimTemplateRules(
   };
   const names = new Map<string, string>();
   for (const [index, each] of volumeClaimTemplates.entries()) {
-    const path = [...TEMPLATES, String(index)];
+    const path = [...at.claims, String(index)];
     tell('KR2145', nameProblems(valueAt(each, ['metadata', 'name']), path, names));
     tell('KR2146', specProblems(valueAt(each, ['spec']), [...path, 'spec']));
     found.push(...reservedKeyRules(each, path, 'claim', locate));
@@ -41,10 +42,10 @@ export function claimTemplateRules(
   for (const [index, name] of volumes.entries()) {
     if (name === undefined || !names.has(name)) continue;
     found.push(
-      diagnostic('KR2147', { volume: name }, locate([...POD, 'volumes', String(index), 'name'], 'value')),
+      diagnostic('KR2147', { volume: name }, locate([...at.pod, 'volumes', String(index), 'name'], 'value')),
     );
   }
-  return [...found, ...mountRules(template, new Set([...names.keys(), ...volumes]), locate)];
+  return [...found, ...mountRules(template, new Set([...names.keys(), ...volumes]), at.pod, locate)];
 }
 
 function nameProblems(name: unknown, template: string[], names: Map<string, string>): Wrong[] {
@@ -87,14 +88,19 @@ function isPositive(size: unknown): boolean {
   return (parseQuantity(size)?.nanos ?? 0n) > 0n;
 }
 
-function mountRules(template: unknown, volumes: ReadonlySet<unknown>, locate: Locate): Diagnostic[] {
+function mountRules(
+  template: unknown,
+  volumes: ReadonlySet<unknown>,
+  pod: readonly string[],
+  locate: Locate,
+): Diagnostic[] {
   const found: Diagnostic[] = [];
   for (const list of ['initContainers', 'containers'])
     for (const [index, container] of items(valueAt(template, ['spec', list])).entries())
       for (const kind of ['volumeMounts', 'volumeDevices'])
         for (const [place, volume] of namesOf(valueAt(container, [kind])).entries()) {
           if (volume === undefined || isReplaced(volume) || volumes.has(volume)) continue;
-          const path = [...POD, list, String(index), kind, String(place), 'name'];
+          const path = [...pod, list, String(index), kind, String(place), 'name'];
           found.push(diagnostic('KR2148', { volume }, locate(path, 'value')));
         }
   return found;

@@ -27,8 +27,15 @@ const GENERATED = /^(.+)-[2456789bcdfghkmt]{10}$/;
 /**
  * Generated ConfigMaps and Secrets that get another name with this change. Pods on the old revision go on needing the old
  * object: one that is gone keeps a lost pod, or one on its way back, from starting.
+ *
+ * @param template where the template stands
  */
-export function generatedNames(before: JsonObject, after: JsonObject, locate: Locate): Diagnostic[] {
+export function generatedNames(
+  before: JsonObject,
+  after: JsonObject,
+  template: readonly string[],
+  locate: Locate,
+): Diagnostic[] {
   const old = new Map<string, Reference>();
   for (const each of references(before, []))
     if (stemOf(each) !== undefined) old.set(stemOf(each) ?? '', each);
@@ -40,7 +47,7 @@ export function generatedNames(before: JsonObject, after: JsonObject, locate: Lo
     if (stem === undefined || from === undefined || kept.has(`${from.kind} ${from.name}`)) continue;
     old.delete(stem);
     const args = { kind: each.kind, from: from.name, to: each.name };
-    found.push(diagnostic('KR2132', args, locate(['spec', 'template', ...each.path], 'value')));
+    found.push(diagnostic('KR2132', args, locate([...template, ...each.path], 'value')));
   }
   return found;
 }

@@ -8,7 +8,10 @@ interface Schema {
   properties?: Record<string, Schema>;
   additionalProperties?: Schema | boolean;
   items?: Schema;
+  /** API versions a field belongs to, where it does not belong to all. */
   'x-kruise-versions'?: readonly string[];
+  /** The same of some of its values. */
+  'x-kruise-value-versions'?: Readonly<Record<string, readonly string[]>>;
 }
 
 interface At {
@@ -19,7 +22,8 @@ interface At {
 /** Where a schema stands: `FILE#/definitions/NAME`. */
 export type SchemaRoot = string;
 
-export const POD_TEMPLATE: SchemaRoot = 'kubernetes/core.json#/definitions/PodTemplateSpec';
+const CORE = 'kubernetes/core.json';
+export const POD_TEMPLATE: SchemaRoot = `${CORE}#/definitions/PodTemplateSpec`;
 export const CONFIG: SchemaRoot = 'config/kruise.json#/definitions/KruiseConfig';
 
 /** The schema of a registered kind; throws when its file was not generated from. */
@@ -75,14 +79,40 @@ export function knownFields(root: SchemaRoot, path: readonly string[]): string[]
   return Object.keys(at?.schema.properties ?? {});
 }
 
-/** API versions a field belongs to, where it does not belong to all; undefined otherwise. */
-export function versionsOf(root: SchemaRoot, path: readonly string[]): readonly string[] | undefined {
-  let at = follow(resolve('', root));
-  let versions: readonly string[] | undefined;
-  for (const key of path) {
-    const next: At | undefined = at && step(at, key);
-    versions = next?.schema['x-kruise-versions'] ?? versions;
-    at = follow(next);
-  }
-  return versions;
+/** A field, or its value, that an object has and its version does not. */
+export interface OtherVersion {
+  path: string[];
+  /** Those that have it. */
+  versions: readonly string[];
+  /** Undefined: the field itself is of other versions. */
+  value: string | undefined;
+}
+
+/** The fields of an object that belong to other versions than its own; what lies below such a field is not looked at. */
+export function fieldsOfOtherVersions(root: SchemaRoot, object: unknown, version: string): OtherVersion[] {
+  const found: OtherVersion[] = [];
+  const visit = (at: At, value: object, path: readonly string[]): void => {
+    for (const [key, member] of Object.entries(value)) {
+      const next = Object.hasOwn(at.schema.properties ?? {}, key) ? step(at, key) : undefined;
+      if (next === undefined) continue;
+      const here = [...path, key];
+      const versions = next.schema['x-kruise-versions'];
+      if (versions?.includes(version) === false) {
+        found.push({ path: here, versions, value: undefined });
+        continue;
+      }
+      const ofValue = next.schema['x-kruise-value-versions'];
+      if (typeof member === 'string' && ofValue !== undefined && Object.hasOwn(ofValue, member)) {
+        const having = ofValue[member] ?? [];
+        if (!having.includes(version)) found.push({ path: here, versions: having, value: member });
+      }
+      const inside = follow(next);
+      const isMap = typeof member === 'object' && member !== null && !Array.isArray(member);
+      // A pod template is of no version of ours.
+      if (inside !== undefined && isMap && inside.file !== CORE) visit(inside, member as object, here);
+    }
+  };
+  const start = follow(resolve('', root));
+  if (start !== undefined && typeof object === 'object' && object !== null) visit(start, object, []);
+  return found;
 }

@@ -10,7 +10,7 @@ export interface Sound {
   isFaulty(...path: string[]): boolean;
 }
 
-/** @param errors what the schema of a CloneSet and that of its pod template say, paths from the root of the object */
+/** @param errors what the schemas of the kind and of its pod template say, paths from the root of the object */
 export function soundPart(object: KubeObject, errors: readonly SchemaError[]): Sound {
   const faults = errors.map((error) => faultOf(error));
   const isFaulty = (...path: string[]): boolean =>

@@ -4,8 +4,6 @@ import type { Json, JsonObject } from '../../schemas/wire/json.ts';
 import type { Locate } from './schema-errors.ts';
 import { formatPath, valueAt } from './schema-errors.ts';
 
-const TEMPLATE = ['spec', 'template'];
-
 /** Text that another tool replaces after planning: SOPS values and Argo CD Vault placeholders. */
 export const INJECTED = ['ENC[', '<path:'];
 /** Text that may be replaced after planning: Flux substitution and Helm. */
@@ -14,17 +12,18 @@ const PLACEHOLDERS = ['${', '{{'];
 /** How strict image references are judged (`images` of kruise.yaml). */
 export type ImagePolicy = 'any' | 'tag' | 'digest';
 
-/** Rules for the pod template of a CloneSet that a schema cannot say. */
-export function templateRules(template: JsonObject, images: ImagePolicy, locate: Locate): Diagnostic[] {
+/**
+ * Rules for a pod template of whatever kind that a schema cannot say.
+ *
+ * @param at where the template stands in the manifest
+ */
+export function templateRules(
+  template: JsonObject,
+  at: readonly string[],
+  images: ImagePolicy,
+  locate: Locate,
+): Diagnostic[] {
   const found: Diagnostic[] = [];
-  const restartPolicy = valueAt(template, ['spec', 'restartPolicy']);
-  if (typeof restartPolicy === 'string' && restartPolicy !== 'Always') {
-    const place = locate([...TEMPLATE, 'spec', 'restartPolicy'], 'value');
-    found.push(diagnostic('KR2105', { value: restartPolicy }, place));
-  }
-  if (typeof valueAt(template, ['spec', 'activeDeadlineSeconds']) === 'number') {
-    found.push(diagnostic('KR2106', {}, locate([...TEMPLATE, 'spec', 'activeDeadlineSeconds'], 'key')));
-  }
   const names = new Set<string>();
   for (const list of ['initContainers', 'containers']) {
     const containers = valueAt(template, ['spec', list]);
@@ -32,16 +31,14 @@ export function templateRules(template: JsonObject, images: ImagePolicy, locate:
     for (const index of containers.keys()) {
       const path = ['spec', list, String(index), 'image'];
       const image = valueAt(template, path);
-      found.push(
-        ...containerRules(containers[index], [...TEMPLATE, 'spec', list, String(index)], names, locate),
-      );
+      found.push(...containerRules(containers[index], [...at, 'spec', list, String(index)], names, locate));
       if (typeof image === 'string' && isMutable(image, images)) {
-        const field = formatPath([...TEMPLATE, ...path]);
-        found.push(diagnostic('KR2109', { field, image }, locate([...TEMPLATE, ...path], 'value')));
+        const field = formatPath([...at, ...path]);
+        found.push(diagnostic('KR2109', { field, image }, locate([...at, ...path], 'value')));
       }
     }
   }
-  replacedText(template, TEMPLATE, found, locate);
+  replacedText(template, [...at], found, locate);
   return found;
 }
 

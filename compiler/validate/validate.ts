@@ -1,11 +1,9 @@
 import { validatePodTemplate } from '../../schemas/generated/validate/podtemplate.js';
-import { normalizeCloneSet } from '../../semantics/cloneset/normalize.ts';
-import { groupKindOf } from '../../semantics/owner.ts';
+import { diagnostic } from '../diagnostics/diagnostic.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import { createLocator } from '../load/locate.ts';
 import type { JsonObject } from '../../schemas/wire/json.ts';
 import type { Manifest } from '../load/manifests.ts';
-import { cloneSetRules, unsupportedRules } from './cloneset-rules.ts';
 import { POD_TEMPLATE, schemaOf } from './known-fields.ts';
 import { schemaDiagnostics } from './schema-errors.ts';
 import { reservedKeyRules } from './reserved-key-rules.ts';
@@ -13,8 +11,7 @@ import { soundPart } from './sound.ts';
 import type { Locate } from './schema-errors.ts';
 import { templateRules } from './template-rules.ts';
 import type { ImagePolicy } from './template-rules.ts';
-
-const TEMPLATE = ['spec', 'template'];
+import { unsupportedRules, workloadRules } from './workload-rules.ts';
 
 /** A finder of places for one manifest. */
 export function locateIn(manifest: Manifest, locator = createLocator()): Locate {
@@ -26,31 +23,43 @@ export function locateIn(manifest: Manifest, locator = createLocator()): Locate 
  * they ask of nothing that does not: one mistake shall not be told three times.
  */
 export function validateManifest(manifest: Manifest, images: ImagePolicy, locate: Locate): Diagnostic[] {
-  const { object } = manifest;
-  const schema = schemaOf(groupKindOf(object));
+  const { object, type } = manifest;
+  const schema = schemaOf(type.id);
+  const template = type.git.fieldPath(object, 'template');
+  // What is below the template is judged by the schema of a pod template.
   const shape = schema
     .validate(object)
-    .filter(({ path }) => !(path[0] === 'spec' && path[1] === 'template' && path.length > 2));
-  const found = schemaDiagnostics(shape, schema.definition, object, [], locate);
+    .filter(({ path }) => path.length <= template.length || !template.every((key, at) => path[at] === key));
+  const found = [
+    ...schemaDiagnostics(shape, schema.definition, object, [], locate),
+    ...scopeRules(manifest, locate),
+  ];
   const outside = soundPart(object, shape);
-  if (outside.isFaulty(...TEMPLATE)) return [...found, ...cloneSetRules(outside, locate)];
-  const { template } = normalizeCloneSet(outside.object);
-  const inTemplate = validatePodTemplate(template);
+  if (outside.isFaulty(...template)) return [...found, ...workloadRules(type, outside, locate)];
+  const pod = type.git.read(outside.object).template;
+  const inTemplate = validatePodTemplate(pod);
   // An unknown field of a pod is a warning, and keeps nothing from being judged.
   const wrong = inTemplate
     .filter(({ keyword }) => keyword !== 'additionalProperties')
-    .map((error) => ({ ...error, path: [...TEMPLATE, ...error.path] }));
+    .map((error) => ({ ...error, path: [...template, ...error.path] }));
   return [
     ...found,
-    ...schemaDiagnostics(inTemplate, POD_TEMPLATE, template, TEMPLATE, locate),
-    ...templateRules(template, images, locate),
-    ...reservedKeyRules(template, TEMPLATE, 'pod', locate),
+    ...schemaDiagnostics(inTemplate, POD_TEMPLATE, pod, template, locate),
+    ...templateRules(pod, template, images, locate),
+    ...reservedKeyRules(pod, template, 'pod', locate),
     ...reservedKeyRules({ metadata: object.metadata as unknown as JsonObject }, [], 'target', locate),
-    ...cloneSetRules(soundPart(object, [...shape, ...wrong]), locate),
+    ...workloadRules(type, soundPart(object, [...shape, ...wrong]), locate),
   ];
 }
 
 /** The fields of a manifest that are valid but not executed by this version, as far as they fit the schema. */
-export function unsupportedFields({ object }: Manifest, locate: Locate): Diagnostic[] {
-  return unsupportedRules(soundPart(object, schemaOf(groupKindOf(object)).validate(object)).object, locate);
+export function unsupportedFields({ object, type }: Manifest, locate: Locate): Diagnostic[] {
+  return unsupportedRules(type, soundPart(object, schemaOf(type.id).validate(object)).object, locate);
+}
+
+/** The API server refuses a namespace where the kind has none. */
+function scopeRules({ object, type, kind }: Manifest, locate: Locate): Diagnostic[] {
+  if (type.resource.namespaced || object.metadata.namespace === undefined) return [];
+  const args = { field: 'metadata.namespace', rule: `must not be set: a ${kind} is in no namespace` };
+  return [diagnostic('KR2005', args, locate(['metadata', 'namespace'], 'key'))];
 }

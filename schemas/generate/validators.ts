@@ -140,6 +140,7 @@ export async function validatorOf(
   ajv.addKeyword(exactlyOne);
   for (const keyword of [
     'x-kruise-crd',
+    'x-kruise-value-versions',
     'x-kruise-versions',
     'x-kubernetes-int-or-string',
     'x-kubernetes-list-map-keys',

@@ -1,13 +1,9 @@
 import type { Json, JsonObject } from '../../schemas/wire/json.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
-import type { InvalidField } from '../kinds/kind.ts';
+import type { InvalidField } from '../kinds/fields.ts';
 import { type Made, reservedKeys } from '../pod/reserved-keys.ts';
-import {
-  formatSelector,
-  type LabelSelector,
-  selectorPredicate,
-  validateSelector,
-} from '../values/selector.ts';
+import { formatSelector, type LabelSelector, validateSelector } from '../values/selector.ts';
+import { labelsOf, selectorMismatch } from '../values/selector-mismatch.ts';
 import type { NormalCloneSet } from './normalize.ts';
 
 /**
@@ -40,27 +36,6 @@ export function invalidCloneSetFields({
 /** The same of what the object says beside its spec. */
 export function invalidTargetMetadata(target: KubeObject): InvalidField[] {
   return reservedProblems({ metadata: target.metadata as unknown as JsonObject }, [], 'target');
-}
-
-/** Where a selector and the labels of a template part: the label to change, if it is one, and the difference in words. */
-export function selectorMismatch(
-  selector: LabelSelector,
-  labels: Readonly<Record<string, string>>,
-): { label: string | undefined; difference: string } | undefined {
-  if (selectorPredicate(selector)(labels)) return undefined;
-  const { matchLabels = {} } = selector;
-  const label = Object.keys(matchLabels).find(
-    (key) => !Object.hasOwn(labels, key) || labels[key] !== matchLabels[key],
-  );
-  if (label === undefined) return { label, difference: formatSelector(selector) };
-  const there = Object.hasOwn(labels, label) ? `"${labels[label]}"` : 'missing';
-  return { label, difference: `${label} is ${there} there, "${matchLabels[label]}" here` };
-}
-
-/** The labels that pods of a template get. */
-export function labelsOf(template: JsonObject): Record<string, string> {
-  const { labels } = (template['metadata'] ?? {}) as JsonObject;
-  return typeof labels === 'object' && labels !== null ? (labels as Record<string, string>) : {};
 }
 
 function selectorProblems(selector: LabelSelector, labels: Readonly<Record<string, string>>): InvalidField[] {

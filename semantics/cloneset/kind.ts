@@ -6,7 +6,8 @@ import { stuckBy } from '../pod/put-off.ts';
 import { isAvailable } from '../pod/readiness.ts';
 import type { Pod } from '../pod/types.ts';
 import type { PodRow, RolloutView } from '../plan/rollout-view.ts';
-import type { InvalidField, Kind, ObservedObjects, RolloutSnapshot } from '../kinds/kind.ts';
+import type { InvalidField } from '../kinds/fields.ts';
+import type { Kind, ObservedObjects, RolloutSnapshot } from '../kinds/kind.ts';
 import type { Need } from '../kinds/need.ts';
 import { modeOfChange } from '../revision/change.ts';
 import { markComplete } from '../revision/complete.ts';
@@ -15,6 +16,7 @@ import { revisionOf, stableRevision } from '../revision/revision.ts';
 import { hasClaims } from '../claims/templates.ts';
 import { byInstanceId } from './claim-naming.ts';
 import { decideCloneSet } from './decide.ts';
+import { cloneSetGit } from './git.ts';
 import { invalidCloneSetFields, invalidTargetMetadata } from './invalid.ts';
 import { cloneSetResource } from './resource.ts';
 import { unsupportedCloneSetFields } from './unsupported.ts';
@@ -30,6 +32,7 @@ export const cloneSetKind: Kind = {
   validate,
   unsupported: unsupportedCloneSetFields,
   work: { shape: 'Rollout', observe },
+  git: cloneSetGit,
   words: { unit: 'pod', units: 'pods' },
 };
 

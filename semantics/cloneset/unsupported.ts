@@ -1,5 +1,5 @@
 import type { KubeObject } from '../../schemas/wire/object.ts';
-import type { UnsupportedField } from '../kinds/kind.ts';
+import type { UnsupportedField } from '../kinds/fields.ts';
 
 /**
  * The CloneSet rules that these semantics do not execute yet. The compiler refuses to plan such an object and the

@@ -7,6 +7,8 @@ import type { Losses } from '../plan/losses.ts';
 import type { RefusedPod, RolloutView } from '../plan/rollout-view.ts';
 import type { NodeLabels } from '../pod/nodes.ts';
 import type { Pod } from '../pod/types.ts';
+import type { InvalidField, UnsupportedField } from './fields.ts';
+import type { GitSide } from './git-side.ts';
 import type { Need, Use } from './need.ts';
 
 /**
@@ -29,6 +31,8 @@ export interface Kind {
   /** Fields of rules that are not executed: not planned, and in the cluster such a target is not touched. */
   unsupported(target: KubeObject): readonly UnsupportedField[];
   readonly work: Work;
+  /** How the compiler reads it. */
+  readonly git: GitSide;
   readonly words: Words;
 }
 
@@ -76,22 +80,6 @@ export interface RolloutSnapshot {
     refused?: RefusedPod,
     losses?: Losses,
   ): Decision<object>;
-}
-
-/** A field that no target of the kind may have so, and what is wrong with it. */
-export interface InvalidField {
-  /** From the object's root. */
-  path: string[];
-  /** Follows the path in a sentence: `must be …`. */
-  rule: string;
-}
-
-/** A field that asks for rules which are not executed. */
-export interface UnsupportedField {
-  /** From the object's root. */
-  path: string[];
-  /** What would be ignored if the roll-out went on. */
-  what: string;
 }
 
 /** What people call the units that a plan counts. */

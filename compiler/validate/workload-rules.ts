@@ -1,0 +1,168 @@
+import type { KubeObject } from '../../schemas/wire/object.ts';
+import type { InvalidField } from '../../semantics/kinds/fields.ts';
+import type { GitField, GitManifest } from '../../semantics/kinds/git-side.ts';
+import type { Kind } from '../../semantics/kinds/kind.ts';
+import { ownPolicy, POLICY_ANNOTATION } from '../../semantics/plan/policy.ts';
+import { formatSelector } from '../../semantics/values/selector.ts';
+import { labelsOf, selectorMismatch } from '../../semantics/values/selector-mismatch.ts';
+import { diagnostic } from '../diagnostics/diagnostic.ts';
+import type { Diagnostic } from '../diagnostics/diagnostic.ts';
+import { suggest } from '../text/suggest.ts';
+import { claimTemplateRules } from './claim-template-rules.ts';
+import { fieldsOfOtherVersions, schemaOf } from './known-fields.ts';
+import type { Locate } from './schema-errors.ts';
+import { formatPath, valueAt } from './schema-errors.ts';
+import type { Sound } from './sound.ts';
+
+/** A manifest of one kind, as far as it fits its schema. */
+interface Judged extends Sound {
+  kind: Kind;
+  normal: GitManifest;
+  /** Where a field stands, or would stand. */
+  pathOf(field: GitField): string[];
+  locate: Locate;
+}
+
+/**
+ * What OpenKruise's admission checks and a schema cannot say. A rule that asks of a field which does not fit the schema is left
+ * out.
+ */
+export function workloadRules(kind: Kind, sound: Sound, locate: Locate): Diagnostic[] {
+  const { object, isFaulty } = sound;
+  const pathOf = (field: GitField): string[] => kind.git.fieldPath(object, field);
+  const judged: Judged = { ...sound, kind, normal: kind.git.read(object), pathOf, locate };
+  const isSound = (...fields: GitField[]): boolean =>
+    !fields.some((field) => isFaulty(...pathOf(field).slice(0, 2)));
+  return [
+    ...invalidRules(judged),
+    ...(isSound('maxUnavailable', 'replicas') ? budgetRules(judged) : []),
+    ...(isSound('progressDeadlineSeconds', 'minReadySeconds') ? deadlineRules(judged) : []),
+    ...kind.git
+      .lint(object)
+      .filter(({ path }) => !isFaulty(...path.slice(0, 2)))
+      .map((fault) => plainFault(fault, locate)),
+    ...(isSound('volumeClaimTemplates', 'template') ? claimRules(judged) : []),
+    ...(isSound('podsToDelete') ? podsToDeleteRules(judged) : []),
+    ...versionRules(judged),
+    ...(isFaulty('metadata', 'annotations') ? [] : policyRules(judged)),
+  ];
+}
+
+/** The fields whose rules are valid but not executed by this version. */
+export function unsupportedRules(kind: Kind, object: KubeObject, locate: Locate): Diagnostic[] {
+  return kind
+    .unsupported(object)
+    .map(({ path, what }) =>
+      diagnostic('KR2114', { field: formatPath(path), effect: what }, locate(path, 'key')),
+    );
+}
+
+/** Each field that makes the target InvalidTarget in the cluster: some have codes of their own, the others are KR2005. */
+function invalidRules({ kind, object, isFaulty, normal, pathOf, locate }: Judged): Diagnostic[] {
+  const [selector, template] = [pathOf('selector'), pathOf('template')];
+  return kind.validate(object).flatMap((fault) => {
+    const { path } = fault;
+    if (isFaulty(...path)) return [];
+    if (isBelow(path, selector)) {
+      return isFaulty(...selector) || isFaulty(...template, 'metadata')
+        ? []
+        : [selectorFault(fault, selector, normal, locate)];
+    }
+    // Each reserved key has a diagnostic of its own.
+    if (path.at(-2) === 'metadata') return [];
+    switch (isBelow(path, template) ? path.slice(template.length).join('.') : '') {
+      case 'spec.restartPolicy': {
+        const args = { kind: kind.id.kind, value: String(valueAt(object, path)) };
+        return [diagnostic('KR2105', args, locate(path, 'value'))];
+      }
+      case 'spec.activeDeadlineSeconds':
+        return [diagnostic('KR2106', { kind: kind.id.kind }, locate(path, 'key'))];
+      default:
+        return [plainFault(fault, locate)];
+    }
+  });
+}
+
+function selectorFault(
+  fault: InvalidField,
+  selector: readonly string[],
+  normal: GitManifest,
+  locate: Locate,
+): Diagnostic {
+  const { path, rule } = fault;
+  if (path.length > selector.length) return plainFault(fault, locate);
+  const wanted = normal.selector ?? {};
+  const mismatch = selectorMismatch(wanted, labelsOf(normal.template));
+  if (formatSelector(wanted) === '' || mismatch === undefined)
+    return diagnostic('KR2005', { field: formatPath(path), rule }, locate(path, 'key'));
+  const { label, difference } = mismatch;
+  const place = label === undefined ? path : [...path, 'matchLabels', label];
+  return diagnostic('KR2101', { label: difference }, locate(place, 'value'));
+}
+
+function plainFault({ path, rule }: InvalidField, locate: Locate): Diagnostic {
+  return diagnostic('KR2005', { field: formatPath(path), rule }, locate(path, 'value'));
+}
+
+function isBelow(path: readonly string[], above: readonly string[]): boolean {
+  return above.every((key, index) => path[index] === key);
+}
+
+function budgetRules({ kind, normal, pathOf, locate }: Judged): Diagnostic[] {
+  const found: Diagnostic[] = [];
+  const { replicas } = normal;
+  const { maxSurge, maxUnavailable } = kind.git.limits(normal, undefined, replicas);
+  if (replicas > 0 && !normal.onDelete && maxSurge < 1 && maxUnavailable < 1) {
+    const args = {
+      maxUnavailable: String(normal.maxUnavailable),
+      maxSurge: String(normal.maxSurge),
+      replicas,
+    };
+    found.push(diagnostic('KR2103', args, locate(pathOf('maxUnavailable'), 'value')));
+  }
+  if (normal.policy === 'InPlaceOnly' && maxSurge > 0) {
+    found.push(diagnostic('KR2115', {}, locate(pathOf('maxSurge'), 'key')));
+  }
+  return found;
+}
+
+function deadlineRules({ normal, pathOf, locate }: Judged): Diagnostic[] {
+  const { progressDeadlineSeconds: deadline, minReadySeconds: ready } = normal;
+  if (deadline === undefined || deadline > ready) return [];
+  return [diagnostic('KR2116', { deadline, ready }, locate(pathOf('progressDeadlineSeconds'), 'value'))];
+}
+
+function claimRules({ normal, pathOf, locate }: Judged): Diagnostic[] {
+  const at = { claims: pathOf('volumeClaimTemplates'), pod: [...pathOf('template'), 'spec'] };
+  return claimTemplateRules(normal, at, locate);
+}
+
+function podsToDeleteRules({ normal, pathOf, locate }: Judged): Diagnostic[] {
+  const named = new Set<string>();
+  return normal.podsToDelete.flatMap((pod, index) => {
+    const isNamed = named.has(pod);
+    named.add(pod);
+    if (!isNamed) return [];
+    return [diagnostic('KR2111', { pod }, locate([...pathOf('podsToDelete'), String(index)], 'value'))];
+  });
+}
+
+function policyRules({ object, locate }: Judged): Diagnostic[] {
+  const value = ownPolicy(object);
+  if (value === undefined || value === 'Required' || value === 'Auto') return [];
+  const place = locate(['metadata', 'annotations', POLICY_ANNOTATION], 'value');
+  return [diagnostic('KR2122', { value, suggestion: suggest(value, ['Required', 'Auto']) }, place)];
+}
+
+/** Fields and values that the API version which the manifest names does not have. */
+function versionRules({ kind, object, locate }: Judged): Diagnostic[] {
+  const apiVersion = object.apiVersion.split('/')[1] ?? '';
+  return fieldsOfOtherVersions(schemaOf(kind.id).definition, object, apiVersion).map(
+    ({ path, versions, value }) => {
+      const shown = versions.join(', ');
+      return value === undefined
+        ? diagnostic('KR2112', { field: formatPath(path), versions: shown, apiVersion }, locate(path, 'key'))
+        : diagnostic('KR2118', { value, versions: shown, apiVersion }, locate(path, 'value'));
+    },
+  );
+}

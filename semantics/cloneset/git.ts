@@ -1,0 +1,160 @@
+import type { KubeObject } from '../../schemas/wire/object.ts';
+import type { GitField, GitManifest, GitSide, Setting, UnitLimits, UpdateLimits } from '../kinds/git-side.ts';
+import { lowerOf } from '../limits/window.ts';
+import { revisionOf } from '../revision/revision.ts';
+import { type IntOrPercent, scaleIntOrPercent } from '../values/int-or-percent.ts';
+import { isObject } from '../values/json-shape.ts';
+import { lintCloneSet } from './git-lint.ts';
+import { type NormalCloneSet, normalizeCloneSet, PARTITION_ROLLBACK_ANNOTATION } from './normalize.ts';
+import { newPod, nextIdentities } from './pods.ts';
+import { cloneSetView } from './view.ts';
+
+/** How a CloneSet is read from git. */
+export const cloneSetGit: GitSide = { read, fieldPath, policyText, lint: lintCloneSet, limits, units };
+
+function read(manifest: KubeObject): GitManifest {
+  const normal = normalizeCloneSet(manifest);
+  return {
+    replicas: normal.replicas,
+    hasReplicas: typeof valueAt(manifest, ['spec', 'replicas']) === 'number',
+    template: normal.template,
+    selector: normal.selector,
+    volumeClaimTemplates: normal.volumeClaimTemplates,
+    reuseClaims: normal.reuseClaims,
+    onDelete: normal.type === 'OnDelete',
+    policy: normal.policy,
+    partition: normal.partition,
+    maxUnavailable: normal.maxUnavailable,
+    maxSurge: normal.maxSurge,
+    paused: normal.paused,
+    priorities: normal.priorities,
+    scatter: normal.scatter,
+    gracePeriodSeconds: normal.gracePeriodSeconds,
+    minReadySeconds: normal.minReadySeconds,
+    progressDeadlineSeconds: normal.progressDeadlineSeconds,
+    podsToDelete: normal.podsToDelete,
+    settings: settingsOf(normal),
+  };
+}
+
+type SettingKey = Exclude<keyof NormalCloneSet, 'template' | 'spreadOver' | 'replicas' | 'partition'>;
+
+/** What each is called in a manifest; `policy` has a place of its own in each version. */
+const NAMES: Readonly<Record<SettingKey, string>> = {
+  selector: 'selector',
+  volumeClaimTemplates: 'volumeClaimTemplates',
+  reuseClaims: 'reuse of claims',
+  type: 'updateStrategy.type',
+  policy: 'update policy',
+  maxUnavailable: 'maxUnavailable',
+  maxSurge: 'maxSurge',
+  paused: 'paused',
+  partitionRollback: PARTITION_ROLLBACK_ANNOTATION,
+  priorities: 'priorityStrategy',
+  scatter: 'scatterStrategy',
+  gracePeriodSeconds: 'gracePeriodSeconds',
+  minReadySeconds: 'minReadySeconds',
+  revisionHistoryLimit: 'revisionHistoryLimit',
+  progressDeadlineSeconds: 'progressDeadlineSeconds',
+  podsToDelete: 'podsToDelete',
+  scaleMaxUnavailable: 'scaleStrategy.maxUnavailable',
+};
+
+/** Settings that take pods away, or let a rollout go on that was waiting. */
+const MOVING: ReadonlySet<SettingKey> = new Set(['podsToDelete', 'paused', 'type']);
+
+function settingsOf(normal: NormalCloneSet): Setting[] {
+  return (Object.keys(NAMES) as SettingKey[]).map((key) => ({
+    name: NAMES[key],
+    value: normal[key],
+    movesUnits: MOVING.has(key),
+  }));
+}
+
+/** `updateStrategy.type is ReCreate`: where the version keeps the policy, and whether anybody wrote it. */
+function policyText(manifest: KubeObject): string {
+  const strategy = ['spec', 'updateStrategy'];
+  const type = valueAt(manifest, [...strategy, 'type']);
+  if (type === 'OnDelete') return 'updateStrategy.type is OnDelete';
+  const name = isAlpha(manifest) ? 'updateStrategy.type' : 'podUpdatePolicy';
+  const rolling = valueAt(manifest, [...strategy, 'rollingUpdate', 'podUpdatePolicy']);
+  const written = type === 'ReCreate' || rolling === 'ReCreate';
+  return `${name} is ReCreate${written ? '' : ', the default'}`;
+}
+
+function fieldPath(manifest: KubeObject, field: GitField): string[] {
+  switch (field) {
+    case 'maxSurge':
+    case 'maxUnavailable':
+    case 'partition':
+      return strategyPath(manifest, field);
+    case 'podsToDelete':
+      return ['spec', 'scaleStrategy', 'podsToDelete'];
+    case 'policy':
+      return policyPath(manifest);
+    case 'reuseClaims':
+      return reusePath(manifest);
+    case 'type':
+      return ['spec', 'updateStrategy', 'type'];
+    case 'minReadySeconds':
+    case 'progressDeadlineSeconds':
+    case 'replicas':
+    case 'selector':
+    case 'template':
+    case 'volumeClaimTemplates':
+      return ['spec', field];
+  }
+}
+
+/** Under rollingUpdate if it is written there. */
+function strategyPath(manifest: KubeObject, field: string): string[] {
+  const rolling = ['spec', 'updateStrategy', 'rollingUpdate', field];
+  return valueAt(manifest, rolling) === undefined ? ['spec', 'updateStrategy', field] : rolling;
+}
+
+function policyPath(manifest: KubeObject): string[] {
+  const path = ['spec', 'updateStrategy', 'rollingUpdate', 'podUpdatePolicy'];
+  return isAlpha(manifest) && valueAt(manifest, path) === undefined
+    ? ['spec', 'updateStrategy', 'type']
+    : path;
+}
+
+function reusePath(manifest: KubeObject): string[] {
+  const disabled = ['spec', 'scaleStrategy', 'disablePVCReuse'];
+  return valueAt(manifest, disabled) === true ? disabled : ['spec', 'scaleStrategy', 'enablePVCReuse'];
+}
+
+function isAlpha({ apiVersion }: KubeObject): boolean {
+  return apiVersion.endsWith('/v1alpha1');
+}
+
+/** OpenKruise cloneset, rule 6.3: the lower of two numbers holds, and a share of what may be missing is rounded by the surge. */
+function limits(manifest: UnitLimits, step: Partial<UnitLimits> | undefined, replicas: number): UpdateLimits {
+  const lower = (own: IntOrPercent, other: IntOrPercent | undefined, round: 'up' | 'down'): number =>
+    scaleIntOrPercent(lowerOf(own, other, replicas, round), replicas, round);
+  const maxSurge = lower(manifest.maxSurge, step?.maxSurge, 'up');
+  const missing = lower(manifest.maxUnavailable, step?.maxUnavailable, maxSurge === 0 ? 'up' : 'down');
+  return { maxUnavailable: Math.min(missing, replicas), maxSurge };
+}
+
+function units(
+  target: KubeObject,
+  revisions: readonly KubeObject[],
+  hashes: readonly string[],
+  now: number,
+): KubeObject[] {
+  const view = cloneSetView({ target, pods: [], revisions });
+  const identities = nextIdentities(view, hashes.length);
+  return hashes.flatMap((hash, index) => {
+    const [revision, identity] = [revisionOf(view, hash), identities[index]];
+    if (revision === undefined || identity === undefined) throw new Error(`no revision has the hash ${hash}`);
+    return newPod(view, revision, identity, now);
+  });
+}
+
+function valueAt(manifest: unknown, path: readonly string[]): unknown {
+  return path.reduce<unknown>(
+    (value, key) => (isObject(value) && Object.hasOwn(value, key) ? value[key] : undefined),
+    manifest,
+  );
+}

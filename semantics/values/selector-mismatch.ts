@@ -1,0 +1,23 @@
+import type { JsonObject } from '../../schemas/wire/json.ts';
+import { formatSelector, type LabelSelector, selectorPredicate } from './selector.ts';
+
+/** Where a selector and the labels of a template part: the label to change, if it is one, and the difference in words. */
+export function selectorMismatch(
+  selector: LabelSelector,
+  labels: Readonly<Record<string, string>>,
+): { label: string | undefined; difference: string } | undefined {
+  if (selectorPredicate(selector)(labels)) return undefined;
+  const { matchLabels = {} } = selector;
+  const label = Object.keys(matchLabels).find(
+    (key) => !Object.hasOwn(labels, key) || labels[key] !== matchLabels[key],
+  );
+  if (label === undefined) return { label, difference: formatSelector(selector) };
+  const there = Object.hasOwn(labels, label) ? `"${labels[label]}"` : 'missing';
+  return { label, difference: `${label} is ${there} there, "${matchLabels[label]}" here` };
+}
+
+/** The labels that pods of a template get. */
+export function labelsOf(template: JsonObject): Record<string, string> {
+  const { labels } = (template['metadata'] ?? {}) as JsonObject;
+  return typeof labels === 'object' && labels !== null ? (labels as Record<string, string>) : {};
+}
