@@ -31,13 +31,14 @@ export interface Command {
 /** Runs a command and gives the exit code. */
 export type Run = (host: Host, operands: readonly string[], options: Options) => number | Promise<number>;
 
-/** Exit codes that every command shares. Of a status: a roll-out has failed, or has not ended in time. */
+/** Exit codes that every command shares. Of a status: a roll-out has failed, has not ended in time, or cannot begin. */
 export const exitCode = {
   done: 0,
   error: 1,
   changes: 2,
   failed: 3,
   undecided: 4,
+  held: 5,
   differs: 20,
   interrupted: 130,
 } as const;

@@ -218,7 +218,8 @@ export const commands: Readonly<Record<string, Command>> = {
     },
     notes: [
       'TARGET is NAMESPACE/KIND/NAME, KIND/NAME or NAME: its plan, steps, pods and Events. Without it, a line for each target.',
-      'Exit codes: 0 nothing has failed (-w TARGET: done), 1 error, 3 a roll-out has failed, 4 not ended within --timeout.',
+      'Exit codes: 0 nothing has failed (-w TARGET: done), 1 error, 3 a roll-out has failed, 4 not ended within --timeout,',
+      '5 held without a plan (-w TARGET).',
     ],
     load: async () => (await import('../status/status.ts')).runStatus,
   },

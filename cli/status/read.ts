@@ -12,6 +12,12 @@ import { standsFor } from './stands.ts';
 /** Reasons for which a target is held because the server refuses a write to its pods for good. */
 const REFUSED = new Set(['FailedCreate', 'FailedUpdate', 'FailedDelete']);
 
+/** Holds that end only when somebody commits something. */
+const HELD_FOR_GIT = new Set(['NoPlan', 'Verdict']);
+
+/** Phases in which a plan has nothing left to do: what the target waits for is about a later change. */
+const ENDED = new Set(['Succeeded', 'Reverted', 'Aborted']);
+
 /** What a status is read from, as the API shows it. */
 export interface Seen {
   targets: readonly KubeObject[];
@@ -20,8 +26,8 @@ export interface Seen {
   events: readonly KubeObject[];
 }
 
-/** Whether a roll-out has ended, and how. */
-export type Verdict = 'done' | 'underway' | 'failed';
+/** Whether a roll-out has ended, and how; `held`: none can begin until somebody commits a plan, or another change. */
+export type Verdict = 'done' | 'underway' | 'failed' | 'held';
 
 /** A target and its plan, for a person. Counts and words are the ones in the API; nothing is judged anew. */
 export interface TargetStatus {
@@ -33,6 +39,7 @@ export interface TargetStatus {
   /** Of several the one in force, else the newest. */
   plan: RolloutPlan | undefined;
   verdict: Verdict;
+  /** The phase of the plan; `Held` where that has ended and a later change is held. */
   phase: string;
   /** Number of the step and of all. */
   step: string;
@@ -106,27 +113,37 @@ function statusOf(
   const of = (count: number | undefined): string =>
     counts === undefined || wanted === undefined ? '' : `${count ?? 0}/${wanted}`;
   const verdict = verdictOf(object, plan, held, digest);
+  const later = laterHold(plan, held);
   // What the server will not do stays undone, whatever a plan waits for; a roll-out that failed says itself why.
   const refused = REFUSED.has(held?.reason ?? '') && verdict !== 'failed' ? held : undefined;
+  const why = later ?? refused;
+  // Of a plan that has ended, while a later change is held, nothing is under way.
+  const running = later === undefined ? status : undefined;
   return {
     ...at,
     object,
     plan,
     verdict,
-    phase: status?.phase ?? (plan === undefined ? '' : 'Pending'),
-    step: status?.steps ?? '',
+    phase: later === undefined ? (status?.phase ?? (plan === undefined ? '' : 'Pending')) : 'Held',
+    step: running?.steps ?? '',
     updated: of(counts?.updatedReplicas),
     ready: of(counts?.readyReplicas),
-    waitingOn: refused?.reason ?? status?.waitingOn ?? held?.reason ?? '',
-    message: refused?.message ?? status?.message ?? held?.message ?? '',
-    until: status?.until ?? '',
-    deadline: status?.deadline ?? '',
+    waitingOn: why?.reason ?? running?.waitingOn ?? held?.reason ?? '',
+    message: why?.message ?? running?.message ?? held?.message ?? '',
+    until: running?.until ?? '',
+    deadline: running?.deadline ?? '',
   };
 }
 
 /** The condition that tells why a target waits. */
 function heldOf(object: CloneSet | undefined): Condition | undefined {
   return object?.status?.conditions?.find(({ type, status }) => type === HELD_CONDITION && status === 'True');
+}
+
+/** The hold of a change that came after the plan has ended; undefined: the hold is about what the plan did, or none is. */
+function laterHold(plan: RolloutPlan | undefined, held: Condition | undefined): Condition | undefined {
+  const phase = plan?.status?.phase ?? '';
+  return ENDED.has(phase) && held?.reason !== phase && held?.reason !== 'Bound' ? held : undefined;
 }
 
 /**
@@ -150,12 +167,14 @@ function verdictOf(
         (each) =>
           each.type === type && each.status === 'True' && (reason === undefined || each.reason === reason),
       ) === true;
-    if (is('Stalled')) return 'failed';
-    if (!is('Ready') || is('Ready', 'AwaitingApproval')) return 'underway';
+    const isLater = laterHold(plan, held) !== undefined;
+    if (is('Stalled') && !isLater) return 'failed';
+    if ((!is('Ready') && !isLater) || is('Ready', 'AwaitingApproval')) return 'underway';
   }
   if (object === undefined) return 'underway';
   const { metadata, spec, status } = object;
   if (status?.observedGeneration !== metadata.generation) return 'underway';
+  if (held !== undefined && HELD_FOR_GIT.has(held.reason ?? '')) return 'held';
   if (held !== undefined && held.reason !== 'Bound') return 'underway';
   if (plan !== undefined) return 'done';
   const wanted = spec.replicas ?? 1;

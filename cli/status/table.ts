@@ -82,7 +82,7 @@ function painted(text: string, status: TargetStatus | undefined, paint: Paint): 
 /** Red is for what failed, yellow for what waits for a person; colour says nothing that the words do not. */
 export function styleOf(verdict: TargetStatus['verdict'], phase: string): Style | undefined {
   if (verdict === 'failed') return 'red';
-  if (phase === 'AwaitingApproval') return 'yellow';
+  if (verdict === 'held' || phase === 'AwaitingApproval') return 'yellow';
   return undefined;
 }
 

@@ -50,7 +50,9 @@ export function statusTree(status: TargetStatus, seen: Seen, drawing: Drawing): 
   if (plan !== undefined) {
     const attempt = plan.spec.attempt === undefined ? '' : `, attempt ${plan.spec.attempt}`;
     say('');
-    say(`Plan ${plan.metadata.name}, ${plan.spec.digest}${attempt}`, 'bold');
+    const own = plan.status?.phase ?? phase;
+    const ended = own === phase ? '' : `: ${own}`;
+    say(`Plan ${plan.metadata.name}, ${plan.spec.digest}${attempt}${ended}`, 'bold');
     if (plan.status?.digest !== undefined && plan.status.digest !== plan.spec.digest)
       say(`  the plan in force is another one, ${plan.status.digest}`, 'yellow');
     const steps = stepsOf(status, plan);
@@ -85,11 +87,9 @@ export function statusTree(status: TargetStatus, seen: Seen, drawing: Drawing): 
 }
 
 /** The steps of a plan; none of them is done where another plan is in force. */
-export function stepsOf(
-  { namespace, kind, name, verdict, phase }: TargetStatus,
-  plan: RolloutPlan,
-): StepStatus[] {
+export function stepsOf({ namespace, kind, name, verdict }: TargetStatus, plan: RolloutPlan): StepStatus[] {
   const { spec, status } = plan;
+  const phase = status?.phase ?? 'Pending';
   const isInForce = status?.digest === spec.digest && status.step !== undefined;
   const at = isInForce ? spec.steps.findIndex(({ id }) => id === status.step) : -1;
   return spec.steps.map((step, index) => {
@@ -115,7 +115,7 @@ function stateOf(index: number, at: number, phase: string, verdict: TargetStatus
   if (phase === 'Succeeded') return 'done';
   if (at === -1 || index > at) return 'to come';
   if (index < at) return 'done';
-  return verdict === 'failed' || phase === 'Reverting' || phase === 'Reverted' ? 'failed' : 'now';
+  return verdict === 'failed' || ['Reverting', 'Reverted', 'Aborted'].includes(phase) ? 'failed' : 'now';
 }
 
 function whatOf(step: Step): string {

@@ -1,5 +1,6 @@
 import { resources } from '../../schemas/wire/resources.ts';
 import { createReflector, type Reflector } from '../../runtime/observe/reflector.ts';
+import { toldAfterMs } from '../../semantics/plan/held.ts';
 import { formatDuration } from '../../semantics/values/duration.ts';
 import type { Host } from '../host.ts';
 import { forScreen, forTerminal } from '../../compiler/text/escape.ts';
@@ -11,6 +12,8 @@ import { watchLeads } from './leads.ts';
 import { drawn, kindsFor, meantOf, podsToAsk, verdictCode, type Looked } from './look.ts';
 import { isForbidden, type Seen, type SeenKind, type TargetStatus } from './read.ts';
 
+/** So long a plan may come after its manifest before the watch ends. */
+const PLAN_FOLLOWS_MS = toldAfterMs('NoPlan');
 /** At most five pictures a second. */
 const DRAW_MS = 200;
 /** So often pods are asked why a target of a table does not get on. */
@@ -31,7 +34,7 @@ interface End {
  *
  * @param first what was seen already
  * @param timeoutMs how long it may take; undefined: as long as it takes
- * @returns 0 done, 3 failed, 4 neither in time, 130 after a signal, 1 where the target is gone
+ * @returns 0 done, 3 failed, 4 neither in time, 5 held without a plan, 130 after a signal, 1 where the target is gone
  */
 export async function watchStatus(
   host: Host,
@@ -51,6 +54,8 @@ export async function watchStatus(
   /** The pods of targets in a table that do not get on. */
   let asked = first.pods;
   let dirty = false;
+  /** A hold ends the watch once it has stood for a while. */
+  let cancelHold: (() => void) | undefined;
 
   function seenNow(): Seen {
     // Until everything was listed once, what was read at first is what is known.
@@ -70,8 +75,13 @@ export async function watchStatus(
     const notes = [trouble, idle && `${idle.problem}; ${idle.help}`].filter((note) => note !== undefined);
     show(statuses, drawn(host, reached.now(), looked, statuses, seen), notes);
     const [only] = statuses;
-    if (looked.target === undefined || only === undefined || only.verdict === 'underway') return;
-    finish({ code: verdictCode([only]) });
+    if (looked.target === undefined || only === undefined) return;
+    if (only.verdict !== 'held') {
+      cancelHold?.();
+      cancelHold = undefined;
+    }
+    if (only.verdict === 'held') cancelHold ??= clock.after(PLAN_FOLLOWS_MS, () => finish(heldEnd(only)));
+    else if (only.verdict !== 'underway') finish({ code: verdictCode([only]) });
   }
 
   /** Draws at once, and then not again before its time. */
@@ -159,7 +169,17 @@ export async function watchStatus(
     for (const cancel of cancels) cancel();
     cancelTick();
     cancelDraw?.();
+    cancelHold?.();
   }
+}
+
+/** The end of a watch of a target for which no roll-out can begin. */
+function heldEnd({ kind, name, namespace, waitingOn }: TargetStatus): End {
+  return {
+    code: exitCode.held,
+    problem: `${kind}/${name} in ${namespace} is held (${waitingOn}), and nothing follows until somebody mends that`,
+    help: `kruise status ${kind}/${name} -n ${namespace} shows why, and what to do`,
+  };
 }
 
 /** `notes` are about all of it. */

@@ -6,100 +6,7 @@ import { plain } from '../../../compiler/text/paint.ts';
 import type { RolloutPlanStatus } from '../../../schemas/generated/types/rolloutplan.ts';
 import type { KubeObject } from '../../../schemas/wire/object.ts';
 import { expectGolden } from '../../golden.ts';
-
-const NOW = Date.UTC(2026, 0, 1, 12);
-const ago = (seconds: number): string => `${new Date(NOW - seconds * 1000).toISOString().slice(0, 19)}Z`;
-const DIGEST = `h1:${'a'.repeat(32)}`;
-
-function target(name: string, status: object = {}, spec: object = {}): KubeObject {
-  return {
-    apiVersion: 'apps.kruise.io/v1beta1',
-    kind: 'CloneSet',
-    metadata: { name, namespace: 'shop', uid: name, generation: 2, creationTimestamp: ago(90_000) },
-    spec: { replicas: 4, ...spec },
-    status: {
-      observedGeneration: 2,
-      replicas: 4,
-      readyReplicas: 4,
-      availableReplicas: 4,
-      updatedReplicas: 4,
-      updatedAvailableReplicas: 4,
-      expectedUpdatedReplicas: 4,
-      updateRevision: `${name}-new`,
-      currentRevision: `${name}-old`,
-      ...status,
-    },
-  };
-}
-
-function plan(name: string, status: RolloutPlanStatus | undefined, more: object = {}): KubeObject {
-  return {
-    apiVersion: 'plan.kruise.io/v1alpha1',
-    kind: 'RolloutPlan',
-    metadata: {
-      name: `cloneset-${name}`,
-      namespace: 'shop',
-      generation: 1,
-      creationTimestamp: ago(300),
-    },
-    spec: {
-      target: { apiVersion: 'apps.kruise.io/v1beta1', kind: 'CloneSet', name },
-      digest: DIGEST,
-      attempt: 2,
-      steps: [
-        { id: 'batch-1', update: { to: '5%', atLeast: 1, window: { maxUnavailable: 1, maxSurge: '10%' } } },
-        { id: 'approve-1', approve: {}, timeout: '1h' },
-        { id: 'soak-1', soak: { for: '10m' } },
-        { id: 'check-1', check: { use: 'errors', for: '2m' } },
-        { id: 'approve-2', approve: {} },
-        { id: 'batch-2', update: { to: '100%' } },
-      ],
-      ...more,
-    },
-    ...(status !== undefined && { status: { observedGeneration: 1, digest: DIGEST, ...status } }),
-  };
-}
-
-function pod(name: string, hash: string, status: object, meta: object = {}): KubeObject {
-  return {
-    apiVersion: 'v1',
-    kind: 'Pod',
-    metadata: {
-      name,
-      namespace: 'shop',
-      labels: { 'controller-revision-hash': hash },
-      ownerReferences: [
-        { apiVersion: 'apps.kruise.io/v1beta1', kind: 'CloneSet', name: 'web', uid: 'web', controller: true },
-      ],
-      creationTimestamp: ago(600),
-      ...meta,
-    },
-    spec: { nodeName: 'node-1', containers: [] },
-    status: { phase: 'Running', ...status },
-  };
-}
-
-const ready = { conditions: [{ type: 'Ready', status: 'True', lastTransitionTime: ago(60) }] };
-const held = (reason: string, message: string): object => ({
-  conditions: [{ type: 'plan.kruise.io/Held', status: 'True', reason, message }],
-});
-const is = (type: string, reason: string): { type: string; status: 'True'; reason: string } => ({
-  type,
-  status: 'True',
-  reason,
-});
-const asking = plan('web', {
-  phase: 'AwaitingApproval',
-  step: 'approve-1',
-  steps: '2/6',
-  message: `waits for a person: kruise approve CloneSet/web -n shop --step approve-1 --digest ${DIGEST}`,
-  conditions: [is('Ready', 'AwaitingApproval')],
-});
-const hostile = 'ok\u001b[2J\n\u202egone';
-
-function seen(parts: Partial<Seen>): Seen {
-  return { targets: [], plans: [], pods: [], events: [], ...parts };
-}
+import { ago, asking, held, hostile, is, NOW, plan, pod, ready, running, seen, target } from './objects.ts';
 
 test('a table of every target', () => {
   const all = seen({
@@ -200,36 +107,6 @@ test('the step in progress with the time that is left, and an approval that was 
     '  to come  approve-2  approval by a person, given ahead',
     '  to come  batch-2    update to 100%',
   ]);
-});
-
-const done = plan('web', { phase: 'Succeeded', steps: '6/6', conditions: [is('Ready', 'Completed')] });
-const back = plan('web', { phase: 'Reverted', conditions: [is('Ready', 'WentBack')] });
-const halted = plan('web', { phase: 'Halted', conditions: [is('Stalled', 'Halted')] });
-const running = plan('web', { phase: 'Running', conditions: [is('Reconciling', 'Running')] });
-const stillOld = { ...halted, metadata: { ...halted.metadata, generation: 2 } };
-test.each<[string, Partial<Seen>, string, string?]>([
-  ['succeeded', { targets: [target('web')], plans: [done] }, 'done'],
-  ['gone back with git', { targets: [target('web')], plans: [back] }, 'done'],
-  ['halted', { targets: [target('web')], plans: [halted] }, 'failed'],
-  ['a verdict about an older generation', { targets: [target('web')], plans: [stillOld] }, 'underway'],
-  ['running', { targets: [target('web')], plans: [running] }, 'underway'],
-  ['awaiting a person', { targets: [target('web')], plans: [asking] }, 'underway'],
-  ['not looked at', { targets: [target('web')], plans: [plan('web', undefined)] }, 'underway'],
-  [
-    'succeeded, and then changed',
-    { targets: [target('web', held('NoPlan', ''))], plans: [done] },
-    'underway',
-  ],
-  ['succeeded up to a bound', { targets: [target('web', held('Bound', ''))], plans: [done] }, 'done'],
-  ['an older target', { targets: [target('web', { observedGeneration: 1 })], plans: [done] }, 'underway'],
-  ['the plan that is meant', { targets: [target('web')], plans: [done] }, 'done', DIGEST],
-  ['another than is meant', { targets: [target('web')], plans: [halted] }, 'underway', 'h1:b'],
-  ['no plan, complete', { targets: [target('web')] }, 'done'],
-  ['no plan, underway', { targets: [target('web', { updatedAvailableReplicas: 3 })] }, 'underway'],
-  ['no plan, a pod is missing', { targets: [target('web', { availableReplicas: 3 })] }, 'underway'],
-  ['no target', { plans: [done] }, 'underway'],
-])('verdict: %s', (_what, parts, expected, digest?: string) => {
-  expect(statusesOf(seen(parts), digest).map(({ verdict }) => verdict)).toEqual([expected]);
 });
 
 const lost = (name: string): KubeObject =>

@@ -2,11 +2,64 @@ import { expect, test } from 'vitest';
 import { watchStatus } from '../../../cli/status/watch.ts';
 import { look } from '../../../cli/status/look.ts';
 import { nodeMachine } from '../../../cli/machine/node-machine.ts';
-import { createVirtualClock } from '../../../sandbox/clock/virtual.ts';
+import { createVirtualClock, type VirtualClock } from '../../../sandbox/clock/virtual.ts';
 import { createWorld } from '../../../sandbox/world.ts';
 import { resources } from '../../../schemas/wire/resources.ts';
 import { cloneSet } from '../../runtime/stage.ts';
 import { memoryHost } from '../world/memory-host.ts';
+
+/** A watch of one target without a plan for its change: `act` does what happens meanwhile. */
+async function held(
+  act: (clock: VirtualClock, setHeld: (reason: string | undefined) => Promise<void>) => Promise<void>,
+): Promise<{ code: number | undefined; err: string }> {
+  const clock = createVirtualClock(0);
+  const world = createWorld({ clock, namespaces: ['shop'] });
+  const cluster = world.cluster('user');
+  await cluster.create(resources.CloneSet, cloneSet('web', 'web:1', { replicas: 0 }));
+  const setHeld = async (reason: string | undefined): Promise<void> => {
+    const status = reason === undefined ? 'False' : 'True';
+    const condition = { type: 'plan.kruise.io/Held', status, reason: reason ?? 'Free', message: 'why' };
+    const counts = { replicas: 0, readyReplicas: 0, updatedReplicas: 0, updatedAvailableReplicas: 0 };
+    const body = {
+      status: {
+        ...{
+          observedGeneration: 1,
+          availableReplicas: 0,
+          updatedReadyReplicas: 0,
+          expectedUpdatedReplicas: 1,
+        },
+        ...{ ...counts, conditions: [{ ...condition, lastTransitionTime: '1970-01-01T00:00:00Z' }] },
+      },
+    };
+    const at = { namespace: 'shop', name: 'web' };
+    await cluster.patch(resources.CloneSet, at, { type: 'merge', body }, { subresource: 'status' });
+    await clock.settle();
+  };
+  await setHeld('NoPlan');
+  const machine = { ...nodeMachine(), onSignal: () => () => {} };
+  const memory = memoryHost({});
+  const host = { ...memory, machine };
+  const reached = {
+    cluster,
+    clock,
+    now: () => clock.now(),
+    namespace: 'shop',
+    explain: () => ({ problem: 'nothing', help: 'nothing' }),
+    close() {},
+  };
+  const looked = { target: { kind: 'CloneSet', name: 'web' }, namespace: 'shop', digest: undefined };
+  const first = look(reached, looked);
+  await clock.settle();
+  let code: number | undefined;
+  const ended = watchStatus(host, reached, looked, await first, 300_000).then((it) => (code = it));
+  await clock.settle();
+  await act(clock, setHeld);
+  const found = { code, err: memory.err };
+  await clock.advance(300_000);
+  await ended;
+  world.stop();
+  return found;
+}
 
 /** A watch of everything on a screen, of a target that changes every 10 ms. Pictures, by the second they were drawn in. */
 async function watched(): Promise<{ perSecond: number[]; out: string; code: number }> {
@@ -75,4 +128,22 @@ test('whatever happens, at most five pictures a second, and the last one is what
   const { perSecond, code } = await watched();
   expect(perSecond).toEqual([5, 5, 5]);
   expect(code).toBe(130);
+});
+
+test('a target that is held for want of a plan ends its watch with a code of its own', async () => {
+  expect(await held((clock) => clock.advance(11_000))).toEqual({
+    code: 5,
+    err: 'kruise status: CloneSet/web in shop is held (NoPlan), and nothing follows until somebody mends that; kruise status CloneSet/web -n shop shows why, and what to do\n',
+  });
+});
+
+test('a plan may come after its manifest: until then, and while the target waits for its turn, the watch goes on', async () => {
+  const { code } = await held(async (clock, setHeld) => {
+    await clock.advance(9_000);
+    await setHeld('Queued');
+    await clock.advance(30_000);
+    await setHeld('NoPlan');
+    await clock.advance(9_000);
+  });
+  expect(code).toBeUndefined();
 });
