@@ -16,6 +16,7 @@ import {
   revisionLabel,
   SHORT_HASH_LABEL,
 } from './types.ts';
+import { unreadyBy } from './unready.ts';
 
 /** Traffic was taken from the pod for an in-place update. */
 export function isDrained(pod: Pod): boolean {
@@ -200,20 +201,15 @@ export function unexplainedRestarts(pod: Pod): number {
  * A strategic merge patch of the status.
  */
 export function drainPatch(pod: Pod, now: number): JsonObject {
-  const conditions: JsonObject[] = [
-    { type: IN_PLACE_READY, status: 'False', reason: START_REASON, lastTransitionTime: timestamp(now) },
-  ];
-  if (condition(pod, 'Ready') && condition(pod, 'ContainersReady')?.status === 'True') {
-    const since = condition(pod, 'Ready')?.status === 'False' ? condition(pod, 'Ready') : undefined;
-    conditions.push({
-      type: 'Ready',
-      status: 'False',
-      reason: 'ReadinessGatesNotReady',
-      message: notReadyMessage(pod),
-      lastTransitionTime: since?.lastTransitionTime ?? timestamp(now),
-    });
-  }
-  return guarded(pod, { status: { conditions } });
+  const shut = {
+    type: IN_PLACE_READY,
+    status: 'False',
+    reason: START_REASON,
+    lastTransitionTime: timestamp(now),
+  };
+  return guarded(pod, {
+    status: { conditions: [shut, ...unreadyBy(pod, IN_PLACE_READY, now)] as JsonObject[] },
+  });
 }
 
 /** The change itself: new revision labels, images and metadata, and the state that tells when it is complete. */
@@ -336,21 +332,6 @@ export function guarded(pod: Pod, patch: JsonObject): JsonObject {
   if (pod.metadata.uid !== undefined) metadata['uid'] = pod.metadata.uid;
   if (pod.metadata.resourceVersion !== undefined) metadata['resourceVersion'] = pod.metadata.resourceVersion;
   return { ...patch, metadata: Object.assign(metadata, patch['metadata']) };
-}
-
-/** One clause a gate that does not hold, in the kubelet's words, with the in-place gate already counted as False. */
-function notReadyMessage(pod: Pod): string {
-  return (pod.spec.readinessGates ?? [])
-    .map(({ conditionType }) => {
-      const status = conditionType === IN_PLACE_READY ? 'False' : condition(pod, conditionType)?.status;
-      if (status === undefined)
-        return `corresponding condition of pod readiness gate "${conditionType}" does not exist.`;
-      return status === 'True'
-        ? ''
-        : `the status of pod readiness gate "${conditionType}" is not "True", but ${status}`;
-    })
-    .filter((clause) => clause !== '')
-    .join(', ');
 }
 
 export function containerStatus(pod: Pod, name: string): ContainerStatus | undefined {

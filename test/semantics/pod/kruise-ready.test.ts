@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { factsOf } from '../../../semantics/pod/facts.ts';
-import { kruiseReadyCondition } from '../../../semantics/pod/kruise-ready.ts';
+import { hold, kruiseReadyCondition, letGo } from '../../../semantics/pod/kruise-ready.ts';
 import { IN_PLACE_READY, KRUISE_POD_READY, LIFECYCLE_LABEL } from '../../../semantics/pod/types.ts';
 import { AT, no, type Parts, pod, yes } from './pods.ts';
 
@@ -57,4 +57,69 @@ test.each<[string, Parts, boolean]>([
 ])('of a pod with %s nothing is left to do: %j', (_, parts, settled) => {
   const labels = { 'pod-template-hash': '6b7c9d58f' };
   expect(factsOf(pod({ ...parts, labels })).settled).toBe(settled);
+});
+
+const conditionsOf = (patch: object | undefined): object | undefined =>
+  (patch as { status: { conditions: object[] } } | undefined)?.status.conditions;
+const written = (status: string, ...holders: object[]): object => ({
+  type: KRUISE_POD_READY,
+  status,
+  lastTransitionTime: AT,
+  reason: null,
+  message: JSON.stringify(holders),
+});
+
+test.each<[string, Parts, object[] | undefined]>([
+  ['nobody has spoken of the gate', {}, [written('False', hook)]],
+  ['an open gate', { conditions: [yes(KRUISE_POD_READY)] }, [written('False', hook)]],
+  [
+    'another holder: in the order of their names',
+    { conditions: shut(other) },
+    [written('False', other, hook)],
+  ],
+  ['it holds the pod already', { conditions: shut(hook) }, undefined],
+  ['the pod has no such gate', { gates: ['other'] }, undefined],
+  [
+    'what holds it cannot be read, and stays',
+    { conditions: [{ ...no(KRUISE_POD_READY), message: 'because' }] },
+    undefined,
+  ],
+  [
+    'endpoints follow at once where the containers are ready',
+    { conditions: [yes(KRUISE_POD_READY), yes('ContainersReady'), yes('Ready')] },
+    [
+      written('False', hook),
+      {
+        type: 'Ready',
+        status: 'False',
+        reason: 'ReadinessGatesNotReady',
+        message: `the status of pod readiness gate "${KRUISE_POD_READY}" is not "True", but False`,
+        lastTransitionTime: AT,
+      },
+    ],
+  ],
+])('a holder takes a pod out of traffic (OpenKruise inplace-update, rule 6.8): %s', (_, parts, expected) => {
+  expect(conditionsOf(hold(pod({ gates: [KRUISE_POD_READY], ...parts }), hook, NOW))).toEqual(expected);
+});
+
+test.each<[string, Parts, object[] | undefined]>([
+  ['it was the last one: the gate opens', { conditions: shut(hook) }, [written('True')]],
+  ['the others stay', { conditions: shut(other, hook) }, [written('False', other)]],
+  ['it holds nothing', { conditions: shut(other) }, undefined],
+  [
+    'another key of the same name is another holder',
+    { conditions: shut({ ...hook, key: 'other' }) },
+    undefined,
+  ],
+  ['the gate is open', { conditions: [yes(KRUISE_POD_READY)] }, undefined],
+  ['nobody has spoken of the gate', {}, undefined],
+])('a holder lets go of its own alone: %s', (_, parts, expected) => {
+  expect(conditionsOf(letGo(pod({ gates: [KRUISE_POD_READY], ...parts }), hook, NOW))).toEqual(expected);
+});
+
+test('both writes are bound to the version of the pod, or a holder that came meanwhile would be lost', () => {
+  const version = { uid: 'uid-1', resourceVersion: '42' };
+  const gates = [KRUISE_POD_READY];
+  expect(hold(pod({ gates }), hook, NOW)?.['metadata']).toEqual(version);
+  expect(letGo(pod({ gates, conditions: shut(hook) }), hook, NOW)?.['metadata']).toEqual(version);
 });
