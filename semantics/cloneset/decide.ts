@@ -1,27 +1,28 @@
 import type { CloneSetStatus } from '../../schemas/generated/types/cloneset.ts';
 import type { Action, Because, Decision } from '../decision.ts';
-import { factsOf } from '../pod/facts.ts';
-import { isDrained, settlesAt } from '../pod/in-place.ts';
-import { isAvailable, isUpdateReady, readySince } from '../pod/readiness.ts';
-import { putOff, stuckBy } from '../pod/put-off.ts';
-import type { Pod } from '../pod/types.ts';
+import { collectClaims, releaseClaims } from '../claims/marks.ts';
+import { type Failure, withFailures } from '../conditions/failures.ts';
+import { effectivePartition } from '../limits/partition.ts';
 import type { Envelope } from '../plan/envelope.ts';
 import type { Losses } from '../plan/losses.ts';
 import type { RefusedPod } from '../plan/rollout-view.ts';
+import { factsOf } from '../pod/facts.ts';
+import { earliestOf, nextAvailableAt, nextChangeAt } from '../pod/next-change.ts';
+import { isAvailable } from '../pod/readiness.ts';
+import type { Pod } from '../pod/types.ts';
+import { stuckPods, upkeep } from '../pod/upkeep.ts';
+import { releasePod } from '../pod/writes.ts';
+import { revisionOf } from '../revision/revision.ts';
 import { truncate } from '../revision/truncate.ts';
-import { diffCloneSet, type Diff, type SideCounts } from './diff.ts';
-import { type Failure, withFailures } from '../conditions/failures.ts';
-import { effectivePartition } from '../limits/partition.ts';
-import { windowOf } from './window.ts';
-import { carriedCounter, countPods } from './counter.ts';
-import { overdueCounter } from './pods.ts';
-import { collectClaims, releaseClaims } from '../claims/marks.ts';
 import { retentionOf } from './claims.ts';
-
+import { carriedCounter, countPods } from './counter.ts';
+import { diffCloneSet, type Diff, type SideCounts } from './diff.ts';
+import { overdueCounter } from './pods.ts';
 import { scale } from './scale.ts';
 import { cloneSetStatus, progressDeadlineAt } from './status.ts';
-import { graceEndsAt, refresh, release, update, type UpdateInput } from './update.ts';
+import { update, type UpdateInput, waitingForUpdate } from './update.ts';
 import type { CloneSetView } from './view.ts';
+import { windowOf } from './window.ts';
 
 export interface DecideInput {
   view: CloneSetView;
@@ -75,10 +76,9 @@ function decided({
   const marked = (pod: Pod): boolean => specified(pod) || (leaving.size > 0 && leaving.has(pod));
   const status = cloneSetStatus({ view, available, held, now });
   const lookAgainAt = earliestOf([
-    nextAvailability(view, now),
+    nextAvailableAt(view.active, view.spec.minReadySeconds, now),
     progressDeadlineAt(view, status),
-    earliest(unsettled, (pod) => settlesNext(pod, now)),
-    earliest(unsettled, (pod) => graceEndsNext(view, pod, now)),
+    nextChangeAt(unsettled, view.spec.gracePeriodSeconds, now),
   ]);
   const nothing = { actions: [], status, because: [] };
   if (!envelope.touch) return nothing;
@@ -106,8 +106,14 @@ function decided({
   const busy = new Set(
     actions.map((action) => (action.do === 'create' ? action.object.metadata.name : action.name)),
   );
-  const books = refresh(input, unsettled, busy).map((action) => ({ ...action, opens: true }));
-  actions.push(...letGo(view), ...books, ...collected.actions);
+  const idle = unsettled.filter((pod) => !busy.has(pod.metadata.name));
+  const kept = upkeep(idle, {
+    waitsForUpdate: waitingForUpdate(input),
+    isLeaving: marked,
+    shortHashOf: (pod) => revisionOf(view, view.hashOf(pod))?.shortHash,
+    now,
+  }).map((action) => ({ ...action, opens: true }));
+  actions.push(...released(view), ...kept, ...collected.actions);
   if (actions.length === 0)
     actions.push(
       ...truncate(view, {
@@ -132,28 +138,11 @@ function atLatest(times: (number | undefined)[]): { lookAgainAt?: number } {
   return lookAgainAt === undefined ? {} : { lookAgainAt };
 }
 
-/** Pods that no longer match are let go, each in the look after its claims were: those stay with it. */
-function letGo(view: CloneSetView): Action[] {
+/** Pods that no longer match are released, each in the decision after its claims were: those stay with it. */
+function released(view: CloneSetView): Action[] {
   return view.released.flatMap((pod) => {
     const claims = releaseClaims(view, pod);
-    return claims.length > 0 ? claims : [release(view, pod)];
-  });
-}
-
-/** Pods whose update cannot be ended by what is known here. */
-function stuckPods(unsettled: readonly Pod[]): Because[] {
-  return unsettled.flatMap((pod) => {
-    const stuck = stuckBy(pod);
-    const about = pod.metadata.name;
-    return stuck === undefined
-      ? []
-      : [
-          {
-            about,
-            reason: `stays out of traffic: ${stuck}`,
-            cannot: `the update of pod ${about} cannot be ended: ${stuck}`,
-          },
-        ];
+    return claims.length > 0 ? claims : [releasePod(pod, view.target)];
   });
 }
 
@@ -214,48 +203,4 @@ function diffOf(
     old,
     new: fresh,
   });
-}
-
-/** When the next ready pod will have been ready for minReadySeconds. */
-function nextAvailability(
-  { active, spec: { minReadySeconds } }: CloneSetView,
-  now: number,
-): number | undefined {
-  if (minReadySeconds === 0) return undefined;
-  return earliest(active, (pod) =>
-    isUpdateReady(pod, 0, now) && !isUpdateReady(pod, minReadySeconds, now)
-      ? readySince(pod) + minReadySeconds * 1000 + 1
-      : undefined,
-  );
-}
-
-/** When a pod that was taken back in the middle of an update may be trusted again though nothing happened to it. */
-function settlesNext(pod: Pod, now: number): number | undefined {
-  return isDrained(pod) ? later(settlesAt(pod), now) : undefined;
-}
-
-/** When a grace period is over, be it one that OpenKruise has begun. */
-function graceEndsNext(view: CloneSetView, pod: Pod, now: number): number | undefined {
-  return earliestOf([waitsUntil(pod, now), later(graceEndsAt(view, pod), now)]);
-}
-
-function waitsUntil(pod: Pod, now: number): number | undefined {
-  const rest = putOff(pod, now);
-  return rest?.do === 'wait' ? rest.until : undefined;
-}
-
-function later(time: number | undefined, now: number): number | undefined {
-  return time !== undefined && time > now ? time : undefined;
-}
-
-function earliest(pods: readonly Pod[], at: (pod: Pod) => number | undefined): number | undefined {
-  let first: number | undefined;
-  for (const pod of pods) first = earliestOf([first, at(pod)]);
-  return first;
-}
-
-function earliestOf(times: readonly (number | undefined)[]): number | undefined {
-  let first: number | undefined;
-  for (const time of times) if (time !== undefined && (first === undefined || time < first)) first = time;
-  return first;
 }

@@ -1,19 +1,14 @@
 import type { KubeObject } from '../../schemas/wire/object.ts';
-import { isDrained, unexplainedRestarts, updatedInPlaceAt } from '../pod/in-place.ts';
-import { HOSTNAME } from '../pod/nodes.ts';
-import { placeOf } from '../pod/place.ts';
-import { stuckBy } from '../pod/put-off.ts';
-import { isAvailable } from '../pod/readiness.ts';
-import type { Pod } from '../pod/types.ts';
-import type { PodRow, RolloutView } from '../plan/rollout-view.ts';
+import { hasClaims } from '../claims/templates.ts';
 import type { InvalidField } from '../kinds/fields.ts';
 import type { Kind, ObservedObjects, RolloutSnapshot } from '../kinds/kind.ts';
 import type { Need } from '../kinds/need.ts';
-import { modeOfChange } from '../revision/change.ts';
+import type { RolloutView } from '../plan/rollout-view.ts';
+import { HOSTNAME } from '../pod/nodes.ts';
 import { markComplete } from '../revision/complete.ts';
 import { revise } from '../revision/revise.ts';
-import { revisionOf, stableRevision } from '../revision/revision.ts';
-import { hasClaims } from '../claims/templates.ts';
+import { stableRevision } from '../revision/revision.ts';
+import { rolloutOf } from '../workload/rollout.ts';
 import { byInstanceId } from './claim-naming.ts';
 import { decideCloneSet } from './decide.ts';
 import { cloneSetGit } from './git.ts';
@@ -49,11 +44,11 @@ function validate(target: KubeObject): InvalidField[] {
 }
 
 function observe(objects: ObservedObjects): RolloutSnapshot {
-  const { target, now } = objects;
+  const { now } = objects;
   const view = cloneSetView(objects);
   // Whoever will have to know of nodes sends for them long before.
   if (view.spec.spreadOver.length > 0) void view.nodes.state;
-  const rollout = rolloutView(view, target, now);
+  const rollout = rolloutView(view, now);
   return {
     rollout,
     isForeign: stableRevision(view) === undefined && view.hasPods,
@@ -66,35 +61,19 @@ function observe(objects: ObservedObjects): RolloutSnapshot {
   };
 }
 
-function rolloutView(view: CloneSetView, target: KubeObject, now: number): RolloutView {
-  const { spec } = view;
-  const stable = stableRevision(view);
-  return {
-    kind: target.kind,
-    name: target.metadata.name,
-    namespace: target.metadata.namespace ?? '',
-    deleting: target.metadata.deletionTimestamp !== undefined,
+function rolloutView(view: CloneSetView, now: number): RolloutView {
+  const { spec, target } = view;
+  const own = {
     paused: spec.paused,
     onDelete: spec.type === 'OnDelete',
     replicas: spec.replicas,
-    liveHash: view.liveHash,
     partition: spec.partition,
-    stable: stable?.hash ?? view.liveHash,
-    held: stable?.held,
-    complete: new Set(view.revisions.filter((r) => r.complete !== undefined).map((r) => r.hash)),
-    pods: view.active.map((pod) => podRow(view, pod, now)),
-    modeTo: (from, to) => {
-      const [a, b] = [revisionOf(view, from), revisionOf(view, to)];
-      return a && b ? modeOfChange(a, b, spec.policy) : undefined;
-    },
-    nameOf: (hash) => revisionOf(view, hash)?.name ?? hash,
-    liveSince: Date.parse(revisionOf(view, view.liveHash)?.object.metadata.creationTimestamp ?? '') || 0,
     progressDeadlineSeconds: spec.progressDeadlineSeconds,
-    minReadySeconds: spec.minReadySeconds,
     claimsGo: spec.volumeClaimTemplates.length > 0 && !spec.reuseClaims,
     unsupported: unsupportedCloneSetFields(target).map((field) => field.path.join('.')),
     invalid: invalidOf(target),
   };
+  return rolloutOf(view, spec.policy, own, now);
 }
 
 /** What is wrong with a target; it is immutable once seen, and there is a look at it whenever one of its pods changes. */
@@ -104,47 +83,4 @@ function invalidOf(target: KubeObject): string[] {
   const found = faults.get(target) ?? validate(target).map(({ path, rule }) => `${path.join('.')} ${rule}`);
   faults.set(target, found);
   return found;
-}
-
-/** A pod is immutable once seen, and of most of ten thousand the row is that of the look before. */
-const known = new WeakMap<Pod, PodRow>();
-
-function podRow(view: CloneSetView, pod: Pod, now: number): PodRow {
-  const hash = view.hashOf(pod);
-  const available = isAvailable(pod, view.spec.minReadySeconds, now);
-  const before = known.get(pod);
-  if (before !== undefined && before.hash === hash && before.available === available) return before;
-  const own = before ?? ownRow(pod);
-  // Field by field: copying an object of unknown shape costs more than all else here.
-  const row: PodRow = {
-    uid: own.uid,
-    name: own.name,
-    hash,
-    available,
-    restarts: own.restarts,
-    createdAt: own.createdAt,
-    updatedAt: own.updatedAt,
-    beingUpdated: own.beingUpdated,
-    node: own.node,
-    unschedulable: own.unschedulable,
-    trouble: own.trouble,
-    stuck: own.stuck,
-    conditions: own.conditions,
-  };
-  known.set(pod, row);
-  return row;
-}
-
-function ownRow(pod: Pod): Omit<PodRow, 'hash' | 'available'> {
-  const stuck = stuckBy(pod);
-  return {
-    uid: pod.metadata.uid ?? '',
-    name: pod.metadata.name,
-    restarts: unexplainedRestarts(pod),
-    createdAt: Date.parse(pod.metadata.creationTimestamp ?? '') || 0,
-    updatedAt: updatedInPlaceAt(pod) ?? 0,
-    beingUpdated: isDrained(pod),
-    ...placeOf(pod),
-    ...(stuck === undefined ? {} : { stuck, trouble: stuck }),
-  };
 }

@@ -1,23 +1,12 @@
 import { createHash } from 'node:crypto';
 import type { JsonObject } from '../../schemas/wire/json.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
-import { controllerReference } from '../owner.ts';
-import { timestamp } from '../pod/readiness.ts';
-import { carriedFinalizers, carriedOver } from '../pod/reserved-keys.ts';
-import {
-  IN_PLACE_READY,
-  LIFECYCLE_LABEL,
-  LIFECYCLE_TIME_ANNOTATION,
-  REVISION_LABEL,
-  revisionLabel,
-  SHORT_HASH_LABEL,
-} from '../pod/types.ts';
+import { hasPod, idOf, podNameOf } from '../claims/unit.ts';
 import type { Revision } from '../revision/revision.ts';
 import { counterAfter } from '../values/counter.ts';
-import { claimTemplatesOf, volumesWithClaims } from '../claims/templates.ts';
-import { hasPod, idOf, podNameOf } from '../claims/unit.ts';
+import { podOf, withAlwaysPull, withInPlaceGate } from '../workload/new-pod.ts';
 import { INSTANCE_ID_LABEL } from './claim-naming.ts';
-import { numberOf, numberAnnotation, podsCreated } from './counter.ts';
+import { numberAnnotation, numberOf, podsCreated } from './counter.ts';
 import type { CloneSetView } from './view.ts';
 
 /** OpenKruise's alphabet for instance ids: no vowels, no digit that reads as a letter. */
@@ -80,10 +69,9 @@ export function overdueCounter(view: CloneSetView, wanted: boolean): number | un
 }
 
 /**
- * A pod of `revision` as OpenKruise makes it: labels of both hash forms and the instance id, state Normal at once because no
- * hook holds it back, the in-place readiness gate on every pod whatever the update type (OpenKruise cloneset, section 5), and
- * `imagePullPolicy: Always` where a normal container says nothing, so that a moved tag is really pulled in place. It has none
- * of the reserved keys of its template, which may be of a revision that OpenKruise recorded.
+ * A pod of `revision`: it has the instance id as a label, the in-place readiness gate whatever the update type (OpenKruise
+ * cloneset, section 5), and `imagePullPolicy: Always` where a normal container says nothing, so that a moved tag is really
+ * pulled in place.
  */
 export function newPod(
   view: CloneSetView,
@@ -91,46 +79,7 @@ export function newPod(
   { n, id }: PodIdentity,
   now: number,
 ): KubeObject {
-  const template = revision.template as { metadata?: JsonObject; spec?: JsonObject };
-  const meta = template.metadata ?? {};
-  const spec = template.spec ?? {};
-  const containers = (spec['containers'] ?? []) as JsonObject[];
-  const gates = (spec['readinessGates'] ?? []) as { conditionType: string }[];
-  const claims = claimTemplatesOf(view, revision);
-  const namespace = view.target.metadata.namespace;
-  return {
-    apiVersion: 'v1',
-    kind: 'Pod',
-    metadata: {
-      name: podNameOf(view.target, id),
-      generateName: `${view.target.metadata.name}-`,
-      ...(namespace === undefined ? {} : { namespace }),
-      labels: {
-        ...carriedOver(revision.template, 'labels', 'pod'),
-        [INSTANCE_ID_LABEL]: id,
-        [REVISION_LABEL]: revisionLabel(revision),
-        [SHORT_HASH_LABEL]: revision.shortHash,
-        [LIFECYCLE_LABEL]: 'Normal',
-      },
-      annotations: {
-        ...carriedOver(revision.template, 'annotations', 'pod'),
-        [LIFECYCLE_TIME_ANNOTATION]: timestamp(now),
-        ...numberAnnotation(n),
-      },
-      ...(Array.isArray(meta['finalizers'])
-        ? { finalizers: carriedFinalizers(meta['finalizers'] as string[]) }
-        : {}),
-      ownerReferences: [controllerReference(view.target)],
-    },
-    spec: {
-      ...spec,
-      ...(claims.length === 0
-        ? {}
-        : { volumes: volumesWithClaims(view.target, claims, (spec['volumes'] ?? []) as JsonObject[], id) }),
-      containers: containers.map((c) => ({ ...c, imagePullPolicy: c['imagePullPolicy'] ?? 'Always' })),
-      readinessGates: gates.some((gate) => gate.conditionType === IN_PLACE_READY)
-        ? gates
-        : [...gates, { conditionType: IN_PLACE_READY }],
-    },
-  };
+  const labels = { [INSTANCE_ID_LABEL]: id };
+  const pod = podOf(view, revision, { id, labels, annotations: numberAnnotation(n) }, now);
+  return { ...pod, spec: withInPlaceGate(withAlwaysPull(pod['spec'] as JsonObject)) };
 }

@@ -3,6 +3,7 @@ import { HOSTNAME } from '../pod/nodes.ts';
 import { isUpdateReady } from '../pod/readiness.ts';
 import { scaleInOrder } from '../pod/order.ts';
 import { type Pod, revisionLabel } from '../pod/types.ts';
+import { deletePod } from '../pod/writes.ts';
 import type { Envelope } from '../plan/envelope.ts';
 import { type Losses, lossesText } from '../plan/losses.ts';
 import { revisionOf } from '../revision/revision.ts';
@@ -205,20 +206,8 @@ function scaleInCandidates({ view, envelope, diff, available }: ScaleInput): Pod
 }
 
 function remove(pod: Pod, why: string): DeleteAction {
-  return {
-    do: 'delete',
-    kind: 'Pod',
-    verb: 'delete',
-    name: pod.metadata.name,
-    uid: pod.metadata.uid ?? '',
-    resourceVersion: pod.metadata.resourceVersion ?? '',
-    because: why,
-    event: {
-      type: 'Normal',
-      reason: 'SuccessfulDelete',
-      message: `succeed to delete pod ${pod.metadata.name}`,
-    },
-  };
+  const message = `succeed to delete pod ${pod.metadata.name}`;
+  return deletePod(pod, why, { type: 'Normal', reason: 'SuccessfulDelete', message });
 }
 
 function byName(a: Pod, b: Pod): number {

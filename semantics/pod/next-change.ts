@@ -1,0 +1,56 @@
+import { isDrained, settlesAt } from './in-place.ts';
+import { graceEndsAt } from './update-in-place.ts';
+import { putOff } from './put-off.ts';
+import { isUpdateReady, readySince } from './readiness.ts';
+import type { Pod } from './types.ts';
+
+/** When the next ready pod will have been ready for minReadySeconds; undefined: none is waited for. */
+export function nextAvailableAt(
+  pods: readonly Pod[],
+  minReadySeconds: number,
+  now: number,
+): number | undefined {
+  if (minReadySeconds === 0) return undefined;
+  return earliest(pods, (pod) =>
+    isUpdateReady(pod, 0, now) && !isUpdateReady(pod, minReadySeconds, now)
+      ? readySince(pod) + minReadySeconds * 1000 + 1
+      : undefined,
+  );
+}
+
+/**
+ * When there is more to do about one of these pods though nothing happens to it: a grace period ends, or a pod that was taken
+ * back in the middle of an update may be trusted again.
+ */
+export function nextChangeAt(
+  unsettled: readonly Pod[],
+  gracePeriodSeconds: number,
+  now: number,
+): number | undefined {
+  return earliest(unsettled, (pod) => {
+    const rest = putOff(pod, now);
+    return earliestOf([
+      isDrained(pod) ? later(settlesAt(pod), now) : undefined,
+      // One that OpenKruise has begun, and ours.
+      rest?.do === 'wait' ? rest.until : undefined,
+      later(graceEndsAt(pod, gracePeriodSeconds), now),
+    ]);
+  });
+}
+
+function later(time: number | undefined, now: number): number | undefined {
+  return time !== undefined && time > now ? time : undefined;
+}
+
+function earliest(pods: readonly Pod[], at: (pod: Pod) => number | undefined): number | undefined {
+  let first: number | undefined;
+  for (const pod of pods) first = earliestOf([first, at(pod)]);
+  return first;
+}
+
+/** The first of several moments; undefined: there is none. */
+export function earliestOf(times: readonly (number | undefined)[]): number | undefined {
+  let first: number | undefined;
+  for (const time of times) if (time !== undefined && (first === undefined || time < first)) first = time;
+  return first;
+}

@@ -1,0 +1,27 @@
+import type { KubeObject } from '../../schemas/wire/object.ts';
+import type { DeleteAction, EventDraft, PatchAction } from '../decision.ts';
+import { guarded } from './in-place.ts';
+import type { Pod } from './types.ts';
+
+/** Deletes exactly the pod that was seen. */
+export function deletePod({ metadata }: Pod, because: string, event: EventDraft): DeleteAction {
+  const { name, uid = '', resourceVersion = '' } = metadata;
+  return { do: 'delete', kind: 'Pod', verb: 'delete', name, uid, resourceVersion, because, event };
+}
+
+/**
+ * Releases a pod whose labels no longer match the selector of its owner: the owner reference is taken off, and a
+ * replacement is made because it no longer counts (OpenKruise workloads, rule 6.1 step 5; CS-44).
+ */
+export function releasePod(pod: Pod, owner: KubeObject): PatchAction {
+  return {
+    do: 'patch',
+    kind: 'Pod',
+    verb: 'release',
+    name: pod.metadata.name,
+    body: guarded(pod, {
+      metadata: { ownerReferences: [{ $patch: 'delete', uid: owner.metadata.uid ?? '' }] },
+    }),
+    because: 'its labels no longer match the selector',
+  };
+}

@@ -1,0 +1,105 @@
+import { isDrained, unexplainedRestarts, updatedInPlaceAt } from '../pod/in-place.ts';
+import { placeOf } from '../pod/place.ts';
+import { stuckBy } from '../pod/put-off.ts';
+import { isAvailable } from '../pod/readiness.ts';
+import type { Pod } from '../pod/types.ts';
+import type { PodRow, RolloutView } from '../plan/rollout-view.ts';
+import { modeOfChange } from '../revision/change.ts';
+import { revisionOf, stableRevision } from '../revision/revision.ts';
+import type { PodUpdatePolicy } from '../template/update-policy.ts';
+import type { Workload } from './view.ts';
+
+/** What of a `RolloutView` follows from the objects alone, whatever the kind. */
+type Shared =
+  | 'kind'
+  | 'name'
+  | 'namespace'
+  | 'deleting'
+  | 'liveHash'
+  | 'stable'
+  | 'held'
+  | 'complete'
+  | 'pods'
+  | 'modeTo'
+  | 'nameOf'
+  | 'liveSince'
+  | 'minReadySeconds';
+
+/**
+ * A workload as the plan's rules see it.
+ *
+ * @param policy how its pods are updated
+ * @param own what only its kind knows
+ */
+export function rolloutOf(
+  view: Workload,
+  policy: PodUpdatePolicy,
+  own: Omit<RolloutView, Shared>,
+  now: number,
+): RolloutView {
+  const { target, liveHash, revisions } = view;
+  const stable = stableRevision(view);
+  const live = revisionOf(view, liveHash);
+  return {
+    ...own,
+    kind: target.kind,
+    name: target.metadata.name,
+    namespace: target.metadata.namespace ?? '',
+    deleting: target.metadata.deletionTimestamp !== undefined,
+    liveHash,
+    stable: stable?.hash ?? liveHash,
+    held: stable?.held,
+    complete: new Set(revisions.filter((r) => r.complete !== undefined).map((r) => r.hash)),
+    pods: view.active.map((pod) => podRow(view, pod, now)),
+    modeTo: (from, to) => {
+      const [a, b] = [revisionOf(view, from), revisionOf(view, to)];
+      return a && b ? modeOfChange(a, b, policy) : undefined;
+    },
+    nameOf: (hash) => revisionOf(view, hash)?.name ?? hash,
+    liveSince: Date.parse(live?.object.metadata.creationTimestamp ?? '') || 0,
+    minReadySeconds: view.spec.minReadySeconds,
+  };
+}
+
+/** A pod is immutable once seen, and of most of ten thousand the row is that of the reconcile before. */
+const known = new WeakMap<Pod, PodRow>();
+
+function podRow(view: Workload, pod: Pod, now: number): PodRow {
+  const hash = view.hashOf(pod);
+  const available = isAvailable(pod, view.spec.minReadySeconds, now);
+  const before = known.get(pod);
+  if (before !== undefined && before.hash === hash && before.available === available) return before;
+  const own = before ?? ownRow(pod);
+  // Field by field: copying an object of unknown shape costs more than all else here.
+  const row: PodRow = {
+    uid: own.uid,
+    name: own.name,
+    hash,
+    available,
+    restarts: own.restarts,
+    createdAt: own.createdAt,
+    updatedAt: own.updatedAt,
+    beingUpdated: own.beingUpdated,
+    node: own.node,
+    unschedulable: own.unschedulable,
+    trouble: own.trouble,
+    stuck: own.stuck,
+    conditions: own.conditions,
+  };
+  known.set(pod, row);
+  return row;
+}
+
+function ownRow(pod: Pod): Omit<PodRow, 'hash' | 'available'> {
+  const stuck = stuckBy(pod);
+  return {
+    uid: pod.metadata.uid ?? '',
+    name: pod.metadata.name,
+    restarts: unexplainedRestarts(pod),
+    createdAt: Date.parse(pod.metadata.creationTimestamp ?? '') || 0,
+    updatedAt: updatedInPlaceAt(pod) ?? 0,
+    beingUpdated: isDrained(pod),
+    ...placeOf(pod),
+    ...(stuck === undefined ? {} : { stuck, trouble: stuck }),
+  };
+}
