@@ -8,11 +8,11 @@ import { HOSTNAME } from '../pod/nodes.ts';
 import { markComplete } from '../revision/complete.ts';
 import { revise } from '../revision/revise.ts';
 import { stableRevision } from '../revision/revision.ts';
+import { invalidTargetMetadata, invalidWorkloadFields } from '../workload/invalid.ts';
 import { rolloutOf } from '../workload/rollout.ts';
 import { byInstanceId } from './claim-naming.ts';
 import { decideCloneSet } from './decide.ts';
 import { cloneSetGit } from './git.ts';
-import { invalidCloneSetFields, invalidTargetMetadata } from './invalid.ts';
 import { cloneSetResource } from './resource.ts';
 import { unsupportedCloneSetFields } from './unsupported.ts';
 import { type CloneSetView, cloneSetView, specOf } from './view.ts';
@@ -40,7 +40,7 @@ function needs(target: KubeObject, revisions: readonly KubeObject[]): Need[] {
 }
 
 function validate(target: KubeObject): InvalidField[] {
-  return [...invalidTargetMetadata(target), ...invalidCloneSetFields(specOf(target))];
+  return [...invalidTargetMetadata(target), ...invalidWorkloadFields(specOf(target))];
 }
 
 function observe(objects: ObservedObjects): RolloutSnapshot {
@@ -73,7 +73,7 @@ function rolloutView(view: CloneSetView, now: number): RolloutView {
     unsupported: unsupportedCloneSetFields(target).map((field) => field.path.join('.')),
     invalid: invalidOf(target),
   };
-  return rolloutOf(view, spec.policy, own, now);
+  return rolloutOf(view, { pods: view.active, policy: spec.policy, own }, now);
 }
 
 /** What is wrong with a target; it is immutable once seen, and there is a look at it whenever one of its pods changes. */

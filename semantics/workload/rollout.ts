@@ -28,13 +28,13 @@ type Shared =
 /**
  * A workload as the plan's rules see it.
  *
- * @param policy how its pods are updated
+ * @param pods those that the plan counts
+ * @param policy how they are updated
  * @param own what only its kind knows
  */
 export function rolloutOf(
   view: Workload,
-  policy: PodUpdatePolicy,
-  own: Omit<RolloutView, Shared>,
+  { pods, policy, own }: { pods: readonly Pod[]; policy: PodUpdatePolicy; own: Omit<RolloutView, Shared> },
   now: number,
 ): RolloutView {
   const { target, liveHash, revisions } = view;
@@ -50,7 +50,7 @@ export function rolloutOf(
     stable: stable?.hash ?? liveHash,
     held: stable?.held,
     complete: new Set(revisions.filter((r) => r.complete !== undefined).map((r) => r.hash)),
-    pods: view.active.map((pod) => podRow(view, pod, now)),
+    pods: pods.map((pod) => podRow(view, pod, now)),
     modeTo: (from, to) => {
       const [a, b] = [revisionOf(view, from), revisionOf(view, to)];
       return a && b ? modeOfChange(a, b, policy) : undefined;

@@ -3,7 +3,7 @@ import { format } from 'prettier';
 import { stringify } from 'yaml';
 import { describe, expect, test } from 'vitest';
 import { registry } from '../../compiler/diagnostics/registry.ts';
-import { invalidCloneSetFields } from '../../semantics/cloneset/invalid.ts';
+import { invalidWorkloadFields } from '../../semantics/workload/invalid.ts';
 import { normalizeCloneSet } from '../../semantics/cloneset/normalize.ts';
 import { type By, type Refusal, refusals, stricter } from '../fixtures/openkruise/admission.ts';
 import { updating } from '../golden.ts';
@@ -47,7 +47,7 @@ describe('what admission refuses with OpenKruise is told before it is merged (Op
 
   test.each(rows)('%s, %s: held in the cluster or not', (_rule, version, refusal) => {
     if (refusal.by === 'definition' || refusal.by === 'server') return;
-    const held = invalidCloneSetFields(normalizeCloneSet(refusal.object(version)));
+    const held = invalidWorkloadFields(normalizeCloneSet(refusal.object(version)));
     expect(held.length > 0).toBe(refusal.by === 'held');
   });
 

@@ -4,17 +4,18 @@ import type { InvalidField } from '../kinds/fields.ts';
 import { type Made, reservedKeys } from '../pod/reserved-keys.ts';
 import { formatSelector, type LabelSelector, validateSelector } from '../values/selector.ts';
 import { labelsOf, selectorMismatch } from '../values/selector-mismatch.ts';
-import type { NormalCloneSet } from './normalize.ts';
+import type { WorkloadSpec } from './view.ts';
 
 /**
- * What OpenKruise's admission refuses and the schema of the definition cannot see (OpenKruise cloneset, section 7), and
- * templates with keys that are for controllers to write, which it does not refuse. The compiler reports it before it is merged; in the cluster such a target is held, and none of its pods is touched.
+ * What OpenKruise's admission refuses of a workload whose pods run on for ever and the schema of the definition cannot see
+ * (OpenKruise workloads, section 7), and templates with keys that are for controllers to write, which it does not refuse. The
+ * compiler reports it before it is merged; in the cluster such a target is held, and none of its pods is touched.
  */
-export function invalidCloneSetFields({
+export function invalidWorkloadFields({
   selector,
   template,
   volumeClaimTemplates,
-}: NormalCloneSet): InvalidField[] {
+}: Pick<WorkloadSpec, 'selector' | 'template' | 'volumeClaimTemplates'>): InvalidField[] {
   const found = selectorProblems(selector, labelsOf(template));
   const pod = (template['spec'] ?? {}) as JsonObject;
   const { restartPolicy } = pod;

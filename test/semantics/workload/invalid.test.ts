@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../../schemas/wire/json.ts';
-import { invalidCloneSetFields } from '../../../semantics/cloneset/invalid.ts';
+import { invalidWorkloadFields } from '../../../semantics/workload/invalid.ts';
 import { normalizeCloneSet } from '../../../semantics/cloneset/normalize.ts';
 
 const template = (pod: JsonObject = {}): JsonObject => ({
@@ -10,7 +10,7 @@ const template = (pod: JsonObject = {}): JsonObject => ({
 
 function faults(spec: JsonObject): string[] {
   const object = { apiVersion: 'apps.kruise.io/v1beta1', kind: 'CloneSet', metadata: { name: 'web' }, spec };
-  return invalidCloneSetFields(normalizeCloneSet(object)).map(
+  return invalidWorkloadFields(normalizeCloneSet(object)).map(
     ({ path, rule }) => `${path.join('.')} ${rule}`,
   );
 }
