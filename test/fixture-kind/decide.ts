@@ -1,0 +1,77 @@
+import type { JsonObject } from '../../schemas/wire/json.ts';
+import type { KubeObject } from '../../schemas/wire/object.ts';
+import { heldCondition, timed } from '../../semantics/conditions/times.ts';
+import type { Action, Decision } from '../../semantics/decision.ts';
+import { controllerReference } from '../../semantics/owner.ts';
+import type { Envelope } from '../../semantics/plan/envelope.ts';
+import { isAvailable } from '../../semantics/pod/readiness.ts';
+import { type Pod, REVISION_LABEL, revisionLabel } from '../../semantics/pod/types.ts';
+import { type Revision, revisionOf, stableRevision } from '../../semantics/revision/revision.ts';
+import { podCounts } from '../../semantics/workload/counts.ts';
+import type { Workload } from '../../semantics/workload/view.ts';
+import { RACK_LABEL, type RackSpec } from './spec.ts';
+
+/** The lowest slots are on the new template, as many as the envelope allows; one slot at a time is taken there. */
+export function decide(
+  rack: Workload<RackSpec>,
+  envelope: Envelope,
+  held: { reason: string; message: string } | undefined,
+  now: number,
+): Decision<object> {
+  const { spec, active, going, ended, target } = rack;
+  const [goal, stable] = [revisionOf(rack, envelope.goal), revisionOf(rack, envelope.stable)];
+  const allowed = envelope.allowed === 'unbounded' ? spec.slots : envelope.allowed;
+  const there = new Map([...active, ...going, ...ended].map((pod) => [pod.metadata.name, pod]));
+  const slots = Array.from({ length: spec.slots }, (_, slot) => `${target.metadata.name}-${slot}`);
+  const wanted = (slot: number): Revision | undefined => (slot < allowed ? goal : stable);
+  const creates = slots.flatMap((name, slot): Action[] => {
+    const revision = wanted(slot);
+    if (there.has(name) || revision === undefined) return [];
+    const object = created(rack, name, revision);
+    return [{ do: 'create', kind: 'Pod', verb: 'fill slot', object, because: 'its slot is empty' }];
+  });
+  const surplus = [...active.filter(({ metadata }) => !slots.includes(metadata.name)), ...ended];
+  const next = slots.findIndex((name, slot) => {
+    const pod = there.get(name);
+    return pod !== undefined && slot < allowed && rack.hashOf(pod) !== envelope.goal;
+  });
+  const isWhole =
+    active.length >= spec.slots && active.every((pod) => isAvailable(pod, 0, now)) && surplus.length === 0;
+  const taken = envelope.moving && !spec.paused && isWhole ? there.get(slots[next] ?? '') : undefined;
+  const deletes = surplus.map((pod) => deleted(pod, 'there is no such slot any more'));
+  if (taken !== undefined) deletes.push(deleted(taken, 'its slot is taken to the new template'));
+  const before = (target['status'] ?? {}) as { conditions?: [] };
+  return {
+    actions: envelope.touch ? [...creates, ...deletes] : [],
+    because: [],
+    status: {
+      observedGeneration: target.metadata.generation ?? 0,
+      ...podCounts(rack, (pod) => isAvailable(pod, 0, now), now),
+      currentRevision: stableRevision(rack)?.name ?? '',
+      updateRevision: revisionOf(rack, rack.liveHash)?.name ?? '',
+      conditions: timed([heldCondition(held)], before.conditions, now),
+    },
+  };
+}
+
+/** The pod of a slot. */
+export function created({ target, spec }: Workload<RackSpec>, name: string, revision: Revision): KubeObject {
+  const template = revision.template as { metadata?: { labels?: Record<string, string> }; spec?: JsonObject };
+  const labels = {
+    ...template.metadata?.labels,
+    [RACK_LABEL]: target.metadata.name,
+    [REVISION_LABEL]: revisionLabel(revision),
+  };
+  const { namespace = '' } = spec;
+  return {
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: { name, namespace, labels, ownerReferences: [controllerReference(target)] },
+    spec: template.spec ?? {},
+  };
+}
+
+function deleted({ metadata }: Pod, because: string): Action {
+  const { name, uid = '', resourceVersion = '' } = metadata;
+  return { do: 'delete', kind: 'Pod', verb: 'empty slot', name, uid, resourceVersion, because };
+}

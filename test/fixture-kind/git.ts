@@ -1,0 +1,48 @@
+import type { KubeObject } from '../../schemas/wire/object.ts';
+import type { GitManifest, GitSide } from '../../semantics/kinds/git-side.ts';
+import { revisionOf } from '../../semantics/revision/revision.ts';
+import { created } from './decide.ts';
+import { specOf } from './spec.ts';
+import { rackView } from './view.ts';
+
+/** How a rack is read from git: one slot at a time, and none beside. */
+export const rackGit: GitSide = {
+  read,
+  fieldPath: (_, field) => ['spec', field === 'replicas' ? 'slots' : field],
+  policyText: () => 'a slot is always made anew',
+  lint: () => [],
+  limits: () => ({ maxUnavailable: 1, maxSurge: 0 }),
+  units(target, revisions, hashes) {
+    const rack = rackView({ target, pods: [], revisions });
+    return hashes.map((hash, slot): KubeObject => {
+      const revision = revisionOf(rack, hash);
+      if (revision === undefined) throw new Error(`no revision has the hash ${hash}`);
+      return created(rack, `${target.metadata.name}-${slot}`, revision);
+    });
+  },
+};
+
+function read(manifest: KubeObject): GitManifest {
+  const { slots, template, paused } = specOf(manifest);
+  return {
+    replicas: slots,
+    hasReplicas: 'slots' in (manifest['spec'] as object),
+    template,
+    selector: undefined,
+    volumeClaimTemplates: [],
+    reuseClaims: false,
+    onDelete: false,
+    policy: 'ReCreate',
+    partition: 0,
+    maxUnavailable: 1,
+    maxSurge: 0,
+    paused,
+    priorities: undefined,
+    scatter: [],
+    gracePeriodSeconds: 0,
+    minReadySeconds: 0,
+    progressDeadlineSeconds: undefined,
+    podsToDelete: [],
+    settings: [{ name: 'paused', value: paused, movesUnits: true }],
+  };
+}

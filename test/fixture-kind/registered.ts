@@ -1,0 +1,6 @@
+import { cloneSetKind } from '../../semantics/cloneset/kind.ts';
+import type { Kind } from '../../semantics/kinds/kind.ts';
+import { aisleKind, rackKind } from './kind.ts';
+
+/** What stands in for `semantics/kinds/registered.ts`: the one registration that the kinds of these tests take. */
+export const registered: readonly Kind[] = [cloneSetKind, rackKind, aisleKind];

@@ -1,0 +1,60 @@
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import type { KubeObject } from '../../schemas/wire/object.ts';
+import { rackKind } from './kind.ts';
+import { createScene, type Scene } from './world.ts';
+
+vi.mock('../../semantics/kinds/registered.ts', () => import('./registered.ts'));
+
+let scene: Scene | undefined;
+afterEach(async () => {
+  await scene?.stop();
+  scene = undefined;
+});
+
+const statusOf = (object: KubeObject): Record<string, unknown> =>
+  (object['status'] ?? {}) as Record<string, unknown>;
+const digestOf = (plan: KubeObject): string => (plan['spec'] as { digest: string }).digest;
+
+describe.each([rackKind])('a $id.kind', (kind) => {
+  test('is filled, and tells its status', async () => {
+    scene = await createScene(kind);
+    expect(scene.errors).toEqual([]);
+    expect(await scene.images()).toEqual(['db:1', 'db:1', 'db:1', 'db:1']);
+    expect(statusOf(await scene.target())).toMatchObject({ replicas: 4, availableReplicas: 4 });
+  });
+
+  test('goes to a new template step by step', async () => {
+    scene = await createScene(kind);
+    await scene.change('db:1', 'db:2');
+    const waiting = await scene.plan();
+    expect(statusOf(waiting)).toMatchObject({ phase: 'AwaitingApproval', waitingOn: 'Approval' });
+    expect(await scene.images()).toEqual(['db:2', 'db:1', 'db:1', 'db:1']);
+    await scene.command('Approve', { step: 'agree', digest: digestOf(waiting) });
+    await scene.clock.advance(5 * 60_000);
+    expect(statusOf(await scene.plan())).toMatchObject({ phase: 'Succeeded' });
+    expect(await scene.images()).toEqual(['db:2', 'db:2', 'db:2', 'db:2']);
+    expect(scene.errors).toEqual([]);
+  });
+
+  test('is held without a plan, and goes back without one', async () => {
+    scene = await createScene(kind);
+    await scene.change('db:1', 'db:9', false);
+    expect(await scene.images()).toEqual(['db:1', 'db:1', 'db:1', 'db:1']);
+    const { conditions } = statusOf(await scene.target()) as {
+      conditions: { type: string; reason: string }[];
+    };
+    expect(conditions).toMatchObject([{ type: 'plan.kruise.io/Held', reason: 'NoPlan' }]);
+    await scene.change('db:9', 'db:1', false);
+    await scene.change('db:1', 'db:2');
+    await scene.change('db:2', 'db:1', false);
+    expect(statusOf(await scene.plan())).toMatchObject({ phase: 'Reverted' });
+    expect(await scene.images()).toEqual(['db:1', 'db:1', 'db:1', 'db:1']);
+  });
+
+  test('takes what it owns along when it is deleted', async () => {
+    scene = await createScene(kind);
+    await scene.user.delete(kind.resource, scene.at);
+    await scene.clock.advance(2 * 60_000);
+    expect(await scene.images()).toEqual([]);
+  });
+});

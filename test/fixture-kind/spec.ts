@@ -1,0 +1,26 @@
+import type { KubeObject } from '../../schemas/wire/object.ts';
+import type { WorkloadSpec } from '../../semantics/workload/view.ts';
+
+/** The label by which a rack knows its pods. */
+export const RACK_LABEL = 'test.plan.kruise.io/rack';
+
+/** What a rack asks for. */
+export interface RackSpec extends WorkloadSpec {
+  slots: number;
+  paused: boolean;
+  namespace: string | undefined;
+}
+
+/** The spec of a target, defaults filled in. */
+export function specOf({ metadata, spec }: KubeObject): RackSpec {
+  const { slots = 1, paused = false, template, namespace } = spec as Partial<RackSpec>;
+  return {
+    slots,
+    paused,
+    namespace: metadata.namespace ?? namespace,
+    template: template ?? {},
+    selector: { matchLabels: { [RACK_LABEL]: metadata.name } },
+    volumeClaimTemplates: [],
+    minReadySeconds: 0,
+  };
+}
