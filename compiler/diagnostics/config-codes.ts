@@ -177,4 +177,14 @@ export const configCodes = {
       'that is kept in another repository cannot be seen here; one that is misspelt would be waited for without end.',
     remedy: 'Correct the name; ignore this if the target is kept elsewhere, or only a part is planned.',
   }),
+  KR4020: define<{ target: string; rule: string; help: string }>({
+    title: 'Namespace of a target to wait for',
+    severity: 'error',
+    message: ({ target, rule }) => `after names ${target}: ${rule}`,
+    help: ({ help }) => help,
+    about:
+      'A roll-out waits for targets of its own namespace, and for those that are in none. A target in no namespace has no ' +
+      'namespace of its own to look in, so what it waits for is named with one.',
+    remedy: 'Remove the namespace; name one where the rule is for targets that are in none.',
+  }),
 } as const;

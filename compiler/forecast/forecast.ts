@@ -1,8 +1,8 @@
 import type {
   CheckStep,
   FromEntry,
+  PlanPredecessor,
   Step,
-  TargetReference,
 } from '../../schemas/generated/types/rolloutplan.ts';
 import type { JsonObject } from '../../schemas/wire/json.ts';
 import type { GitManifest, UpdateLimits } from '../../semantics/kinds/git-side.ts';
@@ -51,7 +51,7 @@ export interface Forecast {
   /** How long all checks must pass together, milliseconds; how long they wait for answers is not known. */
   checksMs: number;
   /** Targets whose roll-outs come first. */
-  after: readonly TargetReference[];
+  after: readonly PlanPredecessor[];
   /** Orders the roll-outs that wait for a slot. */
   group: string | undefined;
   /** Time limits of the update steps together, milliseconds; undefined when one has none of its own. */

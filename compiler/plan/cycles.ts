@@ -1,6 +1,6 @@
 import type { KruiseConfig, Predecessor } from '../../schemas/generated/types/config.ts';
 import { byText } from '../text/order.ts';
-import { keyOf, namedBy } from './predecessors.ts';
+import { keyOf, namedBy, predecessorOf } from './predecessors.ts';
 import type { Named } from './predecessors.ts';
 import { ruleIndexFor } from './steps.ts';
 
@@ -18,52 +18,51 @@ export const MOST_CYCLES = 20;
  * Cycles among the targets of the manifests, at most `MOST_CYCLES`. Of those that the same rules make only the first is
  * told: the mistake is in the rules, and it would be the same sentence for every namespace.
  *
- * All targets of a rule in one namespace wait for the same ones, so the way round is looked for among rules, of which
- * there are few, and not among targets: the effort grows with the targets times what their rules name.
+ * All targets of a rule in one namespace wait for the same ones, so the way round is looked for among rules in namespaces, of
+ * which there are few, and not among targets: the effort grows with the targets times what their rules name.
  */
 export function cyclesOf(config: KruiseConfig, targets: readonly Named[]): Cycle[] {
   const cycles: Cycle[] = [];
   const told: ReadonlySet<number>[] = [];
   const named = (config.steps ?? []).map(namedBy);
-  for (const present of byNamespace(config, targets)) {
-    for (;;) {
-      const cycle = cycleIn(waitingGraph(named, present, told));
-      if (cycle === undefined) break;
-      cycles.push(cycle);
-      told.push(new Set(cycle.rules));
-      if (cycles.length === MOST_CYCLES) return cycles;
-    }
+  const present = presentIn(config, targets);
+  while (cycles.length < MOST_CYCLES) {
+    const cycle = cycleIn(waitingGraph(named, present, told));
+    if (cycle === undefined) break;
+    cycles.push(cycle);
+    told.push(new Set(cycle.rules));
   }
   return cycles;
 }
 
-/** The targets of one namespace that a rule takes, by their keys. */
-type Present = Map<string, { target: Named; rule: number }>;
+/** The targets that rules take, by their keys, namespace by namespace. */
+type Present = Map<string, { target: Named; rule: number; node: string }>;
 
-function byNamespace(config: KruiseConfig, targets: readonly Named[]): Present[] {
-  const found = new Map<string, Present>();
+function presentIn(config: KruiseConfig, targets: readonly Named[]): Present {
+  const found: Present = new Map();
   const sorted = targets.map((target) => [keyOf(target), target] as const).sort(([a], [b]) => byText(a, b));
   for (const [key, target] of sorted) {
     const rule = ruleIndexFor(config, target);
     if (rule === undefined) continue;
-    const present: Present = found.get(target.namespace ?? '') ?? new Map();
-    found.set(target.namespace ?? '', present.set(key, { target, rule }));
+    found.set(key, { target, rule, node: JSON.stringify([target.namespace ?? '', rule]) });
   }
-  return [...found.values()];
+  return found;
 }
 
 /** What the targets of a rule wait for, in one namespace. */
 interface Waiting {
-  /** Other rules that take some of it, each with the first such target. */
-  next: Map<number, Named>;
+  rule: number;
+  /** Other rules that take some of it, in the same namespace or another, each with the first such target. */
+  next: Map<string, Named>;
   /** What the rule itself takes of it. None of these waits for itself, so one alone makes no cycle. */
   own: Named[];
 }
 
-type Graph = Map<number, Waiting>;
+/** By rule and namespace. */
+type Graph = Map<string, Waiting>;
 
 /**
- * By rule. Waiting among rules that a cycle was told of already is left out.
+ * Waiting among rules that a cycle was told of already is left out.
  *
  * @param named what each rule of kruise.yaml names
  */
@@ -73,32 +72,32 @@ function waitingGraph(
   told: readonly ReadonlySet<number>[],
 ): Graph {
   const graph: Graph = new Map();
-  for (const { target, rule } of present.values()) {
-    if (graph.has(rule)) continue;
-    const waiting: Waiting = { next: new Map(), own: [] };
-    graph.set(rule, waiting);
-    for (const { kind, name } of named[rule] ?? []) {
-      const other = present.get(keyOf({ kind, namespace: target.namespace, name }));
+  for (const { target, rule, node } of present.values()) {
+    if (graph.has(node)) continue;
+    const waiting: Waiting = { rule, next: new Map(), own: [] };
+    graph.set(node, waiting);
+    for (const each of named[rule] ?? []) {
+      const other = present.get(keyOf(predecessorOf(target, each)));
       if (other === undefined || told.some((rules) => rules.has(rule) && rules.has(other.rule))) continue;
-      if (other.rule === rule) waiting.own.push(other.target);
-      else if (!waiting.next.has(other.rule)) waiting.next.set(other.rule, other.target);
+      if (other.node === node) waiting.own.push(other.target);
+      else if (!waiting.next.has(other.node)) waiting.next.set(other.node, other.target);
     }
   }
   return graph;
 }
 
 function cycleIn(graph: Graph): Cycle | undefined {
-  for (const [rule, { own }] of graph) {
+  for (const { rule, own } of graph.values()) {
     if (own.length > 1) return { targets: own.slice(0, 2), rules: [rule, rule] };
   }
-  const start = ruleOnCycle(graph);
+  const start = nodeOnCycle(graph);
   if (start === undefined) return undefined;
   const way = shortestBack(graph, start);
-  const nodes = way.map((rule, index) => {
+  const round = way.flatMap((node, index) => {
     const before = way.at(index - 1) ?? start;
-    return { rule, target: graph.get(before)?.next.get(rule) };
+    const [rule, target] = [graph.get(node)?.rule, graph.get(before)?.next.get(node)];
+    return rule === undefined || target === undefined ? [] : [{ rule, target }];
   });
-  const round = nodes.flatMap(({ rule, target }) => (target === undefined ? [] : [{ rule, target }]));
   const first = round.reduce(
     (least, { target }, index) =>
       byText(keyOf(target), keyOf(round[least]?.target ?? target)) < 0 ? index : least,
@@ -108,32 +107,32 @@ function cycleIn(graph: Graph): Cycle | undefined {
   return { targets: turned.map(({ target }) => target), rules: turned.map(({ rule }) => rule) };
 }
 
-/** A depth-first search: a rule that leads back to one on the way to it closes a cycle. */
-function ruleOnCycle(graph: Graph): number | undefined {
-  const done = new Set<number>();
-  const onTheWay = new Set<number>();
-  const visit = (rule: number): number | undefined => {
-    if (onTheWay.has(rule)) return rule;
-    if (done.has(rule)) return undefined;
-    onTheWay.add(rule);
-    for (const next of graph.get(rule)?.next.keys() ?? []) {
+/** A depth-first search: one that leads back to one on the way to it closes a cycle. */
+function nodeOnCycle(graph: Graph): string | undefined {
+  const done = new Set<string>();
+  const onTheWay = new Set<string>();
+  const visit = (node: string): string | undefined => {
+    if (onTheWay.has(node)) return node;
+    if (done.has(node)) return undefined;
+    onTheWay.add(node);
+    for (const next of graph.get(node)?.next.keys() ?? []) {
       const found = visit(next);
       if (found !== undefined) return found;
     }
-    onTheWay.delete(rule);
-    done.add(rule);
+    onTheWay.delete(node);
+    done.add(node);
     return undefined;
   };
-  for (const rule of graph.keys()) {
-    const found = visit(rule);
+  for (const node of graph.keys()) {
+    const found = visit(node);
     if (found !== undefined) return found;
   }
   return undefined;
 }
 
-/** The shortest way from a rule on a cycle back to it, which it begins with. */
-function shortestBack(graph: Graph, start: number): number[] {
-  const cameFrom = new Map<number, number>();
+/** The shortest way from one on a cycle back to it, which it begins with. */
+function shortestBack(graph: Graph, start: string): string[] {
+  const cameFrom = new Map<string, string>();
   const queue = [start];
   for (const here of queue) {
     for (const next of graph.get(here)?.next.keys() ?? []) {
@@ -146,7 +145,7 @@ function shortestBack(graph: Graph, start: number): number[] {
   return [start];
 }
 
-function wayTo(end: number, start: number, cameFrom: ReadonlyMap<number, number>): number[] {
+function wayTo(end: string, start: string, cameFrom: ReadonlyMap<string, string>): string[] {
   const way = [end];
   for (let here = end; here !== start;) {
     here = cameFrom.get(here) ?? start;

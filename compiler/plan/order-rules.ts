@@ -6,7 +6,7 @@ import { suggest } from '../text/suggest.ts';
 import type { Locate } from '../validate/schema-errors.ts';
 import { KINDS, PLANNED } from './kinds.ts';
 import { cyclesOf, MOST_CYCLES } from './cycles.ts';
-import { keyOf, namedBy } from './predecessors.ts';
+import { isNamespaced, keyOf, namedBy, predecessorOf } from './predecessors.ts';
 import type { Named } from './predecessors.ts';
 import { ruleIndexFor } from './steps.ts';
 import { shownName } from './target.ts';
@@ -21,7 +21,7 @@ export function afterProblems(
   at: readonly string[],
   locate: Locate,
 ): Diagnostic[] {
-  return (after ?? []).flatMap(({ kind, name }, index) => {
+  return (after ?? []).flatMap(({ kind, namespace, name }, index) => {
     const path = [...at, 'after', String(index)];
     if (!KINDS.includes(kind)) {
       const args = { kind, suggestion: suggest(kind, KINDS) };
@@ -31,6 +31,14 @@ export function afterProblems(
       const args = { feature: `after a ${kind}`, effect: 'nothing would say when its roll-out is over' };
       return [diagnostic('KR4001', args, locate([...path, 'kind'], 'value'))];
     }
+    if (namespace !== undefined && !isNamespaced(kind)) {
+      const args = {
+        target: `${kind} ${name}`,
+        rule: `a ${kind} is in no namespace`,
+        help: 'remove the namespace',
+      };
+      return [diagnostic('KR4020', args, locate([...path, 'namespace'], 'value'))];
+    }
     if (match.name !== name || (match.kind ?? kind) !== kind) return [];
     return [diagnostic('KR4017', { target: `${kind} ${name}` }, locate([...path, 'name'], 'value'))];
   });
@@ -38,7 +46,45 @@ export function afterProblems(
 
 /** What is wrong with `after` for the targets that there are: cycles, and names that no manifest has. */
 export function orderProblems(config: KruiseConfig, targets: readonly Named[], locate: Locate): Diagnostic[] {
-  return [...cycleProblems(config, targets, locate), ...missingProblems(config, targets, locate)];
+  return [
+    ...cycleProblems(config, targets, locate),
+    ...missingProblems(config, targets, locate),
+    ...namespaceProblems(config, targets, locate),
+  ];
+}
+
+/** Namespaces under `after` that no plan of a target can name, and those that it has to: once each, for the first target. */
+function namespaceProblems(config: KruiseConfig, targets: readonly Named[], locate: Locate): Diagnostic[] {
+  const found = new Map<string, Diagnostic>();
+  for (const target of targets) {
+    const rule = ruleIndexFor(config, target);
+    if (rule === undefined) continue;
+    for (const [index, each] of (config.steps?.[rule]?.after ?? []).entries()) {
+      const path = ['steps', String(rule), 'after', String(index)];
+      const key = path.join(' ');
+      const args = found.has(key) ? undefined : namespaceProblem(target, each);
+      if (args === undefined) continue;
+      const place = locate([...path, each.namespace === undefined ? 'name' : 'namespace'], 'value');
+      found.set(key, diagnostic('KR4020', args, place));
+    }
+  }
+  return [...found.values()];
+}
+
+function namespaceProblem(
+  target: Named,
+  { kind, namespace, name }: Predecessor,
+): { target: string; rule: string; help: string } | undefined {
+  if (!PLANNED.has(kind) || !isNamespaced(kind)) return undefined;
+  const [waiting, named] = [`${target.kind} ${shownName(target)}`, `${kind} ${name}`];
+  if (!isNamespaced(target.kind)) {
+    if (namespace !== undefined) return undefined;
+    const rule = `${waiting}, which waits for it, is in no namespace to look in`;
+    return { target: named, rule, help: 'name its namespace' };
+  }
+  if (namespace === undefined || namespace === target.namespace) return undefined;
+  const rule = `${waiting} waits only for targets of its own namespace, not of ${namespace}`;
+  return { target: named, rule, help: 'remove the namespace, or give the target a rule of its own' };
 }
 
 function cycleProblems(config: KruiseConfig, targets: readonly Named[], locate: Locate): Diagnostic[] {
@@ -71,17 +117,21 @@ interface Missing {
 
 function missingProblems(config: KruiseConfig, targets: readonly Named[], locate: Locate): Diagnostic[] {
   const known = new Set(targets.map(keyOf));
-  const wanted = (config.steps ?? []).map(namedBy);
+  const wantedBy = (config.steps ?? []).map(namedBy);
   const missing = new Map<string, Missing>();
   for (const target of targets) {
     const rule = ruleIndexFor(config, target);
     if (rule === undefined) continue;
-    for (const named of wanted[rule] ?? []) {
-      const { kind, name } = named;
-      if (!PLANNED.has(kind) || known.has(keyOf({ kind, namespace: target.namespace, name }))) continue;
-      const key = `${rule} ${kind}/${name}`;
+    for (const named of wantedBy[rule] ?? []) {
+      const { kind, namespace, name } = named;
+      const wanted = predecessorOf(target, named);
+      const isUnplaced = wanted.namespace === undefined && !isNamespaced(target.kind) && isNamespaced(kind);
+      if (!PLANNED.has(kind) || isUnplaced || known.has(keyOf(wanted))) continue;
+      const key = `${rule} ${namespace ?? ''} ${kind}/${name}`;
       const after = config.steps?.[rule]?.after ?? [];
-      const entry = after.findIndex((each) => each.kind === kind && each.name === name);
+      const entry = after.findIndex(
+        (each) => each.kind === kind && each.name === name && each.namespace === namespace,
+      );
       const found = missing.get(key) ?? { rule, entry, named, waiting: [] };
       found.waiting.push(target);
       missing.set(key, found);
@@ -90,7 +140,7 @@ function missingProblems(config: KruiseConfig, targets: readonly Named[], locate
   const sorted = [...missing.values()].sort((a, b) => a.rule - b.rule || a.entry - b.entry);
   const places = placesByName(targets);
   return sorted.map(({ rule, entry, named, waiting }, index) => {
-    const namespaces = new Set(waiting.map(({ namespace }) => namespace));
+    const namespaces = new Set(waiting.map((target) => predecessorOf(target, named).namespace));
     const place = locate(['steps', String(rule), 'after', String(entry), 'name'], 'value');
     const elsewhere = places.get(`${named.kind}/${named.name}`);
     const args = {
@@ -125,12 +175,9 @@ function shownPlaces(namespaces: ReadonlySet<string | undefined>): string {
 }
 
 /** A name like it beside a target that waits, which was perhaps meant. */
-function meant(
-  { kind, name }: Predecessor,
-  waiting: readonly Named[],
-  targets: readonly Named[],
-): string | undefined {
-  const namespaces = new Set(waiting.map(({ namespace }) => namespace));
+function meant(named: Predecessor, waiting: readonly Named[], targets: readonly Named[]): string | undefined {
+  const { kind, name } = named;
+  const namespaces = new Set(waiting.map((target) => predecessorOf(target, named).namespace));
   // The only one that waits is not what it waits for.
   const [only] = waiting.length === 1 ? waiting : [];
   const beside = targets.filter(

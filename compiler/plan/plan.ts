@@ -12,7 +12,7 @@ import type { Action, Change } from './change.ts';
 import { entriesAgain, fromEntries, supersededDigests } from './from.ts';
 import { predecessorsOf } from './predecessors.ts';
 import { ruleIndexFor, stepsOf } from './steps.ts';
-import { planName, shownName } from './target.ts';
+import { planKind, planName, shownName } from './target.ts';
 import { leastMode } from './update-policy.ts';
 
 const MOST_STEPS = 50;
@@ -92,7 +92,7 @@ export function planChange(
   return {
     plan: {
       apiVersion: 'plan.kruise.io/v1alpha1',
-      kind: change.type.resource.namespaced ? 'RolloutPlan' : 'ClusterRolloutPlan',
+      kind: planKind(change.type),
       metadata,
       spec,
     },

@@ -7,7 +7,9 @@ import { createBudget } from '../load/budget.ts';
 import type { Budget } from '../load/budget.ts';
 import { createLocator, wholeOf } from '../load/locate.ts';
 import { readYaml } from '../load/read.ts';
+import { kindOf } from '../../semantics/kinds/registry.ts';
 import { groupKindOf, tupleId } from '../../semantics/owner.ts';
+import { planKind } from './target.ts';
 
 /** A plan file as it stands in one of the two states. */
 export interface PlanFile {
@@ -81,6 +83,11 @@ export function readPlan(
   }
   // The validator has just proven the shape.
   const plan = value as unknown as RolloutPlan;
+  const misplaced = scopeFault(plan);
+  if (misplaced !== undefined) {
+    const place = createLocator(budget)(wholeOf(source), ['kind'], 'value');
+    return { plan: undefined, diagnostics: [diagnostic('KR3002', { detail: misplaced }, place)] };
+  }
   const actual = planDigest(plan.spec);
   if (actual === plan.spec.digest) return { plan, diagnostics: [] };
   const place = createLocator(budget)(wholeOf(source), ['spec', 'digest'], 'value');
@@ -88,4 +95,14 @@ export function readPlan(
     plan: undefined,
     diagnostics: [diagnostic('KR3001', { stated: plan.spec.digest, actual }, place)],
   };
+}
+
+/** A plan is in the namespace of its target, or in none as that is; undefined: so it is, as far as anybody knows. */
+function scopeFault({ kind, metadata, spec: { target } }: RolloutPlan): string | undefined {
+  const rules = kindOf(groupKindOf(target));
+  const wanted = rules === undefined ? kind : planKind(rules);
+  if (kind !== wanted) return `the plan of a ${target.kind} is a ${wanted}, not a ${kind}`;
+  return kind === 'ClusterRolloutPlan' && metadata.namespace !== undefined
+    ? 'a ClusterRolloutPlan is in no namespace'
+    : undefined;
 }

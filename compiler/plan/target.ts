@@ -1,3 +1,4 @@
+import type { RolloutPlan } from '../../schemas/generated/types/rolloutplan.ts';
 import type { GitField, GitManifest } from '../../semantics/kinds/git-side.ts';
 import type { Kind } from '../../semantics/kinds/kind.ts';
 import { templateHash } from '../../semantics/template/canonical.ts';
@@ -25,6 +26,11 @@ export function fieldPath({ manifest }: Target, field: GitField): string[] {
 /** `shop/web`, or `web` where the manifest names no namespace. */
 export function shownName(at: { namespace: string | undefined; name: string }): string {
   return at.namespace === undefined ? at.name : `${at.namespace}/${at.name}`;
+}
+
+/** The kind of the plans of a kind: with a namespace, or without as their targets are. */
+export function planKind({ resource }: Kind): RolloutPlan['kind'] {
+  return resource.namespaced ? 'RolloutPlan' : 'ClusterRolloutPlan';
 }
 
 /** What the place of a plan follows from. */

@@ -3,6 +3,7 @@ import { partitionValue } from '../../semantics/values/int-or-percent.ts';
 import type { Action, Change } from '../plan/change.ts';
 import { changedSettings } from '../plan/settings.ts';
 import type { SettingChange } from '../plan/settings.ts';
+import { shownName } from '../plan/target.ts';
 import { claims } from './claims.ts';
 
 /** Terraform's marks: what happens to the object or its pods. */
@@ -143,7 +144,7 @@ const MOST_NAMED = 5;
 
 /** `Deployment a, Deployment b and 3 more` */
 export function namesText(targets: Forecast['after']): string {
-  const names = targets.map(({ kind, name }) => `${kind} ${name}`);
+  const names = targets.map(({ kind, namespace, name }) => `${kind} ${shownName({ namespace, name })}`);
   const more = names.length - MOST_NAMED;
   if (more > 0) return `${names.slice(0, MOST_NAMED).join(', ')} and ${more} more`;
   return [...names.slice(0, -2), names.slice(-2).join(' and ')].join(', ');

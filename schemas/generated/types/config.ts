@@ -101,7 +101,7 @@ export interface StepRule {
    */
   group?: string;
   /**
-   * Targets of the same namespace whose roll-outs come first.
+   * Targets whose roll-outs come first: of the same namespace, or of a kind without namespaces.
    *
    * @maxItems 50
    */
@@ -168,6 +168,10 @@ export interface Predecessor {
    * Kind of the workload.
    */
   kind: string;
+  /**
+   * Its namespace, where the rule is for targets of a kind without namespaces; otherwise it is that of the target.
+   */
+  namespace?: string;
   /**
    * Its name.
    */

@@ -81,6 +81,19 @@ export const orderCases: readonly Case[] = [
     expected: ['KR4019 head/kruise.yaml:2:55'],
   },
   {
+    what: 'after a target of another namespace, by that namespace',
+    ...rules(
+      ['{match: {name: web}, after: [{kind: CloneSet, namespace: data, name: db}]}', '{match: {}}'],
+      elsewhere,
+    ),
+    expected: ['KR4020 head/kruise.yaml:2:60'],
+  },
+  {
+    what: 'after a target of its own namespace, by that namespace',
+    ...rules(['{match: {name: web}, after: [{kind: CloneSet, namespace: shop, name: db}]}']),
+    expected: [],
+  },
+  {
     what: 'after a kind that does not exist',
     ...rules(['{match: {}, after: [{kind: Cloneset, name: db}]}']),
     expected: ['KR4007 head/kruise.yaml:2:30'],

@@ -1,0 +1,145 @@
+import { describe, expect, test, vi } from 'vitest';
+import { parse } from 'yaml';
+import type { RolloutPlan } from '../../schemas/generated/types/rolloutplan.ts';
+import type { JsonObject } from '../../schemas/wire/json.ts';
+import { cloneSet, diagnosticsOf, kruise } from './world/manifests.ts';
+
+const GROUP = 'test.plan.kruise.io';
+
+// A kind without namespaces, and otherwise like one that there is.
+vi.mock(import('../../semantics/kinds/registered.ts'), async (original) => {
+  const { registered } = await original();
+  const [like] = registered;
+  if (like === undefined) throw new Error('no kind is registered');
+  const names = { group: GROUP, version: 'v1alpha1', kind: 'Fleet', plural: 'fleets' };
+  const resource = { ...names, namespaced: false };
+  const fleet = { ...like, id: { group: GROUP, kind: 'Fleet' }, resource, versions: ['v1alpha1'] };
+  return { registered: [...registered, fleet] };
+});
+vi.mock(import('../../schemas/generated/targets.ts'), async (original) => {
+  const { targetSchemas, schemaDocuments } = await original();
+  const [like] = targetSchemas;
+  if (like === undefined) throw new Error('no kind has a schema');
+  const fleet = {
+    ...like,
+    group: GROUP,
+    kind: 'Fleet',
+    validate: (object: unknown) =>
+      like.validate({ ...(object as JsonObject), apiVersion: `${like.group}/v1alpha1`, kind: like.kind }),
+  };
+  return { targetSchemas: [...targetSchemas, fleet], schemaDocuments };
+});
+
+const fleet = (image: string, namespace?: string): string =>
+  cloneSet({ name: 'node-agent', image })
+    .replace(/^apiVersion: .*$/m, `apiVersion: ${GROUP}/v1alpha1`)
+    .replace(/^kind: .*$/m, 'kind: Fleet')
+    .replace(/^ {2}namespace: shop\n/m, namespace === undefined ? '' : `  namespace: ${namespace}\n`);
+
+const PLAN = 'plans/_cluster/fleet-node-agent/plan.yaml';
+const states = { 'base/fleet.yaml': fleet('agent:1'), 'head/fleet.yaml': fleet('agent:2') };
+
+async function planned(more: Record<string, string> = {}) {
+  const { host, code } = await kruise({ ...states, ...more });
+  const text = String(host.files.get(`/repo/head/${PLAN}`));
+  return { host, code, text, plan: parse(text) as RolloutPlan };
+}
+
+describe('a kind without namespaces', () => {
+  test('has a ClusterRolloutPlan without a namespace, in a folder of its own', async () => {
+    const { code, plan } = await planned();
+    expect(code).toBe(0);
+    expect(plan).toMatchObject({
+      kind: 'ClusterRolloutPlan',
+      metadata: { name: 'fleet-node-agent' },
+      spec: { target: { apiVersion: `${GROUP}/v1alpha1`, kind: 'Fleet', name: 'node-agent' } },
+    });
+    expect(plan.metadata).not.toHaveProperty('namespace');
+  });
+
+  test('keeps the committed plan, and takes over from the one at base', async () => {
+    const first = await planned();
+    const again = await planned({ [`head/${PLAN}`]: first.text });
+    expect(again.text).toBe(first.text);
+    const second = await planned({
+      'base/fleet.yaml': fleet('agent:2'),
+      'head/fleet.yaml': fleet('agent:3'),
+      [`base/${PLAN}`]: first.text,
+      [`head/${PLAN}`]: first.text,
+    });
+    expect(second.plan.spec.supersedes).toEqual([first.plan.spec.digest]);
+  });
+
+  test.each([
+    ['of a kind that has namespaces', 'kind: ClusterRolloutPlan', 'kind: RolloutPlan'],
+    ['that is in a namespace', 'metadata:\n', 'metadata:\n  namespace: shop\n'],
+  ])('refuses a plan %s', async (_what, from, to) => {
+    const { text } = await planned();
+    const { host, code } = await kruise({ ...states, [`base/${PLAN}`]: text.replace(from, to) });
+    expect([code, host.err]).toEqual([1, expect.stringContaining('KR3002')]);
+  });
+
+  test('must not name a namespace', async () => {
+    const { places: found } = await diagnosticsOf(
+      { 'head/fleet.yaml': fleet('agent:1', 'shop') },
+      { words: ['validate', 'head'] },
+    );
+    expect(found).toContainEqual(expect.stringMatching(/^KR2005 head\/fleet.yaml:\d+:3/));
+  });
+
+  test('waits for a target in a namespace by that namespace, and others wait for it without one', async () => {
+    const after = (kind: string, rest: string): string => `after: [{kind: ${kind}, ${rest}}]`;
+    const { plan, host } = await planned({
+      'base/web.yaml': cloneSet({ image: 'nginx:1' }),
+      'head/web.yaml': cloneSet({ image: 'nginx:2' }),
+      'base/db.yaml': cloneSet({ name: 'db', image: 'db:1' }),
+      'head/db.yaml': cloneSet({ name: 'db', image: 'db:2' }),
+      'head/kruise.yaml': [
+        'steps:',
+        `- {match: {kind: Fleet}, ${after('CloneSet', 'namespace: shop, name: db')}}`,
+        `- {match: {name: web}, ${after('Fleet', 'name: node-agent')}}`,
+        '',
+      ].join('\n'),
+    });
+    expect(plan.spec.after).toEqual([{ kind: 'CloneSet', namespace: 'shop', name: 'db' }]);
+    const web = parse(String(host.files.get('/repo/head/plans/shop/cloneset-web/plan.yaml'))) as RolloutPlan;
+    expect(web.spec.after).toEqual([{ apiVersion: `${GROUP}/v1alpha1`, kind: 'Fleet', name: 'node-agent' }]);
+    expect(String(host.files.get(`/repo/head/${PLAN.replace('plan.yaml', 'forecast.md')}`))).toContain(
+      'It begins only after CloneSet shop/db is settled.',
+    );
+  });
+
+  test.each([
+    ['no namespace of a target that is in one', 'kind: Fleet', '{kind: CloneSet, name: web}'],
+    [
+      'a namespace of a target that is in none',
+      'name: web',
+      '{kind: Fleet, namespace: shop, name: node-agent}',
+    ],
+  ])('%s', async (_what, match, entry) => {
+    const files = {
+      'head/fleet.yaml': fleet('agent:1'),
+      'head/web.yaml': cloneSet(),
+      'head/kruise.yaml': `steps:\n- {match: {${match}}, after: [${entry}]}\n`,
+    };
+    const { places: found } = await diagnosticsOf(files, { words: ['validate', 'head'] });
+    expect(found.filter((each) => each.startsWith('KR4'))).toEqual([
+      expect.stringMatching(/^KR4020 head\/kruise.yaml:2:\d+$/),
+    ]);
+  });
+
+  test('a circle that leads through a namespace is found', async () => {
+    const files = {
+      'head/fleet.yaml': fleet('agent:1'),
+      'head/web.yaml': cloneSet(),
+      'head/kruise.yaml': [
+        'steps:',
+        '- {match: {kind: Fleet}, after: [{kind: CloneSet, namespace: shop, name: web}]}',
+        '- {match: {}, after: [{kind: Fleet, name: node-agent}]}',
+        '',
+      ].join('\n'),
+    };
+    const { places: found } = await diagnosticsOf(files, { words: ['validate', 'head'] });
+    expect(found).toEqual([expect.stringMatching(/^KR4018 /)]);
+  });
+});
