@@ -3,7 +3,6 @@ import type { Resource } from '../../schemas/wire/cluster.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import { cachesStale, recordDiscarded } from '../../semantics/plan/held.ts';
 import type { Caches } from '../observe/caches.ts';
-import type { TargetKey } from '../observe/target-key.ts';
 import { unseen } from './seen.ts';
 import type { OwnWrites, Versioned } from './versions.ts';
 
@@ -31,8 +30,7 @@ export interface CaughtUp {
 
 export interface CatchUp {
   /** Whether the caches show every write of ours, and every object that what is remembered was written after. */
-  check(key: TargetKey, target: KubeObject, basis: readonly Resource[]): CaughtUp;
-  delete(key: TargetKey): void;
+  check(target: KubeObject, basis: readonly Resource[]): CaughtUp;
 }
 
 /** A version that the cache of its resource does not show. */
@@ -46,28 +44,27 @@ interface Missing extends Versioned {
 const DONE: CaughtUp = { waits: false, held: undefined, discarded: undefined };
 
 /**
- * Waits for what the caches do not show yet. A version that is known when a list is begun is at most the version of that
+ * Waits for what the caches do not show yet of one target. A version that is known when a list is begun is at most the version of that
  * list: the list asks for the newest state. One that is above it never was in the present history of the server, which was
  * restored from a backup, or the record was edited: it says nothing, and waiting for it would never end.
  */
 export function createCatchUp(options: {
   caches: Pick<Caches, 'versionOf' | 'listBegunAt' | 'relist' | 'revisionsOf'>;
   clock: Clock;
-  own: OwnWrites<TargetKey>;
+  own: OwnWrites;
 }): CatchUp {
   const { caches, clock, own } = options;
-  const missingOf = new Map<TargetKey, Map<string, Missing>>();
-  const waiting = new Map<TargetKey, { since: number; listedAt: number }>();
+  let before: ReadonlyMap<string, Missing> | undefined;
+  let waiting: { since: number; listedAt: number } | undefined;
 
   /** What is missing now, each with what is known of it from before. */
-  function missing(key: TargetKey, target: KubeObject, basis: readonly Resource[]): Missing[] {
+  function missing(target: KubeObject, basis: readonly Resource[]): Missing[] {
     const ahead = [
-      ...own.behind(key, caches.versionOf),
+      ...own.behind(caches.versionOf),
       ...unseen(caches.revisionsOf(target), basis, caches.versionOf),
     ];
-    const before = missingOf.get(key);
     if (ahead.length === 0) {
-      if (before !== undefined) missingOf.delete(key);
+      before = undefined;
       return [];
     }
     const now = clock.monotonic();
@@ -76,27 +73,27 @@ export function createCatchUp(options: {
       const id = `${resource.plural} ${version}`;
       all.set(id, before?.get(id) ?? { resource, version, since: now, isForeign: false });
     }
-    missingOf.set(key, all);
+    before = all;
     return [...all.values()];
   }
 
   return {
-    check(key, target, basis) {
-      const all = missing(key, target, basis);
+    check(target, basis) {
+      const all = missing(target, basis);
       const found = all.filter((each) => !each.isForeign && caches.listBegunAt(each.resource) > each.since);
       for (const each of found) {
         each.isForeign = true;
-        own.forget(key, each);
+        own.forget(each);
       }
       const discarded = found.length === 0 ? undefined : recordDiscarded(newest(found));
       const open = all.filter((each) => !each.isForeign).map(({ resource }) => resource);
       if (open.length === 0) {
-        waiting.delete(key);
+        waiting = undefined;
         return discarded === undefined ? DONE : { ...DONE, discarded };
       }
       const now = clock.monotonic();
-      const known = waiting.get(key) ?? { since: now, listedAt: now };
-      waiting.set(key, known);
+      const known = waiting ?? { since: now, listedAt: now };
+      waiting = known;
       const behind = new Set(open);
       if (now - known.listedAt >= LIVE_LIST_MS) {
         known.listedAt = now;
@@ -105,10 +102,6 @@ export function createCatchUp(options: {
       const isLong = now - known.since >= REPORT_MS;
       const plurals = [...behind].map(({ plural }) => plural).sort();
       return { waits: true, held: isLong ? cachesStale(plurals) : undefined, discarded };
-    },
-    delete(key) {
-      missingOf.delete(key);
-      waiting.delete(key);
     },
   };
 }

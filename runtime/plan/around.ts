@@ -15,9 +15,8 @@ import { kindOf } from '../../semantics/kinds/registry.ts';
 import type { Checks } from '../check/checks.ts';
 import type { Caches } from '../observe/caches.ts';
 import { referredKey, type TargetKey } from '../observe/target-key.ts';
-import { createLossRecords } from './losses.ts';
 import { readPlan } from './read.ts';
-import { createRefusals } from './refusals.ts';
+import type { States } from '../pass/state.ts';
 import { createSlots, type Place } from './slots.ts';
 
 /**
@@ -60,6 +59,7 @@ export interface Surroundings {
 
 export interface SurroundingsOptions {
   caches: Caches;
+  states: States;
   checks: Checks<TargetKey>;
   clock: Clock;
   maxRunning: number;
@@ -68,24 +68,15 @@ export interface SurroundingsOptions {
 
 export function createSurroundings({
   caches,
+  states,
   checks,
   clock,
   maxRunning,
   ask,
 }: SurroundingsOptions): Surroundings {
   const slots = createSlots<TargetKey>(maxRunning, ask, () => clock.monotonic());
-  const refusals = createRefusals(clock);
-  const losses = createLossRecords(caches, clock);
-  const liveSince = new Map<TargetKey, { hash: string; at: number }>();
-  const planSince = new Map<TargetKey, Map<string, { generation: number; at: number }>>();
   /** Whose plan waits for which targets: it looks again when one of those has been looked at. */
   const waiting = new Map<TargetKey, ReadonlySet<TargetKey>>();
-  /** How each target stood when those that wait for it were last told. */
-  const settledAs = new Map<TargetKey, string>();
-  /** Whose status was read for what an earlier process has told. */
-  const recalled = new Set<TargetKey>();
-  /** Whose present look has come to a decision. */
-  const decided = new Set<TargetKey>();
   let counted = false;
 
   function memoryOf(target: KubeObject) {
@@ -116,16 +107,17 @@ export function createSurroundings({
   }
 
   function plans(key: TargetKey): { object: KubeObject; plan: PlanObject }[] {
-    const before = planSince.get(key);
+    const state = states.find(key);
     const seen = new Map<string, { generation: number; at: number }>();
     const read = caches.plansOf(key).map((object) => {
       const { uid = '', generation = 0 } = object.metadata;
-      const known = before?.get(uid);
+      const known = state?.plansSince.get(uid);
       const at = known?.generation === generation ? known.at : clock.now();
       seen.set(uid, { generation, at });
       return { object, plan: readPlan(object, { since: at, checkRefusal: checks.refusal }) };
     });
-    planSince.set(key, seen);
+    // Of a target that is not there nothing is remembered.
+    if (state !== undefined) state.plansSince = seen;
     return read;
   }
 
@@ -198,9 +190,10 @@ export function createSurroundings({
         const goal = current?.progress.goal ?? current?.spec.to.hash;
         slots.observe(key, goal, view.pods.filter((pod) => pod.available && pod.hash === goal).length);
       }
-      if (target !== undefined && !recalled.has(key)) refusals.recall(key, target);
-      recalled.add(key);
-      const refused = refusals.of(key);
+      const state = states.of(key);
+      if (target !== undefined && !state.isRecalled) state.refusals.recall(target);
+      state.isRecalled = true;
+      const refused = state.refusals.first();
       return {
         nodes: {
           get: (name) => {
@@ -213,17 +206,16 @@ export function createSurroundings({
         check: checks.resultOf(key),
         quota: refused?.reason === 'NoCapacity' ? refused : undefined,
         refused,
-        losses: target && losses.of(key, target),
+        losses: target && state.losses.of(target),
         queued: slots.holds(key) ? undefined : slots.message,
         predecessor: (plan) => predecessor(key, plan),
       };
     },
     liveSince(key, { liveHash, liveSince: recorded }) {
-      const known = liveSince.get(key);
-      const at = known === undefined ? recorded : clock.now();
-      const live = known?.hash === liveHash ? known : { hash: liveHash, at };
-      liveSince.set(key, live);
-      return live.at;
+      const state = states.of(key);
+      const at = state.live === undefined ? recorded : clock.now();
+      if (state.live?.hash !== liveHash) state.live = { hash: liveHash, at };
+      return state.live.at;
     },
     enterQueue(key, { blocked, pending, accepted }) {
       const isQueued = (each: Blocked | undefined): boolean => each?.fact === 'queued';
@@ -243,7 +235,8 @@ export function createSurroundings({
       return false;
     },
     settle(key, view, { accepted, blocked, pending, check, boundedBy }) {
-      decided.add(key);
+      const state = states.of(key);
+      state.isDecided = true;
       const goal = accepted?.progress.goal;
       // On the way back with every pod there, only time is waited for.
       const arrived = goal !== undefined && view.pods.every((pod) => pod.hash === goal);
@@ -258,38 +251,40 @@ export function createSurroundings({
         waiting.set(key, predecessorsOf(key));
       else waiting.delete(key);
       const now = [view.liveHash, view.stable, accepted?.spec.digest, accepted?.progress.phase].join(' ');
-      if (settledAs.get(key) === now) return;
-      settledAs.set(key, now);
+      if (state.settledAs === now) return;
+      state.settledAs = now;
       wake(key);
     },
-    refused: refusals.note,
+    refused: (key, action, error) => states.of(key).refusals.note(action, error),
     taken(key, action) {
-      refusals.over(key, action);
-      losses.done(key, action);
+      const { refusals, losses } = states.of(key);
+      refusals.over(action);
+      losses.done(action);
     },
     deferral(key, target, revisions) {
-      const found = losses.of(key, target);
+      const found = states.of(key).losses.of(target);
       if (found === undefined || !revisions.some((name) => found.deferred.has(name))) return undefined;
       return { held: lossesHeld(found, key.namespace), until: found.lookAgainAt };
     },
-    recorded: losses.made,
-    notRefused: refusals.forget,
+    recorded: (key, revision, usual) => states.of(key).losses.made(revision, usual),
+    notRefused: (key) => states.of(key).refusals.forget(),
     leftAlone(key) {
       slots.note(key, key.namespace, false);
       slots.leave(key);
-      settledAs.delete(key);
+      const state = states.find(key);
+      if (state !== undefined) state.settledAs = undefined;
     },
     ended(key) {
-      if (!decided.delete(key)) slots.leave(key);
+      const state = states.find(key);
+      if (state?.isDecided !== true) slots.leave(key);
+      else state.isDecided = false;
     },
     forget(key) {
       slots.note(key, key.namespace, false);
       slots.leave(key);
       checks.want(key, undefined);
       waiting.delete(key);
-      refusals.forget(key);
-      losses.forget(key);
-      for (const known of [liveSince, planSince, settledAs, recalled]) known.delete(key);
+      states.delete(key);
       wake(key);
     },
   };

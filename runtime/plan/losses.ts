@@ -6,7 +6,6 @@ import { type Losses, LIVES_MS, waitBeforeMs } from '../../semantics/plan/losses
 import { isActive } from '../../semantics/pod/readiness.ts';
 import { REVISION_LABEL } from '../../semantics/pod/types.ts';
 import type { Caches } from '../observe/caches.ts';
-import type { TargetKey } from '../observe/target-key.ts';
 
 type Kind = Losses['kind'];
 
@@ -38,32 +37,29 @@ interface Record {
 }
 
 /**
- * What was made of each target within the last minute, and what of it was lost: the pause before it is made again. Held by
+ * What was made of a target within the last minute, and what of it was lost: the pause before it is made again. Held by
  * the process alone: after a restart the pauses begin anew, and the record goes with the target.
  */
 export interface LossRecords {
   /** What is not made again yet; undefined: nothing. Compares what was made with what is there now. */
-  of(key: TargetKey, target: KubeObject): Losses | undefined;
+  of(target: KubeObject): Losses | undefined;
   /** The server did it: an object is there, or is gone because it was not wanted. */
-  done(key: TargetKey, action: Action): void;
+  done(action: Action): void;
   /** A revision of this name was made; `slot`: the name that it was to have. */
-  made(key: TargetKey, revision: string, slot: string): void;
-  forget(key: TargetKey): void;
+  made(revision: string, slot: string): void;
 }
 
 export function createLossRecords(caches: Caches, clock: Clock): LossRecords {
-  const targets = new Map<TargetKey, Map<Kind, Record>>();
+  const records = new Map<Kind, Record>();
 
-  function recordOf(key: TargetKey, kind: Kind): Record {
-    const records = targets.get(key) ?? new Map<Kind, Record>();
-    targets.set(key, records);
+  function recordOf(kind: Kind): Record {
     const record = records.get(kind) ?? { made: new Map(), lost: [], count: 0, firstAt: 0, lastAt: 0 };
     records.set(kind, record);
     return record;
   }
 
-  function note(key: TargetKey, kind: Kind, name: string, slot: string): void {
-    const { made, lost } = recordOf(key, kind);
+  function note(kind: Kind, name: string, slot: string): void {
+    const { made, lost } = recordOf(kind);
     const at = clock.now();
     // It takes the place of the one that was lost most often.
     let successor: Lost | undefined;
@@ -128,9 +124,8 @@ export function createLossRecords(caches: Caches, clock: Clock): LossRecords {
   }
 
   return {
-    of(key, target) {
+    of(target) {
       const now = clock.now();
-      const records = targets.get(key) ?? new Map<Kind, Record>();
       let found: Losses | undefined;
       for (const [kind, record] of records) {
         follow(record, isThere(target, kind), now);
@@ -139,21 +134,19 @@ export function createLossRecords(caches: Caches, clock: Clock): LossRecords {
         const losses = lossesIn(kind, record, now);
         if (losses !== undefined && (found === undefined || kind === 'ControllerRevision')) found = losses;
       }
-      if (records.size === 0) targets.delete(key);
       return found;
     },
-    done(key, action) {
+    done(action) {
       const { kind } = action;
       if (kind === 'PersistentVolumeClaim') return;
       if (action.do === 'create') {
         const { name, labels } = action.object.metadata;
-        note(key, kind, name, kind === 'Pod' ? (labels?.[REVISION_LABEL] ?? '') : name);
+        note(kind, name, kind === 'Pod' ? (labels?.[REVISION_LABEL] ?? '') : name);
       } else if (action.do === 'delete' && (kind === 'ControllerRevision' || action.scalesIn === true)) {
-        targets.get(key)?.get(kind)?.made.delete(action.name);
+        records.get(kind)?.made.delete(action.name);
       }
     },
-    made: (key, revision, slot) => note(key, 'ControllerRevision', revision, slot),
-    forget: (key) => void targets.delete(key),
+    made: (revision, slot) => note('ControllerRevision', revision, slot),
   };
 }
 

@@ -5,7 +5,6 @@ import type { Action, CreateAction } from '../../semantics/decision.ts';
 import { HELD_CONDITION, refusedText } from '../../semantics/plan/held.ts';
 import type { RefusedPod } from '../../semantics/plan/rollout-view.ts';
 import { REVISION_LABEL } from '../../semantics/pod/types.ts';
-import type { TargetKey } from '../observe/target-key.ts';
 
 /** What is refused is tried again at least every half minute; a refusal that was not repeated this long is over. */
 const REFUSED_MS = 120_000;
@@ -15,53 +14,61 @@ const TO_BE_MADE = '';
 /** Behind every name. */
 const TOLD_BEFORE = '~';
 
-/** What the server refuses for good of the pods of each target, as long as it is wanted. */
+/** What the server refuses for good of the pods of a target, as long as it is wanted. */
 export interface Refusals {
   /**
    * What an earlier process has told in the status of a target is so until a look has come to its end without a refusal, or
    * the server has said something else: nothing was asked again yet.
    */
-  recall(key: TargetKey, target: KubeObject): void;
+  recall(target: KubeObject): void;
   /** One of them: a pod that is not made before those that are there, and of these the first by name, so that it stays the same one. */
-  of(key: TargetKey): RefusedPod | undefined;
-  note(key: TargetKey, action: Action, error: ApiError): void;
+  first(): RefusedPod | undefined;
+  note(action: Action, error: ApiError): void;
   /** The server did it. */
-  over(key: TargetKey, action: Action): void;
+  over(action: Action): void;
   /** Nothing is refused any more. True: that is new. */
-  forget(key: TargetKey): boolean;
+  forget(): boolean;
 }
 
 export function createRefusals(clock: Clock): Refusals {
-  const refusals = new Map<TargetKey, Map<string, RefusedPod & { at: number }>>();
+  const refusals = new Map<string, RefusedPod & { at: number }>();
+  /** Nothing was refused since it was last found that nothing is. */
+  let isQuiet = true;
 
   return {
-    recall(key, target) {
+    recall(target) {
       const told = toldIn(target);
-      if (told !== undefined) refusals.set(key, new Map([[TOLD_BEFORE, { ...told, at: clock.now() }]]));
+      if (told === undefined) return;
+      refusals.set(TOLD_BEFORE, { ...told, at: clock.now() });
+      isQuiet = false;
     },
-    of(key) {
+    first() {
       const now = clock.now();
-      const all = [...(refusals.get(key) ?? [])].filter(([, { at }]) => now < at + REFUSED_MS);
+      const all = [...refusals].filter(([, { at }]) => now < at + REFUSED_MS);
       return all.reduce<(typeof all)[number] | undefined>(
         (first, each) => (first === undefined || each[0] < first[0] ? each : first),
         undefined,
       )?.[1];
     },
-    note(key, action, { status }) {
+    note(action, { status }) {
       const reason = refusalReason(action, status);
       if (reason === undefined || action.kind === 'ControllerRevision') return;
       const revision = action.do === 'create' ? revisionOf(action) : undefined;
-      const ofTarget = refusals.get(key) ?? new Map<string, RefusedPod & { at: number }>();
-      refusals.set(key, ofTarget);
-      ofTarget.delete(TOLD_BEFORE);
+      refusals.delete(TOLD_BEFORE);
+      isQuiet = false;
       const refused = { reason, message: status.message, revision, at: clock.now() };
-      ofTarget.set(nameOf(action), action.kind === 'Pod' ? refused : { ...refused, claim: true });
+      refusals.set(nameOf(action), action.kind === 'Pod' ? refused : { ...refused, claim: true });
     },
-    over(key, action) {
+    over(action) {
       // A pod that was made does not say that the others are.
-      if (action.do !== 'create') refusals.get(key)?.delete(nameOf(action));
+      if (action.do !== 'create') refusals.delete(nameOf(action));
     },
-    forget: (key) => refusals.delete(key),
+    forget() {
+      const isNew = !isQuiet;
+      refusals.clear();
+      isQuiet = true;
+      return isNew;
+    },
   };
 }
 

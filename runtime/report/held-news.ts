@@ -2,11 +2,10 @@ import type { Clock } from '../../schemas/wire/clock.ts';
 import type { Cluster } from '../../schemas/wire/cluster.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import { heldDraft, heldEvent, toldAfterMs } from '../../semantics/plan/held.ts';
-import type { TargetKey } from '../observe/target-key.ts';
 import { sendEvents } from './events.ts';
 import { heldSince } from './look.ts';
 
-/** The Events that targets are held. */
+/** The Events that a target is held. */
 export interface HeldNews {
   /**
    * Sends the Event that a target is held, once its status shows the reason: that keeps it from being sent again, and
@@ -16,36 +15,33 @@ export interface HeldNews {
    * @returns when to look again, milliseconds since 1970; undefined: nothing is waited for
    */
   tell(
-    key: TargetKey,
     target: KubeObject,
     held: { reason: string; message: string } | undefined,
     isTold: boolean,
   ): Promise<number | undefined>;
-  delete(key: TargetKey): void;
 }
 
 export function createHeldNews(cluster: Cluster, clock: Clock): HeldNews {
   /** When an Event is due that was held back. */
-  const due = new Map<TargetKey, number>();
+  let dueAt: number | undefined;
   return {
-    async tell(key, target, held, isTold) {
+    async tell(target, held, isTold) {
       const waitMs = held === undefined ? 0 : toldAfterMs(held.reason);
-      if (held === undefined || waitMs === 0) due.delete(key);
+      if (held === undefined || waitMs === 0) dueAt = undefined;
       if (held === undefined) return undefined;
       const now = clock.now();
       const event = heldEvent(target, held);
       // A runtime that was started meanwhile says what the one before it did not come to say; later it takes it for said.
-      const at = waitMs === 0 ? now : (due.get(key) ?? heldSince(target, held.reason, now) + waitMs);
+      const at = waitMs === 0 ? now : (dueAt ?? heldSince(target, held.reason, now) + waitMs);
       if (at > now) {
-        due.set(key, at);
+        dueAt = at;
         return at;
       }
       // Where it showed the reason before, the Event is sent only if it was held back.
-      if (event === undefined ? !due.delete(key) : !isTold) return undefined;
-      due.delete(key);
+      if (event === undefined ? dueAt === undefined : !isTold) return undefined;
+      dueAt = undefined;
       await sendEvents(cluster, target, [heldDraft(held)], now);
       return undefined;
     },
-    delete: (key) => void due.delete(key),
   };
 }

@@ -1,17 +1,15 @@
 import type { Clock } from '../../schemas/wire/clock.ts';
 import type { EventDraft } from '../../semantics/decision.ts';
-import type { TargetKey } from '../observe/target-key.ts';
 
-/** Keeps what is said of a thousand pods to what somebody reads. */
+/** Keeps what is said of the thousand pods of a target to what somebody reads. */
 export interface Talk {
-  /** Those of the Events about a target that are worth a write now; one that comes after silence says how many were left out. */
-  worthSaying(key: TargetKey, events: readonly EventDraft[]): EventDraft[];
+  /** Those of the Events that are worth a write now; one that comes after silence says how many were left out. */
+  worthSaying(events: readonly EventDraft[]): EventDraft[];
   /** Those of them that are worth saying and not what was said last, of one reason, within the minute. */
-  news(key: TargetKey, events: readonly EventDraft[]): EventDraft[];
-  delete(key: TargetKey): void;
+  news(events: readonly EventDraft[]): EventDraft[];
 }
 
-/** Events of one reason about one target: so many at once, as with the API's own clients, then one in so long. */
+/** Events of one reason: so many at once, as with the API's own clients, then one in so long. */
 const AT_ONCE = 25;
 const EVERY_MS = 10_000;
 
@@ -29,11 +27,10 @@ interface Said {
 }
 
 export function createTalk(clock: Clock): Talk {
-  const targets = new Map<TargetKey, Map<string, Said>>();
+  /** By reason. */
+  const reasons = new Map<string, Said>();
 
-  function saidOf(key: TargetKey, reason: string): Said {
-    const reasons = targets.get(key) ?? new Map<string, Said>();
-    targets.set(key, reasons);
+  function saidOf(reason: string): Said {
     const now = clock.monotonic();
     const said = reasons.get(reason) ?? { left: AT_ONCE, at: now, unsaid: 0 };
     reasons.set(reason, said);
@@ -42,9 +39,9 @@ export function createTalk(clock: Clock): Talk {
     return said;
   }
 
-  function worthSaying(key: TargetKey, events: readonly EventDraft[]): EventDraft[] {
+  function worthSaying(events: readonly EventDraft[]): EventDraft[] {
     return events.flatMap((event) => {
-      const said = saidOf(key, event.reason);
+      const said = saidOf(event.reason);
       if (said.left < 1) {
         said.unsaid += 1;
         return [];
@@ -58,17 +55,16 @@ export function createTalk(clock: Clock): Talk {
 
   return {
     worthSaying,
-    news(key, events) {
+    news(events) {
       const now = clock.monotonic();
       const fresh = events.filter((event) => {
-        const said = saidOf(key, event.reason);
+        const said = saidOf(event.reason);
         if (said.message === event.message && now < (said.saidAt ?? 0) + NEWS_MS) return false;
         said.message = event.message;
         said.saidAt = now;
         return true;
       });
-      return worthSaying(key, fresh);
+      return worthSaying(fresh);
     },
-    delete: (key) => void targets.delete(key),
   };
 }

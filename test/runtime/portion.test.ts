@@ -5,7 +5,6 @@ import { createTalk } from '../../runtime/report/talk.ts';
 import { createVirtualClock } from '../../sandbox/clock/virtual.ts';
 import { ApiError } from '../../schemas/wire/cluster.ts';
 import type { Action } from '../../semantics/decision.ts';
-import { cloneSetKey } from './keys.ts';
 
 function patch(name: string, opens: boolean): Action {
   const common = { do: 'patch', kind: 'Pod', name, verb: 'x', because: 'a test', body: {} } as const;
@@ -44,30 +43,26 @@ describe('Events of many pods', () => {
   test('are told until nobody reads them any more, then one in a while says how many there were', async () => {
     const clock = createVirtualClock(0);
     const talk = createTalk(clock);
-    const say = (reason: string, count: number, key = cloneSetKey()): string[] =>
+    const say = (reason: string, count: number): string[] =>
       talk
         .worthSaying(
-          key,
           Array.from({ length: count }, (_, index) => ({ type: 'Normal', reason, message: `pod ${index}` })),
         )
         .map((event) => event.message);
     expect(say('Updated', 30)).toHaveLength(25);
     expect(say('Updated', 1)).toEqual([]);
     expect(say('Created', 3)).toHaveLength(3);
-    expect(say('Updated', 1, cloneSetKey('other'))).toHaveLength(1);
     await clock.advance(10_000);
     expect(say('Updated', 2)).toEqual(['pod 0; 6 more before it']);
     await clock.advance(600_000);
     expect(say('Updated', 30)).toHaveLength(25);
-    talk.delete(cloneSetKey());
-    expect(say('Updated', 25)).toHaveLength(25);
   });
 
   test('what goes on is said when its words change, and once a minute', async () => {
     const clock = createVirtualClock(0);
     const talk = createTalk(clock);
     const say = (message: string, reason = 'ScaleUpLimited'): number =>
-      talk.news(cloneSetKey(), [{ type: 'Warning', reason, message }]).length;
+      talk.news([{ type: 'Warning', reason, message }]).length;
     expect([say('1 of 3'), say('1 of 3'), say('1 of 2'), say('1 of 3', 'Other')]).toEqual([1, 0, 1, 1]);
     await clock.advance(59_000);
     expect(say('1 of 2')).toBe(0);

@@ -2,8 +2,10 @@ import { expect, test } from 'vitest';
 import type { Checks } from '../../runtime/check/checks.ts';
 import type { Caches } from '../../runtime/observe/caches.ts';
 import { type TargetKey, targetKey } from '../../runtime/observe/target-key.ts';
+import { createStates } from '../../runtime/pass/state.ts';
 import { createSurroundings } from '../../runtime/plan/around.ts';
 import { createVirtualClock } from '../../sandbox/clock/virtual.ts';
+import type { Cluster } from '../../schemas/wire/cluster.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import type { Advance } from '../../semantics/plan/advance.ts';
 import type { Blocked } from '../../semantics/plan/state.ts';
@@ -26,12 +28,15 @@ function edited(object: KubeObject): KubeObject {
 async function served(plansOf: Readonly<Record<string, readonly KubeObject[]>>): Promise<string[]> {
   const asked: string[] = [];
   const clock = createVirtualClock(0);
+  const caches = {
+    plansOf: (key: TargetKey) => [...(plansOf[key.name] ?? [])],
+    target: () => undefined,
+    targets: () => [],
+  } as unknown as Caches;
+  const states = createStates({ cluster: {} as Cluster, caches, clock });
   const surroundings = createSurroundings({
-    caches: {
-      plansOf: (key: TargetKey) => [...(plansOf[key.name] ?? [])],
-      target: () => undefined,
-      targets: () => [],
-    } as unknown as Caches,
+    caches,
+    states,
     checks: { refusal: () => undefined } as unknown as Checks<TargetKey>,
     clock,
     maxRunning: 1,
@@ -39,7 +44,10 @@ async function served(plansOf: Readonly<Record<string, readonly KubeObject[]>>):
   });
   const result = { accepted: undefined, blocked: queued, pending: new Map<string, Blocked>() };
   const [first = '', ...others] = Object.keys(plansOf);
-  for (const name of [first, ...others]) surroundings.plans(keyOf(name));
+  for (const name of [first, ...others]) {
+    states.of(keyOf(name));
+    surroundings.plans(keyOf(name));
+  }
   // Plans of one commit have arrived.
   await clock.advance(60_000);
   expect(surroundings.enterQueue(keyOf(first), result as unknown as Advance)).toBe(true);

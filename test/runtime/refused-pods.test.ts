@@ -11,7 +11,6 @@ import { web } from '../stories/manifests.ts';
 import { createStage, type Stage } from '../stories/stage.ts';
 import { held, lose, MANIFEST, settled, shown } from '../stories/story.ts';
 import { quotas } from '../fixtures/quotas.ts';
-import { cloneSetKey } from './keys.ts';
 
 const MINUTE = 60_000;
 const NEW = 'nginx:1.26-alpine';
@@ -317,11 +316,10 @@ test('outside of a roll-out: a pod too many that cannot be deleted', async () =>
 
 test('of several pods the first by name is told, in whatever order the answers come', () => {
   const noted = createRefusals(createVirtualClock(0));
-  const key = cloneSetKey();
   for (const name of ['web-b', 'web-a', 'web-c', 'web-b']) {
     const about = { kind: 'Pod', verb: 'delete', because: 'a test' } as const;
     const error = new ApiError({ code: 403, reason: 'Forbidden', message: name });
-    noted.note(key, { ...about, do: 'delete', name, uid: name, resourceVersion: '1' }, error);
+    noted.note({ ...about, do: 'delete', name, uid: name, resourceVersion: '1' }, error);
   }
-  expect(noted.of(key)).toMatchObject({ reason: 'FailedDelete', message: 'web-a' });
+  expect(noted.first()).toMatchObject({ reason: 'FailedDelete', message: 'web-a' });
 });

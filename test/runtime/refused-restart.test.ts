@@ -7,7 +7,6 @@ import { createRefusals } from '../../runtime/plan/refusals.ts';
 import type { Runtime } from '../../runtime/runtime.ts';
 import { cloneSet, createStage, patchSpec, startRuntime, type Stage, type StageOptions } from './stage.ts';
 import { quotas } from '../fixtures/quotas.ts';
-import { cloneSetKey } from './keys.ts';
 
 const MINUTE = 60_000;
 
@@ -106,7 +105,7 @@ describe('what is remembered of it', () => {
     'cannot be updated: no; grant the right or change what refuses it, it is tried again every half minute';
   const remembered = (seen: KubeObject) => {
     const refusals = createRefusals(createVirtualClock(0));
-    refusals.recall(cloneSetKey(), seen);
+    refusals.recall(seen);
     return refusals;
   };
 
@@ -117,7 +116,7 @@ describe('what is remembered of it', () => {
     ['another reason', target('no', 'FailedScale', 'NoPlan'), undefined],
     ['the server has not said anything', target('pod a fits on no node', 'Other', 'NoCapacity'), undefined],
   ])('%s', (_what, seen, expected) => {
-    const found = remembered(seen).of(cloneSetKey());
+    const found = remembered(seen).first();
     if (expected === undefined) expect(found).toBeUndefined();
     else expect(found).toMatchObject(expected);
   });
@@ -125,9 +124,9 @@ describe('what is remembered of it', () => {
   test('is over with the first word of the server', () => {
     const refusals = remembered(target(`a pod ${way}`));
     const action = { do: 'patch', kind: 'Pod', verb: 'drain', name: 'b', body: {}, because: '' } as const;
-    refusals.note(cloneSetKey(), action, new ApiError({ code: 403, reason: 'Forbidden', message: 'not b' }));
-    expect(refusals.of(cloneSetKey())?.message).toBe('not b');
-    refusals.over(cloneSetKey(), action);
-    expect(refusals.of(cloneSetKey())).toBeUndefined();
+    refusals.note(action, new ApiError({ code: 403, reason: 'Forbidden', message: 'not b' }));
+    expect(refusals.first()?.message).toBe('not b');
+    refusals.over(action);
+    expect(refusals.first()).toBeUndefined();
   });
 });

@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import type { Step } from '../../schemas/generated/types/rolloutplan.ts';
 import { createSlots } from '../../runtime/plan/slots.ts';
+import { createStates } from '../../runtime/pass/state.ts';
 import { createSurroundings, type SurroundingsOptions } from '../../runtime/plan/around.ts';
 import type { TargetKey } from '../../runtime/observe/target-key.ts';
 import { ApiError, type Cluster } from '../../schemas/wire/cluster.ts';
@@ -375,10 +376,12 @@ describe('security 10: what is kept of slots', () => {
       plansOf: () => [],
       nodes: new Map(),
     };
+    const clock = createVirtualClock(0);
     const surroundings = createSurroundings({
       caches,
+      states: createStates({ caches, clock } as unknown as Parameters<typeof createStates>[0]),
       checks: { resultOf: () => undefined },
-      clock: createVirtualClock(0),
+      clock,
       maxRunning: 1,
       ask: () => undefined,
     } as unknown as SurroundingsOptions);

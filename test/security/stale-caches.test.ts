@@ -1,19 +1,17 @@
 import { expect, test } from 'vitest';
 import { createCatchUp } from '../../runtime/act/catch-up.ts';
 import { createOwnWrites } from '../../runtime/act/versions.ts';
-import { type TargetKey, targetKey } from '../../runtime/observe/target-key.ts';
 import { createVirtualClock } from '../../sandbox/clock/virtual.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import { resources } from '../../schemas/wire/resources.ts';
 import { cloneSet } from '../runtime/stage.ts';
 
-const key = targetKey(resources.CloneSet, 'shop', 'web');
 const target = cloneSet('web', 'web:1');
 
 /** Caches whose pods are at version 10, and records of what somebody saw of pods, each in a revision of its own. */
 async function setUp(...seen: number[]) {
   const clock = createVirtualClock(0);
-  const own = createOwnWrites<TargetKey>();
+  const own = createOwnWrites();
   const pods = { version: 10, listBegunAt: -Infinity, relists: 0 };
   const records = [...seen];
   const caches = {
@@ -38,7 +36,7 @@ async function setUp(...seen: number[]) {
     pods,
     records,
     check: () => {
-      const { waits, held, discarded } = catchUp.check(key, target, [resources.Pod]);
+      const { waits, held, discarded } = catchUp.check(target, [resources.Pod]);
       return [waits, held?.reason, discarded?.message.match(/pods at version \d+/)?.[0]];
     },
   };
@@ -92,12 +90,12 @@ test('security 2: a write of this process that the server lost in a restore is n
     kind: 'Pod',
     metadata: { name: 'web-1', resourceVersion: String(version) },
   });
-  own.note(key, resources.Pod, written(20));
+  own.note(resources.Pod, written(20));
   expect(check()).toEqual(WAITS);
   await clock.advance(5_000);
   pods.listBegunAt = clock.monotonic();
   expect(check()).toEqual([false, undefined, 'pods at version 20']);
-  own.note(key, resources.Pod, written(12));
+  own.note(resources.Pod, written(12));
   expect(check()).toEqual(WAITS);
   pods.version = 12;
   expect(check()).toEqual(GOES_ON);

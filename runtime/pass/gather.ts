@@ -1,0 +1,72 @@
+import { ApiError } from '../../schemas/wire/cluster.ts';
+import type { KubeObject } from '../../schemas/wire/object.ts';
+import type { RolloutSnapshot } from '../../semantics/kinds/kind.ts';
+import { needOf } from '../../semantics/kinds/need.ts';
+import { claimsUnseen, tooLarge } from '../../semantics/plan/held.ts';
+import { isSnapshot, parseSnapshot } from '../../semantics/plan/memory.ts';
+import { policyOf } from '../../semantics/plan/policy.ts';
+import type { PlanObject } from '../../semantics/plan/rollout-view.ts';
+import type { PlanSide } from '../../semantics/reconcile/reconcile.ts';
+import { readCommands } from '../plan/commands.ts';
+import type { PassTools, Subject } from './tools.ts';
+
+/** The objects of a target at one moment, or why nothing can be decided on them. */
+export type Sight =
+  | { is: 'seen'; snapshot: RolloutSnapshot; revisions: readonly KubeObject[]; pods: number }
+  /** `isShown` false: not even its status may be written. */
+  | { is: 'oversized'; held: { reason: string; message: string }; isShown: boolean }
+  /** `held` undefined: it will be known in a moment. */
+  | { is: 'unknown'; held: { reason: string; message: string } | undefined };
+
+/** Reads the objects of a target from the caches. */
+export function observe({ caches }: PassTools, { kind, target, state }: Subject, now: number): Sight {
+  const oversized = caches.oversized(target);
+  if (oversized !== undefined) {
+    const isShown = !(oversized.kind === target.kind && oversized.hidesStatus);
+    return { is: 'oversized', held: tooLarge(target, oversized), isShown };
+  }
+  const revisions = caches.revisionsOf(target);
+  const claims = needOf(kind.needs(target, revisions), 'Claims') ? caches.claimsOf(target) : [];
+  if (claims === undefined) return { is: 'unknown', held: undefined };
+  if (claims instanceof ApiError) return { is: 'unknown', held: claimsUnseen(claims.status.message) };
+  const pods = caches.podsOf(target);
+  const snapshot = kind.work.observe({
+    target,
+    pods,
+    revisions: revisions.filter((object) => !isSnapshot(object)),
+    takenNames: state.takenNames,
+    nodes: caches.nodes.labels,
+    claims,
+    now,
+  });
+  return { is: 'seen', snapshot, revisions, pods: pods.length };
+}
+
+/** The plan objects of a target, each with what was read of it, and all else that a reconcile needs beside the snapshot. */
+export interface Gathered {
+  objects: readonly { object: KubeObject; plan: PlanObject }[];
+  side: PlanSide;
+}
+
+/** Gathers plans, commands, memory and what lies around the target. */
+export function gather(
+  { caches, options, surroundings }: PassTools,
+  { key, target, state }: Subject,
+  { snapshot: { rollout }, revisions }: Extract<Sight, { is: 'seen' }>,
+): Gathered {
+  const objects = surroundings.plans(key);
+  const namespace = caches.namespace(target.metadata.namespace ?? '');
+  const side: PlanSide = {
+    plans: objects.map(({ plan }) => plan),
+    commands: readCommands(caches.commandsOf(key)),
+    memory: revisions.filter(isSnapshot).flatMap((object) => parseSnapshot(object) ?? []),
+    ticker: state.ticker,
+    inSyncSince: caches.inSyncSince,
+    policy: policyOf(target, namespace, options.policy),
+    breakGlassRefusal: options.breakGlassRefusal,
+    around: surroundings.around(key, rollout),
+    liveSince: surroundings.liveSince(key, rollout),
+    adopt: options.adopt,
+  };
+  return { objects, side };
+}

@@ -1,0 +1,25 @@
+import { expect, test } from 'vitest';
+import type { Caches } from '../../runtime/observe/caches.ts';
+import { createStates } from '../../runtime/pass/state.ts';
+import { createVirtualClock } from '../../sandbox/clock/virtual.ts';
+import type { Cluster } from '../../schemas/wire/cluster.ts';
+import { resources } from '../../schemas/wire/resources.ts';
+import { cloneSetKey } from './keys.ts';
+
+test('a target has one record, and all of it goes with the target', () => {
+  const clock = createVirtualClock(0);
+  const states = createStates({ cluster: {} as Cluster, caches: {} as Caches, clock });
+  const state = states.of(cloneSetKey());
+  state.takenNames.add('web-abc');
+  state.own.note(resources.Pod, {
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: { name: 'p', resourceVersion: '7' },
+  });
+  expect(states.of(cloneSetKey())).toBe(state);
+  expect(states.of(cloneSetKey('other'))).not.toBe(state);
+  states.delete(cloneSetKey());
+  expect([states.size, states.find(cloneSetKey())]).toEqual([1, undefined]);
+  const next = states.of(cloneSetKey());
+  expect([next.takenNames.size, next.own.behind(() => 0)]).toEqual([0, []]);
+});
