@@ -15,7 +15,7 @@ import { kindOf } from '../../semantics/kinds/registry.ts';
 import type { Checks } from '../check/checks.ts';
 import type { Caches } from '../observe/caches.ts';
 import { referredKey, type TargetKey } from '../observe/target-key.ts';
-import { readPlan } from './read.ts';
+import { createPlanReader } from './read.ts';
 import type { States } from '../pass/state.ts';
 import { createSlots, type Place } from './slots.ts';
 
@@ -78,6 +78,7 @@ export function createSurroundings({
   /** Whose plan waits for which targets: it looks again when one of those has been looked at. */
   const waiting = new Map<TargetKey, ReadonlySet<TargetKey>>();
   let counted = false;
+  const read = createPlanReader(checks.refusal);
 
   function memoryOf(target: KubeObject) {
     return caches.revisionsOf(target).flatMap((object) => parseSnapshot(object) ?? []);
@@ -109,16 +110,16 @@ export function createSurroundings({
   function plans(key: TargetKey): { object: KubeObject; plan: PlanObject }[] {
     const state = states.find(key);
     const seen = new Map<string, { generation: number; at: number }>();
-    const read = caches.plansOf(key).map((object) => {
+    const found = caches.plansOf(key).map((object) => {
       const { uid = '', generation = 0 } = object.metadata;
       const known = state?.plansSince.get(uid);
       const at = known?.generation === generation ? known.at : clock.now();
       seen.set(uid, { generation, at });
-      return { object, plan: readPlan(object, { since: at, checkRefusal: checks.refusal }) };
+      return { object, plan: read(object, at) };
     });
     // Of a target that is not there nothing is remembered.
     if (state !== undefined) state.plansSince = seen;
-    return read;
+    return found;
   }
 
   function predecessorsOf(key: TargetKey): Set<TargetKey> {

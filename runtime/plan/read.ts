@@ -9,29 +9,41 @@ import { referredKey } from '../observe/target-key.ts';
 import { EXECUTED_VERBS, stepVerb } from '../../semantics/plan/step.ts';
 import { kindOf, kinds } from '../../semantics/kinds/registry.ts';
 
-/**
- * A plan object with the verdict of its verification. The digest is checked before anything of the plan is believed, and
- * a field this runtime does not know is a refusal: whoever wrote it meant something by it.
- */
-export function readPlan(object: KubeObject, options: ReadOptions): PlanObject {
-  const plan = object as unknown as RolloutPlan;
-  const refused = refusal(object, plan, options);
-  const { status } = plan;
-  return {
-    since: options.since,
-    wasStale: status?.phase === 'Stale' && status.observedGeneration === object.metadata.generation,
-    name: object.metadata.name,
-    uid: object.metadata.uid ?? '',
-    spec: refused === undefined ? plan.spec : { ...nothing, digest: textOf(plan.spec?.digest) },
-    refused,
-  };
-}
+/** Why a check cannot be executed here; undefined: it can. */
+export type CheckRefusal = (use: string, args: Readonly<Record<string, string>>) => string | undefined;
 
-export interface ReadOptions {
-  /** Since when the object has been seen with this spec. */
-  since: number;
-  /** Why a check cannot be executed here; undefined: it can. */
-  checkRefusal(use: string, args: Readonly<Record<string, string>>): string | undefined;
+/**
+ * Reads plan objects, each with the verdict of its verification. The digest is checked before anything of the plan is
+ * believed, and a field this runtime does not know is a refusal: whoever wrote it meant something by it.
+ *
+ * @returns a function of the object and the time since which it has been seen with its spec
+ */
+export function createPlanReader(
+  checkRefusal: CheckRefusal,
+): (object: KubeObject, since: number) => PlanObject {
+  /** An object is immutable once seen, and each pass reads it several times: it is verified once. */
+  const verified = new WeakMap<KubeObject, Pick<PlanObject, 'spec' | 'refused'>>();
+
+  function verify(object: KubeObject): Pick<PlanObject, 'spec' | 'refused'> {
+    const known = verified.get(object);
+    if (known !== undefined) return known;
+    const plan = object as unknown as RolloutPlan;
+    const refused = refusal(object, plan, checkRefusal);
+    const spec = refused === undefined ? plan.spec : { ...nothing, digest: textOf(plan.spec?.digest) };
+    verified.set(object, { spec, refused });
+    return { spec, refused };
+  }
+
+  return (object, since) => {
+    const { status } = object as unknown as RolloutPlan;
+    return {
+      since,
+      wasStale: status?.phase === 'Stale' && status.observedGeneration === object.metadata.generation,
+      name: object.metadata.name,
+      uid: object.metadata.uid ?? '',
+      ...verify(object),
+    };
+  };
 }
 
 /** What stands in for a spec that may have any shape: a refused plan leads nowhere. */
@@ -44,11 +56,7 @@ const nothing: Omit<RolloutPlanSpec, 'digest'> = {
   steps: [],
 };
 
-function refusal(
-  object: KubeObject,
-  plan: RolloutPlan,
-  { checkRefusal }: ReadOptions,
-): PlanObject['refused'] {
+function refusal(object: KubeObject, plan: RolloutPlan, checkRefusal: CheckRefusal): PlanObject['refused'] {
   const { name, namespace } = object.metadata;
   const [problem, ...more] = validateRolloutPlan({
     apiVersion: object.apiVersion,
@@ -97,7 +105,7 @@ function refusal(
 function checkProblem(
   use: string,
   args: Readonly<Record<string, string>>,
-  checkRefusal: ReadOptions['checkRefusal'],
+  checkRefusal: CheckRefusal,
 ): string | undefined {
   return isBuiltInCheck(use) ? checkArgsProblems(use, args)[0] : checkRefusal(use, args);
 }

@@ -1,13 +1,21 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { readPlan } from '../../runtime/plan/read.ts';
-import type { RolloutPlanSpec } from '../../schemas/generated/types/rolloutplan.ts';
+import type { Checks } from '../../runtime/check/checks.ts';
+import type { Caches } from '../../runtime/observe/caches.ts';
+import type { TargetKey } from '../../runtime/observe/target-key.ts';
+import { createStates } from '../../runtime/pass/state.ts';
+import { createSurroundings } from '../../runtime/plan/around.ts';
+import { createPlanReader } from '../../runtime/plan/read.ts';
+import { createVirtualClock } from '../../sandbox/clock/virtual.ts';
+import type { RolloutPlanSpec, Step } from '../../schemas/generated/types/rolloutplan.ts';
+import type { Cluster } from '../../schemas/wire/cluster.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import { planDigest } from '../../semantics/plan/digest.ts';
+import { cloneSetKey } from './keys.ts';
 import { planOf } from './stage.ts';
 
-const read = (object: KubeObject) =>
-  readPlan(object, { since: 0, checkRefusal: (use) => (use === 'smoke' ? undefined : `there is no ${use}`) });
+const reader = createPlanReader((use) => (use === 'smoke' ? undefined : `there is no ${use}`));
+const read = (object: KubeObject) => reader(object, 0);
 
 describe('a plan is believed only as it was written (plan, sections 1 and 10)', () => {
   const plan = (): KubeObject => planOf('web', 'web:1', 'web:2');
@@ -115,5 +123,42 @@ describe('a plan is believed only as it was written (plan, sections 1 and 10)', 
 
   test.each([undefined, null, 0, '', [], 'spec'])('a spec that is %j', (spec) => {
     expect(read(of(spec)).refused).toBeDefined();
+  });
+});
+
+describe('how often a plan is verified', () => {
+  const smoke: Step = { id: 'smoke', check: { use: 'smoke' } };
+
+  // Each pass verified each plan of its target up to four times, those of its predecessors too.
+  test('once for each change of its object', async () => {
+    let verified = 0;
+    const clock = createVirtualClock(0);
+    const plan = planOf('web', 'web:1', 'web:2', { steps: [{ id: 'all', update: { to: '100%' } }, smoke] });
+    let objects = [{ ...plan, metadata: { ...plan.metadata, uid: 'plan', generation: 1 } }];
+    const caches = {
+      plansOf: () => objects,
+      target: () => undefined,
+      targets: () => [],
+    } as unknown as Caches;
+    const refusal = (): undefined => {
+      verified += 1;
+      return undefined;
+    };
+    const surroundings = createSurroundings({
+      caches,
+      states: createStates({ cluster: {} as Cluster, caches, clock }),
+      checks: { refusal, resultOf: () => undefined } as unknown as Checks<TargetKey>,
+      clock,
+      maxRunning: 1,
+      ask: () => undefined,
+    });
+    for (let pass = 0; pass < 3; pass += 1) {
+      const [found] = surroundings.plans(cloneSetKey());
+      expect(found?.plan.refused).toBeUndefined();
+    }
+    expect(verified).toBe(1);
+    objects = objects.map((object) => ({ ...object }));
+    surroundings.plans(cloneSetKey());
+    expect(verified).toBe(2);
   });
 });

@@ -32,7 +32,7 @@ import {
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import { resources } from '../../schemas/wire/resources.ts';
 import { POLICY_ANNOTATION } from '../../semantics/plan/policy.ts';
-import { readPlan } from '../../runtime/plan/read.ts';
+import { createPlanReader } from '../../runtime/plan/read.ts';
 import { makeClass } from '../fixtures/storage-class.ts';
 import { cloneSet, createStage, planOf, type Stage } from '../runtime/stage.ts';
 import { randomOf } from '../random.ts';
@@ -148,7 +148,7 @@ beforeAll(async () => {
     pods: await listed(resources.Pod),
     revisions: await listed(resources.ControllerRevision),
     claims: await listed(resources.PersistentVolumeClaim),
-    plans: [readPlan(plan, { since: 0, checkRefusal: () => undefined })],
+    plans: [createPlanReader(() => undefined)(plan, 0)],
   };
 });
 afterAll(() => stage.stop());
