@@ -16,6 +16,8 @@ suite('discovery', (test) => {
     `);
     expect(await k.run('api-resources --api-group=plan.kruise.io -o wide')).toMatchInlineSnapshot(`
       NAME   SHORTNAMES   APIVERSION   NAMESPACED   KIND   VERBS   CATEGORIES
+      clusterrolloutcommands   croc   plan.kruise.io/v1alpha1   false   ClusterRolloutCommand   delete,deletecollection,get,list,patch,create,update,watch
+      clusterrolloutplans   crop   plan.kruise.io/v1alpha1   false   ClusterRolloutPlan   delete,deletecollection,get,list,patch,create,update,watch
       rolloutcommands   roc   plan.kruise.io/v1alpha1   true   RolloutCommand   delete,deletecollection,get,list,patch,create,update,watch
       rolloutplans   rop   plan.kruise.io/v1alpha1   true   RolloutPlan   delete,deletecollection,get,list,patch,create,update,watch
     `);
