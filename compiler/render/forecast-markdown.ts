@@ -24,7 +24,7 @@ export function forecastMarkdown(
     title,
     `${forMarkdown(verdict(change, forecast).join(' '))}\n`,
     warningList(warnings),
-    stepTable(forecast, stepsFromText(change)),
+    stepTable(change, forecast),
     takenOver(change, planAtBase),
   ];
   if (forecast.fields.length > 0) parts.push(fieldDetails(forecast));
@@ -82,20 +82,21 @@ function warningList(warnings: readonly Diagnostic[]): string {
   return `> **Warnings**\n>\n${lines.join('\n')}\n`;
 }
 
-function stepTable(forecast: Forecast, origin: string): string {
+function stepTable(change: Change, forecast: Forecast): string {
+  const { unit, units } = change.type.words;
   const columns = columnsOf(forecast);
   const { expected } = forecast.replicas;
   const titles = columns.map((column, index) => {
     const count = forecast.replicas[column];
     const assumed = column === 'expected' && forecast.assumed ? ' (replicas left out)' : '';
-    return `${index === 0 ? `${count === 1 ? 'pod' : 'pods'} ` : ''}of ${count}${assumed}`;
+    return `${index === 0 ? `${count === 1 ? unit : units} ` : ''}of ${count}${assumed}`;
   });
   const head = `| ${['step', 'what', ...titles].join(' | ')} |\n| ${['---', '---', ...titles.map(() => '---:')].join(' | ')} |`;
   const rows = forecast.rows.map(({ id, what, pods }) => {
     const counts = columns.map((column) => (pods === undefined ? '' : String(pods[column])));
     return `| ${[forMarkdownCode(id), forMarkdown(what), ...counts].join(' | ')} |`;
   });
-  return `${head}\n${rows.join('\n')}\n\n${[origin, columnNote(forecast, columns, expected)].join(' ').trim()}\n`;
+  return `${head}\n${rows.join('\n')}\n\n${[stepsFromText(change), columnNote(forecast, columns, expected)].join(' ').trim()}\n`;
 }
 
 type Column = keyof Forecast['replicas'];

@@ -6,7 +6,7 @@ import { shownName } from '../plan/target.ts';
 import { forTerminal, shorten } from '../text/escape.ts';
 import type { Paint, Style } from '../text/paint.ts';
 import { verdict } from './verdict.ts';
-import { actionText, markOf, stepsFromText, summary } from './words.ts';
+import { actionText, markOf, stepsFromText, summary, units } from './words.ts';
 import type { Mark } from './words.ts';
 
 const STYLES: Record<Mark, Style> = {
@@ -38,7 +38,7 @@ function changeBlock(change: Change, paint: Paint): string {
   const forecast = forecastOf(change);
   if (forecast !== undefined) {
     lines.push(...forecast.fields.map((field) => fieldLine(field, paint)));
-    lines.push(...stepLines(forecast, paint));
+    lines.push(...stepLines(change, forecast, paint));
     for (const sentence of verdict(change, forecast).slice(1)) lines.push(`      ${forTerminal(sentence)}`);
     lines.push(`      ${stepsFromText(change)}`);
   }
@@ -59,15 +59,13 @@ function fieldLine(field: ClassifiedField, paint: Paint): string {
   return `    ${marked(mark, paint)} ${forTerminal(`${shorten(field.path, 200)}: ${change}`)}${reason}`;
 }
 
-function stepLines(forecast: Forecast, paint: Paint): string[] {
+function stepLines(change: Change, forecast: Forecast, paint: Paint): string[] {
   const width = Math.max(...forecast.rows.map(({ id }) => forTerminal(id).length));
   const { expected } = forecast.replicas;
   return forecast.rows.map(({ id, gate, what, pods }) => {
     const mark = gate ? marked('!', paint) : paint('dim', '  >');
     const count =
-      pods === undefined
-        ? ''
-        : paint('dim', `  ${pods.expected}/${expected === 1 ? '1 pod' : `${expected} pods`}`);
+      pods === undefined ? '' : paint('dim', `  ${pods.expected}/${units(expected, change.type)}`);
     return `    ${mark} ${forTerminal(id).padEnd(width)}  ${forTerminal(what)}${count}`;
   });
 }

@@ -4,7 +4,7 @@ import type { Change } from '../plan/change.ts';
 import type { SettingChange } from '../plan/settings.ts';
 import { shorten } from '../text/escape.ts';
 import { claimsText } from './claims.ts';
-import { allPods, attemptText, effectText, movingText, namesText, pods, settingsOf } from './words.ts';
+import { allUnits, attemptText, effectText, movingText, namesText, settingsOf, units } from './words.ts';
 
 /** What can be said of a template that git has replaced without a plan. */
 const UNKNOWN =
@@ -39,7 +39,9 @@ export function verdict(change: Change, forecast: Forecast): string[] {
   if (moves && !byHand) sentences.push(movementText(forecast));
   if (moves && !byHand) sentences.push(...orderText(forecast), ...paceText(forecast));
   if (held > 0 && moving > 0) {
-    sentences.push(`The partition keeps ${held} of ${pods(replicas.expected)} on the old revision.`);
+    sentences.push(
+      `The partition keeps ${held} of ${units(replicas.expected, change.type)} on the old revision.`,
+    );
   }
   if (!forecast.finishes && moves) sentences.push('By itself it does not get to its last step.');
   sentences.push(
@@ -63,7 +65,7 @@ export function verdict(change: Change, forecast: Forecast): string[] {
   if (!forecast.reproducible) sentences.push('Not reproducible: an image has a tag that can move.');
   if (forecast.assumed) {
     sentences.push(
-      `The manifest leaves replicas to an autoscaler; the numbers are for ${pods(replicas.expected)}.`,
+      `The manifest leaves replicas to an autoscaler; the numbers are for ${units(replicas.expected, change.type)}.`,
     );
   }
   const also = settingsOf(change).map(settingText);
@@ -87,19 +89,20 @@ function settingText({ name, from, to }: SettingChange): string {
 
 function firstSentence(change: Change, forecast: Forecast, moving: number): string {
   const { expected } = forecast.replicas;
-  if (expected === 0) return 'No pod changes: there are no replicas.';
-  if (moving <= 0) return `No pod changes: the partition holds ${allPods(expected)} back.`;
+  const { unit } = change.type.words;
+  if (expected === 0) return `No ${unit} changes: there are no replicas.`;
+  if (moving <= 0) return `No ${unit} changes: the partition holds ${allUnits(expected, change.type)} back.`;
   const effect = effectText(change, forecast.mode);
   const [subject, verb] = [movingText(change, expected), moving === 1 ? 'is' : 'are'];
   if (forecast.onDelete === true) {
-    const each = moving === 1 ? '1 pod gets' : `${moving} pods get`;
-    return `No pod is taken: the strategy is OnDelete, and ${each} the change as somebody deletes ${moving === 1 ? 'it' : 'them'}.`;
+    const each = `${units(moving, change.type)} ${moving === 1 ? 'gets' : 'get'}`;
+    return `No ${unit} is taken: the strategy is OnDelete, and ${each} the change as somebody deletes ${moving === 1 ? 'it' : 'them'}.`;
   }
   if (forecast.paused) {
     return `Nothing moves as long as the target itself is paused; then ${subject} ${verb} ${effect}.`;
   }
   if (change.action === 'Bound') {
-    return `The roll-out goes on under a new bound: ${moving} of ${pods(expected)} may be on the new revision.`;
+    return `The roll-out goes on under a new bound: ${moving} of ${units(expected, change.type)} may be on the new revision.`;
   }
   return `${subject} ${verb} ${effect}.`;
 }

@@ -1,5 +1,6 @@
 import type { Forecast } from '../forecast/forecast.ts';
 import { partitionValue } from '../../semantics/values/int-or-percent.ts';
+import type { Kind } from '../../semantics/kinds/kind.ts';
 import type { Action, Change } from '../plan/change.ts';
 import { changedSettings } from '../plan/settings.ts';
 import type { SettingChange } from '../plan/settings.ts';
@@ -39,8 +40,9 @@ function modeText(mode: Forecast['mode']): string {
   }
 }
 
-export function pods(count: number): string {
-  return count === 1 ? '1 pod' : `${count} pods`;
+/** `1 pod`, `5 pods`: so many of what plans of the kind count. */
+export function units(count: number, { words }: Kind): string {
+  return `${count} ${count === 1 ? words.unit : words.units}`;
 }
 
 /** A few words on what the change does, without the name of the target. */
@@ -48,9 +50,9 @@ export function actionText(change: Change): string {
   const replicas = change.head?.normal.replicas ?? change.base?.normal.replicas ?? 0;
   switch (change.action) {
     case 'Create':
-      return `new, ${pods(replicas)} under its own limits; the first roll-out needs no plan`;
+      return `new, ${units(replicas, change.type)} under its own limits; the first roll-out needs no plan`;
     case 'Delete':
-      return `removed with ${pods(replicas)}${claimText(change, replicas)}`;
+      return `removed with ${units(replicas, change.type)}${claimText(change, replicas)}`;
     case 'Unchanged':
       return 'unchanged';
     case 'Scale':
@@ -73,9 +75,10 @@ export function attemptText({ plan }: Change): string {
 }
 
 function updateText(change: Change, replicas: number): string {
-  if (replicas === 0) return 'no pod changes; there are no replicas';
+  const { unit } = change.type.words;
+  if (replicas === 0) return `no ${unit} changes; there are no replicas`;
   if (partitionValue(change.head?.normal.partition, replicas) >= replicas) {
-    return `no pod changes; the partition holds ${allPods(replicas)} back`;
+    return `no ${unit} changes; the partition holds ${allUnits(replicas, change.type)} back`;
   }
   const effect = effectText(change, change.classification?.mode ?? 'Recreate');
   const byHand =
@@ -90,8 +93,8 @@ export function effectText({ action }: Change, mode: Forecast['mode']): string {
   return mode === 'Recreate' ? `${modeText(mode)} at worst` : `${modeText(mode)} where that is possible`;
 }
 
-export function allPods(count: number): string {
-  return count === 1 ? 'the only pod' : `all ${pods(count)}`;
+export function allUnits(count: number, kind: Kind): string {
+  return count === 1 ? `the only ${kind.words.unit}` : `all ${units(count, kind)}`;
 }
 
 function replicasText(change: Change): string {
@@ -121,12 +124,12 @@ function alsoNamed(change: Change): string {
 }
 
 /** Pods that are asked to go by name, if they are there, and the claims that go with them. */
-function namedText({ base, head }: Change): string {
+function namedText({ base, head, type }: Change): string {
   const before = new Set(base?.normal.podsToDelete);
   const named = new Set(head?.normal.podsToDelete.filter((pod) => !before.has(pod)));
   const count = (base?.normal.volumeClaimTemplates.length ?? 0) * named.size;
   if (named.size === 0) return '';
-  return `; ${pods(named.size)} named to go${count === 0 ? '' : `, and ${claims(count)} with the data`}`;
+  return `; ${units(named.size, type)} named to go${count === 0 ? '' : `, and ${claims(count)} with the data`}`;
 }
 
 /** Settings that take pods away, or let a roll-out go on that was waiting. */
@@ -137,7 +140,8 @@ function movesPods(change: Change): boolean {
 /** `5 pods`, or `3 of 5 pods` where the partition keeps the others back. */
 export function movingText(change: Change, replicas: number): string {
   const held = partitionValue(change.head?.normal.partition, replicas);
-  return held === 0 ? pods(replicas) : `${replicas - held} of ${pods(replicas)}`;
+  const all = units(replicas, change.type);
+  return held === 0 ? all : `${replicas - held} of ${all}`;
 }
 
 const MOST_NAMED = 5;

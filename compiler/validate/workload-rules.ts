@@ -57,6 +57,9 @@ export function unsupportedRules(kind: Kind, object: KubeObject, locate: Locate)
     );
 }
 
+/** The parts of metadata that have keys only a controller may write. */
+const KEYED: readonly string[] = ['labels', 'annotations', 'finalizers'];
+
 /** Each field that makes the target InvalidTarget in the cluster: some have codes of their own, the others are KR2005. */
 function invalidRules({ kind, object, isFaulty, normal, pathOf, locate }: Judged): Diagnostic[] {
   const [selector, template] = [pathOf('selector'), pathOf('template')];
@@ -69,7 +72,7 @@ function invalidRules({ kind, object, isFaulty, normal, pathOf, locate }: Judged
         : [selectorFault(fault, selector, normal, locate)];
     }
     // Each reserved key has a diagnostic of its own.
-    if (path.at(-2) === 'metadata') return [];
+    if (path.at(-2) === 'metadata' && KEYED.includes(path.at(-1) ?? '')) return [];
     switch (isBelow(path, template) ? path.slice(template.length).join('.') : '') {
       case 'spec.restartPolicy': {
         const args = { kind: kind.id.kind, value: String(valueAt(object, path)) };

@@ -2,6 +2,7 @@ import { describe, expect, test, vi } from 'vitest';
 import { parse } from 'yaml';
 import type { RolloutPlan } from '../../schemas/generated/types/rolloutplan.ts';
 import type { JsonObject } from '../../schemas/wire/json.ts';
+import type { Kind } from '../../semantics/kinds/kind.ts';
 import { cloneSet, diagnosticsOf, kruise } from './world/manifests.ts';
 
 const GROUP = 'test.plan.kruise.io';
@@ -13,7 +14,17 @@ vi.mock(import('../../semantics/kinds/registered.ts'), async (original) => {
   if (like === undefined) throw new Error('no kind is registered');
   const names = { group: GROUP, version: 'v1alpha1', kind: 'Fleet', plural: 'fleets' };
   const resource = { ...names, namespaced: false };
-  const fleet = { ...like, id: { group: GROUP, kind: 'Fleet' }, resource, versions: ['v1alpha1'] };
+  const fleet: Kind = {
+    ...like,
+    id: { group: GROUP, kind: 'Fleet' },
+    resource,
+    versions: ['v1alpha1'],
+    validate: (target) =>
+      target.metadata.name === 'node-agent'
+        ? like.validate(target)
+        : [{ path: ['metadata', 'name'], rule: 'must be node-agent' }],
+    words: { unit: 'berth', units: 'berths' },
+  };
   return { registered: [...registered, fleet] };
 });
 vi.mock(import('../../schemas/generated/targets.ts'), async (original) => {
@@ -85,6 +96,22 @@ describe('a kind without namespaces', () => {
       { words: ['validate', 'head'] },
     );
     expect(found).toContainEqual(expect.stringMatching(/^KR2005 head\/fleet.yaml:\d+:3/));
+  });
+
+  test('is refused for what would make it InvalidTarget in the cluster, rules of its own among it', async () => {
+    const files = { 'head/fleet.yaml': fleet('agent:1').replace('name: node-agent', 'name: other') };
+    const { all } = await diagnosticsOf(files, { words: ['validate', 'head'] });
+    expect(all.map(({ code, severity, message, line }) => [code, severity, message, line])).toEqual([
+      ['KR2005', 'error', 'metadata.name must be node-agent', 4],
+    ]);
+  });
+
+  test('counts its units by their own name', async () => {
+    const { host } = await planned();
+    expect(host.out).toContain('10 berths updated in place');
+    expect(String(host.files.get(`/repo/head/${PLAN.replace('plan.yaml', 'forecast.md')}`))).toContain(
+      '| berths of 5 | of 10 |',
+    );
   });
 
   test('waits for a target in a namespace by that namespace, and others wait for it without one', async () => {
