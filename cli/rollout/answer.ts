@@ -83,10 +83,20 @@ export function watchLeases(reached: Reached, namespace: string): () => Promise<
   };
 }
 
-/** That nobody has answered, why that may be, and what to do. */
-export function silenceOf({ metadata }: KubeObject, timeoutMs: number, seen: Sighting): Refusal {
+/**
+ * That nobody has answered, why that may be, and what to do.
+ *
+ * @param waits what the plan in question waits for, where that is known
+ */
+export function silenceOf(
+  { metadata }: KubeObject,
+  timeoutMs: number,
+  seen: Sighting,
+  waits: string | undefined,
+): Refusal {
   const { namespace = '', name } = metadata;
-  const problem = `no runtime has answered ${name} within ${formatDuration(timeoutMs)}: ${whyOf(seen)}`;
+  const plan = waits === undefined ? '' : `; ${waits}`;
+  const problem = `no runtime has answered ${name} within ${formatDuration(timeoutMs)}: ${whyOf(seen)}${plan}`;
   const back = `kubectl delete rolloutcommand ${name} -n ${namespace}`;
   return {
     problem,
@@ -99,7 +109,7 @@ function whyOf(seen: Sighting): string {
     case 'unseen':
       return 'whether one is there you may not see (its Lease is called kruise)';
     case 'none':
-      return 'none holds a Lease in this cluster';
+      return 'none holds a Lease in this cluster, as one without leader election does not either';
     case 'idle':
       return whyIdle(seen);
     case 'alive':

@@ -16,7 +16,7 @@ import type { Options, Run } from '../command/command.ts';
 import { reportRefusal } from '../command/report.ts';
 import { awaitAnswer, silenceOf, watchLeases } from './answer.ts';
 import { helpWithName, withSender } from './sender.ts';
-import { committedTarget, targetInCluster } from './target.ts';
+import { committedTarget, targetInCluster, whatPlanWaitsFor } from './target.ts';
 
 const FOR_GIT = 'or print the object with -o yaml, for git or kubectl create -f -';
 
@@ -80,7 +80,10 @@ export function runRollout(verb: Verb): Run {
       }
       const answer = await awaitAnswer(reached, created, timeout);
       if (answer.is === 'unknown') return refuse(answer);
-      if (answer.is === 'silence') return refuse(silenceOf(created, timeout, await leases()));
+      if (answer.is === 'silence') {
+        const waits = await whatPlanWaitsFor(reached, target, built.command.spec.digest);
+        return refuse(silenceOf(created, timeout, await leases(), waits));
+      }
       const { kind, name, namespace } = target;
       const place = `${kind}/${name} in ${namespace}`;
       if (answer.result === 'Accepted') {

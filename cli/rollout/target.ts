@@ -93,6 +93,24 @@ export async function targetInCluster(
   return { target, said, isCommitted: true };
 }
 
+/** What the plan of a command waits for, by its status in the cluster; undefined where that tells nothing, or may not be read. */
+export async function whatPlanWaitsFor(
+  reached: Reached,
+  target: Meant['target'],
+  digest: string | undefined,
+): Promise<string | undefined> {
+  if (digest === undefined) return undefined;
+  const plans = (await orUnknown(plansIn(reached, target.namespace), [])).filter((plan) =>
+    isFor(plan, target),
+  );
+  const plan = plans.find(({ spec }) => spec.digest === digest);
+  if (plan === undefined)
+    return `no plan of ${target.kind}/${target.name} in the cluster has digest ${digest}`;
+  const { waitingOn, message } = plan.status ?? {};
+  if (waitingOn === undefined || message === undefined) return undefined;
+  return `plan ${plan.metadata.name} waits (${waitingOn}): ${message}`;
+}
+
 async function search(reached: Reached, asked: Asked, said: Said, verb: Verb): Promise<Meant | Refusal> {
   const namespace = asked.namespace ?? reached.namespace;
   const kind = asked.kind ?? 'CloneSet';

@@ -25,6 +25,16 @@ export const commandFacts: Record<CommandFact, (s: Situation) => Found | undefin
     const command = nextCommand(s);
     if (command === undefined || command.spec.action === 'BreakGlass') return undefined;
     const plan = planMeant(s);
+    const { digest, action } = command.spec;
+    if (plan !== undefined && (digest === undefined || digest === plan.digest)) return undefined;
+    if (planAhead(s, command) !== undefined) return undefined;
+    const broken = s.plans.find(
+      (p) => p.refused !== undefined && (digest ?? p.spec.digest) === p.spec.digest,
+    );
+    if (broken !== undefined) {
+      const why = `plan ${broken.name} cannot be believed: ${broken.refused?.message ?? ''}`;
+      return { message: `${why}; mend that first, and say it again`, command };
+    }
     if (plan === undefined) {
       const waits =
         s.plans.length === 0
@@ -32,8 +42,6 @@ export const commandFacts: Record<CommandFact, (s: Situation) => Found | undefin
           : 'what waits cannot be believed; kruise status tells why: mend that first, and say it again';
       return { message: `no plan is in force, and ${waits}`, command };
     }
-    const { digest, action } = command.spec;
-    if (digest === undefined || digest === plan.digest) return undefined;
     // Beside one that has ended the one that waits is meant.
     const hasEnded = judged.includes(columnOf(s.accepted?.progress.phase));
     const here = (hasEnded ? thePlan(s.plans)?.spec : undefined) ?? plan;
@@ -57,8 +65,46 @@ export const commandFacts: Record<CommandFact, (s: Situation) => Found | undefin
   pauseAsked: (s) => said(s, 'Pause'),
   unpauseAsked: (s) => (pausedBy(s) === undefined ? undefined : said(s, 'Resume')),
   resumeAsked: (s) => said(s, 'Resume'),
-  approveAsked: (s) => said(s, 'Approve'),
+  approveAsked: (s) => {
+    const command = nextCommand(s);
+    if (command === undefined || planAhead(s, command) !== undefined) return undefined;
+    const found = said(s, 'Approve');
+    const plan = planMeant(s);
+    return found && plan && { ...found, message: `${found.message}${countsWhen(s, plan, command)}` };
+  },
+  approveAheadAsked: (s) => {
+    const command = nextCommand(s);
+    const plan = command && planAhead(s, command);
+    const found = plan && said(s, 'Approve');
+    return found && { ...found, plan, message: `${found.message}${countsWhen(s, plan.spec, found.command)}` };
+  },
 };
+
+/** The plan object that an approval is about and that waits beside the plan in force, or beside another one. */
+function planAhead(s: Situation, { spec: { action, digest } }: Command): PlanObject | undefined {
+  if (action !== 'Approve' || digest === undefined || digest === planMeant(s)?.digest) return undefined;
+  // Beside one that has ended, it is judged by itself.
+  if (judged.includes(columnOf(s.accepted?.progress.phase))) return undefined;
+  return s.plans.find((plan) => plan.refused === undefined && plan.spec.digest === digest);
+}
+
+/** Steps that are named one by one; of more, the first and the last. */
+const MOST_NAMED = 4;
+
+/** What comes before an approval that is given early counts; '' at its step. */
+function countsWhen(s: Situation, plan: RolloutPlanSpec, command: Command | undefined): string {
+  const isInForce = s.accepted?.spec.digest === plan.digest;
+  const from = isInForce ? (s.accepted?.progress.step ?? 0) : 0;
+  const ids = plan.steps.slice(from, indexOf(plan, command?.spec.step ?? '')).map(({ id }) => id);
+  const [first = '', last = ''] = [ids[0], ids.at(-1)];
+  const named = [ids.slice(0, -1).join(', '), last].filter((part) => part !== '').join(' and ');
+  const steps = ids.length > MOST_NAMED ? `${first} to ${last} (${ids.length} steps)` : named;
+  const conditions = [
+    ...(isInForce ? [] : ['the plan is accepted']),
+    ...(ids.length === 0 ? [] : [`${steps} ${ids.length === 1 ? 'is' : 'are'} done`]),
+  ];
+  return conditions.length === 0 ? '' : `; it counts when ${conditions.join(' and ')}`;
+}
 
 /** The same word to the plan that is here, where it can be said to it. */
 function sayingHere(
@@ -131,16 +177,16 @@ export function followsAt(s: Situation): number | undefined {
 }
 
 /**
- * An approval may be given before its plan is in force, and a plan may arrive after what is said to it. What is said
- * to a plan object that waits is answered where that object is judged.
+ * A plan may arrive after what is said to it. What is said to a plan object that waits beside one that has ended is
+ * answered where that object is judged.
  */
 function waitsForItsPlan(s: Situation, command: Command): boolean {
   const { action, digest } = command.spec;
   if (action === 'BreakGlass' || isExpired(command, s.now)) return false;
   if (isUnheardOf(s, command)) return s.now < command.createdAt + FOLLOWS_MS;
   if (digest === undefined || digest === planMeant(s)?.digest) return false;
-  const waits = s.plans.some((plan) => plan.spec.digest === digest);
-  return waits && (action === 'Approve' || judged.includes(columnOf(s.accepted?.progress.phase)));
+  const waits = s.plans.some((plan) => plan.refused === undefined && plan.spec.digest === digest);
+  return waits && judged.includes(columnOf(s.accepted?.progress.phase));
 }
 
 /** Columns in which a plan object that waits is judged by itself. */
@@ -197,7 +243,7 @@ function indexOf(plan: RolloutPlanSpec | undefined, id: string): number {
 function impossible(s: Situation, command: Command): string | undefined {
   const { action, step, digest } = command.spec;
   const { accepted, view } = s;
-  const plan = planMeant(s);
+  const plan = planAhead(s, command)?.spec ?? planMeant(s);
   const column = columnOf(accepted?.progress.phase);
   switch (action) {
     case 'BreakGlass':
@@ -208,7 +254,7 @@ function impossible(s: Situation, command: Command): string | undefined {
       if (step === undefined || digest === undefined)
         return `Approve needs spec.step and spec.digest; ${list}, and kruise approve fills in both`;
       if (!steps.includes(step)) return `the plan has no step ${step} that waits for an approval; ${list}`;
-      const done = accepted?.progress.step ?? 0;
+      const done = accepted?.spec.digest === plan?.digest ? (accepted?.progress.step ?? 0) : 0;
       const open = steps.filter((id) => indexOf(plan, id) >= done);
       return indexOf(plan, step) < done
         ? `step ${step} is done already; ${open.length === 0 ? 'no approval is left to give' : `to come: ${open.join(', ')}`}`

@@ -13,7 +13,8 @@ export function hear(state: State, { fact, outcome, found, object }: Judged): vo
   if (command === undefined) return;
   const { accepted } = state.situation;
   // What is said to a plan object that waits is remembered beside it, until it is accepted.
-  const waiting = object ?? (accepted === undefined ? thePlan(state.situation.plans) : undefined);
+  const waiting =
+    object ?? found.plan ?? (accepted === undefined ? thePlan(state.situation.plans) : undefined);
   if (outcome === 'refuse') {
     refuse(state, fact, found, command, waiting === undefined ? accepted?.progress.phase : undefined);
     return;

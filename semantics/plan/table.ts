@@ -121,6 +121,7 @@ export const table: readonly Row[] = [
     'Approve for this plan and a step to come',
     'keep keep refuse refuse keep refuse refuse',
   ),
+  heard('approveAheadAsked', 'Approve for a plan object that waits', 'keep keep keep never keep never never'),
   row('targetPaused', "target's own `paused`", 'stay block block stay stay stay stay'),
   row('capacity', 'pods wait for room in the cluster', 'stay block stay stay stay stay stay'),
   row('stepFailed', 'step failed', 'never fail never never never never never'),
@@ -157,6 +158,7 @@ export type FactName =
   | 'unpauseAsked'
   | 'resumeAsked'
   | 'approveAsked'
+  | 'approveAheadAsked'
   | 'targetPaused'
   | 'capacity'
   | 'stepFailed'

@@ -128,7 +128,7 @@ test('where nobody answers, it says why', async () => {
   const alone = await kruise(folder, approve);
   expect(alone).toMatchObject({ code: 1, out: '' });
   expect(alone.err).toMatch(
-    /no runtime has answered web-approve-\w+ within 1s: none holds a Lease in this cluster; look whether kruise run is running; the command stands and will be heard, unless you take it back: kubectl delete rolloutcommand web-approve-\w+ -n shop\n$/,
+    /no runtime has answered web-approve-\w+ within 1s: none holds a Lease in this cluster, as one without leader election does not either; look whether kruise run is running; the command stands and will be heard, unless you take it back: kubectl delete rolloutcommand web-approve-\w+ -n shop\n$/,
   );
   const lease = {
     apiVersion: 'coordination.k8s.io/v1',
@@ -140,6 +140,21 @@ test('where nobody answers, it says why', async () => {
   expect((await ask(folder, LEASES, sent)).code).toBe(201);
   expect((await kruise(folder, approve)).err).toContain(
     'host-1 does not renew the Lease default/kruise, last at 2026-01-01T00:00:00Z',
+  );
+  const status = { phase: 'Pending', waitingOn: 'Unverified', message: 'its digest is another' };
+  const patch = {
+    method: 'PATCH',
+    body: JSON.stringify({ status }),
+    contentType: 'application/merge-patch+json',
+  };
+  expect((await ask(folder, `${PLAN}/status`, patch)).code).toBe(200);
+  const unverified = await kruise(folder, approve);
+  expect(unverified.err).toContain(
+    '; plan cloneset-web waits (Unverified): its digest is another; look whether',
+  );
+  const other = `h1:${'0'.repeat(32)}`;
+  expect((await kruise(folder, [...approve, '--digest', other])).err).toContain(
+    `; no plan of CloneSet/web in the cluster has digest ${other}; look whether`,
   );
   const waiting = await kruise(folder, ['status', '-w', '--timeout', '1s', 'web', '-n', 'shop']);
   expect(waiting.code).toBe(4);

@@ -330,4 +330,31 @@ for (const column of columns) {
   );
 }
 
+{
+  // A plan object beside the plan in force, or beside another object: what is approved of it is kept for it.
+  const ahead = planObject(
+    spec({
+      digest: B,
+      to: { hash: NEWER, bound: {} },
+      from: [{ hash: OLD, mode: 'InPlace' }],
+      steps: [{ id: 'ok', approve: {} }, rest],
+    }),
+  );
+  const said = command('Approve', { step: 'ok', digest: B });
+  const kept = `accept ${B} Pending 0 approved ok`;
+  const pending = { [ahead.name]: 'ManifestChanged' };
+  for (const column of ['active', 'Re', 'Ha'] as const)
+    cell('approveAheadAsked', column, resting(column, { plans: [ahead], commands: [said] }), {
+      ...answered(column, 'Approved', 'Accepted'),
+      ...(column === 'Re' ? { pending } : { pending, blocked: 'ManifestChanged' }),
+      writes: [kept],
+    });
+  const own = planObject(spec());
+  cell('approveAheadAsked', 'Pe', resting('Pe', { plans: [own, ahead], commands: [said] }), {
+    ...answered('Pe', 'Approved', 'Accepted'),
+    blocked: 'DuplicateTarget',
+    writes: [kept],
+  });
+}
+
 export const commandCells: readonly Cell[] = cells;

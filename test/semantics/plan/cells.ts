@@ -30,6 +30,11 @@ export const unreachable: readonly (readonly [FactName, readonly Column[], strin
   ],
   ['acceptable', ['active', 'Re', 'Su', 'Ha', 'Rd', 'Ab'], 'it is judged before acceptance only'],
   ['unpauseAsked', ['Su', 'Ha', 'Rd', 'Ab'], 'what has ended is not paused'],
+  [
+    'approveAheadAsked',
+    ['Su', 'Rd', 'Ab'],
+    'a plan object beside one that has ended is judged by itself, with what is said to it',
+  ],
   ['capacity', ['Pe', 'Su'], 'no step is under way'],
   ['stepFailed', ['Pe', 'Re', 'Su', 'Ha', 'Rd', 'Ab'], 'no step is under way'],
   ['stepDone', ['Pe', 'Su', 'Ha', 'Rd', 'Ab'], 'no step is under way'],
@@ -70,6 +75,7 @@ export const commuting: readonly (readonly [string, string])[] = [
   ['revertAsked and pauseAsked', 'one command is judged at a time, and says one thing'],
   ['pauseAsked and unpauseAsked', 'one command is judged at a time, and says one thing'],
   ['resumeAsked and approveAsked', 'one command is judged at a time, and says one thing'],
-  ['approveAsked and targetPaused', 'an approval is heard below a row that blocks, too'],
+  ['approveAsked and approveAheadAsked', 'one command is judged at a time, and is about one plan'],
+  ['approveAheadAsked and targetPaused', 'an approval is heard below a row that blocks, too'],
   ['stepFailed and stepDone', 'a step is judged once, and is one of the two'],
 ];

@@ -96,7 +96,9 @@ describe('Pause', () => {
       plans: [planObject(spec({ steps: [canary, ok, rest] }))],
     });
     say(waiting, 'Pause');
-    expect(approving(waiting)).toBe(`mona approved ok; it is still paused: ${resume}`);
+    expect(approving(waiting)).toBe(
+      `mona approved ok; it counts when the plan is accepted and canary is done; it is still paused: ${resume}`,
+    );
     expect(approving(running([canary, ok, rest]))).toBe('mona approved ok');
   });
 

@@ -51,6 +51,7 @@ const fits: Record<FactName, readonly Outcome[]> = {
   unpauseAsked: words,
   resumeAsked: words,
   approveAsked: words,
+  approveAheadAsked: words,
   targetPaused: ['block', 'stay', 'halt'],
   capacity: ['block', 'stay', 'halt'],
   stepFailed: ['fail', 'halt', 'stay', 'never'],

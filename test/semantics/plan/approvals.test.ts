@@ -1,0 +1,112 @@
+import { expect, test } from 'vitest';
+import type { Step } from '../../../schemas/generated/types/rolloutplan.ts';
+import { inForce } from '../../../semantics/plan/memory.ts';
+import { drive, type Drive, say, state } from './drive.ts';
+import { accepted, canary, NEW, NEWER, OLD, ok, planObject, pods, rest, spec, view } from './rollout.ts';
+
+const A = 'h1:aaaa';
+const B = 'h1:bbbb';
+const soak: Step = { id: 'soak', soak: { for: '10m' } };
+const two = { view: view({ pods: [...pods(NEW, 2), ...pods(OLD, 3)] }) };
+
+/** What a person's approval is answered in the very same look. */
+function approve(self: Drive, digest: string, step: string): [result: unknown, answer: unknown] {
+  const before = self.answers.length;
+  return [say(self, 'Approve', { digest, step, by: 'mona' }), self.answers[before]];
+}
+
+/** A plan to NEWER that was made on top of nothing: it waits beside the one in force. */
+const next = planObject(
+  spec({
+    digest: B,
+    to: { hash: NEWER, bound: {} },
+    from: [{ hash: OLD, mode: 'InPlace' }],
+    steps: [canary, ok, rest],
+  }),
+);
+
+test('of a plan that cannot be believed it is refused at once, with what is wrong', () => {
+  const refused = { reason: 'Unverified', message: 'its digest is h1:ffff by its content' } as const;
+  const self = drive({ ...two, plans: [{ ...planObject(spec({ steps: [canary, ok, rest] })), refused }] });
+  expect(approve(self, A, 'ok')).toEqual([
+    'Refused',
+    'Approve of ok by mona: plan plan-aaaa cannot be believed: its digest is h1:ffff by its content; mend that first, and say it again',
+  ]);
+});
+
+test('of such a plan beside one that runs, likewise', () => {
+  const refused = { reason: 'Unverified', message: 'edited' } as const;
+  const self = drive({ ...two, plans: [{ ...next, refused }], memory: [accepted(spec(), { step: 0 })] });
+  expect(approve(self, B, 'ok')).toEqual([
+    'Refused',
+    `Approve of ok by mona: plan ${next.name} cannot be believed: edited; mend that first, and say it again`,
+  ]);
+});
+
+test.each<[string, Parameters<typeof accepted>[1]]>([
+  ['runs', { step: 0 }],
+  ['has halted', { phase: 'Halted', step: 0, cause: 'failure', reason: 'Timeout' }],
+  ['goes back', { phase: 'Reverting', cause: 'failure', goal: OLD, reason: 'Timeout' }],
+])(
+  'of a plan that waits beside one that %s it is kept at once, until that plan is accepted',
+  (_is, progress) => {
+    const own = spec({ steps: [canary, ok, rest] });
+    const self = drive({ ...two, plans: [next], memory: [accepted(own, progress)] });
+    const before = inForce(self.memory)?.progress.approved;
+    expect(approve(self, B, 'ok')).toEqual([
+      'Accepted',
+      'mona approved ok; it counts when the plan is accepted and canary is done',
+    ]);
+    expect(inForce(self.memory)?.spec.digest).toBe(A);
+    expect(inForce(self.memory)?.progress.approved).toEqual(before);
+    const kept = self.memory.find(({ spec: { digest } }) => digest === B);
+    expect(kept?.progress).toMatchObject({ phase: 'Pending', approved: ['ok'] });
+    expect(approve(self, B, 'canary')[0]).toBe('Refused');
+  },
+);
+
+test('what was kept counts once its plan is in force', () => {
+  const self = drive({ ...two, plans: [next], memory: [accepted(spec(), { step: 0 })] });
+  approve(self, B, 'ok');
+  const { supersedes: _none, ...content } = next.spec;
+  self.plans = [{ ...next, spec: { ...content, supersedes: [A] } }];
+  self.view = view({ liveHash: NEWER, pods: pods(OLD, 5) });
+  self.look();
+  expect(inForce(self.memory)).toMatchObject({ spec: { digest: B }, progress: { approved: ['ok'] } });
+});
+
+test('of two plans that contradict each other each keeps its own', () => {
+  const one = planObject(spec({ steps: [ok, rest] }));
+  const self = drive({ ...two, plans: [one, { ...next, name: 'other' }] });
+  expect(approve(self, B, 'ok')).toEqual([
+    'Accepted',
+    'mona approved ok; it counts when the plan is accepted and canary is done',
+  ]);
+});
+
+test.each<[string, number, Step[], string]>([
+  ['at its gate', 1, [canary, ok, rest], 'mona approved ok'],
+  ['one step early', 0, [canary, ok, rest], 'mona approved ok; it counts when canary is done'],
+  [
+    'two steps early',
+    0,
+    [canary, soak, ok, rest],
+    'mona approved ok; it counts when canary and soak are done',
+  ],
+  [
+    'many steps early',
+    0,
+    [canary, soak, ...[2, 3, 4].map((n): Step => ({ id: `soak-${n}`, soak: { for: '1m' } })), ok, rest],
+    'mona approved ok; it counts when canary to soak-4 (5 steps) are done',
+  ],
+])('%s it says which steps it waits for', (_when, step, steps, answer) => {
+  const plan = spec({ steps });
+  const progress = step === 0 ? {} : ({ phase: 'AwaitingApproval' } as const);
+  const self = drive({
+    view: view({ pods: step === 0 ? pods(OLD, 5) : [...pods(NEW, 3), ...pods(OLD, 2)] }),
+    plans: [planObject(plan)],
+    memory: [accepted(plan, { step, ...progress })],
+  });
+  expect(approve(self, A, 'ok')).toEqual(['Accepted', answer]);
+  expect(state(self)).toMatch(step === 0 ? /canary/ : /rest/);
+});
