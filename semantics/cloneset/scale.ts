@@ -1,24 +1,20 @@
-import type { Action, Because, CreateAction, DeleteAction, EventDraft } from '../decision.ts';
-import { HOSTNAME } from '../pod/nodes.ts';
-import { isUpdateReady } from '../pod/readiness.ts';
-import { scaleInOrder } from '../pod/order.ts';
-import { type Pod, revisionLabel } from '../pod/types.ts';
-import { deletePod } from '../pod/writes.ts';
+import { markClaims } from '../claims/marks.ts';
+import type { Action, Because, DeleteAction, EventDraft } from '../decision.ts';
+import { oldSideRevisions } from '../limits/partition.ts';
 import type { Envelope } from '../plan/envelope.ts';
 import { type Losses, lossesText } from '../plan/losses.ts';
-import { revisionOf } from '../revision/revision.ts';
-import { selectorPredicate } from '../values/selector.ts';
-import type { Diff } from './diff.ts';
-import { oldSideRevisions } from '../limits/partition.ts';
-import { markClaims } from '../claims/marks.ts';
-import { withMissingClaims } from '../claims/templates.ts';
+import { earliestOf } from '../pod/next-change.ts';
+import { HOSTNAME } from '../pod/nodes.ts';
+import { scaleInOrder } from '../pod/order.ts';
+import { isUpdateReady } from '../pod/readiness.ts';
+import type { Pod } from '../pod/types.ts';
+import { deletePod } from '../pod/writes.ts';
+import { createPod, whileWaiting, withoutDeferred } from '../workload/missing-pod.ts';
 import { numberAnnotation } from './counter.ts';
+import type { Diff } from './diff.ts';
+import { nextPods } from './next-pods.ts';
 import { newPod } from './pods.ts';
-import { placesFor } from './places.ts';
 import type { CloneSetView } from './view.ts';
-
-/** What is being deleted has this long beyond the time that it was given; then it is said on the target who waits for it. */
-const LATE_MS = 60_000;
 
 export interface ScaleInput {
   view: CloneSetView;
@@ -113,8 +109,7 @@ function create({ view, envelope, diff, losses, now }: ScaleInput): Scaled {
   const old = oldSideRevisions(view.spec, envelope, count, atStable);
   const wanted = [...old, ...Array<string>(diff.scaleUpLimit - old.length).fill(envelope.goal)];
   const hashes = withoutDeferred(view, wanted, losses);
-  const places = placesFor(view, hashes.length);
-  const matches = selectorPredicate(view.spec.selector);
+  const pods = nextPods(view, hashes.length);
   const actions: Action[] = [];
   let lookAgainAt: number | undefined;
   if (losses !== undefined && hashes.length < wanted.length) {
@@ -128,69 +123,34 @@ function create({ view, envelope, diff, losses, now }: ScaleInput): Scaled {
     lookAgainAt = losses.nextAt;
   }
   hashes.forEach((hash, index) => {
-    const revision = revisionOf(view, hash);
-    const place = places[index];
-    if (place?.waits !== undefined) {
-      const lateAt = Date.parse(place.going?.metadata.deletionTimestamp ?? '') + LATE_MS;
-      const isLate = lateAt <= now;
-      const late = `${place.waits}; find out what keeps it: a finalizer, or a node that is gone`;
-      because.push({ about: view.target.metadata.name, reason: place.waits, ...(isLate ? { late } : {}) });
-      if (lateAt > now) lookAgainAt = Math.min(lateAt, lookAgainAt ?? lateAt);
-      if (place.ended !== undefined)
-        actions.push(remove(place.ended, 'has ended, and its successor takes its name and its claims'));
-      return;
-    }
-    if (revision === undefined || place === undefined) {
-      because.push({
-        about: view.target.metadata.name,
-        reason: `no pod at ${hash}: its revision object is gone`,
-      });
-      return;
-    }
-    const pod = newPod(view, revision, place.identity, now);
-    // A pod the selector does not match would be let go at once, and made again without end.
-    if (!matches(pod.metadata.labels)) {
-      because.push({
-        about: view.target.metadata.name,
-        reason: `no pod at ${revision.name}: its labels do not match the selector`,
-      });
+    const next = pods[index];
+    if (next === undefined) return;
+    if (next.waits !== undefined) {
+      const waiting = whileWaiting(view, next, now);
+      because.push(waiting.because);
+      lookAgainAt = earliestOf([lookAgainAt, waiting.lookAgainAt]);
+      if (next.ended !== undefined)
+        actions.push(remove(next.ended, 'has ended, and its successor takes its name and its claims'));
       return;
     }
     const side = hash === envelope.goal ? '' : ', because no more of the new one are allowed now';
-    const kept = place.takesOver.length === 0 ? '' : `; takes over ${place.takesOver.join(', ')}`;
-    const making: CreateAction = {
-      do: 'create',
-      kind: 'Pod',
-      verb: 'create',
-      object: pod,
-      because: `has ${view.active.length}, wants ${view.spec.replicas + diff.useSurge}; at ${revision.name}${side}${kept}`,
-      event: {
+    const kept = next.takesOver.length === 0 ? '' : `; takes over ${next.takesOver.join(', ')}`;
+    const has = `has ${view.active.length}, wants ${view.spec.replicas + diff.useSurge}`;
+    const made = createPod(view, hash, {
+      id: next.identity.id,
+      podOf: (revision) => newPod(view, revision, next.identity, now),
+      claimAnnotations: numberAnnotation(next.identity.n),
+      because: ({ name }) => `${has}; at ${name}${side}${kept}`,
+      event: (name) => ({
         type: 'Normal',
         reason: 'SuccessfulCreate',
-        message: `succeed to create pod ${pod.metadata.name}`,
-      },
-    };
-    const { n, id } = place.identity;
-    actions.push(withMissingClaims(view, revision, making, { id, annotations: numberAnnotation(n) }));
+        message: `succeed to create pod ${name}`,
+      }),
+    });
+    if ('do' in made) actions.push(made);
+    else because.push(made);
   });
   return { actions, because, events, lookAgainAt, leaving: new Set() };
-}
-
-/** The revisions of the pods that are to be made, without those whose time has not come yet. */
-function withoutDeferred(
-  view: CloneSetView,
-  wanted: readonly string[],
-  losses: Losses | undefined,
-): string[] {
-  if (losses?.kind !== 'Pod' || losses.deferred.size === 0) return [...wanted];
-  const left = new Map<string, number>();
-  return wanted.filter((hash) => {
-    const revision = revisionOf(view, hash);
-    const rest =
-      left.get(hash) ?? losses.deferred.get(revision === undefined ? '' : revisionLabel(revision)) ?? 0;
-    left.set(hash, Math.max(rest - 1, 0));
-    return rest === 0;
-  });
 }
 
 /** Which pods scale-in takes: the old side's share first, each side in its own order. */

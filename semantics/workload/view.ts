@@ -43,6 +43,8 @@ export interface Workload<Spec extends WorkloadSpec = WorkloadSpec> extends Hist
   /** Names of all its pods, terminating and finished ones included. */
   podNames: ReadonlySet<string>;
   nodes: NodeLabels;
+  /** The selector matches these labels. */
+  matches(labels: Readonly<Record<string, string>> | undefined): boolean;
   /** Content hash of the revision a pod is on; undefined when no revision object is left of it. */
   hashOf(pod: Pod): string | undefined;
 }
@@ -114,6 +116,7 @@ export function workloadOf<Spec extends WorkloadSpec>(
     },
     takenNames,
     nodes,
+    matches,
     hashOf: (pod) => {
       const label = pod.metadata.labels?.[REVISION_LABEL] ?? '';
       if (label !== last.label) last = { label, hash: hashByLabel(label) };
