@@ -2,6 +2,7 @@ import type { JsonObject } from '../../schemas/wire/json.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import type { LabelSelector } from '../values/selector.ts';
 import type { IntOrPercent } from '../values/int-or-percent.ts';
+import { intOrPercentOf, listOf, numberOf, objectOf } from '../values/read.ts';
 import { type PriorityStrategy, readPriorities } from '../pod/priority.ts';
 import { readScatter, type ScatterTerm } from '../pod/scatter.ts';
 import { podUpdatePolicy, type PodUpdatePolicy } from '../template/update-policy.ts';
@@ -58,42 +59,42 @@ const NO_DEADLINE = 2147483647;
  * The object must have passed the schema; a field of another type is read as absent rather than guessed.
  */
 export function normalizeCloneSet(object: KubeObject): NormalCloneSet {
-  const spec = asObject(object['spec']);
-  const { type, ...beside } = asObject(spec['updateStrategy']);
-  const rolling = asObject(beside['rollingUpdate']);
+  const spec = objectOf(object['spec']);
+  const { type, ...beside } = objectOf(spec['updateStrategy']);
+  const rolling = objectOf(beside['rollingUpdate']);
   const onDelete = type === 'OnDelete';
   // Only v1beta1 knows OnDelete, and has no roll-out's numbers beside the type.
   const strategy = onDelete ? {} : beside;
-  const scale = asObject(spec['scaleStrategy']);
-  const deadline = asNumber(spec['progressDeadlineSeconds']);
+  const scale = objectOf(spec['scaleStrategy']);
+  const deadline = numberOf(spec['progressDeadlineSeconds']);
   return {
-    replicas: asNumber(spec['replicas']) ?? 1,
-    selector: asObject(spec['selector']),
-    template: asObject(spec['template']),
-    spreadOver: asList(asObject(asObject(spec['template'])['spec'])['topologySpreadConstraints']).flatMap(
+    replicas: numberOf(spec['replicas']) ?? 1,
+    selector: objectOf(spec['selector']),
+    template: objectOf(spec['template']),
+    spreadOver: listOf(objectOf(objectOf(spec['template'])['spec'])['topologySpreadConstraints']).flatMap(
       ({ topologyKey: key }) => (typeof key === 'string' ? [key] : []),
     ),
-    volumeClaimTemplates: asList(spec['volumeClaimTemplates']),
+    volumeClaimTemplates: listOf(spec['volumeClaimTemplates']),
     reuseClaims: reusesClaims(scale['enablePVCReuse'], scale['disablePVCReuse']),
     type: onDelete ? 'OnDelete' : 'RollingUpdate',
     // v1alpha1 writes the policy into `type`; v1beta1's own field wins.
     policy: onDelete ? 'ReCreate' : podUpdatePolicy(rolling['podUpdatePolicy'], type),
-    partition: asIntOrPercent(rolling['partition']) ?? asIntOrPercent(strategy['partition']) ?? 0,
+    partition: intOrPercentOf(rolling['partition']) ?? intOrPercentOf(strategy['partition']) ?? 0,
     maxUnavailable:
-      asIntOrPercent(rolling['maxUnavailable']) ?? asIntOrPercent(strategy['maxUnavailable']) ?? '20%',
-    maxSurge: asIntOrPercent(rolling['maxSurge']) ?? asIntOrPercent(strategy['maxSurge']) ?? 0,
+      intOrPercentOf(rolling['maxUnavailable']) ?? intOrPercentOf(strategy['maxUnavailable']) ?? '20%',
+    maxSurge: intOrPercentOf(rolling['maxSurge']) ?? intOrPercentOf(strategy['maxSurge']) ?? 0,
     partitionRollback: object.metadata.annotations?.[PARTITION_ROLLBACK_ANNOTATION] === 'true',
     paused: (rolling['paused'] ?? strategy['paused']) === true,
     priorities: readPriorities(rolling['priorityStrategy'] ?? strategy['priorityStrategy']),
     scatter: readScatter(rolling['scatterStrategy'] ?? strategy['scatterStrategy']),
     gracePeriodSeconds: Math.max(graceOf(rolling) ?? graceOf(strategy) ?? 0, 0),
-    minReadySeconds: asNumber(spec['minReadySeconds']) ?? 0,
-    revisionHistoryLimit: asNumber(spec['revisionHistoryLimit']) ?? 10,
+    minReadySeconds: numberOf(spec['minReadySeconds']) ?? 0,
+    revisionHistoryLimit: numberOf(spec['revisionHistoryLimit']) ?? 10,
     progressDeadlineSeconds: deadline === NO_DEADLINE ? undefined : deadline,
     podsToDelete: Array.isArray(scale['podsToDelete'])
       ? scale['podsToDelete'].filter((name) => typeof name === 'string')
       : [],
-    scaleMaxUnavailable: asIntOrPercent(scale['maxUnavailable']),
+    scaleMaxUnavailable: intOrPercentOf(scale['maxUnavailable']),
   };
 }
 
@@ -107,21 +108,5 @@ function reusesClaims(enable: unknown, disable: unknown): boolean {
 }
 
 function graceOf(strategy: JsonObject): number | undefined {
-  return asNumber(asObject(strategy['inPlaceUpdateStrategy'])['gracePeriodSeconds']);
-}
-
-function asObject(value: unknown): JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonObject) : {};
-}
-
-function asList(value: unknown): JsonObject[] {
-  return Array.isArray(value) ? value.map(asObject) : [];
-}
-
-function asNumber(value: unknown): number | undefined {
-  return typeof value === 'number' ? value : undefined;
-}
-
-function asIntOrPercent(value: unknown): IntOrPercent | undefined {
-  return typeof value === 'number' || typeof value === 'string' ? value : undefined;
+  return numberOf(objectOf(strategy['inPlaceUpdateStrategy'])['gracePeriodSeconds']);
 }

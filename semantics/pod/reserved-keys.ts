@@ -1,5 +1,6 @@
-import type { Json, JsonObject } from '../../schemas/wire/json.ts';
+import type { JsonObject } from '../../schemas/wire/json.ts';
 import { POLICY_ANNOTATION } from '../plan/policy.ts';
+import { objectOf } from '../values/read.ts';
 import { isInstanceIdLabel, REVISION_LABEL, SHORT_HASH_LABEL } from './types.ts';
 
 /**
@@ -123,8 +124,4 @@ export function carriedChange(
     return isOfEachPod(key) ? [] : [[key, null]];
   });
   return Object.fromEntries(entries);
-}
-
-function objectOf(value: Json | undefined): JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : {};
 }

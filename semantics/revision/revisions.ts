@@ -1,6 +1,7 @@
-import type { Json, JsonObject } from '../../schemas/wire/json.ts';
+import type { JsonObject } from '../../schemas/wire/json.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import { canonicalJson, compareCodePoints } from '../values/canonical-json.ts';
+import { objectOf } from '../values/read.ts';
 import { truncateUtf8 } from '../values/text.ts';
 import { templateHash } from '../template/canonical.ts';
 
@@ -33,8 +34,8 @@ export function revisionName(workload: string, hash: string): string {
 
 /** The pod template that a ControllerRevision holds, without the patch directive; empty when it holds none. */
 export function templateOf(revision: KubeObject): JsonObject {
-  const template = objectIn(objectIn(revision['data'], 'spec'), 'template');
-  const { $patch: _, ...rest } = template;
+  const { spec } = objectOf(revision['data']);
+  const { $patch: _, ...rest } = objectOf(objectOf(spec)['template']);
   return rest;
 }
 
@@ -86,13 +87,4 @@ export function labelMatchesRevision(label: string | undefined, revision: string
 /** What follows the last `-`: the hash in a revision's name or in a pod's label of either form. */
 export function shortHash(nameOrLabel: string): string {
   return nameOrLabel.slice(nameOrLabel.lastIndexOf('-') + 1);
-}
-
-function objectIn(value: unknown, key: string): JsonObject {
-  const member = isObject(value) && Object.hasOwn(value, key) ? value[key] : undefined;
-  return isObject(member) ? member : {};
-}
-
-function isObject(value: unknown): value is Record<string, Json> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

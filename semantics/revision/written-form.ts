@@ -1,6 +1,7 @@
 import type { Json, JsonObject } from '../../schemas/wire/json.ts';
 import { type Shape, templateShape } from '../template/shape.ts';
 import { sortedKeys } from '../values/canonical-json.ts';
+import { objectOf } from '../values/read.ts';
 import { formatQuantity, parseQuantity } from '../values/quantity.ts';
 
 /**
@@ -64,8 +65,4 @@ function withClaim(volume: JsonObject): JsonObject {
 
 function sorted(members: JsonObject): JsonObject {
   return Object.fromEntries(sortedKeys(members).map((key) => [key, members[key] ?? null]));
-}
-
-function objectOf(value: Json | undefined): JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : {};
 }
