@@ -9,6 +9,7 @@ import type { Print } from './print.ts';
 import { rolloutBench } from './rollout.ts';
 import { crowdBench } from './runtime-crowd.ts';
 import { runtimeBench } from './runtime.ts';
+import { sizesBench } from './runtime-sizes.ts';
 import { sandboxBench } from './sandbox.ts';
 
 /**
@@ -36,6 +37,7 @@ try {
     sandbox: async () => sandboxBench(print, folder),
     runtime: async () => runtimeBench({ kruise, folder, tell }),
     crowd: async () => crowdBench({ kruise, folder, tell }),
+    sizes: async () => sizesBench({ kruise, folder, tell }),
   };
   const asked = process.argv.slice(2);
   const unknown = asked.find((name) => !Object.hasOwn(parts, name));

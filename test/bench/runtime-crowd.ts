@@ -17,7 +17,7 @@ const CROWD = 10_000;
 /** Many pods in the caches of a runtime that has just begun, at rest and while a tenth of them is updated. */
 export async function crowdBench({ kruise, folder, tell }: Bench): Promise<void> {
   const namespace = 'shop';
-  const sandbox = await startSandbox(folder, CROWD);
+  const sandbox = await startSandbox(folder, { pods: CROWD, each: PODS });
   const { kubeconfig } = sandbox;
   const cluster = await connect(kubeconfig);
   const profiles = process.env['KRUISE_BENCH_PROFILES'];

@@ -28,12 +28,15 @@ const installedWith =
   )?.[1] ?? '';
 if (installedWith === '') throw new Error('deploy/runtime/deployment.yaml sets NODE_OPTIONS');
 
-/** A sandbox of its own; `kubeconfig` leads to it. `crowd`: it makes so many pods and their owners before it is ready. */
+/**
+ * A sandbox of its own; `kubeconfig` leads to it. `crowd`: it makes so many pods, and CloneSets of `each` that own them,
+ * before it is ready.
+ */
 export async function startSandbox(
   folder: string,
-  crowd?: number,
+  crowd?: { pods: number; each: number },
 ): Promise<{ kubeconfig: string; stop(): void }> {
-  const words = crowd === undefined ? ['server'] : ['crowd', String(crowd)];
+  const words = crowd === undefined ? ['server'] : ['crowd', String(crowd.pods), String(crowd.each)];
   const child = fork(bundled(new URL('sandbox-server.ts', import.meta.url), folder), words);
   const { port } = await message<{ port: number }>(child, 'the sandbox');
   const kubeconfig = join(folder, `kubeconfig-${port}`);

@@ -60,6 +60,8 @@ export interface Calls {
   podWrites: number;
   conflicts: number;
   events: number;
+  /** How often a target was reconciled. */
+  passes: number;
 }
 
 export async function measured(scene: Scene, run: () => Promise<void>): Promise<Cost> {
@@ -76,12 +78,14 @@ export async function measured(scene: Scene, run: () => Promise<void>): Promise<
     podWrites: after.podWrites - before.podWrites,
     conflicts: after.conflicts - before.conflicts,
     events: after.events - before.events,
+    passes: after.passes - before.passes,
   };
   return { ms, cpuSeconds, stallMs, stalls, peakKiB, calls, changes: watcher.changes };
 }
 
 export function callsIn(metrics: string): Calls {
-  const calls: Calls = { writes: 0, podWrites: 0, conflicts: 0, events: 0 };
+  const passes = Number(/^kruise_pass_duration_seconds_count (\d+)$/m.exec(metrics)?.[1] ?? 0);
+  const calls: Calls = { writes: 0, podWrites: 0, conflicts: 0, events: 0, passes };
   for (const [, labels = '', value] of metrics.matchAll(/^kruise_api_requests_total\{(.*)\} (\d+)$/gm)) {
     const label = (name: string): string => new RegExp(`${name}="([^"]*)"`).exec(labels)?.[1] ?? '';
     if (['list', 'watch', 'get'].includes(label('verb'))) continue;

@@ -66,12 +66,16 @@ export async function watchPods(cluster: Cluster, namespace: string): Promise<Wa
 
   function areTold(): boolean {
     return [...sets.values()].every((set) => {
-      const { replicas } = set['spec'] as { replicas: number };
+      const { replicas, updateStrategy } = set['spec'] as {
+        replicas: number;
+        updateStrategy?: { partition?: number };
+      };
+      const updated = replicas - (updateStrategy?.partition ?? 0);
       const status = (set['status'] ?? {}) as Record<string, unknown>;
       return (
         status['observedGeneration'] === set.metadata.generation &&
-        status['updatedReadyReplicas'] === replicas &&
-        status['updatedAvailableReplicas'] === replicas
+        status['updatedReadyReplicas'] === updated &&
+        status['updatedAvailableReplicas'] === updated
       );
     });
   }

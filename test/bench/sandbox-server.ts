@@ -14,12 +14,12 @@ import { web } from '../stories/manifests.ts';
 /**
  * One of the servers that `sandbox.ts` measures, in a process of its own: `bare` reads each body and answers with JSON
  * of the length that the query asks for; `world NODES [events]` is a sandbox, `server` one whose nodes are played elsewhere, and
- * `crowd PODS` one where CloneSets of a thousand have so many ready pods already, on nodes of its own. Says its port, and its peak memory when asked.
+ * `crowd PODS EACH` one where CloneSets of so many pods each have so many ready pods already, on nodes of its own. Says its port, and its peak memory when asked.
  */
-const [what, nodes = '0', events] = process.argv.slice(2);
+const [what, nodes = '0', detail] = process.argv.slice(2);
 
 /** How a cluster ends up whose CloneSets have so many pods in all: made by runtime and kubelets, as fast as they can. */
-async function crowd(pods: number): Promise<State> {
+async function crowd(pods: number, each: number): Promise<State> {
   const clock = createVirtualClock(Date.now() - 3_600_000);
   const namespaces = ['default', 'shop'];
   const world = createWorld({ clock, nodes: Math.ceil(pods / 100), namespaces, logSize: 10 });
@@ -27,15 +27,15 @@ async function crowd(pods: number): Promise<State> {
   runtime.start();
   const cluster = world.cluster('bench');
   const cloneSets = { ...resources.CloneSet, version: 'v1alpha1' };
-  for (let made = 0; made < pods; made += 1_000) {
-    const name = `web-${made / 1_000}`;
-    const object = parse(web({ name, image: 'nginx:1.25', env: '"info"', replicas: 1_000 })) as KubeObject;
+  for (let made = 0; made < pods; made += each) {
+    const name = `web-${made / each}`;
+    const object = parse(web({ name, image: 'nginx:1.25', env: '"info"', replicas: each })) as KubeObject;
     await cluster.create(cloneSets, object);
     const isThere = (): boolean => {
       const { status } = world.server.get('bench', cloneSets, { namespace: 'shop', name }) as {
         status?: Record<string, unknown>;
       };
-      return status?.['updatedAvailableReplicas'] === 1_000;
+      return status?.['updatedAvailableReplicas'] === each;
     };
     await clock.runUntil(isThere, { what: name });
   }
@@ -70,10 +70,10 @@ if (what === 'bare') {
   server.listen(0, '127.0.0.1', () => ready((server.address() as AddressInfo).port));
 } else {
   const clock = createWallClock();
-  const common = { logSize: 1_000, podEvents: events === 'events' };
+  const common = { logSize: 1_000, podEvents: detail === 'events' };
   const world =
     what === 'crowd'
-      ? createWorld({ ...common, clock, seed: 2, restored: await crowd(Number(nodes)) })
+      ? createWorld({ ...common, clock, seed: 2, restored: await crowd(Number(nodes), Number(detail)) })
       : createWorld({ ...common, clock, nodes: Number(nodes), kubeletsByHand: what === 'world' });
   void listen(world.server, {
     clock,

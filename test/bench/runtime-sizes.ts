@@ -1,0 +1,76 @@
+import { pause, programs, startSandbox } from './runtime-processes.ts';
+import {
+  type Bench,
+  cloneSet,
+  connect,
+  type Cost,
+  measured,
+  mib,
+  PODS,
+  type Scene,
+} from './runtime-scene.ts';
+import { cloneSets, watchPods } from './runtime-watch.ts';
+
+const SIZES = [1_000, 5_000, 10_000];
+
+/**
+ * What a pod costs by the size of its CloneSet: 1,000 pods are updated in place, of as many, of five and of ten times as
+ * many, 200 at a time. What is more at 10,000 than at 1,000 is what every reconcile does about the pods that rest.
+ */
+export async function sizesBench(options: Bench): Promise<void> {
+  const { env } = process;
+  const sizes = env['KRUISE_BENCH_SIZES']?.split(',').map(Number) ?? SIZES;
+  let first: number | undefined;
+  for (const size of sizes) {
+    const cost = await updateOf(size, options);
+    const perPod = (1000 * cost.cpuSeconds) / PODS;
+    first ??= perPod;
+    const { calls } = cost;
+    options.tell(
+      `sandbox: CPU of the runtime a pod, ${PODS} of ${size} updated`,
+      `${perPod.toFixed(2)} ms`,
+      `${(perPod / first).toFixed(2)} x that of ${sizes[0]}, 1.3 allowed; ${(calls.podWrites / PODS).toFixed(2)} pod writes, ${calls.writes - calls.podWrites - calls.events} others, ${calls.passes} passes; ${(cost.ms / 1000).toFixed(1)} s`,
+    );
+    options.tell(
+      `sandbox: peak memory while ${PODS} of ${size} are updated`,
+      `${mib(cost.peakKiB)} MiB`,
+      `120 allowed at ${SIZES.at(-1)}; longest stall ${cost.stallMs.toFixed(0)} ms, ${cost.stalls} over 30`,
+    );
+  }
+}
+
+async function updateOf(size: number, { kruise, folder, tell }: Bench): Promise<Cost> {
+  const namespace = 'shop';
+  const sandbox = await startSandbox(folder, { pods: size, each: size });
+  const { kubeconfig } = sandbox;
+  const cluster = await connect(kubeconfig);
+  const profiles = process.env['KRUISE_BENCH_PROFILES'];
+  const runtime = await programs({ kruise, folder, kubeconfig, profiles }).runtime(namespace);
+  try {
+    const watcher = await watchPods(cluster, namespace);
+    const scene: Scene = { title: 'sandbox', cluster, namespace, runtime, watcher, tell };
+    await pause(2_000);
+    const cost = await measured(scene, async () => {
+      const image = 'nginx:1.26';
+      watcher.expect(image);
+      const name = 'web-0';
+      const parts = {
+        name,
+        image,
+        env: '"info"',
+        replicas: size,
+        maxUnavailable: 200,
+        partition: size - PODS,
+      };
+      const { spec = {} } = cloneSet(namespace, parts);
+      await cluster.patch(cloneSets, { namespace, name }, { type: 'merge', body: { spec: spec as never } });
+      await watcher.until(PODS);
+    });
+    watcher.stop();
+    return cost;
+  } finally {
+    await runtime.stop();
+    cluster.close();
+    sandbox.stop();
+  }
+}
