@@ -43,17 +43,17 @@ export interface Caches {
   readonly inSyncSince: number;
   target(key: TargetKey): KubeObject | undefined;
   /** The pods that a target controls. */
-  podsOf(target: KubeObject): Pod[];
+  podsOf(target: KubeObject): readonly Pod[];
   pod(namespace: string, name: string): Pod | undefined;
   /** The version of a pod as it was seen last. */
   podVersion(namespace: string, name: string): string | undefined;
   /** The ControllerRevisions that a target controls. */
-  revisionsOf(target: KubeObject): KubeObject[];
+  revisionsOf(target: KubeObject): readonly KubeObject[];
   /**
    * The claims that a target controls; they are watched from the first time some are asked for, and not known before that
    * is under way: undefined, or why the server does not show them.
    */
-  claimsOf(target: KubeObject): KubeObject[] | ApiError | undefined;
+  claimsOf(target: KubeObject): readonly KubeObject[] | ApiError | undefined;
   plansOf(key: TargetKey): KubeObject[];
   commandsOf(key: TargetKey): KubeObject[];
   /** Of the commands about a target, those that are too large to be kept, and so to be read. */
@@ -257,7 +257,7 @@ export function createCaches(
       const [, reflector] = targets.find(([of]) => of.group === group && of.kind === kind) ?? [];
       return reflector?.get(`${namespace}/${name}`);
     },
-    podsOf: (target) => relations.partsOf(target, 'Pod') as Pod[],
+    podsOf: (target) => relations.partsOf(target, 'Pod') as readonly Pod[],
     pod: (namespace, name) => pods.get(`${namespace}/${name}`) as Pod | undefined,
     podVersion: (namespace, name) => pods.get(`${namespace}/${name}`)?.metadata.resourceVersion,
     revisionsOf: (target) => relations.partsOf(target, 'ControllerRevision'),

@@ -7,7 +7,7 @@ import type { Reflector, ReflectorOptions } from './reflector.ts';
 /** Claims are watched once a target has some, and only those of such targets: most installations need no right to see any. */
 export interface Claims {
   /** Those that `known` shows; before they are known, undefined, or why the server does not show them. */
-  whenKnown(known: () => KubeObject[]): KubeObject[] | ApiError | undefined;
+  whenKnown(known: () => readonly KubeObject[]): readonly KubeObject[] | ApiError | undefined;
   /** Undefined as long as nobody has asked. */
   readonly reflector: Reflector | undefined;
 }

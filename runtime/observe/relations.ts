@@ -1,6 +1,7 @@
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import { controllerId, ownerId } from '../../semantics/owner.ts';
 import { keyOf } from './reflector.ts';
+import { createSorted, type Sorted } from './sorted.ts';
 import type { TargetKey } from './target-key.ts';
 
 /** What a change of an object is about. */
@@ -15,8 +16,8 @@ export interface Change {
 export interface Relations {
   target(object: KubeObject, key: TargetKey, gone: boolean): void;
   part(object: KubeObject, gone: boolean): Change;
-  /** The objects of this kind that a target controls, by name. */
-  partsOf(target: KubeObject, kind: string): KubeObject[];
+  /** The objects of this kind that a target controls, by name; the list stays as it is, whatever changes later. */
+  partsOf(target: KubeObject, kind: string): readonly KubeObject[];
   /** All objects that a target controls. */
   allOf(target: KubeObject): Iterable<KubeObject>;
   /** The keys of all targets. */
@@ -26,20 +27,27 @@ export interface Relations {
 }
 
 export function createRelations(): Relations {
-  /** By `controllerId`, then by kind and name. */
-  const byOwner = new Map<string, Map<string, KubeObject>>();
+  /** By `controllerId`, then by kind. */
+  const byOwner = new Map<string, Map<string, Sorted>>();
   const ownerOf = new Map<string, string>();
-  /** The ids of what an owner has, sorted: they change less often than the objects. */
-  const order = new Map<string, readonly string[]>();
   /** By `ownerId`. */
   const keyOfOwner = new Map<string, TargetKey>();
 
-  function remove(owner: string, id: string): void {
-    const group = byOwner.get(owner);
-    group?.delete(id);
-    if (group?.size === 0) byOwner.delete(owner);
+  function remove(owner: string, id: string, { kind, metadata: { name } }: KubeObject): void {
+    const lists = byOwner.get(owner);
+    const list = lists?.get(kind);
+    list?.delete(name);
+    if (list?.size === 0) lists?.delete(kind);
+    if (lists?.size === 0) byOwner.delete(owner);
     ownerOf.delete(id);
-    order.delete(owner);
+  }
+
+  function put(owner: string, id: string, object: KubeObject): void {
+    const lists = byOwner.get(owner) ?? new Map<string, Sorted>();
+    const list = lists.get(object.kind) ?? createSorted();
+    list.put(object.metadata.name, object);
+    byOwner.set(owner, lists.set(object.kind, list));
+    ownerOf.set(id, owner);
   }
 
   return {
@@ -51,31 +59,19 @@ export function createRelations(): Relations {
       const id = `${object.kind}/${keyOf(object)}`;
       const owner = gone ? undefined : controllerId(object);
       const ownerBefore = ownerOf.get(id);
-      const before = ownerBefore === undefined ? undefined : byOwner.get(ownerBefore)?.get(id);
-      if (ownerBefore !== undefined && ownerBefore !== owner) remove(ownerBefore, id);
-      if (owner !== undefined) {
-        if (ownerBefore !== owner) order.delete(owner);
-        ownerOf.set(id, owner);
-        const group = byOwner.get(owner) ?? new Map<string, KubeObject>();
-        byOwner.set(owner, group.set(id, object));
-      }
+      const lists = ownerBefore === undefined ? undefined : byOwner.get(ownerBefore);
+      const before = lists?.get(object.kind)?.get(object.metadata.name);
+      if (ownerBefore !== undefined && ownerBefore !== owner) remove(ownerBefore, id, object);
+      if (owner !== undefined) put(owner, id, object);
       const keys = [...new Set([ownerBefore, owner])].flatMap((each) =>
         each === undefined ? [] : (keyOfOwner.get(each) ?? []),
       );
       return { before, keys };
     },
-    partsOf(target, kind) {
-      const owner = ownerId(target);
-      const group = byOwner.get(owner);
-      if (group === undefined) return [];
-      const ids = order.get(owner) ?? [...group.keys()].sort();
-      order.set(owner, ids);
-      return ids.flatMap((id) => {
-        const object = group.get(id);
-        return object?.kind === kind ? [object] : [];
-      });
+    partsOf: (target, kind) => byOwner.get(ownerId(target))?.get(kind)?.values() ?? [],
+    *allOf(target) {
+      for (const list of byOwner.get(ownerId(target))?.values() ?? []) yield* list.values();
     },
-    allOf: (target) => byOwner.get(ownerId(target))?.values() ?? [],
     keys: () => keyOfOwner.values(),
     get owners() {
       return byOwner.size;

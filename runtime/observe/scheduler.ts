@@ -7,8 +7,11 @@ import type { Clock } from '../../schemas/wire/clock.ts';
 export interface Scheduler<Key> {
   /** Asks for a run of `key`, `delayMs` from now. */
   ask(key: Key, delayMs?: number): void;
-  /** For a run that has just gone over so many objects: resolves once others had their turn, if they were many. */
-  room(objects: number): Promise<void>;
+  /**
+   * For a run of `key` that has just gone over so many objects: resolves once others had their turn, if they were many. The
+   * more they are, the longer the next run waits after the beginning of this one.
+   */
+  room(key: Key, objects: number): Promise<void>;
   /** Keys that are due and do not run yet. */
   readonly depth: number;
   /** Nothing runs that did not run already. Resolves when nothing runs any more, true, or after so long, false. */
@@ -24,6 +27,11 @@ export interface SchedulerWatch {
 
 /** So many objects are gone over in a few milliseconds. */
 const MANY = 250;
+/**
+ * Between the beginnings of two runs, for each object that a run goes over. A run costs a tenth of that, whatever has
+ * changed: without a pause, what is spent on one change would grow with all that have not changed.
+ */
+const PACE_MS = 0.02;
 
 /**
  * @param job one pass; true: it did all there was to do, and earlier failures are over. It must not reject (an error it lets out is reported to `onError` and the key is asked again,
@@ -42,6 +50,9 @@ export function createScheduler<Key>(
   let atRest = (): void => {};
   const askedWhileRunning = new Map<Key, number>();
   const failures = new Map<Key, number>();
+  /** Before this a key of many objects does not run again, by the steady clock. */
+  const notBefore = new Map<Key, number>();
+  const begunAt = new Map<Key, number>();
   /** What is due and has to wait for its turn, in that order. */
   const turns = new Map<Key, number>();
   /** Runs that have left room, and go on before another begins. */
@@ -52,20 +63,22 @@ export function createScheduler<Key>(
 
   function ask(key: Key, delayMs = 0): void {
     if (stopped) return;
-    const at = clock.now() + delayMs;
     const due = Math.min(clock.monotonic() + delayMs, dueAgain.get(key) ?? Infinity);
     if (running.has(key)) {
+      const at = clock.now() + delayMs;
       dueAgain.set(key, due);
       askedWhileRunning.set(key, Math.min(at, askedWhileRunning.get(key) ?? Infinity));
       return;
     }
+    const waitMs = Math.max(delayMs, Math.ceil((notBefore.get(key) ?? 0) - clock.monotonic()));
+    const at = clock.now() + waitMs;
     const known = waiting.get(key);
     if (known !== undefined) {
       if (known.at <= at) return;
       known.cancel();
     }
     dueAgain.delete(key);
-    waiting.set(key, { at, due, cancel: clock.after(delayMs, () => queue(key, due)) });
+    waiting.set(key, { at, due, cancel: clock.after(waitMs, () => queue(key, due)) });
   }
 
   function queue(key: Key, due: number): void {
@@ -91,7 +104,9 @@ export function createScheduler<Key>(
   function run(key: Key, due: number): void {
     waiting.delete(key);
     running.add(key);
+    notBefore.delete(key);
     const began = clock.monotonic();
+    begunAt.set(key, began);
     watch?.onStart(Math.max(began - due, 0));
     job(key)
       .then(
@@ -109,6 +124,7 @@ export function createScheduler<Key>(
       )
       .finally(() => {
         running.delete(key);
+        begunAt.delete(key);
         watch?.onEnd(clock.monotonic() - began);
         if (running.size === 0) atRest();
         const again = askedWhileRunning.get(key);
@@ -119,8 +135,9 @@ export function createScheduler<Key>(
 
   return {
     ask,
-    async room(objects) {
+    async room(key, objects) {
       if (objects < MANY) return;
+      notBefore.set(key, (begunAt.get(key) ?? 0) + objects * PACE_MS);
       await new Promise<void>((resolve) => {
         half.push(resolve);
         // A run has the turn that it is in; what it leaves is for the next.

@@ -3,7 +3,7 @@ import type { Advance } from '../../semantics/plan/advance.ts';
 import { BEHIND_MS } from '../act/catch-up.ts';
 import { isCurrent } from '../act/current.ts';
 import { execute } from '../act/executor.ts';
-import { seenOf } from '../act/seen.ts';
+import { type Seen, seenOf } from '../act/seen.ts';
 import { refusalEvent } from '../report/drafts.ts';
 import { sendEvents } from '../report/events.ts';
 import { FIELD_MANAGER, type PassTools, type Subject } from './tools.ts';
@@ -15,6 +15,11 @@ export interface Deeds {
   /** Undefined: nothing of the rollout decided it. */
   result?: Advance;
 }
+
+const NOTHING: Seen = new Map();
+
+/** Only revisions say what was seen, and to look through all pods for it costs. */
+const writesRevision = ({ kind }: Action): boolean => kind === 'ControllerRevision';
 
 /**
  * Carries actions out and tells of them. Returns how many the server did not do because the world had moved on; any other
@@ -32,7 +37,7 @@ export async function act(
     cluster,
     namespace: target.metadata.namespace ?? '',
     fieldManager: FIELD_MANAGER,
-    seen: seenOf(caches, key, target),
+    seen: all.some(writesRevision) ? seenOf(caches, key, target) : NOTHING,
     onWritten: state.own.note,
     onNameTaken(name) {
       // A name that is met again brings nothing new, and is no reason to hurry.

@@ -97,7 +97,7 @@ async function examine(tools: PassTools, subject: Subject): Promise<boolean> {
       return false;
     case 'seen':
   }
-  await room(sight.pods);
+  await room(subject.key, sight.pods);
   const gathered = gather(tools, subject, sight);
   const decided = consider(tools, subject, sight, gathered, now);
   switch (decided.do) {
@@ -147,11 +147,11 @@ async function carryOut(
   const {
     because,
     held,
-    rolled: { result },
+    rolled: { view, result },
   } = decided;
   await tell(tools, subject, result);
   options.onLook?.(lookReport(key, target, result, held, now));
-  const actions = portion(decided.actions);
+  const actions = portion(decided.actions, view.pods.length);
   // A write that is refused must not keep the status from telling what is there.
   const failure = await attempt(() => act(tools, subject, { actions, because, result }));
   await sendEvents(cluster, target, state.talk.news(decided.events), clock.now());

@@ -22,7 +22,7 @@ export interface PassTools {
   /** Asks for a pass over a target, then or so much later. */
   ask(key: TargetKey, delayMs?: number): void;
   /** Lets others have their turn after so many objects were gone over. */
-  room(objects: number): Promise<void>;
+  room(key: TargetKey, objects: number): Promise<void>;
 }
 
 /** The target of one pass. */

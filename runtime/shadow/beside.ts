@@ -12,7 +12,7 @@ import type { Relations } from '../observe/relations.ts';
 export interface Beside {
   readonly nodes: NodeLabels;
   /** The claims of a target; before they are known, undefined, or `unseen`: they may not be seen. */
-  claimsOf(target: KubeObject): KubeObject[] | 'unseen' | undefined;
+  claimsOf(target: KubeObject): readonly KubeObject[] | 'unseen' | undefined;
   stop(): void;
 }
 

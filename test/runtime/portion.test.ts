@@ -35,8 +35,13 @@ describe('what one pass carries out of a decision', () => {
     ['every delete', [...many(100, 'gone', removal), ...updates(66)], ['update64', 'update65']],
   ])('%s', (_, actions, left) => {
     const all = names(actions);
-    expect(names(portion(actions))).toEqual(all.filter((name) => !left.includes(name)));
+    expect(names(portion(actions, 100))).toEqual(all.filter((name) => !left.includes(name)));
   });
+});
+
+test('of more pods one pass carries out more, because each goes over all of them', () => {
+  const sizes = [1_000, 5_000, 10_000].map((pods) => portion(updates(1_000), pods).length);
+  expect(sizes).toEqual([64, 125, 250]);
 });
 
 describe('Events of many pods', () => {

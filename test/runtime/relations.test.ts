@@ -36,6 +36,21 @@ test('parts are found by kind, in the order of their names', () => {
   expect(relations.partsOf(api, 'Pod')).toEqual([]);
 });
 
+test('a list that was given away stays as it was', () => {
+  const relations = filed();
+  const [a, b] = [pod('a', web), pod('b', web)];
+  for (const each of [b, a]) relations.part(each, false);
+  const before = relations.partsOf(web, 'Pod');
+  const newer = pod('a', web, '2');
+  relations.part(newer, false);
+  relations.part(b, true);
+  const after = relations.partsOf(web, 'Pod');
+  expect(before).toEqual([a, b]);
+  expect(after).toEqual([newer]);
+  // Nothing has changed since: it is not copied.
+  expect(relations.partsOf(web, 'Pod')).toBe(after);
+});
+
 test('a change names who had the object and who has it, and how it was', () => {
   const relations = filed();
   const first = pod('a', web);

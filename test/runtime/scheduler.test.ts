@@ -97,7 +97,7 @@ describe('the scheduler', () => {
       clock,
       async (key: string) => {
         seen.push(`${key} looks`);
-        await scheduler.room(pods);
+        await scheduler.room(key, pods);
         seen.push(`${key} decides`);
         return true;
       },
@@ -119,9 +119,9 @@ describe('the scheduler', () => {
     const seen: string[] = [];
     const scheduler = createScheduler(
       clock,
-      async () => {
+      async (key: string) => {
         seen.push('looks');
-        await scheduler.room(1_000);
+        await scheduler.room(key, 1_000);
         seen.push('decides');
         return true;
       },
@@ -131,6 +131,51 @@ describe('the scheduler', () => {
     clock.after(0, () => void scheduler.stop(1000).then((whole) => seen.push(`ended ${whole}`)));
     await clock.advance(1000);
     expect(seen).toEqual(['looks', 'decides', 'ended true']);
+  });
+
+  test.each([
+    [10, [0, 1, 2]],
+    [1_000, [0, 20, 40]],
+    [10_000, [0, 200, 400]],
+  ])('runs over %d objects begin no sooner after one another than that many are worth', async (pods, at) => {
+    const clock = createVirtualClock(0);
+    const begun: number[] = [];
+    const scheduler = createScheduler(
+      clock,
+      async (key: string) => {
+        begun.push(clock.now());
+        await scheduler.room(key, pods);
+        if (begun.length < 3) scheduler.ask(key, 1);
+        return true;
+      },
+      () => {},
+    );
+    scheduler.ask('a');
+    await clock.advance(5_000);
+    expect(begun).toEqual(at);
+    // After a pause the next one begins at once.
+    scheduler.ask('a');
+    await clock.advance(1);
+    expect(begun.slice(3)).toEqual([5_000]);
+  });
+
+  test('many objects of one key keep no other waiting', async () => {
+    const clock = createVirtualClock(0);
+    const begun: string[] = [];
+    const scheduler = createScheduler(
+      clock,
+      async (key: string) => {
+        begun.push(`${key}@${clock.now()}`);
+        await scheduler.room(key, key === 'many' ? 10_000 : 1);
+        return true;
+      },
+      () => {},
+    );
+    for (const key of ['many', 'few']) scheduler.ask(key);
+    await clock.advance(10);
+    for (const key of ['many', 'few']) scheduler.ask(key);
+    await clock.advance(1_000);
+    expect(begun).toEqual(['many@0', 'few@0', 'few@10', 'many@200']);
   });
 
   test('what waits for its turn does not begin after the end', async () => {
