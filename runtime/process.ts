@@ -6,9 +6,8 @@ import type { Kind } from '../semantics/kinds/kind.ts';
 import type { Connection } from './api/connection.ts';
 import { createHttpCluster, type HttpCluster } from './api/http-cluster.ts';
 import { type AllowBreakGlass, createBreakGlassRule } from './break-glass.ts';
-import { NotLeading } from './lead/fence.ts';
 import { createOthers } from './lead/others.ts';
-import { createLeadership, type Leadership } from './lead/leadership.ts';
+import { createLeadership } from './lead/leadership.ts';
 import { limitsFor } from './observe/retention.ts';
 import { inNamespace } from './observe/one-namespace.ts';
 import type { Policy } from '../semantics/plan/policy.ts';
@@ -18,8 +17,9 @@ import { createLog, type LogOptions } from './report/log.ts';
 import { createMeters, type HostReadings } from './report/meters.ts';
 import { createPassLog } from './report/pass-log.ts';
 import { createQuietLog } from './report/quiet.ts';
-import { createRuntime, type Runtime } from './runtime.ts';
+import { type Candidacy, movedTo, notReady, type ProcessState } from './process-state.ts';
 import { type Endpoint, serve } from './serve/serve.ts';
+import { createTerm, type Term } from './term.ts';
 
 export interface ProcessOptions {
   connection: Connection;
@@ -72,15 +72,8 @@ export async function startProcess(options: ProcessOptions): Promise<RuntimeProc
   const where = { connection, namespace, lease: election };
   /** For everything but the work itself: nothing of it waits for leadership. */
   const common = connect(() => {}, slow);
-  let obstacle: string | undefined = 'it has not reached the server yet';
-  let work: { runtime: Runtime; end(): Promise<boolean> } | undefined;
-  let leadership: Leadership | undefined;
-  /** Those that were found to be looked after here. */
-  let kinds: readonly Kind[] = [];
-  let stopped = false;
-  let cancelRetry = (): void => {};
+  let state: ProcessState = preparing('it has not reached the server yet');
   let cancelLook = (): void => {};
-  let leaseTrouble: string | undefined;
   const quiet = createQuietLog(log, clock);
   const others = createOthers({
     cluster: common,
@@ -95,7 +88,6 @@ export async function startProcess(options: ProcessOptions): Promise<RuntimeProc
     allow: options.allowBreakGlass ?? 'policy',
     onChange: (refusal) => log.info(refusal ?? 'BreakGlass is obeyed: the server checks who sends it'),
   });
-  let givingWay: Promise<void> | undefined;
   let fail: (obstacle: Obstacle) => void = () => {};
   const failed = new Promise<Obstacle>((resolve) => (fail = resolve));
 
@@ -115,37 +107,39 @@ export async function startProcess(options: ProcessOptions): Promise<RuntimeProc
     quiet.warn('answer', `${new URL(connection.server).host} has not answered yet; it is waited for`);
   }
 
+  /** As it is by now: what is awaited may have changed it. */
+  const present = (): ProcessState => state;
+
   async function prepare(pauseMs: number): Promise<void> {
     const looked = await preflight(
       namespace === undefined ? common : inNamespace(common, clock, namespace),
       where,
       (text) => quiet.warn('rights', text),
     );
-    kinds = looked.kinds;
     const found =
       looked.obstacle ??
       (await others.present().catch((error: unknown) => obstacleOf(error, connection, namespace)));
     if (found === undefined) await breakGlass.observe();
-    if (stopped) return;
+    if (present().is !== 'preparing') return;
     if (found === undefined) {
-      obstacle = undefined;
       breakGlass.start();
-      compete();
+      compete(looked.kinds);
       return;
     }
-    obstacle = `${found.problem}; ${found.help}`;
+    const next = preparing(sentenceOf(found));
+    state = movedTo(state, next);
     if (found.isFinal) {
       giveUp(found);
       return;
     }
-    log.warn(`${obstacle}; it is tried again`);
-    const next = Math.min(pauseMs * 2, PAUSE_MS.most);
-    cancelRetry = clock.after(pauseMs * (0.75 + random() / 4), () => begin(next));
+    log.warn(`${next.obstacle}; it is tried again`);
+    const nextPauseMs = Math.min(pauseMs * 2, PAUSE_MS.most);
+    next.cancelRetry = clock.after(pauseMs * (0.75 + random() / 4), () => begin(nextPauseMs));
   }
 
   /** Who started the process tells a person why it ends; who reads logs by machine sees nothing else. */
   function giveUp(why: Obstacle): void {
-    if (options.log.format === 'json') log.error(`${why.problem}; ${why.help}`);
+    if (options.log.format === 'json') log.error(sentenceOf(why));
     fail(why);
   }
 
@@ -157,65 +151,75 @@ export async function startProcess(options: ProcessOptions): Promise<RuntimeProc
   }
 
   /** Another manager has come: the work ends, and begins anew when that one has gone. */
-  async function giveWay(found: Obstacle): Promise<void> {
-    obstacle = `${found.problem}; ${found.help}`;
+  function stepDown(found: Obstacle): void {
+    const before = state;
+    if (before.is !== 'standby' && before.is !== 'leading') return;
+    const obstacle = sentenceOf(found);
     log.warn(`${obstacle}; it gives way until then`);
-    const atRest = await endWork();
-    await leadership?.stop(atRest);
-    leadership = undefined;
-    givingWay = undefined;
-    if (!stopped) begin(PAUSE_MS.first);
+    const stepping = movedTo(state, { is: 'steppingDown', obstacle, done: Promise.resolve() });
+    state = stepping;
+    stepping.done = leave(before).then(() => {
+      if (present() !== stepping) return;
+      state = movedTo(stepping, preparing(obstacle));
+      begin(PAUSE_MS.first);
+    });
   }
 
-  function compete(): void {
-    others.watch((found) => {
-      givingWay = giveWay(found);
-    });
+  /** Ends what such a process has under way, and hands the Lease back. One whose write does not end keeps it. */
+  async function leave(before: ProcessState, onBusy = (): void => {}): Promise<void> {
+    const atRest = before.is !== 'leading' || (await endTerm(before.term));
+    if (!atRest) onBusy();
+    if (before.is === 'standby' || before.is === 'leading') await before.candidacy?.leadership.stop(atRest);
+  }
+
+  function compete(kinds: readonly Kind[]): void {
+    others.watch(stepDown);
     if (election === undefined) {
-      startWork();
+      work(kinds, undefined);
       return;
     }
     const { identity } = election;
     log.info(`it waits for the lease ${election.namespace}/${election.name}`, { identity });
-    leadership = createLeadership({
+    const leadership = createLeadership({
       cluster: common,
       clock,
       random,
       ...election,
       onLeading() {
-        if (givingWay !== undefined) return;
+        if (state.is !== 'standby') return;
         log.info('it leads', { identity });
-        startWork();
+        work(kinds, candidacy);
         // Who gave the Lease away may have had a reason that is one for this process, too.
         others.lookNow();
       },
       onLost(reason) {
+        if (state.is !== 'leading') return;
         log.warn(`it leads no more: ${reason}`, { identity });
-        void endWork();
+        const { term } = state;
+        state = movedTo(state, { is: 'standby', candidacy });
+        void endTerm(term);
       },
       onError(error) {
         const { problem, help } = obstacleOf(error, connection);
-        leaseTrouble = `the lease could not be had or renewed: ${problem}; ${help}`;
-        quiet.warn('lease', `${leaseTrouble}; it is tried again`, { identity });
+        candidacy.trouble = `the lease could not be had or renewed: ${problem}; ${help}`;
+        quiet.warn('lease', `${candidacy.trouble}; it is tried again`, { identity });
       },
       onAnswer() {
-        leaseTrouble = undefined;
+        candidacy.trouble = undefined;
         quiet.over('lease', 'the lease can be had or renewed again', { identity });
       },
     });
+    const candidacy: Candidacy = { leadership, trouble: undefined };
+    state = movedTo(state, { is: 'standby', candidacy });
     leadership.start();
   }
 
-  /** Each term has a runtime and sockets of its own: what one term decided, no later one sends. */
-  function startWork(): void {
-    let over = false;
-    const mayWrite = (): boolean => !over && (leadership === undefined || leadership.leading);
-    const http = connect(() => {
-      if (!mayWrite()) throw new NotLeading();
-    });
+  function work(kinds: readonly Kind[], candidacy: Candidacy | undefined): void {
     const hooks = meters.hooks();
-    const runtime = createRuntime({
-      cluster: namespace === undefined ? http : inNamespace(http, clock, namespace),
+    const term = createTerm({
+      connect,
+      narrowed: (http) => (namespace === undefined ? http : inNamespace(http, clock, namespace)),
+      mayWrite: () => candidacy === undefined || candidacy.leadership.leading,
       clock,
       random,
       policy: options.policy,
@@ -239,16 +243,15 @@ export async function startProcess(options: ProcessOptions): Promise<RuntimeProc
         passLog.look(report);
       },
     });
-    const end = async (): Promise<boolean> => {
-      const atRest = runtime.stop();
-      over = true;
-      const rested = await atRest;
-      http.close();
-      return rested;
-    };
-    work = { runtime, end };
+    state = movedTo(state, { is: 'leading', candidacy, term });
     meters.leads(true);
-    runtime.start();
+    term.runtime.start();
+  }
+
+  /** True: no write is under way any more. */
+  function endTerm(term: Term): Promise<boolean> {
+    meters.leads(false);
+    return term.end();
   }
 
   /** A server that goes away is one trouble, however many watches it takes along. */
@@ -264,31 +267,15 @@ export async function startProcess(options: ProcessOptions): Promise<RuntimeProc
 
   function lookWhetherSeen(): void {
     cancelLook();
-    if (work === undefined) return;
-    if (work.runtime.synced) quiet.over('sight', 'everything is seen again');
+    if (state.is !== 'leading') return;
+    if (state.term.runtime.synced) quiet.over('sight', 'everything is seen again');
     else cancelLook = clock.after(LOOK_MS, lookWhetherSeen);
-  }
-
-  /** True: no write is under way any more. */
-  async function endWork(): Promise<boolean> {
-    const ending = work;
-    work = undefined;
-    meters.leads(false);
-    return ending === undefined || ending.end();
-  }
-
-  function notReady(): string | undefined {
-    if (stopped) return 'it stops';
-    if (obstacle !== undefined) return obstacle;
-    // Whoever cannot see the Lease does not stand by.
-    if (work === undefined && leaseTrouble !== undefined) return leaseTrouble;
-    return work !== undefined && !work.runtime.synced ? 'it has not seen everything yet' : undefined;
   }
 
   let endpoint: Endpoint | undefined;
   if (options.endpoint !== undefined) {
-    const metrics = (): string => meters.render(work?.runtime);
-    endpoint = await serve({ ...options.endpoint, clock, notReady, metrics });
+    const metrics = (): string => meters.render(state.is === 'leading' ? state.term.runtime : undefined);
+    endpoint = await serve({ ...options.endpoint, clock, notReady: () => notReady(state), metrics });
   }
   // A server's address may hold a password.
   const { host } = new URL(connection.server);
@@ -303,19 +290,26 @@ export async function startProcess(options: ProcessOptions): Promise<RuntimeProc
     port: endpoint?.port,
     failed,
     async stop() {
-      if (stopped) return;
-      stopped = true;
-      cancelRetry();
+      const before = state;
+      if (before.is === 'stopped') return;
+      state = movedTo(state, { is: 'stopped' });
       others.stop();
       breakGlass.stop();
-      await givingWay;
       cancelLook();
-      const atRest = await endWork();
-      if (!atRest) log.warn('a write did not end in time; the lease is left to expire');
-      await leadership?.stop(atRest);
+      if (before.is === 'preparing') before.cancelRetry();
+      if (before.is === 'steppingDown') await before.done;
+      await leave(before, () => log.warn('a write did not end in time; the lease is left to expire'));
       common.close();
       await endpoint?.close();
       log.info('it has stopped');
     },
   };
+}
+
+function preparing(obstacle: string): Extract<ProcessState, { is: 'preparing' }> {
+  return { is: 'preparing', obstacle, cancelRetry: () => {} };
+}
+
+function sentenceOf({ problem, help }: Obstacle): string {
+  return `${problem}; ${help}`;
 }

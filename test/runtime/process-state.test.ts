@@ -1,0 +1,57 @@
+import { describe, expect, test } from 'vitest';
+import type { Leadership } from '../../runtime/lead/leadership.ts';
+import { type Candidacy, movedTo, notReady, type ProcessState } from '../../runtime/process-state.ts';
+import type { Term } from '../../runtime/term.ts';
+
+type Name = ProcessState['is'];
+
+const candidacy = (trouble?: string): Candidacy => ({ leadership: {} as Leadership, trouble });
+const term = (synced: boolean): Term =>
+  ({ runtime: { synced }, end: () => Promise.resolve(true) }) as unknown as Term;
+const states: Readonly<Record<Name, ProcessState>> = {
+  preparing: { is: 'preparing', obstacle: 'no right to list pods', cancelRetry: () => undefined },
+  standby: { is: 'standby', candidacy: candidacy() },
+  leading: { is: 'leading', candidacy: candidacy(), term: term(true) },
+  steppingDown: { is: 'steppingDown', obstacle: 'another manager leads', done: Promise.resolve() },
+  stopped: { is: 'stopped' },
+};
+const names = Object.keys(states) as Name[];
+/** `from`: what may follow. */
+const legal: Readonly<Record<Name, readonly Name[]>> = {
+  preparing: ['preparing', 'standby', 'leading', 'stopped'],
+  standby: ['leading', 'steppingDown', 'stopped'],
+  leading: ['standby', 'steppingDown', 'stopped'],
+  steppingDown: ['preparing', 'stopped'],
+  stopped: [],
+};
+
+describe('what the process may do next', () => {
+  test.each(names.flatMap((from) => names.map((to) => [from, to] as const)))('%s, then %s', (from, to) => {
+    const move = (): ProcessState => movedTo(states[from], states[to]);
+    if (legal[from].includes(to)) expect(move()).toBe(states[to]);
+    else expect(move).toThrow(`a process that is ${from} cannot be ${to}`);
+  });
+});
+
+describe('whether it is ready', () => {
+  test.each<[string, ProcessState, string | undefined]>([
+    ['it prepares', states.preparing, 'no right to list pods'],
+    ['it stands by', states.standby, undefined],
+    ['it cannot see the Lease', { is: 'standby', candidacy: candidacy('no answer') }, 'no answer'],
+    ['it leads and sees everything', states.leading, undefined],
+    [
+      'it leads, and has not seen everything',
+      { is: 'leading', candidacy: undefined, term: term(false) },
+      'it has not seen everything yet',
+    ],
+    [
+      'it leads, and the Lease is in trouble',
+      { is: 'leading', candidacy: candidacy('no answer'), term: term(true) },
+      undefined,
+    ],
+    ['it gives way', states.steppingDown, 'another manager leads'],
+    ['it stops', states.stopped, 'it stops'],
+  ])('%s', (_, state, why) => {
+    expect(notReady(state)).toBe(why);
+  });
+});
