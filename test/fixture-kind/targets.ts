@@ -1,0 +1,27 @@
+import { kindValidator, validatorOf } from '../../schemas/generate/validators.ts';
+import type { SchemaError } from '../../schemas/validator/error.ts';
+import type { TargetSchema } from '../../schemas/validator/target.ts';
+import { rackSchema, schemaFiles } from './definitions.ts';
+import { aisleKind, rackKind } from './kind.ts';
+
+type Targets = typeof import('../../schemas/generated/targets.ts');
+
+/** What stands in for `schemas/generated/targets.ts`: what would be generated if the schema lay beside the others. */
+export async function withRacks({ targetSchemas, schemaDocuments }: Targets): Promise<Targets> {
+  const spec = kindValidator(rackSchema);
+  if (spec === undefined) throw new Error('it is the schema of no kind');
+  const { code } = await validatorOf(schemaFiles, spec);
+  const { [spec.name]: validate } = (await import(
+    `data:text/javascript,${encodeURIComponent(code)}`
+  )) as Record<string, (object: unknown) => SchemaError[]>;
+  if (validate === undefined) throw new Error(`there is no ${spec.name}`);
+  const racks = [rackKind, aisleKind].map(({ id }): TargetSchema => ({
+    ...id,
+    definition: spec.reference,
+    validate,
+  }));
+  return {
+    targetSchemas: [...targetSchemas, ...racks],
+    schemaDocuments: { ...schemaDocuments, [rackSchema.path]: rackSchema.schema },
+  };
+}
