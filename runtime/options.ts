@@ -24,6 +24,8 @@ export interface RuntimeOptions {
   breakGlassRefusal?: ((createdAt: number) => string | undefined) | undefined;
   /** The kinds whose targets are looked after. Default: every one that is registered. */
   kinds?: readonly Kind[];
+  /** The namespace in which targets in no namespace are remembered. Default: kruise-system. */
+  home?: string;
   /** Whether pods that another controller has made are taken over; else their target is held. Default true. */
   adopt?: boolean;
   /** How many plans may move pods at once. Default 10. */

@@ -225,6 +225,7 @@ export async function startProcess(options: ProcessOptions): Promise<RuntimeProc
       policy: options.policy,
       breakGlassRefusal: breakGlass.refusalOf,
       kinds,
+      ...(election !== undefined && { home: election.namespace }),
       adopt: options.adopt === true,
       retention: limitsFor(getHeapStatistics().heap_size_limit),
       ...(options.maxRunning !== undefined && { maxRunning: options.maxRunning }),

@@ -16,6 +16,7 @@ import { createSurroundings } from './plan/around.ts';
 export type { PassReport, Runtime, RuntimeOptions } from './options.ts';
 
 const MAX_RUNNING = 10;
+const HOME = 'kruise-system';
 /** A write that the server does not answer is not waited for longer when the runtime stops. */
 const STOP_MS = 2_500;
 
@@ -45,7 +46,8 @@ export function createRuntime(options: RuntimeOptions): Runtime {
   const maxRunning = options.maxRunning ?? MAX_RUNNING;
   const surroundings = createSurroundings({ caches, states, checks, clock, maxRunning, ask });
   const { room } = scheduler;
-  const tools = { options, cluster, clock, caches, states, surroundings, ask, room };
+  const home = options.home ?? HOME;
+  const tools = { options, home, cluster, clock, caches, states, surroundings, ask, room };
   const pass = createPass(tools, { looksAfter, isOwnError: origin.isOwn });
 
   function onFailure(key: TargetKey, error: unknown): void {

@@ -13,6 +13,8 @@ export interface EventDraft {
 
 interface ActionBase {
   kind: ActedOn;
+  /** Of what is patched or deleted. Default: that of the target, and of a target in none that of its memory. */
+  namespace?: string;
   /** A few words for logs and stories: `drain`, `update in place`, `mark for deletion`. */
   verb: string;
   /** The rule that decided it, as a sentence a person can check. */

@@ -32,11 +32,17 @@ export function controllerOf({ metadata }: KubeObject): OwnerReference | undefin
 /**
  * A text for the controller of an object: its namespace, group, kind, name and uid. Whoever may create objects may write
  * any reference into them, so a uid alone proves nothing: an owner lies in the namespace of what it owns, and each part of
- * the reference has to name it. Undefined: nobody controls it.
+ * the reference has to name it; a controller without a namespace may own objects in any. Undefined: nobody controls it.
+ *
+ * @param isInNone whether controllers of this kind are in no namespace
  */
-export function controllerId(object: KubeObject): string | undefined {
+export function controllerId(
+  object: KubeObject,
+  isInNone: (controller: GroupKind) => boolean = () => false,
+): string | undefined {
   const reference = controllerOf(object);
-  return reference && idOf(object.metadata.namespace, reference);
+  if (reference === undefined) return undefined;
+  return idOf(isInNone(groupKindOf(reference)) ? undefined : object.metadata.namespace, reference);
 }
 
 /** The `controllerId` of everything that a target owns. */
@@ -47,7 +53,7 @@ export function ownerId(target: KubeObject): string {
 
 /** Whether this very target controls the object. */
 export function isOwnedBy(object: KubeObject, target: KubeObject): boolean {
-  return controllerId(object) === ownerId(target);
+  return controllerId(object, () => target.metadata.namespace === undefined) === ownerId(target);
 }
 
 function idOf(

@@ -7,6 +7,6 @@ export function isCurrent(caches: Pick<Caches, 'podVersion'>, target: KubeObject
   if (action.kind !== 'Pod' || action.do === 'create') return true;
   const { resourceVersion } =
     action.do === 'delete' ? action : (action.body['metadata'] as { resourceVersion?: string });
-  const seen = caches.podVersion(target.metadata.namespace ?? '', action.name);
+  const seen = caches.podVersion(action.namespace ?? target.metadata.namespace ?? '', action.name);
   return resourceVersion === undefined || seen === resourceVersion;
 }

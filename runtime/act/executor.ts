@@ -3,6 +3,7 @@ import type { JsonObject } from '../../schemas/wire/json.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import { resources } from '../../schemas/wire/resources.ts';
 import type { Action, ActedOn, EventDraft } from '../../semantics/decision.ts';
+import { isInNone } from '../../semantics/kinds/registry.ts';
 import { controllerId } from '../../semantics/owner.ts';
 import { movedOn } from './moved-on.ts';
 import { type Seen, withSeen } from './seen.ts';
@@ -15,6 +16,7 @@ export interface Done {
 
 export interface ExecuteOptions {
   cluster: Cluster;
+  /** Where what is acted on is, unless it says so itself. */
   namespace: string;
   fieldManager: string;
   /** Called after each write with what the server returned. */
@@ -147,10 +149,10 @@ async function act(action: Action, options: ExecuteOptions): Promise<KubeObject 
       case 'create': {
         const remembers = action.kind === 'ControllerRevision';
         const object = remembers ? withSeen(action.object, seen) : action.object;
-        return written(await cluster.create(resource, object, { fieldManager }));
+        return written(await cluster.create(resource, within(object, namespace), { fieldManager }));
       }
       case 'patch': {
-        const at = { namespace, name: action.name };
+        const at = { namespace: action.namespace ?? namespace, name: action.name };
         const patch =
           action.kind === 'ControllerRevision'
             ? ({ type: 'merge', body: withSeen(action.body, seen) } as const)
@@ -160,19 +162,24 @@ async function act(action: Action, options: ExecuteOptions): Promise<KubeObject 
       }
       case 'delete': {
         const { uid, resourceVersion } = action;
-        const at = { namespace, name: action.name };
+        const at = { namespace: action.namespace ?? namespace, name: action.name };
         return written(await cluster.delete(resource, at, { uid, resourceVersion }));
       }
     }
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
     if (action.do === 'create' && error.status.reason === 'AlreadyExists') {
-      await meetOwn(action.object, resource, options);
+      await meetOwn(within(action.object, namespace), resource, options);
       return 'moved on';
     }
     if (movedOn(error)) return 'moved on';
     throw error;
   }
+}
+
+/** What a target in no namespace decides on has none either, unless it is of another. */
+function within(object: KubeObject, namespace: string): KubeObject {
+  return { ...object, metadata: { ...object.metadata, namespace: object.metadata.namespace ?? namespace } };
 }
 
 /** A name that exists is our own earlier create (after a crash, or not seen yet), or somebody else's: then it is passed over. */
@@ -182,6 +189,6 @@ async function meetOwn(wanted: KubeObject, resource: Resource, options: ExecuteO
     ...(namespace === undefined ? {} : { namespace }),
     name,
   });
-  if (controllerId(found) === controllerId(wanted)) options.onWritten(resource, found);
+  if (controllerId(found, isInNone) === controllerId(wanted, isInNone)) options.onWritten(resource, found);
   else options.onNameTaken(name);
 }

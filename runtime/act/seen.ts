@@ -2,6 +2,7 @@ import type { Resource } from '../../schemas/wire/cluster.ts';
 import { resources } from '../../schemas/wire/resources.ts';
 import { kindOf } from '../../semantics/kinds/registry.ts';
 import type { Caches } from '../observe/caches.ts';
+import { planResource } from '../observe/plan-resources.ts';
 import type { TargetKey } from '../observe/target-key.ts';
 import { isMapOf, isWhole, parsedJson } from '../../semantics/values/json-shape.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
@@ -48,7 +49,7 @@ export function seenOf(caches: Pick<Caches, 'podsOf' | 'plansOf'>, key: TargetKe
   return new Map([
     ...(kind === undefined ? [] : [[kind.resource, newestOf([target])] as const]),
     [resources.Pod, newestOf(caches.podsOf(target))] as const,
-    [resources.RolloutPlan, newestOf(caches.plansOf(key))] as const,
+    [planResource(key), newestOf(caches.plansOf(key))] as const,
   ]);
 }
 

@@ -13,6 +13,7 @@ import { createNodes, type Nodes } from './nodes.ts';
 import { createReflector, keyOf, type Reflector } from './reflector.ts';
 import { createRetention, type Oversized, plain, type RetentionLimits } from './retention.ts';
 import { createRelations } from './relations.ts';
+import { commandResource, planResource } from './plan-resources.ts';
 import { referredKey, type TargetKey, targetKey } from './target-key.ts';
 
 /** How much a cache holds. */
@@ -151,7 +152,10 @@ export function createCaches(
     return [...reflectors.values()].every((reflector) => reflector.synced);
   }
 
-  const targets = (watching.kinds ?? kinds).map(({ resource }) => {
+  const watched = watching.kinds ?? kinds;
+  /** A namespace of targets of each scope: what is in none has plans of its own. */
+  const scopes = ['some', ...(watched.every(({ resource }) => resource.namespaced) ? [] : [''])];
+  const targets = watched.map(({ resource }) => {
     const { keep } = retention;
     const reflector = reflect(resource, keep, (object, gone) => {
       const { namespace = '', name } = object.metadata;
@@ -200,8 +204,10 @@ export function createCaches(
 
   const pods = reflect(resources.Pod, retention.keepPod, owned);
   reflect(resources.ControllerRevision, (object) => retention.keepOwned(object, plain), owned);
-  reflect(resources.RolloutPlan, retention.keep, about);
-  reflect(resources.RolloutCommand, retention.keepCommand, about);
+  for (const namespace of scopes) {
+    reflect(planResource({ namespace }), retention.keep, about);
+    reflect(commandResource({ namespace }), retention.keepCommand, about);
+  }
   const namespaces = reflect(resources.Namespace, policyAlone, onNamespace);
 
   const nodes = createNodes(
@@ -255,7 +261,7 @@ export function createCaches(
     },
     target({ group, kind, namespace, name }) {
       const [, reflector] = targets.find(([of]) => of.group === group && of.kind === kind) ?? [];
-      return reflector?.get(`${namespace}/${name}`);
+      return reflector?.get(namespace === '' ? name : `${namespace}/${name}`);
     },
     podsOf: (target) => relations.partsOf(target, 'Pod') as readonly Pod[],
     pod: (namespace, name) => pods.get(`${namespace}/${name}`) as Pod | undefined,
@@ -263,12 +269,14 @@ export function createCaches(
     revisionsOf: (target) => relations.partsOf(target, 'ControllerRevision'),
     claimsOf: (target) =>
       claims.whenKnown(() => relations.partsOf(target, resources.PersistentVolumeClaim.kind)),
-    plansOf: (key) => sortedBy('RolloutPlan', byTarget.get(key)),
+    plansOf: (key) => sortedBy(planResource(key).kind, byTarget.get(key)),
     commandsOf: (key) =>
-      sortedBy('RolloutCommand', byTarget.get(key)).filter((each) => retention.oversized(each) === undefined),
+      sortedBy(commandResource(key).kind, byTarget.get(key)).filter(
+        (each) => retention.oversized(each) === undefined,
+      ),
     oversizedCommandsOf: (key) =>
       retention.hasStubs
-        ? sortedBy('RolloutCommand', byTarget.get(key)).filter(
+        ? sortedBy(commandResource(key).kind, byTarget.get(key)).filter(
             (each) => retention.oversized(each) !== undefined,
           )
         : [],

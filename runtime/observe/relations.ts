@@ -1,4 +1,5 @@
 import type { KubeObject } from '../../schemas/wire/object.ts';
+import { isInNone } from '../../semantics/kinds/registry.ts';
 import { controllerId, ownerId } from '../../semantics/owner.ts';
 import { keyOf } from './reflector.ts';
 import { createSorted, type Sorted } from './sorted.ts';
@@ -57,7 +58,7 @@ export function createRelations(): Relations {
     },
     part(object, gone) {
       const id = `${object.kind}/${keyOf(object)}`;
-      const owner = gone ? undefined : controllerId(object);
+      const owner = gone ? undefined : controllerId(object, isInNone);
       const ownerBefore = ownerOf.get(id);
       const lists = ownerBefore === undefined ? undefined : byOwner.get(ownerBefore);
       const before = lists?.get(object.kind)?.get(object.metadata.name);

@@ -1,4 +1,5 @@
 import type { KubeObject } from '../../schemas/wire/object.ts';
+import { resources } from '../../schemas/wire/resources.ts';
 import { controllerOf } from '../../semantics/owner.ts';
 import { projectPod } from '../../semantics/pod/project.ts';
 import type { Pod } from '../../semantics/pod/types.ts';
@@ -120,7 +121,7 @@ export function createRetention(
   }
 
   const mostOf = (kind: string): number =>
-    kind === COMMAND ? limits.namespace / COMMANDS_PART : limits.namespace;
+    COMMANDS.has(kind) ? limits.namespace / COMMANDS_PART : limits.namespace;
 
   function within(
     object: KubeObject,
@@ -130,7 +131,7 @@ export function createRetention(
     const key = keyOf(object);
     release(kind, key);
     const { namespace = '' } = object.metadata;
-    const account = kind === COMMAND ? `${namespace}/commands` : namespace;
+    const account = COMMANDS.has(kind) ? `${namespace}/commands` : namespace;
     const bytes = memoryOf(object, most);
     const charge = { account, bytes: Math.max(bytes - free, 0) };
     if (bytes <= most && hasRoom(charge, mostOf(kind))) {
@@ -190,7 +191,10 @@ export function createRetention(
   };
 }
 
-const COMMAND = 'RolloutCommand';
+const COMMANDS: ReadonlySet<string> = new Set([
+  resources.RolloutCommand.kind,
+  resources.ClusterRolloutCommand.kind,
+]);
 
 function of<Value>(all: Map<string, Value>, key: string, make: () => Value): Value {
   const value = all.get(key) ?? make();

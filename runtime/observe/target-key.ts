@@ -7,9 +7,10 @@ declare const made: unique symbol;
  * finds what is filed under it; the parts are never joined into a text that would have to be taken apart again.
  */
 export interface TargetKey extends GroupKind {
+  /** Empty: it is in none. */
   readonly namespace: string;
   readonly name: string;
-  /** `Kind/namespace/name`, for people; nothing is looked up by it. */
+  /** `Kind/namespace/name`, or `Kind/name` in no namespace, for people; nothing is looked up by it. */
   toString(): string;
   readonly [made]: true;
 }
@@ -31,7 +32,13 @@ export function targetKey({ group, kind }: GroupKind, namespace: string, name: s
   const tuple = tupleId({ group, kind }, namespace, name);
   const before = known.get(tuple)?.deref();
   if (before !== undefined) return before;
-  const key = { group, kind, namespace, name, toString: () => `${kind}/${namespace}/${name}` } as TargetKey;
+  const key = {
+    group,
+    kind,
+    namespace,
+    name,
+    toString: () => (namespace === '' ? `${kind}/${name}` : `${kind}/${namespace}/${name}`),
+  } as TargetKey;
   Object.freeze(key);
   known.set(tuple, new WeakRef(key));
   forgotten.register(key, tuple);

@@ -26,7 +26,7 @@ const writesRevision = ({ kind }: Action): boolean => kind === 'ControllerRevisi
  * refusal is thrown.
  */
 export async function act(
-  { options, cluster, clock, caches, surroundings, ask }: PassTools,
+  { options, home, cluster, clock, caches, surroundings, ask }: PassTools,
   { key, target, state }: Subject,
   { actions, because = [], result }: Deeds,
 ): Promise<number> {
@@ -35,7 +35,7 @@ export async function act(
   const done: Action[] = [];
   const { events, movedOn } = await execute(actions, {
     cluster,
-    namespace: target.metadata.namespace ?? '',
+    namespace: target.metadata.namespace ?? home,
     fieldManager: FIELD_MANAGER,
     seen: all.some(writesRevision) ? seenOf(caches, key, target) : NOTHING,
     onWritten: state.own.note,

@@ -6,6 +6,7 @@ import { reconcile, type Reconciled, rolledOf } from '../../semantics/reconcile/
 import { attempt } from '../act/attempt.ts';
 import { BEHIND_MS } from '../act/catch-up.ts';
 import { portion } from '../act/portion.ts';
+import { planResource } from '../observe/plan-resources.ts';
 import type { TargetKey } from '../observe/target-key.ts';
 import { tidyCommands } from '../plan/commands.ts';
 import { reportOrphans } from '../plan/orphans.ts';
@@ -72,7 +73,7 @@ async function forget(
 async function isBehind(tools: PassTools, subject: Subject): Promise<boolean> {
   const { options, cluster, clock, ask } = tools;
   const { key, kind, target, state } = subject;
-  const basis = [kind.resource, resources.Pod, resources.RolloutPlan];
+  const basis = [kind.resource, resources.Pod, planResource(key)];
   const { waits, held, discarded } = state.catchUp.check(target, basis);
   if (waits) ask(key, BEHIND_MS);
   if (discarded !== undefined) {

@@ -1,11 +1,11 @@
 import type { Resource } from '../../schemas/wire/cluster.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
-import { resources } from '../../schemas/wire/resources.ts';
 import type { Advance } from '../../semantics/plan/advance.ts';
 import { planStatus } from '../../semantics/plan/plan-status.ts';
 import type { Reconciled } from '../../semantics/reconcile/reconcile.ts';
 import { attempt } from '../act/attempt.ts';
 import { LIVE_LIST_MS } from '../act/catch-up.ts';
+import { commandResource, planResource } from '../observe/plan-resources.ts';
 import { answerCommand } from '../plan/commands.ts';
 import { turnEvent } from '../report/drafts.ts';
 import { sendEvents } from '../report/events.ts';
@@ -43,12 +43,11 @@ export async function tell(
   result: Advance,
 ): Promise<void> {
   if (result.answered.length === 0 && result.turns.length === 0) return;
-  const namespace = target.metadata.namespace ?? '';
   for (const command of result.answered) {
     const failure = await attempt(async () =>
       state.own.note(
-        resources.RolloutCommand,
-        await answerCommand(cluster, namespace, command, clock.now(), FIELD_MANAGER),
+        commandResource(key),
+        await answerCommand(cluster, key.namespace, command, clock.now(), FIELD_MANAGER),
       ),
     );
     if (failure === undefined) continue;
@@ -65,7 +64,7 @@ export async function tell(
  */
 export async function publish(
   tools: PassTools,
-  { kind, target, state }: Subject,
+  { key, kind, target, state }: Subject,
   { objects, side: { memory } }: Gathered,
   { status, held, rolled: { view, result } }: Extract<Reconciled, { do: 'act' }>,
 ): Promise<number | undefined> {
@@ -83,7 +82,7 @@ export async function publish(
       generation: object.metadata.generation ?? 0,
       now: clock.now(),
     });
-    await publishStatus(tools, state, resources.RolloutPlan, object, wanted);
+    await publishStatus(tools, state, planResource(key), object, wanted);
   }
   return heldAt;
 }

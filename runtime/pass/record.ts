@@ -39,7 +39,7 @@ export async function record(tools: PassTools, subject: Subject, decided: ToReco
 
 /** False: the world has moved on. */
 async function write(tools: PassTools, subject: Subject, { writes, rolled }: ToRecord): Promise<boolean> {
-  const { cluster, caches, surroundings } = tools;
+  const { cluster, caches, home, surroundings } = tools;
   const { key, target, state } = subject;
   const seen = seenOf(caches, key, target);
   for (const each of writes) {
@@ -50,7 +50,14 @@ async function write(tools: PassTools, subject: Subject, { writes, rolled }: ToR
       continue;
     }
     const onWritten = state.own.note;
-    const made = await remember(each, { cluster, target, fieldManager: FIELD_MANAGER, seen, onWritten });
+    const made = await remember(each, {
+      cluster,
+      target,
+      home,
+      fieldManager: FIELD_MANAGER,
+      seen,
+      onWritten,
+    });
     if (made !== undefined) surroundings.recorded(key, made.name, made.usual);
   }
   if (rolled !== undefined) await tell(tools, subject, rolled.result);

@@ -13,6 +13,8 @@ export const FIELD_MANAGER = 'kruise';
 /** What every part of a pass works with. */
 export interface PassTools {
   readonly options: RuntimeOptions;
+  /** Where what targets in no namespace remember is. */
+  readonly home: string;
   /** Writes are sent as long as this process may write. */
   readonly cluster: Cluster;
   readonly clock: Clock;

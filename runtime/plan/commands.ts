@@ -1,13 +1,13 @@
 import type { RolloutCommand } from '../../schemas/generated/types/rolloutcommand.ts';
 import { ApiError, type Cluster } from '../../schemas/wire/cluster.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
-import { resources } from '../../schemas/wire/resources.ts';
 import { FOLLOWS_MS } from '../../semantics/plan/command-facts.ts';
 import type { Command } from '../../semantics/plan/rollout-view.ts';
 import type { Answer } from '../../semantics/plan/state.ts';
 import { timestamp } from '../../semantics/pod/readiness.ts';
 import { movedOn } from '../act/moved-on.ts';
 import type { Caches } from '../observe/caches.ts';
+import { commandResource } from '../observe/plan-resources.ts';
 import type { TargetKey } from '../observe/target-key.ts';
 
 /** An answered command can be read for a day; then it is deleted. */
@@ -72,8 +72,8 @@ export async function answerCommand(
   const options = { subresource: 'status', fieldManager } as const;
   try {
     return await cluster.patch(
-      resources.RolloutCommand,
-      { namespace, name },
+      commandResource({ namespace }),
+      { name, ...(namespace !== '' && { namespace }) },
       { type: 'merge', body },
       options,
     );
@@ -125,7 +125,7 @@ async function forgetCommands(
     const { namespace, name, uid, resourceVersion } = object.metadata;
     try {
       await cluster.delete(
-        resources.RolloutCommand,
+        commandResource({ namespace: namespace ?? '' }),
         { ...(namespace === undefined ? {} : { namespace }), name },
         {
           ...(uid === undefined ? {} : { uid }),

@@ -15,6 +15,8 @@ import { type Seen, withSeen } from '../act/seen.ts';
 export interface MemoryOptions {
   cluster: Cluster;
   target: KubeObject;
+  /** Where what targets in no namespace remember is. */
+  home: string;
   fieldManager: string;
   /** What the write was decided on. */
   seen: Seen;
@@ -41,7 +43,7 @@ export async function remember(
     );
     return undefined;
   }
-  const { name, namespace, uid } = target.metadata;
+  const { name, namespace = options.home, uid } = target.metadata;
   const usual = snapshotObject(
     { name, namespace, owner: controllerReference(target) },
     write.spec,

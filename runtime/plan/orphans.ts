@@ -1,7 +1,7 @@
 import type { Cluster } from '../../schemas/wire/cluster.ts';
-import { resources } from '../../schemas/wire/resources.ts';
 import { orphanStatus } from '../../semantics/plan/plan-status.ts';
 import type { Caches } from '../observe/caches.ts';
+import { planResource } from '../observe/plan-resources.ts';
 import type { TargetKey } from '../observe/target-key.ts';
 import { writeStatus } from '../report/status.ts';
 import { tidyCommands, readCommands, refuseOrphans } from './commands.ts';
@@ -22,11 +22,11 @@ export async function reportOrphans(about: {
   const { group, kind, namespace, name } = key;
   const reason = isKnown ? 'TargetMissing' : 'UnsupportedSemantics';
   const message = isKnown
-    ? `there is no ${kind} ${name} in namespace ${namespace}`
+    ? `there is no ${kind} ${name} in ${namespace === '' ? 'the cluster' : `namespace ${namespace}`}`
     : `this runtime executes no plans of ${group} ${kind}`;
   for (const object of caches.plansOf(key)) {
     const status = orphanStatus(object, { reason, message }, now);
-    await writeStatus(cluster, resources.RolloutPlan, object, status, fieldManager);
+    await writeStatus(cluster, planResource(key), object, status, fieldManager);
   }
   const objects = caches.commandsOf(key);
   const next = [

@@ -10,6 +10,11 @@ export function kindOf({ group, kind }: GroupKind): Kind | undefined {
   return kinds.find(({ id }) => id.group === group && id.kind === kind);
 }
 
+/** Whether objects of this kind are targets in no namespace. */
+export function isInNone(id: GroupKind): boolean {
+  return kindOf(id)?.resource.namespaced === false;
+}
+
 function textOf({ group, kind }: GroupKind): string {
   return `${group} ${kind}`;
 }

@@ -9,5 +9,6 @@ export function saying(
   step?: string,
 ): string {
   const at = step === undefined ? '' : ` --step ${step}`;
-  return `kruise ${verb} ${view.kind}/${view.name} -n ${view.namespace}${at} --digest ${spec.digest}`;
+  const where = view.namespace === '' ? '' : ` -n ${view.namespace}`;
+  return `kruise ${verb} ${view.kind}/${view.name}${where}${at} --digest ${spec.digest}`;
 }

@@ -21,10 +21,7 @@ describe.each([
   const files = (image: string) => ({ 'db.yaml': stringify(target(kind, image)) });
 
   test('is planned from git, with a forecast', async () => {
-    const {
-      code,
-      files: made,
-    } = await planned(files('db:1'), { ...files('db:2'), 'kruise.yaml': steps });
+    const { code, files: made } = await planned(files('db:1'), { ...files('db:2'), 'kruise.yaml': steps });
     expect(code).toBe(0);
     const plan = parse(made[`${folder}/plan.yaml`] ?? '') as RolloutPlan;
     expect(plan).toMatchObject({ kind: planKind, metadata: { name: folder.split('/').at(-1) } });

@@ -72,6 +72,6 @@ export function created({ target, spec }: Workload<RackSpec>, name: string, revi
 }
 
 function deleted({ metadata }: Pod, because: string): Action {
-  const { name, uid = '', resourceVersion = '' } = metadata;
-  return { do: 'delete', kind: 'Pod', verb: 'empty slot', name, uid, resourceVersion, because };
+  const { name, namespace = '', uid = '', resourceVersion = '' } = metadata;
+  return { do: 'delete', kind: 'Pod', verb: 'empty slot', name, namespace, uid, resourceVersion, because };
 }

@@ -9,7 +9,7 @@ import { guarded, serviceAccount } from '../deploy/guard.ts';
 import { isRole, permissionsOf, without } from '../deploy/roles.ts';
 import { grant } from '../deploy/scenario.ts';
 import { rackDefinitions } from './definitions.ts';
-import { rackKind } from './kind.ts';
+import { aisleKind, rackKind } from './kind.ts';
 import { registered } from './registered.ts';
 import { createScene, type Scene } from './world.ts';
 
@@ -45,7 +45,7 @@ async function underRoles(kind: typeof rackKind, objects: readonly KubeObject[])
   return { asked, refused, images: await scene.images() };
 }
 
-describe.each([rackKind])('the role that is made for a $id.kind', (kind) => {
+describe.each([rackKind, aisleKind])('the role that is made for a $id.kind', (kind) => {
   const { plural } = kind.resource;
 
   test('gives what its rollout takes', async () => {

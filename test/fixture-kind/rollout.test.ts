@@ -1,7 +1,9 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import type { KubeObject } from '../../schemas/wire/object.ts';
-import { rackKind } from './kind.ts';
-import { createScene, type Scene } from './world.ts';
+import { resources } from '../../schemas/wire/resources.ts';
+import { isOwnedBy } from '../../semantics/owner.ts';
+import { aisleKind, rackKind } from './kind.ts';
+import { createScene, planFor, type Scene, SHOP } from './world.ts';
 
 vi.mock('../../semantics/kinds/registered.ts', () => import('./registered.ts'));
 
@@ -15,7 +17,7 @@ const statusOf = (object: KubeObject): Record<string, unknown> =>
   (object['status'] ?? {}) as Record<string, unknown>;
 const digestOf = (plan: KubeObject): string => (plan['spec'] as { digest: string }).digest;
 
-describe.each([rackKind])('a $id.kind', (kind) => {
+describe.each([rackKind, aisleKind])('a $id.kind', (kind) => {
   test('is filled, and tells its status', async () => {
     scene = await createScene(kind);
     expect(scene.errors).toEqual([]);
@@ -56,5 +58,31 @@ describe.each([rackKind])('a $id.kind', (kind) => {
     await scene.user.delete(kind.resource, scene.at);
     await scene.clock.advance(2 * 60_000);
     expect(await scene.images()).toEqual([]);
+  });
+});
+
+describe('what is in no namespace', () => {
+  test('is remembered in that of the runtime, and owned by it alone', async () => {
+    scene = await createScene(aisleKind);
+    await scene.change('db:1', 'db:2');
+    const { items } = await scene.user.list(resources.ControllerRevision, {});
+    expect(new Set(items.map(({ metadata }) => metadata.namespace))).toEqual(new Set(['kruise-system']));
+    const target = await scene.target();
+    expect(items.every((object) => isOwnedBy(object, target))).toBe(true);
+  });
+
+  test('is not meant by a plan of a namespace', async () => {
+    scene = await createScene(aisleKind);
+    const plan = planFor(aisleKind, 'db:1', 'db:2');
+    const metadata = { ...plan.metadata, namespace: SHOP };
+    await scene.user.create(resources.RolloutPlan, { ...plan, kind: 'RolloutPlan', metadata });
+    await scene.clock.advance(60_000);
+    const { name } = metadata;
+    const refused = await scene.user.get(resources.RolloutPlan, { namespace: SHOP, name });
+    expect(statusOf(refused)).toMatchObject({
+      phase: 'Pending',
+      waitingOn: 'TargetMissing',
+      message: expect.stringContaining('there is no Aisle db in namespace shop') as string,
+    });
   });
 });

@@ -1,10 +1,11 @@
 import { kindValidator, validatorOf } from '../../schemas/generate/validators.ts';
+import type * as generated from '../../schemas/generated/targets.ts';
 import type { SchemaError } from '../../schemas/validator/error.ts';
 import type { TargetSchema } from '../../schemas/validator/target.ts';
 import { rackSchema, schemaFiles } from './definitions.ts';
 import { aisleKind, rackKind } from './kind.ts';
 
-type Targets = typeof import('../../schemas/generated/targets.ts');
+type Targets = Pick<typeof generated, keyof typeof generated>;
 
 /** What stands in for `schemas/generated/targets.ts`: what would be generated if the schema lay beside the others. */
 export async function withRacks({ targetSchemas, schemaDocuments }: Targets): Promise<Targets> {
