@@ -1,7 +1,7 @@
 import { ApiError } from '../../schemas/wire/cluster.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import { projectClaim } from '../../semantics/claims/unit.ts';
-import { INSTANCE_ID_LABEL } from '../../semantics/cloneset/claim-naming.ts';
+import { kinds } from '../../semantics/kinds/registry.ts';
 import type { Reflector, ReflectorOptions } from './reflector.ts';
 
 /** Claims are watched once a target has some, and only those of such targets: most installations need no right to see any. */
@@ -12,7 +12,8 @@ export interface Claims {
   readonly reflector: Reflector | undefined;
 }
 
-type Own = Required<Pick<ReflectorOptions, 'labelSelector' | 'onSync' | 'onError'>> & {
+type Own = Required<Pick<ReflectorOptions, 'onSync' | 'onError'>> & {
+  labelSelector?: string;
   keep(object: KubeObject): KubeObject;
 };
 
@@ -30,8 +31,9 @@ export function createClaims(
 
   function started(): Reflector {
     if (reflector !== undefined) return reflector;
+    const label = sharedLabel();
     reflector = watch({
-      labelSelector: INSTANCE_ID_LABEL,
+      ...(label === undefined ? {} : { labelSelector: label }),
       keep: projectClaim,
       onSync() {
         refusal = undefined;
@@ -54,4 +56,10 @@ export function createClaims(
       return reflector;
     },
   };
+}
+
+/** The key of a label that the claims of all kinds have, so that no others are watched; undefined: there is none. */
+function sharedLabel(): string | undefined {
+  const labels = kinds.flatMap(({ uses }) => uses.flatMap((use) => (use.of === 'Claims' ? [use.label] : [])));
+  return new Set(labels).size === 1 ? labels[0] : undefined;
 }

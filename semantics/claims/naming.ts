@@ -15,3 +15,10 @@ export interface ClaimNaming {
   /** What OpenKruise notes on a revision whose pods have claims; undefined: it notes nothing. */
   foreignNote: string | undefined;
 }
+
+/** Of a kind whose pods have no claims of their own. */
+export const noClaims: ClaimNaming = {
+  idOf: () => '',
+  newClaim: () => ({ labels: {}, ownerReferences: [] }),
+  foreignNote: undefined,
+};

@@ -10,7 +10,7 @@ import { revise } from '../revision/revise.ts';
 import { stableRevision } from '../revision/revision.ts';
 import { invalidTargetMetadata, invalidWorkloadFields } from '../workload/invalid.ts';
 import { rolloutOf } from '../workload/rollout.ts';
-import { byInstanceId } from './claim-naming.ts';
+import { byInstanceId, INSTANCE_ID_LABEL } from './claim-naming.ts';
 import { decideCloneSet } from './decide.ts';
 import { cloneSetGit } from './git.ts';
 import { cloneSetResource } from './resource.ts';
@@ -23,7 +23,7 @@ export const cloneSetKind: Kind = {
   resource: cloneSetResource,
   versions: ['v1beta1', 'v1alpha1'],
   needs,
-  uses: [{ of: 'OwnedPods' }, { of: 'Claims' }, { of: 'Nodes', why: 'Spread' }],
+  uses: [{ of: 'OwnedPods' }, { of: 'Claims', label: INSTANCE_ID_LABEL }, { of: 'Nodes', why: 'Spread' }],
   validate,
   unsupported: unsupportedCloneSetFields,
   work: { shape: 'Rollout', observe },

@@ -20,7 +20,9 @@ export type Need =
 
 /** A sort of need, with what no target changes of it. */
 export type Use =
-  | { of: 'OwnedPods' | 'SelectedPods' | 'Claims' }
+  | { of: 'OwnedPods' | 'SelectedPods' }
+  /** `label`: the key of a label that all of them have; undefined: they have none in common. */
+  | { of: 'Claims'; label: string | undefined }
   | { of: 'Nodes'; why: 'Spread' | 'Placement' }
   | { of: 'Children' | 'Config'; resource: Resource };
 

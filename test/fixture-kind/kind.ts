@@ -1,17 +1,12 @@
 import type { Resource } from '../../schemas/wire/cluster.ts';
 import type { Kind, ObservedObjects, RolloutSnapshot } from '../../semantics/kinds/kind.ts';
-import type { PodRow } from '../../semantics/plan/rollout-view.ts';
-import { placeOf } from '../../semantics/pod/place.ts';
-import { isAvailable } from '../../semantics/pod/readiness.ts';
-import type { Pod } from '../../semantics/pod/types.ts';
-import { modeOfChange } from '../../semantics/revision/change.ts';
 import { markComplete } from '../../semantics/revision/complete.ts';
 import { revise } from '../../semantics/revision/revise.ts';
-import { revisionOf, stableRevision } from '../../semantics/revision/revision.ts';
-import type { Workload } from '../../semantics/workload/view.ts';
+import { stableRevision } from '../../semantics/revision/revision.ts';
+import { rolloutOf } from '../../semantics/workload/rollout.ts';
 import { decide } from './decide.ts';
 import { rackGit } from './git.ts';
-import { type RackSpec, specOf } from './spec.ts';
+import { specOf } from './spec.ts';
 import { rackView } from './view.ts';
 
 /** A kind that exists for tests only: a pod in each of so many numbered slots, made anew when the template changes. */
@@ -40,54 +35,25 @@ function kindOf(part: Pick<Resource, 'kind' | 'plural' | 'namespaced'>): Kind {
 }
 
 function observe(objects: ObservedObjects): RolloutSnapshot {
-  const { target, now } = objects;
+  const { now } = objects;
   const rack = rackView(objects);
-  const { spec, revisions, liveHash } = rack;
-  const stable = stableRevision(rack);
-  const rows = rack.active.map((pod): PodRow => rowOf(rack, pod, now));
+  const { active, hasPods, spec } = rack;
+  const own = {
+    paused: spec.paused,
+    onDelete: false,
+    replicas: spec.slots,
+    partition: 0,
+    progressDeadlineSeconds: undefined,
+    claimsGo: false,
+    unsupported: [],
+    invalid: [],
+  };
+  const rollout = rolloutOf(rack, { pods: active, policy: 'ReCreate', own }, now);
   return {
-    rollout: {
-      kind: target.kind,
-      name: target.metadata.name,
-      namespace: target.metadata.namespace ?? '',
-      deleting: target.metadata.deletionTimestamp !== undefined,
-      paused: spec.paused,
-      onDelete: false,
-      replicas: spec.slots,
-      liveHash,
-      partition: 0,
-      stable: stable?.hash ?? liveHash,
-      held: stable?.held,
-      complete: new Set(revisions.filter((r) => r.complete !== undefined).map((r) => r.hash)),
-      pods: rows,
-      modeTo: (from, to) => {
-        const [a, b] = [revisionOf(rack, from), revisionOf(rack, to)];
-        return a && b ? modeOfChange(a, b, 'ReCreate') : undefined;
-      },
-      nameOf: (hash) => revisionOf(rack, hash)?.name ?? hash,
-      liveSince: Date.parse(revisionOf(rack, liveHash)?.object.metadata.creationTimestamp ?? '') || 0,
-      progressDeadlineSeconds: undefined,
-      minReadySeconds: 0,
-      claimsGo: false,
-      unsupported: [],
-      invalid: [],
-    },
-    isForeign: stable === undefined && rack.hasPods,
-    revise: () => revise(rack, { exist: rack.hasPods, counted: () => rows }),
+    rollout,
+    isForeign: stableRevision(rack) === undefined && hasPods,
+    revise: () => revise(rack, { exist: hasPods, counted: () => rollout.pods }),
     complete: (hash, held) => markComplete(rack, hash, held),
     decide: (envelope, held) => decide(rack, envelope, held, now),
-  };
-}
-
-function rowOf(rack: Workload<RackSpec>, pod: Pod, now: number): PodRow {
-  return {
-    uid: pod.metadata.uid ?? '',
-    name: pod.metadata.name,
-    hash: rack.hashOf(pod),
-    available: isAvailable(pod, 0, now),
-    restarts: 0,
-    createdAt: Date.parse(pod.metadata.creationTimestamp ?? '') || 0,
-    updatedAt: 0,
-    ...placeOf(pod),
   };
 }
