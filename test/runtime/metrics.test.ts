@@ -7,7 +7,7 @@ import { createRuntime } from '../../runtime/runtime.ts';
 import { createVirtualClock } from '../../sandbox/clock/virtual.ts';
 import { ApiError, type Cluster } from '../../schemas/wire/cluster.ts';
 import { resources } from '../../schemas/wire/resources.ts';
-import { around } from '../crash/port.ts';
+import { around } from '../conformance/port.ts';
 import { cloneSet, createStage, patchSpec, type Stage } from './stage.ts';
 import { cloneSetKey } from './keys.ts';
 

@@ -9,7 +9,7 @@ import { crds } from '../../schemas/generated/crds.ts';
 import { ApiError, type Cluster } from '../../schemas/wire/cluster.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import { resources } from '../../schemas/wire/resources.ts';
-import { around, type Call, isWrite } from '../crash/port.ts';
+import { around, type Call, isWrite } from '../conformance/port.ts';
 import { connectionTo } from './process-world.ts';
 
 const connection = connectionTo('https://10.0.0.1:6443');

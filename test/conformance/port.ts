@@ -1,5 +1,5 @@
 import type { Clock } from '../../schemas/wire/clock.ts';
-import type { Cluster, Resource, WatchHandle, WatchSink } from '../../schemas/wire/cluster.ts';
+import type { Cluster, Resource, WatchEvent, WatchHandle, WatchSink } from '../../schemas/wire/cluster.ts';
 
 /** One call of the cluster port, as a fault is aimed at it. */
 export interface Call {
@@ -120,6 +120,53 @@ export function late(cluster: Cluster, clock: Clock, delayMs: () => number): Clu
       return {
         stop() {
           stopped = true;
+          handle.stop();
+        },
+      };
+    },
+  });
+}
+
+/**
+ * The cluster as seen by somebody who looks every so often: of all events of an object in between the last one comes, as
+ * after a list. One that was made and deleted in between was never there.
+ */
+export function coalesced(cluster: Cluster, clock: Clock, everyMs: number): Cluster {
+  return around(cluster, {
+    request: async (_call, send) => send(),
+    watch: (_call, open, sink) => {
+      const waiting = new Map<string, WatchEvent>();
+      let stopped = false;
+      let cancel: (() => void) | undefined;
+      const deliver = (): void => {
+        cancel = undefined;
+        for (const [key, event] of waiting) {
+          waiting.delete(key);
+          if (!stopped) sink.onEvent(event);
+        }
+      };
+      const handle = open({
+        onOpen: () => sink.onOpen?.(),
+        onEvent(event) {
+          const key = event.type === 'BOOKMARK' ? '' : (event.object.metadata.uid ?? '');
+          const before = waiting.get(key);
+          // In the order of the last ones, so that a version never comes after a higher one.
+          waiting.delete(key);
+          if (before?.type === 'ADDED' && event.type === 'MODIFIED')
+            waiting.set(key, { ...event, type: 'ADDED' });
+          else if (before?.type !== 'ADDED' || event.type !== 'DELETED') waiting.set(key, event);
+          cancel ??= clock.after(everyMs, deliver);
+        },
+        onEnd(error) {
+          cancel?.();
+          deliver();
+          sink.onEnd(error);
+        },
+      });
+      return {
+        stop() {
+          stopped = true;
+          cancel?.();
           handle.stop();
         },
       };

@@ -2,8 +2,9 @@ import { describe, test } from 'vitest';
 import { sampled } from '../lanes.ts';
 import { holdAgainst, isConflict, outcome, type Trial } from './compare.ts';
 import { together, undisturbed } from './disturbances.ts';
+import { worldsOf } from './histories.ts';
 import { play } from './play.ts';
-import { inPlace, recreation, scaling, turns } from './stories.ts';
+import { subjects } from './subjects.ts';
 
 const prompt = [0, 0] as const;
 
@@ -28,13 +29,14 @@ function pairs(seeds: number): Trial[] {
   return trials;
 }
 
-describe('two runtimes at once, none elected', () => {
-  const stories = [...inPlace, ...turns, ...recreation, ...scaling].map(
-    (story) => [story.title, story] as const,
-  );
-  test.each(stories)('%s', { timeout: 60_000 }, async (_, story) => {
-    const expected = await play(story, undisturbed());
-    const trials = sampled(story.title, pairs(story.sizeChanges === true ? 0 : 20), 3);
-    await holdAgainst(story, expected, trials, outcome(isConflict));
-  });
-});
+describe.each(subjects.map((subject) => [subject.kind.id.kind, subject] as const))(
+  '%s: two runtimes at once, none elected',
+  (_, subject) => {
+    const worlds = sampled('together', worldsOf(subject), 6).map((world) => [world.title, world] as const);
+    test.each(worlds)('%s', { timeout: 300_000 }, async (title, world) => {
+      const expected = await play(subject, world, undisturbed());
+      const trials = sampled(title, pairs(world.sizeChanges === true ? 0 : 5), 3);
+      await holdAgainst(subject, world, expected, trials, outcome(isConflict));
+    });
+  },
+);

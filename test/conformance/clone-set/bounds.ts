@@ -1,24 +1,18 @@
-import type { UpdateStep } from '../../schemas/generated/types/rolloutplan.ts';
-import type { KubeObject } from '../../schemas/wire/object.ts';
-import type { Commit } from '../../sandbox/store/history.ts';
-import { allowedPods } from '../../semantics/plan/allowed.ts';
-import { type Accepted, isSnapshot, parseSnapshot } from '../../semantics/plan/memory.ts';
-import { type Pod, REVISION_LABEL } from '../../semantics/pod/types.ts';
-import { templateOf } from '../../semantics/revision/revisions.ts';
-import { templateHash } from '../../semantics/template/canonical.ts';
+import type { UpdateStep } from '../../../schemas/generated/types/rolloutplan.ts';
+import type { KubeObject } from '../../../schemas/wire/object.ts';
+import type { Commit } from '../../../sandbox/store/history.ts';
+import { allowedPods } from '../../../semantics/plan/allowed.ts';
+import { type Accepted, isSnapshot, parseSnapshot } from '../../../semantics/plan/memory.ts';
+import { type Pod, REVISION_LABEL } from '../../../semantics/pod/types.ts';
+import { templateOf } from '../../../semantics/revision/revisions.ts';
+import { templateHash } from '../../../semantics/template/canonical.ts';
 import {
   type IntOrPercent,
   partitionValue,
   scaleIntOrPercent,
-} from '../../semantics/values/int-or-percent.ts';
+} from '../../../semantics/values/int-or-percent.ts';
+import type { Objects, Sizes } from '../subject.ts';
 import { lives, serves } from './serving.ts';
-
-type Objects = ReadonlyMap<string, KubeObject>;
-
-interface Sizes {
-  least: number;
-  most: number;
-}
 
 /**
  * What a write of the runtime to a pod broke of what it must keep whatever happens to it: a serving pod is taken out of
@@ -30,6 +24,7 @@ export function brokenBounds(
   objects: Objects,
   sizesOf: (target: KubeObject) => Sizes,
 ): string[] {
+  if (commit.object.kind !== 'Pod') return [];
   const pod = commit.object as Pod;
   const before = commit.previous as Pod | undefined;
   const owner = ownerOf(pod) ?? (before && ownerOf(before));

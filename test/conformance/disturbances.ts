@@ -1,12 +1,14 @@
-import type { VirtualClock } from '../../sandbox/clock/virtual.ts';
-import type { World } from '../../sandbox/world.ts';
 import type { Cluster } from '../../schemas/wire/cluster.ts';
 import { createRuntime, type Runtime, type RuntimeOptions } from '../../runtime/runtime.ts';
+import { guarded } from '../deploy/guard.ts';
+import { grant } from '../deploy/scenario.ts';
 import { faulty, type Injected } from './faults.ts';
-import type { Disturbance } from './play.ts';
-import { type Call, callText, type Fate, late, mortal } from './port.ts';
+import { ACCOUNT, RUNTIME } from './ledger.ts';
+import type { Disturbance, Running } from './play.ts';
+import type { Scene } from './subject.ts';
+import { type Call, callText, coalesced, type Fate, isWrite, late, mortal } from './port.ts';
 import { randomOf } from '../random.ts';
-import { cloneSetKey } from '../runtime/keys.ts';
+import { targetKey } from '../../runtime/observe/target-key.ts';
 
 /** Between the end of a process and the start of the next, milliseconds. */
 const AWAY_MS = 5_000;
@@ -23,7 +25,7 @@ function watched(options: RuntimeOptions, wrap: (cluster: Cluster) => Cluster): 
     instant.calls += 1;
     if (instant.calls < CALLS_OF_AN_INSTANT) return 'lives';
     options.onError?.(
-      cloneSetKey('', ''),
+      targetKey({ group: '', kind: '' }, '', ''),
       new Error(`the runtime calls without pause, the last time ${callText(call)}`),
     );
     return 'unsent';
@@ -65,11 +67,15 @@ export function reborn(
   };
 }
 
-function optionsOf(world: World, clock: VirtualClock, errors: unknown[]): RuntimeOptions {
+export type Here = Pick<Scene, 'subject' | 'sandbox' | 'clock'>;
+
+/** What a runtime is started with where nothing happens to it. */
+export function optionsOf({ subject, sandbox, clock }: Here, errors: unknown[]): RuntimeOptions {
   return {
-    cluster: world.cluster('kruise'),
+    cluster: sandbox.cluster(RUNTIME),
     clock,
     policy: 'Required',
+    kinds: [subject.kind],
     onError: (_key, error) => errors.push(error),
   };
 }
@@ -88,15 +94,20 @@ export function endsAt(k: number, how: Exclude<Fate, 'lives'>): Disturbance {
   return lives(() => (++made === k ? how : 'lives'));
 }
 
-/** No runtime ever lives longer than `calls` calls: each ends right after the server did the last one. */
-export function shortLived(calls: number): Disturbance {
-  return lives((_call, made) => (made === calls ? 'unanswered' : 'lives'));
+/** No runtime ever lives longer than `writes` writes: each ends right after the server did the last one. */
+export function shortLived(writes: number): Disturbance {
+  let written = 0;
+  return lives((call, made) => {
+    if (made === 1) written = 0;
+    if (isWrite(call)) written += 1;
+    return written === writes ? 'unanswered' : 'lives';
+  });
 }
 
 function lives(fate: (call: Call, made: number) => Fate): Disturbance {
   return {
-    start(world, clock, errors) {
-      const runtime = reborn(optionsOf(world, clock, errors), fate);
+    start(here, errors) {
+      const runtime = reborn(optionsOf(here, errors), fate);
       runtime.start();
       return runtime;
     },
@@ -107,11 +118,13 @@ function lives(fate: (call: Call, made: number) => Fate): Disturbance {
 export function together(delaysMs: readonly (readonly [number, number])[], seed: number): Disturbance {
   return {
     leniencyMs: 10_000,
-    start(world: World, clock: VirtualClock, errors) {
+    start(here, errors) {
       const random = randomOf(seed);
       const runtimes = delaysMs.map(([least, most]) =>
-        watched(optionsOf(world, clock, errors), (cluster) =>
-          most === 0 ? cluster : late(cluster, clock, () => least + Math.floor(random() * (most - least))),
+        watched(optionsOf(here, errors), (cluster) =>
+          most === 0
+            ? cluster
+            : late(cluster, here.clock, () => least + Math.floor(random() * (most - least))),
         ),
       );
       runtimes.forEach((runtime) => runtime.start());
@@ -124,12 +137,49 @@ export function together(delaysMs: readonly (readonly [number, number])[], seed:
 export function faults(seed: number, injected: Injected): Disturbance {
   return {
     leniencyMs: 30_000,
-    start(world, clock, errors) {
-      const runtime = watched(optionsOf(world, clock, errors), (cluster) =>
-        faulty(cluster, clock, seed, injected),
-      );
-      runtime.start();
-      return { stop: () => void runtime.stop() };
+    start: (here, errors) => one(here, errors, (cluster) => faulty(cluster, here.clock, seed, injected)),
+  };
+}
+
+/** One runtime that sees of everything that changed within so many milliseconds only what came of it. */
+export function seldom(everyMs: number): Disturbance {
+  return {
+    leniencyMs: everyMs + 10_000,
+    start: (here, errors) => one(here, errors, (cluster) => coalesced(cluster, here.clock, everyMs)),
+  };
+}
+
+/** No runtime is there while somebody acts, nor for so many milliseconds after each act. */
+export function absent(awayMs: number): Disturbance {
+  return {
+    awayMs,
+    start(here, errors) {
+      let present: Running | undefined = one(here, errors);
+      const stop = (): void => {
+        present?.stop();
+        present = undefined;
+      };
+      return { stop, away: stop, back: () => (present ??= one(here, errors)) };
     },
   };
+}
+
+/** One runtime under the role that is installed for it; what it was refused is among the errors, too. */
+export function underRole(): Disturbance {
+  return {
+    start(here, errors) {
+      grant(here.sandbox, here.subject.roles);
+      return one(here, errors, () =>
+        guarded(here.sandbox, ACCOUNT, ({ verb, resource, subresource }, allowed) => {
+          if (!allowed) errors.push(`refused: ${verb} ${resource} ${subresource}`);
+        }),
+      );
+    },
+  };
+}
+
+function one(here: Here, errors: unknown[], wrap: (cluster: Cluster) => Cluster = (same) => same): Running {
+  const runtime = watched(optionsOf(here, errors), wrap);
+  runtime.start();
+  return { stop: () => void runtime.stop() };
 }

@@ -1,12 +1,11 @@
 import { fenced } from '../../runtime/lead/fence.ts';
 import { createLeadership } from '../../runtime/lead/leadership.ts';
 import { createRuntime, type Runtime } from '../../runtime/runtime.ts';
-import type { VirtualClock } from '../../sandbox/clock/virtual.ts';
-import type { World } from '../../sandbox/world.ts';
 import type { Cluster, WatchSink } from '../../schemas/wire/cluster.ts';
-import type { Disturbance } from '../crash/play.ts';
-import { around, type Call, isWrite } from '../crash/port.ts';
-import { createMachine, type Machine } from './lead-world.ts';
+import { createMachine, type Machine } from '../runtime/lead-world.ts';
+import { type Here, optionsOf } from './disturbances.ts';
+import type { Disturbance } from './play.ts';
+import { around, type Call, isWrite } from './port.ts';
 
 /** How the leader is stopped in its work. */
 export interface Hitch {
@@ -73,31 +72,30 @@ function seenFrom(machine: Machine, cluster: Cluster): Cluster {
 export function elected(hitch: Hitch | undefined, seen: Seen): Disturbance {
   return {
     leniencyMs: 10_000,
-    start(world: World, clock: VirtualClock, errors) {
-      const stops = ['a', 'b'].map((identity) =>
-        startElected(identity, { world, clock, errors, hitch, seen }),
-      );
+    start(here, errors) {
+      const stops = ['a', 'b'].map((identity) => startElected(identity, { here, errors, hitch, seen }));
       return { stop: () => stops.forEach((stop) => stop()) };
     },
   };
 }
 
-interface Scene {
-  world: World;
-  clock: VirtualClock;
+interface Election {
+  here: Here;
   errors: unknown[];
   hitch: Hitch | undefined;
   seen: Seen;
 }
 
-function startElected(identity: string, { world, clock, errors, hitch, seen }: Scene): () => void {
+function startElected(identity: string, { here, errors, hitch, seen }: Election): () => void {
+  const { sandbox, clock } = here;
+  const options = optionsOf(here, errors);
   const machine = createMachine(clock);
   let runtime: Runtime | undefined;
   const isHitch = (): boolean => {
     seen.writes += 1;
     return seen.writes === hitch?.write;
   };
-  const wire = around(world.cluster('kruise'), {
+  const wire = around(options.cluster, {
     async request(call: Call, send) {
       if (!isWrite(call)) return send();
       const meets = isHitch();
@@ -115,7 +113,7 @@ function startElected(identity: string, { world, clock, errors, hitch, seen }: S
     watch: (_call, open, sink) => open(sink),
   });
   const leadership = createLeadership({
-    cluster: seenFrom(machine, world.cluster('lease')),
+    cluster: seenFrom(machine, sandbox.cluster('lease')),
     clock: machine.clock,
     identity,
     namespace: 'default',
@@ -125,14 +123,13 @@ function startElected(identity: string, { world, clock, errors, hitch, seen }: S
       seen.terms += 1;
       let over = false;
       runtime = createRuntime({
+        ...options,
         cluster: fenced(seenFrom(machine, wire), () => {
           const may = !over && leadership.leading;
           if (!may) seen.keptBack += 1;
           return may;
         }),
         clock: machine.clock,
-        policy: 'Required',
-        onError: (_key, error) => errors.push(error),
       });
       const mine = runtime;
       end = () => {

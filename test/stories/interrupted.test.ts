@@ -2,11 +2,11 @@ import { describe, expect, test } from 'vitest';
 import { createRuntime, type RuntimeOptions } from '../../runtime/runtime.ts';
 import { compareCodePoints } from '../../semantics/values/canonical-json.ts';
 import { sampled } from '../lanes.ts';
-import { createStage, type Stage } from '../stories/stage.ts';
-import { stories } from '../stories/stories.ts';
-import type { Story } from '../stories/story.ts';
-import { reborn } from './disturbances.ts';
-import { around } from './port.ts';
+import { createStage, type Stage } from './stage.ts';
+import { stories } from './stories.ts';
+import type { Story } from './story.ts';
+import { reborn } from '../conformance/disturbances.ts';
+import { around } from '../conformance/port.ts';
 
 /** Where in each story the runtime ends, spread evenly over its calls. */
 const PLACES = [1, 2, 3, 4, 5];

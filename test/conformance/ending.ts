@@ -1,22 +1,22 @@
-import type { CloneSetStatus } from '../../schemas/generated/types/cloneset.ts';
 import type { RolloutPlanStatus } from '../../schemas/generated/types/rolloutplan.ts';
 import type { Condition, KubeObject } from '../../schemas/wire/object.ts';
+import type { Resource } from '../../schemas/wire/cluster.ts';
 import { resources } from '../../schemas/wire/resources.ts';
 import { isSnapshot, parseSnapshot } from '../../semantics/plan/memory.ts';
 import type { Pod } from '../../semantics/pod/types.ts';
-import type { Stage } from '../runtime/stage.ts';
+import { planResources, type Scene } from './subject.ts';
 
 /**
  * Everything a roll-out leaves behind, without what tells when it happened: times, uids, versions, and the clocks in
- * the memory. Two runs of one story are equal here or one of them went another way.
+ * the memory. Two plays of one world are equal here or one of them went another way.
  */
-export async function endingOf(stage: Stage) {
-  const all = async (kind: keyof typeof resources): Promise<KubeObject[]> =>
-    (await stage.user.list(resources[kind], { namespace: 'shop' })).items;
-  const revisions = await all('ControllerRevision');
+export async function endingOf({ subject, user }: Pick<Scene, 'subject' | 'user'>) {
+  const all = async (resource: Resource): Promise<KubeObject[]> => (await user.list(resource)).items;
+  const { plan, command } = planResources(subject.kind);
+  const revisions = await all(resources.ControllerRevision);
   return {
-    pods: ((await all('Pod')) as Pod[]).map(podEnd),
-    claims: (await all('PersistentVolumeClaim')).map(({ metadata }) => ({
+    pods: ((await all(resources.Pod)) as Pod[]).map(podEnd),
+    claims: (await all(resources.PersistentVolumeClaim)).map(({ metadata }) => ({
       name: metadata.name,
       goesWith: metadata.annotations?.['plan.kruise.io/goes-with'],
       going: metadata.deletionTimestamp !== undefined,
@@ -33,18 +33,16 @@ export async function endingOf(stage: Stage) {
         data,
       })),
     memory: revisions.filter((object) => isSnapshot(object)).map(snapshotEnd),
-    plans: (await all('RolloutPlan')).map(({ metadata, status }) => {
+    plans: (await all(plan)).map(({ metadata, status }) => {
       const shown = (status ?? {}) as RolloutPlanStatus;
       return { name: metadata.name, ...shown, conditions: texts(shown.conditions) };
     }),
-    targets: (await all('CloneSet')).map(({ metadata, status }) => {
-      const shown = (status ?? {}) as CloneSetStatus;
+    targets: (await all(subject.kind.resource)).map(({ metadata, status }) => {
+      const shown = (status ?? {}) as { conditions?: Condition[] };
       return { name: metadata.name, ...shown, conditions: texts(shown.conditions) };
     }),
     // What is said of a command hangs on whether it was carried out by the one who answers it.
-    commands: (await all('RolloutCommand')).map(
-      ({ status }) => (status as { result?: string } | undefined)?.result,
-    ),
+    commands: (await all(command)).map(({ status }) => (status as { result?: string } | undefined)?.result),
   };
 }
 

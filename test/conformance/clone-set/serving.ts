@@ -1,4 +1,4 @@
-import type { Pod } from '../../semantics/pod/types.ts';
+import type { Pod } from '../../../semantics/pod/types.ts';
 
 /** Whether a pod is in traffic, read from the pod alone and not by the rules under test. */
 export function serves(pod: Pod): boolean {

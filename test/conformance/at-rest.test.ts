@@ -1,0 +1,37 @@
+import { describe, expect, test } from 'vitest';
+import { sampled } from '../lanes.ts';
+import { everything, holdAgainst } from './compare.ts';
+import { underRole, undisturbed } from './disturbances.ts';
+import { worldsOf } from './histories.ts';
+import { play } from './play.ts';
+import { subjects } from './subjects.ts';
+
+const HOUR = 3_600_000;
+
+describe.each(subjects.map((subject) => [subject.kind.id.kind, subject] as const))('%s', (_, subject) => {
+  const worlds = sampled('at rest', worldsOf(subject), 8).map((world) => [world.title, world] as const);
+
+  test.each(worlds)(
+    '%s: once it has ended nothing is written, by this runtime or the next',
+    async (_t, world) => {
+      const writes: object[] = [];
+      await play(subject, world, undisturbed(), async ({ sandbox, clock }, running) => {
+        await clock.advance(3 * 60_000);
+        const from = sandbox.log.length;
+        await clock.advance(3 * HOUR);
+        running.stop();
+        const next = undisturbed().start({ subject, sandbox, clock }, []);
+        await clock.advance(3 * HOUR);
+        next.stop();
+        const isRead = ({ verb }: { verb: string }): boolean => ['list', 'watch', 'get'].includes(verb);
+        writes.push(...sandbox.log.slice(from).filter((each) => each.user === 'kruise' && !isRead(each)));
+      });
+      expect(writes).toEqual([]);
+    },
+  );
+
+  test.each(worlds)('%s: under its role nothing is refused, and it ends the same', async (_t, world) => {
+    const expected = await play(subject, world, undisturbed());
+    await holdAgainst(subject, world, expected, [{ title: 'under its role', how: underRole() }], everything);
+  });
+});

@@ -1,0 +1,153 @@
+import type { JsonObject } from '../../../schemas/wire/json.ts';
+import type { KubeObject } from '../../../schemas/wire/object.ts';
+import { makeClass } from '../../fixtures/storage-class.ts';
+import { cloneSet, templateOf } from '../../runtime/stage.ts';
+import { approve, commit, create, lose, patch, phase, ready, replaced, unitsAt } from '../deeds.ts';
+import { all, type Change, type State, type World } from '../subject.ts';
+
+const gates = [{ id: 'ok', approve: {} }, all];
+const canary = [{ id: 'one', update: { to: 1 } }, ...gates];
+
+/** `web` at this image, with this environment where one is given. */
+function web(version: number, spec: JsonObject = {}, strategy: JsonObject = {}, env?: string): KubeObject {
+  const image = `web:${version}`;
+  const made = cloneSet('web', image, { replicas: 4, ...spec }, strategy);
+  if (env === undefined) return made;
+  const containers = [{ name: 'main', image, env: [{ name: 'LOG', value: env }] }];
+  const template = { ...templateOf('web', image), spec: { containers } };
+  return { ...made, spec: { ...(made['spec'] as JsonObject), template } };
+}
+
+function images(strategy: JsonObject): Change['states'] {
+  const at = (version: number): State => ({
+    manifest: web(version, {}, strategy),
+    revision: `web:${version}`,
+  });
+  return [at(1), at(2), at(3)];
+}
+
+function environments(strategy: JsonObject): Change['states'] {
+  const at = (env: string): State => ({
+    manifest: web(1, {}, strategy, env),
+    revision: `web:1 ${env}`,
+  });
+  return [at('info'), at('debug'), at('trace')];
+}
+
+export const changes: readonly Change[] = [
+  { title: 'in place', mode: 'InPlace', states: images({ maxUnavailable: 1 }) },
+  { title: 'recreated', mode: 'Recreate', states: environments({ maxUnavailable: 1 }) },
+  {
+    title: 'recreated with surge',
+    mode: 'Recreate',
+    states: environments({ maxUnavailable: 0, maxSurge: 1 }),
+  },
+];
+
+/** Two at a time. */
+const two = { maxUnavailable: 2 };
+
+const updates: readonly World[] = [
+  {
+    title: 'in place: all but two, then the last two',
+    target: web(1, { replicas: 5 }, two),
+    deeds: [
+      commit(web(2, { replicas: 5 }, { ...two, partition: 2 }), {
+        mode: 'InPlace',
+        from: [web(1)],
+        bound: { partition: 2 },
+      }),
+      phase('Succeeded'),
+      commit(web(2, { replicas: 5 }, { ...two, partition: 0 }), {
+        mode: 'InPlace',
+        from: [web(1)],
+        bound: { partition: 0 },
+      }),
+    ],
+    end: { phase: 'Succeeded', units: { 'web:2': 5 } },
+  },
+  {
+    title: 'in place: a pod of each side is lost before the approval',
+    target: web(1),
+    deeds: [
+      commit(web(2), { mode: 'InPlace', from: [web(1)], steps: canary }),
+      phase('AwaitingApproval'),
+      lose('web:2'),
+      ready(4),
+      lose('web:1'),
+      ready(4),
+      approve('ok'),
+    ],
+    end: { phase: 'Succeeded', units: { 'web:2': 4 } },
+  },
+  {
+    title: 'in place: a soak fails, and the roll-out goes back',
+    hangsOnMoments: true,
+    target: web(1, {}, two),
+    prepare: (sandbox) => sandbox.images.set('web:2', { crashAfterMs: 90_000 }),
+    deeds: [
+      commit(web(2, {}, two), {
+        mode: 'InPlace',
+        from: [web(1)],
+        steps: [
+          { id: 'two', update: { to: 2 }, onFailure: 'Revert' },
+          { id: 'soak', soak: { for: '10m' } },
+          all,
+        ],
+      }),
+      phase('Soaking'),
+    ],
+    end: { phase: 'Reverted', units: { 'web:1': 4 } },
+  },
+];
+
+const creation: World = {
+  title: 'created with its plan in an empty namespace',
+  target: cloneSet('other', 'other:1', { replicas: 1 }),
+  deeds: [create(web(2), { mode: 'Recreate', from: [web(1)] }), ready(4)],
+  end: { phase: 'Succeeded', units: { 'web:2': 4 } },
+};
+
+const storage = { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } };
+const withData = { replicas: 1, volumeClaimTemplates: [{ metadata: { name: 'data' }, spec: storage }] };
+const withoutReuse = { ...withData, scaleStrategy: { enablePVCReuse: false } };
+
+const claims: readonly World[] = [
+  {
+    title: 'a pod with a claim is recreated',
+    target: web(1, withData),
+    prepare: makeClass,
+    deeds: [commit(web(1, withData, {}, 'debug'), { mode: 'Recreate', from: [web(1)] })],
+    end: { phase: 'Succeeded', units: { 'web:1 debug': 1 } },
+  },
+  {
+    title: 'a pod is lost, and its claim is not for its successor',
+    target: web(1, withoutReuse),
+    prepare: makeClass,
+    deeds: [replaced('web:1'), commit(web(2, withoutReuse), { mode: 'InPlace', from: [web(1)] })],
+    end: { phase: 'Succeeded', units: { 'web:2': 1 } },
+  },
+];
+
+const scaling: World = {
+  title: 'an autoscaler goes from 5 to 2 to 6 in the middle of a batch',
+  sizeChanges: true,
+  target: web(1, { replicas: 5 }),
+  deeds: [
+    commit(web(2, { replicas: 5 }), {
+      mode: 'InPlace',
+      from: [web(1)],
+      steps: [{ id: 'most', update: { to: '60%' } }, ...gates],
+    }),
+    unitsAt('web:2', 1),
+    patch({ replicas: 2 }),
+    ready(2),
+    patch({ replicas: 6 }),
+    phase('AwaitingApproval'),
+    ready(6),
+    approve('ok'),
+  ],
+  end: { phase: 'Succeeded', units: { 'web:2': 6 } },
+};
+
+export const worlds: readonly World[] = [...updates, creation, ...claims, scaling];

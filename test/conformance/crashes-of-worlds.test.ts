@@ -1,0 +1,5 @@
+import { sampled } from '../lanes.ts';
+import { describeCrashes } from './crashes.ts';
+import { subjects } from './subjects.ts';
+
+for (const subject of subjects) describeCrashes(subject, sampled(subject.kind.id.kind, subject.worlds, 3));

@@ -1,0 +1,45 @@
+import { describe, expect, test } from 'vitest';
+import { isFull, sampled } from '../lanes.ts';
+import { holdAgainst, isConflict, outcome } from './compare.ts';
+import { faults, undisturbed } from './disturbances.ts';
+import { faultKinds, type Injected } from './faults.ts';
+import { worldsOf } from './histories.ts';
+import { play } from './play.ts';
+import { subjects } from './subjects.ts';
+
+/** One seed alone where the environment names it, as in the line that a failure prints. */
+const only = process.env['KRUISE_SEED'];
+const seedsOf = (title: string): readonly number[] => {
+  const seeds = Array.from({ length: 30 }, (_, index) => index);
+  return only === undefined ? sampled(title, seeds, 3) : [Number(only)];
+};
+
+describe.each(subjects.map((subject) => [subject.kind.id.kind, subject] as const))(
+  '%s: requests fail, are answered late or not, and watches end, as a seed draws it',
+  (_, subject) => {
+    // Who follows another size for a while makes other pods than who sees it at once.
+    const worlds = worldsOf(subject).filter(({ sizeChanges }) => sizeChanges !== true);
+    const drawn = only === undefined ? sampled('faults', worlds, 6) : worlds;
+    const counts: Injected['counts'] = {};
+
+    test.each(drawn.map((world) => [world.title, world] as const))(
+      '%s',
+      { timeout: 300_000 },
+      async (title, world) => {
+        const expected = await play(subject, world, undisturbed());
+        const injected: Injected = { errors: new WeakSet(), counts };
+        const isExpected = (error: unknown): boolean =>
+          isConflict(error) || (typeof error === 'object' && error !== null && injected.errors.has(error));
+        const trials = seedsOf(title).map((seed) => ({
+          title: `KRUISE_SEED=${seed} npx vitest run test/conformance/faults.test.ts -t '${title}'`,
+          how: faults(seed, injected),
+        }));
+        await holdAgainst(subject, world, expected, trials, outcome(isExpected));
+      },
+    );
+
+    test.runIf(isFull && only === undefined)('every fault there is has struck', () => {
+      expect(Object.keys(counts).sort()).toEqual([...faultKinds].sort());
+    });
+  },
+);

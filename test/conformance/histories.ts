@@ -1,0 +1,107 @@
+import type { Step } from '../../schemas/generated/types/rolloutplan.ts';
+import {
+  apply,
+  approve,
+  commit,
+  deletePlan,
+  phase,
+  ready,
+  replacePlan,
+  tamperWithPlan,
+  unitsAt,
+  type Way,
+} from './deeds.ts';
+import { all, type Change, type Subject, type World } from './subject.ts';
+
+const canary: Step[] = [{ id: 'one', update: { to: 1 } }, { id: 'ok', approve: {} }, all];
+const gated: Step[] = [
+  { id: 'one', update: { to: 1 } },
+  { id: 'soak', soak: { for: '1m' } },
+  ...canary.slice(1),
+];
+
+/** What may come between the beginning and the end of any change, of whatever kind. */
+export function historiesOf(subject: Subject, { title, mode, states }: Change): World[] {
+  const [first, second, third] = states;
+  const target = first.manifest;
+  const size = subject.sizeOf(target);
+  const way: Way = { mode, from: [target] };
+  const onTop: Way = { mode, from: [second.manifest, target] };
+  const to = (phaseAtEnd: string, { revision }: Change['states'][number]): World['end'] => ({
+    phase: phaseAtEnd,
+    units: { [revision]: size },
+  });
+  // A unit that is made is there or not when the way changes; one that is changed in place is only changed again.
+  const mayBeMissed = mode !== 'InPlace';
+  const begun = [commit(second.manifest, way), unitsAt(second.revision, 2)];
+  const atTheGate = [commit(second.manifest, { ...way, steps: canary }), phase('AwaitingApproval')];
+  const world = (what: string, parts: Omit<World, 'title' | 'target'>): World => ({
+    title: `${title}: ${what}`,
+    target,
+    ...parts,
+  });
+  return [
+    world('all at once', { deeds: [commit(second.manifest, way)], end: to('Succeeded', second) }),
+    world('one, a soak, an approval, all', {
+      deeds: [
+        commit(second.manifest, { ...way, steps: gated }),
+        phase('AwaitingApproval'),
+        ready(size),
+        approve('ok'),
+      ],
+      end: to('Succeeded', second),
+    }),
+    world('a hotfix takes over at the approval', {
+      deeds: [...atTheGate, commit(third.manifest, onTop)],
+      end: to('Succeeded', third),
+    }),
+    world('a hotfix takes over in the middle of a batch', {
+      hangsOnMoments: true,
+      mayBeMissed,
+      deeds: [...begun, commit(third.manifest, onTop)],
+      end: to('Succeeded', third),
+    }),
+    world('git revert at the approval', {
+      deeds: [...atTheGate, apply(target)],
+      end: to('Reverted', first),
+    }),
+    world('git revert in the middle of a batch', {
+      hangsOnMoments: true,
+      mayBeMissed,
+      deeds: [...begun, apply(target)],
+      end: to('Reverted', first),
+    }),
+    world('there and back again, and a hotfix, before anybody looks', {
+      hangsOnMoments: true,
+      mayBeMissed: true,
+      deeds: [
+        commit(second.manifest, way),
+        apply(target),
+        apply(second.manifest),
+        apply(target),
+        commit(third.manifest, onTop),
+      ],
+      end: to('Succeeded', third),
+    }),
+    world('the plan is deleted in the middle of a batch, and comes back', {
+      hangsOnMoments: true,
+      deeds: [...begun, ...deletePlan()],
+      end: to('Succeeded', second),
+    }),
+    world('the plan is edited by hand in the middle of a batch, and put back', {
+      hangsOnMoments: true,
+      deeds: [...begun, ...tamperWithPlan()],
+      end: to('Succeeded', second),
+    }),
+    world('the plan is replaced by one that does not list it, and put back', {
+      hangsOnMoments: true,
+      deeds: [...begun, ...replacePlan(third.manifest, way)],
+      end: to('Succeeded', second),
+    }),
+  ];
+}
+
+/** All that a kind plays. */
+export function worldsOf(subject: Subject): readonly World[] {
+  return [...subject.changes.flatMap((change) => historiesOf(subject, change)), ...subject.worlds];
+}

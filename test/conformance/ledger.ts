@@ -1,0 +1,109 @@
+import type { KubeObject } from '../../schemas/wire/object.ts';
+import { resources } from '../../schemas/wire/resources.ts';
+import type { Commit } from '../../sandbox/store/history.ts';
+import { type Pod, REVISION_LABEL } from '../../semantics/pod/types.ts';
+import { serviceAccount } from '../deploy/guard.ts';
+import { type Ledger, NAME, placeOf, planResources, type Scene, type Sizes, type Toll } from './subject.ts';
+
+/** The name under which a runtime talks to the API … */
+export const RUNTIME = 'kruise';
+/** … and under which it does where roles hold. */
+export const ACCOUNT = serviceAccount('kruise-system', 'kruise-runtime');
+
+/** Follows every commit of a store from now on. `leniencyMs`: how old may be what the runtime decides on. */
+export async function keepLedger(
+  { subject, sandbox, clock, user }: Pick<Scene, 'subject' | 'sandbox' | 'clock' | 'user'>,
+  leniencyMs: number,
+): Promise<Ledger> {
+  const { resource } = subject.kind;
+  const { plan } = planResources(subject.kind);
+  const objects = new Map<string, KubeObject>();
+  for (const each of [resources.Pod, resources.ControllerRevision, resource, plan])
+    for (const object of (await user.list(each)).items) objects.set(keyOf(object), object);
+  const toll: Toll = { created: 0, deleted: 0, updatedInPlace: 0, drained: 0 };
+  const broken: string[] = [];
+  const names = new Set([...objects.values()].filter((o) => o.kind === 'Pod').map((o) => o.metadata.name));
+  const sizes = new Map<string, { at: number; size: number }[]>();
+  const start = clock.now();
+  let lastWrite = start;
+
+  /** Smallest and largest size the target had within the leniency. */
+  function sizesOf(target: KubeObject, now: number): Sizes {
+    const present = subject.sizeOf(target);
+    const earlier = (sizes.get(target.metadata.uid ?? '') ?? [])
+      .filter(({ at }) => now - at < leniencyMs)
+      .map(({ size }) => size);
+    return { least: Math.min(present, ...earlier), most: Math.max(present, ...earlier) };
+  }
+
+  sandbox.onCommit((commit) => {
+    const { type, object, previous, user: by, at } = commit;
+    if (type === 'DELETED') objects.delete(keyOf(object));
+    else objects.set(keyOf(object), object);
+    if (object.kind === resource.kind && previous !== undefined) {
+      const uid = object.metadata.uid ?? '';
+      sizes.set(uid, [...(sizes.get(uid) ?? []), { at, size: subject.sizeOf(previous) }]);
+    }
+    if (object.kind === 'Pod') count(toll, commit);
+    if (by !== RUNTIME && by !== ACCOUNT.name) return;
+    lastWrite = at;
+    const where = `at ${((at - start) / 1000).toFixed(1)} s: `;
+    if (object.kind === 'Pod' && type === 'ADDED' && names.has(object.metadata.name))
+      broken.push(`${where}the name ${object.metadata.name} is used again`);
+    if (object.kind === 'Pod') names.add(object.metadata.name);
+    const bounds = subject.brokenBounds(commit, objects, (target) => sizesOf(target, at));
+    broken.push(...bounds.map((text) => where + text));
+  });
+
+  const target = (): KubeObject | undefined =>
+    objects.get(keyOf({ kind: resource.kind, metadata: placeOf(resource) }));
+  return {
+    objects,
+    toll,
+    broken,
+    get lastWrite() {
+      return lastWrite;
+    },
+    pods: () => ([...objects.values()] as Pod[]).filter(({ kind }) => kind === 'Pod'),
+    units() {
+      const here = target();
+      return here === undefined ? [] : subject.units(objects, here).sort((a, b) => (a.id < b.id ? -1 : 1));
+    },
+    plan: () =>
+      [...objects.values()].find(
+        (object) =>
+          object.kind === plan.kind &&
+          (object['spec'] as { target?: { kind?: string; name?: string } }).target?.name === NAME &&
+          (object['spec'] as { target: { kind: string } }).target.kind === resource.kind,
+      ),
+    target,
+  };
+}
+
+function count(toll: Toll, { type, object, previous }: Commit): void {
+  if (type === 'ADDED') {
+    toll.created += 1;
+    return;
+  }
+  const [before, now] = [previous as Pod, object as Pod];
+  if (type === 'DELETED' || now.metadata.deletionTimestamp !== undefined) {
+    if (before.metadata.deletionTimestamp === undefined) toll.deleted += 1;
+    return;
+  }
+  if (side(before) !== side(now)) toll.updatedInPlace += 1;
+  if (!isDrained(before) && isDrained(now)) toll.drained += 1;
+}
+
+function side(pod: Pod): string {
+  return [pod.metadata.labels?.[REVISION_LABEL], ...pod.spec.containers.map(({ image }) => image)].join(' ');
+}
+
+function isDrained(pod: Pod): boolean {
+  return (
+    pod.status?.conditions?.some((c) => c.type === 'InPlaceUpdateReady' && c.status === 'False') ?? false
+  );
+}
+
+function keyOf({ kind, metadata: { namespace, name } }: Pick<KubeObject, 'kind' | 'metadata'>): string {
+  return `${kind}/${namespace ?? ''}/${name}`;
+}

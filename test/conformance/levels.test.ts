@@ -1,0 +1,26 @@
+import { describe, test } from 'vitest';
+import { sampled } from '../lanes.ts';
+import { holdAgainst, isConflict, outcome } from './compare.ts';
+import { absent, seldom, undisturbed } from './disturbances.ts';
+import { worldsOf } from './histories.ts';
+import { play } from './play.ts';
+import { subjects } from './subjects.ts';
+
+const trials = [
+  { title: 'nobody is there while somebody acts', how: absent(1_000) },
+  { title: 'nobody is there for five minutes after each act', how: absent(300_000) },
+  { title: 'what changes within two seconds is seen at once', how: seldom(2_000) },
+  { title: 'what changes within fifteen seconds is seen at once', how: seldom(15_000) },
+];
+
+describe.each(subjects.map((subject) => [subject.kind.id.kind, subject] as const))(
+  '%s: what nobody saw happen does not matter, only what is so',
+  (_, subject) => {
+    const worlds = worldsOf(subject).filter(({ sizeChanges }) => sizeChanges !== true);
+    const drawn = sampled('levels', worlds, 8).map((world) => [world.title, world] as const);
+    test.each(drawn)('%s', { timeout: 300_000 }, async (_title, world) => {
+      const expected = await play(subject, world, undisturbed());
+      await holdAgainst(subject, world, expected, trials, outcome(isConflict));
+    });
+  },
+);

@@ -1,0 +1,9 @@
+import { expect, test } from 'vitest';
+import { kinds } from '../../semantics/kinds/registry.ts';
+import { subjects } from './subjects.ts';
+
+test('every registered kind is in the suite, with a change of each mode it knows', () => {
+  const names = subjects.map(({ kind: { id } }) => `${id.group} ${id.kind}`);
+  expect(names).toEqual(expect.arrayContaining(kinds.map(({ id }) => `${id.group} ${id.kind}`)));
+  expect(subjects.filter(({ changes }) => changes.length === 0)).toEqual([]);
+});

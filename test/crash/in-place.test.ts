@@ -1,4 +1,0 @@
-import { describeDeaths } from './deaths.ts';
-import { inPlace } from './stories.ts';
-
-describeDeaths(inPlace);

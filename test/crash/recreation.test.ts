@@ -1,4 +1,0 @@
-import { describeDeaths } from './deaths.ts';
-import { recreation } from './stories.ts';
-
-describeDeaths(recreation);

@@ -1,4 +1,0 @@
-import { describeDeaths } from './deaths.ts';
-import { scaling } from './stories.ts';
-
-describeDeaths(scaling);

@@ -1,4 +1,0 @@
-import { describeDeaths } from './deaths.ts';
-import { turns } from './stories.ts';
-
-describeDeaths(turns);
