@@ -2,14 +2,17 @@ import type { FieldChange, FromEntry, RolloutPlanSpec } from '../../schemas/gene
 import type { Classification } from '../../semantics/template/classify.ts';
 import { mostDisruptive } from '../../semantics/template/mode.ts';
 
+/** Entries of each sort: those that pods may return to, and those that they may only depart from. */
 const MOST_ENTRIES = 5;
+const MOST_DIGESTS = 10;
 const MOST_FIELDS = 64;
 
 /**
  * The revisions that pods may be on when the plan starts, newest first (plan section 3): the manifest at base,
  * classified by content, then what the plan at base lists. If that plan led to the manifest at base, its entries
  * with the more disruptive of their own mode and the first entry's; if not, somebody changed the manifest without a
- * plan, and its goal and its entries are taken over as Recreate. Entries equal to `to` are dropped: of a continuation,
+ * plan, or took it back: its goal and its entries are taken over as Recreate, and pods may only depart from them, so that
+ * a change that was reverted and is landed again runs its gates. Entries equal to `to` are dropped: of a continuation,
  * and of a change that is planned afterwards, that is the manifest at base.
  */
 export function fromEntries(
@@ -23,19 +26,23 @@ export function fromEntries(
   ];
   if (planAtBase !== undefined) {
     const inOrder = planAtBase.to.hash === baseHash;
-    if (!inOrder) entries.push({ hash: planAtBase.to.hash, mode: 'Recreate' });
-    for (const { hash, mode } of planAtBase.from) {
-      entries.push({ hash, mode: inOrder ? mostDisruptive([mode, change.mode]) : 'Recreate' });
+    if (!inOrder) entries.push({ hash: planAtBase.to.hash, mode: 'Recreate', depart: true });
+    for (const { hash, mode, depart } of planAtBase.from) {
+      entries.push({
+        hash,
+        mode: inOrder ? mostDisruptive([mode, change.mode]) : 'Recreate',
+        ...(inOrder && depart !== true ? {} : { depart: true }),
+      });
     }
   }
   const seen = new Set([to]);
-  return entries
-    .filter(({ hash }) => {
-      if (seen.has(hash)) return false;
-      seen.add(hash);
-      return true;
-    })
-    .slice(0, MOST_ENTRIES);
+  const left = { return: MOST_ENTRIES, depart: MOST_ENTRIES };
+  return entries.filter(({ hash, depart }) => {
+    if (seen.has(hash)) return false;
+    seen.add(hash);
+    left[depart === true ? 'depart' : 'return'] -= 1;
+    return left[depart === true ? 'depart' : 'return'] >= 0;
+  });
 }
 
 /**
@@ -45,9 +52,10 @@ export function fromEntries(
  * @param least what that is
  */
 export function entriesAgain(from: readonly FromEntry[], least: Classification['mode']): FromEntry[] {
-  return from.map(({ hash, mode, fields }) => ({
+  return from.map(({ hash, mode, depart, fields }) => ({
     hash,
     mode: mostDisruptive([mode, least]),
+    ...(depart === undefined ? {} : { depart }),
     ...(fields === undefined
       ? {}
       : { fields: fields.map((field) => ({ ...field, effect: mostDisruptive([field.effect, least]) })) }),
@@ -59,7 +67,7 @@ export function supersededDigests(
   planAtBase: Pick<RolloutPlanSpec, 'digest' | 'supersedes'> | undefined,
 ): string[] {
   if (planAtBase === undefined) return [];
-  return [...new Set([planAtBase.digest, ...(planAtBase.supersedes ?? [])])].slice(0, MOST_ENTRIES);
+  return [...new Set([planAtBase.digest, ...(planAtBase.supersedes ?? [])])].slice(0, MOST_DIGESTS);
 }
 
 /**

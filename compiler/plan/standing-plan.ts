@@ -28,7 +28,7 @@ export function standingPlanProblems(
   const args = { target: `${kind} ${shownName(head.manifest)}`, again: `${kind}/${name}` };
   if (!leadsTo(spec, head)) {
     // Going back to where a plan starts from needs no other.
-    if (spec.from.some(({ hash }) => hash === head.hash)) return [];
+    if (spec.from.some(({ hash, depart }) => hash === head.hash && depart !== true)) return [];
     return [diagnostic('KR3013', { ...args, what: 'template' }, locate(pathOf('template'), 'key'))];
   }
   if (isLoosened(spec, head)) {

@@ -1832,7 +1832,8 @@ export const crds: KubeObject[] = [
                       'x-kubernetes-preserve-unknown-fields': true,
                     },
                     from: {
-                      description: 'Revisions that pods may be on when the plan starts, newest first.',
+                      description:
+                        'Revisions that pods may be on when the plan starts, newest first; at most five, and five more with depart.',
                       type: 'array',
                       items: {
                         description: 'A revision that pods may be on when the plan starts.',
@@ -1842,6 +1843,11 @@ export const crds: KubeObject[] = [
                           mode: {
                             description: 'The most that may be done to a pod on this revision.',
                             type: 'string',
+                          },
+                          depart: {
+                            description:
+                              'Pods may leave this revision; nothing returns to it without a plan.',
+                            type: 'boolean',
                           },
                           fields: {
                             description: 'What differs; in the first entry only.',
@@ -2494,7 +2500,8 @@ export const crds: KubeObject[] = [
                       'x-kubernetes-preserve-unknown-fields': true,
                     },
                     from: {
-                      description: 'Revisions that pods may be on when the plan starts, newest first.',
+                      description:
+                        'Revisions that pods may be on when the plan starts, newest first; at most five, and five more with depart.',
                       type: 'array',
                       items: {
                         description: 'A revision that pods may be on when the plan starts.',
@@ -2504,6 +2511,11 @@ export const crds: KubeObject[] = [
                           mode: {
                             description: 'The most that may be done to a pod on this revision.',
                             type: 'string',
+                          },
+                          depart: {
+                            description:
+                              'Pods may leave this revision; nothing returns to it without a plan.',
+                            type: 'boolean',
                           },
                           fields: {
                             description: 'What differs; in the first entry only.',

@@ -205,6 +205,7 @@ export function freshProgress(state: State, seq: number, to: string, inherited: 
     best: podsAt(view, to).filter((pod) => pod.available).length,
     ...latestChange(view, now),
     baseline: takeBaseline(view, to, accepted),
+    stable: view.stable,
     ...(inherited.length === 0 ? {} : { inherited: [...inherited] }),
     approved: [],
     consumed: accepted?.progress.consumed ?? [],

@@ -3,7 +3,7 @@ import { canonicalJson } from '../values/canonical-json.ts';
 import { waitsForRoom } from './capacity.ts';
 import { commandFacts, pausedBy, thePlan } from './command-facts.ts';
 import { MODES, type Mode } from '../template/mode.ts';
-import { areRelated, inheritedFrom } from './lineage.ts';
+import { areRelated, inheritedFrom, mayReturnTo } from './lineage.ts';
 import { type Accepted, type Listed, remembered } from './memory.ts';
 import type { PlanObject } from './rollout-view.ts';
 import { saying } from './saying.ts';
@@ -11,6 +11,7 @@ import type { Found, Situation } from './situation.ts';
 import { isThere } from './sizes.ts';
 import { judgeStep, revertDone } from './steps.ts';
 import { columnOf, type FactName } from './table.ts';
+import { nextStable, unlistedPods, unlistedStable } from './unplanned.ts';
 import { verdictOn } from './verdict.ts';
 
 /** Each fact as a level-triggered test: what is so now, never what just happened. */
@@ -50,19 +51,18 @@ export const facts: Record<FactName, (s: Situation) => Found | undefined> = {
     return { message: `${one} and ${two} both plan this target; delete one`, plans };
   },
 
-  manifestWentBack: (s) => {
-    const { view, accepted } = s;
-    if (accepted === undefined || accepted.spec.irreversible !== undefined) return undefined;
-    const { spec, progress } = accepted;
-    const goal = wentBackTo(s, spec);
-    if (goal === undefined) return undefined;
+  manifestWentBack: ({ view, accepted }) => {
+    const goal = view.liveHash;
+    if (accepted === undefined || !mayReturnTo(accepted, goal, view.complete)) return undefined;
+    const { progress } = accepted;
+    // What was completed past a plan that has ended was not on the way that it is the reverse of.
+    if (endedAt(accepted) !== undefined && endedAt(accepted) !== view.stable) return undefined;
     const atGoal = progress.phase === 'Reverting' || progress.phase === 'Reverted';
     if (atGoal && progress.goal === goal) return undefined;
     // Aborted before a pod was taken: the manifest has not come back from anywhere, and the verdict stands.
     const nowhere = view.stable === goal && view.pods.every((pod) => pod.hash === goal);
     if (nowhere && progress.phase === 'Aborted') return undefined;
-    const on = goal === view.liveHash ? '' : `, and on to ${view.nameOf(view.liveHash)}`;
-    return { message: `the manifest is at ${view.nameOf(goal)} again${on}`, goal };
+    return { message: `the manifest is at ${view.nameOf(goal)} again`, goal };
   },
 
   manifestReturned: (s) => {
@@ -139,12 +139,22 @@ export const facts: Record<FactName, (s: Situation) => Found | undefined> = {
         message: `the manifest is at ${at} again, and ${why}; put it forward to ${leads}, or plan from here`,
       };
     }
+    if (accepted !== undefined && spec.from.some((f) => f.hash === view.liveHash && f.depart === true)) {
+      const help = `put the manifest forward to ${leads}, or commit a plan`;
+      return {
+        message: `the manifest is at ${at}, and nothing returns there without a plan for it; ${help}`,
+      };
+    }
     return { message: `waits for the manifest: the target is at ${at}, the plan leads to ${leads}` };
   },
 
   unlistedPod: (s) => {
-    const spec = s.accepted?.spec ?? s.plans[0]?.spec;
-    const message = spec && unlisted(s, spec);
+    const { view, accepted, plans } = s;
+    const spec = accepted?.spec ?? plans[0]?.spec;
+    if (spec === undefined) return undefined;
+    const message =
+      unlistedPods(view, spec, listed(s, spec)) ??
+      (accepted === undefined && settlesOn(s, spec) === undefined ? unlisted(s, spec) : undefined);
     return message === undefined ? undefined : { message };
   },
 
@@ -196,6 +206,18 @@ export const facts: Record<FactName, (s: Situation) => Found | undefined> = {
     return { message: around.queued, plan };
   },
 
+  staleStable: (s) => {
+    const { view, accepted, plans } = s;
+    const plan = accepted === undefined ? plans[0] : undefined;
+    const goal = plan && settlesOn(s, plan.spec);
+    if (plan === undefined || goal === undefined) return undefined;
+    const [next, before] = [view.nameOf(goal), view.nameOf(view.stable)];
+    return {
+      message: `${next} is stable now, for most available pods are on it and none is on ${before}; ${plan.name} starts from there`,
+      goal,
+    };
+  },
+
   acceptable: ({ plans, accepted }) => {
     const plan = accepted === undefined ? plans[0] : undefined;
     return plan && { message: `${plan.name} is accepted`, plan };
@@ -215,21 +237,10 @@ export const facts: Record<FactName, (s: Situation) => Found | undefined> = {
   stepDone: (s) => stepIs(s, 'done'),
 };
 
-/**
- * Where the manifest went back to: where it is; or, where git went back and on before anybody looked, where the plan of
- * the present manifest starts. That plan was made on top of the going back, and not on top of the plan in force.
- */
-function wentBackTo(s: Situation, spec: RolloutPlanSpec): string | undefined {
-  const { liveHash, complete } = s.view;
-  if (liveHash === spec.to.hash) return undefined;
-  const known = new Set(listed(s, spec).map((entry) => entry.hash));
-  const isBack = (hash: string): boolean => known.has(hash) && complete.has(hash);
-  if (isBack(liveHash)) return liveHash;
-  const plan = newPlan(s)?.spec;
-  if (plan === undefined || plan.to.hash !== liveHash || areRelated(plan, spec)) return undefined;
-  // One that starts where the plan in force leads was made on top of it after all.
-  if (plan.from.some((entry) => entry.hash === spec.to.hash)) return undefined;
-  return plan.from.map((entry) => entry.hash).find(isBack);
+/** Where a plan has left the target complete; undefined while it has not. */
+function endedAt({ spec, progress }: Accepted): string | undefined {
+  if (progress.phase === 'Succeeded') return spec.to.hash;
+  return progress.phase === 'Reverted' ? progress.goal : undefined;
 }
 
 /** What else helps, where the manifest may go back. */
@@ -267,21 +278,19 @@ function listed(s: Situation, spec: RolloutPlanSpec): Listed[] {
   return [...spec.from, ...more];
 }
 
-/** A sentence about a pod that is elsewhere; undefined when there is none. */
+/** Why a plan cannot be accepted where the target is: pods, or `stable`, are not listed. */
 function unlisted(s: Situation, spec: RolloutPlanSpec): string | undefined {
-  // Nothing is done to them: they stay where they are until somebody deletes them.
-  if (s.view.onDelete) return undefined;
-  const known = new Set([spec.to.hash, ...listed(s, spec).map((f) => f.hash)]);
-  const strays = s.view.pods.filter(({ hash }) => hash === undefined || !known.has(hash));
-  const [pod] = strays;
-  if (pod === undefined) return undefined;
-  const where = pod.hash === undefined ? 'a revision that left no object' : s.view.nameOf(pod.hash);
-  const who =
-    strays.length === 1
-      ? `pod ${pod.name} is`
-      : `${strays.length} pods are not where the plan starts: ${pod.name} is`;
-  const which = strays.length === 1 ? ', which the plan does not start from' : '';
-  return `${who} on ${where}${which}; take it back, or plan from what runs`;
+  const known = listed(s, spec);
+  return unlistedPods(s.view, spec, known) ?? unlistedStable(s.view, spec, known);
+}
+
+/** The revision that becomes stable before the plan is accepted; undefined where that is not needed, or cannot be. */
+function settlesOn({ memory, view, ...s }: Situation, spec: RolloutPlanSpec): string | undefined {
+  const known = listed({ memory, view, ...s }, spec);
+  if (unlistedPods(view, spec, known) !== undefined || unlistedStable(view, spec, known) === undefined)
+    return undefined;
+  const next = nextStable(view, remembered(memory, s.accepted ?? s.before));
+  return next === spec.to.hash || known.some(({ hash }) => hash === next) ? next : undefined;
 }
 
 function sameUpTo(a: RolloutPlanSpec, b: RolloutPlanSpec, step: number): boolean {

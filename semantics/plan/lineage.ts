@@ -34,3 +34,20 @@ export function inheritedFrom(plan: RolloutPlanSpec, other: Accepted | undefined
   }
   return inherited.slice(0, MOST_INHERITED);
 }
+
+/**
+ * Whether the manifest may take the target back to a revision without a plan of its own: to what was stable when the plan
+ * in force was accepted, and to entries of its `from` that pods may do more than depart from and that the target was
+ * complete on (plan, section 6).
+ *
+ * @param complete the revisions that the target was complete on
+ */
+export function mayReturnTo(
+  { spec, progress }: Pick<Accepted, 'spec' | 'progress'>,
+  hash: string,
+  complete: ReadonlySet<string>,
+): boolean {
+  if (hash === spec.to.hash || spec.irreversible !== undefined) return false;
+  if (hash === progress.stable) return true;
+  return complete.has(hash) && spec.from.some((entry) => entry.hash === hash && entry.depart !== true);
+}

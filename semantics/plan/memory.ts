@@ -80,6 +80,8 @@ export interface Progress {
   excused?: string[];
   /** A person has stopped it; nothing new begins until `Resume`. */
   paused?: { by: string; reason?: string };
+  /** The revision that was stable when the plan was accepted: the target may go back to it. */
+  stable?: string;
   /** Revisions pods may be on beyond the plan's own `from`, inherited from the plan it took the place of. */
   inherited?: Listed[];
   /** Ids of steps that were approved for this digest. */
@@ -162,6 +164,7 @@ const PROGRESS: Record<keyof Progress, (value: unknown) => boolean> = {
   baseline: (value) => hasFields(value, { unavailable: isTexts, restarts: isMapOf(isWhole) }),
   excused: isOptional(isTexts),
   paused: isOptional((value) => hasFields(value, { by: isText, reason: isOptional(isText) })),
+  stable: isOptional(isText),
   inherited: isOptional(isListOf(isListed)),
   approved: isTexts,
   consumed: isTexts,

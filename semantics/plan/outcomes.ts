@@ -76,6 +76,9 @@ export function apply(state: State, judged: Judged): boolean {
       return found.plan !== undefined && accept(state, found.plan, accepted, 'first');
     case 'continue':
       return found.plan !== undefined && accept(state, found.plan, accepted, 'same');
+    case 'settle':
+      settle(state, found);
+      return false;
     case 'goBack':
       turnBack(state, found.goal ?? view.liveHash, 'git', 'WentBack', found.message);
       return true;
@@ -116,18 +119,30 @@ export function apply(state: State, judged: Judged): boolean {
   }
 }
 
+/** Another revision becomes stable; the plan that waits for that is judged again when it is on record. */
+function settle(state: State, { goal, message }: Found): void {
+  if (goal === undefined) return;
+  state.writes.push({ do: 'complete', hash: goal, held: undefined });
+  state.turns.push({ reason: 'StableMoved', message, warning: false });
+}
+
 /** The plan in force begins at step 1, for the manifest came back to it or a person said so. */
 function restart(state: State, found: Found): void {
   const { accepted } = state.situation;
   if (accepted === undefined) return;
-  const { seq, inherited = [] } = accepted.progress;
+  const { seq, inherited = [], stable } = accepted.progress;
   if (found.command !== undefined) answer(state, found.command, 'Accepted', found.message);
   const fresh = freshProgress(state, seq, accepted.spec.to.hash, inherited);
   // What git does lifts no pause; a person who says Resume does.
   const paused = found.command === undefined ? accepted.progress.paused : undefined;
   setProgress(
     state,
-    { ...atStep(state, fresh, 0), ...(paused === undefined ? {} : { paused }) },
+    {
+      ...atStep(state, fresh, 0),
+      // The plan was accepted once, and what its reverse leads to was reviewed then.
+      ...(stable === undefined ? {} : { stable }),
+      ...(paused === undefined ? {} : { paused }),
+    },
     {
       reason: found.command === undefined ? 'Restarted' : 'Resumed',
       message: found.message,

@@ -32,7 +32,7 @@ export interface Found {
   step?: StepJudgement;
   /** A word for it where the row's own would not be true. */
   reason?: string;
-  /** The revision to go back to. */
+  /** The revision to go back to, or that becomes stable. */
   goal?: string;
   /** It stands over the clocks, and pods may be taken all the same. */
   goesOn?: boolean;

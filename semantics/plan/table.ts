@@ -12,6 +12,7 @@ export const OUTCOMES = {
     'blocked, for the reason of the row: nothing new starts, clocks stand; lost pods are made again, and no more come back new than have worked or are there. Commands further down are still answered',
   gone: 'nothing is decided; the memory goes with the target',
   goBack: 'Reverting, to the revision the manifest is at',
+  settle: 'the revision with most available pods becomes stable, and the plan object is judged again',
   restart: 'the plan in force begins at step 1; approvals are void',
   continue:
     'the new object is in force at the same step; after Succeeded, at the first step that is not done',
@@ -57,7 +58,7 @@ export const table: readonly Row[] = [
   row('breakGlass', 'BreakGlass is in force', 'block block block block block block block'),
   row(
     'manifestWentBack',
-    'manifest went back to a revision the target was complete on',
+    'manifest went back to `stable` at acceptance, or to `from`',
     'never goBack goBack goBack goBack goBack goBack',
   ),
   row('planUnverified', 'plan fails digest, format or semantics', 'block block wait wait wait wait wait'),
@@ -84,7 +85,11 @@ export const table: readonly Row[] = [
   row('newPlanNeither', 'new plan object, neither', 'never block wait judge block judge judge'),
   row('planMissing', 'plan object missing', 'never block stay stay stay stay stay'),
   row('manifestElsewhere', 'live hash is not `to`', 'block block stay stay stay stay stay'),
-  row('unlistedPod', 'a pod on a revision that is not listed', 'block halt stay stay stay stay stay'),
+  row(
+    'unlistedPod',
+    'a pod, or `stable` before acceptance, is not listed',
+    'block halt stay stay stay stay stay',
+  ),
   row('beyondMode', "a pod's change is more than `mode`", 'block halt stay stay stay stay stay'),
   row(
     'verdictStands',
@@ -94,6 +99,11 @@ export const table: readonly Row[] = [
   row('paused', 'a person has paused it', 'block block block never never never never'),
   row('predecessor', 'a target it comes `after` is not settled', 'block never never never never never never'),
   row('queued', 'no slot is free for its pods', 'block block never never never never never'),
+  row(
+    'staleStable',
+    '`stable` is not listed, and pods are available on what is',
+    'settle never never never never never never',
+  ),
   row('acceptable', 'acceptable', 'accept never never never never never never'),
   heard(
     'commandExpired',
@@ -147,6 +157,7 @@ export type FactName =
   | 'paused'
   | 'predecessor'
   | 'queued'
+  | 'staleStable'
   | 'acceptable'
   | 'commandExpired'
   | 'commandElsewhere'

@@ -129,6 +129,7 @@ function kept({ stable, held }: RolloutView, { accepted, envelope }: Advance): R
     envelope.goal,
     ...(held === undefined ? [] : [held.hash]),
     ...planned.map(({ hash }) => hash),
+    ...(accepted?.progress.stable === undefined ? [] : [accepted.progress.stable]),
   ]);
 }
 

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { fromEntries, supersededDigests } from '../../compiler/plan/from.ts';
 import type { RolloutPlan } from '../../schemas/generated/types/rolloutplan.ts';
 import { validateRolloutPlan } from '../../schemas/generated/validate/rolloutplan.js';
 import { planDigest } from '../../semantics/plan/digest.ts';
@@ -34,120 +33,6 @@ const v1 = cloneSet({ image: 'nginx:1' });
 const v2 = cloneSet({ image: 'nginx:2' });
 const v3 = cloneSet({ image: 'nginx:3' });
 
-describe('from (plan, section 3)', () => {
-  const none = { mode: 'InPlace' as const, fields: [] };
-  const planTo = (
-    hash: string,
-    ...from: { hash: string; mode: 'InPlace' | 'Recreate' | 'MetadataOnly' }[]
-  ) => ({
-    to: { hash, bound: {} },
-    from,
-  });
-  test.each([
-    ['the manifest at base alone', 'c', 'b', none, undefined, ['b InPlace']],
-    [
-      'what the plan at base lists',
-      'c',
-      'b',
-      none,
-      planTo('b', { hash: 'a', mode: 'InPlace' }),
-      ['b InPlace', 'a InPlace'],
-    ],
-    [
-      'the more disruptive of both modes',
-      'c',
-      'b',
-      none,
-      planTo('b', { hash: 'a', mode: 'MetadataOnly' }),
-      ['b InPlace', 'a InPlace'],
-    ],
-    [
-      'its own mode where that is worse',
-      'c',
-      'b',
-      none,
-      planTo('b', { hash: 'a', mode: 'Recreate' }),
-      ['b InPlace', 'a Recreate'],
-    ],
-    [
-      'a change without a plan: goal and entries as Recreate',
-      'd',
-      'c',
-      none,
-      planTo('b', { hash: 'a', mode: 'InPlace' }),
-      ['c InPlace', 'b Recreate', 'a Recreate'],
-    ],
-    [
-      'the goal itself is dropped (going back)',
-      'a',
-      'b',
-      none,
-      planTo('b', { hash: 'a', mode: 'InPlace' }),
-      ['b InPlace'],
-    ],
-    [
-      'a continuation',
-      'b',
-      'b',
-      { mode: 'MetadataOnly' as const, fields: [] },
-      planTo('b', { hash: 'a', mode: 'InPlace' }),
-      ['a InPlace'],
-    ],
-    [
-      'one entry a hash, the newest',
-      'c',
-      'b',
-      none,
-      planTo('b', { hash: 'b', mode: 'Recreate' }, { hash: 'a', mode: 'InPlace' }),
-      ['b InPlace', 'a InPlace'],
-    ],
-    [
-      'five entries at most',
-      'z',
-      'b',
-      none,
-      planTo('b', ...['1', '2', '3', '4', '5'].map((hash) => ({ hash, mode: 'InPlace' as const }))),
-      ['b InPlace', '1 InPlace', '2 InPlace', '3 InPlace', '4 InPlace'],
-    ],
-  ])('%s', (_what, to, base, change, atBase, expected) => {
-    expect(fromEntries(to, base, change, atBase).map(({ hash, mode }) => `${hash} ${mode}`)).toEqual(
-      expected,
-    );
-  });
-
-  test('fields stand in the first entry, without text that is substituted later', () => {
-    const fields = [
-      {
-        path: 'template.spec.containers[a].image',
-        from: 'a:${TAG}',
-        to: 'a:2',
-        effect: 'InPlace' as const,
-        because: '',
-        rule: '',
-      },
-      {
-        path: 'template.metadata.annotations[${X}]',
-        change: 'added' as const,
-        effect: 'MetadataOnly' as const,
-        because: '',
-        rule: '',
-      },
-    ];
-    const [entry] = fromEntries('b', 'a', { mode: 'InPlace', fields }, undefined);
-    expect(JSON.stringify(entry)).not.toContain('${');
-    expect(entry?.fields?.[0]).toEqual({ path: fields[0]?.path, change: 'changed', effect: 'InPlace' });
-  });
-
-  test.each([
-    [undefined, []],
-    [{ digest: 'b' }, ['b']],
-    [{ digest: 'b', supersedes: ['a', 'b'] }, ['b', 'a']],
-    [{ digest: 'f', supersedes: ['e', 'd', 'c', 'b', 'a'] }, ['f', 'e', 'd', 'c', 'b']],
-  ])('supersedes of %j', (atBase, expected) => {
-    expect(supersededDigests(atBase)).toEqual(expected);
-  });
-});
-
 describe('a history', () => {
   test('first plan, next change, going back', async () => {
     const first = await commit(undefined, v1, v2);
@@ -177,7 +62,11 @@ describe('a history', () => {
   test('a change nobody planned is taken over as Recreate', async () => {
     const first = await commit(undefined, v1, v2);
     const bot = planIn(await commit(first, v3, cloneSet({ image: 'nginx:4' })));
-    expect(bot.spec.from.map(({ mode }) => mode)).toEqual(['InPlace', 'Recreate', 'Recreate']);
+    expect(bot.spec.from.map(({ mode, depart }) => [mode, depart])).toEqual([
+      ['InPlace', undefined],
+      ['Recreate', true],
+      ['Recreate', true],
+    ]);
   });
 
   test('loosening the bound continues: same goal, new bound, from anew', async () => {

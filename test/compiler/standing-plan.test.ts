@@ -122,8 +122,8 @@ describe('a change that reached git without a plan', () => {
     const { spec } = planIn(files);
     expect(validateRolloutPlan(planIn(files))).toEqual([]);
     expect(spec.from).toEqual([
-      { hash: before.to.hash, mode: 'Recreate' },
-      { hash: before.from[0]?.hash, mode: 'Recreate' },
+      { hash: before.to.hash, mode: 'Recreate', depart: true },
+      { hash: before.from[0]?.hash, mode: 'Recreate', depart: true },
     ]);
     expect(spec.supersedes).toEqual([before.digest]);
     expect(spec).not.toHaveProperty('attempt');
@@ -138,6 +138,18 @@ describe('a change that reached git without a plan', () => {
       from: spec.from,
     });
     expect((await planned(base, files, ['--again'])).host.err).toContain('plans are up to date');
+  });
+
+  test('what its plan says pods may only depart from needs a plan of its own', async () => {
+    const base = await bot();
+    const again = (await planned(base, base, ['--again'])).files;
+    for (const [image, warned] of [
+      ['nginx:1', true],
+      ['nginx:3', false],
+    ] as const) {
+      const back = { ...again, ...manifest({ image }) };
+      expect((await planned(back, back)).host.err.includes('KR3013')).toBe(warned);
+    }
   });
 
   test('in place only, nothing is recreated', async () => {

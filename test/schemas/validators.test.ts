@@ -247,8 +247,8 @@ table('validateRolloutPlan', validateRolloutPlan, plan, [
     Array.from({ length: 51 }, (_, n) => ({ id: `s${n}`, approve: {} })),
     'spec.steps: must have at most 50 items',
   ],
-  ['spec.from', Array.from({ length: 6 }, () => plan.spec.from[1]), 'spec.from: must have at most 5 items'],
-  ['spec.supersedes', Array.from({ length: 6 }, () => hash), 'spec.supersedes: must have at most 5 items'],
+  ['spec.from', Array.from({ length: 11 }, () => plan.spec.from[1]), 'spec.from: must have at most 10 items'],
+  ['spec.supersedes', Array.from({ length: 11 }, () => hash), 'spec.supersedes: must have at most 10 items'],
   ['spec.irreversible', 'x'.repeat(1025), 'spec.irreversible: must have at most 1024 characters'],
   [
     'spec.from.0.fields.0.effect',

@@ -41,6 +41,10 @@ export const disturbed: Readonly<Record<string, Disturbed>> = {
     because: 'the story ends while a person is waited for',
     differs: ['web 1: it is AwaitingApproval, and was to finish'],
   },
+  'reverted-then-landed-with-its-own-plan': {
+    because: 'the first roll-out is reverted in git after it has succeeded',
+    differs: ['web 1: it is Reverted, and was to finish'],
+  },
   'revert-by-command': {
     because: 'a person sends it back',
     differs: ['web 1: it is Reverted, and was to finish'],

@@ -4,7 +4,7 @@ import { resources } from '../../schemas/wire/resources.ts';
 import { planDigest } from '../../semantics/plan/digest.ts';
 import { web } from './manifests.ts';
 import type { Stage } from './stage.ts';
-import { held, images, lose, MANIFEST, settled, shown, type Story } from './story.ts';
+import { held, images, imagesEverRun, lose, MANIFEST, settled, shown, type Story } from './story.ts';
 
 const first = { [MANIFEST]: web({ replicas: 3 }) };
 
@@ -245,15 +245,4 @@ async function replacePlan(stage: Stage): Promise<void> {
     metadata: { name, namespace, annotations },
     spec,
   });
-}
-
-/** Every image, and the log level beside it, that a container has been seen running, from now on and now. */
-function imagesEverRun(stage: Stage): Set<string> {
-  const ran = new Set<string>();
-  stage.world.onCommit(({ resource, object }) => {
-    if (resource !== 'pods') return;
-    const { containers } = object['spec'] as { containers: { image: string; env?: { value: string }[] }[] };
-    for (const { image, env } of containers) ran.add([image, ...(env ?? []).map((e) => e.value)].join(' '));
-  });
-  return ran;
 }

@@ -1,6 +1,16 @@
 import { resources } from '../../schemas/wire/resources.ts';
 import { web } from './manifests.ts';
-import { held, images, lose, MANIFEST, settled, shown, type Story, watchReady } from './story.ts';
+import {
+  held,
+  images,
+  imagesEverRun,
+  lose,
+  MANIFEST,
+  settled,
+  shown,
+  type Story,
+  watchReady,
+} from './story.ts';
 
 const five = (image?: string): Record<string, string> => ({
   [MANIFEST]: web(image === undefined ? {} : { image }),
@@ -95,6 +105,76 @@ export const reverts: readonly Story[] = [
       expect(await images(stage)).toEqual({ [OLD]: 4, [NEW]: 1 });
       await stage.run(600_000);
       expect(await shown(stage)).toMatchObject({ phase: 'AwaitingApproval', step: 'approve-1' });
+    },
+  },
+  {
+    file: 'stale-base',
+    title: 'A change that was planned in a worktree that is behind',
+    tells:
+      'The pods are on 1.27. The next change was planned in a worktree that still has 1.25: its plan knows nothing of 1.27. It is held and no pod is touched, least of all taken back to 1.25; a pod that is lost is made again at 1.27. Planned once more against the current base, it begins with its canary.',
+    files: { 'kruise.yaml': canary, ...five() },
+    async play(stage, expect) {
+      await settled(stage);
+      await stage.commit('nginx 1.27', five(NEW));
+      await stage.sync();
+      await stage.until('AwaitingApproval');
+      await stage.say('approve', { step: 'approve-1' });
+      await stage.until('Succeeded');
+      await stage.commit('nginx 1.28, planned against commit 1', five('nginx:1.28-alpine'), { base: 1 });
+      const ran = imagesEverRun(stage);
+      await stage.sync();
+      await stage.run(60_000);
+      await lose(stage, NEW);
+      await stage.run(600_000);
+      expect(await images(stage)).toEqual({ [NEW]: 5 });
+      expect([...ran]).toEqual([NEW]);
+      expect(await held(stage)).toMatch(
+        /^UnplannedRevision: the plan starts from web-\w+; the pods are on web-\w+: plan again against the current base; /,
+      );
+      await stage.commit('plan again, against commit 2', {}, { base: 2 });
+      await stage.sync();
+      await stage.until('AwaitingApproval');
+      expect(await images(stage)).toEqual({ [NEW]: 4, 'nginx:1.28-alpine': 1 });
+      await stage.say('approve', { step: 'approve-1' });
+      await stage.until('Succeeded');
+      expect(ran.has(OLD)).toBe(false);
+    },
+  },
+  {
+    file: 'reverted-then-landed-with-its-own-plan',
+    title: 'A change that was reverted two changes ago is landed again, with a plan of its own',
+    tells:
+      'Git took 1.26 back and went on to 1.27, whose plan says that pods may leave 1.26, and no more. When 1.26 is landed again with a new plan, it is a change like any other: its canary, its soak and its approval run, though the target was complete on 1.26 once.',
+    files: { 'kruise.yaml': canary, ...five() },
+    async play(stage, expect) {
+      const reverted = 'nginx:1.26-alpine';
+      const approve = async (): Promise<void> => {
+        await stage.sync();
+        await stage.until('AwaitingApproval');
+        await stage.say('approve', { step: 'approve-1' });
+        await stage.until('Succeeded');
+      };
+      await settled(stage);
+      await stage.commit('nginx 1.26', five(reverted));
+      await approve();
+      await stage.commit('back to 1.25', five(OLD), { plan: false });
+      await stage.sync();
+      await stage.until('Reverted');
+      expect(await images(stage)).toEqual({ [OLD]: 5 });
+      await stage.commit('nginx 1.27', five(NEW));
+      await approve();
+      expect(await images(stage)).toEqual({ [NEW]: 5 });
+      await stage.commit('nginx 1.26 once more', five(reverted));
+      await stage.sync('manifests');
+      await stage.run(60_000);
+      expect(await images(stage)).toEqual({ [NEW]: 5 });
+      expect(await held(stage)).toContain('NoPlan: ');
+      await stage.sync();
+      await stage.until('AwaitingApproval');
+      await stage.run(600_000);
+      expect(await images(stage)).toEqual({ [NEW]: 4, [reverted]: 1 });
+      await stage.say('approve', { step: 'approve-1' });
+      await stage.until('Succeeded');
     },
   },
   {

@@ -61,12 +61,12 @@ export interface Stage {
   web: { answer: GetAnswer };
   /**
    * Changes files and commits them with what `kruise plan` writes; `plan: false` commits without a plan, `args` are
-   * typed after `kruise plan`.
+   * typed after `kruise plan`. `base` is the commit it is planned against, default: the last one.
    */
   commit(
     message: string,
     files: Record<string, string | undefined>,
-    options?: { plan?: boolean; args?: readonly string[] },
+    options?: { plan?: boolean; args?: readonly string[]; base?: number },
   ): Promise<void>;
   /** A commit whose files are those of an earlier one, plans included: `git revert`. */
   revert(message: string, to: number): void;
@@ -134,8 +134,8 @@ export async function createStage(options: StageOptions): Promise<Stage> {
     transcript,
     quota,
     web,
-    async commit(message, changed, { plan = true, args = [] } = {}) {
-      const base = head();
+    async commit(message, changed, { plan = true, args = [], base: number } = {}) {
+      const base: Files = number === undefined ? head() : new Map(commits[number]);
       const next = head();
       for (const [path, text] of Object.entries(changed)) {
         if (text === undefined) next.delete(path);

@@ -46,6 +46,17 @@ export async function images(stage: Stage): Promise<Record<string, number>> {
   return Object.fromEntries(Object.entries(counts).sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
+/** Every image, and the log level beside it, that a container runs from now on. */
+export function imagesEverRun(stage: Stage): Set<string> {
+  const ran = new Set<string>();
+  stage.world.onCommit(({ resource, object }) => {
+    if (resource !== 'pods') return;
+    const { containers } = object['spec'] as { containers: { image: string; env?: { value: string }[] }[] };
+    for (const { image, env } of containers) ran.add([image, ...(env ?? []).map((e) => e.value)].join(' '));
+  });
+  return ran;
+}
+
 /** Deletes one pod that runs this image, as a node that is taken away would; returns its name. */
 export async function lose(stage: Stage, image: string): Promise<string> {
   const pod = (await stage.pods()).find((p) => p.spec.containers[0]?.image === image);

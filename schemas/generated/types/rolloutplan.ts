@@ -80,15 +80,15 @@ export interface RolloutPlanSpec {
    */
   to: PlanGoal;
   /**
-   * Revisions that pods may be on when the plan starts, newest first.
+   * Revisions that pods may be on when the plan starts, newest first; at most five, and five more with depart.
    *
-   * @maxItems 5
+   * @maxItems 10
    */
   from: FromEntry[];
   /**
    * Digests of plans that this one may take over from, newest first.
    *
-   * @maxItems 5
+   * @maxItems 10
    */
   supersedes?: Hash[];
   /**
@@ -210,6 +210,10 @@ export interface FromEntry {
    * The most that may be done to a pod on this revision.
    */
   mode: 'InPlace' | 'Recreate' | 'MetadataOnly';
+  /**
+   * Pods may leave this revision; nothing returns to it without a plan.
+   */
+  depart?: boolean;
   /**
    * What differs; in the first entry only.
    *

@@ -5,16 +5,16 @@ import { planCells } from './cells-of-plans.ts';
 import { stepCells } from './cells-of-steps.ts';
 import { targetCells } from './cells-of-targets.ts';
 import {
-  accepted,
-  command,
   MINUTE,
   NEWER,
   OLD,
-  type Outline,
+  STRAY,
+  accepted,
+  command,
   planObject,
   pods,
   spec,
-  STRAY,
+  type Outline,
 } from './rollout.ts';
 import { A, answered, B, C, type Cell, quiet, resting } from './situations.ts';
 
@@ -176,6 +176,16 @@ both(
   'Pe',
   resting('Pe', { around: { ...settling, queued: '10 plans run, and 10 may at once' } }),
   { ...quiet('Pe'), blocked: 'Predecessor' },
+);
+both(
+  ['queued', 'staleStable'],
+  'Pe',
+  resting(
+    'Pe',
+    { around: { ...nothingAround, queued: '10 plans run, and 10 may at once' } },
+    { stable: STRAY, complete: new Set([STRAY]) },
+  ),
+  { ...quiet('Pe'), blocked: 'Queued' },
 );
 
 const yesterday = '2025-12-31T12:00:00Z';

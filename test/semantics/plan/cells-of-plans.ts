@@ -99,8 +99,8 @@ const ended: readonly Column[] = ['Su', 'Rd', 'Ab'];
     const takes = resting(column, { plans: [taker] }, { liveHash: NEWER });
     cell('newPlanTakesOver', column, takes, begins(B, column));
 
-    // Where the one in force has ended, nothing but pods elsewhere would keep it from beginning.
-    const none = ended.includes(column) ? { pods: [] } : {};
+    // Where the one in force has ended, and the target was completed elsewhere since, nothing keeps it from beginning.
+    const none = ended.includes(column) ? { pods: [], stable: STRAY } : {};
     const neither = resting(column, { plans: [stranger] }, { liveHash: NEWER, ...none });
     if (column === 'active' || column === 'Ha')
       blocks('newPlanNeither', column, neither, 'NotSuperseding', { [stranger.name]: 'NotSuperseding' });
@@ -172,6 +172,22 @@ cell(
   'a failure is not run again by another plan object of the same attempt',
 );
 cell('acceptable', 'Pe', resting('Pe'), begins(A, 'Pe'));
+const unlisted = { stable: STRAY, complete: new Set([STRAY]) };
+const settled = (hash: string): Outline => ({
+  phase: 'Pending',
+  writes: [`complete ${hash}`],
+  turns: ['StableMoved'],
+});
+cell('staleStable', 'Pe', resting('Pe', {}, unlisted), settled(OLD));
+const mixed = [...pods(OLD, 3, { available: false }), ...pods(OLDER, 2)];
+cell(
+  'staleStable',
+  'Pe',
+  resting('Pe', {}, { ...unlisted, pods: mixed }),
+  settled(OLDER),
+  'the revision with most available pods',
+);
+blocks('unlistedPod', 'Pe', resting('Pe', {}, { ...unlisted, pods: [] }), 'UnplannedRevision');
 cell(
   'acceptable',
   'Pe',

@@ -51,7 +51,7 @@ for (const column of columns) {
 
 for (const column of columns.filter((c) => c !== 'Pe')) {
   const elsewhere = column === 'Re' || column === 'Rd' ? { goal: OLDER } : {};
-  const where = column === 'Rd' ? { pods: pods(OLDER, 5) } : {};
+  const where = column === 'Rd' ? { pods: pods(OLDER, 5), stable: OLDER } : {};
   cell('manifestWentBack', column, resting(column, {}, { liveHash: OLD, ...where }, elsewhere), {
     plan: A,
     phase: 'Reverting',
@@ -61,28 +61,6 @@ for (const column of columns.filter((c) => c !== 'Pe')) {
     writes: [`progress ${A} Reverting ${quiet(column).step ?? 0}`],
     turns: ['GoingBack'],
   });
-
-  if (column === 'active' || column === 'Su' || column === 'Ha' || column === 'Ab') {
-    // Git went back to OLD and on to NEWER before anybody looked: the plan for NEWER was made on top of OLD.
-    const onwards = planObject(spec({ digest: C, to: { hash: NEWER, bound: {} } }));
-    const skipped = resting(column, { plans: [onwards] }, { liveHash: NEWER });
-    cell(
-      'manifestWentBack',
-      column,
-      skipped,
-      {
-        plan: A,
-        phase: 'Reverting',
-        step: quiet(column).step ?? 0,
-        reason: 'WentBack',
-        goal: OLD,
-        pending: { [onwards.name]: 'NotSuperseding' },
-        writes: [`progress ${A} Reverting ${quiet(column).step ?? 0}`],
-        turns: ['GoingBack'],
-      },
-      'and on, before anybody looked',
-    );
-  }
 
   const returned = resting(column, {}, {}, { cause: 'git' });
   if (column === 'Re' || column === 'Rd')

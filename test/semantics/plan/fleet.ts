@@ -1,5 +1,5 @@
 import { resources } from '../../../schemas/wire/resources.ts';
-import type { RolloutPlanSpec, Step } from '../../../schemas/generated/types/rolloutplan.ts';
+import type { FromEntry, RolloutPlanSpec, Step } from '../../../schemas/generated/types/rolloutplan.ts';
 import type { JsonObject } from '../../../schemas/wire/json.ts';
 import type { KubeObject } from '../../../schemas/wire/object.ts';
 import { fromEntries, supersededDigests } from '../../../compiler/plan/from.ts';
@@ -42,19 +42,40 @@ const templates: JsonObject[] = ['1', '2', '3', '3'].map((image, i) => ({
 }));
 export const hashes = templates.map(templateHash);
 
-/** What `kruise plan` writes for a commit on top of another; nothing changes without a change of template or bound. */
-export function commitOn(base: Commit, manifest: Manifest, steps: Step[]): Commit {
+const MOST_EARLIER = 5;
+const MOST_DIGESTS = 10;
+
+/**
+ * What `kruise plan` writes for a commit on top of another; nothing changes without a change of template or bound.
+ *
+ * @param history what the plan file held before the commit at base, newest first: where those plans led to pods may depart
+ *   from, as with a `--base` whose history is known
+ */
+export function commitOn(
+  base: Commit,
+  manifest: Manifest,
+  steps: Step[],
+  history: readonly Commit[] = [],
+): Commit {
   const { template, partition } = base.manifest;
   if (template === manifest.template && partition === manifest.partition) return base;
   const [from, to] = [hashes[template] ?? '', hashes[manifest.template] ?? ''];
   const change = classify(templates[template] ?? {}, templates[manifest.template] ?? {}, policy);
-  const supersedes = supersededDigests(base.plan);
+  const earlier = history.flatMap(({ plan }) => (plan === undefined ? [] : [plan]));
+  const digests = [...supersededDigests(base.plan), ...earlier.map(({ digest }) => digest)];
+  const supersedes = [...new Set(digests)].slice(0, MOST_DIGESTS);
+  const listed = fromEntries(to, from, change, base.plan);
+  const known = new Set([to, ...listed.map(({ hash }) => hash)]);
+  const left = [...new Set(earlier.map((plan) => plan.to.hash))].filter((hash) => !known.has(hash));
   const content: Omit<RolloutPlanSpec, 'digest'> = {
     format: PLAN_FORMAT,
     semantics: PLAN_SEMANTICS,
     target: { apiVersion: 'apps.kruise.io/v1alpha1', kind: 'CloneSet', name: 'web' },
     to: { hash: to, bound: { partition: manifest.partition } },
-    from: fromEntries(to, from, change, base.plan),
+    from: [
+      ...listed,
+      ...left.slice(0, MOST_EARLIER).map((hash): FromEntry => ({ hash, mode: 'Recreate', depart: true })),
+    ],
     ...(supersedes.length === 0 ? {} : { supersedes }),
     steps,
   };

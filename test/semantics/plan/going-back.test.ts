@@ -76,13 +76,24 @@ describe('git revert just works (plan, section 6)', () => {
   });
 
   test.each([
-    ['a revision the target was never complete on', { complete: new Set([OLDER]) }, {}],
+    ['a revision the target was never complete on', { liveHash: OLDER, complete: new Set([OLD]) }, {}],
+    [
+      'a revision that pods may only depart from',
+      { liveHash: OLDER },
+      {
+        from: [
+          { hash: OLD, mode: 'InPlace' as const },
+          { hash: OLDER, mode: 'Recreate' as const, depart: true },
+        ],
+      },
+    ],
     ['a change that cannot be undone', {}, { irreversible: 'its data moved on' }],
     ['a revision the plan does not list', { liveHash: STRAY, complete: new Set([OLD, STRAY]) }, {}],
   ])('not for %s', (_, target, plan) => {
     const self = running({ plans: [planObject(spec(plan))] });
     self.view = { ...self.view, liveHash: OLD, ...target };
     const result = self.look();
+    expect(progress(self)?.phase).toBe('AwaitingApproval');
     expect(result.blocked?.reason).toBe('ManifestChanged');
     expect(result.envelope.moving).toBe(false);
   });

@@ -57,7 +57,7 @@ function play(edits: readonly Edit[], looks: readonly number[], approving: boole
   for (const [i, each] of edits.entries()) {
     switch (each.do) {
       case 'commit':
-        git.push(commitOn(head(), each, steps));
+        git.push(commitOn(head(), each, steps, git.slice(0, -1).reverse()));
         arrive(each.arrives);
         break;
       case 'revert':

@@ -1,0 +1,165 @@
+import { describe, expect, test } from 'vitest';
+import { heldReason } from '../../../semantics/plan/held.ts';
+import { type Drive, drive, inForce, state } from './drive.ts';
+import { accepted, NEW, NEWER, OLD, OLDER, planObject, pods, rest, spec, STRAY, view } from './rollout.ts';
+
+const started = spec({ from: [{ hash: OLD, mode: 'InPlace' }] });
+const to = (hash: string) => ({ to: { hash, bound: {} }, digest: 'h1:bbbb' });
+/** OLD → NEW has succeeded. */
+const succeeded = (parts: Partial<Drive['view']>, stable: string | undefined = OLD): Drive =>
+  drive({
+    view: view({ stable: NEW, complete: new Set([OLDER, OLD, NEW]), pods: pods(NEW, 5), ...parts }),
+    memory: [accepted(started, { phase: 'Succeeded', step: 3, ...(stable === undefined ? {} : { stable }) })],
+  });
+const held = (self: Drive): string | undefined => heldReason(self.view, self.look(), self.plans)?.message;
+
+describe('a plan that was made against a base which is behind (plan, sections 3 and 6)', () => {
+  const stale = planObject(spec({ ...to(NEWER), from: [{ hash: OLD, mode: 'InPlace' }] }));
+  const again = 'plan again against the current base; where git has never had new, commit that first';
+
+  // The target went back to OLD without any approval, and then the canary began.
+  test.each([
+    ['the pods are there', {}, `the plan starts from old; the pods are on new: ${again}`],
+    [
+      'some pods only',
+      { pods: [...pods(NEW, 3), ...pods(OLD, 2)] },
+      `the plan starts from old; the pods are on new: ${again}`,
+    ],
+    [
+      'no pod is there',
+      { replicas: 0, pods: [] },
+      `the plan starts from old; the target was last complete on new: ${again}`,
+    ],
+    [
+      'pods are taken by whoever deletes them',
+      { onDelete: true },
+      `the plan starts from old; the target was last complete on new: ${again}`,
+    ],
+  ])('is held, and no pod is moved: %s', (_, parts, message) => {
+    const self = succeeded({ liveHash: NEWER, ...parts });
+    self.plans = [stale];
+    const { envelope, pending } = self.look();
+    expect(envelope).toMatchObject({ goal: NEW, stable: NEW, moving: false });
+    expect(pending.get(stale.name)?.reason).toBe('UnplannedRevision');
+    expect(held(self)).toBe(message);
+    expect(state(self)).toBe('Succeeded');
+  });
+
+  test('while the plan before it runs, that one stands', () => {
+    const self = drive({
+      view: view({ liveHash: NEWER, pods: [...pods(NEW, 2), ...pods(OLD, 3)] }),
+      memory: [accepted(started, { stable: OLD })],
+      plans: [{ ...stale, spec: { ...stale.spec, from: [{ hash: OLDER, mode: 'InPlace' }] } }],
+    });
+    expect(self.look()).toMatchObject({
+      blocked: { reason: 'NotSuperseding' },
+      envelope: { goal: NEW, moving: false },
+    });
+  });
+
+  test('in Auto it holds the target, too', () => {
+    const self = succeeded({ liveHash: NEWER });
+    Object.assign(self, { policy: 'Auto', plans: [stale] });
+    expect(self.look().envelope).toMatchObject({ goal: NEW, moving: false });
+  });
+});
+
+describe('what the manifest may take the target back to (plan, section 6)', () => {
+  const onwards = (from: Parameters<typeof spec>[0], stable?: string): Drive => {
+    const self = succeeded({}, stable);
+    const [current] = self.memory;
+    if (current !== undefined) self.memory = [{ ...current, spec: { ...current.spec, ...from } }];
+    return self;
+  };
+
+  test.each([
+    ['what was stable at acceptance, listed or not', OLDER, {}, OLDER, true],
+    ['an entry that the target was complete on', OLD, {}, STRAY, true],
+    ['not: another revision that it was complete on', OLDER, {}, OLD, false],
+    [
+      'not: an entry with depart',
+      OLD,
+      { from: [{ hash: OLD, mode: 'Recreate', depart: true }] },
+      OLDER,
+      false,
+    ],
+    [
+      'but: with depart, and stable at acceptance',
+      OLD,
+      { from: [{ hash: OLD, mode: 'Recreate', depart: true }] },
+      OLD,
+      true,
+    ],
+    ['not: what is irreversible', OLD, { irreversible: 'its data moved on' }, OLD, false],
+  ] as const)('%s', (_, liveHash, parts, stable, goes) => {
+    const self = onwards(parts as Parameters<typeof spec>[0], stable);
+    self.view = { ...self.view, liveHash };
+    self.look();
+    expect(state(self)).toBe(goes ? 'Reverting WentBack' : 'Succeeded');
+  });
+
+  test('not past what was completed without the plan that has ended', () => {
+    const self = onwards({}, OLD);
+    self.view = { ...self.view, stable: NEWER, pods: pods(NEWER, 5), liveHash: OLD };
+    self.look();
+    expect(state(self)).toBe('Succeeded');
+  });
+
+  test('what was stable is recorded at acceptance, and kept when the plan begins again', () => {
+    const self = drive({ view: view({ stable: OLDER }), plans: [planObject(spec())] });
+    self.view = { ...self.view, pods: pods(OLDER, 5) };
+    self.look();
+    expect(inForce(self)?.progress.stable).toBe(OLDER);
+    self.view = { ...self.view, liveHash: OLD, pods: pods(OLD, 5) };
+    self.look();
+    expect([state(self), self.view.stable]).toEqual(['Reverted canary WentBack', OLD]);
+    self.view = { ...self.view, liveHash: NEW };
+    self.look();
+    expect(inForce(self)?.progress).toMatchObject({ phase: 'Running', stable: OLDER });
+  });
+});
+
+describe('a stable revision that the plan does not list (kinds, rule 14)', () => {
+  const elsewhere = { stable: STRAY, complete: new Set([STRAY]) };
+
+  test('no pod is on it: where most pods are available is stable first, then the plan begins', () => {
+    const self = drive({
+      view: view({ ...elsewhere, pods: [...pods(OLD, 3), ...pods(OLDER, 2)] }),
+      plans: [planObject(spec())],
+    });
+    self.look();
+    expect([state(self), self.view.stable]).toEqual(['Running canary', OLD]);
+    expect(self.turns).toEqual(['StableMoved', 'PlanAccepted']);
+    expect(inForce(self)?.progress.stable).toBe(OLD);
+  });
+
+  test.each([
+    ['no pod is available', { pods: pods(OLD, 5, { available: false }) }, []],
+    ['a pod is on it', { pods: [...pods(OLD, 4), ...pods(STRAY, 1)] }, []],
+    [
+      'a verdict stands against the other',
+      {},
+      [accepted(spec({ ...to(OLD), steps: [rest] }), { phase: 'Halted', cause: 'failure', goal: STRAY })],
+    ],
+  ])('otherwise it is held: %s', (_, parts, memory) => {
+    const self = drive({
+      view: view({ ...elsewhere, ...parts }),
+      plans: [planObject(spec({ supersedes: [] }))],
+      memory,
+    });
+    const result = self.look();
+    const pending = result.blocked ?? [...result.pending.values()][0];
+    expect(['UnplannedRevision', 'NotSuperseding']).toContain(pending?.reason);
+    expect(self.view.stable).toBe(STRAY);
+  });
+
+  test('a plan that would take over waits as well', () => {
+    const knows = spec({ ...to(NEWER), from: [{ hash: NEW, mode: 'InPlace' }] });
+    const self = drive({
+      view: view({ liveHash: NEWER, pods: pods(NEW, 5) }),
+      memory: [accepted(started, { stable: OLD })],
+      plans: [planObject(knows)],
+    });
+    expect(self.look().blocked?.reason).toBe('NotSuperseding');
+  });
+});
