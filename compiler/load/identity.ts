@@ -6,6 +6,7 @@ import { GROUPS, KINDS, PLANNED } from '../plan/kinds.ts';
 import { editDistance, suggest } from '../text/suggest.ts';
 import type { Locator, Origin } from './locate.ts';
 
+const GROUP_NAMES = [...GROUPS];
 const OWN = KINDS.filter((kind) => !SHARED_KINDS.has(kind));
 
 export function isObject(value: Json | undefined): value is JsonObject {
@@ -24,7 +25,7 @@ export function isOurs(value: JsonObject): boolean {
 
 /** Whether a text names such a group. */
 export function namesGroup(text: string): boolean {
-  return [...GROUPS].some((group) => text.includes(group));
+  return GROUP_NAMES.some((group) => text.includes(group));
 }
 
 /** Whether a text could hold an object that was meant to be ours: it names the group, almost names it, or a kind. */

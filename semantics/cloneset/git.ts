@@ -33,7 +33,10 @@ function read(manifest: KubeObject): GitManifest {
     minReadySeconds: normal.minReadySeconds,
     progressDeadlineSeconds: normal.progressDeadlineSeconds,
     podsToDelete: normal.podsToDelete,
-    settings: settingsOf(normal),
+    // Only of what is in two states.
+    get settings() {
+      return settingsOf(normal);
+    },
   };
 }
 

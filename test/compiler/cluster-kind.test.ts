@@ -5,7 +5,7 @@ import type { JsonObject } from '../../schemas/wire/json.ts';
 import type { Kind } from '../../semantics/kinds/kind.ts';
 import { cloneSet, diagnosticsOf, kruise } from './world/manifests.ts';
 
-const GROUP = 'test.plan.kruise.io';
+const GROUP = vi.hoisted(() => 'test.plan.kruise.io');
 
 // A kind without namespaces, and otherwise like one that there is.
 vi.mock(import('../../semantics/kinds/registered.ts'), async (original) => {

@@ -1,6 +1,8 @@
 import { main } from '../../../cli/dispatch.ts';
 import { memoryHost } from '../../cli/world/memory-host.ts';
 import type { MemoryHost, MemoryOptions } from '../../cli/world/memory-host.ts';
+// The command line loads these when they are asked for; the time that takes is no test's.
+await Promise.all([import('../../../cli/plan/plan.ts'), import('../../../cli/validate/validate.ts')]);
 
 /** Lines of a CloneSet that has nothing to complain about; each part can be replaced. */
 export interface CloneSetParts {
