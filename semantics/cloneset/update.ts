@@ -1,4 +1,5 @@
 import type { Action, Because } from '../decision.ts';
+import { withinBudget } from '../limits/budget.ts';
 import { effectivePartition } from '../limits/partition.ts';
 import type { Envelope } from '../plan/envelope.ts';
 import { factsOf } from '../pod/facts.ts';
@@ -88,15 +89,8 @@ function chosen({ view, envelope, diff, available, marked, excused }: UpdateInpu
       return 0;
     return envelope.ownStrategy === true || view.hashOf(pod) === envelope.stable ? 2 : 1;
   };
-  const taken: Pod[] = [];
-  for (const pod of updateOrder(waiting, precedence, { preferred: preferred(view), count: most })) {
-    if (available(pod)) {
-      if (unavailable >= diff.updateMaxUnavailable) break;
-      unavailable++;
-    }
-    taken.push(pod);
-  }
-  return taken;
+  const inOrder = updateOrder(waiting, precedence, { preferred: preferred(view), count: most });
+  return withinBudget(inOrder, available, { unavailable, maxUnavailable: diff.updateMaxUnavailable });
 }
 
 /** The order that the target asks for: priorities first, then the spread over them (OpenKruise inplace-update, rule 6.7). */

@@ -1,6 +1,7 @@
 import type { JsonObject } from '../../schemas/wire/json.ts';
 import { POLICY_ANNOTATION } from '../plan/policy.ts';
 import { objectOf } from '../values/read.ts';
+import { LAUNCH_PRIORITY_ANNOTATION } from './launch-priority.ts';
 import { isInstanceIdLabel, REVISION_LABEL, SHORT_HASH_LABEL } from './types.ts';
 
 /**
@@ -33,8 +34,7 @@ const WRITTEN_BY_PEOPLE: Readonly<Record<Made, Readonly<Record<Section, Readonly
           'of workloads only; kustomize gives labels of an object to its template, too',
       },
       annotations: {
-        'apps.kruise.io/container-launch-priority':
-          'the order in which containers are updated, here and there',
+        [LAUNCH_PRIORITY_ANNOTATION]: 'the order in which containers are updated, here and there',
         'apps.kruise.io/using-enhanced-liveness': 'the pod webhook of OpenKruise',
         'pub.kruise.io/no-protect': 'PodUnavailableBudget',
       },
