@@ -2,7 +2,8 @@ import type { KubeObject } from '../wire/object.ts';
 import { mapSchema, target } from './schema.ts';
 import type { Schema, SchemaFile } from './schema.ts';
 
-interface CrdNames {
+/** What a definition calls its kind. */
+export interface CrdNames {
   kind: string;
   plural: string;
 }

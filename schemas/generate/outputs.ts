@@ -6,6 +6,7 @@ import { coreSchema } from './core.ts';
 import { customResourceDefinitions } from './crds.ts';
 import { authoredSchemas, repositoryPath, schemaFile } from './schema.ts';
 import type { SchemaFile } from './schema.ts';
+import { resourcesFile } from './resources.ts';
 import { shapesFile } from './shapes.ts';
 import { targetsFile } from './targets.ts';
 import type { Generated } from './write.ts';
@@ -47,6 +48,7 @@ export async function outputs(
     await add(`schemas/generated/validate/${spec.file}.d.ts`, declarations);
   }
   await add('schemas/generated/shapes.ts', shapesFile());
+  await add('schemas/generated/resources.ts', resourcesFile(files, header));
   await add('schemas/generated/targets.ts', targetsFile(files, header));
   const crds = files
     .flatMap((file) => customResourceDefinitions(file, files))

@@ -1,10 +1,11 @@
+import { customResources } from '../generated/resources.ts';
 import type { Resource } from './cluster.ts';
 
 function resource(group: string, version: string, plural: string, kind: string, namespaced = true): Resource {
   return { group, version, plural, kind, namespaced };
 }
 
-/** Every resource this project reads or writes, by kind. Custom kinds are named at the version we store. */
+/** Every resource this project reads or writes, by kind. Those of its own definitions follow from their schemas. */
 export const resources = {
   Namespace: resource('', 'v1', 'namespaces', 'Namespace', false),
   Node: resource('', 'v1', 'nodes', 'Node', false),
@@ -27,21 +28,5 @@ export const resources = {
     false,
   ),
   Lease: resource('coordination.k8s.io', 'v1', 'leases', 'Lease'),
-  CloneSet: resource('apps.kruise.io', 'v1beta1', 'clonesets', 'CloneSet'),
-  RolloutPlan: resource('plan.kruise.io', 'v1alpha1', 'rolloutplans', 'RolloutPlan'),
-  RolloutCommand: resource('plan.kruise.io', 'v1alpha1', 'rolloutcommands', 'RolloutCommand'),
-  ClusterRolloutPlan: resource(
-    'plan.kruise.io',
-    'v1alpha1',
-    'clusterrolloutplans',
-    'ClusterRolloutPlan',
-    false,
-  ),
-  ClusterRolloutCommand: resource(
-    'plan.kruise.io',
-    'v1alpha1',
-    'clusterrolloutcommands',
-    'ClusterRolloutCommand',
-    false,
-  ),
+  ...customResources,
 } as const satisfies Record<string, Resource>;

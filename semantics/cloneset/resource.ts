@@ -1,9 +1,4 @@
 import type { Resource } from '../../schemas/wire/cluster.ts';
+import { resources } from '../../schemas/wire/resources.ts';
 
-export const cloneSetResource: Resource = {
-  group: 'apps.kruise.io',
-  version: 'v1beta1',
-  plural: 'clonesets',
-  kind: 'CloneSet',
-  namespaced: true,
-};
+export const cloneSetResource: Resource = resources.CloneSet;

@@ -1,0 +1,38 @@
+import type { Resource } from '../wire/cluster.ts';
+import { crdFacts, type CrdNames } from './crds.ts';
+import type { SchemaFile } from './schema.ts';
+
+/** The resources that the definition of a file serves, at the version that is stored; none where it holds no kind. */
+function resourcesOf(file: SchemaFile): Resource[] {
+  const facts = crdFacts(file);
+  const stored = facts?.versions.find(({ storage }) => storage);
+  if (facts === undefined || stored === undefined) return [];
+  const { group, scope, names, clusterNames } = facts;
+  const resource = ({ plural, kind }: CrdNames, namespaced: boolean): Resource => ({
+    group,
+    version: stored.name,
+    plural,
+    kind,
+    namespaced,
+  });
+  return [
+    resource(names, scope === 'Namespaced'),
+    ...(clusterNames === undefined ? [] : [resource(clusterNames, false)]),
+  ];
+}
+
+/** The module that lists them by kind. */
+export function resourcesFile(files: readonly SchemaFile[], header: string): string {
+  const all = files.flatMap(resourcesOf).sort((a, b) => (a.kind < b.kind ? -1 : 1));
+  const members = all.map((resource) => `${resource.kind}: ${JSON.stringify(resource)},`);
+  return [
+    `// ${header}`,
+    `import type { Resource } from '../wire/cluster.ts';`,
+    '',
+    `/** The resources of this project's definitions, by kind, at the version that is stored. */`,
+    'export const customResources = {',
+    ...members,
+    '} as const satisfies Record<string, Resource>;',
+    '',
+  ].join('\n');
+}
