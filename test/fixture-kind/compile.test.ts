@@ -6,11 +6,13 @@ import { templateHash } from '../../semantics/template/canonical.ts';
 import { kruise } from '../compiler/world/manifests.ts';
 import { planned } from '../compiler/world/history.ts';
 import { aisleKind, rackKind } from './kind.ts';
-import { withRacks } from './targets.ts';
 import { target } from './world.ts';
 
 vi.mock('../../semantics/kinds/registered.ts', () => import('./registered.ts'));
-vi.mock('../../schemas/generated/targets.ts', async (original) => withRacks(await original()));
+vi.mock('../../schemas/generated/targets.ts', async (original) => {
+  const { withRacks } = await import('./targets.ts');
+  return withRacks(await original());
+});
 
 const steps = 'steps: [{match: {}, batches: [{to: 1}, {to: 100%}]}]\n';
 
