@@ -3,6 +3,7 @@ import type { Action } from '../decision.ts';
 import type { Revision } from '../revision/revision.ts';
 import { annotateRevision } from '../revision/writes.ts';
 import { readCounter } from '../values/counter.ts';
+import { keep } from '../values/keep.ts';
 import type { CloneSetView } from './view.ts';
 
 /** How many pod names were derived so far: the counter behind the five letters of a name. */
@@ -39,9 +40,14 @@ function versionOf({ metadata }: KubeObject): number {
   return Number(metadata.resourceVersion || NaN);
 }
 
-/** Which of the names a pod or a claim has; -1: none of them, as what OpenKruise made. */
-export function numberOf({ metadata }: KubeObject): number {
-  return readCounter(metadata.annotations?.[POD_NUMBER_ANNOTATION]) ?? -1;
+const NUMBER = Symbol('number');
+
+/** Which of the names a pod or a claim has; -1: none of them, as what OpenKruise made. It is asked of each pod each time. */
+export function numberOf(object: KubeObject & { [NUMBER]?: number }): number {
+  return (
+    object[NUMBER] ??
+    keep(object, NUMBER, readCounter(object.metadata.annotations?.[POD_NUMBER_ANNOTATION]) ?? -1)
+  );
 }
 
 /** Moves the counter behind pod names past the pods that exist. */

@@ -71,16 +71,21 @@ function chosen({ view, envelope, diff, available, marked, excused }: UpdateInpu
   const waiting: Pod[] = [];
   let unavailable = 0;
   let unavailableAtGoal = 0;
+  let unavailableWaiting = 0;
   for (const pod of view.active) {
     const hash = view.hashOf(pod);
-    if (isWaiting(hash) && !(factsOf(pod).mayBePutOff && isInGrace(pod))) waiting.push(pod);
+    const waits = isWaiting(hash) && !(factsOf(pod).mayBePutOff && isInGrace(pod));
+    if (waits) waiting.push(pod);
     if (available(pod)) continue;
+    if (waits) unavailableWaiting++;
     if (hash === to) unavailableAtGoal++;
     if (!excused(pod)) unavailable++;
   }
   // A new revision must not spread while its own pods are broken; the one that is gone back to has worked.
   const wanted = Math.abs(diff.update);
-  const most = back ? wanted : Math.min(wanted, diff.updateMaxUnavailable - unavailableAtGoal);
+  const allowed = back ? wanted : Math.min(wanted, diff.updateMaxUnavailable - unavailableAtGoal);
+  // The walk below takes no more than that, and to put thousands in order for nothing costs.
+  const most = Math.min(allowed, unavailableWaiting + Math.max(diff.updateMaxUnavailable - unavailable, 0));
   if (most <= 0) return [];
   // Started ones first, so that nothing is left out of traffic; then, under a plan, those on neither side, which are
   // further from where they should be than one on the stable revision.

@@ -1,3 +1,4 @@
+import { keep } from '../values/keep.ts';
 import { graceOf, hasNextBatch, inPlaceState } from './in-place-state.ts';
 import {
   DELETION_COST_ANNOTATION,
@@ -6,6 +7,7 @@ import {
   KRUISE_POD_READY,
   LIFECYCLE_LABEL,
   type Pod,
+  REVISION_LABEL,
   SHORT_HASH_LABEL,
   SPECIFIED_DELETE_LABEL,
 } from './types.ts';
@@ -34,6 +36,8 @@ export interface PodFacts {
   /** When that was, milliseconds since 1970; 0: it was not, or does not say. */
   readonly drainedAt: number;
   readonly lifecycle: string | undefined;
+  /** The label of the revision that it is on; empty: it has none. */
+  readonly revision: string;
   /** In no lifecycle state but none or Normal. */
   readonly normal: boolean;
   /** Its own label asks for its deletion. */
@@ -53,22 +57,11 @@ export interface PodFacts {
 
 const PHASE_RANK: Record<string, number> = { Pending: 0, Unknown: 1, Running: 2 };
 
-const known = new WeakMap<Pod, PodFacts>();
-/** Several things are asked of a pod before the next one's turn. */
-let lastPod: Pod | undefined;
-let lastFacts: PodFacts | undefined;
+const FACTS = Symbol('facts');
 
 /** The facts of a pod, which is immutable once seen. */
 export function factsOf(pod: Pod): PodFacts {
-  if (lastFacts !== undefined && lastPod === pod) return lastFacts;
-  let facts = known.get(pod);
-  if (facts === undefined) {
-    facts = read(pod);
-    known.set(pod, facts);
-  }
-  lastPod = pod;
-  lastFacts = facts;
-  return facts;
+  return (pod as Pod & { [FACTS]?: PodFacts })[FACTS] ?? keep(pod, FACTS, read(pod));
 }
 
 function read(pod: Pod): PodFacts {
@@ -112,6 +105,7 @@ function read(pod: Pod): PodFacts {
     drained,
     drainedAt: drained ? momentOf(gate?.lastTransitionTime) : 0,
     lifecycle,
+    revision: labels?.[REVISION_LABEL] ?? '',
     normal,
     specified: labels?.[SPECIFIED_DELETE_LABEL] !== undefined,
     restarts,

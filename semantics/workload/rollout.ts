@@ -8,6 +8,7 @@ import { modeOfChange } from '../revision/change.ts';
 import { revisionOf, stableRevision } from '../revision/revision.ts';
 import type { PodUpdatePolicy } from '../template/update-policy.ts';
 import type { Workload } from './view.ts';
+import { keep } from '../values/keep.ts';
 
 /** What of a `RolloutView` follows from the objects alone, whatever the kind. */
 type Shared =
@@ -62,12 +63,12 @@ export function rolloutOf(
 }
 
 /** A pod is immutable once seen, and of most of ten thousand the row is that of the reconcile before. */
-const known = new WeakMap<Pod, PodRow>();
+const ROW = Symbol('row');
 
 function podRow(view: Workload, pod: Pod, now: number): PodRow {
   const hash = view.hashOf(pod);
   const available = isAvailable(pod, view.spec.minReadySeconds, now);
-  const before = known.get(pod);
+  const before = (pod as Pod & { [ROW]?: PodRow })[ROW];
   if (before !== undefined && before.hash === hash && before.available === available) return before;
   const own = before ?? ownRow(pod);
   // Field by field: copying an object of unknown shape costs more than all else here.
@@ -86,8 +87,7 @@ function podRow(view: Workload, pod: Pod, now: number): PodRow {
     stuck: own.stuck,
     conditions: own.conditions,
   };
-  known.set(pod, row);
-  return row;
+  return keep(pod, ROW, row);
 }
 
 function ownRow(pod: Pod): Omit<PodRow, 'hash' | 'available'> {

@@ -1,10 +1,11 @@
 import type { JsonObject } from '../../schemas/wire/json.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import type { ClaimNaming } from '../claims/naming.ts';
+import { factsOf } from '../pod/facts.ts';
 import { type Given, givenBy, withoutGiven } from '../pod/from-templates.ts';
 import { type NodeLabels, noNodes } from '../pod/nodes.ts';
 import { isActive } from '../pod/readiness.ts';
-import { type Pod, REVISION_LABEL } from '../pod/types.ts';
+import type { Pod } from '../pod/types.ts';
 import { hashesByLabel, type History, parseRevisions } from '../revision/revision.ts';
 import { templateHash } from '../template/canonical.ts';
 import { type LabelSelector, selectorPredicate } from '../values/selector.ts';
@@ -118,7 +119,7 @@ export function workloadOf<Spec extends WorkloadSpec>(
     nodes,
     matches,
     hashOf: (pod) => {
-      const label = pod.metadata.labels?.[REVISION_LABEL] ?? '';
+      const label = factsOf(pod).revision;
       if (label !== last.label) last = { label, hash: hashByLabel(label) };
       return last.hash;
     },
