@@ -1,10 +1,12 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { sampled } from '../lanes.ts';
 import { everything, holdAgainst } from './compare.ts';
 import { underRole, undisturbed } from './disturbances.ts';
 import { worldsOf } from './histories.ts';
 import { play } from './play.ts';
 import { subjects } from './subjects.ts';
+
+vi.mock('../../semantics/kinds/registered.ts', () => import('../fixture-kind/registered.ts'));
 
 const HOUR = 3_600_000;
 

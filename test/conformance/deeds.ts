@@ -91,7 +91,7 @@ export function approve(step: string): Deed {
       kind: command.kind,
       metadata: placeOf(command, `approve-${step}`),
       spec: {
-        target: { kind: target.kind, name: target.name },
+        target,
         action: 'Approve',
         step,
         digest,

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { isFull, sampled } from '../lanes.ts';
 import { holdAgainst, isConflict, outcome } from './compare.ts';
 import { undisturbed } from './disturbances.ts';
@@ -6,6 +6,8 @@ import { elected, type Hitch, type Seen } from './elected.ts';
 import { historiesOf } from './histories.ts';
 import { play } from './play.ts';
 import { subjects } from './subjects.ts';
+
+vi.mock('../../semantics/kinds/registered.ts', () => import('../fixture-kind/registered.ts'));
 
 const nothingSeen = (): Seen => ({ writes: 0, terms: 0, strays: 0, keptBack: 0 });
 /** Every change, without anything else in the middle of it. */

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { isFull, sampled } from '../lanes.ts';
 import { holdAgainst, isConflict, outcome } from './compare.ts';
 import { faults, undisturbed } from './disturbances.ts';
@@ -6,6 +6,8 @@ import { faultKinds, type Injected } from './faults.ts';
 import { worldsOf } from './histories.ts';
 import { play } from './play.ts';
 import { subjects } from './subjects.ts';
+
+vi.mock('../../semantics/kinds/registered.ts', () => import('../fixture-kind/registered.ts'));
 
 /** One seed alone where the environment names it, as in the line that a failure prints. */
 const only = process.env['KRUISE_SEED'];

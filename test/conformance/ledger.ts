@@ -15,6 +15,7 @@ export async function keepLedger(
   { subject, sandbox, clock, user }: Pick<Scene, 'subject' | 'sandbox' | 'clock' | 'user'>,
   leniencyMs: number,
 ): Promise<Ledger> {
+  const { reusesNames = false } = subject;
   const { resource } = subject.kind;
   const { plan } = planResources(subject.kind);
   const objects = new Map<string, KubeObject>();
@@ -48,7 +49,7 @@ export async function keepLedger(
     if (by !== RUNTIME && by !== ACCOUNT.name) return;
     lastWrite = at;
     const where = `at ${((at - start) / 1000).toFixed(1)} s: `;
-    if (object.kind === 'Pod' && type === 'ADDED' && names.has(object.metadata.name))
+    if (object.kind === 'Pod' && type === 'ADDED' && !reusesNames && names.has(object.metadata.name))
       broken.push(`${where}the name ${object.metadata.name} is used again`);
     if (object.kind === 'Pod') names.add(object.metadata.name);
     const bounds = subject.brokenBounds(commit, objects, (target) => sizesOf(target, at));

@@ -1,10 +1,12 @@
-import { describe, test } from 'vitest';
+import { describe, test, vi } from 'vitest';
 import { sampled } from '../lanes.ts';
 import { holdAgainst, isConflict, outcome } from './compare.ts';
 import { absent, seldom, undisturbed } from './disturbances.ts';
 import { worldsOf } from './histories.ts';
 import { play } from './play.ts';
 import { subjects } from './subjects.ts';
+
+vi.mock('../../semantics/kinds/registered.ts', () => import('../fixture-kind/registered.ts'));
 
 const trials = [
   { title: 'nobody is there while somebody acts', how: absent(1_000) },

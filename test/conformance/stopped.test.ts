@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { createRuntime, type Runtime } from '../../runtime/runtime.ts';
 import { sampled } from '../lanes.ts';
 import { holdAgainst, isConflict, outcome } from './compare.ts';
@@ -7,6 +7,8 @@ import { historiesOf } from './histories.ts';
 import { type Disturbance, play } from './play.ts';
 import { around, type Call, isWrite } from './port.ts';
 import { subjects } from './subjects.ts';
+
+vi.mock('../../semantics/kinds/registered.ts', () => import('../fixture-kind/registered.ts'));
 
 const ANSWER_MS = 40;
 const AWAY_MS = 5_000;

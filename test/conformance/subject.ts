@@ -43,6 +43,8 @@ export interface Subject {
    * makes, after `objects` shows it.
    */
   brokenBounds(commit: Commit, objects: Objects, sizesOf: (target: KubeObject) => Sizes): string[];
+  /** The next pod of a unit has the name of the last one. */
+  reusesNames?: boolean;
   /** One for each way in which units come to another revision; the suite makes histories of each. */
   changes: readonly Change[];
   /** What only this kind does. */

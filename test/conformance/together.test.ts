@@ -1,10 +1,12 @@
-import { describe, test } from 'vitest';
+import { describe, test, vi } from 'vitest';
 import { sampled } from '../lanes.ts';
 import { holdAgainst, isConflict, outcome, type Trial } from './compare.ts';
 import { together, undisturbed } from './disturbances.ts';
 import { worldsOf } from './histories.ts';
 import { play } from './play.ts';
 import { subjects } from './subjects.ts';
+
+vi.mock('../../semantics/kinds/registered.ts', () => import('../fixture-kind/registered.ts'));
 
 const prompt = [0, 0] as const;
 

@@ -4,8 +4,8 @@ import type { Pod } from '../../../semantics/pod/types.ts';
 import { templateHash } from '../../../semantics/template/canonical.ts';
 import { clusterWide } from '../../deploy/roles.ts';
 import type { Subject } from '../subject.ts';
-import { brokenBounds } from './bounds.ts';
-import { serves } from './serving.ts';
+import { brokenBounds } from '../pod-bounds.ts';
+import { podsOf, podUnit } from '../serving.ts';
 import { changes, worlds } from './worlds.ts';
 
 export const cloneSet: Subject = {
@@ -13,14 +13,7 @@ export const cloneSet: Subject = {
   roles: clusterWide(),
   hashOf: (manifest) => templateHash((manifest['spec'] as { template: JsonObject }).template),
   sizeOf: (target) => (target['spec'] as { replicas: number }).replicas,
-  units: (objects, { metadata }) =>
-    ([...objects.values()] as Pod[])
-      .filter(
-        (pod) =>
-          pod.kind === 'Pod' &&
-          pod.metadata.ownerReferences?.some(({ uid }) => uid === metadata.uid) === true,
-      )
-      .map((pod) => ({ id: pod.metadata.uid ?? '', revision: revisionOf(pod), serves: serves(pod) })),
+  units: (objects, target) => podsOf(objects, target).map((pod) => podUnit(pod, revisionOf(pod))),
   brokenBounds,
   changes,
   worlds,

@@ -1,21 +1,21 @@
-import type { UpdateStep } from '../../../schemas/generated/types/rolloutplan.ts';
-import type { KubeObject } from '../../../schemas/wire/object.ts';
-import type { Commit } from '../../../sandbox/store/history.ts';
-import { allowedPods } from '../../../semantics/plan/allowed.ts';
-import { type Accepted, isSnapshot, parseSnapshot } from '../../../semantics/plan/memory.ts';
-import { type Pod, REVISION_LABEL } from '../../../semantics/pod/types.ts';
-import { templateOf } from '../../../semantics/revision/revisions.ts';
-import { templateHash } from '../../../semantics/template/canonical.ts';
+import type { UpdateStep } from '../../schemas/generated/types/rolloutplan.ts';
+import type { KubeObject } from '../../schemas/wire/object.ts';
+import type { Commit } from '../../sandbox/store/history.ts';
+import { allowedPods } from '../../semantics/plan/allowed.ts';
+import { type Accepted, isSnapshot, parseSnapshot } from '../../semantics/plan/memory.ts';
+import { type Pod, REVISION_LABEL } from '../../semantics/pod/types.ts';
+import { templateOf } from '../../semantics/revision/revisions.ts';
+import { templateHash } from '../../semantics/template/canonical.ts';
 import {
   type IntOrPercent,
   partitionValue,
   scaleIntOrPercent,
-} from '../../../semantics/values/int-or-percent.ts';
-import type { Objects, Sizes } from '../subject.ts';
+} from '../../semantics/values/int-or-percent.ts';
+import type { Objects, Sizes } from './subject.ts';
 import { lives, serves } from './serving.ts';
 
 /**
- * What a write of the runtime to a pod broke of what it must keep whatever happens to it: a serving pod is taken out of
+ * Of a kind whose units are pods that it owns: what a write of the runtime to a pod broke of what it must keep whatever happens to it: a serving pod is taken out of
  * traffic only while enough others serve, a pod is made only up to replicas and surge, and comes to a revision only as
  * far as what is on record allows. Judged from the store alone.
  */
@@ -28,7 +28,7 @@ export function brokenBounds(
   const pod = commit.object as Pod;
   const before = commit.previous as Pod | undefined;
   const owner = ownerOf(pod) ?? (before && ownerOf(before));
-  const target = [...objects.values()].find((o) => o.kind === 'CloneSet' && o.metadata.uid === owner);
+  const target = [...objects.values()].find((o) => o.metadata.uid === owner);
   if (target === undefined) return [`${pod.metadata.name}, which belongs to no target, is written to`];
   const sizes = sizesOf(target);
   const pods = ([...objects.values()] as Pod[]).filter(

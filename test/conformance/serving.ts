@@ -1,4 +1,6 @@
-import type { Pod } from '../../../semantics/pod/types.ts';
+import type { KubeObject } from '../../schemas/wire/object.ts';
+import type { Pod } from '../../semantics/pod/types.ts';
+import type { Objects, Unit } from './subject.ts';
 
 /** Whether a pod is in traffic, read from the pod alone and not by the rules under test. */
 export function serves(pod: Pod): boolean {
@@ -16,4 +18,17 @@ export function serves(pod: Pod): boolean {
 export function lives(pod: Pod): boolean {
   const ended = pod.status?.phase === 'Succeeded' || pod.status?.phase === 'Failed';
   return pod.metadata.deletionTimestamp === undefined && !ended;
+}
+
+/** Pods of a target, those on their way out included. */
+export function podsOf(objects: Objects, { metadata: { uid } }: KubeObject): Pod[] {
+  return ([...objects.values()] as Pod[]).filter(
+    ({ kind, metadata }) =>
+      kind === 'Pod' && metadata.ownerReferences?.some((ref) => ref.uid === uid) === true,
+  );
+}
+
+/** A pod as a unit. */
+export function podUnit(pod: Pod, revision: string): Unit {
+  return { id: pod.metadata.uid ?? '', revision, serves: serves(pod) };
 }
