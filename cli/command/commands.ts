@@ -1,3 +1,4 @@
+import { exampleTarget, kindsInWords } from './kind-named.ts';
 import type { Verb } from '../rollout/verbs.ts';
 import type { Command, Option } from './command.ts';
 import { clusterOptions } from '../cluster/options.ts';
@@ -58,7 +59,7 @@ function rollout(
       ...about,
       'TARGET is NAMESPACE/KIND/NAME, KIND/NAME or NAME. Its plan is the one committed here, else the one in the cluster.',
       'The command is sent, and the answer of the runtime is printed. Exit codes: 0 accepted, 1 refused or no answer.',
-      `For git, or to send it otherwise: kruise ${verb} CloneSet/web${needed} -o yaml`,
+      `For git, or to send it otherwise: kruise ${verb} ${exampleTarget()}${needed} -o yaml`,
     ],
     load: async () => (await import('../rollout/rollout.ts')).runRollout(verb),
   };
@@ -124,7 +125,7 @@ export const commands: Readonly<Record<string, Command>> = {
   },
   run: {
     group: 'Run',
-    summary: 'Carry out CloneSets and their plans in a cluster',
+    summary: `Carry out ${kindsInWords()} and their plans in a cluster`,
     operands: '',
     options: {
       kubeconfig: { type: 'string', value: 'FILE', help: 'the cluster; in a pod, its own is the default' },
@@ -138,7 +139,7 @@ export const commands: Readonly<Record<string, Command>> = {
       },
       adopt: {
         type: 'boolean',
-        help: 'take over pods that another controller made, OpenKruise for one; without it such CloneSets are held',
+        help: `take over pods that another controller made, OpenKruise for one; without it such ${kindsInWords()} are held`,
       },
       shadow: {
         type: 'boolean',
@@ -275,7 +276,7 @@ export const commands: Readonly<Record<string, Command>> = {
       },
       'no-runtime': {
         type: 'boolean',
-        help: 'the API server and the nodes only: nothing carries out CloneSets',
+        help: `the API server and the nodes only: nothing carries out ${kindsInWords()}`,
       },
       quiet: { type: 'boolean', short: 'q', help: 'do not tell what the runtime does' },
     },

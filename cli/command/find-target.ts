@@ -3,6 +3,7 @@ import { KINDS, PLANNED } from '../../compiler/plan/kinds.ts';
 import { isLabel, isName } from '../../compiler/text/names.ts';
 import { byText } from '../../compiler/text/order.ts';
 import { suggest } from '../../compiler/text/suggest.ts';
+import { exampleTarget, kindNamed } from './kind-named.ts';
 import type { Refusal } from './refusal.ts';
 
 /** A target as a person names it. */
@@ -21,13 +22,13 @@ export interface FoundTarget {
   plan: RolloutPlan | undefined;
 }
 
-/** Reads `shop/CloneSet/web`, `CloneSet/web` or `web`; the case of the kind does not matter. */
+/** Reads `NAMESPACE/KIND/NAME`, `KIND/NAME` or `NAME`; the kind by any of its names, in any case. */
 export function readAsked(text: string, given: string | undefined): Asked | Refusal {
   const words = text.split('/');
   const place = words.length === 3 ? words.shift() : undefined;
   const [first = '', second, ...more] = words;
   if (more.length > 0) {
-    const help = 'write KIND/NAME, such as CloneSet/web, or NAMESPACE/KIND/NAME';
+    const help = `write KIND/NAME, such as ${exampleTarget()}, or NAMESPACE/KIND/NAME`;
     return { problem: `'${text}' is no target`, help };
   }
   if (place !== undefined && given !== undefined && place !== given) {
@@ -45,8 +46,13 @@ export function readAsked(text: string, given: string | undefined): Asked | Refu
     return { problem: `'${namespace}' is no namespace`, help: 'use lower-case letters, digits and dashes' };
   }
   if (second === undefined) return { kind: undefined, name, namespace };
+  const planning = kindNamed(first);
+  if (planning !== undefined) {
+    const { kind } = planning.id;
+    if (planning.resource.namespaced || namespace === undefined) return { kind, name, namespace };
+    return { problem: `a target of kind ${kind} is in no namespace`, help: `leave out ${namespace}` };
+  }
   const kind = KINDS.find((known) => known.toLowerCase() === first.toLowerCase());
-  if (kind !== undefined && PLANNED.has(kind)) return { kind, name, namespace };
   const planned = [...PLANNED.keys()].join(', ');
   if (kind !== undefined) {
     return { problem: `this version plans no ${kind}`, help: `it plans ${planned}` };

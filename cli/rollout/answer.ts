@@ -3,6 +3,7 @@ import { ApiError } from '../../schemas/wire/cluster.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import { resources } from '../../schemas/wire/resources.ts';
 import { formatDuration } from '../../semantics/values/duration.ts';
+import { namespaceOption } from '../command/kind-named.ts';
 import type { Refusal } from '../command/refusal.ts';
 import { pause, type Reached } from '../cluster/cluster.ts';
 import { leaseSaid, leasesFor, whyIdle, type LeaseSaid } from '../cluster/leases.ts';
@@ -20,16 +21,20 @@ const PAUSE_MS = { first: 50, most: 1_000 };
  */
 export async function awaitAnswer(
   { cluster, clock, explain }: Reached,
-  { metadata }: KubeObject,
+  { kind, metadata }: KubeObject,
   timeoutMs: number,
 ): Promise<Answer> {
-  const { namespace = '', name } = metadata;
+  const { namespace, name } = metadata;
+  const resource =
+    kind === resources.ClusterRolloutCommand.kind
+      ? resources.ClusterRolloutCommand
+      : resources.RolloutCommand;
   const end = clock.monotonic() + timeoutMs;
   let pauseMs = PAUSE_MS.first;
   for (;;) {
     try {
-      const { status } = (await cluster.get(resources.RolloutCommand, {
-        namespace,
+      const { status } = (await cluster.get(resource, {
+        ...(namespace !== undefined && { namespace }),
         name,
       })) as unknown as RolloutCommand;
       if (status?.result !== undefined)
@@ -89,7 +94,7 @@ export function watchLeases(reached: Reached, namespace: string): () => Promise<
  * @param waits what the plan in question waits for, where that is known
  */
 export function silenceOf(
-  { metadata }: KubeObject,
+  { kind, metadata }: KubeObject,
   timeoutMs: number,
   seen: Sighting,
   waits: string | undefined,
@@ -97,7 +102,7 @@ export function silenceOf(
   const { namespace = '', name } = metadata;
   const plan = waits === undefined ? '' : `; ${waits}`;
   const problem = `no runtime has answered ${name} within ${formatDuration(timeoutMs)}: ${whyOf(seen)}${plan}`;
-  const back = `kubectl delete rolloutcommand ${name} -n ${namespace}`;
+  const back = `kubectl delete ${kind.toLowerCase()} ${name}${namespaceOption(namespace)}`;
   return {
     problem,
     help: `${wayOf(seen)}; the command stands and will be heard, unless you take it back: ${back}`,

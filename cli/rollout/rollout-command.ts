@@ -6,6 +6,7 @@ import { isLabel } from '../../compiler/text/names.ts';
 import { suggest } from '../../compiler/text/suggest.ts';
 import { isDateTime } from './date-time.ts';
 import type { FoundTarget } from '../command/find-target.ts';
+import { isNamespaced } from '../command/kind-named.ts';
 import type { Refusal } from '../command/refusal.ts';
 import { ACTIONS } from './verbs.ts';
 import type { Verb } from './verbs.ts';
@@ -13,7 +14,7 @@ import type { Verb } from './verbs.ts';
 /** A RolloutCommand before the server has completed its name. */
 export interface NewRolloutCommand {
   apiVersion: 'plan.kruise.io/v1alpha1';
-  kind: 'RolloutCommand';
+  kind: 'RolloutCommand' | 'ClusterRolloutCommand';
   metadata: { generateName: string; namespace?: string };
   spec: RolloutCommandSpec;
 }
@@ -67,10 +68,10 @@ export function rolloutCommand(verb: Verb, target: FoundTarget, said: Said): Bui
   return {
     command: {
       apiVersion: 'plan.kruise.io/v1alpha1',
-      kind: 'RolloutCommand',
+      kind: isNamespaced(kind) ? 'RolloutCommand' : 'ClusterRolloutCommand',
       metadata: {
         generateName: startOfName(name, verb),
-        ...(namespace === undefined ? {} : { namespace }),
+        ...(namespace === undefined || namespace === '' ? {} : { namespace }),
       },
       spec,
     },

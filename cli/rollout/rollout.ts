@@ -3,6 +3,7 @@ import { ApiError } from '../../schemas/wire/cluster.ts';
 import type { JsonObject } from '../../schemas/wire/json.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import { readAsked } from '../command/find-target.ts';
+import { exampleTarget, namespaceOption, placeIn } from '../command/kind-named.ts';
 import type { Refusal } from '../command/refusal.ts';
 import { rolloutCommand } from './rollout-command.ts';
 import type { NewRolloutCommand, Said } from './rollout-command.ts';
@@ -33,7 +34,7 @@ export function runRollout(verb: Verb): Run {
     };
     const [text] = operands;
     if (text === undefined || operands.length > 1) {
-      const help = `for example kruise ${verb} CloneSet/web`;
+      const help = `for example kruise ${verb} ${exampleTarget()}`;
       return refuse({
         problem: text === undefined ? 'no target is named' : 'name one target at a time',
         help,
@@ -85,14 +86,14 @@ export function runRollout(verb: Verb): Run {
         return refuse(silenceOf(created, timeout, await leases(), waits));
       }
       const { kind, name, namespace } = target;
-      const place = `${kind}/${name} in ${namespace}`;
+      const place = `${kind}/${name} ${placeIn(namespace)}`;
       if (answer.result === 'Accepted') {
         host.stdout(forTerminal(`${place}: accepted, ${answer.message}`) + '\n');
         return exitCode.done;
       }
       return refuse({
         problem: `${place}: ${answer.result.toLowerCase()}, ${answer.message}`,
-        help: `kruise status ${kind}/${name} -n ${namespace} shows where it stands`,
+        help: `kruise status ${kind}/${name}${namespaceOption(namespace)} shows where it stands`,
       });
     } catch (error) {
       return refuse(reached.explain(error));
@@ -123,7 +124,8 @@ async function create(
   try {
     // The server completes the name from its beginning. An older definition must not drop what was said in silence.
     const body = command as unknown as KubeObject;
-    return { object: await cluster.create(resources.RolloutCommand, body, { fieldValidation: 'Strict' }) };
+    const resource = resources[command.kind];
+    return { object: await cluster.create(resource, body, { fieldValidation: 'Strict' }) };
   } catch (error) {
     const { problem, help } = explain(error);
     if (error instanceof ApiError)

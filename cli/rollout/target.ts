@@ -2,6 +2,7 @@ import type { RolloutPlan } from '../../schemas/generated/types/rolloutplan.ts';
 import { ApiError } from '../../schemas/wire/cluster.ts';
 import { resources } from '../../schemas/wire/resources.ts';
 import { findTarget, noPlanFor } from '../command/find-target.ts';
+import { isNamespaced, namespaceOption, placeIn } from '../command/kind-named.ts';
 import type { Asked, FoundTarget } from '../command/find-target.ts';
 import type { Refusal } from '../command/refusal.ts';
 import type { Said } from './rollout-command.ts';
@@ -10,6 +11,8 @@ import { hasErrors } from '../../compiler/diagnostics/diagnostic.ts';
 import type { Host } from '../host.ts';
 import { shownPath } from '../../compiler/load/files.ts';
 import { loadPlans } from '../../compiler/load/plan-files.ts';
+import { PLANNED } from '../../compiler/plan/kinds.ts';
+import { listed } from '../../semantics/values/listed.ts';
 import { targetId } from '../../compiler/plan/read-plans.ts';
 import { byText } from '../../compiler/text/order.ts';
 import { suggest } from '../../compiler/text/suggest.ts';
@@ -81,7 +84,7 @@ export async function targetInCluster(
   committed: FoundTarget | NotCommitted,
 ): Promise<Meant | Refusal> {
   if ('problem' in committed) return committed.elsewhere ? search(reached, asked, said, verb) : committed;
-  const namespace = committed.namespace ?? reached.namespace;
+  const namespace = isNamespaced(committed.kind) ? (committed.namespace ?? reached.namespace) : '';
   const target = { ...committed, namespace };
   const { digest } = said;
   if (digest === undefined || committed.plan?.spec.digest === digest)
@@ -112,18 +115,27 @@ export async function whatPlanWaitsFor(
 }
 
 async function search(reached: Reached, asked: Asked, said: Said, verb: Verb): Promise<Meant | Refusal> {
-  const namespace = asked.namespace ?? reached.namespace;
-  const kind = asked.kind ?? 'CloneSet';
   const { name } = asked;
-  const there = await plansIn(reached, namespace);
-  const plans = there.filter((plan) => isFor(plan, { kind, name }));
+  const own = asked.namespace ?? reached.namespace;
+  const kinds = asked.kind === undefined ? [...PLANNED.keys()] : [asked.kind];
+  const scopes = [...new Set(kinds.map((each) => (isNamespaced(each) ? own : '')))];
+  const there = (await Promise.all(scopes.map((scope) => plansIn(reached, scope)))).flat();
+  const plansOf = (each: string): RolloutPlan[] => there.filter((plan) => isFor(plan, { kind: each, name }));
+  const planned = kinds.filter((each) => plansOf(each).length > 0);
+  const [kind = ''] = planned.length > 0 ? planned : kinds;
+  if (planned.length > 1) {
+    const problem = `plans are there for several targets called ${name}: of the kinds ${listed(planned, 'and')}`;
+    return { problem, help: `name one, such as ${kind}/${name}` };
+  }
+  const namespace = isNamespaced(kind) ? own : '';
+  const plans = plansOf(kind);
   const found = { kind, name, namespace, plan: undefined };
   if (plans.length === 0) {
-    if (!(await exists(reached, namespace, name))) return notThere(reached, asked, there);
+    if (!(await exists(reached, kind, namespace, name))) return notThere(reached, { ...asked, kind }, there);
     if (verb === 'break-glass') return { target: found, said, isCommitted: false };
     return {
-      problem: `no plan is for ${kind}/${name} in ${namespace}`,
-      help: `kruise status ${kind}/${name} -n ${namespace} tells what it waits for`,
+      problem: `no plan is for ${kind}/${name} ${placeIn(namespace)}`,
+      help: `kruise status ${kind}/${name}${namespaceOption(namespace)} tells what it waits for`,
     };
   }
   const digests = said.digest === undefined ? digestsOf(plans, verb) : [said.digest];
@@ -132,7 +144,7 @@ async function search(reached: Reached, asked: Asked, said: Said, verb: Verb): P
     if (verb === 'break-glass') return { target: found, said, isCommitted: false };
     const list = [...digests].sort(byText).join(', ');
     return {
-      problem: `several plans are there for ${kind}/${name} in ${namespace}: ${list}`,
+      problem: `several plans are there for ${kind}/${name} ${placeIn(namespace)}: ${list}`,
       help: 'give the --digest of the one that is meant',
     };
   }
@@ -165,10 +177,12 @@ function stepItStandsAt({ spec, status }: RolloutPlan): string | undefined {
 
 async function notThere(
   reached: Reached,
-  { kind = 'CloneSet', name, namespace }: Asked,
+  { kind, name, namespace }: Asked & { kind: string },
   there: readonly RolloutPlan[],
 ): Promise<Refusal> {
   const place = namespace ?? reached.namespace;
+  if (!isNamespaced(kind))
+    return { problem: `there is no ${kind}/${name}`, help: 'kruise status -A lists what there is' };
   const problem = `there is no ${kind}/${name} in namespace ${place}`;
   const all = await orUnknown(plansIn(reached, undefined), []);
   const elsewhere = all
@@ -188,9 +202,13 @@ async function notThere(
   return { problem, help: 'kruise status -A lists what there is' };
 }
 
+/** Of a namespace, of all (undefined), or those that are in none (empty). */
 async function plansIn({ cluster }: Reached, namespace: string | undefined): Promise<RolloutPlan[]> {
-  const options = namespace === undefined ? {} : { namespace };
-  const { items } = await cluster.list(resources.RolloutPlan, options);
+  const resource = namespace === '' ? resources.ClusterRolloutPlan : resources.RolloutPlan;
+  const { items } = await cluster.list(
+    resource,
+    namespace === undefined || namespace === '' ? {} : { namespace },
+  );
   return items as unknown as RolloutPlan[];
 }
 
@@ -198,9 +216,11 @@ function isFor({ spec: { target } }: RolloutPlan, { kind, name }: { kind: string
   return target.kind === kind && target.name === name;
 }
 
-async function exists({ cluster }: Reached, namespace: string, name: string): Promise<boolean> {
+async function exists({ cluster }: Reached, kind: string, namespace: string, name: string): Promise<boolean> {
+  const resource = PLANNED.get(kind)?.resource;
+  if (resource === undefined) return false;
   try {
-    await cluster.get(resources.CloneSet, { namespace, name });
+    await cluster.get(resource, { name, ...(namespace !== '' && { namespace }) });
     return true;
   } catch (error) {
     if (error instanceof ApiError && error.status.code === 404 && error.status.details?.name !== undefined)

@@ -11,7 +11,7 @@ import { exitCode, type Run } from '../command/command.ts';
 import { reportRefusal } from '../command/report.ts';
 import { readRunOptions, type RunOptions } from './options.ts';
 
-/** `kruise run`: carries out CloneSets and their plans in a cluster until a signal comes. */
+/** `kruise run`: carries out plans in a cluster until a signal comes. */
 export const runRuntime: Run = async (host, operands, words) => {
   const options = readRunOptions(host, operands, words);
   if (Array.isArray(options)) return refuse(host, ...options);

@@ -15,7 +15,7 @@ import type { Loadable } from './files.ts';
 export interface LoadProblem {
   /** `web.yaml:12:3` */
   place: string;
-  /** `CloneSet shop/web` */
+  /** `Pod shop/web` */
   subject: string;
   message: string;
 }

@@ -1,3 +1,5 @@
+import { PLANNED } from '../../compiler/plan/kinds.ts';
+import { kindsInWords } from '../command/kind-named.ts';
 import type { State } from '../../sandbox/store/store.ts';
 import { forTerminal } from '../../compiler/text/escape.ts';
 import type { SandboxOptions } from './options.ts';
@@ -18,7 +20,7 @@ export interface Ready {
 export function readyScreen({ options, url, nodes, objects, files, restored }: Ready): string {
   const { kubeconfig, state, speed, runtime, load } = options;
   const facts = [
-    `${counted(nodes, 'node')}; ${runtime ? 'CloneSets are carried out (policy Auto)' : 'nothing carries out CloneSets (--no-runtime)'}; time goes ${speed === 1 ? 'as ever' : `${speed} times as fast`}.`,
+    `${counted(nodes, 'node')}; ${runtime ? `${kindsInWords()} are carried out (policy Auto)` : `nothing carries out ${kindsInWords()} (--no-runtime)`}; time goes ${speed === 1 ? 'as ever' : `${speed} times as fast`}.`,
   ];
   if (nodes === 0) facts.push('Without nodes every pod stays Pending.');
   if (state !== undefined)
@@ -30,8 +32,10 @@ export function readyScreen({ options, url, nodes, objects, files, restored }: R
   if (state !== undefined && restored !== undefined && options.nodes !== undefined && options.nodes !== nodes)
     facts.push('--nodes counts for a new state file only.');
   if (load.length > 0) facts.push(`Loaded ${counted(objects, 'object')} from ${counted(files, 'file')}.`);
-  const hasTargets =
-    restored?.objects.some(({ resource }) => resource === 'clonesets.apps.kruise.io') === true;
+  const targets = new Set(
+    [...PLANNED.values()].map(({ resource }) => `${resource.plural}.${resource.group}`),
+  );
+  const hasTargets = restored?.objects.some(({ resource }) => targets.has(resource)) === true;
   const example =
     load.length > 0 || hasTargets ? 'kubectl get clone,pods -A' : 'kubectl apply -f YOUR-MANIFESTS/';
   return [

@@ -1,20 +1,25 @@
+import { ApiError, type Resource } from '../../schemas/wire/cluster.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import { resources } from '../../schemas/wire/resources.ts';
 import type { Refusal } from '../command/refusal.ts';
 import type { Host } from '../host.ts';
+import { listed } from '../../semantics/values/listed.ts';
+import { PLANNED } from '../../compiler/plan/kinds.ts';
 import { forTerminal } from '../../compiler/text/escape.ts';
 import { paintFor } from '../../compiler/text/paint.ts';
 import { suggest } from '../../compiler/text/suggest.ts';
 import type { Reached } from '../cluster/cluster.ts';
 import { exitCode } from '../command/command.ts';
-import { isForbidden, statusesOf, withoutWord, type Seen, type SeenKind, type TargetStatus } from './read.ts';
+import { onlyKind } from '../command/kind-named.ts';
+import { isForbidden, statusesOf, withoutWord, type Seen, type Source, type TargetStatus } from './read.ts';
 import { statusTable } from './table.ts';
 import { statusTree } from './tree.ts';
 
 /** What is looked at: a target, or everything in a namespace or anywhere. */
 export interface Looked {
-  target: { kind: string; name: string } | undefined;
-  /** Undefined: in all of them. */
+  /** `kind` undefined: of whatever kind. */
+  target: { kind: string | undefined; name: string } | undefined;
+  /** Undefined: in all of them; empty: in none. */
   namespace: string | undefined;
   digest: string | undefined;
 }
@@ -24,29 +29,64 @@ export function verdictCode(statuses: readonly TargetStatus[]): number {
   return statuses.some(({ verdict }) => verdict === 'failed') ? exitCode.failed : exitCode.done;
 }
 
-/** The kinds that a status is read from. */
-export function kindsFor(looked: Looked): SeenKind[] {
-  return looked.target === undefined
-    ? ['CloneSet', 'RolloutPlan']
-    : ['CloneSet', 'RolloutPlan', 'Pod', 'Event'];
+/** What a status is read from. */
+export function sourcesFor({ target, namespace }: Looked): Source[] {
+  const looked = [...PLANNED.values()].filter(
+    ({ id, resource }) =>
+      (target?.kind === undefined || target.kind === id.kind) &&
+      (namespace === undefined || resource.namespaced === (namespace !== '')),
+  );
+  const source = (part: keyof Seen, resource: Resource, isOptional = false): Source => ({
+    part,
+    resource,
+    isOptional,
+  });
+  // Of several kinds one may not be installed.
+  const targets = looked.map(({ resource }) => source('targets', resource, looked.length > 1));
+  const plans = [
+    ...(looked.some(({ resource }) => resource.namespaced) ? [resources.RolloutPlan] : []),
+    ...(looked.some(({ resource }) => !resource.namespaced) ? [resources.ClusterRolloutPlan] : []),
+  ].map((resource) => source('plans', resource));
+  const parts =
+    target === undefined ? [] : [source('pods', resources.Pod), source('events', resources.Event, true)];
+  return [...targets, ...plans, ...parts];
+}
+
+/** Where a source is listed. */
+export function placeOf({ namespace }: Looked): { namespace?: string } {
+  return namespace === undefined || namespace === '' ? {} : { namespace };
+}
+
+/** Whether a source may be left out for what the server says of it. */
+export function isLeftOut({ part, isOptional }: Source, error: unknown): boolean {
+  if (!isOptional) return false;
+  const isMissing = part === 'targets' && error instanceof ApiError && error.status.code === 404;
+  return isMissing || isForbidden(error);
 }
 
 /** Reads what a status needs, once. Rejects as the cluster does; Events that may not be seen are left out. */
 export async function look(reached: Reached, looked: Looked): Promise<Seen> {
   const { cluster } = reached;
-  const options = looked.namespace === undefined ? {} : { namespace: looked.namespace };
-  const seen: Record<SeenKind, readonly KubeObject[]> = { CloneSet: [], RolloutPlan: [], Pod: [], Event: [] };
-  await Promise.all(
-    kindsFor(looked).map(async (kind) => {
+  const found = await Promise.all(
+    sourcesFor(looked).map(async (source) => {
       try {
-        seen[kind] = (await cluster.list(resources[kind], options)).items;
+        const { items } = await cluster.list(source.resource, placeOf(looked));
+        return { part: source.part, items };
       } catch (error) {
-        if (kind !== 'Event' || !isForbidden(error)) throw error;
+        if (!isLeftOut(source, error)) throw error;
+        return { part: source.part, items: [] };
       }
     }),
   );
-  const read = { targets: seen.CloneSet, plans: seen.RolloutPlan, pods: seen.Pod, events: seen.Event };
+  const read = seenIn(found);
   return looked.target === undefined ? { ...read, pods: await podsToAsk(reached, statusesOf(read)) } : read;
+}
+
+/** What was read from each source, together. */
+export function seenIn(found: readonly { part: keyof Seen; items: readonly KubeObject[] }[]): Seen {
+  const of = (part: keyof Seen): KubeObject[] =>
+    found.flatMap((each) => (each.part === part ? each.items : []));
+  return { targets: of('targets'), plans: of('plans'), pods: of('pods'), events: of('events') };
 }
 
 /** Of so many targets that do not get on the pods are asked for; more are not read at once. */
@@ -62,7 +102,8 @@ export async function podsToAsk(
     .map(async ({ namespace, object }) => {
       const labelSelector = object?.status?.labelSelector ?? '';
       try {
-        return (await cluster.list(resources.Pod, { namespace, labelSelector })).items;
+        const place = namespace === '' ? {} : { namespace };
+        return (await cluster.list(resources.Pod, { ...place, labelSelector })).items;
       } catch (error) {
         if (!isForbidden(error)) throw error;
         return [];
@@ -75,14 +116,22 @@ export async function podsToAsk(
 export function meantOf(seen: Seen, { target, namespace, digest }: Looked): TargetStatus[] | Refusal {
   const all = statusesOf(seen, digest);
   if (target === undefined) return all;
-  const found = all.filter(({ kind, name }) => kind === target.kind && name === target.name);
+  const meant = target.kind ?? onlyKind()?.id.kind;
+  const found = all.filter(({ kind, name }) => kind === (meant ?? kind) && name === target.name);
+  const kinds = [...new Set(found.map(({ kind }) => kind))];
+  if (kinds.length > 1) {
+    const problem = `there are several targets called ${target.name}: of the kinds ${listed(kinds, 'and')}`;
+    return { problem, help: `name one, such as ${kinds[0]}/${target.name}` };
+  }
   if (found.length > 0) return found;
   const near = suggest(
     target.name,
     all.map(({ name }) => name),
   );
-  const problem = `there is no ${target.kind}/${target.name} in namespace ${namespace ?? ''}`;
-  if (near !== undefined) return { problem, help: `did you mean ${target.kind}/${near}?` };
+  const shown = (name: string): string => (meant === undefined ? name : `${meant}/${name}`);
+  const place = namespace === '' ? 'in the cluster' : `in namespace ${namespace ?? ''}`;
+  const problem = `there is no ${shown(target.name)} ${place}`;
+  if (near !== undefined) return { problem, help: `did you mean ${shown(near)}?` };
   return { problem, help: 'kruise status -A lists what there is, -n names another namespace' };
 }
 
@@ -101,6 +150,6 @@ export function drawn(
   if (statuses.length > 0) return statusTable(statuses, drawing);
   const place = looked.namespace === undefined ? 'in any namespace' : `in namespace ${looked.namespace}`;
   return [
-    `there is no CloneSet and no plan ${forTerminal(place)}${looked.namespace === undefined ? '' : '; -A looks in all'}`,
+    `there is no ${listed([...PLANNED.keys()], 'or')} and no plan ${forTerminal(place)}${looked.namespace === undefined ? '' : '; -A looks in all'}`,
   ];
 }

@@ -1,13 +1,12 @@
-import type { CloneSet } from '../../schemas/generated/types/cloneset.ts';
 import type { RolloutPlan } from '../../schemas/generated/types/rolloutplan.ts';
-import { ApiError } from '../../schemas/wire/cluster.ts';
+import { ApiError, type Resource } from '../../schemas/wire/cluster.ts';
 import type { Condition, KubeObject } from '../../schemas/wire/object.ts';
-import { type resources } from '../../schemas/wire/resources.ts';
 import { HELD_CONDITION } from '../../semantics/plan/held.ts';
-import { isOwnedBy } from '../../semantics/owner.ts';
+import { groupKindOf, isOwnedBy, tupleId } from '../../semantics/owner.ts';
 import type { Pod } from '../../semantics/pod/types.ts';
 import { byText } from '../../compiler/text/order.ts';
 import { standsFor } from './stands.ts';
+import { manifestOf, type TargetObject } from './target-object.ts';
 
 /** Reasons for which a target is held because the server refuses a write to its pods for good. */
 const REFUSED = new Set(['FailedCreate', 'FailedUpdate', 'FailedDelete']);
@@ -35,7 +34,7 @@ export interface TargetStatus {
   kind: string;
   name: string;
   /** Undefined: a plan is there, and its target is not. */
-  object: CloneSet | undefined;
+  object: TargetObject | undefined;
   /** Of several the one in force, else the newest. */
   plan: RolloutPlan | undefined;
   verdict: Verdict;
@@ -53,24 +52,29 @@ export interface TargetStatus {
   deadline: string;
 }
 
-/** What a status needs, by the kind that is listed. */
-export type SeenKind = Extract<keyof typeof resources, 'CloneSet' | 'RolloutPlan' | 'Pod' | 'Event'>;
+/** A resource that is listed, and what of a status it is. */
+export interface Source {
+  part: keyof Seen;
+  resource: Resource;
+  /** What may not be seen, or is not served, is left out. */
+  isOptional: boolean;
+}
 
 /** Every target, and every plan without one, by namespace, kind and name. */
 export function statusesOf(seen: Seen, digest?: string): TargetStatus[] {
   const plansOf = new Map<string, RolloutPlan[]>();
   for (const object of seen.plans) {
     const plan = object as unknown as RolloutPlan;
-    const { kind, name } = plan.spec.target;
-    const key = `${plan.metadata.namespace}/${kind}/${name}`;
+    const { target } = plan.spec;
+    const key = tupleId(groupKindOf(target), plan.metadata.namespace, target.name);
     plansOf.set(key, [...(plansOf.get(key) ?? []), plan]);
   }
   const found: TargetStatus[] = [];
   for (const object of seen.targets) {
     const { namespace = '', name } = object.metadata;
-    const key = `${namespace}/CloneSet/${name}`;
-    const at = { namespace, kind: 'CloneSet', name };
-    const status = statusOf(at, object as unknown as CloneSet, planToShow(plansOf.get(key) ?? []), digest);
+    const key = tupleId(groupKindOf(object), namespace, name);
+    const at = { namespace, kind: object.kind, name };
+    const status = statusOf(at, object, planToShow(plansOf.get(key) ?? []), digest);
     found.push({ ...status, ...standing(status, seen.pods) });
     plansOf.delete(key);
   }
@@ -102,13 +106,13 @@ function planToShow(plans: readonly RolloutPlan[]): RolloutPlan | undefined {
 
 function statusOf(
   at: { namespace: string; kind: string; name: string },
-  object: CloneSet | undefined,
+  object: TargetObject | undefined,
   plan: RolloutPlan | undefined,
   digest: string | undefined,
 ): TargetStatus {
   const held = heldOf(object);
   const { status } = plan ?? {};
-  const wanted = object === undefined ? undefined : (object.spec.replicas ?? 1);
+  const wanted = object === undefined ? undefined : (manifestOf(object)?.replicas ?? 0);
   const counts = object?.status;
   const of = (count: number | undefined): string =>
     counts === undefined || wanted === undefined ? '' : `${count ?? 0}/${wanted}`;
@@ -136,7 +140,7 @@ function statusOf(
 }
 
 /** The condition that tells why a target waits. */
-function heldOf(object: CloneSet | undefined): Condition | undefined {
+function heldOf(object: TargetObject | undefined): Condition | undefined {
   return object?.status?.conditions?.find(({ type, status }) => type === HELD_CONDITION && status === 'True');
 }
 
@@ -152,7 +156,7 @@ function laterHold(plan: RolloutPlan | undefined, held: Condition | undefined): 
  * @param digest the plan that is meant; what others came to does not count then
  */
 function verdictOf(
-  object: CloneSet | undefined,
+  object: TargetObject | undefined,
   plan: RolloutPlan | undefined,
   held: Condition | undefined,
   digest: string | undefined,
@@ -172,12 +176,12 @@ function verdictOf(
     if ((!is('Ready') && !isLater) || is('Ready', 'AwaitingApproval')) return 'underway';
   }
   if (object === undefined) return 'underway';
-  const { metadata, spec, status } = object;
+  const { metadata, status } = object;
   if (status?.observedGeneration !== metadata.generation) return 'underway';
   if (held !== undefined && HELD_FOR_GIT.has(held.reason ?? '')) return 'held';
   if (held !== undefined && held.reason !== 'Bound') return 'underway';
   if (plan !== undefined) return 'done';
-  const wanted = spec.replicas ?? 1;
+  const wanted = manifestOf(object)?.replicas ?? 0;
   const updated = status?.updatedAvailableReplicas ?? 0;
   const isComplete = updated >= (status?.expectedUpdatedReplicas ?? wanted);
   return isComplete && (status?.availableReplicas ?? 0) >= wanted ? 'done' : 'underway';
@@ -209,11 +213,11 @@ export function eventsOf(
   { namespace, kind, name, plan }: TargetStatus,
   events: readonly KubeObject[],
 ): Happened[] {
-  const about = new Set([`${kind}/${name}`, `RolloutPlan/${plan?.metadata.name ?? ''}`]);
+  const about = new Set([`${kind}/${name}`, `${plan?.kind ?? ''}/${plan?.metadata.name ?? ''}`]);
   return events
     .filter((event) => {
       const on = (event['involvedObject'] ?? {}) as { kind?: string; name?: string; namespace?: string };
-      return on.namespace === namespace && about.has(`${on.kind}/${on.name}`);
+      return (on.namespace ?? '') === namespace && about.has(`${on.kind}/${on.name}`);
     })
     .map((event) => ({
       at:

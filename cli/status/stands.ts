@@ -1,7 +1,6 @@
-import type { CloneSet } from '../../schemas/generated/types/cloneset.ts';
-import { normalizeCloneSet } from '../../semantics/cloneset/normalize.ts';
 import { placeOf } from '../../semantics/pod/place.ts';
 import type { Pod } from '../../semantics/pod/types.ts';
+import { manifestOf, type TargetObject } from './target-object.ts';
 import { byText } from '../../compiler/text/order.ts';
 
 /** A word for what a target waits for, and what a person should know of it. */
@@ -22,16 +21,17 @@ const STARTING = /: (?:ContainerCreating|PodInitializing)$/;
  *
  * @param pods those that the target controls, as far as they are known
  */
-export function standsFor(object: CloneSet, pods: readonly Pod[]): Stands | undefined {
+export function standsFor(object: TargetObject, pods: readonly Pod[]): Stands | undefined {
   const { metadata, status } = object;
-  if (status === undefined || status.observedGeneration !== metadata.generation) return undefined;
-  const { replicas, type, paused } = normalizeCloneSet(object);
-  const { updatedReplicas, expectedUpdatedReplicas = replicas } = status;
+  const manifest = manifestOf(object);
+  if (manifest === undefined || status?.observedGeneration !== metadata.generation) return undefined;
+  const { replicas, onDelete, paused } = manifest;
+  const { updatedReplicas = 0, expectedUpdatedReplicas = replicas } = status ?? {};
   const left = replicas - updatedReplicas;
   const reasons: Stands[] = [];
   const broken = brokenPods(pods);
   if (broken !== undefined) reasons.push(broken);
-  for (const { type: waitingOn, status: is, message = '' } of status.conditions ?? [])
+  for (const { type: waitingOn, status: is, message = '' } of status?.conditions ?? [])
     if (FAILURES.has(waitingOn) && is === 'True') reasons.push({ waitingOn, message });
   if (left > 0) {
     const rest = `${left} of ${replicas} pods`;
@@ -41,7 +41,7 @@ export function standsFor(object: CloneSet, pods: readonly Pod[]): Stands | unde
         waitingOn: 'TargetPaused',
         message: `its own paused is true, ${rest} stay as they are; set it to false in git`,
       });
-    else if (type === 'OnDelete')
+    else if (onDelete)
       reasons.push({
         waitingOn: 'OnDelete',
         message: `its strategy is OnDelete: ${rest} get the change when somebody deletes them, kubectl delete pod ${of} NAME`,

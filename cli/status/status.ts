@@ -1,6 +1,7 @@
 import type { Json, JsonObject } from '../../schemas/wire/json.ts';
 import { ApiError } from '../../schemas/wire/cluster.ts';
 import { readAsked, type Asked } from '../command/find-target.ts';
+import { exampleTarget, isNamespaced } from '../command/kind-named.ts';
 import type { Refusal } from '../command/refusal.ts';
 import type { Host } from '../host.ts';
 import { toYaml } from '../../compiler/render/yaml.ts';
@@ -30,9 +31,11 @@ export const runStatus: Run = async (host, operands, options) => {
   if ('problem' in reached) return refuse(reached);
   try {
     const given = asked?.namespace ?? textOf(options, 'namespace');
+    const isInNone = asked?.kind !== undefined && !isNamespaced(asked.kind);
+    const place = isInNone ? '' : (given ?? reached.namespace);
     const looked: Looked = {
-      target: asked === undefined ? undefined : { kind: asked.kind ?? 'CloneSet', name: asked.name },
-      namespace: options['all-namespaces'] === true ? undefined : (given ?? reached.namespace),
+      target: asked && { kind: asked.kind, name: asked.name },
+      namespace: options['all-namespaces'] === true ? undefined : place,
       digest: textOf(options, 'digest'),
     };
     const seen = await look(reached, looked);
@@ -57,7 +60,7 @@ function askedFor(operands: readonly string[], options: Options): Asked | Refusa
   const [text, second] = operands;
   const namespace = textOf(options, 'namespace');
   if (second !== undefined)
-    return { problem: 'name one target at a time', help: 'for example kruise status CloneSet/web' };
+    return { problem: 'name one target at a time', help: `for example kruise status ${exampleTarget()}` };
   if (text !== undefined) return readAsked(text, namespace);
   if (namespace === undefined || isLabel(namespace)) return undefined;
   return { problem: `'${namespace}' is no namespace`, help: 'use lower-case letters, digits and dashes' };
@@ -75,7 +78,7 @@ function optionsProblem(asked: Asked | undefined, options: Options): Refusal | u
   if (!watches && options['timeout'] !== undefined)
     return { problem: '--timeout says how long -w may take', help: 'add -w' };
   if (options['digest'] !== undefined && asked === undefined)
-    return { problem: '--digest is about one target', help: 'name it, such as CloneSet/web' };
+    return { problem: '--digest is about one target', help: `name it, such as ${exampleTarget()}` };
   return undefined;
 }
 

@@ -1,3 +1,5 @@
+import { namespaceOption, placeIn } from '../command/kind-named.ts';
+import { manifestOf } from './target-object.ts';
 import type { RolloutPlan, Step } from '../../schemas/generated/types/rolloutplan.ts';
 import { placeOf } from '../../semantics/pod/place.ts';
 import { condition, isAvailable, isReady } from '../../semantics/pod/readiness.ts';
@@ -42,7 +44,10 @@ export function statusTree(status: TargetStatus, seen: Seen, drawing: Drawing): 
     lines.push(style === undefined ? line : paint(style, line));
   };
   const { namespace, kind, name, plan, phase } = status;
-  say(`${kind}/${name} in ${namespace}: ${phase || 'no plan'}`, styleOf(status.verdict, phase) ?? 'bold');
+  say(
+    `${kind}/${name} ${placeIn(namespace)}: ${phase || 'no plan'}`,
+    styleOf(status.verdict, phase) ?? 'bold',
+  );
   // The command in it is there to be copied: it is never cut.
   if (status.message !== '') lines.push(`  ${forTerminal(status.message)}`);
   if (status.waitingOn !== '' && status.message === '') say(`  waits for ${status.waitingOn}`);
@@ -96,7 +101,7 @@ export function stepsOf({ namespace, kind, name, verdict }: TargetStatus, plan: 
     const state = stateOf(index, at, phase, verdict);
     const isGiven = step.approve !== undefined && status?.approved?.includes(step.id) === true;
     const isOpen = step.approve !== undefined && !isGiven && (state === 'to come' || state === 'now');
-    const command = `kruise approve ${kind}/${name} -n ${namespace} --step ${step.id} --digest ${spec.digest}`;
+    const command = `kruise approve ${kind}/${name}${namespaceOption(namespace)} --step ${step.id} --digest ${spec.digest}`;
     const what = `${whatOf(step)}${isGiven && state !== 'done' ? ', given ahead' : ''}`;
     return { id: step.id, state, what, ...(isOpen && { command }) };
   });
@@ -141,7 +146,7 @@ function whatOf(step: Step): string {
 /** The pods of a target: those that are not available first, then the newest. */
 export function podStatuses(status: TargetStatus, seen: Seen, now: number): PodStatus[] {
   const { object } = status;
-  const minReady = object?.spec.minReadySeconds ?? 0;
+  const minReady = (object && manifestOf(object)?.minReadySeconds) ?? 0;
   const update = shortRevision(object?.status?.updateRevision);
   const current = shortRevision(object?.status?.currentRevision);
   return podsOf(status, seen.pods)

@@ -1,4 +1,3 @@
-import { resources } from '../../schemas/wire/resources.ts';
 import { createReflector, type Reflector } from '../../runtime/observe/reflector.ts';
 import { toldAfterMs } from '../../semantics/plan/held.ts';
 import { formatDuration } from '../../semantics/values/duration.ts';
@@ -6,11 +5,22 @@ import type { Host } from '../host.ts';
 import { forScreen, forTerminal } from '../../compiler/text/escape.ts';
 import { repeat, type Reached } from '../cluster/cluster.ts';
 import { exitCode } from '../command/command.ts';
+import { namespaceOption, placeIn } from '../command/kind-named.ts';
 import type { Refusal } from '../command/refusal.ts';
 import { reportRefusal } from '../command/report.ts';
 import { watchLeads } from './leads.ts';
-import { drawn, kindsFor, meantOf, podsToAsk, verdictCode, type Looked } from './look.ts';
-import { isForbidden, type Seen, type SeenKind, type TargetStatus } from './read.ts';
+import {
+  drawn,
+  isLeftOut,
+  meantOf,
+  placeOf,
+  podsToAsk,
+  seenIn,
+  sourcesFor,
+  verdictCode,
+  type Looked,
+} from './look.ts';
+import type { Seen, Source, TargetStatus } from './read.ts';
 
 /** So long a plan may come after its manifest before the watch ends. */
 const PLAN_FOLLOWS_MS = toldAfterMs('NoPlan');
@@ -48,7 +58,7 @@ export async function watchStatus(
   let finish: (end: End) => void = () => {};
   const ended = new Promise<End>((resolve) => (finish = resolve));
   const show = host.screen?.() === undefined ? lines(host, reached) : picture(host);
-  const reflectors = new Map<SeenKind, Reflector>();
+  const reflectors = new Map<Source, Reflector>();
   let trouble: string | undefined;
   let idle: Refusal | undefined;
   /** The pods of targets in a table that do not get on. */
@@ -60,9 +70,10 @@ export async function watchStatus(
   function seenNow(): Seen {
     // Until everything was listed once, what was read at first is what is known.
     if ([...reflectors.values()].some(({ version }) => version === 0)) return first;
-    const of = (kind: SeenKind): Seen['pods'] => [...(reflectors.get(kind)?.values() ?? [])];
-    const pods = looked.target === undefined ? asked : of('Pod');
-    return { targets: of('CloneSet'), plans: of('RolloutPlan'), pods, events: of('Event') };
+    const seen = seenIn(
+      [...reflectors].map(([{ part }, reflector]) => ({ part, items: [...reflector.values()] })),
+    );
+    return looked.target === undefined ? { ...seen, pods: asked } : seen;
   }
 
   function draw(): void {
@@ -99,28 +110,28 @@ export async function watchStatus(
     dirty = false;
   }
 
-  for (const kind of kindsFor(looked)) {
+  for (const source of sourcesFor(looked)) {
     const reflector = createReflector({
       cluster,
       clock,
-      resource: resources[kind],
-      ...(looked.namespace !== undefined && { namespace: looked.namespace }),
+      resource: source.resource,
+      ...placeOf(looked),
       onChange: redraw,
       onSync() {
         trouble = undefined;
         redraw();
       },
       onError(error) {
-        if (kind === 'Event' && isForbidden(error)) {
-          reflectors.get(kind)?.stop();
-          reflectors.delete(kind);
+        if (isLeftOut(source, error)) {
+          reflectors.get(source)?.stop();
+          reflectors.delete(source);
           return;
         }
         trouble = `what is shown may be old: ${reached.explain(error).problem}`;
         redraw();
       },
     });
-    reflectors.set(kind, reflector);
+    reflectors.set(source, reflector);
   }
   const unlisten = machine.onSignal(() => finish({ code: exitCode.interrupted }));
   function statusesNow(): readonly TargetStatus[] {
@@ -177,8 +188,8 @@ export async function watchStatus(
 function heldEnd({ kind, name, namespace, waitingOn }: TargetStatus): End {
   return {
     code: exitCode.held,
-    problem: `${kind}/${name} in ${namespace} is held (${waitingOn}), and nothing follows until somebody mends that`,
-    help: `kruise status ${kind}/${name} -n ${namespace} shows why, and what to do`,
+    problem: `${kind}/${name} ${placeIn(namespace)} is held (${waitingOn}), and nothing follows until somebody mends that`,
+    help: `kruise status ${kind}/${name}${namespaceOption(namespace)} shows why, and what to do`,
   };
 }
 
