@@ -46,7 +46,7 @@ const PARALLEL = 16;
 /**
  * Carries actions out in their order: patches and deletes at most sixteen at a time, each sent as soon as one before it has
  * ended; creates in batches of 1, 2, 4 … so that a quota that refuses the first one is not asked a hundred times
- * (OpenKruise cloneset, rule 6.4 step 4). A create never meets a patch or delete that is under way, nor they one.
+ * (as OpenKruise does, rule 6.4 step 4). A create never meets a patch or delete that is under way, nor they one.
  *
  * A refusal that only says "the world has moved on" ends that action and no other; `movedOn` counts them, and those that
  * were not sent because it is known already. Any other error, once everything else was tried, is thrown.

@@ -60,7 +60,7 @@ export async function remember(
   }
   const names = `${usual.metadata.name} and ${other.metadata.name}`;
   throw new Error(
-    `the plan cannot be recorded: ControllerRevisions ${names} are there with other content; delete those without an owner; to delete one that a CloneSet owns, use an account that the policy controllerrevisions.plan.kruise.io lists`,
+    `the plan cannot be recorded: ControllerRevisions ${names} are there with other content; delete those without an owner; to delete one that a ${target.kind} owns, use an account that the policy controllerrevisions.plan.kruise.io lists`,
   );
 }
 

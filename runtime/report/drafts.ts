@@ -9,7 +9,7 @@ export function turnEvent({ reason, message, warning }: Turn): EventDraft {
 
 const reasons = { create: 'FailedCreate', delete: 'FailedDelete' } as const;
 
-/** The Event that tells what the server refused (OpenKruise cloneset, section 8). */
+/** The Event that tells what the server refused (OpenKruise's rules, section 8). */
 export function refusalEvent(action: Action, error: ApiError): EventDraft {
   const message = `${action.verb}: ${error.status.message}`;
   return {

@@ -1,5 +1,7 @@
-import { ApiError, type Cluster, type Resource } from '../../schemas/wire/cluster.ts';
+import { ApiError, type Cluster } from '../../schemas/wire/cluster.ts';
 import { resources } from '../../schemas/wire/resources.ts';
+import type { Kind } from '../../semantics/kinds/kind.ts';
+import { kinds } from '../../semantics/kinds/registry.ts';
 import { createHttpCluster } from '../api/http-cluster.ts';
 import { inNamespace } from '../observe/one-namespace.ts';
 import type { ProcessOptions, RuntimeProcess } from '../process.ts';
@@ -9,8 +11,11 @@ import { createQuietLog } from '../report/quiet.ts';
 import { createRegistry, type MetricDefinition } from '../report/registry.ts';
 import { type Endpoint, serve } from '../serve/serve.ts';
 import type { Verdict } from './compare.ts';
-import { createShadow, SEEN, type Shadow } from './shadow.ts';
+import { createShadow, pluralsSeen, type ServedKind, type Shadow } from './shadow.ts';
 import { createSight } from './sight.ts';
+
+/** What is followed, for people. */
+const NAMES = kinds.map(({ id }) => `${id.kind}s`).join(', ');
 
 const metrics = {
   kruise_shadow_findings_total: {
@@ -18,7 +23,7 @@ const metrics = {
     help: 'Moves of OpenKruise and targets at rest, by how they compare with what would have been done.',
     labels: ['verdict'],
   },
-  kruise_shadow_targets: { type: 'gauge', help: 'CloneSets that are followed.', labels: [] },
+  kruise_shadow_targets: { type: 'gauge', help: `${NAMES} that are followed.`, labels: [] },
   kruise_shadow_refused_targets: {
     type: 'gauge',
     help: 'Of these, those that would not be taken over.',
@@ -26,11 +31,17 @@ const metrics = {
   },
 } as const satisfies Record<string, MetricDefinition>;
 
+const unknown: Obstacle = {
+  problem: `the cluster does not know ${kinds.map(({ resource }) => `${resource.plural}.${resource.group}`).join(', ')}`,
+  help: 'is OpenKruise there?',
+  isFinal: false,
+};
+
 const PAUSE_MS = 5_000;
 /** What becomes of the comparison where a resource may not be seen, by its plural. */
 const WITHOUT: Readonly<Record<string, string>> = {
-  [resources.Node.plural]: 'CloneSets whose pods are spread over zones are compared as if by node alone',
-  [resources.PersistentVolumeClaim.plural]: 'CloneSets whose pods have claims are not compared',
+  [resources.Node.plural]: `${NAMES} whose pods are spread over zones are compared as if by node alone`,
+  [resources.PersistentVolumeClaim.plural]: `${NAMES} whose pods have claims are not compared`,
 };
 /** How often it says how it stands. */
 const SUMMARY_MS = 3_600_000;
@@ -55,7 +66,8 @@ export async function startShadowProcess(options: ProcessOptions): Promise<Runti
   const cluster = namespace === undefined ? http : inNamespace(http, clock, namespace);
   const counts: Record<Verdict, number> = { same: 0, 'other-pod': 0, difference: 0, unaccounted: 0 };
   for (const verdict of Object.keys(counts)) registry.add('kruise_shadow_findings_total', [verdict], 0);
-  const sight = createSight(clock, SEEN);
+  let everything: readonly string[] = [];
+  const sight = createSight(clock, () => everything);
   const quiet = createQuietLog(log, clock);
   let shadow: Shadow | undefined;
   let obstacle: string | undefined = 'it has not reached the server yet';
@@ -65,14 +77,15 @@ export async function startShadowProcess(options: ProcessOptions): Promise<Runti
   let fail: (obstacle: Obstacle) => void = () => {};
   const failed = new Promise<Obstacle>((resolve) => (fail = resolve));
 
-  function begin(cloneSets: Resource): void {
+  function begin(targets: readonly ServedKind[]): void {
+    everything = pluralsSeen(targets);
     obstacle = undefined;
     shadow = createShadow({
       cluster,
       clock,
       random,
       policy,
-      cloneSets,
+      targets,
       onFinding(key, { verdict, text }) {
         const target = String(key);
         counts[verdict] += 1;
@@ -108,24 +121,23 @@ export async function startShadowProcess(options: ProcessOptions): Promise<Runti
   function prepare(): void {
     readable(cluster).then(
       (found) => {
-        if (!stopped) begin(found);
+        if (stopped) return;
+        if (found.length > 0) begin(found);
+        else wait(unknown);
       },
       (error: unknown) => {
         if (stopped) return;
-        const isMissing = error instanceof ApiError && error.status.code === 404;
-        const found: Obstacle = isMissing
-          ? {
-              problem: 'the cluster does not know clonesets.apps.kruise.io',
-              help: 'is OpenKruise there?',
-              isFinal: false,
-            }
-          : obstacleOf(error, connection, namespace);
-        obstacle = `${found.problem}; ${found.help}`;
-        if (found.isFinal) return fail(found);
-        log.warn(`${obstacle}; it is tried again`);
-        cancelNext = clock.after(PAUSE_MS, prepare);
+        const found = obstacleOf(error, connection, namespace);
+        wait(found);
       },
     );
+  }
+
+  function wait(found: Obstacle): void {
+    obstacle = `${found.problem}; ${found.help}`;
+    if (found.isFinal) return fail(found);
+    log.warn(`${obstacle}; it is tried again`);
+    cancelNext = clock.after(PAUSE_MS, prepare);
   }
 
   function summary(): string {
@@ -143,7 +155,7 @@ export async function startShadowProcess(options: ProcessOptions): Promise<Runti
     return (
       `${counts.difference} differences in ${minutes(seenMs)} minutes: ${counts.same} moves as they would have been, ` +
       `${counts['other-pod']} with another pod, ${counts.unaccounted} that may be somebody else's; ` +
-      `${targets} CloneSets, ${refused} of them would not be taken over${hidden}${blind}`
+      `${targets} ${NAMES}, ${refused} of them would not be taken over${hidden}${blind}`
     );
   }
 
@@ -191,23 +203,24 @@ export async function startShadowProcess(options: ProcessOptions): Promise<Runti
   };
 }
 
-/** The CloneSets as the server has them. Rejects where anything that has to be seen may not be listed. */
-async function readable(cluster: Cluster): Promise<Resource> {
-  const cloneSets = await cloneSetsOf(cluster);
-  for (const kind of [resources.Pod, resources.ControllerRevision, resources.Namespace])
-    await cluster.list(kind, { limit: 1 });
-  return cloneSets;
+/** The kinds that the server has. Rejects where anything that has to be seen may not be listed. */
+async function readable(cluster: Cluster): Promise<ServedKind[]> {
+  const served = await Promise.all(kinds.map(async (kind) => servedAs(kind, cluster)));
+  for (const resource of [resources.Pod, resources.ControllerRevision, resources.Namespace])
+    await cluster.list(resource, { limit: 1 });
+  return served.flatMap((each) => each ?? []);
 }
 
-/** CloneSets in the newest version that the server has: an older OpenKruise serves v1alpha1 only. */
-async function cloneSetsOf(cluster: Cluster): Promise<Resource> {
-  const older: Resource = { ...resources.CloneSet, version: 'v1alpha1' };
-  try {
-    await cluster.list(resources.CloneSet, { limit: 1 });
-    return resources.CloneSet;
-  } catch (error) {
-    if (!(error instanceof ApiError) || error.status.code !== 404) throw error;
-    await cluster.list(older, { limit: 1 });
-    return older;
+/** A kind at the newest version that the server has: an older OpenKruise serves older ones. Undefined: it has none. */
+async function servedAs(kind: Kind, cluster: Cluster): Promise<ServedKind | undefined> {
+  for (const version of new Set([kind.resource.version, ...kind.versions])) {
+    const resource = { ...kind.resource, version };
+    try {
+      await cluster.list(resource, { limit: 1 });
+      return { kind, resource };
+    } catch (error) {
+      if (!(error instanceof ApiError) || error.status.code !== 404) throw error;
+    }
   }
+  return undefined;
 }

@@ -4,6 +4,7 @@ import type { KubeObject } from '../../schemas/wire/object.ts';
 import { resources } from '../../schemas/wire/resources.ts';
 import type { Pod } from '../../semantics/pod/types.ts';
 import { groupKindOf } from '../../semantics/owner.ts';
+import type { Kind } from '../../semantics/kinds/kind.ts';
 import { needOf } from '../../semantics/kinds/need.ts';
 import { kindOf } from '../../semantics/kinds/registry.ts';
 import { createRelations } from '../observe/relations.ts';
@@ -23,8 +24,8 @@ export interface ShadowOptions {
   random?: () => number;
   /** What holds where neither object nor namespace says more. */
   policy: Policy;
-  /** The CloneSets as the server has them: an older OpenKruise serves v1alpha1 only. */
-  cloneSets: Resource;
+  /** The kinds that are followed, each at the version that the server has: an older OpenKruise serves older ones. */
+  targets: readonly ServedKind[];
   onFinding(key: TargetKey, finding: Finding): void;
   /** A target that would not be taken over, and for which fields; told once for each of its generations. */
   onRefused(key: TargetKey, fields: readonly string[]): void;
@@ -37,19 +38,23 @@ export interface ShadowOptions {
 
 export interface Shadow {
   readonly synced: boolean;
-  /** CloneSets that are followed; those of them that would not be taken over; those whose claims may not be seen. */
+  /** Targets that are followed; those of them that would not be taken over; those whose claims may not be seen. */
   counts(): { targets: number; refused: number; unseen: number };
   start(): void;
   stop(): void;
 }
 
+/** A kind, and its resource at a version that the server has. */
+export interface ServedKind {
+  kind: Kind;
+  resource: Resource;
+}
+
 /** What has to be seen, by its plural. */
-export const SEEN = [
-  resources.CloneSet,
-  resources.Pod,
-  resources.ControllerRevision,
-  resources.Namespace,
-].map(({ plural }) => plural);
+export function pluralsSeen(targets: readonly ServedKind[]): string[] {
+  const others = [resources.Pod, resources.ControllerRevision, resources.Namespace];
+  return [...targets.map(({ resource }) => resource), ...others].map(({ plural }) => plural);
+}
 
 /** So long nothing happens to a target that is at rest: longer than a manager takes to answer, or a pod to get ready. */
 const REST_MS = 30_000;
@@ -68,12 +73,11 @@ interface Followed {
 }
 
 /**
- * Looks on while another manager looks after the CloneSets, and compares: each of its moves with what would have been done
+ * Looks on while another manager looks after the targets, and compares: each of its moves with what would have been done
  * on the same state, and every target at rest with what it would be. It holds no way to write.
  */
 export function createShadow(options: ShadowOptions): Shadow {
   const { cluster, clock, policy } = options;
-  const kind = kindOf(resources.CloneSet);
   const followed = new Map<TargetKey, Followed>();
   const relations = createRelations();
   const retention = createRetention((controller) => kindOf(groupKindOf(controller)) !== undefined);
@@ -86,10 +90,10 @@ export function createShadow(options: ShadowOptions): Shadow {
     onError: (error: unknown) => options.onUnseen(resource.plural, error),
     onSync: () => options.onSeen?.(resource.plural),
   });
-  const targets = createReflector({
-    ...common(options.cloneSets),
-    keep: retention.keep,
-    onChange: onTarget,
+  const targets = options.targets.map(({ kind, resource }) => {
+    const { keep } = retention;
+    const onChange = (object: KubeObject, gone: boolean): void => onTarget(kind, object, gone);
+    return { kind, reflector: createReflector({ ...common(resource), keep, onChange }) };
   });
   const podsSeen = createReflector({
     ...common(resources.Pod),
@@ -111,17 +115,24 @@ export function createShadow(options: ShadowOptions): Shadow {
       for (const key of followed.keys()) changed(key);
     },
   });
-  const all: readonly Reflector[] = [targets, podsSeen, revisions, namespaces];
+  const all: readonly Reflector[] = [
+    ...targets.map(({ reflector }) => reflector),
+    podsSeen,
+    revisions,
+    namespaces,
+  ];
 
   const isSynced = (): boolean => all.every(({ synced }) => synced);
 
   function targetOf(key: TargetKey): KubeObject | undefined {
-    return targets.get(`${key.namespace}/${key.name}`);
+    const of = targets.find(({ kind }) => kind === kindOf(key));
+    return of?.reflector.get(`${key.namespace}/${key.name}`);
   }
 
   /** What would be done about a target with these pods; undefined: there is nothing to compare. */
   function would(key: TargetKey, followedOne: Followed, of: readonly Pod[]): Would | undefined {
     const target = targetOf(key);
+    const kind = kindOf(key);
     if (target === undefined || kind === undefined || target.metadata.deletionTimestamp !== undefined)
       return undefined;
     const { namespace = '' } = target.metadata;
@@ -161,9 +172,9 @@ export function createShadow(options: ShadowOptions): Shadow {
     return known;
   }
 
-  function onTarget(object: KubeObject, gone: boolean): void {
+  function onTarget(kind: Kind, object: KubeObject, gone: boolean): void {
     const { namespace = '', name } = object.metadata;
-    const key = targetKey(resources.CloneSet, namespace, name);
+    const key = targetKey(kind.id, namespace, name);
     relations.target(object, key, gone);
     if (gone) {
       followed.get(key)?.cancelRest();
@@ -172,7 +183,7 @@ export function createShadow(options: ShadowOptions): Shadow {
       return;
     }
     // What is not sent for until something happens is not known then.
-    if (kind && needOf(kind.needs(object, []), 'Claims')) void beside.claimsOf(object);
+    if (needOf(kind.needs(object, []), 'Claims')) void beside.claimsOf(object);
     changed(key);
   }
 

@@ -9,8 +9,8 @@ export interface Sight {
   soFar(): { seenMs: number; blindMs: number; why: string | undefined };
 }
 
-/** @param everything that has to be seen */
-export function createSight(clock: Clock, everything: readonly string[]): Sight {
+/** @param everything all that has to be seen, by now */
+export function createSight(clock: Clock, everything: () => readonly string[]): Sight {
   const begun = clock.monotonic();
   const seen = new Set<string>();
   const lost = new Map<string, string>();
@@ -23,7 +23,7 @@ export function createSight(clock: Clock, everything: readonly string[]): Sight 
     found(what) {
       seen.add(what);
       lost.delete(what);
-      if (since === undefined && everything.every((each) => seen.has(each))) since = clock.monotonic();
+      if (since === undefined && everything().every((each) => seen.has(each))) since = clock.monotonic();
     },
     lost(what, why) {
       seenMs += spell();

@@ -4,6 +4,7 @@ import { createShadow, type Shadow } from '../../runtime/shadow/shadow.ts';
 import type { JsonObject } from '../../schemas/wire/json.ts';
 import { ApiError, type Cluster, type Resource } from '../../schemas/wire/cluster.ts';
 import { resources } from '../../schemas/wire/resources.ts';
+import { kinds } from '../../semantics/kinds/registry.ts';
 import { cloneSet, createStage, patchSpec, type Stage, templateOf } from './stage.ts';
 import { makeClass } from '../fixtures/storage-class.ts';
 
@@ -58,7 +59,7 @@ async function beside(spec: JsonObject, hidden?: Resource): Promise<Seen> {
     cluster: without(stage.world.cluster('shadow'), hidden),
     clock: stage.clock,
     policy: 'Auto',
-    cloneSets: resources.CloneSet,
+    targets: kinds.map((kind) => ({ kind, resource: kind.resource })),
     onFinding: (_, finding) => findings.push(finding),
     onRefused: (key, fields) => forbidden.push(`${String(key)} ${fields.join(' ')}`),
     onForbidden: (plural) => forbidden.push(plural),

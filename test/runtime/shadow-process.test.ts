@@ -106,7 +106,7 @@ test('what few targets need and may not be seen is told, and the others are comp
 
 test('the time in which everything was seen', async () => {
   const clock = createVirtualClock(0);
-  const sight = createSight(clock, ['a', 'b']);
+  const sight = createSight(clock, () => ['a', 'b']);
   sight.found('a');
   await clock.advance(1_000);
   expect(sight.soFar()).toEqual({ seenMs: 0, blindMs: 1_000, why: undefined });

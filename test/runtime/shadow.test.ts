@@ -7,6 +7,7 @@ import { createWorld, type World } from '../../sandbox/world.ts';
 import type { Cluster } from '../../schemas/wire/cluster.ts';
 import type { JsonObject } from '../../schemas/wire/json.ts';
 import { resources } from '../../schemas/wire/resources.ts';
+import { kinds } from '../../semantics/kinds/registry.ts';
 import {
   imageID,
   leftBehind,
@@ -49,7 +50,7 @@ async function beside(story: Story): Promise<Beside> {
     cluster: world.cluster('shadow'),
     clock,
     policy: 'Auto',
-    cloneSets: resources.CloneSet,
+    targets: kinds.map((kind) => ({ kind, resource: kind.resource })),
     onFinding: (_, finding) => findings.push(finding),
     onRefused: (key, fields) => refused.push(`${String(key)}: ${fields.join(', ')}`),
     onUnseen: (_, error) => {
