@@ -19,7 +19,7 @@ export interface ExecuteOptions {
   /** Where what is acted on is, unless it says so itself. */
   namespace: string;
   fieldManager: string;
-  /** Called after each write with what the server returned. */
+  /** Called after each write with what the server returned: its metadata at least. */
   onWritten(resource: Resource, object: KubeObject | undefined): void;
   /** A derived name belongs to an object that is not ours. */
   onNameTaken(name: string): void;
@@ -140,6 +140,8 @@ function following(action: Action, written: KubeObject | undefined): Action | un
 async function act(action: Action, options: ExecuteOptions): Promise<KubeObject | undefined | 'moved on'> {
   const { cluster, namespace, fieldManager, onWritten, seen } = options;
   const resource = byKind[action.kind];
+  // A write is followed by its version alone: what has become of the object, the watch says.
+  const answer = 'metadata';
   const written = (object: KubeObject | undefined): KubeObject | undefined => {
     onWritten(resource, object);
     return object;
@@ -149,7 +151,7 @@ async function act(action: Action, options: ExecuteOptions): Promise<KubeObject 
       case 'create': {
         const remembers = action.kind === 'ControllerRevision';
         const object = remembers ? withSeen(action.object, seen) : action.object;
-        return written(await cluster.create(resource, within(object, namespace), { fieldManager }));
+        return written(await cluster.create(resource, within(object, namespace), { fieldManager, answer }));
       }
       case 'patch': {
         const at = { namespace: action.namespace ?? namespace, name: action.name };
@@ -158,7 +160,7 @@ async function act(action: Action, options: ExecuteOptions): Promise<KubeObject 
             ? ({ type: 'merge', body: withSeen(action.body, seen) } as const)
             : ({ type: 'strategic', body: action.body } as const);
         const subresource = action.subresource === undefined ? {} : { subresource: action.subresource };
-        return written(await cluster.patch(resource, at, patch, { fieldManager, ...subresource }));
+        return written(await cluster.patch(resource, at, patch, { fieldManager, answer, ...subresource }));
       }
       case 'delete': {
         const { uid, resourceVersion } = action;

@@ -44,6 +44,8 @@ export interface Call {
   path: string;
   body?: object | undefined;
   contentType?: string;
+  /** Nothing but the metadata of an object is read of its answer. */
+  isMetadataEnough?: boolean;
   /** A refusal of this one stands, even when it says when to come again. */
   final?: boolean;
   /** The longest body that is read of its answer. Default: that of one object. */
@@ -61,8 +63,17 @@ const SLOW_MS = 5_000;
 /** Where an overloaded server does not say how long to wait. */
 const WAIT_MS = 1_000;
 
-export function headersOf(client: ApiClient, identity: Headers, contentType?: string): Outgoing['headers'] {
-  const common = { ...identity, accept: 'application/json', 'user-agent': client.userAgent };
+const JSON_TYPE = 'application/json';
+/** A server that does not know this form answers with whole objects. */
+const METADATA_TYPE = `${JSON_TYPE};as=PartialObjectMetadata;g=meta.k8s.io;v=v1,${JSON_TYPE}`;
+
+export function headersOf(
+  client: ApiClient,
+  identity: Headers,
+  contentType?: string,
+  accept = JSON_TYPE,
+): Outgoing['headers'] {
+  const common = { ...identity, accept, 'user-agent': client.userAgent };
   return contentType === undefined ? common : { ...common, 'content-type': contentType };
 }
 
@@ -129,9 +140,10 @@ export function createCalls(client: ApiClient): Calls {
 
   /** Sends a call until its answer stands. */
   async function settle(asked: Call, began: number, again: () => void): Promise<Answer> {
-    const { verb, resource, method, path, contentType = 'application/json' } = asked;
+    const { verb, resource, method, path, contentType = JSON_TYPE } = asked;
     const isWrite = method !== 'GET';
     const body = asked.body === undefined ? undefined : bodyText(asked.body);
+    const accept = asked.isMetadataEnough === true ? METADATA_TYPE : JSON_TYPE;
     let refused: Headers | undefined;
     for (; ; again()) {
       if (closed) throw closedError(false);
@@ -141,7 +153,7 @@ export function createCalls(client: ApiClient): Calls {
       const outgoing: Outgoing = {
         method,
         path,
-        headers: headersOf(client, headers, body === undefined ? undefined : contentType),
+        headers: headersOf(client, headers, body === undefined ? undefined : contentType, accept),
         body,
         pool: poolOf(resource),
         deadlineMs: deadlineOf(resource, verb),

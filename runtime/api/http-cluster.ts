@@ -100,6 +100,7 @@ export function createHttpCluster(options: HttpClusterOptions): HttpCluster {
         method: 'POST',
         path: path + writeQuery(writeOptions),
         body,
+        isMetadataEnough: writeOptions.answer === 'metadata',
         // Its 429 says that a disruption budget has none to spare.
         final: subresource === 'eviction',
       });
@@ -110,8 +111,15 @@ export function createHttpCluster(options: HttpClusterOptions): HttpCluster {
     },
     async patch(resource, at, patch, writeOptions = {}) {
       const path = objectPath(resource, at, writeOptions.subresource) + writeQuery(writeOptions, patch);
-      const contentType = contentTypeOf(patch);
-      return objectOf({ verb: 'patch', resource, method: 'PATCH', path, body: patch.body, contentType });
+      return objectOf({
+        verb: 'patch',
+        resource,
+        method: 'PATCH',
+        path,
+        body: patch.body,
+        contentType: contentTypeOf(patch),
+        isMetadataEnough: writeOptions.answer === 'metadata',
+      });
     },
     async delete(resource, at, deleteOptions = {}) {
       const path = objectPath(resource, at);

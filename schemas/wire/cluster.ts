@@ -107,6 +107,8 @@ export interface WriteOptions {
   subresource?: Subresource;
   dryRun?: boolean;
   fieldManager?: string;
+  /** `metadata`: of what is answered nothing but the metadata is read, so that the server may leave out the rest. */
+  answer?: 'metadata';
   /** What becomes of fields that the kind does not know and of fields given twice. Default Warn. */
   fieldValidation?: 'Strict' | 'Warn' | 'Ignore';
 }

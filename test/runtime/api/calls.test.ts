@@ -91,6 +91,21 @@ describe('what is sent', () => {
       });
   });
 
+  test('where metadata is enough, a create and a patch accept no more, and whole objects all the same', async () => {
+    const server = await scripted((response) => json(response, 200, configMap('a', '8')));
+    const { cluster } = clientOf(server.url);
+    const body = { data: { a: 'b' } };
+    const made = await cluster.create(configMaps, configMap('a', ''), { answer: 'metadata' });
+    const patched = await cluster.patch(configMaps, at, { type: 'merge', body }, { answer: 'metadata' });
+    expect([made, patched].map(({ metadata }) => metadata.resourceVersion)).toEqual(['8', '8']);
+    await cluster.patch(configMaps, at, { type: 'merge', body });
+    expect(server.seen.map(({ headers }) => headers.accept)).toEqual([
+      'application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1,application/json',
+      'application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1,application/json',
+      'application/json',
+    ]);
+  });
+
   test('one connection serves calls that follow each other; an address may have a path', async () => {
     const server = await scripted((response) => json(response, 200, configMap('a', '1')));
     const { cluster } = clientOf(`${server.url}/clusters/one`);
