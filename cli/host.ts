@@ -17,6 +17,8 @@ export interface Host extends CompilerHost {
   stderr(text: string): void;
   /** Standard output for a picture that is drawn anew in its place: sequences that move the cursor pass. Default: `stdout`. */
   draw?(text: string): void;
+  /** Asks a person a question that is answered with yes or no; left out where nobody can answer. */
+  confirm?(question: string): Promise<boolean>;
   /** The cluster at hand, for the commands that speak to one; default: what a kubeconfig leads to. */
   readonly cluster?: Cluster;
   /** For the commands that wait; default: the clock of the machine. */

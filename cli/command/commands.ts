@@ -15,6 +15,11 @@ const notes = [
 ];
 const strict = { type: 'boolean', help: 'treat placeholders and unknown pod fields as errors' } as const;
 
+/** Of commands that say what follows before they are sent. */
+const yes = {
+  yes: { type: 'boolean', short: 'y', help: 'send it without asking; needed where nobody can be asked' },
+} as const satisfies Readonly<Record<string, Option>>;
+
 /** What each of the commands to a roll-out takes; `own` are the options that only this one has. */
 function rollout(
   verb: Verb,
@@ -36,7 +41,7 @@ function rollout(
       expires: {
         type: 'string',
         value: 'TIME',
-        help: 'when it ceases to count, such as 2026-12-01T18:00:00Z',
+        help: 'when it ceases to count, such as 2h or 2026-12-01T18:00:00Z',
       },
       out: { ...out, help: 'where plans are kept, below the working directory' },
       ...clusterOptions,
@@ -232,14 +237,25 @@ export const commands: Readonly<Record<string, Command>> = {
     },
   }),
   pause: rollout('pause', 'Hold a roll-out where it is', ['No further pod is taken until it is resumed.']),
-  resume: rollout('resume', 'Let a paused or failed roll-out go on', []),
+  resume: rollout(
+    'resume',
+    'Let a paused or failed roll-out go on',
+    ['One that was aborted or reverted starts again at its step 1: that is asked about first.'],
+    yes,
+  ),
   abort: rollout('abort', 'End a roll-out where it is', ['Pods stay as they are.']),
   revert: rollout('revert', 'Take the pods of a roll-out back', [
     'They go to the revision that the target was last complete on.',
   ]),
-  'break-glass': rollout('break-glass', 'Let a target follow its own strategy, whatever its plans say', [
-    'Every plan of the target is suspended until --expires, which is needed, and at most seven days ahead.',
-  ]),
+  'break-glass': rollout(
+    'break-glass',
+    'Let a target follow its own strategy, whatever its plans say',
+    [
+      'Every plan of the target is suspended until --expires, which is needed, and at most seven days ahead.',
+      'How many pods follow is said, and asked about, first.',
+    ],
+    yes,
+  ),
   sandbox: {
     group: 'Try',
     summary: 'Start a Kubernetes API server in memory, with nodes, for kubectl to talk to',

@@ -123,6 +123,19 @@ export function guardOutput(): void {
   }
 }
 
+/** Asks on standard error, so that the output may go elsewhere. What is not yes is no: an empty line, Ctrl-D and Ctrl-C, too. */
+async function confirm(question: string): Promise<boolean> {
+  const { createInterface } = await import('node:readline');
+  const lines = createInterface({ input: process.stdin, output: process.stderr });
+  const answer = await new Promise<string>((resolve) => {
+    lines.on('SIGINT', () => lines.close());
+    lines.on('close', () => resolve(''));
+    lines.question(forScreen(`${question} [y/N] `), resolve);
+  });
+  lines.close();
+  return /^y(es)?$/i.test(answer.trim());
+}
+
 /** The machine the process runs on. */
 export function nodeHost(): Host {
   return {
@@ -141,5 +154,6 @@ export function nodeHost(): Host {
     stdout: (text) => void process.stdout.write(forScreen(text)),
     stderr: (text) => void process.stderr.write(forScreen(text)),
     draw: (text) => void process.stdout.write(text),
+    ...(process.stdin.isTTY === true && process.stderr.isTTY === true ? { confirm } : {}),
   };
 }

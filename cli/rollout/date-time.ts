@@ -1,3 +1,6 @@
+import { parseDuration } from '../../semantics/values/duration.ts';
+import { timestamp } from '../../semantics/pod/readiness.ts';
+
 const FORM = /^(\d{4})-(\d{2})-(\d{2})T(\d{2}):(\d{2}):(\d{2})(?:\.\d+)?(?:Z|[+-](\d{2}):(\d{2}))$/;
 const DAYS = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
 
@@ -11,4 +14,10 @@ export function isDateTime(text: string): boolean {
   const days = (DAYS[month - 1] ?? 0) + (leap ? 1 : 0);
   if (day < 1 || day > days) return false;
   return hour < 24 && minute < 60 && second < 60 && offsetHour < 24 && offsetMinute < 60;
+}
+
+/** The point in time that is a duration such as `2h` away; any other text as it is. `now`: milliseconds since 1970. */
+export function fromNow(text: string, now: number): string {
+  const ms = parseDuration(text) ?? 0;
+  return ms === 0 ? text : timestamp(now + ms);
 }

@@ -151,7 +151,7 @@ function textProblem(option: 'by' | 'reason', text: string | undefined): Refusal
 }
 
 function expiryProblem(verb: Verb, { expires }: Said): Refusal | undefined {
-  const example = 'such as 2026-12-01T18:00:00Z';
+  const example = 'such as 2h, 30m or 2026-12-01T18:00:00Z';
   if (expires === undefined) {
     if (verb !== 'break-glass') return undefined;
     return { problem: '--expires is needed', help: `say when plans shall be obeyed again, ${example}` };
@@ -159,6 +159,6 @@ function expiryProblem(verb: Verb, { expires }: Said): Refusal | undefined {
   if (isDateTime(expires)) return undefined;
   return {
     problem: `--expires cannot be '${expires}'`,
-    help: `write a day, a time and its offset, ${example}`,
+    help: 'write a duration such as 2h or 30m, or a day, a time and its offset, such as 2026-12-01T18:00:00Z',
   };
 }

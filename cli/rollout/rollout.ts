@@ -15,6 +15,8 @@ import { durationOf, reachCluster, textOf, type Reached } from '../cluster/clust
 import { exitCode } from '../command/command.ts';
 import type { Options, Run } from '../command/command.ts';
 import { reportRefusal } from '../command/report.ts';
+import { consequenceOf } from './consequence.ts';
+import { fromNow } from './date-time.ts';
 import { awaitAnswer, silenceOf, watchLeases } from './answer.ts';
 import { helpWithName, withSender } from './sender.ts';
 import { committedTarget, targetInCluster, whatPlanWaitsFor } from './target.ts';
@@ -42,7 +44,9 @@ export function runRollout(verb: Verb): Run {
     }
     const asked = readAsked(text, textOf(options, 'namespace'));
     if ('problem' in asked) return refuse(asked);
-    const said = saidIn(options);
+    const typed = saidIn(options);
+    const { createHostClock } = await import('../../runtime/host-clock.ts');
+    const said = until(typed, (host.clock ?? createHostClock()).now());
     const committed = committedTarget(host, verb, asked, said, String(options['out']));
     if (options['output'] !== undefined) {
       if ('problem' in committed) {
@@ -62,7 +66,7 @@ export function runRollout(verb: Verb): Run {
     const reached = await reachCluster(host, options);
     if ('problem' in reached) return refuse({ ...reached, help: `${reached.help}; ${FOR_GIT}` });
     try {
-      const meant = await targetInCluster(reached, asked, said, verb, committed);
+      const meant = await targetInCluster(reached, asked, until(typed, reached.now()), verb, committed);
       if ('problem' in meant) {
         if ('problem' in committed && !committed.elsewhere) committed.report?.();
         return refuse(meant);
@@ -71,6 +75,12 @@ export function runRollout(verb: Verb): Run {
       const built = rolloutCommand(verb, target, meant.said);
       if ('problem' in built) return refuse(built);
       if (meant.isCommitted) note(host, verb, built.note);
+      const { kind, name, namespace } = target;
+      const place = `${kind}/${name} ${placeIn(namespace)}`;
+      const follows = await consequenceOf(reached, target, built.command.spec);
+      const refusal =
+        follows === undefined ? undefined : await confirmed(host, verb, options, `${place}: ${follows}`);
+      if (refusal !== undefined) return refuse(refusal);
       const leases = options['no-wait'] === true ? undefined : watchLeases(reached, target.namespace);
       const sent = await create(reached, await withSender(reached, built.command));
       if ('problem' in sent) return refuse(sent);
@@ -85,8 +95,6 @@ export function runRollout(verb: Verb): Run {
         const waits = await whatPlanWaitsFor(reached, target, built.command.spec.digest);
         return refuse(silenceOf(created, timeout, await leases(), waits));
       }
-      const { kind, name, namespace } = target;
-      const place = `${kind}/${name} ${placeIn(namespace)}`;
       if (answer.result === 'Accepted') {
         host.stdout(forTerminal(`${place}: accepted, ${answer.message}`) + '\n');
         return exitCode.done;
@@ -111,6 +119,27 @@ function saidIn(options: Options): Said {
     reason: textOf(options, 'reason'),
     expires: textOf(options, 'expires'),
   };
+}
+
+/** What was said, with an expiry that was typed as a duration. */
+function until(said: Said, now: number): Said {
+  return said.expires === undefined ? said : { ...said, expires: fromNow(said.expires, now) };
+}
+
+/** Names what follows, and asks whether that is meant; undefined: it is. */
+async function confirmed(
+  host: Host,
+  verb: Verb,
+  options: Options,
+  text: string,
+): Promise<Refusal | undefined> {
+  if (options['yes'] === true) {
+    note(host, verb, text);
+    return undefined;
+  }
+  if (host.confirm === undefined) return { problem: text, help: 'add --yes if that is meant' };
+  const isMeant = await host.confirm(forTerminal(`${text}. Go on?`));
+  return isMeant ? undefined : { problem: 'nothing was sent', help: 'the roll-out stays as it is' };
 }
 
 function note(host: Host, verb: Verb, text: string | undefined): void {

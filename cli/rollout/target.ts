@@ -96,6 +96,16 @@ export async function targetInCluster(
   return { target, said, isCommitted: true };
 }
 
+/** The plan object of a target and a digest as the cluster has it; undefined where none is there, or may be read. */
+export async function planInCluster(
+  reached: Reached,
+  target: Meant['target'],
+  digest: string | undefined,
+): Promise<RolloutPlan | undefined> {
+  const plans = await orUnknown(plansIn(reached, target.namespace), []);
+  return plans.find((plan) => isFor(plan, target) && plan.spec.digest === digest);
+}
+
 /** What the plan of a command waits for, by its status in the cluster; undefined where that tells nothing, or may not be read. */
 export async function whatPlanWaitsFor(
   reached: Reached,
@@ -103,10 +113,7 @@ export async function whatPlanWaitsFor(
   digest: string | undefined,
 ): Promise<string | undefined> {
   if (digest === undefined) return undefined;
-  const plans = (await orUnknown(plansIn(reached, target.namespace), [])).filter((plan) =>
-    isFor(plan, target),
-  );
-  const plan = plans.find(({ spec }) => spec.digest === digest);
+  const plan = await planInCluster(reached, target, digest);
   if (plan === undefined)
     return `no plan of ${target.kind}/${target.name} in the cluster has digest ${digest}`;
   const { waitingOn, message } = plan.status ?? {};

@@ -172,7 +172,8 @@ export async function createStage(options: StageOptions): Promise<Stage> {
       files['/repo/.git/HEAD'] = '';
       const host = memoryHost(files, { cwd: '/repo', env: { NO_COLOR: '1' } });
       // The answer comes when the clock goes on.
-      await main(Object.assign(host, { cluster: user }), [...args, '--no-wait']);
+      const person = { cluster: user, confirm: () => Promise.resolve(true) };
+      await main(Object.assign(host, person), [...args, '--no-wait']);
       transcript.say(
         `kruise ${args.map(typed).join(' ')}: ${`${host.err}${host.out}`.trim().replaceAll('\n', '; ')}`,
       );

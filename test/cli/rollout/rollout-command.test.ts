@@ -227,7 +227,7 @@ describe('what is refused, with a way out', () => {
     [['pause', 'web', '--by', 'm'.repeat(1025)], one, '--by has 1025 characters; use at most 1024'],
     [['break-glass', 'web'], one, '--expires is needed; say when plans shall be obeyed again'],
     [['break-glass', 'web', '--expires', 'tomorrow'], one, "--expires cannot be 'tomorrow'"],
-    [['approve', 'web', '--expires', '2026-02-30T00:00:00Z'], one, 'write a day, a time and its offset'],
+    [['approve', 'web', '--expires', '2026-02-30T00:00:00Z'], one, 'a day, a time and its offset'],
     [['approve', 'web', '-o', 'jsn'], one, 'did you mean json?'],
     [['aprove', 'web'], one, "did you mean 'approve'?"],
     [['approve', '\u001b[31m'], one, "'\\u001b[31m' is no name"],
