@@ -1,10 +1,11 @@
+import { excusing, takeBaseline } from './baseline.ts';
 import { isThere, podsAt } from './sizes.ts';
 import { phaseOfStep } from './step.ts';
 import { firstStepNotDone } from './steps.ts';
 import { inheritedFrom } from './lineage.ts';
 import { type Accepted, type Listed, type Progress, saidBefore } from './memory.ts';
-import type { PlanObject, PodRow, RolloutView } from './rollout-view.ts';
-import { isLater, latestChange } from './successor.ts';
+import type { PlanObject } from './rollout-view.ts';
+import { latestChange } from './successor.ts';
 import { isUnderWay, replacedBy, type State } from './state.ts';
 import { columnOf } from './table.ts';
 
@@ -127,69 +128,6 @@ function acceptProgress(
 /** The place of the plan that is accepted next, in the order of acceptance. */
 export function nextSeq({ situation: { memory } }: State): number {
   return Math.max(0, ...memory.map((m) => m.progress.seq)) + 1;
-}
-
-/**
- * What is already wrong with the pods of a target: it is written down, and not held against the change. What the plan
- * before has broken, or is just changing, is not old: else the canary of a fix would be exempt from being judged.
- */
-export function takeBaseline(
-  view: RolloutView,
-  to: string,
-  before: Accepted | undefined,
-): Progress['baseline'] {
-  // Only pods that are at `to` already: a pod's restarts count from the end of its own update.
-  const restarted = podsAt(view, to)
-    .filter((pod) => pod.restarts > 0)
-    .map((pod) => [pod.uid, pod.restarts] as const);
-  const broken = view.pods.filter((pod) => !pod.available && !isByPlan(pod, before));
-  return {
-    unavailable: broken.map((pod) => pod.uid).sort(),
-    restarts: Object.fromEntries([...restarted].sort(([a], [b]) => (a < b ? -1 : 1))),
-  };
-}
-
-/**
- * At the end of an update step: a pod's restarts count from the end of its own update, so those of the pods that were
- * taken in this step, while they came up, are written down. Those of pods taken earlier count.
- */
-export function withOwnRestarts(view: RolloutView, to: string, progress: Progress): Progress {
-  const own = podsAt(view, to).filter((pod) => pod.restarts > 0 && isLater(pod, progress));
-  if (own.length === 0) return progress;
-  const restarts = {
-    ...progress.baseline.restarts,
-    ...Object.fromEntries(own.map((pod) => [pod.uid, pod.restarts])),
-  };
-  const sorted = Object.entries(restarts).sort(([a], [b]) => (a < b ? -1 : 1));
-  return { ...progress, baseline: { ...progress.baseline, restarts: Object.fromEntries(sorted) } };
-}
-
-/** A pod that is not available because of the roll-out that was in force: taken, made or being changed by it. */
-function isByPlan(pod: PodRow, before: Accepted | undefined): boolean {
-  if (pod.beingUpdated === true) return true;
-  if (before === undefined || columnOf(before.progress.phase) === 'Su') return false;
-  const { spec, progress } = before;
-  if (progress.baseline.unavailable.includes(pod.uid)) return false;
-  return pod.hash === spec.to.hash || isLater(pod, progress);
-}
-
-/**
- * What a step that goes on after its failure holds against the change: a person has seen what is broken, so it is waited
- * for and is no breach, and restarts so far do not count; but only what was broken before the plan is old.
- */
-export function excusing(
-  view: RolloutView,
-  to: string,
-  { baseline }: Progress,
-): Pick<Progress, 'baseline' | 'excused'> {
-  const excused = podsAt(view, to)
-    .filter((pod) => !pod.available && !baseline.unavailable.includes(pod.uid))
-    .map((pod) => pod.uid)
-    .sort();
-  return {
-    baseline: { ...baseline, restarts: takeBaseline(view, to, undefined).restarts },
-    ...(excused.length === 0 ? {} : { excused }),
-  };
 }
 
 /** Progress of a plan that begins now. */

@@ -1,3 +1,4 @@
+import { baselineOf } from './baseline.ts';
 import type { Accepted } from './memory.ts';
 import type { Around, RolloutView } from './rollout-view.ts';
 import { podsAt } from './sizes.ts';
@@ -28,9 +29,8 @@ export function waitsForRoom(
   const step = spec.steps[progress.step];
   if (step === undefined || phaseOfStep(step) === 'AwaitingApproval') return undefined;
   const tooLong = (progress.capacityMs ?? 0) >= CAPACITY_MS;
-  const pod = podsAt(view, spec.to.hash).find(
-    (p) => p.unschedulable !== undefined && !progress.baseline.unavailable.includes(p.uid),
-  );
+  const { wasBroken } = baselineOf(progress);
+  const pod = podsAt(view, spec.to.hash).find((p) => p.unschedulable !== undefined && !wasBroken(p));
   if (pod !== undefined) {
     const message = `pod ${pod.name} fits on no node: ${withoutStop(pod.unschedulable ?? '')}`;
     return { message, stops: true, tooLong };

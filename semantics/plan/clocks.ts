@@ -48,8 +48,8 @@ export function clocksUpTo(
 export function withoutMended(progress: Progress, view: RolloutView): Progress {
   const { baseline, excused } = progress;
   if (baseline.unavailable.length === 0 && excused === undefined) return progress;
-  const working = new Set(view.pods.filter((pod) => pod.available).map((pod) => pod.uid));
-  const broken = (uids: readonly string[]): string[] => uids.filter((uid) => !working.has(uid));
+  const working = new Set(view.pods.filter((pod) => pod.available).map((pod) => pod.unit));
+  const broken = (units: readonly string[]): string[] => units.filter((unit) => !working.has(unit));
   const left = broken(baseline.unavailable);
   const waited = excused === undefined ? undefined : broken(excused);
   if (left.length === baseline.unavailable.length && waited?.length === excused?.length) return progress;

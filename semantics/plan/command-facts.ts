@@ -1,3 +1,4 @@
+import { tooManyToExcuse } from './baseline.ts';
 import type { RolloutPlanSpec } from '../../schemas/generated/types/rolloutplan.ts';
 import type { Found, Situation } from './situation.ts';
 import { type Progress, saidBefore } from './memory.ts';
@@ -268,6 +269,7 @@ function impossible(s: Situation, command: Command): string | undefined {
         ? 'there is nothing to go back to: the target is complete on where the plan leads; to take the pods back, revert the commit in git'
         : undefined;
     case 'Resume':
+      if (column === 'Ha' && accepted !== undefined) return tooManyToExcuse(view, accepted);
       return (column === 'Rd' || column === 'Ab') && accepted?.spec.to.hash !== view.liveHash
         ? 'the manifest is not where the plan leads; put it there, or commit a plan for what it says'
         : undefined;

@@ -1,4 +1,5 @@
-import { atStep, excusing, freshProgress, nextSeq } from './accept.ts';
+import { atStep, freshProgress, nextSeq } from './accept.ts';
+import { excusing } from './baseline.ts';
 import { pausedBy, thePlan } from './command-facts.ts';
 import { type Accepted, type Phase, type Progress, saidBefore } from './memory.ts';
 import type { Command, PlanObject } from './rollout-view.ts';

@@ -24,7 +24,7 @@ export interface Envelope {
   moving: boolean;
   /**
    * Going back to a revision that worked: whatever is broken away from it is taken at once, and the pods that were broken
-   * before (uids) use up none of the window. Undefined: going forward.
+   * before (units) use up none of the window. Undefined: going forward.
    */
   back?: { broken: readonly string[] };
   /**

@@ -1,5 +1,6 @@
 import type { RolloutPlanSpec } from '../../schemas/generated/types/rolloutplan.ts';
 import { canonicalJson } from '../values/canonical-json.ts';
+import { tooManyBroken } from './baseline.ts';
 import { waitsForRoom } from './capacity.ts';
 import { commandFacts, pausedBy, thePlan } from './command-facts.ts';
 import { MODES, type Mode } from '../template/mode.ts';
@@ -85,6 +86,7 @@ export const facts: Record<FactName, (s: Situation) => Found | undefined> = {
     if (active && !areRelated(plan.spec, spec)) return undefined;
     if (active && !sameUpTo(spec, plan.spec, progress.step)) return undefined;
     if (standingVerdict(s, plan) !== undefined || unlisted(s, plan.spec) !== undefined) return undefined;
+    if (tooManyBroken(s.view, plan.spec.to.hash, s.accepted) !== undefined) return undefined;
     return { message: `${plan.name} goes on with the same change`, plan };
   },
 
@@ -103,6 +105,7 @@ export const facts: Record<FactName, (s: Situation) => Found | undefined> = {
     if (progress.phase === 'Reverting' && progress.cause !== 'git' && plan.spec.to.hash === spec.to.hash)
       return undefined;
     if (standingVerdict(s, plan) !== undefined || unlisted(s, plan.spec) !== undefined) return undefined;
+    if (tooManyBroken(s.view, plan.spec.to.hash, s.accepted) !== undefined) return undefined;
     return { message: `${plan.name} takes over`, plan };
   },
 
@@ -110,11 +113,11 @@ export const facts: Record<FactName, (s: Situation) => Found | undefined> = {
     const plan = newPlan(s);
     if (plan === undefined || s.accepted === undefined) return undefined;
     const name = `${plan.name} (${plan.spec.digest.slice(0, 11)})`;
-    const awaited = plan.spec.to.hash !== s.view.liveHash ? { reason: 'ManifestChanged' } : {};
+    const awaited = whatFor(s, plan, s.accepted);
     return {
       message: `${name} ${standingVerdict(s, plan) ?? whyNotYet(s, plan, s.accepted)}`,
       plan,
-      ...awaited,
+      ...(awaited === undefined ? {} : { reason: awaited }),
     };
   },
 
@@ -218,6 +221,12 @@ export const facts: Record<FactName, (s: Situation) => Found | undefined> = {
     };
   },
 
+  tooManyBroken: ({ view, plans, accepted, before }) => {
+    const plan = accepted === undefined ? plans[0] : undefined;
+    const message = plan && tooManyBroken(view, plan.spec.to.hash, before);
+    return message === undefined ? undefined : { message };
+  },
+
   acceptable: ({ plans, accepted }) => {
     const plan = accepted === undefined ? plans[0] : undefined;
     return plan && { message: `${plan.name} is accepted`, plan };
@@ -262,8 +271,17 @@ function whyNotYet(s: Situation, plan: PlanObject, accepted: Accepted): string {
   if (accepted.progress.phase === 'Reverting') return 'waits until the target has gone back';
   if (plan.spec.to.hash !== view.liveHash) return 'waits for its manifest';
   const stray = unlisted(s, plan.spec);
+  const broken = tooManyBroken(view, plan.spec.to.hash, accepted);
+  if (areRelated(plan.spec, accepted.spec) && broken !== undefined) return `cannot take over: ${broken}`;
   if (areRelated(plan.spec, accepted.spec) && stray !== undefined) return `cannot take over: ${stray}`;
   return `does not supersede ${accepted.spec.digest.slice(0, 11)}, which is in force; plan it again on top of that one, or put the manifest back first`;
+}
+
+/** A word for what a new plan object waits for, where that is not the plan in force. */
+function whatFor({ view }: Situation, { spec }: PlanObject, accepted: Accepted): string | undefined {
+  if (spec.to.hash !== view.liveHash) return 'ManifestChanged';
+  const isRelated = areRelated(spec, accepted.spec);
+  return isRelated && tooManyBroken(view, spec.to.hash, accepted) !== undefined ? 'TooManyBroken' : undefined;
 }
 
 /** Plans of one digest are one plan. */

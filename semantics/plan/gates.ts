@@ -1,5 +1,6 @@
 import type { Step } from '../../schemas/generated/types/rolloutplan.ts';
 import { parseDuration } from '../values/duration.ts';
+import { baselineOf } from './baseline.ts';
 import { type CheckJudgement, isBuiltInCheck, judgeNodes, judgePods } from './checks.ts';
 import type { Accepted } from './memory.ts';
 import type { Around, CheckRequest, RolloutView } from './rollout-view.ts';
@@ -74,24 +75,24 @@ function builtIn(view: RolloutView, accepted: Accepted, step: Step, around: Arou
   const pods = podsAt(view, accepted.spec.to.hash);
   const { use, args = {} } = step.check ?? { use: '' };
   if (use === 'nodes') return judgeNodes(args, pods, around.nodes);
-  const { baseline, excused = [] } = accepted.progress;
+  const { wasBroken, isExcused, restartsOf } = baselineOf(accepted.progress);
   return judgePods(
     args,
-    pods.filter((pod) => !baseline.unavailable.includes(pod.uid)),
-    (pod) => isLater(pod, accepted.progress) || excused.includes(pod.uid),
-    (pod) => pod.restarts - (baseline.restarts[pod.uid] ?? 0),
+    pods.filter((pod) => !wasBroken(pod)),
+    (pod) => isLater(pod, accepted.progress) || isExcused(pod),
+    restartsOf,
   );
 }
 
 /** A pod at `to` that restarts, or that was there when the step began and is not available now. */
 function breach(view: RolloutView, accepted: Accepted, step: Step): StepJudgement | undefined {
-  const { baseline, excused = [] } = accepted.progress;
+  const { wasBroken, isExcused, restartsOf } = baselineOf(accepted.progress);
   for (const pod of podsAt(view, accepted.spec.to.hash)) {
-    if (baseline.unavailable.includes(pod.uid)) continue;
-    if (pod.restarts > (baseline.restarts[pod.uid] ?? 0)) {
+    if (wasBroken(pod)) continue;
+    if (restartsOf(pod) > 0) {
       return { is: 'failed', reason: 'Breach', message: `pod ${pod.name} restarted during ${step.id}` };
     }
-    if (!pod.available && !isLater(pod, accepted.progress) && !excused.includes(pod.uid)) {
+    if (!pod.available && !isLater(pod, accepted.progress) && !isExcused(pod)) {
       const why = pod.trouble === undefined ? '' : ` (${pod.trouble})`;
       const message = `pod ${pod.name} turned unavailable during ${step.id}${why}`;
       return { is: 'failed', reason: 'Breach', message };
@@ -106,7 +107,8 @@ function notThere(view: RolloutView, accepted: Accepted): StepJudgement | undefi
   const there = podsAt(view, spec.to.hash);
   const wanted = wantedAt(view, accepted, progress.step);
   // A pod that was broken before counts as there, whether the update mended it or not.
-  const counted = there.filter((pod) => pod.available || progress.baseline.unavailable.includes(pod.uid));
+  const { wasBroken } = baselineOf(progress);
+  const counted = there.filter((pod) => pod.available || wasBroken(pod));
   const missing = wanted - counted.length;
   if (missing <= 0 && there.some((pod) => pod.available)) return undefined;
   // Not judged by the progress deadline: while everything is well no pod becomes available either.

@@ -74,9 +74,12 @@ export interface Progress {
   stepSince: number;
   /** The latest that any pod was updated in place, likewise. */
   updatedSince?: number;
-  /** What was already wrong when the plan was accepted, by pod uid. */
-  baseline: { unavailable: string[]; restarts: Record<string, number> };
-  /** Uids of pods that were broken when a person said Resume: they are waited for, and are no breach. */
+  /**
+   * What was already wrong when the plan was accepted, by unit, of 2,000 units at most. `otherRestarts`: the most that a
+   * pod had restarted of those beyond them.
+   */
+  baseline: { unavailable: string[]; restarts: Record<string, number>; otherRestarts?: number };
+  /** Units that were broken when a person said Resume: they are waited for, and are no breach. */
   excused?: string[];
   /** A person has stopped it; nothing new begins until `Resume`. */
   paused?: { by: string; reason?: string };
@@ -161,7 +164,12 @@ const PROGRESS: Record<keyof Progress, (value: unknown) => boolean> = {
   best: isWhole,
   stepSince: isAmount,
   updatedSince: isOptional(isAmount),
-  baseline: (value) => hasFields(value, { unavailable: isTexts, restarts: isMapOf(isWhole) }),
+  baseline: (value) =>
+    hasFields(value, {
+      unavailable: isTexts,
+      restarts: isMapOf(isWhole),
+      otherRestarts: isOptional(isWhole),
+    }),
   excused: isOptional(isTexts),
   paused: isOptional((value) => hasFields(value, { by: isText, reason: isOptional(isText) })),
   stable: isOptional(isText),

@@ -1,5 +1,6 @@
 import type { RolloutPlanSpec } from '../../schemas/generated/types/rolloutplan.ts';
-import { accept, atStep, freshProgress, withOwnRestarts } from './accept.ts';
+import { accept, atStep, freshProgress } from './accept.ts';
+import { withOwnRestarts } from './baseline.ts';
 import { answer, hear } from './command-outcomes.ts';
 import { facts } from './facts.ts';
 import type { PlanObject, RolloutView } from './rollout-view.ts';

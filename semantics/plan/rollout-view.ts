@@ -46,6 +46,11 @@ export interface RolloutView {
 
 export interface PodRow extends Place {
   uid: string;
+  /**
+   * What stays when one pod takes the place of another: the ordinal or the node, where the kind has such; else the uid. What
+   * was broken before a plan is remembered by it.
+   */
+  unit: string;
   name: string;
   /** Undefined: on a revision that left no object. */
   hash: string | undefined;

@@ -173,6 +173,7 @@ export function blockedBy(fact: FactName, found: Found): Blocked {
     breakGlass: 'BreakGlass',
     predecessor: 'Predecessor',
     queued: 'Queued',
+    tooManyBroken: 'TooManyBroken',
     capacity: 'NoCapacity',
   };
   return {

@@ -1,4 +1,5 @@
 import type { Step } from '../../schemas/generated/types/rolloutplan.ts';
+import { baselineOf } from './baseline.ts';
 import { waitsForRoom } from './capacity.ts';
 import { isBuiltInCheck } from './checks.ts';
 import { judgeCheck, judgeSoak } from './gates.ts';
@@ -69,14 +70,15 @@ export function revertDone(view: RolloutView, accepted: Accepted): boolean {
 
 /** What a roll-out that goes back waits for; '' when it is over. */
 export function revertWaitsFor(view: RolloutView, accepted: Accepted): string {
-  const { goal, baseline } = accepted.progress;
+  const { goal } = accepted.progress;
+  const { wasBroken } = baselineOf(accepted.progress);
   const held = view.held?.hash === goal ? undefined : view.held;
   const there = view.pods.filter((pod) => pod.hash === goal || pod.hash === held?.hash);
   const away = view.pods.length - there.length;
   if (away > 0 && !view.onDelete) return `${away} more to go back`;
   const missing = view.replicas - (view.onDelete ? view.pods.length : there.length);
   if (missing !== 0) return missing > 0 ? `${missing} more to be made` : `${-missing} too many to go`;
-  const broken = there.find((pod) => !pod.available && !baseline.unavailable.includes(pod.uid));
+  const broken = there.find((pod) => !pod.available && !wasBroken(pod));
   if (broken === undefined) return '';
   const trouble = broken.trouble === undefined ? '' : ` (${broken.trouble})`;
   return `${broken.name} to become available${trouble}`;

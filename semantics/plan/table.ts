@@ -100,6 +100,11 @@ export const table: readonly Row[] = [
   row('predecessor', 'a target it comes `after` is not settled', 'block never never never never never never'),
   row('queued', 'no slot is free for its pods', 'block block never never never never never'),
   row(
+    'tooManyBroken',
+    'more pods are broken than are remembered',
+    'block never never never never never never',
+  ),
+  row(
     'staleStable',
     '`stable` is not listed, and pods are available on what is',
     'settle never never never never never never',
@@ -157,6 +162,7 @@ export type FactName =
   | 'paused'
   | 'predecessor'
   | 'queued'
+  | 'tooManyBroken'
   | 'staleStable'
   | 'acceptable'
   | 'commandExpired'

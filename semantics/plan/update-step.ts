@@ -1,5 +1,6 @@
 import type { Step } from '../../schemas/generated/types/rolloutplan.ts';
 import { partitionValue } from '../values/int-or-percent.ts';
+import { baselineOf } from './baseline.ts';
 import { withoutStop } from './capacity.ts';
 import type { Accepted, Progress } from './memory.ts';
 import type { Around, PodRow, RefusedPod, RolloutView } from './rollout-view.ts';
@@ -23,8 +24,8 @@ export function judgeUpdate(
   const { progress, spec } = accepted;
   const wanted = wantedAt(view, accepted, progress.step);
   const pods = podsAt(view, spec.to.hash);
-  const counted = pods.filter((pod) => !progress.baseline.unavailable.includes(pod.uid));
-  const waiting = counted.filter((pod) => !pod.available);
+  const { wasBroken } = baselineOf(progress);
+  const waiting = pods.filter((pod) => !pod.available && !wasBroken(pod));
   const last = accepted.spec.steps.findLastIndex((s) => s.update) === progress.step;
   const surplus = last ? Math.max(view.pods.length - pods.length - (view.replicas - wanted), 0) : 0;
   const someAvailable = pods.some((pod) => pod.available);
@@ -67,8 +68,9 @@ function leftOver(surplus: number, broken: PodRow | undefined): string {
 }
 
 /** A pod at `to` that was not available when the plan was accepted, and is not now: it stands in the way of those that work. */
-function brokenBefore(view: RolloutView, { baseline }: Progress, to: string): PodRow | undefined {
-  return podsAt(view, to).find((pod) => !pod.available && baseline.unavailable.includes(pod.uid));
+function brokenBefore(view: RolloutView, progress: Progress, to: string): PodRow | undefined {
+  const { wasBroken } = baselineOf(progress);
+  return podsAt(view, to).find((pod) => !pod.available && wasBroken(pod));
 }
 
 function stalled(

@@ -74,6 +74,7 @@ function podRow(view: Workload, pod: Pod, now: number): PodRow {
   // Field by field: copying an object of unknown shape costs more than all else here.
   const row: PodRow = {
     uid: own.uid,
+    unit: own.unit,
     name: own.name,
     hash,
     available,
@@ -94,6 +95,8 @@ function ownRow(pod: Pod): Omit<PodRow, 'hash' | 'available'> {
   const stuck = stuckBy(pod);
   return {
     uid: pod.metadata.uid ?? '',
+    // The next pod by the same name is judged by itself.
+    unit: pod.metadata.uid ?? '',
     name: pod.metadata.name,
     restarts: unexplainedRestarts(pod),
     createdAt: Date.parse(pod.metadata.creationTimestamp ?? '') || 0,

@@ -8,6 +8,7 @@ import {
   MINUTE,
   NEWER,
   OLD,
+  OLDER,
   STRAY,
   accepted,
   command,
@@ -176,6 +177,28 @@ both(
   'Pe',
   resting('Pe', { around: { ...settling, queued: '10 plans run, and 10 may at once' } }),
   { ...quiet('Pe'), blocked: 'Predecessor' },
+);
+const crowd = { replicas: 2_001, pods: pods(OLD, 2_001, { available: false }) };
+both(
+  ['queued', 'tooManyBroken'],
+  'Pe',
+  resting('Pe', { around: { ...nothingAround, queued: '10 plans run, and 10 may at once' } }, crowd),
+  { ...quiet('Pe'), blocked: 'Queued' },
+);
+both(
+  ['tooManyBroken', 'staleStable'],
+  'Pe',
+  resting(
+    'Pe',
+    {},
+    {
+      ...crowd,
+      pods: [...crowd.pods, ...pods(OLDER, 1)],
+      stable: STRAY,
+      complete: new Set([STRAY]),
+    },
+  ),
+  { ...quiet('Pe'), blocked: 'TooManyBroken' },
 );
 both(
   ['queued', 'staleStable'],

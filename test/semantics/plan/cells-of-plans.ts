@@ -172,6 +172,12 @@ cell(
   'a failure is not run again by another plan object of the same attempt',
 );
 cell('acceptable', 'Pe', resting('Pe'), begins(A, 'Pe'));
+blocks(
+  'tooManyBroken',
+  'Pe',
+  resting('Pe', {}, { replicas: 2_001, pods: pods(OLD, 2_001, { available: false }) }),
+  'TooManyBroken',
+);
 const unlisted = { stable: STRAY, complete: new Set([STRAY]) };
 const settled = (hash: string): Outline => ({
   phase: 'Pending',

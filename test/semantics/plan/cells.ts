@@ -28,6 +28,7 @@ export const unreachable: readonly (readonly [FactName, readonly Column[], strin
     ['Re', 'Su', 'Ha', 'Rd', 'Ab'],
     'going back waits for no slot, and what has ended moves no pods',
   ],
+  ['tooManyBroken', ['active', 'Re', 'Su', 'Ha', 'Rd', 'Ab'], 'it is judged before acceptance only'],
   ['staleStable', ['active', 'Re', 'Su', 'Ha', 'Rd', 'Ab'], 'it is judged before acceptance only'],
   ['acceptable', ['active', 'Re', 'Su', 'Ha', 'Rd', 'Ab'], 'it is judged before acceptance only'],
   ['unpauseAsked', ['Su', 'Ha', 'Rd', 'Ab'], 'what has ended is not paused'],

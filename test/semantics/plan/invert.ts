@@ -40,6 +40,7 @@ const fits: Record<FactName, readonly Outcome[]> = {
   paused: ['block', 'stay', 'halt', 'never'],
   predecessor: ['block', 'stay', 'wait', 'never'],
   queued: ['block', 'stay', 'wait', 'never'],
+  tooManyBroken: ['block', 'stay', 'never', 'halt'],
   staleStable: ['settle', 'stay', 'never', 'block'],
   acceptable: ['accept', 'stay', 'never', 'block'],
   commandExpired: words,

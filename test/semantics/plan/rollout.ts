@@ -30,6 +30,7 @@ export function pods(hash: string | undefined, n: number, parts: Partial<PodRow>
     const name = parts.name ?? `${hash?.slice(3) ?? 'lost'}-${i}`;
     return {
       uid: `uid-${name}`,
+      unit: `uid-${name}`,
       name,
       hash,
       available: true,

@@ -1,0 +1,139 @@
+import type { Accepted, Progress } from './memory.ts';
+import type { PodRow, RolloutView } from './rollout-view.ts';
+import { podsAt } from './sizes.ts';
+import { isLater } from './successor.ts';
+import { columnOf } from './table.ts';
+
+/** A snapshot is an annotation, and the server refuses more than 256 KiB of them: so many units are remembered by id. */
+export const MOST_BROKEN = 2_000;
+
+/** What was wrong before the change, ready to be asked for each pod. */
+export interface Baseline {
+  /** It was not available when the plan was accepted, and has not been since. */
+  wasBroken(pod: PodRow): boolean;
+  /** It was broken when a person said Resume: it is waited for, and is no breach. */
+  isExcused(pod: PodRow): boolean;
+  /** Restarts that count against the change. */
+  restartsOf(pod: PodRow): number;
+}
+
+/** Reads the baseline of a progress once; asking it costs the same however many units there are. */
+export function baselineOf({ baseline, excused }: Progress): Baseline {
+  const broken = new Set(baseline.unavailable);
+  const waited = new Set(excused);
+  const { restarts, otherRestarts = 0 } = baseline;
+  return {
+    wasBroken: ({ unit }) => broken.has(unit),
+    isExcused: ({ unit }) => waited.has(unit),
+    restartsOf: (pod) => Math.max(pod.restarts - (restarts[pod.unit] ?? otherRestarts), 0),
+  };
+}
+
+/**
+ * What is already wrong with the pods of a target: it is recorded, and not held against the change. What the plan
+ * before has broken, or is just changing, is not old: else the canary of a fix would be exempt from being judged.
+ */
+export function takeBaseline(
+  view: RolloutView,
+  to: string,
+  before: Accepted | undefined,
+): Progress['baseline'] {
+  // Only pods that are at `to` already: a pod's restarts count from the end of its own update.
+  const restarted = podsAt(view, to).map((pod) => [pod.unit, pod.restarts] as const);
+  return {
+    unavailable: brokenUnits(view, before).slice(0, MOST_BROKEN),
+    ...bounded(restarted),
+  };
+}
+
+/** Why a plan cannot be accepted yet: more is broken than can be remembered. Undefined: it can. */
+export function tooManyBroken(
+  view: RolloutView,
+  to: string,
+  before: Accepted | undefined,
+): string | undefined {
+  const halted = before?.progress.phase === 'Halted' && before.spec.to.hash === to;
+  const broken = Math.max(
+    brokenUnits(view, before).length,
+    halted ? brokenSince(view, to, before.progress).length : 0,
+  );
+  return broken <= MOST_BROKEN
+    ? undefined
+    : `${broken} pods are not available, and a plan starts with at most ${MOST_BROKEN} of them: mend or delete some first`;
+}
+
+/** Ids of the units that are not available, and were not made so by the plan before. */
+function brokenUnits(view: RolloutView, before: Accepted | undefined): string[] {
+  const isByPlan = byPlan(before);
+  return view.pods.flatMap((pod) => (pod.available || isByPlan(pod) ? [] : [pod.unit])).sort();
+}
+
+/** Whether a pod is not available because of the roll-out that was active: taken, made or being changed by it. */
+function byPlan(before: Accepted | undefined): (pod: PodRow) => boolean {
+  if (before === undefined || columnOf(before.progress.phase) === 'Su')
+    return ({ beingUpdated }) => beingUpdated === true;
+  const { spec, progress } = before;
+  const { wasBroken } = baselineOf(progress);
+  return (pod) =>
+    pod.beingUpdated === true || (!wasBroken(pod) && (pod.hash === spec.to.hash || isLater(pod, progress)));
+}
+
+/**
+ * At the end of an update step: a pod's restarts count from the end of its own update, so those of the pods that were
+ * taken in this step, while they came up, are recorded. Those of pods taken earlier count.
+ */
+export function withOwnRestarts(view: RolloutView, to: string, progress: Progress): Progress {
+  const own = podsAt(view, to).filter((pod) => pod.restarts > 0 && isLater(pod, progress));
+  if (own.length === 0) return progress;
+  const { unavailable, restarts, otherRestarts } = progress.baseline;
+  const entries = { ...restarts, ...Object.fromEntries(own.map((pod) => [pod.unit, pod.restarts])) };
+  return { ...progress, baseline: { unavailable, ...bounded(Object.entries(entries), otherRestarts) } };
+}
+
+/**
+ * Restarts by unit, of as many units as are remembered; of the others, which have restarted least, the most that one of
+ * them has.
+ */
+function bounded(
+  restarts: readonly (readonly [string, number])[],
+  others = 0,
+): Pick<Progress['baseline'], 'restarts' | 'otherRestarts'> {
+  const most = restarts.filter(([, n]) => n > 0).sort(([a, m], [b, n]) => n - m || (a < b ? -1 : 1));
+  const otherRestarts = Math.max(most[MOST_BROKEN]?.[1] ?? 0, others);
+  const kept = most.slice(0, MOST_BROKEN).sort(([a], [b]) => (a < b ? -1 : 1));
+  return { restarts: Object.fromEntries(kept), ...(otherRestarts === 0 ? {} : { otherRestarts }) };
+}
+
+/**
+ * What a step that goes on after its failure holds against the change: a person has seen what is broken, so it is waited
+ * for and is no breach, and restarts so far do not count; but only what was broken before the plan is old.
+ */
+export function excusing(
+  view: RolloutView,
+  to: string,
+  progress: Progress,
+): Pick<Progress, 'baseline' | 'excused'> {
+  const excused = brokenSince(view, to, progress).slice(0, MOST_BROKEN);
+  const { unavailable } = progress.baseline;
+  const { restarts, otherRestarts } = takeBaseline(view, to, undefined);
+  return {
+    baseline: { unavailable, restarts, ...(otherRestarts === undefined ? {} : { otherRestarts }) },
+    ...(excused.length === 0 ? {} : { excused }),
+  };
+}
+
+/** Why a halted step cannot go on yet: more is broken than can be excused. Undefined: it can. */
+export function tooManyToExcuse(view: RolloutView, { spec, progress }: Accepted): string | undefined {
+  const { length } = brokenSince(view, spec.to.hash, progress);
+  return length <= MOST_BROKEN
+    ? undefined
+    : `${length} pods on it are not available, and it goes on with at most ${MOST_BROKEN} of them: mend or delete some first, or go back`;
+}
+
+/** Ids of the units at `to` that are not available, and were when the plan was accepted. */
+function brokenSince(view: RolloutView, to: string, progress: Progress): string[] {
+  const { wasBroken } = baselineOf(progress);
+  return podsAt(view, to)
+    .flatMap((pod) => (pod.available || wasBroken(pod) ? [] : [pod.unit]))
+    .sort();
+}

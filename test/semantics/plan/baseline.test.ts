@@ -1,0 +1,105 @@
+import { describe, expect, test } from 'vitest';
+import { heldReason } from '../../../semantics/plan/held.ts';
+import { drive, inForce, say, state } from './drive.ts';
+import { accepted, canary, NEW, NEWER, NOW, OLD, planObject, pods, rest, spec, view } from './rollout.ts';
+
+const LIMIT = 2_000;
+const broken = (hash: string, n: number) => pods(hash, n, { available: false });
+/** What the server accepts of all annotations of one object. */
+const ANNOTATIONS = 256 * 1024;
+
+describe('what was broken before is remembered of so many units (kinds, rule 7)', () => {
+  // An annotation of 273 kB was refused again and again.
+  test('a plan waits while more are broken, and begins when fewer are', () => {
+    const self = drive({
+      view: view({ replicas: 7_000, pods: [...pods(OLD, 4_999, { name: 'ok' }), ...broken(OLD, LIMIT + 1)] }),
+      plans: [planObject(spec())],
+    });
+    const result = self.look();
+    expect([state(self), result.blocked?.reason]).toEqual(['none', 'TooManyBroken']);
+    expect(heldReason(self.view, result, self.plans)?.message).toBe(
+      '2001 pods are not available, and a plan starts with at most 2000 of them: mend or delete some first',
+    );
+    self.view = { ...self.view, pods: [...pods(OLD, 5_000, { name: 'ok' }), ...broken(OLD, LIMIT)] };
+    self.look();
+    expect(inForce(self)?.progress.baseline.unavailable).toHaveLength(LIMIT);
+  });
+
+  test('a plan that would take over waits, too', () => {
+    const self = drive({
+      view: view({ replicas: 2_001, liveHash: NEWER, pods: broken(OLD, LIMIT + 1) }),
+      memory: [accepted(spec())],
+      plans: [
+        planObject(
+          spec({
+            digest: 'h1:bbbb',
+            supersedes: ['h1:aaaa'],
+            to: { hash: NEWER, bound: {} },
+            from: [NEW, OLD].map((hash) => ({ hash, mode: 'InPlace' as const })),
+          }),
+        ),
+      ],
+    });
+    const { blocked } = self.look();
+    expect([blocked?.reason, blocked?.message]).toEqual([
+      'TooManyBroken',
+      expect.stringContaining('cannot take over: 2001 pods are not available'),
+    ]);
+  });
+
+  test('Resume is refused while more would have to be excused', () => {
+    const halted = { phase: 'Halted', step: 2, cause: 'failure', reason: 'Timeout' } as const;
+    const self = drive({
+      view: view({ replicas: 3_000, pods: broken(NEW, 3_000) }),
+      memory: [accepted(spec(), halted)],
+      plans: [planObject(spec())],
+    });
+    expect(say(self, 'Resume')).toBe('Refused');
+    expect(self.answers.at(-1)).toContain('3000 pods on it are not available');
+    self.view = { ...self.view, pods: [...pods(NEW, 1_000, { name: 'ok' }), ...broken(NEW, LIMIT)] };
+    expect(say(self, 'Resume')).toBe('Accepted');
+    expect(inForce(self)?.progress.excused).toHaveLength(LIMIT);
+  });
+
+  test('restarts are remembered of those with most, and of the rest as many as one of them has', () => {
+    const all = pods(NEW, 7_000).map((pod, i) => ({ ...pod, restarts: i < 3_000 ? 2 : i < 4_500 ? 5 : 0 }));
+    const soaking = spec({ steps: [canary, { id: 'soak', soak: { for: '5m' } }, rest] });
+    const self = drive({
+      view: view({ replicas: 7_000, pods: all, stable: OLD }),
+      plans: [planObject(soaking)],
+    });
+    self.look();
+    const { baseline } = inForce(self)?.progress ?? {};
+    expect(Object.keys(baseline?.restarts ?? {})).toHaveLength(LIMIT);
+    expect(baseline?.otherRestarts).toBe(2);
+    expect(JSON.stringify(inForce(self)?.progress).length).toBeLessThan(ANNOTATIONS / 2);
+    // Nothing has restarted since.
+    expect(state(self)).toBe('Soaking soak');
+    self.view = {
+      ...self.view,
+      pods: all.map((pod, i) => (i === 4_000 ? { ...pod, restarts: 6 } : pod)),
+    };
+    self.look();
+    expect(state(self)).toBe('Halted soak Breach');
+  });
+
+  // Each pod was looked for in the whole list of those that were broken.
+  test('a look costs the same however many were broken', () => {
+    const cost = (n: number): number => {
+      const self = drive({
+        view: view({
+          replicas: 20_000,
+          pods: [...pods(NEW, 20_000 - n, { createdAt: NOW - 1 }), ...broken(NEW, n)],
+          stable: OLD,
+        }),
+        plans: [planObject(spec({ steps: [rest] }))],
+      });
+      self.look();
+      const before = process.cpuUsage();
+      for (let i = 0; i < 5; i++) self.look();
+      return process.cpuUsage(before).user;
+    };
+    cost(10);
+    expect(cost(LIMIT) / Math.max(cost(10), 10_000)).toBeLessThan(6);
+  });
+});
