@@ -8,5 +8,5 @@ vi.mock('../../semantics/kinds/registered.ts', () => import('../fixture-kind/reg
 
 for (const subject of subjects) {
   const histories = subject.changes.flatMap((change) => historiesOf(subject, change));
-  describeCrashes(subject, sampled(subject.kind.id.kind, histories, 6));
+  describeCrashes(subject, sampled(subject.kind.id.kind, histories, 3));
 }

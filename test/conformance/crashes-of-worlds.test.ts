@@ -5,4 +5,4 @@ import { subjects } from './subjects.ts';
 
 vi.mock('../../semantics/kinds/registered.ts', () => import('../fixture-kind/registered.ts'));
 
-for (const subject of subjects) describeCrashes(subject, sampled(subject.kind.id.kind, subject.worlds, 3));
+for (const subject of subjects) describeCrashes(subject, sampled(subject.kind.id.kind, subject.worlds, 2));

@@ -27,8 +27,9 @@ function everyEnd(calls: readonly Call[]): Trial[] {
   });
 }
 
-/** How many of them a sample has, of some 300 to 1,000. */
-const ENDS = 12;
+/** How many of them a sample has, of some 150 to 300, and the full lane where not every call is one. */
+const ENDS = 5;
+const MANY_ENDS = 30;
 
 /** Writes after which each of a row of runtimes ends. */
 const LIFETIMES = [1, 2, 3, 5, 8, 14];
@@ -46,7 +47,12 @@ export function describeCrashes(subject: Subject, worlds: readonly World[]): voi
           const expected = await play(subject, world, undisturbed(calls));
           expect([expected.broken, expected.errors]).toEqual([[], []]);
           expect(calls.filter(isWrite).length).toBeGreaterThan(10);
-          const trials = sampled(world.title, everyEnd(calls), ENDS);
+          const trials = sampled(
+            world.title,
+            everyEnd(calls),
+            ENDS,
+            world.everyCall === true ? Infinity : MANY_ENDS,
+          );
           await context.annotate(`${calls.length} calls, ${trials.length} ends`, 'kill points');
           await holdAgainst(subject, world, expected, trials, everything);
         },

@@ -21,7 +21,7 @@ describe.each(subjects.map((subject) => [subject.kind.id.kind, subject] as const
   (_, subject) => {
     // Who follows another size for a while makes other pods than who sees it at once.
     const worlds = worldsOf(subject).filter(({ sizeChanges }) => sizeChanges !== true);
-    const drawn = only === undefined ? sampled('faults', worlds, 6) : worlds;
+    const drawn = only === undefined ? sampled('faults', worlds, 3) : worlds;
     const counts: Injected['counts'] = {};
 
     test.each(drawn.map((world) => [world.title, world] as const))(

@@ -43,6 +43,7 @@ export function historiesOf(subject: Subject, { title, mode, states }: Change): 
   return [
     world('all at once', { deeds: [commit(second.manifest, way)], end: to('Succeeded', second) }),
     world('one, a soak, an approval, all', {
+      everyCall: true,
       deeds: [
         commit(second.manifest, { ...way, steps: gated }),
         phase('AwaitingApproval'),
@@ -56,6 +57,7 @@ export function historiesOf(subject: Subject, { title, mode, states }: Change): 
       end: to('Succeeded', third),
     }),
     world('a hotfix takes over in the middle of a batch', {
+      everyCall: true,
       hangsOnMoments: true,
       mayBeMissed,
       deeds: [...begun, commit(third.manifest, onTop)],
@@ -66,6 +68,7 @@ export function historiesOf(subject: Subject, { title, mode, states }: Change): 
       end: to('Reverted', first),
     }),
     world('git revert in the middle of a batch', {
+      everyCall: true,
       hangsOnMoments: true,
       mayBeMissed,
       deeds: [...begun, apply(target)],

@@ -72,6 +72,8 @@ export interface World {
   prepare?: (sandbox: Sandbox) => void;
   /** One after the other; each waits with `when` for what must be there, never for a time to pass. */
   deeds: readonly Deed[];
+  /** A runtime ends at every one of its calls, and not at some of them. */
+  everyCall?: boolean;
   /** Something goes on while nobody is there: how often, and what is said of it, hangs on when somebody looks. */
   hangsOnMoments?: boolean;
   /** What is done and undone on the way may as well not be done, for whoever looks a moment later. */

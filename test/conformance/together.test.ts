@@ -34,7 +34,7 @@ function pairs(seeds: number): Trial[] {
 describe.each(subjects.map((subject) => [subject.kind.id.kind, subject] as const))(
   '%s: two runtimes at once, none elected',
   (_, subject) => {
-    const worlds = sampled('together', worldsOf(subject), 6).map((world) => [world.title, world] as const);
+    const worlds = sampled('together', worldsOf(subject), 3).map((world) => [world.title, world] as const);
     test.each(worlds)('%s', { timeout: 300_000 }, async (title, world) => {
       const expected = await play(subject, world, undisturbed());
       const trials = sampled(title, pairs(world.sizeChanges === true ? 0 : 5), 3);

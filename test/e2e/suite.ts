@@ -80,7 +80,7 @@ function pathIn(namespace: string, path: string, group: string): string {
 }
 
 /** How much of each file a sample has; a sandbox and a namespace for it cost as much as a few cases. */
-const SHARE = 0.4;
+const SHARE = 0.3;
 
 /** A case runs some twenty commands; a busy machine takes its time for them. */
 const patience = 120_000;

@@ -37,17 +37,24 @@ function environments(strategy: JsonObject): Change['states'] {
 export const changes: readonly Change[] = [
   { title: 'in place', mode: 'InPlace', states: images({ maxUnavailable: 1 }) },
   { title: 'recreated', mode: 'Recreate', states: environments({ maxUnavailable: 1 }) },
-  {
-    title: 'recreated with surge',
-    mode: 'Recreate',
-    states: environments({ maxUnavailable: 0, maxSurge: 1 }),
-  },
 ];
 
 /** Two at a time. */
 const two = { maxUnavailable: 2 };
 
+const surge = { maxUnavailable: 1, maxSurge: 1 };
+
 const updates: readonly World[] = [
+  {
+    title: 'recreated with surge: one, an approval, all',
+    target: web(1, {}, surge),
+    deeds: [
+      commit(web(1, {}, surge, 'debug'), { mode: 'Recreate', from: [web(1)], steps: canary }),
+      phase('AwaitingApproval'),
+      approve('ok'),
+    ],
+    end: { phase: 'Succeeded', units: { 'web:1 debug': 4 } },
+  },
   {
     title: 'in place: all but two, then the last two',
     target: web(1, { replicas: 5 }, two),
@@ -150,4 +157,7 @@ const scaling: World = {
   end: { phase: 'Succeeded', units: { 'web:2': 6 } },
 };
 
-export const worlds: readonly World[] = [...updates, creation, ...claims, scaling];
+export const worlds: readonly World[] = [...updates, creation, ...claims, scaling].map((world) => ({
+  ...world,
+  everyCall: true,
+}));
