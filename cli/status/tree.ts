@@ -6,12 +6,16 @@ import { condition, isAvailable, isReady } from '../../semantics/pod/readiness.t
 import { REVISION_LABEL, type Pod } from '../../semantics/pod/types.ts';
 import { forTerminal } from '../../compiler/text/escape.ts';
 import { byText } from '../../compiler/text/order.ts';
-import { eventsOf, podsOf, type Seen, type TargetStatus } from './read.ts';
+import { eventsOf, podsOf, type Seen, type TargetStatus, type Verdict } from './read.ts';
 import { ageOf, type Drawing, fit, leftOf, styleOf } from './table.ts';
 
 const MOST = { pods: 30, events: 5 };
 
-export type StepState = 'done' | 'now' | 'failed' | 'to come';
+/** `stopped`: the roll-out ended there by a person's word or by git, and nothing was wrong with the step. */
+export type StepState = 'done' | 'now' | 'failed' | 'stopped' | 'to come';
+
+/** Reasons of a roll-out that goes back, or went back, though no step failed. */
+const NO_FAILURE = new Set(['RevertAsked', 'WentBack']);
 
 /** A step of the plan in force. */
 export interface StepStatus {
@@ -94,11 +98,10 @@ export function statusTree(status: TargetStatus, seen: Seen, drawing: Drawing): 
 /** The steps of a plan; none of them is done where another plan is in force. */
 export function stepsOf({ namespace, kind, name, verdict }: TargetStatus, plan: RolloutPlan): StepStatus[] {
   const { spec, status } = plan;
-  const phase = status?.phase ?? 'Pending';
   const isInForce = status?.digest === spec.digest && status.step !== undefined;
   const at = isInForce ? spec.steps.findIndex(({ id }) => id === status.step) : -1;
   return spec.steps.map((step, index) => {
-    const state = stateOf(index, at, phase, verdict);
+    const state = stateOf(index, at, plan, verdict);
     const isGiven = step.approve !== undefined && status?.approved?.includes(step.id) === true;
     const isOpen = step.approve !== undefined && !isGiven && (state === 'to come' || state === 'now');
     const command = `kruise approve ${kind}/${name}${namespaceOption(namespace)} --step ${step.id} --digest ${spec.digest}`;
@@ -116,11 +119,15 @@ function clockText({ until, deadline }: TargetStatus, now: number): string {
   return parts.length === 0 ? '' : ` (${parts.join(', ')})`;
 }
 
-function stateOf(index: number, at: number, phase: string, verdict: TargetStatus['verdict']): StepState {
+function stateOf(index: number, at: number, { status }: RolloutPlan, verdict: Verdict): StepState {
+  const { phase = 'Pending', conditions = [] } = status ?? {};
   if (phase === 'Succeeded') return 'done';
   if (at === -1 || index > at) return 'to come';
   if (index < at) return 'done';
-  return verdict === 'failed' || ['Reverting', 'Reverted', 'Aborted'].includes(phase) ? 'failed' : 'now';
+  const isBack = phase === 'Reverting' || phase === 'Reverted';
+  const isStopped = isBack && conditions.some(({ reason = '' }) => NO_FAILURE.has(reason));
+  if (phase === 'Aborted' || isStopped) return 'stopped';
+  return isBack || verdict === 'failed' ? 'failed' : 'now';
 }
 
 function whatOf(step: Step): string {

@@ -168,7 +168,8 @@ function conditions(
     obstacle === 'Unverified' ||
     obstacle === 'InvalidTarget' ||
     obstacle === 'UnsupportedSemantics';
-  const why = obstacle ?? (bad ? (reason ?? phase) : phase);
+  // What goes back says why, so that a person's word is not taken for a failure.
+  const why = obstacle ?? (bad || column === 'Re' ? (reason ?? phase) : phase);
   return bad
     ? [is('Ready', 'False', why), is('Stalled', 'True', why)]
     : [is('Ready', 'False', why), is('Reconciling', 'True', why)];

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { statusesOf, type Seen } from '../../../cli/status/read.ts';
 import { statusTable } from '../../../cli/status/table.ts';
-import { statusTree } from '../../../cli/status/tree.ts';
+import { statusTree, stepsOf } from '../../../cli/status/tree.ts';
 import { plain } from '../../../compiler/text/paint.ts';
 import type { RolloutPlanStatus } from '../../../schemas/generated/types/rolloutplan.ts';
 import { asking, DIGEST, held, is, NOW, plan, running, seen, target } from './objects.ts';
@@ -99,4 +99,29 @@ test.each([
     expect.any(String),
     noPlan,
   ]);
+});
+
+/** The state of each step of a roll-out that stands at its second one. */
+function stepStates(status: RolloutPlanStatus): string[] {
+  const object = plan('web', { step: 'approve-1', ...status });
+  const [found] = statusesOf(seen({ targets: [target('web')], plans: [object] }));
+  if (found?.plan === undefined) throw new Error('there is one');
+  return stepsOf(found, found.plan).map(({ state }) => state);
+}
+
+test.each<[string, string, RolloutPlanStatus]>([
+  [
+    'is reverted by a person',
+    'stopped',
+    { phase: 'Reverting', conditions: [is('Reconciling', 'RevertAsked')] },
+  ],
+  ['was reverted by a person', 'stopped', { phase: 'Reverted', conditions: [is('Stalled', 'RevertAsked')] }],
+  ['goes back with git', 'stopped', { phase: 'Reverting', conditions: [is('Reconciling', 'WentBack')] }],
+  ['went back with git', 'stopped', { phase: 'Reverted', conditions: [is('Ready', 'WentBack')] }],
+  ['was aborted', 'stopped', { phase: 'Aborted', conditions: [is('Stalled', 'Aborted')] }],
+  ['goes back as it failed', 'failed', { phase: 'Reverting', conditions: [is('Reconciling', 'Timeout')] }],
+  ['went back as it failed', 'failed', { phase: 'Reverted', conditions: [is('Stalled', 'Breach')] }],
+  ['has halted', 'failed', { phase: 'Halted', conditions: [is('Stalled', 'Timeout')] }],
+])('the step of a roll-out that %s is shown as %s', (_what, state, status) => {
+  expect(stepStates(status)).toEqual(['done', state, 'to come', 'to come', 'to come', 'to come']);
 });

@@ -99,3 +99,14 @@ describe('what people have said to a plan', () => {
     expect(shown(self)).toMatchObject({ phase: 'Pending', approved: ['ok'], pausedBy: 'mona' });
   });
 });
+
+test('a plan that goes back says why in its conditions, so that a word is told from a failure', () => {
+  const self = updating({});
+  say(self, 'Revert', { digest: 'h1:aaaa' });
+  const { phase, conditions = [] } = shown(self);
+  expect(phase).toBe('Reverting');
+  expect(conditions.map(({ type, status, reason }) => [type, status, reason])).toEqual([
+    ['Ready', 'False', 'RevertAsked'],
+    ['Reconciling', 'True', 'RevertAsked'],
+  ]);
+});
