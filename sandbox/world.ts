@@ -27,7 +27,7 @@ import { createImages, type ImageBehaviour, type Images } from './kubelet/images
 import { startNodes, type Nodes } from './kubelet/nodes.ts';
 import type { Commit } from './store/history.ts';
 import { adopt } from './store/value.ts';
-import { createIdSource, type IdSource } from './store/ids.ts';
+import { createIdSource, createWorldIds, type IdSource } from './store/ids.ts';
 import { createStore, type State, type StoreOptions } from './store/store.ts';
 
 export interface WorldOptions {
@@ -113,7 +113,9 @@ let sharedDefinitions: KubeObject[] | undefined;
 export function createWorld(options: WorldOptions): World {
   const clock = createClockScope(options.clock);
   const { restored, keep } = options;
-  const ids = options.ids ?? createIdSource(options.seed, restored?.revision);
+  const own = createWorldIds(options.seed, restored?.revision);
+  const ids =
+    options.ids ?? (options.crds === undefined ? own.ids : createIdSource(options.seed, restored?.revision));
   const store = createStore({
     now: () => clock.now(),
     history: { commits: options.historySize ?? 10_000, bytes: options.historyBytes ?? 64 * 2 ** 20 },
@@ -169,6 +171,7 @@ export function createWorld(options: WorldOptions): World {
       server.patch(bootstrapUser, definitionResource, { name }, { type: 'merge', body });
     }
   }
+  own.definitionsMade();
   for (const name of options.namespaces ?? ['default']) {
     if (store.read('namespaces', '', name) !== undefined) continue;
     server.create(bootstrapUser, resources.Namespace, {

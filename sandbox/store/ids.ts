@@ -28,6 +28,26 @@ export function createIdSource(seed = 1, after = 0): IdSource {
   return idsFrom(createSequence(seed), createSequence(seed ^ 0x5bd1e995));
 }
 
+/** Our own definitions drew so many ids when the first worlds were recorded; since then each kind has added some. */
+const RECORDED_DEFINITIONS = 3;
+
+/**
+ * Ids of a world that serves our own definitions: until those are made, uids come from a sequence of their own. A definition
+ * more, as of a new kind, changes no other uid, and none of the pod names that are derived from it.
+ */
+export function createWorldIds(seed = 1, after = 0): { ids: IdSource; definitionsMade: () => void } {
+  const ids = createIdSource(seed, after);
+  // A restored world has its definitions.
+  if (after === 0) for (let drawn = 0; drawn < RECORDED_DEFINITIONS; drawn += 1) ids.uid();
+  let uids = createIdSource(seed ^ 0x2545f491, after);
+  return {
+    ids: { uid: () => uids.uid(), nameSuffix: () => ids.nameSuffix() },
+    definitionsMade() {
+      uids = ids;
+    },
+  };
+}
+
 /** Ids out of 32-bit values: `uids` and `names` give the next one each. */
 export function idsFrom(uids: () => number, names: () => number): IdSource {
   const word = () => uids().toString(16).padStart(8, '0');
