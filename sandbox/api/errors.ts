@@ -68,7 +68,7 @@ export const field = {
   }),
 };
 
-/** `pods`, `clonesets.apps.kruise.io`: how messages name a resource. */
+/** `pods`, `rolloutplans.plan.kruise.io`: how messages name a resource. */
 export function groupResource(type: { group: string; plural: string }): string {
   return type.group === '' ? type.plural : `${type.plural}.${type.group}`;
 }

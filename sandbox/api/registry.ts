@@ -110,7 +110,7 @@ export interface Asker {
 
 /** A kind of object the server keeps, in whatever versions it is served. */
 export interface ResourceType {
-  /** `pods`, `clonesets.apps.kruise.io`: the store's name for it. */
+  /** `pods`, `rolloutplans.plan.kruise.io`: the store's name for it. */
   id: string;
   /** Where another group's kind is what the same objects are stored as: its apiVersion. */
   storedAs?: string;

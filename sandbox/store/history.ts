@@ -8,7 +8,7 @@ export interface Commit {
   at: number;
   user: string;
   type: 'ADDED' | 'MODIFIED' | 'DELETED';
-  /** The resource's id: `pods`, `clonesets.apps.kruise.io`. */
+  /** The resource's id: `pods`, `rolloutplans.plan.kruise.io`. */
   resource: string;
   /** After the change; of a deletion, the last state with the deletion's resourceVersion. */
   object: KubeObject;
