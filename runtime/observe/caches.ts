@@ -5,6 +5,7 @@ import { resources } from '../../schemas/wire/resources.ts';
 import { type GroupKind, groupKindOf } from '../../semantics/owner.ts';
 import type { Pod } from '../../semantics/pod/types.ts';
 import type { Kind } from '../../semantics/kinds/kind.ts';
+import { needOf } from '../../semantics/kinds/need.ts';
 import { kindOf, kinds } from '../../semantics/kinds/registry.ts';
 import { POLICY_ANNOTATION } from '../../semantics/plan/policy.ts';
 import { bareMetadata } from './bare.ts';
@@ -14,6 +15,7 @@ import { createReflector, keyOf, type Reflector } from './reflector.ts';
 import { createRetention, type Oversized, plain, type RetentionLimits } from './retention.ts';
 import { createRelations } from './relations.ts';
 import { commandResource, planResource } from './plan-resources.ts';
+import { createSelections } from './selections.ts';
 import { referredKey, type TargetKey, targetKey } from './target-key.ts';
 
 /** How much a cache holds. */
@@ -45,6 +47,8 @@ export interface Caches {
   target(key: TargetKey): KubeObject | undefined;
   /** The pods that a target controls. */
   podsOf(target: KubeObject): readonly Pod[];
+  /** The pods that a target selects, if its kind needs such. */
+  selectedBy(key: TargetKey): readonly Pod[];
   pod(namespace: string, name: string): Pod | undefined;
   /** The version of a pod as it was seen last. */
   podVersion(namespace: string, name: string): string | undefined;
@@ -86,6 +90,9 @@ const RETAINED: readonly Resource[] = [
   resources.PersistentVolumeClaim,
 ];
 
+/** A target is reconciled for changes of the pods that it selects no more often than this. */
+const SELECTED_MS = 1_000;
+
 /** To weigh every object at each question would cost more than to keep them. */
 const WEIGHED = 32;
 
@@ -96,16 +103,18 @@ const WEIGHED = 32;
 export function createCaches(
   cluster: Cluster,
   clock: Clock,
-  ask: (key: TargetKey) => void,
+  ask: (key: TargetKey, delayMs?: number) => void,
   watching: Watching = {},
 ): Caches {
   const relations = createRelations();
+  const selections = createSelections();
   const byTarget = new Map<TargetKey, Map<string, KubeObject>>();
   const targetOf = new Map<string, TargetKey>();
   const reflectors = new Map<string, Reflector>();
   const retention = createRetention(
     (controller) => kindOf(groupKindOf(controller)) !== undefined,
     watching.limits,
+    selections.selects,
   );
 
   function reflect(
@@ -155,16 +164,31 @@ export function createCaches(
   const watched = watching.kinds ?? kinds;
   /** A namespace of targets of each scope: what is in none has plans of its own. */
   const scopes = ['some', ...(watched.every(({ resource }) => resource.namespaced) ? [] : [''])];
-  const targets = watched.map(({ resource }) => {
+  const targets = watched.map((kind) => {
+    const { resource } = kind;
     const { keep } = retention;
     const reflector = reflect(resource, keep, (object, gone) => {
       const { namespace = '', name } = object.metadata;
       const key = targetKey(resource, namespace, name);
       relations.target(object, key, gone);
       ask(key);
+      if (kind.uses.some(({ of }) => of === 'SelectedPods')) select(kind, key, gone ? undefined : object);
     });
     return [resource, reflector] as const;
   });
+
+  /** Pods that a target begins to select were not kept before: they are listed again. */
+  function select(kind: Kind, key: TargetKey, target: KubeObject | undefined): void {
+    if (target !== undefined && retention.oversized(target) !== undefined) return;
+    const need = target && needOf(kind.needs(target, []), 'SelectedPods');
+    if (selections.target(key, need)) pods.relist();
+  }
+
+  function onPod(object: KubeObject, gone: boolean): void {
+    owned(object, gone);
+    // Many sets may select a pod that changes often.
+    for (const key of selections.pod(object, gone)) ask(key, SELECTED_MS);
+  }
 
   function owned(object: KubeObject, gone: boolean): void {
     for (const key of relations.part(object, gone).keys) ask(key);
@@ -202,7 +226,7 @@ export function createCaches(
     for (const key of relations.keys()) if (key.namespace === metadata.name) ask(key);
   }
 
-  const pods = reflect(resources.Pod, retention.keepPod, owned);
+  const pods = reflect(resources.Pod, retention.keepPod, onPod);
   reflect(resources.ControllerRevision, (object) => retention.keepOwned(object, plain), owned);
   for (const namespace of scopes) {
     reflect(planResource({ namespace }), retention.keep, about);
@@ -264,6 +288,7 @@ export function createCaches(
       return reflector?.get(namespace === '' ? name : `${namespace}/${name}`);
     },
     podsOf: (target) => relations.partsOf(target, 'Pod') as readonly Pod[],
+    selectedBy: (key) => selections.podsOf(key) as readonly Pod[],
     pod: (namespace, name) => pods.get(`${namespace}/${name}`) as Pod | undefined,
     podVersion: (namespace, name) => pods.get(`${namespace}/${name}`)?.metadata.resourceVersion,
     revisionsOf: (target) => relations.partsOf(target, 'ControllerRevision'),

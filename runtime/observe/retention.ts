@@ -84,10 +84,14 @@ interface Charge {
   bytes: number;
 }
 
-/** @param isOurs whether objects of this controller concern a target */
+/**
+ * @param isOurs whether objects of this controller concern a target
+ * @param isSelected whether a pod concerns a target, whoever controls it
+ */
 export function createRetention(
   isOurs: (controller: { apiVersion: string; kind: string }) => boolean,
   limits: RetentionLimits = limitsFor(SHIPPED_HEAP),
+  isSelected: (pod: KubeObject) => boolean = () => false,
 ): Retention {
   const intern = createIntern();
   /** By kind and `keyOf`. */
@@ -172,7 +176,7 @@ export function createRetention(
     keepOwned: (object, project) =>
       concerns(object) ? guarded(object, () => within(project(object))) : undefined,
     keepPod: (object) =>
-      concerns(object)
+      concerns(object) || isSelected(object)
         ? guarded(object, () => within(projectPod(object as Pod, intern), { free: POD_FREE }))
         : undefined,
     release: (object) => release(object.kind, keyOf(object)),

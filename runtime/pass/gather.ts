@@ -19,17 +19,18 @@ export type Sight =
   | { is: 'unknown'; held: { reason: string; message: string } | undefined };
 
 /** Reads the objects of a target from the caches. */
-export function observe({ caches }: PassTools, { kind, target, state }: Subject, now: number): Sight {
+export function observe({ caches }: PassTools, { key, kind, target, state }: Subject, now: number): Sight {
   const oversized = caches.oversized(target);
   if (oversized !== undefined) {
     const isShown = !(oversized.kind === target.kind && oversized.hidesStatus);
     return { is: 'oversized', held: tooLarge(target, oversized), isShown };
   }
   const revisions = caches.revisionsOf(target);
-  const claims = needOf(kind.needs(target, revisions), 'Claims') ? caches.claimsOf(target) : [];
+  const needs = kind.needs(target, revisions);
+  const claims = needOf(needs, 'Claims') ? caches.claimsOf(target) : [];
   if (claims === undefined) return { is: 'unknown', held: undefined };
   if (claims instanceof ApiError) return { is: 'unknown', held: claimsUnseen(claims.status.message) };
-  const pods = caches.podsOf(target);
+  const pods = needOf(needs, 'SelectedPods') === undefined ? caches.podsOf(target) : caches.selectedBy(key);
   const snapshot = kind.work.observe({
     target,
     pods,
