@@ -274,7 +274,7 @@ describe('a state file', () => {
       1,
       'line 1: the checksum does not fit',
     ],
-    ['a damaged object', changed('node-1', 'node-9'), 'damaged', 6, 'line 6: the checksum does not fit'],
+    ['a damaged object', changed('node-1', 'node-9'), 'damaged', 8, 'line 8: the checksum does not fit'],
     ['a line that is gone', without(last - 1), 'damaged', last, `line ${last}: revision`],
     ['a line twice', twice(last - 1), 'damaged', last + 1, 'does not follow'],
     [

