@@ -3,7 +3,7 @@ import { parseDuration } from '../values/duration.ts';
 import { baselineOf } from './baseline.ts';
 import { type CheckJudgement, isBuiltInCheck, judgeNodes, judgePods } from './checks.ts';
 import type { Accepted } from './memory.ts';
-import type { Around, CheckRequest, RolloutView } from './rollout-view.ts';
+import type { Around, CheckRequest, PodRow, RolloutView } from './rollout-view.ts';
 import { podsAt, wantedAt } from './sizes.ts';
 import { isLater } from './successor.ts';
 import { PROGRESS_DEADLINE_MS, type StepJudgement, timedOut, underway } from './step.ts';
@@ -89,9 +89,7 @@ function breach(view: RolloutView, accepted: Accepted, step: Step): StepJudgemen
   const { wasBroken, isExcused, restartsOf } = baselineOf(accepted.progress);
   for (const pod of podsAt(view, accepted.spec.to.hash)) {
     if (wasBroken(pod)) continue;
-    if (restartsOf(pod) > 0) {
-      return { is: 'failed', reason: 'Breach', message: `pod ${pod.name} restarted during ${step.id}` };
-    }
+    if (restartsOf(pod) > 0) return restarted(pod, step);
     if (!pod.available && !isLater(pod, accepted.progress) && !isExcused(pod)) {
       const why = pod.trouble === undefined ? '' : ` (${pod.trouble})`;
       const message = `pod ${pod.name} turned unavailable during ${step.id}${why}`;
@@ -99,6 +97,30 @@ function breach(view: RolloutView, accepted: Accepted, step: Step): StepJudgemen
     }
   }
   return undefined;
+}
+
+/**
+ * A pod at `to` that was taken in an earlier step, or was at `to` before the plan, and has restarted since, more often than
+ * a check `pods` before this step allows. What a pod restarts in the step that takes it is a part of its coming up.
+ */
+export function restartedEarlier(
+  view: RolloutView,
+  accepted: Accepted,
+  step: Step,
+): StepJudgement | undefined {
+  const { progress, spec } = accepted;
+  const { wasBroken, isExcused, restartsOf } = baselineOf(progress);
+  const allowed = spec.steps
+    .slice(0, progress.step)
+    .map(({ check }) => (check?.use === 'pods' ? Number(check.args?.['restarts'] ?? '0') : 0));
+  const most = Math.max(0, ...allowed);
+  const counts = (pod: PodRow): boolean => !wasBroken(pod) && !isExcused(pod) && !isLater(pod, progress);
+  const pod = podsAt(view, spec.to.hash).find((each) => restartsOf(each) > most && counts(each));
+  return pod === undefined ? undefined : restarted(pod, step);
+}
+
+function restarted({ name }: PodRow, { id }: Step): StepJudgement {
+  return { is: 'failed', reason: 'Breach', message: `pod ${name} restarted during ${id}` };
 }
 
 /** The clock stands while a wanted pod is missing: nothing is proven while no pod runs the change. */

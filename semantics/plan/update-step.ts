@@ -2,6 +2,7 @@ import type { Step } from '../../schemas/generated/types/rolloutplan.ts';
 import { partitionValue } from '../values/int-or-percent.ts';
 import { baselineOf } from './baseline.ts';
 import { withoutStop } from './capacity.ts';
+import { restartedEarlier } from './gates.ts';
 import type { Accepted, Progress } from './memory.ts';
 import type { Around, PodRow, RefusedPod, RolloutView } from './rollout-view.ts';
 import { allowedAt, podsAt, wantedAt } from './sizes.ts';
@@ -10,11 +11,24 @@ import { PROGRESS_DEADLINE_MS, type StepJudgement, timedOut, underway } from './
 /** What bounds a roll-out whose target takes no pod by itself. */
 export const ON_DELETE = 'OnDelete';
 
+/** As the pods progress; but a pod of an earlier step that restarts fails it. A step that waits for nothing but a bound cannot fail. */
+export function judgeUpdate(
+  view: RolloutView,
+  accepted: Accepted,
+  step: Step,
+  around: Pick<Around, 'refused'>,
+  now: number,
+): StepJudgement {
+  const judged = judgeProgress(view, accepted, step, around, now);
+  const isBounded = judged.is === 'underway' && judged.boundedBy !== undefined;
+  return isBounded ? judged : (restartedEarlier(view, accepted, step) ?? judged);
+}
+
 /**
  * Done when the step's size is reached, every pod at `to` that was not baseline is available, and at least one is.
  * The last step also waits until no pod beyond the bound is left on the old side.
  */
-export function judgeUpdate(
+function judgeProgress(
   view: RolloutView,
   accepted: Accepted,
   step: Step,

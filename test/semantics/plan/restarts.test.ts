@@ -1,0 +1,77 @@
+import { describe, expect, test } from 'vitest';
+import type { PodRow } from '../../../semantics/plan/rollout-view.ts';
+import { drive, inForce, say, state, swap } from './drive.ts';
+import { canary, MINUTE, NEW, NOW, OLD, planObject, pods, rest, spec, view } from './rollout.ts';
+
+const updated = (n: number, at: number, parts: Partial<PodRow> = {}) =>
+  pods(NEW, n, { updatedAt: at, ...parts }).map((pod, i) => ({
+    ...pod,
+    uid: `${at}-${i}`,
+    unit: `${at}-${i}`,
+  }));
+
+/** Three pods are done as the canary, and the rest of the pods is next. */
+function afterTheCanary() {
+  const self = drive({
+    view: view({ stable: OLD }),
+    plans: [planObject(spec({ steps: [canary, rest] }))],
+  });
+  self.look();
+  self.now += MINUTE;
+  const [one, two] = pods(OLD, 5);
+  self.view = { ...self.view, pods: [one, two, ...updated(3, NOW + 1)].flatMap((pod) => pod ?? []) };
+  self.look();
+  expect(state(self)).toBe('Running rest');
+  return self;
+}
+
+describe('restarts of pods while others are updated (plan, section 5)', () => {
+  test('a pod of an earlier batch that restarts fails the step', () => {
+    const self = afterTheCanary();
+    swap(self, 'new-1', { restarts: 1, available: false });
+    self.look();
+    expect(state(self)).toBe('Halted rest Breach');
+    expect(inForce(self)?.progress.message).toBe('pod new-1 restarted during rest');
+  });
+
+  // Without a probe it is available again before anybody looks.
+  test('also where the pod is available again, and the step would be done', () => {
+    const self = afterTheCanary();
+    self.view = { ...self.view, pods: [...updated(3, NOW + 1), ...updated(2, NOW + 2 * MINUTE)] };
+    swap(self, 'new-2', { restarts: 1 });
+    self.look();
+    expect(state(self)).toBe('Halted rest Breach');
+  });
+
+  test('what a pod restarts in the step that takes it is left to the deadline of the step', () => {
+    const self = afterTheCanary();
+    const up = updated(1, NOW + 2 * MINUTE, { name: 'late', restarts: 2, available: false });
+    self.view = { ...self.view, pods: [...pods(OLD, 1), ...updated(3, NOW + 1), ...up] };
+    self.look();
+    expect(state(self)).toBe('Running rest');
+    self.wait(11 * MINUTE);
+    expect(state(self)).toBe('Halted rest Timeout');
+  });
+
+  test('what restarted before the plan, or before Resume, does not count', () => {
+    const self = afterTheCanary();
+    swap(self, 'new-1', { restarts: 1, available: false });
+    self.look();
+    expect(say(self, 'Resume')).toBe('Accepted');
+    expect(state(self)).toBe('Running rest');
+    swap(self, 'new-1', { restarts: 2 });
+    self.look();
+    expect(state(self)).toBe('Running rest');
+    swap(self, 'new-0', { restarts: 1 });
+    self.look();
+    expect(state(self)).toBe('Halted rest Breach');
+  });
+
+  test('a step that waits for nothing but the partition of the target does not fail', () => {
+    const self = afterTheCanary();
+    self.view = { ...self.view, partition: 2 };
+    swap(self, 'new-1', { restarts: 1 });
+    self.look();
+    expect(state(self)).toBe('Running rest');
+  });
+});
