@@ -173,11 +173,13 @@ const viewsByVersion = new WeakMap<ServedVersion, WeakMap<KubeObject, KubeObject
 
 /**
  * A stored object as one version shows it: converted, or with the version's apiVersion alone where nothing else differs;
- * defaults of that version filled in. Frozen, and the stored reference itself when both leave it alone; computed once per object.
+ * defaults of the version it is stored at filled in, for a server decodes it before it converts. Frozen, and the stored
+ * reference itself when both leave it alone; computed once per object.
  */
 export function viewOf({ type, version }: Served, stored: KubeObject): KubeObject {
   // The schema of a built-in kind is its shape alone: it fills nothing in.
-  const schema = type.custom ? version.schema : undefined;
+  const decoded = type.versions.get(stored.apiVersion.split('/').at(-1) ?? '') ?? version;
+  const schema = type.custom ? decoded.schema : undefined;
   const { conversion } = version;
   if (schema === undefined && conversion === undefined && version.version === type.storageVersion)
     return stored;

@@ -58,26 +58,35 @@ export function crdFacts({ schema }: SchemaFile): CrdFacts | undefined {
 }
 
 /**
- * Makes the CustomResourceDefinitions of a kind: the same structural schema at every version it is served at. None where the
- * file holds the schema of no kind.
+ * Makes the CustomResourceDefinitions of a kind: at every version it is served at the same structural schema, but for the
+ * defaults of `x-kruise-version-defaults`. None where the file holds the schema of no kind.
  *
  * @param files every schema file that references lead to
  */
 export function customResourceDefinitions(file: SchemaFile, files: readonly SchemaFile[]): KubeObject[] {
   const facts = crdFacts(file);
   if (facts === undefined) return [];
-  const schema = kindSchema(file, facts, files);
+  const schemas = new Map(facts.versions.map(({ name }) => [name, kindSchema(file, facts, files, name)]));
   const { clusterNames } = facts;
   return [
-    definitionOf(facts, facts.scope, facts.names, schema),
-    ...(clusterNames === undefined ? [] : [definitionOf(facts, 'Cluster', clusterNames, schema)]),
+    definitionOf(facts, facts.scope, facts.names, schemas),
+    ...(clusterNames === undefined ? [] : [definitionOf(facts, 'Cluster', clusterNames, schemas)]),
   ];
 }
 
-function kindSchema(file: SchemaFile, facts: CrdFacts, files: readonly SchemaFile[]): Schema {
+function kindSchema(
+  file: SchemaFile,
+  facts: CrdFacts,
+  files: readonly SchemaFile[],
+  version: string,
+): Schema {
   const kind = file.schema.definitions[facts.names.kind];
   if (kind === undefined) throw new Error(`${file.path} does not define ${facts.names.kind}`);
-  const { apiVersion, kind: kindField, ...fields } = inlined(kind, file.path, files).properties ?? {};
+  const {
+    apiVersion,
+    kind: kindField,
+    ...fields
+  } = inlined(kind, file.path, files, version).properties ?? {};
   return {
     type: 'object',
     description: kind.description ?? '',
@@ -93,7 +102,12 @@ function kindSchema(file: SchemaFile, facts: CrdFacts, files: readonly SchemaFil
   };
 }
 
-function definitionOf(facts: CrdFacts, scope: string, names: CrdNames, schema: Schema): KubeObject {
+function definitionOf(
+  facts: CrdFacts,
+  scope: string,
+  names: CrdNames,
+  schemas: ReadonlyMap<string, Schema>,
+): KubeObject {
   return {
     apiVersion: 'apiextensions.k8s.io/v1',
     kind: 'CustomResourceDefinition',
@@ -108,28 +122,33 @@ function definitionOf(facts: CrdFacts, scope: string, names: CrdNames, schema: S
         storage,
         additionalPrinterColumns: facts.additionalPrinterColumns,
         subresources: facts.subresources,
-        schema: { openAPIV3Schema: schema },
+        schema: { openAPIV3Schema: schemas.get(name) },
       })),
     },
   };
 }
 
 /** Puts what a reference leads to in its place; keywords beside the reference win. Custom resources know no references. */
-function inlined(schema: Schema, path: string, files: readonly SchemaFile[]): Schema {
+function inlined(schema: Schema, path: string, files: readonly SchemaFile[], version: string): Schema {
   return mapSchema(schema, (node) => {
     if (node['x-kubernetes-preserve-unknown-fields'] === true) {
-      return keep({ ...node, type: 'object' });
+      return keep({ ...node, type: 'object' }, version);
     }
-    if (node.$ref === undefined) return keep(node);
+    if (node.$ref === undefined) return keep(node, version);
     const { file, name } = target(node.$ref, path);
     const definition = files.find((candidate) => candidate.path === file)?.schema.definitions[name];
     if (definition === undefined) throw new Error(`${path}: nothing at ${node.$ref}`);
-    return keep({ ...inlined(definition, file, files), ...node });
+    return keep({ ...inlined(definition, file, files, version), ...node }, version);
   });
 }
 
-function keep(node: Schema): Schema {
-  return Object.fromEntries(Object.entries(node).filter(([keyword]) => structural.includes(keyword)));
+function keep(node: Schema, version: string): Schema {
+  const defaults = node['x-kruise-version-defaults'] as Record<string, unknown> | undefined;
+  const own = defaults?.[version];
+  return {
+    ...Object.fromEntries(Object.entries(node).filter(([keyword]) => structural.includes(keyword))),
+    ...(own !== undefined && { default: own }),
+  };
 }
 
 const shape = [

@@ -141,6 +141,7 @@ export async function validatorOf(
   for (const keyword of [
     'x-kruise-crd',
     'x-kruise-value-versions',
+    'x-kruise-version-defaults',
     'x-kruise-versions',
     'x-kubernetes-int-or-string',
     'x-kubernetes-list-map-keys',

@@ -206,6 +206,7 @@ export const crds: KubeObject[] = [
                             'RollingUpdate or OnDelete in v1beta1; ReCreate, InPlaceIfPossible or InPlaceOnly in v1alpha1.',
                           type: 'string',
                           enum: ['RollingUpdate', 'OnDelete', 'ReCreate', 'InPlaceIfPossible', 'InPlaceOnly'],
+                          default: 'ReCreate',
                         },
                         partition: {
                           description: 'How many pods stay on the old revision.',
@@ -941,6 +942,7 @@ export const crds: KubeObject[] = [
                             'RollingUpdate or OnDelete in v1beta1; ReCreate, InPlaceIfPossible or InPlaceOnly in v1alpha1.',
                           type: 'string',
                           enum: ['RollingUpdate', 'OnDelete', 'ReCreate', 'InPlaceIfPossible', 'InPlaceOnly'],
+                          default: 'RollingUpdate',
                         },
                         partition: {
                           description: 'How many pods stay on the old revision.',

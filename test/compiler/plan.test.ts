@@ -33,6 +33,20 @@ const v1 = cloneSet({ image: 'nginx:1' });
 const v2 = cloneSet({ image: 'nginx:2' });
 const v3 = cloneSet({ image: 'nginx:3' });
 
+test.each([
+  ['v1alpha1', 'ReCreate'],
+  ['v1beta1', 'RollingUpdate'],
+])('a default of %s that is written out makes the same plan', async (version, type) => {
+  const apiVersion = `apps.kruise.io/${version}`;
+  const [absent, written] = ['', type].map((each) =>
+    ['nginx:1', 'nginx:2'].map((image) => cloneSet({ apiVersion, type: each, image })),
+  ) as [[string, string], [string, string]];
+  const plan = planIn(await commit(undefined, ...absent));
+  expect(planIn(await commit(undefined, ...written))).toEqual(plan);
+  const filled = await commit(undefined, absent[0], written[0]);
+  expect([...filled.files.keys()].filter((path) => path.includes('/plans/'))).toEqual([]);
+});
+
 describe('a history', () => {
   test('first plan, next change, going back', async () => {
     const first = await commit(undefined, v1, v2);

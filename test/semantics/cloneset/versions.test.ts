@@ -1,6 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { normalizeCloneSet } from '../../../semantics/cloneset/normalize.ts';
+import { applyDefaults } from '../../../sandbox/schema/default.ts';
+import { crds } from '../../../schemas/generated/crds.ts';
 import type { JsonObject } from '../../../schemas/wire/json.ts';
+import type { KubeObject } from '../../../schemas/wire/object.ts';
+import { crdSpec } from '../../schemas/crd-fields.ts';
 
 const read = (spec: JsonObject) =>
   normalizeCloneSet({
@@ -54,3 +58,45 @@ describe('a field that the versions have in other places', () => {
     expect(read({ scaleStrategy }).reuseClaims).toBe(reused);
   });
 });
+
+describe('the defaults that the definition fills in mean what absence means', () => {
+  const forms: readonly JsonObject[] = [
+    {},
+    { partition: 2, maxUnavailable: 3, paused: true },
+    { rollingUpdate: {} },
+    { rollingUpdate: { partition: 2, maxSurge: 1 } },
+    { rollingUpdate: { podUpdatePolicy: 'InPlaceIfPossible' } },
+    { partition: 1, rollingUpdate: { podUpdatePolicy: 'InPlaceOnly', partition: '50%' } },
+    { partition: 1, rollingUpdate: { podUpdatePolicy: 'InPlaceOnly' } },
+  ];
+  const { versions } = crdSpec(definitionOfCloneSet());
+
+  test.each(forms.flatMap((form) => versions.map(({ name, schema }) => [name, form, schema] as const)))(
+    '%s, where somebody wrote %j',
+    (_version, updateStrategy, { openAPIV3Schema }) => {
+      const written = { spec: { updateStrategy } };
+      const filled = applyDefaults(openAPIV3Schema, written) as { spec: JsonObject };
+      expect(filled.spec['updateStrategy']).toHaveProperty('type');
+      expect(read(filled.spec)).toEqual(read({ updateStrategy }));
+    },
+  );
+
+  test.each<JsonObject>([
+    { type: 'InPlaceIfPossible' },
+    { type: 'InPlaceOnly', partition: 3 },
+    { type: 'OnDelete' },
+  ])('beside a rollingUpdate that says nothing, %j still counts in both versions', (beside) => {
+    const updateStrategy = { ...beside, rollingUpdate: {} };
+    for (const { schema } of versions) {
+      const written = { spec: { updateStrategy } };
+      const filled = applyDefaults(schema.openAPIV3Schema, written);
+      expect(read((filled as { spec: JsonObject }).spec)).toEqual(read({ updateStrategy: beside }));
+    }
+  });
+});
+
+function definitionOfCloneSet(): KubeObject {
+  const found = crds.find((each) => crdSpec(each).names.kind === 'CloneSet');
+  if (found === undefined) throw new Error('no definition of CloneSet');
+  return found;
+}
