@@ -285,7 +285,22 @@ describe('forecast.md', () => {
     [
       'a readiness gate of its own',
       { image: 'nginx:2', pod: '      readinessGates: [{conditionType: example.com/warm}]' },
-      'at least 8 of 10 stay available. It never stops for a person. It does not soak; an update step fails when no pod becomes available for 10m. If a step fails, it freezes there. Reversible: revert the commit and the pods go back without gates. Assumed: readiness gate example.com/warm opens as soon as the containers are ready.',
+      'the update itself keeps at least 8 of 10 available. It never stops for a person. It does not soak; an update step fails when no pod becomes available for 10m. If a step fails, it freezes there. Reversible: revert the commit and the pods go back without gates. Assumed: readiness gate example.com/warm opens as soon as the containers are ready.',
+    ],
+    [
+      'nothing that tells a pod that works',
+      { image: 'nginx:2' },
+      'available. A pod counts as available as soon as its containers start; set minReadySeconds or a readinessProbe. It never',
+    ],
+    [
+      'a probe',
+      { image: 'nginx:2', container: '        readinessProbe: {tcpSocket: {port: 80}}' },
+      'the update itself keeps at least 8 of 10 available. It never',
+    ],
+    [
+      'time until a pod counts',
+      { image: 'nginx:2', spec: '  minReadySeconds: 10' },
+      'the update itself keeps at least 8 of 10 available. The updates take',
     ],
     ['surge', { image: 'nginx:2', spec: '    maxSurge: 2' }, 'with up to 2 extra'],
     ['a comment alone', { image: 'nginx:1', pod: '  # no change' }, undefined],
