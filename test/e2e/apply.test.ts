@@ -73,6 +73,20 @@ suite('apply', (test) => {
     expect(metadata.generation).toBe(4);
   });
 
+  test('a default of one version of a custom resource is no change when it is applied again', async (k) => {
+    const beta = cloneSet('web').replace('v1alpha1', 'v1beta1');
+    for (const [manifest, type] of [
+      [cloneSet('web'), 'ReCreate'],
+      [beta, 'RollingUpdate'],
+    ] as const) {
+      expect(await k.run('apply -f -', manifest)).toBe('cloneset.apps.kruise.io/web created');
+      expect(await k.run('apply -f -', manifest)).toBe('cloneset.apps.kruise.io/web unchanged');
+      expect(await k.run('diff -f -', manifest)).toBe('');
+      expect(await k.run('get clone web -o jsonpath={.spec.updateStrategy.type}')).toBe(type);
+      await k.run('delete clone web');
+    }
+  });
+
   test('custom resources: three-way merge, lists replaced as a whole', async (k) => {
     expect(await k.run('apply -f -', cloneSet('web'))).toMatchInlineSnapshot(
       `cloneset.apps.kruise.io/web created`,
