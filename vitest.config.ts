@@ -16,6 +16,8 @@ const settings: TestProjectInlineConfiguration['test'] = {
   unstubGlobals: true,
   unstubEnvs: true,
   testTimeout: 30_000,
+  // A server and its worlds take as long to begin as a test.
+  hookTimeout: 60_000,
   // Roll-outs of a suite wait for nodes and clocks most of the time.
   maxConcurrency: 12,
 };
