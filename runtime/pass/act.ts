@@ -59,6 +59,8 @@ export async function act(
   }).finally(() => {
     if (done.length > 0) options.onDid?.({ key, at: clock.now(), actions: done, because, result });
   });
+  // The watch shows what has changed; a conflict without a change must not be waited for without end.
+  if (movedOn > 0) ask(key, BEHIND_MS);
   await sendEvents(cluster, target, state.talk.worthSaying(events), clock.now());
   return movedOn;
 }

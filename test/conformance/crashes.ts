@@ -8,6 +8,11 @@ import type { Subject, World } from './subject.ts';
 
 /** A request that was under way when its process ended arrives this long after: in the middle of what the next one does. */
 const ARRIVES_MS = 6_300;
+/**
+ * A create names no version, and nothing refuses it once its name is free again. It arrives before pods that were made
+ * meanwhile are taken: a server that carries it out later is beyond what a client can guard.
+ */
+const CREATE_ARRIVES_MS = 900;
 
 /** Every call of the undisturbed run, ended in every way there is. */
 function everyEnd(calls: readonly Call[]): Trial[] {
@@ -22,7 +27,10 @@ function everyEnd(calls: readonly Call[]): Trial[] {
     return [
       unanswered,
       trial('unsent', 'not sent'),
-      trial({ arrivesAfterMs: ARRIVES_MS }, 'under way, and late'),
+      trial(
+        { arrivesAfterMs: call.verb === 'create' ? CREATE_ARRIVES_MS : ARRIVES_MS },
+        'under way, and late',
+      ),
     ];
   });
 }

@@ -11,12 +11,14 @@ import { around } from '../conformance/port.ts';
 /** Where in each story the runtime ends, spread evenly over its calls. */
 const PLACES = [1, 2, 3, 4, 5];
 
-/** Stories that say to the second when something happens, or that change something at a time and not at a state. */
+/** Stories that say to the second when something happens or in which order it is reported, or that change something at a time. */
 const timed = [
   'abort-then-git',
   'check-prometheus-passes',
+  'git-revert-after-success',
   'git-revert-then-next-change',
   'kubectl-edit',
+  'one-at-a-time',
   'paused-for-an-hour',
   'paused-mid-run',
   'plan-replaced-at-every-sync',
