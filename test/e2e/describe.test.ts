@@ -72,6 +72,7 @@ suite('describe', (test) => {
           Max Surge:   0
           Max Unavailable:   20%
           Partition:   0
+          Type:   ReCreate
       Events:   <none>
     `);
     expect(await k.run('describe cm nope')).toMatchInlineSnapshot(`
