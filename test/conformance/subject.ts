@@ -70,6 +70,8 @@ export interface World {
   /** Settled before the history begins. */
   target: KubeObject;
   prepare?: (sandbox: Sandbox) => void;
+  /** Another target is created on the way: its uid, and so the names of its pods, follows what was created before. */
+  makesTarget?: boolean;
   /** One after the other; each waits with `when` for what must be there, never for a time to pass. */
   deeds: readonly Deed[];
   /** A runtime ends at every one of its calls, and not at some of them. */

@@ -111,6 +111,7 @@ const updates: readonly World[] = [
 const creation: World = {
   title: 'created with its plan in an empty namespace',
   target: cloneSet('other', 'other:1', { replicas: 1 }),
+  makesTarget: true,
   deeds: [create(web(2), { mode: 'Recreate', from: [web(1)] }), ready(4)],
   end: { phase: 'Succeeded', units: { 'web:2': 4 } },
 };
