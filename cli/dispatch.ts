@@ -1,7 +1,11 @@
-import packageJson from '../package.json' with { type: 'json' };
+import { forTerminal, shorten } from '../compiler/text/escape.ts';
+import { suggest } from '../compiler/text/suggest.ts';
 import type { Host } from './host.ts';
+import { parseArguments } from './command/arguments.ts';
 import { exitCode } from './command/command.ts';
 import { commands } from './command/commands.ts';
+import { commandHelp, mainHelp } from './command/usage.ts';
+import { versionText } from './version.ts';
 
 /**
  * The command line: picks a command, runs it and gives the exit code. Whatever the input, no exception leaves it.
@@ -10,7 +14,6 @@ export async function main(host: Host, words: readonly string[]): Promise<number
   try {
     return await dispatch(host, words);
   } catch (error) {
-    const { forTerminal } = await import('../compiler/text/escape.ts');
     const message = forTerminal(error instanceof Error ? error.message : String(error));
     host.stderr(`kruise: sorry, this is a mistake of the program, not yours: ${message}\n`);
     const lines = error instanceof Error ? (error.stack ?? '').split('\n') : [];
@@ -21,16 +24,15 @@ export async function main(host: Host, words: readonly string[]): Promise<number
 }
 
 /** However people ask for it. */
-const VERSION = new Set(['--version', '-v', '-V', 'version']);
 const HELP = new Set(['--help', '-h', 'help']);
 
 async function dispatch(host: Host, words: readonly string[]): Promise<number> {
   const [name, ...rest] = words;
-  if (name !== undefined && VERSION.has(name)) {
-    host.stdout(`${packageJson.version}\n`);
+  const version = versionText(words);
+  if (version !== undefined) {
+    host.stdout(version);
     return exitCode.done;
   }
-  const { commandHelp, mainHelp } = await import('./command/usage.ts');
   // `kruise --help plan` is asked as often as `kruise help plan`.
   const isHelp = name !== undefined && HELP.has(name);
   const about = rest.find((word) => !word.startsWith('-'));
@@ -40,8 +42,6 @@ async function dispatch(host: Host, words: readonly string[]): Promise<number> {
   }
   const asked = isHelp ? (about ?? '') : name;
   const command = Object.hasOwn(commands, asked) ? commands[asked] : undefined;
-  const { suggest } = await import('../compiler/text/suggest.ts');
-  const { forTerminal, shorten } = await import('../compiler/text/escape.ts');
   if (command === undefined) {
     const isOption = asked.startsWith('-');
     const meant = suggest(asked, isOption ? ['--help', '--version'] : Object.keys(commands));
@@ -61,7 +61,6 @@ async function dispatch(host: Host, words: readonly string[]): Promise<number> {
     host.stdout(commandHelp(asked, command));
     return exitCode.done;
   }
-  const { parseArguments } = await import('./command/arguments.ts');
   const parsed = parseArguments(command, rest);
   switch (parsed.kind) {
     case 'help':

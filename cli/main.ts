@@ -1,12 +1,23 @@
 import { setFlagsFromString } from 'node:v8';
-import { main } from './dispatch.ts';
-import { codeOf, guardOutput, nodeHost } from './machine/node-host.ts';
+import { codeOf, guardOutput } from './machine/output-guard.ts';
+import { versionText } from './version.ts';
 
 guardOutput();
 
-// On a large machine the heap may grow to four times what is in use before it is collected. Commands that read what others have
-// written, and end, keep to what docs/limits.md says.
-if (['plan', 'validate'].includes(process.argv[2] ?? '')) setFlagsFromString('--heap-growing-percent=30');
+const words = process.argv.slice(2);
+const version = versionText(words);
+// Nothing more is loaded for the version: it is asked for to see whether the program is there.
+if (version === undefined) await run();
+else process.stdout.write(version);
 
-// Not process.exit: it would cut off output that a pipe has not taken yet.
-process.exitCode = codeOf(await main(nodeHost(), process.argv.slice(2)));
+async function run(): Promise<void> {
+  // On a large machine the heap may grow to four times what is in use before it is collected. Commands that read what others have
+  // written, and end, keep to what docs/limits.md says.
+  if (['plan', 'validate'].includes(words[0] ?? '')) setFlagsFromString('--heap-growing-percent=30');
+  const [{ main }, { nodeHost }] = await Promise.all([
+    import('./dispatch.ts'),
+    import('./machine/node-host.ts'),
+  ]);
+  // Not process.exit: it would cut off output that a pipe has not taken yet.
+  process.exitCode = codeOf(await main(nodeHost(), words));
+}

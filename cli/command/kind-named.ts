@@ -1,4 +1,4 @@
-import { crds } from '../../schemas/generated/crds.ts';
+import { otherNames } from '../../schemas/generated/resources.ts';
 import type { Resource } from '../../schemas/wire/cluster.ts';
 import { PLANNED } from '../../compiler/plan/kinds.ts';
 import { listed } from '../../semantics/values/listed.ts';
@@ -49,10 +49,6 @@ export function placeIn(namespace: string): string {
 }
 
 function wordsFor({ group, kind, plural }: Resource): string[] {
-  const definition = crds.find(({ metadata }) => metadata.name === `${plural}.${group}`);
-  const { names = {} } = (definition?.['spec'] ?? {}) as {
-    names?: { singular?: string; shortNames?: string[] };
-  };
-  const { singular = kind.toLowerCase(), shortNames = [] } = names;
-  return [kind.toLowerCase(), plural, singular, ...shortNames];
+  const others = otherNames[`${plural}.${group}`] ?? [kind.toLowerCase()];
+  return [kind.toLowerCase(), plural, ...others];
 }

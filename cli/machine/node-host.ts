@@ -17,7 +17,7 @@ import type { Entry } from '../../compiler/host.ts';
 import type { Host } from '../host.ts';
 import { forScreen } from '../../compiler/text/escape.ts';
 import { writeOutputs } from './output-files.ts';
-import { attempt, reasonOf } from './refused.ts';
+import { attempt } from './refused.ts';
 
 function slashes(path: string): string {
   return sep === '/' ? path : path.split(sep).join('/');
@@ -87,40 +87,6 @@ function list(path: string, most?: number): Entry[] {
     const kind = entry.isFile() ? 'file' : entry.isDirectory() ? 'folder' : 'other';
     return { name: entry.name, kind, real: `${real === '/' ? '' : real}/${entry.name}` };
   });
-}
-
-/** Of those who have to end in order, when nobody reads what they say. */
-const endings = new Set<() => void>();
-let lost: 1 | 141 | undefined;
-
-/** Calls the listener when the output is lost, instead of ending the process; what is returned takes it away. */
-export function onOutputLost(listener: () => void): () => void {
-  endings.add(listener);
-  return () => void endings.delete(listener);
-}
-
-/** The exit code of a command: once its output was lost, that is what the process ends with. */
-export function codeOf(code: number): number {
-  return lost ?? code;
-}
-
-/**
- * A reader that went away ends the program as SIGPIPE would; a full disk is worth a line. Neither is our mistake, and who
- * has something to hand back or to put away does so first.
- */
-export function guardOutput(): void {
-  for (const stream of [process.stdout, process.stderr]) {
-    stream.on('error', (error: Error & { code?: string }) => {
-      const isFirst = lost === undefined;
-      lost ??= error.code === 'EPIPE' ? 141 : 1;
-      if (isFirst && lost === 1 && stream === process.stdout) {
-        const reason = error.code === undefined ? error.message : reasonOf(error.code);
-        process.stderr.write(`kruise: the output cannot be written: ${reason}\n`);
-      }
-      if (endings.size === 0) process.exit(lost);
-      for (const end of endings) end();
-    });
-  }
 }
 
 /** Asks on standard error, so that the output may go elsewhere. What is not yes is no: an empty line, Ctrl-D and Ctrl-C, too. */

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { closeSync, fstatSync, ftruncateSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import type { Machine, OpenFile } from '../host.ts';
-import { onOutputLost } from './node-host.ts';
+import { onOutputLost } from './output-guard.ts';
 import { attempt, systemCode } from './refused.ts';
 import { draft, isAlive, openAppended, PRIVATE, writeAll, type Draft } from './safe-file.ts';
 

@@ -6,6 +6,8 @@ import type { Schema, SchemaFile } from './schema.ts';
 export interface CrdNames {
   kind: string;
   plural: string;
+  singular?: string;
+  shortNames?: string[];
 }
 
 /** What a schema file says of the definition beside its schema. */

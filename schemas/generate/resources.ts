@@ -21,6 +21,17 @@ function resourcesOf(file: SchemaFile): Resource[] {
   ];
 }
 
+/** The names beside kind and plural under which the kinds of a file are known, as a member of a literal; none where it holds none. */
+function namesOf(file: SchemaFile): string[] {
+  const facts = crdFacts(file);
+  if (facts === undefined) return [];
+  const { group, names, clusterNames } = facts;
+  return [names, ...(clusterNames === undefined ? [] : [clusterNames])].map(
+    ({ kind, plural, singular = kind.toLowerCase(), shortNames = [] }) =>
+      `'${plural}.${group}': ${JSON.stringify([singular, ...shortNames])},`,
+  );
+}
+
 /** The module that lists them by kind. */
 export function resourcesFile(files: readonly SchemaFile[], header: string): string {
   const all = files.flatMap(resourcesOf).sort((a, b) => (a.kind < b.kind ? -1 : 1));
@@ -33,6 +44,11 @@ export function resourcesFile(files: readonly SchemaFile[], header: string): str
     'export const customResources = {',
     ...members,
     '} as const satisfies Record<string, Resource>;',
+    '',
+    '/** What they are called besides, by `PLURAL.GROUP`: the singular and the short names. */',
+    'export const otherNames: Readonly<Record<string, readonly string[]>> = {',
+    ...files.flatMap(namesOf).sort(),
+    '};',
     '',
   ].join('\n');
 }

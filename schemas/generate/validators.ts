@@ -135,7 +135,7 @@ export async function validatorOf(
     unicode: false,
     // ajv advises against `unicode`; the lengths that matter here are caps, and the helper would carry a `require` along.
     logger: quiet,
-    code: { source: true, lines: true },
+    code: { source: true, lines: true, esm: true },
   });
   ajv.addKeyword(exactlyOne);
   for (const keyword of [

@@ -39,3 +39,12 @@ export const customResources = {
     namespaced: true,
   },
 } as const satisfies Record<string, Resource>;
+
+/** What they are called besides, by `PLURAL.GROUP`: the singular and the short names. */
+export const otherNames: Readonly<Record<string, readonly string[]>> = {
+  'clonesets.apps.kruise.io': ['cloneset', 'clone'],
+  'clusterrolloutcommands.plan.kruise.io': ['clusterrolloutcommand', 'croc'],
+  'clusterrolloutplans.plan.kruise.io': ['clusterrolloutplan', 'crop'],
+  'rolloutcommands.plan.kruise.io': ['rolloutcommand', 'roc'],
+  'rolloutplans.plan.kruise.io': ['rolloutplan', 'rop'],
+};
