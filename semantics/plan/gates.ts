@@ -100,10 +100,10 @@ function breach(view: RolloutView, accepted: Accepted, step: Step): StepJudgemen
 }
 
 /**
- * A pod at `to` that was taken in an earlier step, or was at `to` before the plan, and has restarted since, more often than
- * a check `pods` before this step allows. What a pod restarts in the step that takes it is a part of its coming up.
+ * A pod at `to` that has restarted since it had been available there, more often than a check `pods` before this step
+ * allows. One that this step takes may restart while it comes up; of the others every restart counts.
  */
-export function restartedEarlier(
+export function restartedInUpdate(
   view: RolloutView,
   accepted: Accepted,
   step: Step,
@@ -114,7 +114,8 @@ export function restartedEarlier(
     .slice(0, progress.step)
     .map(({ check }) => (check?.use === 'pods' ? Number(check.args?.['restarts'] ?? '0') : 0));
   const most = Math.max(0, ...allowed);
-  const counts = (pod: PodRow): boolean => !wasBroken(pod) && !isExcused(pod) && !isLater(pod, progress);
+  const counts = (pod: PodRow): boolean =>
+    !wasBroken(pod) && !isExcused(pod) && (pod.restartedWhenAvailable === true || !isLater(pod, progress));
   const pod = podsAt(view, spec.to.hash).find((each) => restartsOf(each) > most && counts(each));
   return pod === undefined ? undefined : restarted(pod, step);
 }

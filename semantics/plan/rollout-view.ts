@@ -57,6 +57,8 @@ export interface PodRow extends Place {
   available: boolean;
   /** Restarts that no update explains. */
   restarts: number;
+  /** The last of these restarts came after the pod had been available. */
+  restartedWhenAvailable?: boolean;
   createdAt: number;
   /** When it was last updated in place; 0: never. By the clock of the runtime, as `createdAt` is by the server's. */
   updatedAt: number;

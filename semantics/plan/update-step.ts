@@ -2,7 +2,7 @@ import type { Step } from '../../schemas/generated/types/rolloutplan.ts';
 import { partitionValue } from '../values/int-or-percent.ts';
 import { baselineOf } from './baseline.ts';
 import { withoutStop } from './capacity.ts';
-import { restartedEarlier } from './gates.ts';
+import { restartedInUpdate } from './gates.ts';
 import type { Accepted, Progress } from './memory.ts';
 import type { Around, PodRow, RefusedPod, RolloutView } from './rollout-view.ts';
 import { allowedAt, podsAt, wantedAt } from './sizes.ts';
@@ -11,7 +11,7 @@ import { PROGRESS_DEADLINE_MS, type StepJudgement, timedOut, underway } from './
 /** What bounds a roll-out whose target takes no pod by itself. */
 export const ON_DELETE = 'OnDelete';
 
-/** As the pods progress; but a pod of an earlier step that restarts fails it. A step that waits for nothing but a bound cannot fail. */
+/** As the pods progress; but a pod that was available and restarts fails it. A step that waits for nothing but a bound cannot fail. */
 export function judgeUpdate(
   view: RolloutView,
   accepted: Accepted,
@@ -21,7 +21,7 @@ export function judgeUpdate(
 ): StepJudgement {
   const judged = judgeProgress(view, accepted, step, around, now);
   const isBounded = judged.is === 'underway' && judged.boundedBy !== undefined;
-  return isBounded ? judged : (restartedEarlier(view, accepted, step) ?? judged);
+  return isBounded ? judged : (restartedInUpdate(view, accepted, step) ?? judged);
 }
 
 /**

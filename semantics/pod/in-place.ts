@@ -184,15 +184,20 @@ function unsettledContainers(pod: Pod, now: number): Record<string, number> | un
  * expected of each container whose image it changed. Of a pod never updated, every restart.
  */
 export function unexplainedRestarts(pod: Pod): number {
-  const state = inPlaceState(pod);
-  const changed = { ...state?.lastContainerStatuses, ...state?.unsettled };
   let restarts = 0;
-  for (const status of pod.status?.containerStatuses ?? []) {
-    const own = Object.hasOwn(changed, status.name) ? 1 : 0;
-    const explained = state === undefined ? 0 : (state.restartCounts?.[status.name] ?? 0) + own;
-    restarts += Math.max(0, (status.restartCount ?? 0) - explained);
-  }
+  for (const status of pod.status?.containerStatuses ?? []) restarts += unexplainedOf(pod, status);
   return restarts;
+}
+
+/** The same of one container. */
+export function unexplainedOf(pod: Pod, { name, restartCount = 0 }: ContainerStatus): number {
+  if (restartCount === 0) return 0;
+  const state = inPlaceState(pod);
+  if (state === undefined) return restartCount;
+  const isChanged = [state.lastContainerStatuses, state.unsettled].some(
+    (changed) => changed !== undefined && changed !== null && Object.hasOwn(changed, name),
+  );
+  return Math.max(0, restartCount - (state.restartCounts?.[name] ?? 0) - (isChanged ? 1 : 0));
 }
 
 /**

@@ -1,6 +1,6 @@
 import type { Condition } from '../../schemas/wire/object.ts';
 import type { Container, ContainerStatus, Pod } from './types.ts';
-import { asksForStarts } from './in-place.ts';
+import { asksForStarts, unexplainedRestarts } from './in-place.ts';
 import { controllerOf } from '../owner.ts';
 import { launchVariables } from './launch-priority.ts';
 import {
@@ -25,7 +25,7 @@ export interface Intern {
 export function projectPod(pod: Pod, intern: Intern): Pod {
   const { metadata, spec, status = {} } = pod;
   const owner = controllerOf(pod);
-  const startsMatter = asksForStarts(pod);
+  const startsMatter = asksForStarts(pod) || unexplainedRestarts(pod) > 0;
   const ownerKey =
     owner && keyOf('owner', owner.apiVersion, owner.kind, owner.name, owner.uid, owner.blockOwnerDeletion);
   const sidecars = sidecarsOf(spec.initContainers);
@@ -118,15 +118,24 @@ function textsOf(texts: Readonly<Record<string, string>>, intern: Intern): Recor
   return kept;
 }
 
+/** Only whether there is one matters. */
+const PROBES = ['readinessProbe', 'startupProbe'] as const;
+
 function containersOf(containers: readonly Container[], intern: Intern): Container[] {
   const key = keyOf(
     'containers',
-    ...containers.flatMap((each) => [each.name, each.image, launchVariables(each) ?? null]),
+    ...containers.flatMap((each) => [
+      each.name,
+      each.image,
+      launchVariables(each) ?? null,
+      ...PROBES.filter((probe) => each[probe] !== undefined),
+    ]),
   );
   return intern.value(key, () =>
     containers.map((each) => {
       const env = launchVariables(each);
-      return { name: each.name, image: each.image, ...(env && { env }) };
+      const probes = PROBES.flatMap((probe) => (each[probe] === undefined ? [] : [[probe, {}] as const]));
+      return { name: each.name, image: each.image, ...(env && { env }), ...Object.fromEntries(probes) };
     }),
   );
 }
@@ -146,15 +155,16 @@ function conditionOf(condition: Condition, intern: Intern): Condition {
   }));
 }
 
-/** When a container was started tells it from all others, and is seldom asked. */
+/** When a container was started, and when its last run was, tells it from all others, and is seldom asked. */
 function containerStatusOf(status: ContainerStatus, startsMatter: boolean, intern: Intern): ContainerStatus {
   const { name, ready, restartCount, image, imageID } = status;
   const state = status['state'] as
     { running?: { startedAt?: string }; waiting?: { reason?: string }; terminated?: object } | undefined;
   const startedAt = startsMatter ? state?.running?.startedAt : undefined;
   const reason = state?.waiting?.reason;
+  const last = startsMatter ? lastRunOf(status) : undefined;
   const how = state && (state.running ? 'running' : state.waiting ? 'waiting' : 'terminated');
-  const key = keyOf('status', name, ready, restartCount, image, imageID, how, reason, startedAt);
+  const key = keyOf('status', name, ready, restartCount, image, imageID, how, reason, startedAt, last);
   return intern.value(key, () => ({
     name,
     ...(ready !== undefined && { ready }),
@@ -166,5 +176,14 @@ function containerStatusOf(status: ContainerStatus, startsMatter: boolean, inter
         [how]: { ...(reason !== undefined && { reason }), ...(startedAt !== undefined && { startedAt }) },
       },
     }),
+    ...(last !== undefined && { lastState: { terminated: last } }),
   }));
+}
+
+function lastRunOf(status: ContainerStatus): { startedAt: string; finishedAt: string } | undefined {
+  const { terminated } = (status['lastState'] ?? {}) as {
+    terminated?: { startedAt?: string; finishedAt?: string };
+  };
+  const { startedAt, finishedAt } = terminated ?? {};
+  return startedAt === undefined || finishedAt === undefined ? undefined : { startedAt, finishedAt };
 }

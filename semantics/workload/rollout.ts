@@ -2,6 +2,7 @@ import { isDrained, unexplainedRestarts, updatedInPlaceAt } from '../pod/in-plac
 import { placeOf } from '../pod/place.ts';
 import { stuckBy } from '../pod/put-off.ts';
 import { isAvailable } from '../pod/readiness.ts';
+import { restartedWhenAvailable } from '../pod/restarted.ts';
 import type { Pod } from '../pod/types.ts';
 import type { PodRow, RolloutView } from '../plan/rollout-view.ts';
 import { modeOfChange } from '../revision/change.ts';
@@ -69,7 +70,15 @@ function podRow(view: Workload, pod: Pod, now: number): PodRow {
   const hash = view.hashOf(pod);
   const available = isAvailable(pod, view.spec.minReadySeconds, now);
   const before = (pod as Pod & { [ROW]?: PodRow })[ROW];
-  if (before !== undefined && before.hash === hash && before.available === available) return before;
+  const restarted =
+    (before?.restarts ?? 1) > 0 ? restartedWhenAvailable(pod, view.spec.minReadySeconds) : false;
+  if (
+    before !== undefined &&
+    before.hash === hash &&
+    before.available === available &&
+    before.restartedWhenAvailable === restarted
+  )
+    return before;
   const own = before ?? ownRow(pod);
   // Field by field: copying an object of unknown shape costs more than all else here.
   const row: PodRow = {
@@ -79,6 +88,7 @@ function podRow(view: Workload, pod: Pod, now: number): PodRow {
     hash,
     available,
     restarts: own.restarts,
+    restartedWhenAvailable: restarted,
     createdAt: own.createdAt,
     updatedAt: own.updatedAt,
     beingUpdated: own.beingUpdated,
@@ -91,7 +101,7 @@ function podRow(view: Workload, pod: Pod, now: number): PodRow {
   return keep(pod, ROW, row);
 }
 
-function ownRow(pod: Pod): Omit<PodRow, 'hash' | 'available'> {
+function ownRow(pod: Pod): Omit<PodRow, 'hash' | 'available' | 'restartedWhenAvailable'> {
   const stuck = stuckBy(pod);
   return {
     uid: pod.metadata.uid ?? '',

@@ -57,6 +57,10 @@ export const disturbed: Readonly<Record<string, Disturbed>> = {
     because: 'the first attempt fails',
     differs: ['web 1: it is Reverted, and was to finish'],
   },
+  'crashes-in-the-first-batch': {
+    because: 'the new image crashes',
+    differs: ['web 1: it is Halted, and was to finish'],
+  },
   'hotfix-meets-restarting-pods': {
     because: 'the new image crashes, and so does the hotfix',
     differs: ['web 1: it is Superseded, and was to finish', 'web 2: it is Halted, and was to finish'],

@@ -91,6 +91,29 @@ export const failures: readonly Story[] = [
     },
   },
   {
+    file: 'crashes-in-the-first-batch',
+    title: 'Pods crash after they were available, and the step that updates them fails',
+    tells:
+      'A pod is available as soon as its container starts here, and the new image runs for three seconds before it crashes. The update takes further pods while the first ones still run. The first restart fails the step, though no soak watches it and every other pod is available.',
+    files: { [MANIFEST]: web({ replicas: 10 }) },
+    async play(stage, expect) {
+      stage.world.images.set(NEW, { crashAfterMs: 3_000 });
+      await settled(stage);
+      await stage.commit('nginx 1.27, which crashes after a while', {
+        [MANIFEST]: web({ replicas: 10, image: NEW }),
+      });
+      await stage.sync();
+      await stage.until('Halted');
+      expect(await shown(stage)).toMatchObject({
+        step: 'update',
+        conditions: expect.arrayContaining([expect.objectContaining({ reason: 'Breach' })]),
+      });
+      expect(await held(stage)).toMatch(/^Halted: .*pod web-[a-z0-9]+ restarted during update/);
+      await stage.run(60_000);
+      expect(await images(stage)).toEqual({ [OLD]: 6, [NEW]: 4 });
+    },
+  },
+  {
     file: 'kubectl-edit',
     title: 'kubectl edit, before a roll-out and in the middle of one',
     tells:

@@ -53,6 +53,23 @@ describe('restarts of pods while others are updated (plan, section 5)', () => {
     expect(state(self)).toBe('Halted rest Timeout');
   });
 
+  test('of a pod that the step has taken a restart fails it once the pod had been available', () => {
+    const self = afterTheCanary();
+    const up = updated(1, NOW + 2 * MINUTE, { name: 'late' });
+    self.view = { ...self.view, pods: [...pods(OLD, 1), ...updated(3, NOW + 1), ...up] };
+    self.look();
+    swap(self, 'late', { restarts: 1 });
+    self.look();
+    expect(state(self)).toBe('Running rest');
+    swap(self, 'late', { restarts: 2, restartedWhenAvailable: true });
+    self.look();
+    expect(state(self)).toBe('Halted rest Breach');
+    expect(inForce(self)?.progress.message).toBe('pod late restarted during rest');
+    expect(say(self, 'Resume')).toBe('Accepted');
+    self.look();
+    expect(state(self)).toBe('Running rest');
+  });
+
   test('what restarted before the plan, or before Resume, does not count', () => {
     const self = afterTheCanary();
     swap(self, 'new-1', { restarts: 1, available: false });
