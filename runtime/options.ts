@@ -4,7 +4,7 @@ import type { Cluster } from '../schemas/wire/cluster.ts';
 import type { Action, Because } from '../semantics/decision.ts';
 import type { Kind } from '../semantics/kinds/kind.ts';
 import type { Advance } from '../semantics/plan/advance.ts';
-import type { Holding } from './observe/caches.ts';
+import type { Holding } from './observe/holdings.ts';
 import type { RetentionLimits } from './observe/retention.ts';
 import type { TargetKey } from './observe/target-key.ts';
 import type { SchedulerWatch } from './observe/scheduler.ts';

@@ -16,6 +16,8 @@ import { createSurroundings } from './plan/around.ts';
 export type { PassReport, Runtime, RuntimeOptions } from './options.ts';
 
 const MAX_RUNNING = 10;
+/** A target that selects pods is reconciled no more often: many may select a pod that changes often. */
+const SELECTING_MS = 1_000;
 const HOME = 'kruise-system';
 /** A write that the server does not answer is not waited for longer when the runtime stops. */
 const STOP_MS = 2_500;
@@ -30,8 +32,14 @@ export function createRuntime(options: RuntimeOptions): Runtime {
   const origin = withErrorOrigin(options.cluster);
   const cluster = fenced(origin.cluster, () => !stopping);
   const looksAfter = options.kinds ?? kinds;
-  const scheduler = createScheduler<TargetKey>(clock, (key) => pass(key), onFailure, options.queue);
-  const ask = (key: TargetKey, delayMs?: number): void => scheduler.ask(key, delayMs);
+  const scheduler = createScheduler<TargetKey>(
+    clock,
+    (key) => pass(key),
+    onFailure,
+    options.queue,
+    (key) => (caches.isSelecting(key) ? SELECTING_MS : 0),
+  );
+  const { ask } = scheduler;
   const caches: Caches = createCaches(cluster, clock, ask, {
     ...(options.random !== undefined && { random: options.random }),
     onError: (plural, error) => options.onUnseen?.(plural, error),

@@ -2,6 +2,7 @@ import type { Resource } from '../../schemas/wire/cluster.ts';
 import { resources } from '../../schemas/wire/resources.ts';
 import { kindOf } from '../../semantics/kinds/registry.ts';
 import type { Caches } from '../observe/caches.ts';
+import { unitPods } from '../observe/objects.ts';
 import { planResource } from '../observe/plan-resources.ts';
 import type { TargetKey } from '../observe/target-key.ts';
 import { isMapOf, isWhole, parsedJson } from '../../semantics/values/json-shape.ts';
@@ -44,11 +45,15 @@ export function unseen(
 }
 
 /** What a look at a target is made of, as far as the caches show it now. */
-export function seenOf(caches: Pick<Caches, 'podsOf' | 'plansOf'>, key: TargetKey, target: KubeObject): Seen {
+export function seenOf(
+  caches: Pick<Caches, 'podsOf' | 'selectedBy' | 'isSelecting' | 'plansOf'>,
+  key: TargetKey,
+  target: KubeObject,
+): Seen {
   const kind = kindOf(key);
   return new Map([
     ...(kind === undefined ? [] : [[kind.resource, newestOf([target])] as const]),
-    [resources.Pod, newestOf(caches.podsOf(target))] as const,
+    [resources.Pod, newestOf(unitPods(caches, key, target) ?? [])] as const,
     [planResource(key), newestOf(caches.plansOf(key))] as const,
   ]);
 }

@@ -1,32 +1,25 @@
 import type { Clock } from '../../schemas/wire/clock.ts';
-import type { ApiError, Cluster, Resource } from '../../schemas/wire/cluster.ts';
+import type { Cluster, Resource } from '../../schemas/wire/cluster.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import { resources } from '../../schemas/wire/resources.ts';
-import { type GroupKind, groupKindOf } from '../../semantics/owner.ts';
-import type { Pod } from '../../semantics/pod/types.ts';
 import type { Kind } from '../../semantics/kinds/kind.ts';
-import { needOf } from '../../semantics/kinds/need.ts';
+import type { Need } from '../../semantics/kinds/need.ts';
 import { kindOf, kinds } from '../../semantics/kinds/registry.ts';
-import { POLICY_ANNOTATION } from '../../semantics/plan/policy.ts';
-import { bareMetadata } from './bare.ts';
-import { createClaims } from './claims.ts';
-import { createNodes, type Nodes } from './nodes.ts';
-import { createReflector, keyOf, type Reflector } from './reflector.ts';
-import { createRetention, type Oversized, plain, type RetentionLimits } from './retention.ts';
-import { createRelations } from './relations.ts';
+import { type GroupKind, groupKindOf } from '../../semantics/owner.ts';
+import type { NodeLabels } from '../../semantics/pod/nodes.ts';
+import type { Pod } from '../../semantics/pod/types.ts';
+import { createAbout } from './about.ts';
+import { type Holding, holdingsOf } from './holdings.ts';
+import { kindId } from './ids.ts';
+import { createNeeded, type Shown } from './needed.ts';
 import { commandResource, planResource } from './plan-resources.ts';
-import { createSelections } from './selections.ts';
-import { referredKey, type TargetKey, targetKey } from './target-key.ts';
-
-/** How much a cache holds. */
-export interface Holding {
-  /** The plural of the resource. */
-  resource: string;
-  synced: boolean;
-  objects: number;
-  /** As JSON, reckoned from some of the objects. */
-  bytes: number;
-}
+import { createPolicies } from './policies.ts';
+import { createRelations } from './relations.ts';
+import { createRetention, type Oversized, plain, type RetentionLimits } from './retention.ts';
+import type { Ask } from './scheduler.ts';
+import { createSelected } from './selected.ts';
+import { createSources } from './sources.ts';
+import { type TargetKey, targetKey } from './target-key.ts';
 
 /** What watches need besides, and who hears of them. */
 export interface Watching {
@@ -44,21 +37,28 @@ export interface Caches {
   readonly synced: boolean;
   /** Since when all of it has been watched without a gap, milliseconds since 1970. */
   readonly inSyncSince: number;
+  /** Objects of this kind are watched, too, from now on. */
+  watch(kind: Kind): void;
   target(key: TargetKey): KubeObject | undefined;
   /** The pods that a target controls. */
   podsOf(target: KubeObject): readonly Pod[];
-  /** The pods that a target selects, if its kind needs such. */
-  selectedBy(key: TargetKey): readonly Pod[];
+  /** The pods that a target selects, if its kind needs such; undefined: not all of them are known yet. */
+  selectedBy(key: TargetKey): readonly Pod[] | undefined;
+  /** Whether the target selects pods. */
+  isSelecting(key: TargetKey): boolean;
+  /** A target needs these from now on. */
+  need(key: TargetKey, needs: readonly Need[]): void;
   pod(namespace: string, name: string): Pod | undefined;
   /** The version of a pod as it was seen last. */
   podVersion(namespace: string, name: string): string | undefined;
   /** The ControllerRevisions that a target controls. */
   revisionsOf(target: KubeObject): readonly KubeObject[];
-  /**
-   * The claims that a target controls; they are watched from the first time some are asked for, and not known before that
-   * is under way: undefined, or why the server does not show them.
-   */
-  claimsOf(target: KubeObject): readonly KubeObject[] | ApiError | undefined;
+  /** The claims that a target controls. */
+  claimsOf(target: KubeObject): Shown<readonly KubeObject[]>;
+  /** The objects of a resource that a target controls. */
+  childrenOf(target: KubeObject, resource: Resource): Shown<readonly KubeObject[]>;
+  /** The object that a target names (`need`), in a list; an empty one: there is none. */
+  named(need: Extract<Need, { of: 'Config' }>): Shown<readonly KubeObject[]>;
   plansOf(key: TargetKey): KubeObject[];
   commandsOf(key: TargetKey): KubeObject[];
   /** Of the commands about a target, those that are too large to be kept, and so to be read. */
@@ -68,7 +68,11 @@ export interface Caches {
   namespace(name: string): KubeObject | undefined;
   /** Every target there is, by its key. */
   targets(): Iterable<[TargetKey, KubeObject]>;
-  readonly nodes: Nodes;
+  /** A node; undefined: there is none of that name, or it is not known yet. */
+  node(name: string): KubeObject | undefined;
+  /** All nodes. */
+  nodes(): Shown<readonly KubeObject[]>;
+  readonly nodeLabels: NodeLabels;
   /** The newest version seen of a resource, to compare with what our own writes returned. */
   versionOf(resource: Resource): number;
   /** When the last complete list of a resource was begun, by the steady clock; before all times where there is none. */
@@ -82,229 +86,144 @@ export interface Caches {
 
 /** A list for what was too large is not repeated for so long: how often there is room for it, is for others to choose. */
 const SEE_WHOLE_MS = 60_000;
-/** What `oversized` may find. */
-const RETAINED: readonly Resource[] = [
-  ...kinds.map(({ resource }) => resource),
-  resources.Pod,
-  resources.ControllerRevision,
-  resources.PersistentVolumeClaim,
-];
-
-/** A target is reconciled for changes of the pods that it selects no more often than this. */
-const SELECTED_MS = 1_000;
-
-/** To weigh every object at each question would cost more than to keep them. */
-const WEIGHED = 32;
 
 /**
- * One reflector a resource, and indexes by owner and by target. `ask` is called with every target that a change may
- * concern; nothing else is decided here.
+ * What is watched of a cluster, filed by the target that it concerns: by its owner, by a selector, by its name. `ask` is
+ * called with every target that a change may concern; nothing else is decided here.
  */
 export function createCaches(
   cluster: Cluster,
   clock: Clock,
-  ask: (key: TargetKey, delayMs?: number) => void,
+  ask: Ask<TargetKey>,
   watching: Watching = {},
 ): Caches {
   const relations = createRelations();
-  const selections = createSelections();
-  const byTarget = new Map<TargetKey, Map<string, KubeObject>>();
-  const targetOf = new Map<string, TargetKey>();
-  const reflectors = new Map<string, Reflector>();
+  const about = createAbout();
+  const selected = createSelected(() => pods.listAgain());
   const retention = createRetention(
     (controller) => kindOf(groupKindOf(controller)) !== undefined,
     watching.limits,
-    selections.selects,
+    selected.selects,
   );
-
-  function reflect(
-    resource: Resource,
-    keep: (object: KubeObject) => KubeObject | undefined,
-    onChange: (object: KubeObject, gone: boolean) => void,
-  ): Reflector {
-    const reflector = createReflector({
-      ...common(resource),
-      keep,
-      onChange: freeing(onChange),
-      onListed: (has) => retention.settle(resource.kind, has),
-      onSync: askAll,
-    });
-    reflectors.set(resource.plural, reflector);
-    return reflector;
-  }
-
-  function freeing(onChange: (object: KubeObject, gone: boolean) => void) {
-    return (object: KubeObject, gone: boolean): void => {
-      if (gone) retention.release(object);
-      onChange(object, gone);
-    };
-  }
-
-  function common(resource: Resource) {
-    const { random, onError } = watching;
-    return {
-      cluster,
-      clock,
-      resource,
-      isStub: (object: KubeObject) => retention.oversized(object) !== undefined,
-      ...(random === undefined ? {} : { random }),
-      ...(onError === undefined ? {} : { onError: (error: unknown) => onError(resource.plural, error) }),
-    };
-  }
+  const sources = createSources({ ...watching, cluster, clock, retention, onSync: askAll });
+  const policies = createPolicies();
+  const watched: Kind[] = [];
 
   function askAll(): void {
-    if (!allSynced()) return;
+    if (!sources.synced) return;
     for (const key of relations.keys()) ask(key);
-  }
-
-  function allSynced(): boolean {
-    return [...reflectors.values()].every((reflector) => reflector.synced);
-  }
-
-  const watched = watching.kinds ?? kinds;
-  /** A namespace of targets of each scope: what is in none has plans of its own. */
-  const scopes = ['some', ...(watched.every(({ resource }) => resource.namespaced) ? [] : [''])];
-  const targets = watched.map((kind) => {
-    const { resource } = kind;
-    const { keep } = retention;
-    const reflector = reflect(resource, keep, (object, gone) => {
-      const { namespace = '', name } = object.metadata;
-      const key = targetKey(resource, namespace, name);
-      relations.target(object, key, gone);
-      ask(key);
-      if (kind.uses.some(({ of }) => of === 'SelectedPods')) select(kind, key, gone ? undefined : object);
-    });
-    return [resource, reflector] as const;
-  });
-
-  /** Pods that a target begins to select were not kept before: they are listed again. */
-  function select(kind: Kind, key: TargetKey, target: KubeObject | undefined): void {
-    if (target !== undefined && retention.oversized(target) !== undefined) return;
-    const need = target && needOf(kind.needs(target, []), 'SelectedPods');
-    if (selections.target(key, need)) pods.relist();
-  }
-
-  function onPod(object: KubeObject, gone: boolean): void {
-    owned(object, gone);
-    // Many sets may select a pod that changes often.
-    for (const key of selections.pod(object, gone)) ask(key, SELECTED_MS);
   }
 
   function owned(object: KubeObject, gone: boolean): void {
     for (const key of relations.part(object, gone).keys) ask(key);
   }
 
-  function about(object: KubeObject, gone: boolean): void {
-    const { target } = (object['spec'] ?? {}) as { target?: unknown };
-    const key = referredKey(target, object.metadata.namespace ?? '');
-    const id = `${object.kind}/${keyOf(object)}`;
-    // An edit may point a plan at another target: whoever had it must look again too.
-    const before = targetOf.get(id);
-    if (before !== undefined && (gone || before !== key)) {
-      byTarget.get(before)?.delete(id);
-      if (byTarget.get(before)?.size === 0) byTarget.delete(before);
-      targetOf.delete(id);
-      ask(before);
-    }
-    if (key === undefined) return;
-    if (!gone) {
-      const group = byTarget.get(key) ?? new Map<string, KubeObject>();
-      byTarget.set(key, group.set(id, object));
-      targetOf.set(id, key);
-    }
-    ask(key);
+  function onPod(object: KubeObject, gone: boolean): void {
+    owned(object, gone);
+    for (const key of selected.pod(object, gone)) ask(key);
   }
 
-  const policies = new Map<string, string | undefined>();
+  function onPlan(object: KubeObject, gone: boolean): void {
+    for (const key of about.file(object, gone)) ask(key);
+  }
+
+  function onCommand(object: KubeObject, gone: boolean, before: KubeObject | undefined): void {
+    const isUrgent = before?.metadata.generation !== object.metadata.generation;
+    for (const key of about.file(object, gone)) ask(key, 0, isUrgent);
+  }
+
   /** Of a namespace only its policy matters, and that to its own targets alone. */
-  function onNamespace({ metadata }: KubeObject, gone: boolean): void {
-    const policy = gone ? undefined : metadata.annotations?.[POLICY_ANNOTATION];
-    const isNew = policies.get(metadata.name) !== policy;
-    if (policy === undefined) policies.delete(metadata.name);
-    else policies.set(metadata.name, policy);
-    if (!isNew || !allSynced()) return;
-    for (const key of relations.keys()) if (key.namespace === metadata.name) ask(key);
+  function onNamespace(object: KubeObject, gone: boolean): void {
+    if (!policies.file(object, gone) || !sources.synced) return;
+    for (const key of relations.keys()) if (key.namespace === object.metadata.name) ask(key);
   }
 
-  const pods = reflect(resources.Pod, retention.keepPod, onPod);
-  reflect(resources.ControllerRevision, (object) => retention.keepOwned(object, plain), owned);
-  for (const namespace of scopes) {
-    reflect(planResource({ namespace }), retention.keep, about);
-    reflect(commandResource({ namespace }), retention.keepCommand, about);
-  }
-  const namespaces = reflect(resources.Namespace, policyAlone, onNamespace);
+  const pods = sources.always(resources.Pod, retention.keepPod, onPod);
+  sources.always(resources.ControllerRevision, (object) => retention.keepOwned(object, plain), owned);
+  const namespaces = sources.always(resources.Namespace, policies.keep, onNamespace);
+  const needed = createNeeded({ sources, relations, retention, ask, askAll, watched: () => watched });
 
-  const nodes = createNodes(
-    (own) =>
-      createReflector({ ...common(resources.Node), ...own, onChange: () => undefined, onSync: askAll }),
-    (error) => watching.onError?.(resources.Node.plural, error),
-    askAll,
-  );
-
-  const claims = createClaims(
-    (own) =>
-      createReflector({
-        ...common(resources.PersistentVolumeClaim),
-        ...own,
-        keep: (object) => retention.keepOwned(object, own.keep),
-        onChange: freeing(owned),
-        onListed: (has) => retention.settle(resources.PersistentVolumeClaim.kind, has),
-      }),
-    (error) => watching.onError?.(resources.PersistentVolumeClaim.plural, error),
-    askAll,
-  );
-
-  /** What is watched at some time only, by its plural. */
-  const onDemand = (): [string, Reflector][] =>
-    [
-      [resources.Node.plural, nodes.reflector] as const,
-      [resources.PersistentVolumeClaim.plural, claims.reflector] as const,
-    ].flatMap(([plural, reflector]) => (reflector === undefined ? [] : [[plural, reflector]]));
-  const reflectorOf = ({ plural }: Resource): Reflector | undefined =>
-    reflectors.get(plural) ?? onDemand().find(([name]) => name === plural)?.[1];
-
-  const seenWholeAt = new Map<Resource, number>();
-  function seeWhole({ group, kind }: GroupKind): void {
-    const resource = RETAINED.find((each) => each.group === group && each.kind === kind);
-    if (resource === undefined || clock.now() < (seenWholeAt.get(resource) ?? 0) + SEE_WHOLE_MS) return;
-    seenWholeAt.set(resource, clock.now());
-    reflectorOf(resource)?.relist();
+  /** Plans and commands about targets in some namespace, or about those in none. */
+  function watchPlans(namespace: string): void {
+    sources.always(planResource({ namespace }), retention.keep, onPlan);
+    sources.always(commandResource({ namespace }), retention.keepCommand, onCommand);
   }
 
-  const sortedBy = (kind: string, group: Map<string, KubeObject> | undefined): KubeObject[] =>
-    [...(group?.values() ?? [])]
-      .filter((object) => object.kind === kind)
-      .sort((a, b) => (a.metadata.name < b.metadata.name ? -1 : 1));
+  function watch(kind: Kind): void {
+    const { resource } = kind;
+    watched.push(kind);
+    if (!resource.namespaced && sources.of(planResource({ namespace: '' })) === undefined) watchPlans('');
+    sources.always(resource, retention.keep, (object, gone, before) => {
+      const { namespace = '', name } = object.metadata;
+      const key = targetKey(resource, namespace, name);
+      relations.target(object, key, gone);
+      if (gone) need(key, []);
+      else if (retention.oversized(object) === undefined) need(key, needsOf(kind, object));
+      ask(key, 0, gone || before === undefined || isOtherwise(before, object));
+      needed.changed(resource, object, gone);
+    });
+  }
+
+  /** What the rules fail on has no needs: its own reconcile reports that. */
+  function needsOf(kind: Kind, target: KubeObject): readonly Need[] {
+    try {
+      return kind.needs(target, relations.partsOf(target, resources.ControllerRevision));
+    } catch {
+      return [];
+    }
+  }
+
+  function need(key: TargetKey, needs: readonly Need[]): void {
+    selected.need(key, needs, pods.values());
+    needed.need(key, needs);
+  }
+
+  watchPlans('some');
+  for (const kind of watching.kinds ?? kinds) watch(kind);
+
+  const seenWholeAt = new Map<string, number>();
+  /** What `oversized` may find. */
+  function seeWhole(of: GroupKind): void {
+    const id = kindId(of);
+    if (clock.now() < (seenWholeAt.get(id) ?? 0) + SEE_WHOLE_MS) return;
+    for (const [resource, reflector] of sources.all()) {
+      if (kindId(resource) !== id) continue;
+      seenWholeAt.set(id, clock.now());
+      reflector.relist();
+    }
+  }
+
+  const commandsOf = (key: TargetKey): KubeObject[] => about.of(commandResource(key).kind, key);
 
   return {
     get synced() {
-      return allSynced();
+      return sources.synced;
     },
     get inSyncSince() {
-      return Math.max(...[...reflectors.values()].map((reflector) => reflector.syncedSince));
+      return sources.inSyncSince;
     },
-    target({ group, kind, namespace, name }) {
-      const [, reflector] = targets.find(([of]) => of.group === group && of.kind === kind) ?? [];
-      return reflector?.get(namespace === '' ? name : `${namespace}/${name}`);
+    watch(kind) {
+      if (!watched.includes(kind)) watch(kind);
     },
-    podsOf: (target) => relations.partsOf(target, 'Pod') as readonly Pod[],
-    selectedBy: (key) => selections.podsOf(key) as readonly Pod[],
+    target(key) {
+      const kind = watched.find(({ id }) => kindId(id) === kindId(key));
+      const { namespace, name } = key;
+      return kind && sources.of(kind.resource)?.get(namespace === '' ? name : `${namespace}/${name}`);
+    },
+    podsOf: (target) => relations.partsOf(target, resources.Pod) as readonly Pod[],
+    selectedBy: (key) => selected.podsOf(key, pods.listed) as readonly Pod[] | undefined,
+    isSelecting: selected.has,
+    need,
     pod: (namespace, name) => pods.get(`${namespace}/${name}`) as Pod | undefined,
     podVersion: (namespace, name) => pods.get(`${namespace}/${name}`)?.metadata.resourceVersion,
-    revisionsOf: (target) => relations.partsOf(target, 'ControllerRevision'),
-    claimsOf: (target) =>
-      claims.whenKnown(() => relations.partsOf(target, resources.PersistentVolumeClaim.kind)),
-    plansOf: (key) => sortedBy(planResource(key).kind, byTarget.get(key)),
-    commandsOf: (key) =>
-      sortedBy(commandResource(key).kind, byTarget.get(key)).filter(
-        (each) => retention.oversized(each) === undefined,
-      ),
+    revisionsOf: (target) => relations.partsOf(target, resources.ControllerRevision),
+    claimsOf: needed.claimsOf,
+    childrenOf: needed.childrenOf,
+    named: needed.named,
+    plansOf: (key) => about.of(planResource(key).kind, key),
+    commandsOf: (key) => commandsOf(key).filter((each) => retention.oversized(each) === undefined),
     oversizedCommandsOf: (key) =>
-      retention.hasStubs
-        ? sortedBy(commandResource(key).kind, byTarget.get(key)).filter(
-            (each) => retention.oversized(each) !== undefined,
-          )
-        : [],
+      retention.hasStubs ? commandsOf(key).filter((each) => retention.oversized(each) !== undefined) : [],
     oversized(target) {
       if (!retention.hasStubs) return undefined;
       const stub = [target, ...relations.allOf(target)].find(
@@ -317,45 +236,28 @@ export function createCaches(
     },
     namespace: (name) => namespaces.get(name),
     *targets() {
-      for (const [resource, reflector] of targets)
-        for (const target of reflector.values())
+      for (const { resource } of watched)
+        for (const target of sources.of(resource)?.values() ?? [])
           yield [targetKey(resource, target.metadata.namespace ?? '', target.metadata.name), target];
     },
-    nodes,
-    versionOf: (resource) => reflectorOf(resource)?.version ?? 0,
-    listBegunAt: (resource) => reflectorOf(resource)?.listBegunAt ?? -Infinity,
-    relist: (resource) => reflectorOf(resource)?.relist(),
-    holdings: () =>
-      [...reflectors, ...onDemand()].map(([resource, reflector]) => ({
-        resource,
-        synced: reflector.synced,
-        ...weigh([...reflector.values()]),
-      })),
-    start: () => reflectors.forEach((reflector) => reflector.start()),
-    stop() {
-      for (const reflector of reflectors.values()) reflector.stop();
-      for (const [, reflector] of onDemand()) reflector.stop();
-    },
+    node: needed.node,
+    nodes: needed.nodes,
+    nodeLabels: needed.nodeLabels,
+    versionOf: (resource) => sources.of(resource)?.version ?? 0,
+    listBegunAt: (resource) => sources.of(resource)?.listBegunAt ?? -Infinity,
+    relist: (resource) => sources.of(resource)?.relist(),
+    holdings: () => holdingsOf([...sources.all()]),
+    start: sources.start,
+    stop: sources.stop,
   };
 }
 
-/** A namespace down to what says how strict its targets are. */
-function policyAlone({ apiVersion, kind, metadata }: KubeObject): KubeObject {
-  const policy = metadata.annotations?.[POLICY_ANNOTATION];
-  return {
-    apiVersion,
-    kind,
-    metadata: {
-      ...bareMetadata(metadata),
-      ...(policy === undefined ? {} : { annotations: { [POLICY_ANNOTATION]: policy } }),
-    },
-  };
-}
-
-function weigh(objects: readonly KubeObject[]): { objects: number; bytes: number } {
-  const apart = Math.max(1, Math.floor(objects.length / WEIGHED));
-  const some = objects.filter((_, index) => index % apart === 0);
-  const weight = some.reduce((sum, object) => sum + JSON.stringify(object).length, 0);
-  const bytes = some.length === 0 ? 0 : Math.round((weight / some.length) * objects.length);
-  return { objects: objects.length, bytes };
+/** Whether more has changed of a target than its status. */
+function isOtherwise({ metadata: one }: KubeObject, { metadata: other }: KubeObject): boolean {
+  return (
+    one.uid !== other.uid ||
+    one.generation !== other.generation ||
+    one.deletionTimestamp !== other.deletionTimestamp ||
+    JSON.stringify([one.labels, one.annotations]) !== JSON.stringify([other.labels, other.annotations])
+  );
 }

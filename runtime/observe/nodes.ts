@@ -1,77 +1,51 @@
-import { ApiError } from '../../schemas/wire/cluster.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import type { NodeLabels } from '../../semantics/pod/nodes.ts';
 import { bareMetadata } from './bare.ts';
-import type { Reflector, ReflectorOptions } from './reflector.ts';
+import type { OnDemand } from './on-demand.ts';
 
-/** Nodes are watched from the first time one is asked for: most installations need no right to see them. */
-export interface Nodes {
-  /** Undefined: there is none of that name, or it is not known yet. */
-  get(name: string): KubeObject | undefined;
-  readonly labels: NodeLabels;
-  /** Undefined as long as nobody has asked. */
-  readonly reflector: Reflector | undefined;
-}
-
-/**
- * @param watch makes the reflector, not yet started
- * @param onKnown it has just been found out that nodes cannot be seen; that they can, the reflector tells
- */
-export function createNodes(
-  watch: (own: Required<Pick<ReflectorOptions, 'keep' | 'onError'>>) => Reflector,
-  onError: (error: unknown) => void,
-  onKnown: () => void,
-): Nodes {
-  let reflector: Reflector | undefined;
-  let refused = false;
-
-  function started(): Reflector {
-    if (reflector !== undefined) return reflector;
-    reflector = watch({
-      keep: narrow,
-      onError(error) {
-        onError(error);
-        const before = refused;
-        // Whatever else fails is tried again, and waited for.
-        refused = error instanceof ApiError && error.status.code === 403;
-        if (refused && !before) onKnown();
-      },
-    });
-    reflector.start();
-    return reflector;
-  }
-
+/** The labels of nodes that are watched on demand: the first question sends for them. */
+export function nodeLabelsOf(nodes: OnDemand): NodeLabels {
   return {
-    get: (name) => started().get(name),
-    labels: {
-      get state() {
-        if (started().synced) return 'known';
-        return refused ? 'unreadable' : 'pending';
-      },
-      of: (name) => {
-        const node = started().get(name);
-        return node && (node.metadata.labels ?? {});
-      },
+    get state() {
+      const { state } = nodes;
+      return state === 'known' || state === 'pending' ? state : 'unreadable';
     },
-    get reflector() {
-      return reflector;
+    of: (name) => {
+      const node = nodes.started().get(name);
+      return node && (node.metadata.labels ?? {});
     },
   };
 }
 
-/** A node down to its labels and conditions: what images it holds is most of it, and of no interest here. */
-function narrow({ apiVersion, kind, metadata, ...node }: KubeObject): KubeObject {
+/** A node down to its labels, conditions and taints: what images it holds is most of it, and of no interest here. */
+export function narrowNode({ apiVersion, kind, metadata, ...node }: KubeObject): KubeObject {
   const { conditions } = (node['status'] ?? {}) as { conditions?: { type: string; status: string }[] };
-  const { labels } = metadata;
+  const { taints, unschedulable } = (node['spec'] ?? {}) as { taints?: object[]; unschedulable?: boolean };
+  const { labels, creationTimestamp, deletionTimestamp } = metadata;
   return {
     apiVersion,
     kind,
     metadata: {
       ...bareMetadata(metadata),
       ...(labels === undefined ? {} : { labels }),
+      ...(creationTimestamp === undefined ? {} : { creationTimestamp }),
+      ...(deletionTimestamp === undefined ? {} : { deletionTimestamp }),
+    },
+    spec: {
+      ...(taints === undefined ? {} : { taints }),
+      ...(unschedulable === undefined ? {} : { unschedulable }),
     },
     ...(conditions === undefined
       ? {}
       : { status: { conditions: conditions.map(({ type, status }) => ({ type, status })) } }),
   };
+}
+
+/** Whether two narrowed states of a node are the same but for their versions: its heartbeats change no more. */
+export function isSameNode(one: KubeObject, other: KubeObject): boolean {
+  return textOf(one) === textOf(other);
+}
+
+function textOf({ metadata, ...node }: KubeObject): string {
+  return JSON.stringify([{ ...metadata, resourceVersion: undefined }, node]);
 }

@@ -10,6 +10,8 @@ export interface ReflectorOptions {
   namespace?: string;
   /** Those of them that are looked at, in the string form; all where it is left out. */
   labelSelector?: string;
+  /** The one object that is looked at, by its name. */
+  name?: string;
   /** From 0 up to 1: up to half of a pause is added to it, so that processes do not come back together. Default: none. */
   random?: () => number;
   /**
@@ -21,8 +23,11 @@ export interface ReflectorOptions {
   onListed?(has: (key: string) => boolean): void;
   /** Whether less was kept of an object than a later list may keep of the same version. Default: never. */
   isStub?(object: KubeObject): boolean;
-  /** Called for every object that appeared, changed or went, after the store shows it. `gone` is its last state. */
-  onChange(object: KubeObject, gone: boolean): void;
+  /**
+   * Called for every object that appeared, changed or went, after the store shows it; where `gone`, `object` is its last
+   * state. `before`: as it was in the store.
+   */
+  onChange(object: KubeObject, gone: boolean, before: KubeObject | undefined): void;
   /** Called once a list is complete, with every bookmark, and when a lost watch is open again. */
   onSync(): void;
   /** Told of what the server refused, of lost connections, and of what `onChange` or `onSync` threw. */
@@ -42,8 +47,15 @@ export interface Reflector {
   readonly handlerErrors: number;
   get(key: string): KubeObject | undefined;
   values(): Iterable<KubeObject>;
-  /** Lists again: the watch does not show what is known to be there. */
+  /** Which of the lists that were begun, counted from 1, is the last that is complete; 0: none is. */
+  readonly listed: number;
+  /** Lists again: the watch does not show what is known to be there. A list that is under way is waited for instead. */
   relist(): void;
+  /**
+   * Lists again, because `keep` keeps more than before: a list that is under way is followed by another. Once `listed` is as
+   * high as what is returned, all of it is known.
+   */
+  listAgain(): number;
   start(): void;
   stop(): void;
 }
@@ -67,14 +79,19 @@ const CATCH_UP_MS = 100;
 export function createReflector(options: ReflectorOptions): Reflector {
   const { cluster, clock, resource, random = () => 0, onError = () => {} } = options;
   const { keep = (object: KubeObject): KubeObject | undefined => object, isStub = () => false } = options;
-  const { namespace, labelSelector } = options;
+  const { namespace, labelSelector, name } = options;
   const scope = {
     ...(namespace === undefined ? {} : { namespace }),
     ...(labelSelector === undefined ? {} : { labelSelector }),
+    ...(name === undefined ? {} : { fieldSelector: `metadata.name=${name}` }),
   };
   const store = new Map<string, KubeObject>();
   let version = 0;
   let listBegunAt = -Infinity;
+  let begun = 0;
+  let listed = 0;
+  /** A list is to be begun as soon as none is under way. */
+  let wantsList = false;
   let synced = false;
   let syncedSince = 0;
   let stopped = true;
@@ -93,8 +110,8 @@ export function createReflector(options: ReflectorOptions): Reflector {
     }
   }
 
-  function change(object: KubeObject, gone: boolean): void {
-    tell(() => options.onChange(object, gone));
+  function change(object: KubeObject, gone: boolean, before: KubeObject | undefined): void {
+    tell(() => options.onChange(object, gone, before));
   }
 
   function inSync(): void {
@@ -104,9 +121,9 @@ export function createReflector(options: ReflectorOptions): Reflector {
   }
 
   /** Every object there is, and the version as of which. */
-  async function pages(): Promise<{ fresh: Map<string, KubeObject>; listed: number }> {
+  async function pages(): Promise<{ fresh: Map<string, KubeObject>; asOf: number }> {
     const fresh = new Map<string, KubeObject>();
-    let listed = 0;
+    let asOf = 0;
     let page: string | undefined;
     do {
       const answer = await cluster.list(resource, {
@@ -119,14 +136,16 @@ export function createReflector(options: ReflectorOptions): Reflector {
         if (kept !== undefined) fresh.set(keyOf(object), kept);
       }
       page = answer.metadata.continue;
-      listed = Number(answer.metadata.resourceVersion);
+      asOf = Number(answer.metadata.resourceVersion);
     } while (page !== undefined && page !== '');
-    return { fresh, listed };
+    return { fresh, asOf };
   }
 
   async function list(): Promise<void> {
     const begunAt = clock.monotonic();
-    const { fresh, listed } = await pages().catch(async (error: unknown) => {
+    const ordinal = ++begun;
+    wantsList = false;
+    const { fresh, asOf } = await pages().catch(async (error: unknown) => {
       // Pages are of one moment, which the server forgets after some minutes; then they begin anew.
       if (!stopped && isExpired(error)) return pages();
       throw error;
@@ -142,14 +161,15 @@ export function createReflector(options: ReflectorOptions): Reflector {
       const [before, object] = [store.get(key), fresh.get(key)];
       if (object === undefined) {
         store.delete(key);
-        if (before !== undefined) change(before, true);
+        if (before !== undefined) change(before, true, before);
       } else if (isNew(before, object)) {
         store.set(key, object);
-        change(object, false);
+        change(object, false, before);
       }
     }
-    version = listed;
+    version = asOf;
     listBegunAt = begunAt;
+    listed = ordinal;
     tell(() => options.onListed?.((key) => store.has(key)));
   }
 
@@ -164,7 +184,11 @@ export function createReflector(options: ReflectorOptions): Reflector {
   }
 
   function follow(): void {
-    const begun = clock.monotonic();
+    if (wantsList) {
+      begin();
+      return;
+    }
+    const openedAt = clock.monotonic();
     let cancelCatchUp = (): void => {};
     const mine = cluster.watch(
       resource,
@@ -184,21 +208,22 @@ export function createReflector(options: ReflectorOptions): Reflector {
           version = Math.max(version, Number(event.object.metadata.resourceVersion));
           const key = keyOf(event.object);
           const object = keep(event.object);
+          const before = store.get(key);
           if (object !== undefined && event.type !== 'DELETED') {
             store.set(key, object);
-            change(object, false);
+            change(object, false, before);
             return;
           }
           // What is no longer kept is as good as gone.
-          const last = object ?? store.get(key);
+          const last = object ?? before;
           store.delete(key);
-          if (last !== undefined) change(last, true);
+          if (last !== undefined) change(last, true, before);
         },
         onEnd(error) {
           cancelCatchUp();
           watch = undefined;
           if (stopped) return;
-          const isCalm = clock.monotonic() - begun >= CALM_MS;
+          const isCalm = clock.monotonic() - openedAt >= CALM_MS;
           if (isCalm) pauseMs = BACKOFF_MS.first;
           if (error === undefined) {
             if (isCalm) follow();
@@ -236,6 +261,12 @@ export function createReflector(options: ReflectorOptions): Reflector {
     );
   }
 
+  function restart(): void {
+    watch?.stop();
+    watch = undefined;
+    begin();
+  }
+
   function retry(what: () => void, error?: unknown): void {
     const pause = Math.max(pauseMs, askedPause(error));
     cancelRetry = clock.after(Math.min(pause * (1 + random() / 2), BACKOFF_MS.most), what);
@@ -260,11 +291,20 @@ export function createReflector(options: ReflectorOptions): Reflector {
     get handlerErrors() {
       return handlerErrors;
     },
+    get listed() {
+      return listed;
+    },
     relist() {
-      if (stopped || watch === undefined) return;
-      watch.stop();
-      watch = undefined;
-      begin();
+      if (watch !== undefined) restart();
+    },
+    listAgain() {
+      if (watch !== undefined) {
+        restart();
+        return begun;
+      }
+      // Unless it is stopped, it lists or is about to try something again.
+      wantsList = !stopped;
+      return begun + 1;
     },
     get: (key) => store.get(key),
     values: () => store.values(),

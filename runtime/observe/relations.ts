@@ -1,6 +1,7 @@
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import { isInNone } from '../../semantics/kinds/registry.ts';
-import { controllerId, ownerId } from '../../semantics/owner.ts';
+import { controllerId, type GroupKind, ownerId } from '../../semantics/owner.ts';
+import { kindId, kindIdOf } from './ids.ts';
 import { keyOf } from './reflector.ts';
 import { createSorted, type Sorted } from './sorted.ts';
 import type { TargetKey } from './target-key.ts';
@@ -17,8 +18,8 @@ export interface Change {
 export interface Relations {
   target(object: KubeObject, key: TargetKey, gone: boolean): void;
   part(object: KubeObject, gone: boolean): Change;
-  /** The objects of this kind that a target controls, by name; the list stays as it is, whatever changes later. */
-  partsOf(target: KubeObject, kind: string): readonly KubeObject[];
+  /** The objects of this kind that a target controls, by namespace and name; the list stays as it is, whatever changes later. */
+  partsOf(target: KubeObject, of: GroupKind): readonly KubeObject[];
   /** All objects that a target controls. */
   allOf(target: KubeObject): Iterable<KubeObject>;
   /** The keys of all targets. */
@@ -28,26 +29,28 @@ export interface Relations {
 }
 
 export function createRelations(): Relations {
-  /** By `controllerId`, then by kind. */
+  /** By `controllerId`, then by `kindId`. */
   const byOwner = new Map<string, Map<string, Sorted>>();
   const ownerOf = new Map<string, string>();
   /** By `ownerId`. */
   const keyOfOwner = new Map<string, TargetKey>();
 
-  function remove(owner: string, id: string, { kind, metadata: { name } }: KubeObject): void {
+  function remove(owner: string, id: string, object: KubeObject): void {
+    const kind = kindIdOf(object);
     const lists = byOwner.get(owner);
     const list = lists?.get(kind);
-    list?.delete(name);
+    list?.delete(keyOf(object));
     if (list?.size === 0) lists?.delete(kind);
     if (lists?.size === 0) byOwner.delete(owner);
     ownerOf.delete(id);
   }
 
   function put(owner: string, id: string, object: KubeObject): void {
+    const kind = kindIdOf(object);
     const lists = byOwner.get(owner) ?? new Map<string, Sorted>();
-    const list = lists.get(object.kind) ?? createSorted();
-    list.put(object.metadata.name, object);
-    byOwner.set(owner, lists.set(object.kind, list));
+    const list = lists.get(kind) ?? createSorted();
+    list.put(keyOf(object), object);
+    byOwner.set(owner, lists.set(kind, list));
     ownerOf.set(id, owner);
   }
 
@@ -57,11 +60,11 @@ export function createRelations(): Relations {
       else keyOfOwner.set(ownerId(object), key);
     },
     part(object, gone) {
-      const id = `${object.kind}/${keyOf(object)}`;
+      const id = `${kindIdOf(object)}/${keyOf(object)}`;
       const owner = gone ? undefined : controllerId(object, isInNone);
       const ownerBefore = ownerOf.get(id);
       const lists = ownerBefore === undefined ? undefined : byOwner.get(ownerBefore);
-      const before = lists?.get(object.kind)?.get(object.metadata.name);
+      const before = lists?.get(kindIdOf(object))?.get(keyOf(object));
       if (ownerBefore !== undefined && ownerBefore !== owner) remove(ownerBefore, id, object);
       if (owner !== undefined) put(owner, id, object);
       const keys = [...new Set([ownerBefore, owner])].flatMap((each) =>
@@ -69,7 +72,7 @@ export function createRelations(): Relations {
       );
       return { before, keys };
     },
-    partsOf: (target, kind) => byOwner.get(ownerId(target))?.get(kind)?.values() ?? [],
+    partsOf: (target, of) => byOwner.get(ownerId(target))?.get(kindId(of))?.values() ?? [],
     *allOf(target) {
       for (const list of byOwner.get(ownerId(target))?.values() ?? []) yield* list.values();
     },

@@ -1,9 +1,10 @@
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import { resources } from '../../schemas/wire/resources.ts';
-import { controllerOf } from '../../semantics/owner.ts';
+import { controllerOf, type GroupKind } from '../../semantics/owner.ts';
 import { projectPod } from '../../semantics/pod/project.ts';
 import type { Pod } from '../../semantics/pod/types.ts';
 import { bareMetadata } from './bare.ts';
+import { kindId, kindIdOf } from './ids.ts';
 import { createIntern } from './intern.ts';
 import { memoryOf } from './measure.ts';
 import { keyOf } from './reflector.ts';
@@ -69,7 +70,7 @@ export interface Retention {
   /** It is gone, and its memory is free. */
   release(object: KubeObject): void;
   /** A list of a kind is complete: what was kept while it was read and is not there (`has`, by `keyOf`) costs nothing. */
-  settle(kind: string, has: (key: string) => boolean): void;
+  settle(kind: GroupKind, has: (key: string) => boolean): void;
   /** Whether any object is a stub now. */
   readonly hasStubs: boolean;
   /** Undefined: the object was kept. */
@@ -94,14 +95,14 @@ export function createRetention(
   isSelected: (pod: KubeObject) => boolean = () => false,
 ): Retention {
   const intern = createIntern();
-  /** By kind and `keyOf`. */
+  /** By `kindId` and `keyOf`. */
   const charges = new Map<string, Map<string, Charge>>();
   /** By account: a namespace, or its commands. */
   const totals = new Map<string, number>();
   let total = 0;
   /** What a stub exceeds; `bytes`: what it would cost. */
   const stubs = new WeakMap<KubeObject, Oversized & Charge>();
-  /** By kind and `keyOf`, those that are stubs now. */
+  /** By `kindId` and `keyOf`, those that are stubs now. */
   const stubbed = new Map<string, Set<string>>();
 
   function book(account: string, bytes: number): void {
@@ -131,14 +132,14 @@ export function createRetention(
     object: KubeObject,
     { free = 0, most = limits.object }: { free?: number; most?: number } = {},
   ): KubeObject {
-    const { kind } = object;
+    const kind = kindIdOf(object);
     const key = keyOf(object);
     release(kind, key);
     const { namespace = '' } = object.metadata;
-    const account = COMMANDS.has(kind) ? `${namespace}/commands` : namespace;
+    const account = COMMANDS.has(object.kind) ? `${namespace}/commands` : namespace;
     const bytes = memoryOf(object, most);
     const charge = { account, bytes: Math.max(bytes - free, 0) };
-    if (bytes <= most && hasRoom(charge, mostOf(kind))) {
+    if (bytes <= most && hasRoom(charge, mostOf(object.kind))) {
       if (charge.bytes > 0) of(charges, kind, () => new Map<string, Charge>()).set(key, charge);
       book(account, charge.bytes);
       return object;
@@ -151,7 +152,7 @@ export function createRetention(
     const stub = stubOf(object);
     const hidesStatus = object['status'] !== undefined && stub['status'] === undefined;
     stubs.set(stub, { kind, name: object.metadata.name, limit, hidesStatus, ...charge });
-    of(stubbed, kind, () => new Set<string>()).add(keyOf(object));
+    of(stubbed, kindIdOf(object), () => new Set<string>()).add(keyOf(object));
     return stub;
   }
 
@@ -160,7 +161,7 @@ export function createRetention(
     try {
       return keep();
     } catch {
-      release(object.kind, keyOf(object));
+      release(kindIdOf(object), keyOf(object));
       return reduced(object, 'object', { account: '', bytes: 0 });
     }
   }
@@ -179,8 +180,9 @@ export function createRetention(
       concerns(object) || isSelected(object)
         ? guarded(object, () => within(projectPod(object as Pod, intern), { free: POD_FREE }))
         : undefined,
-    release: (object) => release(object.kind, keyOf(object)),
-    settle(kind, has) {
+    release: (object) => release(kindIdOf(object), keyOf(object)),
+    settle(settled, has) {
+      const kind = kindId(settled);
       for (const keys of [charges.get(kind)?.keys(), stubbed.get(kind)?.keys()])
         for (const key of [...(keys ?? [])]) if (!has(key)) release(kind, key);
     },

@@ -16,38 +16,75 @@ export interface Selections {
   /**
    * The target selects this from now on; undefined: nothing. True: that is new, and pods that nobody has kept may be among
    * them.
+   *
+   * @param kept the pods that are kept now. Default: those that any target selects
    */
-  target(key: TargetKey, selection: Selection | undefined): boolean;
+  target(key: TargetKey, selection: Selection | undefined, kept?: Iterable<KubeObject>): boolean;
   /** A pod changed or went. Returns the targets that select it, or did until now. */
   pod(object: KubeObject, gone: boolean): readonly TargetKey[];
   /** Whether any target selects such a pod. */
   selects(object: KubeObject): boolean;
   /** The pods that a target selects, by namespace and name; the list stays as it is, whatever changes later. */
   podsOf(key: TargetKey): readonly KubeObject[];
+  /** How often labels were compared with a selector. */
+  readonly comparisons: number;
 }
 
 interface Selecting {
+  key: TargetKey;
   /** What it was made of. */
   text: string;
+  /** A label that every pod of it has; undefined: that is not known. */
+  label: string | undefined;
   matches(object: KubeObject): boolean;
   pods: Sorted;
 }
 
-interface Member {
-  object: KubeObject;
+type Labels = Readonly<Record<string, string>>;
+
+interface Membership {
+  labels: Labels;
   keys: readonly TargetKey[];
 }
 
+interface Member extends Membership {
+  object: KubeObject;
+}
+
+/**
+ * Labels are compared with the selectors that have one of them, once for each change of the labels, whether it is asked
+ * first what to keep or who is concerned.
+ */
 export function createSelections(): Selections {
   const selecting = new Map<TargetKey, Selecting>();
-  /** By `keyOf`: whether labels match is computed once for each change of them, for all targets. */
+  /** By `label`. */
+  const byLabel = new Map<string | undefined, Set<Selecting>>();
+  /** By `keyOf`. */
   const members = new Map<string, Member>();
+  /** By `keyOf`, of pods that are about to be filed. */
+  const found = new Map<string, Membership>();
+  let comparisons = 0;
 
-  function keysOf(object: KubeObject): TargetKey[] {
-    return [...selecting].flatMap(([key, { matches }]) => (matches(object) ? [key] : []));
+  function* candidatesFor(labels: Labels): Generator<Selecting> {
+    for (const name in labels) yield* byLabel.get(labelId(name, labels[name] ?? '')) ?? [];
+    yield* byLabel.get(undefined) ?? [];
   }
 
-  function file(id: string, object: KubeObject | undefined, keys: readonly TargetKey[]): void {
+  function matches(each: Selecting, object: KubeObject): boolean {
+    comparisons += 1;
+    return each.matches(object);
+  }
+
+  function membershipOf(object: KubeObject): Membership {
+    const id = keyOf(object);
+    const labels = object.metadata.labels ?? {};
+    for (const known of [found.get(id), members.get(id)])
+      if (known !== undefined && sameLabels(known.labels, labels)) return known;
+    const fitting = [...candidatesFor(labels)].filter((each) => matches(each, object));
+    return { labels, keys: fitting.map(({ key }) => key) };
+  }
+
+  function file(id: string, object: KubeObject | undefined, { labels, keys }: Membership): void {
     const before = members.get(id);
     for (const key of before?.keys ?? []) if (!keys.includes(key)) selecting.get(key)?.pods.delete(id);
     if (object === undefined || keys.length === 0) {
@@ -55,34 +92,77 @@ export function createSelections(): Selections {
       return;
     }
     for (const key of keys) selecting.get(key)?.pods.put(id, object);
-    members.set(id, { object, keys });
+    members.set(id, { object, labels, keys });
+  }
+
+  function drop(key: TargetKey): void {
+    const gone = selecting.get(key);
+    if (gone === undefined) return;
+    for (const object of gone.pods.values()) {
+      const id = keyOf(object);
+      const { labels, keys } = members.get(id) ?? { labels: {}, keys: [] };
+      file(id, object, { labels, keys: keys.filter((each) => each !== key) });
+    }
+    selecting.delete(key);
+    byLabel.get(gone.label)?.delete(gone);
+    if (byLabel.get(gone.label)?.size === 0) byLabel.delete(gone.label);
+  }
+
+  function add(each: Selecting, kept: Iterable<KubeObject>): void {
+    selecting.set(each.key, each);
+    byLabel.set(each.label, (byLabel.get(each.label) ?? new Set()).add(each));
+    for (const object of kept) {
+      if (!matches(each, object)) continue;
+      const id = keyOf(object);
+      const keys = members.get(id)?.keys ?? [];
+      file(id, object, { labels: object.metadata.labels ?? {}, keys: [...keys, each.key] });
+    }
   }
 
   return {
-    target(key, selection) {
-      const before = selecting.get(key);
+    target(key, selection, kept) {
       const text = selection && JSON.stringify([selection.selector, selection.namespaces]);
-      if (before?.text === text) return false;
-      if (selection === undefined || text === undefined) selecting.delete(key);
-      else selecting.set(key, { text, matches: matching(key, selection), pods: createSorted() });
-      for (const [id, { object }] of [...members]) file(id, object, keysOf(object));
-      return selection !== undefined;
+      if (selecting.get(key)?.text === text) return false;
+      found.clear();
+      const all = kept ?? [...members.values()].map(({ object }) => object);
+      drop(key);
+      if (selection === undefined || text === undefined) return false;
+      const label = sharedLabel(selection.selector);
+      add({ key, text, label, matches: matching(key, selection), pods: createSorted() }, all);
+      return true;
     },
     pod(object, gone) {
       if (selecting.size === 0) return [];
       const id = keyOf(object);
-      const before = members.get(id);
-      const isSame = before !== undefined && sameLabels(before.object, object);
-      const keys = gone ? [] : isSame ? before.keys : keysOf(object);
-      file(id, object, keys);
-      return [...new Set([...(before?.keys ?? []), ...keys])];
+      const before = members.get(id)?.keys ?? [];
+      const membership = gone ? { labels: {}, keys: [] } : membershipOf(object);
+      found.delete(id);
+      file(id, gone ? undefined : object, membership);
+      return [...new Set([...before, ...membership.keys])];
     },
     selects(object) {
-      for (const { matches } of selecting.values()) if (matches(object)) return true;
-      return false;
+      if (selecting.size === 0) return false;
+      const membership = membershipOf(object);
+      const isSelected = membership.keys.length > 0;
+      const id = keyOf(object);
+      // What is not kept is never filed, and what is filed already need not change.
+      if (isSelected && members.get(id) !== membership) found.set(id, membership);
+      return isSelected;
     },
     podsOf: (key) => selecting.get(key)?.pods.values() ?? [],
+    get comparisons() {
+      return comparisons;
+    },
   };
+}
+
+function labelId(name: string, value: string): string {
+  return `${name}=${value}`;
+}
+
+function sharedLabel({ matchLabels = {} }: LabelSelector): string | undefined {
+  const [first] = Object.entries(matchLabels);
+  return first && labelId(...first);
 }
 
 function matching({ namespace: own }: TargetKey, { selector, namespaces }: Selection) {
@@ -93,9 +173,7 @@ function matching({ namespace: own }: TargetKey, { selector, namespaces }: Selec
     (isEverywhere || among.has(namespace)) && matches(labels);
 }
 
-function sameLabels(a: KubeObject, b: KubeObject): boolean {
-  const { labels: one = {} } = a.metadata;
-  const { labels: other = {} } = b.metadata;
+function sameLabels(one: Labels, other: Labels): boolean {
   const keys = Object.keys(one);
   return keys.length === Object.keys(other).length && keys.every((key) => one[key] === other[key]);
 }

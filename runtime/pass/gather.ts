@@ -1,12 +1,12 @@
-import { ApiError } from '../../schemas/wire/cluster.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
+import { resources } from '../../schemas/wire/resources.ts';
 import type { RolloutSnapshot } from '../../semantics/kinds/kind.ts';
-import { needOf } from '../../semantics/kinds/need.ts';
-import { claimsUnseen, tooLarge } from '../../semantics/plan/held.ts';
+import { claimsUnseen, needUnseen, tooLarge } from '../../semantics/plan/held.ts';
 import { isSnapshot, parseSnapshot } from '../../semantics/plan/memory.ts';
 import { policyOf } from '../../semantics/plan/policy.ts';
 import type { PlanObject } from '../../semantics/plan/rollout-view.ts';
 import type { PlanSide } from '../../semantics/reconcile/reconcile.ts';
+import { objectsOf } from '../observe/objects.ts';
 import { readCommands } from '../plan/commands.ts';
 import type { PassTools, Subject } from './tools.ts';
 
@@ -26,21 +26,25 @@ export function observe({ caches }: PassTools, { key, kind, target, state }: Sub
     return { is: 'oversized', held: tooLarge(target, oversized), isShown };
   }
   const revisions = caches.revisionsOf(target);
-  const needs = kind.needs(target, revisions);
-  const claims = needOf(needs, 'Claims') ? caches.claimsOf(target) : [];
-  if (claims === undefined) return { is: 'unknown', held: undefined };
-  if (claims instanceof ApiError) return { is: 'unknown', held: claimsUnseen(claims.status.message) };
-  const pods = needOf(needs, 'SelectedPods') === undefined ? caches.podsOf(target) : caches.selectedBy(key);
+  const seen = objectsOf(caches, { key, kind, target }, revisions);
+  if (seen === undefined) return { is: 'unknown', held: undefined };
+  if ('unseen' in seen) {
+    const { message } = seen.error.status;
+    const isClaims = seen.unseen === resources.PersistentVolumeClaim;
+    return {
+      is: 'unknown',
+      held: isClaims ? claimsUnseen(message) : needUnseen(seen.unseen.plural, message),
+    };
+  }
+  const { objects } = seen;
   const snapshot = kind.work.observe({
+    ...objects,
     target,
-    pods,
     revisions: revisions.filter((object) => !isSnapshot(object)),
     takenNames: state.takenNames,
-    nodes: caches.nodes.labels,
-    claims,
     now,
   });
-  return { is: 'seen', snapshot, revisions, pods: pods.length };
+  return { is: 'seen', snapshot, revisions, pods: objects.pods.length };
 }
 
 /** The plan objects of a target, each with what was read of it, and all else that a reconcile needs beside the snapshot. */

@@ -14,6 +14,7 @@ import { conditionsOf } from '../../semantics/pod/place.ts';
 import { kindOf } from '../../semantics/kinds/registry.ts';
 import type { Checks } from '../check/checks.ts';
 import type { Caches } from '../observe/caches.ts';
+import { objectsOf } from '../observe/objects.ts';
 import { referredKey, type TargetKey } from '../observe/target-key.ts';
 import { createPlanReader } from './read.ts';
 import type { States } from '../pass/state.ts';
@@ -149,14 +150,19 @@ export function createSurroundings({
     return search([key])?.map((each) => each.name);
   }
 
-  /** What another target shows; `unreadable`: the rules fail on it, or it is too large, which its own reconcile reports. */
+  /** What another target shows; `unreadable`: the rules fail on it, or it is too large or not seen, which its own reconcile reports. */
   function lookAt(key: TargetKey, target: KubeObject): RolloutView | 'unreadable' | undefined {
+    const kind = kindOf(key);
+    if (kind === undefined) return undefined;
     if (caches.oversized(target) !== undefined) return 'unreadable';
     try {
-      return kindOf(key)?.work.observe({
+      const revisions = caches.revisionsOf(target);
+      const seen = objectsOf(caches, { key, kind, target }, revisions);
+      if (seen === undefined || 'unseen' in seen) return 'unreadable';
+      return kind.work.observe({
+        ...seen.objects,
         target,
-        pods: caches.podsOf(target),
-        revisions: caches.revisionsOf(target).filter((object) => !isSnapshot(object)),
+        revisions: revisions.filter((object) => !isSnapshot(object)),
         takenNames: new Set(),
         now: clock.now(),
       }).rollout;
@@ -198,7 +204,7 @@ export function createSurroundings({
       return {
         nodes: {
           get: (name) => {
-            const node = caches.nodes.get(name);
+            const node = caches.node(name);
             const status = node?.['status'] as
               { conditions?: { type: string; status: string }[] } | undefined;
             return node && { conditions: conditionsOf(status?.conditions ?? []) };

@@ -2,10 +2,12 @@ import type { Clock } from '../../schemas/wire/clock.ts';
 import { ApiError, type Cluster, type Resource } from '../../schemas/wire/cluster.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import { resources } from '../../schemas/wire/resources.ts';
+import { projectClaim } from '../../semantics/claims/unit.ts';
 import type { NodeLabels } from '../../semantics/pod/nodes.ts';
-import { createClaims } from '../observe/claims.ts';
-import { createNodes } from '../observe/nodes.ts';
-import { createReflector } from '../observe/reflector.ts';
+import { claimLabel } from '../observe/claim-label.ts';
+import { narrowNode, nodeLabelsOf } from '../observe/nodes.ts';
+import { createOnDemand, type OnDemand } from '../observe/on-demand.ts';
+import { createReflector, type ReflectorOptions } from '../observe/reflector.ts';
 import type { Relations } from '../observe/relations.ts';
 
 /** Nodes and claims: watched from the first time a target needs them, as the runtime does. */
@@ -34,16 +36,6 @@ export interface BesideOptions {
 export function createBeside(options: BesideOptions): Beside {
   const forbidden = new Set<string>();
 
-  const common = (resource: Resource) => ({
-    cluster: options.cluster,
-    clock: options.clock,
-    resource,
-    ...(options.random === undefined ? {} : { random: options.random }),
-    onSync() {
-      forbidden.delete(resource.plural);
-      options.onSeen(resource.plural);
-    },
-  });
   const onError =
     ({ plural }: Resource) =>
     (error: unknown): void => {
@@ -54,39 +46,42 @@ export function createBeside(options: BesideOptions): Beside {
       }
     };
 
-  const nodes = createNodes(
-    (own) => {
-      const shared = common(resources.Node);
-      const onSync = (): void => {
-        shared.onSync();
-        options.onChange();
-      };
-      return createReflector({ ...shared, ...own, onChange: () => undefined, onSync });
-    },
-    onError(resources.Node),
-    options.onChange,
-  );
-
-  const claims = createClaims(
-    (own) => {
-      const shared = common(resources.PersistentVolumeClaim);
-      const onSync = (): void => {
-        shared.onSync();
-        own.onSync();
-      };
-      return createReflector({ ...shared, ...own, onSync, onChange: options.onClaim });
-    },
-    onError(resources.PersistentVolumeClaim),
-    options.onChange,
-  );
+  const onDemand = (
+    resource: Resource,
+    part: Pick<ReflectorOptions, 'labelSelector' | 'keep' | 'onChange'>,
+  ): OnDemand =>
+    createOnDemand(
+      (sinks) =>
+        createReflector({
+          ...part,
+          ...sinks,
+          cluster: options.cluster,
+          clock: options.clock,
+          resource,
+          ...(options.random === undefined ? {} : { random: options.random }),
+          onSync() {
+            forbidden.delete(resource.plural);
+            options.onSeen(resource.plural);
+            sinks.onSync();
+          },
+        }),
+      onError(resource),
+      options.onChange,
+    );
+  const nodes = onDemand(resources.Node, { keep: narrowNode, onChange: () => undefined });
+  const label = claimLabel();
+  const claims = onDemand(resources.PersistentVolumeClaim, {
+    ...(label !== undefined && { labelSelector: label }),
+    keep: projectClaim,
+    onChange: options.onClaim,
+  });
 
   return {
-    nodes: nodes.labels,
+    nodes: nodeLabelsOf(nodes),
     claimsOf(target) {
-      const found = claims.whenKnown(() =>
-        options.relations.partsOf(target, resources.PersistentVolumeClaim.kind),
-      );
-      return found instanceof ApiError ? 'unseen' : found;
+      const { state } = claims;
+      if (state === 'known') return options.relations.partsOf(target, resources.PersistentVolumeClaim);
+      return state === 'pending' ? undefined : 'unseen';
     },
     stop() {
       nodes.reflector?.stop();

@@ -136,7 +136,7 @@ export function createShadow(options: ShadowOptions): Shadow {
     if (target === undefined || kind === undefined || target.metadata.deletionTimestamp !== undefined)
       return undefined;
     const { namespace = '' } = target.metadata;
-    const revisionsSeen = relations.partsOf(target, resources.ControllerRevision.kind);
+    const revisionsSeen = relations.partsOf(target, resources.ControllerRevision);
     // What is too large to be kept cannot be compared.
     if ([target, ...revisionsSeen, ...of].some(retention.oversized)) return undefined;
     const claims = needOf(kind.needs(target, revisionsSeen), 'Claims') ? beside.claimsOf(target) : [];
@@ -193,7 +193,7 @@ export function createShadow(options: ShadowOptions): Shadow {
   }
 
   function podsOf(target: KubeObject): readonly Pod[] {
-    return relations.partsOf(target, resources.Pod.kind) as Pod[];
+    return relations.partsOf(target, resources.Pod) as Pod[];
   }
 
   function onPod(object: Pod, gone: boolean): void {

@@ -59,6 +59,12 @@ export interface ObservedObjects {
   nodes?: NodeLabels;
   /** PersistentVolumeClaims that it controls; needed where its needs say `Claims`. */
   claims?: readonly KubeObject[];
+  /** The objects of other kinds that it controls; needed where its needs say `Children`. */
+  children?: readonly KubeObject[];
+  /** Of the objects that it names, those that there are; needed where its needs say `Config`. */
+  configs?: readonly KubeObject[];
+  /** Every node, down to labels, taints and conditions; needed where its needs say that its units are placed on nodes. */
+  placement?: readonly KubeObject[];
   /** Milliseconds since 1970. */
   now: number;
 }

@@ -88,6 +88,14 @@ export function claimsUnseen(refusal: string): { reason: string; message: string
   };
 }
 
+/** It depends on objects that this process may not see. */
+export function needUnseen(plural: string, refusal: string): { reason: string; message: string } {
+  return {
+    reason: 'NeedUnseen',
+    message: `it depends on ${plural}, and they cannot be listed: ${withoutStop(refusal)}; grant the right`,
+  };
+}
+
 /**
  * This program failed on it. `error` may hold what anybody wrote: it is cut, and the whole of it is in the log alone.
  */

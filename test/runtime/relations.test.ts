@@ -19,6 +19,7 @@ const pod = (name: string, owner: KubeObject | undefined, version = '1'): KubeOb
     ...(owner === undefined ? {} : { ownerReferences: [controllerReference(owner)] }),
   },
 });
+const POD = { group: '', kind: 'Pod' };
 const keyOf = (name: string) => targetKey({ group: 'example.com', kind: 'Target' }, 'shop', name);
 const [web, api] = [target('web'), target('api')];
 
@@ -32,23 +33,35 @@ test('parts are found by kind, in the order of their names', () => {
   const relations = filed();
   for (const name of ['c', 'a', 'b']) relations.part(pod(name, web), false);
   relations.part({ ...pod('r', web), kind: 'ControllerRevision' }, false);
-  expect(relations.partsOf(web, 'Pod').map(({ metadata }) => metadata.name)).toEqual(['a', 'b', 'c']);
-  expect(relations.partsOf(api, 'Pod')).toEqual([]);
+  expect(relations.partsOf(web, POD).map(({ metadata }) => metadata.name)).toEqual(['a', 'b', 'c']);
+  expect(relations.partsOf(api, POD)).toEqual([]);
+});
+
+test('a kind of another group is another kind, and a namespace has names of its own', () => {
+  const relations = createRelations();
+  const native = { ...pod('a', web), apiVersion: 'apps/v1', kind: 'Set' };
+  const other = { ...native, apiVersion: 'example.com/v1' };
+  const away = { ...other, metadata: { ...other.metadata, namespace: 'away' } };
+  for (const each of [native, other, away]) relations.part(each, false);
+  expect(relations.partsOf(web, { group: 'apps', kind: 'Set' })).toEqual([native]);
+  expect(relations.partsOf(web, { group: 'example.com', kind: 'Set' })).toEqual([other]);
+  relations.part(native, true);
+  expect(relations.partsOf(web, { group: 'example.com', kind: 'Set' })).toEqual([other]);
 });
 
 test('a list that was given away stays as it was', () => {
   const relations = filed();
   const [a, b] = [pod('a', web), pod('b', web)];
   for (const each of [b, a]) relations.part(each, false);
-  const before = relations.partsOf(web, 'Pod');
+  const before = relations.partsOf(web, POD);
   const newer = pod('a', web, '2');
   relations.part(newer, false);
   relations.part(b, true);
-  const after = relations.partsOf(web, 'Pod');
+  const after = relations.partsOf(web, POD);
   expect(before).toEqual([a, b]);
   expect(after).toEqual([newer]);
   // Nothing has changed since: it is not copied.
-  expect(relations.partsOf(web, 'Pod')).toBe(after);
+  expect(relations.partsOf(web, POD)).toBe(after);
 });
 
 test('a change names who had the object and who has it, and how it was', () => {
@@ -57,7 +70,7 @@ test('a change names who had the object and who has it, and how it was', () => {
   expect(relations.part(first, false)).toEqual({ before: undefined, keys: [keyOf('web')] });
   const moved = relations.part(pod('a', api, '2'), false);
   expect(moved).toEqual({ before: first, keys: [keyOf('web'), keyOf('api')] });
-  expect(relations.partsOf(web, 'Pod')).toEqual([]);
+  expect(relations.partsOf(web, POD)).toEqual([]);
   // Released: nobody owns it any more.
   expect(relations.part(pod('a', undefined, '3'), false).keys).toEqual([keyOf('api')]);
 });

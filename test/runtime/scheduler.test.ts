@@ -3,7 +3,7 @@ import { createScheduler } from '../../runtime/observe/scheduler.ts';
 import { createVirtualClock } from '../../sandbox/clock/virtual.ts';
 
 /** A scheduler whose job takes `jobMs` and fails as often as it is told; runs are noted with their times. */
-function bench(jobMs = 0) {
+function bench(jobMs = 0, paceMs?: (key: string) => number) {
   const clock = createVirtualClock(0);
   const runs: string[] = [];
   const errors: unknown[] = [];
@@ -31,9 +31,50 @@ function bench(jobMs = 0) {
       return !half.includes(runs.length);
     },
     (_key, error) => errors.push(error),
+    undefined,
+    paceMs,
   );
   return { clock, scheduler, runs, errors, fail, half, most: () => most, overlapped: () => overlapped };
 }
+
+describe('a key with a pace', () => {
+  const paced = () => bench(0, (key) => (key === 'slow' ? 1_000 : 0));
+
+  test('runs once in that time, however often it is asked for, and the first time at once', async () => {
+    const b = paced();
+    for (let n = 0; n < 25; n += 1) {
+      b.scheduler.ask('slow');
+      b.scheduler.ask('fast');
+      await b.clock.advance(100);
+    }
+    const runsOf = (key: string) => b.runs.filter((run) => run.startsWith(`${key}@`));
+    expect(runsOf('slow')).toEqual(['slow@0', 'slow@1000', 'slow@2000']);
+    expect(runsOf('fast')).toHaveLength(25);
+  });
+
+  test('runs at once for what is urgent', async () => {
+    const b = paced();
+    b.scheduler.ask('slow');
+    await b.clock.advance(100);
+    b.scheduler.ask('slow');
+    await b.clock.advance(100);
+    b.scheduler.ask('slow', 0, true);
+    await b.clock.advance(100);
+    b.scheduler.ask('slow');
+    await b.clock.advance(3_000);
+    expect(b.runs).toEqual(['slow@0', 'slow@200', 'slow@1200']);
+  });
+
+  test('that is asked for urgently while it runs is run again at once', async () => {
+    const b = bench(100, () => 1_000);
+    b.scheduler.ask('slow');
+    await b.clock.advance(50);
+    b.scheduler.ask('slow', 0, true);
+    b.scheduler.ask('slow');
+    await b.clock.advance(1_000);
+    expect(b.runs).toEqual(['slow@0', 'slow@100']);
+  });
+});
 
 describe('the scheduler', () => {
   test('asked ten times at once, it runs once', async () => {

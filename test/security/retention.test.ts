@@ -54,7 +54,7 @@ describe('security 5: how the memory of the caches is shared', () => {
     const { retention, keep, limitOf } = open();
     for (const name of ['a', 'b', 'c']) keep(name, 'one');
     expect(retention.hasStubs).toBe(true);
-    retention.settle('CloneSet', () => false);
+    retention.settle({ group: 'apps.kruise.io', kind: 'CloneSet' }, () => false);
     expect(retention.hasStubs).toBe(false);
     expect([limitOf(keep('d', 'one')), limitOf(keep('e', 'one'))]).toEqual([undefined, undefined]);
   });

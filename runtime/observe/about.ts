@@ -1,0 +1,42 @@
+import type { KubeObject } from '../../schemas/wire/object.ts';
+import { kindIdOf } from './ids.ts';
+import { keyOf } from './reflector.ts';
+import { referredKey, type TargetKey } from './target-key.ts';
+
+/** Plans and commands by the target that each names; nothing is kept of what is gone. */
+export interface About {
+  /** One of them changed or went. Returns the targets that it is or was about. */
+  file(object: KubeObject, gone: boolean): readonly TargetKey[];
+  /** Those of a kind about a target, by name. */
+  of(kind: string, key: TargetKey): KubeObject[];
+}
+
+export function createAbout(): About {
+  const byTarget = new Map<TargetKey, Map<string, KubeObject>>();
+  const targetOf = new Map<string, TargetKey>();
+  return {
+    file(object, gone) {
+      const { target } = (object['spec'] ?? {}) as { target?: unknown };
+      const key = referredKey(target, object.metadata.namespace ?? '');
+      const id = `${kindIdOf(object)}/${keyOf(object)}`;
+      // An edit may point a plan at another target: whoever had it must look again too.
+      const before = targetOf.get(id);
+      const isLeft = before !== undefined && (gone || before !== key);
+      if (isLeft) {
+        byTarget.get(before)?.delete(id);
+        if (byTarget.get(before)?.size === 0) byTarget.delete(before);
+        targetOf.delete(id);
+      }
+      if (key !== undefined && !gone) {
+        const group = byTarget.get(key) ?? new Map<string, KubeObject>();
+        byTarget.set(key, group.set(id, object));
+        targetOf.set(id, key);
+      }
+      return [...new Set([...(isLeft ? [before] : []), ...(key === undefined ? [] : [key])])];
+    },
+    of: (kind, key) =>
+      [...(byTarget.get(key)?.values() ?? [])]
+        .filter((object) => object.kind === kind)
+        .sort((a, b) => (a.metadata.name < b.metadata.name ? -1 : 1)),
+  };
+}

@@ -1,0 +1,46 @@
+import type { Resource } from '../../schemas/wire/cluster.ts';
+import type { KubeObject } from '../../schemas/wire/object.ts';
+import type { Reflector } from './reflector.ts';
+
+/** How much a cache holds. */
+export interface Holding {
+  /** The plural of the resource; with its group where another of the same plural is watched. */
+  resource: string;
+  synced: boolean;
+  objects: number;
+  /** As JSON, reckoned from some of the objects. */
+  bytes: number;
+}
+
+/** To weigh every object at each question would cost more than to keep them. */
+const WEIGHED = 32;
+
+/** How much these hold. What is watched in several parts is one. */
+export function holdingsOf(watched: readonly (readonly [Resource, Reflector])[]): Holding[] {
+  const byName = new Map<string, Reflector[]>();
+  for (const [resource, reflector] of watched) {
+    const name = nameAmong(
+      watched.map(([each]) => each),
+      resource,
+    );
+    byName.set(name, [...(byName.get(name) ?? []), reflector]);
+  }
+  return [...byName].map(([resource, reflectors]) => ({
+    resource,
+    synced: reflectors.every(({ synced }) => synced),
+    ...weigh(reflectors.flatMap((each) => [...each.values()])),
+  }));
+}
+
+function nameAmong(all: readonly Resource[], { plural, group }: Resource): string {
+  const isShared = all.some((other) => other.plural === plural && other.group !== group);
+  return isShared && group !== '' ? `${plural}.${group}` : plural;
+}
+
+function weigh(objects: readonly KubeObject[]): { objects: number; bytes: number } {
+  const apart = Math.max(1, Math.floor(objects.length / WEIGHED));
+  const some = objects.filter((_, index) => index % apart === 0);
+  const weight = some.reduce((sum, object) => sum + JSON.stringify(object).length, 0);
+  const bytes = some.length === 0 ? 0 : Math.round((weight / some.length) * objects.length);
+  return { objects: objects.length, bytes };
+}

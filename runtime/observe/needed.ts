@@ -1,0 +1,206 @@
+import type { ApiError, Resource } from '../../schemas/wire/cluster.ts';
+import type { KubeObject } from '../../schemas/wire/object.ts';
+import { resources } from '../../schemas/wire/resources.ts';
+import { projectClaim } from '../../semantics/claims/unit.ts';
+import type { Kind } from '../../semantics/kinds/kind.ts';
+import { type Need, needOf, needsOf } from '../../semantics/kinds/need.ts';
+import { kinds } from '../../semantics/kinds/registry.ts';
+import type { NodeLabels } from '../../semantics/pod/nodes.ts';
+import { claimLabel } from './claim-label.ts';
+import { resourceId } from './ids.ts';
+import { createNames, type Named } from './names.ts';
+import { isSameNode, narrowNode, nodeLabelsOf } from './nodes.ts';
+import type { OnDemand } from './on-demand.ts';
+import type { Relations } from './relations.ts';
+import { plain, type Retention } from './retention.ts';
+import type { Sources } from './sources.ts';
+import type { Ask } from './scheduler.ts';
+import type { TargetKey } from './target-key.ts';
+
+/** What was asked for; an error: the server does not show it; undefined: it will be known in a moment. */
+export type Shown<Found> = Found | ApiError | undefined;
+
+type Config = Extract<Need, { of: 'Config' }>;
+
+/**
+ * What only some targets need beside themselves, their pods and their revisions: claims, children, objects that they name,
+ * nodes. Each resource is watched from the first time some is asked for.
+ */
+export interface Needed {
+  /** A target needs these from now on. */
+  need(key: TargetKey, needs: readonly Need[]): void;
+  claimsOf(target: KubeObject): Shown<readonly KubeObject[]>;
+  childrenOf(target: KubeObject, resource: Resource): Shown<readonly KubeObject[]>;
+  named(need: Config): Shown<readonly KubeObject[]>;
+  node(name: string): KubeObject | undefined;
+  nodes(): Shown<readonly KubeObject[]>;
+  readonly nodeLabels: NodeLabels;
+  /** An object of a resource that is watched in any case has changed: another target may own or name it. */
+  changed(resource: Resource, object: KubeObject, gone: boolean): void;
+}
+
+export interface NeededOptions {
+  sources: Sources;
+  relations: Relations;
+  retention: Pick<Retention, 'keep' | 'keepOwned'>;
+  ask: Ask<TargetKey>;
+  /** What is known of all targets is new. */
+  askAll(): void;
+  /** The kinds whose targets are watched. */
+  watched(): readonly Kind[];
+}
+
+export function createNeeded({ sources, relations, retention, ask, askAll, watched }: NeededOptions): Needed {
+  const names = createNames();
+  /** Targets whose units are on nodes. */
+  const placed = new Set<TargetKey>();
+  /** By `resourceId`. */
+  const demands = new Map<string, OnDemand>();
+  /** By `resourceId`: the list that shows all that is named. */
+  const shownBy = new Map<string, number>();
+
+  function onOwned(object: KubeObject, gone: boolean): void {
+    for (const key of relations.part(object, gone).keys) ask(key);
+  }
+
+  const claims = sources.onDemand(
+    resources.PersistentVolumeClaim,
+    {
+      ...labelled(claimLabel()),
+      keep: (object) => retention.keepOwned(object, projectClaim),
+      onChange: onOwned,
+    },
+    askAll,
+  );
+
+  const nodes = sources.onDemand(
+    resources.Node,
+    {
+      keep: narrowNode,
+      onChange(object, gone, before) {
+        if (!gone && before !== undefined && isSameNode(before, object)) return;
+        for (const key of placed) ask(key);
+      },
+    },
+    askAll,
+  );
+
+  /** An object of a resource that some target may own or name. */
+  function related(resource: Resource, object: KubeObject, gone: boolean): void {
+    onOwned(object, gone);
+    for (const key of names.keysOf(namedAs(resource, object))) ask(key);
+  }
+
+  function isNamed(resource: Resource, object: KubeObject): boolean {
+    return [...names.keysOf(namedAs(resource, object))].length > 0;
+  }
+
+  /** A resource of which all objects are listed, and those are kept that a target owns or names. */
+  function demandOf(resource: Resource): OnDemand {
+    const id = resourceId(resource);
+    const known = demands.get(id);
+    if (known !== undefined) return known;
+    const demand = sources.onDemand(
+      resource,
+      {
+        keep: (object) =>
+          isNamed(resource, object) ? retention.keep(object) : retention.keepOwned(object, plain),
+        onChange: (object, gone) => related(resource, object, gone),
+      },
+      askAll,
+    );
+    demands.set(id, demand);
+    return demand;
+  }
+
+  /** An object that every target of some kind names: nothing else of its resource is seen. */
+  function soleDemandOf({ resource, namespace, name }: Config): OnDemand | undefined {
+    const isSole = watched().some(({ uses }) =>
+      uses.some(
+        (use) =>
+          use.of === 'Config' &&
+          resourceId(use.resource) === resourceId(resource) &&
+          use.object?.namespace === namespace &&
+          use.object.name === name,
+      ),
+    );
+    if (!isSole) return undefined;
+    const id = JSON.stringify([resourceId(resource), namespace, name]);
+    const known = demands.get(id);
+    if (known !== undefined) return known;
+    const demand = sources.onDemand(
+      resource,
+      {
+        name,
+        ...(namespace === '' ? {} : { namespace }),
+        keep: retention.keep,
+        onChange: (object, gone) => related(resource, object, gone),
+      },
+      askAll,
+    );
+    demands.set(id, demand);
+    return demand;
+  }
+
+  /** Whether targets of some kind own or name objects of this resource. */
+  function isUsed(resource: Resource): boolean {
+    const id = resourceId(resource);
+    return [...kinds, ...watched()].some(({ uses }) =>
+      uses.some((use) => 'resource' in use && resourceId(use.resource) === id),
+    );
+  }
+
+  /** What a resource that is not watched in any case shows. */
+  function shown<Found>({ state }: OnDemand, found: () => Found): Shown<Found> {
+    if (state === 'known') return found();
+    return state === 'pending' ? undefined : state;
+  }
+
+  return {
+    need(key, needs) {
+      const fresh = names.target(key, needsOf(needs, 'Config'));
+      for (const need of fresh) {
+        if (sources.isAlways(need.resource) || soleDemandOf(need) !== undefined) continue;
+        const { reflector } = demandOf(need.resource);
+        if (reflector !== undefined) shownBy.set(resourceId(need.resource), reflector.listAgain());
+      }
+      if (needOf(needs, 'Nodes')?.why === 'Placement') placed.add(key);
+      else placed.delete(key);
+    },
+    claimsOf: (target) => shown(claims, () => relations.partsOf(target, resources.PersistentVolumeClaim)),
+    childrenOf(target, resource) {
+      const found = (): readonly KubeObject[] => relations.partsOf(target, resource);
+      return sources.isAlways(resource) ? found() : shown(demandOf(resource), found);
+    },
+    named(need) {
+      const { resource, namespace, name } = need;
+      const at = namespace === '' ? name : `${namespace}/${name}`;
+      const always = sources.isAlways(resource) ? sources.of(resource) : undefined;
+      if (always !== undefined) return listOf(always.get(at));
+      const demand = soleDemandOf(need) ?? demandOf(resource);
+      return shown(demand, () => {
+        const { listed, get } = demand.started();
+        const id = resourceId(resource);
+        return demand === demands.get(id) && listed < (shownBy.get(id) ?? 0) ? undefined : listOf(get(at));
+      });
+    },
+    node: (name) => nodes.started().get(name),
+    nodes: () => shown(nodes, () => [...nodes.started().values()]),
+    nodeLabels: nodeLabelsOf(nodes),
+    changed(resource, object, gone) {
+      if (isUsed(resource)) related(resource, object, gone);
+    },
+  };
+}
+
+function labelled(label: string | undefined): { labelSelector?: string } {
+  return label === undefined ? {} : { labelSelector: label };
+}
+
+function namedAs(resource: Resource, { metadata: { namespace = '', name } }: KubeObject): Named {
+  return { resource, namespace, name };
+}
+
+function listOf(object: KubeObject | undefined): readonly KubeObject[] {
+  return object === undefined ? [] : [object];
+}

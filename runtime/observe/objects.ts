@@ -1,0 +1,71 @@
+import { ApiError, type Resource } from '../../schemas/wire/cluster.ts';
+import type { KubeObject } from '../../schemas/wire/object.ts';
+import { resources } from '../../schemas/wire/resources.ts';
+import type { Kind, ObservedObjects } from '../../semantics/kinds/kind.ts';
+import { type Need, needOf, needsOf } from '../../semantics/kinds/need.ts';
+import type { Pod } from '../../semantics/pod/types.ts';
+import type { Caches } from './caches.ts';
+import type { Shown } from './needed.ts';
+import type { TargetKey } from './target-key.ts';
+
+/** A target with its key and kind. */
+export interface Seen {
+  key: TargetKey;
+  kind: Kind;
+  target: KubeObject;
+}
+
+type Objects = Pick<ObservedObjects, 'pods' | 'nodes' | 'claims' | 'children' | 'configs' | 'placement'>;
+
+/** What a target's needs show; or which of them the server does not show; undefined: it will be known in a moment. */
+export type ObjectsSeen = { objects: Objects } | { unseen: Resource; error: ApiError } | undefined;
+
+/** The pods that are a target's units: those that it selects, if its kind needs such, or else those that it controls. */
+export function unitPods(
+  caches: Pick<Caches, 'podsOf' | 'selectedBy' | 'isSelecting'>,
+  key: TargetKey,
+  target: KubeObject,
+): readonly Pod[] | undefined {
+  return caches.isSelecting(key) ? caches.selectedBy(key) : caches.podsOf(target);
+}
+
+/** Everything that a target needs, as the caches show it. */
+export function objectsOf(
+  caches: Caches,
+  { key, kind, target }: Seen,
+  revisions: readonly KubeObject[],
+): ObjectsSeen {
+  const needs = kind.needs(target, revisions);
+  caches.need(key, needs);
+  const pods = unitPods(caches, key, target);
+  const found: Partial<Record<'claims' | 'children' | 'configs' | 'placement', readonly KubeObject[]>> = {};
+  let isPending = pods === undefined;
+  let refused: { unseen: Resource; error: ApiError } | undefined;
+  for (const [what, resource, shown] of asked(caches, target, needs)) {
+    if (shown === undefined) isPending = true;
+    else if (shown instanceof ApiError) refused ??= { unseen: resource, error: shown };
+    else found[what] = [...(found[what] ?? []), ...shown];
+  }
+  if (refused !== undefined) return refused;
+  if (isPending || pods === undefined) return undefined;
+  return { objects: { pods, nodes: caches.nodeLabels, claims: [], ...found } };
+}
+
+type Asked = readonly [
+  'claims' | 'children' | 'configs' | 'placement',
+  Resource,
+  Shown<readonly KubeObject[]>,
+];
+
+/** Every need is asked for, so that all of them are watched from now on. */
+function asked(caches: Caches, target: KubeObject, needs: readonly Need[]): Asked[] {
+  const isPlaced = needsOf(needs, 'Nodes').some(({ why }) => why === 'Placement');
+  const all: Asked[] = [];
+  if (needOf(needs, 'Claims') !== undefined)
+    all.push(['claims', resources.PersistentVolumeClaim, caches.claimsOf(target)]);
+  if (isPlaced) all.push(['placement', resources.Node, caches.nodes()]);
+  for (const { resource } of needsOf(needs, 'Children'))
+    all.push(['children', resource, caches.childrenOf(target, resource)]);
+  for (const need of needsOf(needs, 'Config')) all.push(['configs', need.resource, caches.named(need)]);
+  return all;
+}

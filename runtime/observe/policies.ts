@@ -1,0 +1,35 @@
+import type { KubeObject } from '../../schemas/wire/object.ts';
+import { POLICY_ANNOTATION } from '../../semantics/plan/policy.ts';
+import { bareMetadata } from './bare.ts';
+
+/** What of namespaces concerns targets: how strict they are. */
+export interface Policies {
+  /** A namespace down to its policy. */
+  keep(namespace: KubeObject): KubeObject;
+  /** Whether the policy of a namespace is another one than before. */
+  file(namespace: KubeObject, gone: boolean): boolean;
+}
+
+export function createPolicies(): Policies {
+  const policies = new Map<string, string | undefined>();
+  return {
+    keep({ apiVersion, kind, metadata }) {
+      const policy = metadata.annotations?.[POLICY_ANNOTATION];
+      return {
+        apiVersion,
+        kind,
+        metadata: {
+          ...bareMetadata(metadata),
+          ...(policy === undefined ? {} : { annotations: { [POLICY_ANNOTATION]: policy } }),
+        },
+      };
+    },
+    file({ metadata }, gone) {
+      const policy = gone ? undefined : metadata.annotations?.[POLICY_ANNOTATION];
+      const isNew = policies.get(metadata.name) !== policy;
+      if (policy === undefined) policies.delete(metadata.name);
+      else policies.set(metadata.name, policy);
+      return isNew;
+    },
+  };
+}
