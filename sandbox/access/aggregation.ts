@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../schemas/wire/json.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import { attempt } from '../api/attempt.ts';
-import type { Surroundings } from '../controllers/runtime.ts';
+import type { ControllerContext } from '../controllers/runtime.ts';
 import { createWorkQueue } from '../controllers/workQueue.ts';
 import { selects } from '../kinds/selectors.ts';
 import { fieldAt, sameValue } from '../store/value.ts';
@@ -30,7 +30,7 @@ function gathered(role: KubeObject, selectors: Selectors, all: readonly KubeObje
 }
 
 /** Keeps the rules of ClusterRoles with an aggregationRule: those of the roles that it selects. */
-export function startAggregation({ store, server, clock, timings }: Surroundings): () => void {
+export function startAggregation({ store, server, clock, timings }: ControllerContext): () => void {
   const enqueue = createWorkQueue(clock);
 
   function aggregate(): void {

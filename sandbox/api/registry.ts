@@ -49,7 +49,7 @@ export interface ServedVersion {
 }
 
 /** The objects that are there besides the one in question. */
-export interface Neighbours {
+export interface RelatedObjects {
   read(id: string, namespace: string, name: string): KubeObject | undefined;
   list(id: string, namespace?: string): readonly KubeObject[];
 }
@@ -66,7 +66,7 @@ export interface KindRules {
    * What a server adds to a new object, or to a changed one, where there is a `current` one, partly out of others. It
    * belongs to nobody. Throws a refusal.
    */
-  admit?: (object: KubeObject, neighbours: Neighbours, current: KubeObject | undefined) => KubeObject;
+  admit?: (object: KubeObject, neighbours: RelatedObjects, current: KubeObject | undefined) => KubeObject;
   /** What a new object is given, and what is taken out of it. */
   prepareCreate?: (object: KubeObject) => KubeObject;
   /** What of the present object stays, whatever the write says. */

@@ -6,7 +6,7 @@ import { typeOfDefinition } from '../schema/definition.ts';
 import { cleanupFinalizer, conditionOf, withCondition } from '../schema/definitionRules.ts';
 import type { Commit } from '../store/history.ts';
 import { fieldAt } from '../store/value.ts';
-import type { Surroundings } from './runtime.ts';
+import type { ControllerContext } from './runtime.ts';
 import { createWorkQueue } from './workQueue.ts';
 
 const user = 'system:apiserver';
@@ -39,7 +39,7 @@ function conflictOf(type: ResourceType, others: readonly ResourceType[]): Accept
  * Serves what definitions define: registers their types at once, tells those whose names are taken, and lets a
  * deleted definition go when its objects are gone. Starts before the store is replayed.
  */
-export function startDefinitions(surroundings: Surroundings): () => void {
+export function startDefinitions(surroundings: ControllerContext): () => void {
   const { store, registry, server, clock, timings } = surroundings;
   const enqueue = createWorkQueue(clock);
 

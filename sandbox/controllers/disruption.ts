@@ -6,7 +6,7 @@ import { withAllowed, type BudgetStatus, type PodDisruptionBudget } from '../kin
 import { conditionOf, type Pod } from '../kinds/pod.ts';
 import type { Commit } from '../store/history.ts';
 import { fieldAt, sameValue } from '../store/value.ts';
-import type { Surroundings } from './runtime.ts';
+import type { ControllerContext } from './runtime.ts';
 import { selects } from '../kinds/selectors.ts';
 import { createWorkQueue } from './workQueue.ts';
 
@@ -32,7 +32,7 @@ function scaled(value: number | string, total: number): number {
  * how many may be evicted. Budgets of maxUnavailable or of a share count what the pods' controllers want, as their
  * scale subresources have it.
  */
-export function startDisruption({ store, registry, server, clock, timings }: Surroundings): () => void {
+export function startDisruption({ store, registry, server, clock, timings }: ControllerContext): () => void {
   const enqueue = createWorkQueue(clock);
   /** Budgets there are, by namespace: most clusters have none, and then a pod's change costs nothing. */
   const counts = new Map<string, number>();

@@ -1,6 +1,6 @@
 import { fieldAt } from '../store/value.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
-import type { Surroundings } from './runtime.ts';
+import type { ControllerContext } from './runtime.ts';
 
 const lifetimeMs = 3_600_000;
 const sweepMs = 60_000;
@@ -17,7 +17,7 @@ function lastTold(event: KubeObject): number {
 }
 
 /** Lets Events go an hour after they were last told, as the server keeps them no longer. */
-export function startEventExpiry({ store, clock }: Pick<Surroundings, 'store' | 'clock'>): () => void {
+export function startEventExpiry({ store, clock }: Pick<ControllerContext, 'store' | 'clock'>): () => void {
   let planned = false;
 
   function plan(): void {

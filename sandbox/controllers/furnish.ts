@@ -5,7 +5,7 @@ import { attempt } from '../api/attempt.ts';
 import { lowestServiceAddress } from '../kinds/serviceAddress.ts';
 import type { Commit } from '../store/history.ts';
 import { sameValue } from '../store/value.ts';
-import type { Surroundings } from './runtime.ts';
+import type { ControllerContext } from './runtime.ts';
 import { createWorkQueue } from './workQueue.ts';
 
 const server = 'system:apiserver';
@@ -159,7 +159,7 @@ export interface Furnishing {
  * kube-root-ca.crt. What somebody deletes comes back `collectMs` later, except the storage class, which is his to
  * choose. What is there already is left alone and commits nothing; a namespace that goes gets nothing new.
  */
-export function startFurnishing({ store, server: api, clock, timings }: Surroundings): Furnishing {
+export function startFurnishing({ store, server: api, clock, timings }: ControllerContext): Furnishing {
   const enqueue = createWorkQueue(clock);
 
   function ensure({ id, resource, user, manager, object, kept }: Piece): void {

@@ -6,7 +6,7 @@ import { namespaceFinalizers } from '../api/namespaceFinalizers.ts';
 import { resourceOf } from '../api/registry.ts';
 import type { Commit } from '../store/history.ts';
 import { fieldAt, sameValue } from '../store/value.ts';
-import type { Surroundings } from './runtime.ts';
+import type { ControllerContext } from './runtime.ts';
 import { createWorkQueue } from './workQueue.ts';
 
 const user = 'system:serviceaccount:kube-system:namespace-controller';
@@ -83,7 +83,7 @@ function conditionsOf(remaining: readonly Content[], at: string, before: readonl
  * Empties a namespace that is being deleted, pods before everything else, says in its conditions what is waited for,
  * and lets it go when nothing is left in it.
  */
-export function startNamespaceLifecycle(surroundings: Surroundings): () => void {
+export function startNamespaceLifecycle(surroundings: ControllerContext): () => void {
   const { store, registry, server, clock, timings } = surroundings;
   const enqueue = createWorkQueue(clock);
 

@@ -5,7 +5,7 @@ import { tolerates, type Node, type Taint } from '../kinds/node.ts';
 import { conditionOf, isFinished, type Pod, type PodCondition } from '../kinds/pod.ts';
 import type { Commit } from '../store/history.ts';
 import { sameValue } from '../store/value.ts';
-import type { Surroundings } from './runtime.ts';
+import type { ControllerContext } from './runtime.ts';
 import { createWorkQueue } from './workQueue.ts';
 
 const nodeController = 'system:serviceaccount:kube-system:node-controller';
@@ -61,7 +61,7 @@ function leavesAt(
  * What becomes of nodes and their pods when something is wrong with the node: taints by its conditions, pods that are
  * not ready, evictions once their tolerations run out, and the end of pods whose node is gone.
  */
-export function startNodeLifecycle(surroundings: Surroundings): () => void {
+export function startNodeLifecycle(surroundings: ControllerContext): () => void {
   const { store, server, clock } = surroundings;
   const record = surroundings.events.recorder(nodeController, 'node-controller');
   const recordEviction = surroundings.events.recorder(nodeController, 'taint-eviction-controller');

@@ -5,7 +5,7 @@ import { attempt } from '../api/attempt.ts';
 import { isFinished, type Pod } from '../kinds/pod.ts';
 import type { Commit } from '../store/history.ts';
 import { fieldAt, sameValue } from '../store/value.ts';
-import type { Surroundings } from './runtime.ts';
+import type { ControllerContext } from './runtime.ts';
 import { createWorkQueue } from './workQueue.ts';
 
 const user = 'system:serviceaccount:kube-system:resourcequota-controller';
@@ -43,7 +43,7 @@ function givesBack(resource: string, object: KubeObject, previous: KubeObject): 
 }
 
 /** Keeps the status of ResourceQuotas: counts anew when their spec changes, and when what they count gives way. */
-export function startQuotas({ store, registry, server, clock, timings }: Surroundings): () => void {
+export function startQuotas({ store, registry, server, clock, timings }: ControllerContext): () => void {
   const enqueue = createWorkQueue(clock);
   /** Quotas there are, by namespace: most namespaces have none, and then no change costs anything. */
   const counts = new Map<string, number>();

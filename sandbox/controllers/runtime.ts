@@ -54,7 +54,7 @@ export interface EventSource {
 }
 
 /** What kubelets and the scheduler work with: they read the store, as an informer would, and write through the API. */
-export interface ComponentSurroundings {
+export interface ComponentContext {
   store: Store;
   server: ComponentWrites;
   clock: Clock;
@@ -63,7 +63,7 @@ export interface ComponentSurroundings {
 }
 
 /** What a part of the control plane works with. */
-export interface Surroundings extends ComponentSurroundings {
+export interface ControllerContext extends ComponentContext {
   registry: Registry;
   server: ApiServer;
 }

@@ -7,7 +7,7 @@ import { selectedNode, type PersistentVolume, type PersistentVolumeClaim } from 
 import { podDemand } from '../kubelet/resources.ts';
 import type { Commit } from '../store/history.ts';
 import { isFields, sameValue } from '../store/value.ts';
-import type { ComponentSurroundings } from './runtime.ts';
+import type { ComponentContext } from './runtime.ts';
 import { claimsOf, type PodClaims, type Storage } from './scheduling/claims.ts';
 import type { Cycle } from './scheduling/cycle.ts';
 import { filterOf, preferenceOf } from './scheduling/filters.ts';
@@ -20,7 +20,7 @@ const user = 'system:kube-scheduler';
  * the one with the fewest pods, by name among equals. What fits nowhere gets PodScheduled False (Unschedulable) and
  * another try whenever room may have come, those of a higher priority first. Nobody is preempted.
  */
-export function startScheduler(surroundings: ComponentSurroundings): () => void {
+export function startScheduler(surroundings: ComponentContext): () => void {
   const { store, server, clock, timings, events } = surroundings;
   const recordBinding = events.seriesRecorder(user, 'default-scheduler', 'Binding');
   const recordFailure = events.seriesRecorder(user, 'default-scheduler', 'Scheduling');

@@ -11,7 +11,7 @@ import {
   type StorageClass,
 } from '../kinds/volume.ts';
 import { isFields, sameValue } from '../store/value.ts';
-import type { Surroundings } from './runtime.ts';
+import type { ControllerContext } from './runtime.ts';
 
 export const volumeBinder = 'system:serviceaccount:kube-system:persistent-volume-binder';
 const volumeResource = { group: '', version: 'v1', plural: 'persistentvolumes' };
@@ -35,7 +35,7 @@ export interface VolumeAccess {
   bind(claim: PersistentVolumeClaim, volume: PersistentVolume): void;
 }
 
-export function createVolumeAccess({ store, server, clock }: Surroundings): VolumeAccess {
+export function createVolumeAccess({ store, server, clock }: ControllerContext): VolumeAccess {
   const user = volumeBinder;
 
   function readClaim(namespace: string, name: string): PersistentVolumeClaim | undefined {

@@ -1,6 +1,6 @@
 import { thousandths } from '../kinds/quantity.ts';
 import type { PersistentVolumeClaim, StorageClass } from '../kinds/volume.ts';
-import type { Surroundings } from './runtime.ts';
+import type { ControllerContext } from './runtime.ts';
 import { volumeBinder, type VolumeAccess } from './volumeAccess.ts';
 import { newVolume } from './volumeMatch.ts';
 
@@ -15,7 +15,7 @@ export interface VolumeProvisioner {
 }
 
 export function createVolumeProvisioner(
-  { clock, timings, events }: Surroundings,
+  { clock, timings, events }: ControllerContext,
   access: VolumeAccess,
 ): VolumeProvisioner {
   const { readClaim, readVolume, classOf, patchClaim, patchVolume, setClaimStatus, bind } = access;

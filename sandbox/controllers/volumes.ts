@@ -10,7 +10,7 @@ import {
 } from '../kinds/volume.ts';
 import type { Commit } from '../store/history.ts';
 import { isFields } from '../store/value.ts';
-import type { Surroundings } from './runtime.ts';
+import type { ControllerContext } from './runtime.ts';
 import { claimNames } from './scheduling/claims.ts';
 import { createVolumeAccess, volumeBinder } from './volumeAccess.ts';
 import { freeVolumeFor } from './volumeMatch.ts';
@@ -25,7 +25,7 @@ const volumeFinalizer = 'kubernetes.io/pv-protection';
  * whatever provisioner the class names (`kubernetes.io/no-provisioner` makes none). What is in use is not deleted; what
  * its claim left behind is, where the class says so; claims may grow where the class lets them.
  */
-export function startVolumes(surroundings: Surroundings): () => void {
+export function startVolumes(surroundings: ControllerContext): () => void {
   const { store, clock, timings, events } = surroundings;
   const recordBinder = events.recorder(volumeBinder, 'persistentvolume-controller');
   const enqueue = createWorkQueue(clock);

@@ -9,7 +9,7 @@ import type { StreamLimits } from './stream.ts';
 export type ReadYaml = (text: string) => { value: unknown; duplicates: string[] };
 
 /** What every request is answered with the help of. */
-export interface Surroundings {
+export interface FrontContext {
   server: ApiServer;
   /** What connections are timed by. */
   timers: Pick<Clock, 'after'>;

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { ApiError } from '../../schemas/wire/cluster.ts';
 import { groupDiscovery } from '../discovery/aggregated.ts';
 import { coreVersions, groupDocument, groupList, resourceList } from '../discovery/legacy.ts';
-import type { Exchange, Surroundings } from './exchange.ts';
+import type { Exchange, FrontContext } from './exchange.ts';
 import { negotiate } from './negotiate.ts';
 import { openApi, openApiV2 } from './openapi.ts';
 import { jsonReply, pageNotFound, plainReply, refusalReply, type Reply } from './reply.ts';
@@ -14,7 +14,7 @@ import { unknownVersion } from './unknown.ts';
 import { serverVersion } from './version.ts';
 
 /** Paths that say what is there; `/` lists them. */
-function rootPaths({ server }: Surroundings): object {
+function rootPaths({ server }: FrontContext): object {
   const paths = new Set(['/api', '/apis', '/healthz', '/livez', '/openapi/v3', '/readyz', '/version']);
   for (const { group, versions } of server.registry.types()) {
     const base = group === '' ? '/api' : `/apis/${group}`;
@@ -32,7 +32,7 @@ function health(check: string, part: string | undefined, query: URLSearchParams)
 }
 
 function discovery(
-  around: Surroundings,
+  around: FrontContext,
   exchange: Exchange,
   root: 'core' | 'named',
   legacy: () => object,
@@ -47,7 +47,7 @@ function discovery(
   return { ...jsonReply(200, document, exchange.manner, headers), contentType };
 }
 
-function answer(around: Surroundings, received: Exchange): Reply {
+function answer(around: FrontContext, received: Exchange): Reply {
   const { registry } = around.server;
   const route = routeOf(received.path);
   const exchange = permitted(around, received, route);
@@ -81,7 +81,7 @@ function answer(around: Surroundings, received: Exchange): Reply {
 }
 
 /** Answers one request. Never throws: what is not a refusal is a 500, and the log hook hears of it. */
-export function answerRequest(around: Surroundings, exchange: Exchange): Reply {
+export function answerRequest(around: FrontContext, exchange: Exchange): Reply {
   try {
     return answer(around, exchange);
   } catch (error) {

@@ -5,7 +5,7 @@ import type { Clock } from '../../schemas/wire/clock.ts';
 import { impersonationOf } from '../access/impersonation.ts';
 import { administrator, anonymous, type UserInfo } from '../access/users.ts';
 import type { ApiServer } from '../api/server.ts';
-import type { Exchange, ReadYaml, Surroundings } from './exchange.ts';
+import type { Exchange, ReadYaml, FrontContext } from './exchange.ts';
 import { answerRequest } from './front.ts';
 import { plainReply, refusalReply, send, type Manner } from './reply.ts';
 import { frontRefusal } from './status.ts';
@@ -119,7 +119,7 @@ export async function listen(server: ApiServer, options: ListenOptions): Promise
   const { tokens, readYaml, clock, onError = () => {} } = options;
   const host = options.host ?? '127.0.0.1';
   const limits = { ...defaultLimits, ...options.limits };
-  const around: Surroundings = {
+  const around: FrontContext = {
     server,
     timers: options.timers ?? clock,
     readYaml,

@@ -1,9 +1,9 @@
 import { openApiDocument, openApiIndex } from '../openapi/documents.ts';
-import type { Exchange, Surroundings } from './exchange.ts';
+import type { Exchange, FrontContext } from './exchange.ts';
 import { jsonReply, pageNotFound, type Reply } from './reply.ts';
 
 /** `/openapi/v3` and the documents it names. */
-export function openApi({ server }: Surroundings, { manner }: Exchange, path: string | undefined): Reply {
+export function openApi({ server }: FrontContext, { manner }: Exchange, path: string | undefined): Reply {
   const { registry } = server;
   const document = path === undefined ? openApiIndex(registry) : openApiDocument(registry, path);
   return document === undefined ? pageNotFound() : jsonReply(200, JSON.stringify(document), manner);

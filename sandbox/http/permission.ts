@@ -3,7 +3,7 @@ import { impersonated } from '../access/impersonation.ts';
 import { notAllowed } from '../access/refusals.ts';
 import { anonymous, isAdministrator } from '../access/users.ts';
 import type { ApiLogEntry } from '../api/server.ts';
-import type { Exchange, Surroundings } from './exchange.ts';
+import type { Exchange, FrontContext } from './exchange.ts';
 import type { Route } from './route.ts';
 
 const logged: ReadonlySet<string> = new Set<ApiLogEntry['verb']>([
@@ -19,7 +19,7 @@ const logged: ReadonlySet<string> = new Set<ApiLogEntry['verb']>([
 
 const isLogged = (verb: string): verb is ApiLogEntry['verb'] => logged.has(verb);
 
-function noteRefused({ server }: Surroundings, user: string, asked: ResourceAttributes): void {
+function noteRefused({ server }: FrontContext, user: string, asked: ResourceAttributes): void {
   const { verb, resource, subresource, namespace, name } = asked;
   if (!isLogged(verb)) return;
   server.noteRefused({
@@ -37,7 +37,7 @@ function noteRefused({ server }: Surroundings, user: string, asked: ResourceAttr
  * The request as the user's that it is to be taken for. 403 for what he may not do, which the log has, too; nobody in
  * particular has come this far only for what is everybody's.
  */
-export function permitted(around: Surroundings, received: Exchange, route: Route): Exchange {
+export function permitted(around: FrontContext, received: Exchange, route: Route): Exchange {
   const { authorizer } = around.server;
   const { impersonation } = received;
   let exchange = received;

@@ -2,7 +2,7 @@ import { ApiError, type ObjectKey, type Subresource } from '../../schemas/wire/c
 import { groupResource } from '../api/errors.ts';
 import type { Served } from '../api/registry.ts';
 import { parseBody } from './body.ts';
-import type { Exchange, Surroundings } from './exchange.ts';
+import type { Exchange, FrontContext } from './exchange.ts';
 import { negotiate } from './negotiate.ts';
 import { readProtobuf } from './protobuf/read.ts';
 import { readQuery, type ReadQuery } from './query.ts';
@@ -21,7 +21,7 @@ import { write } from './write.ts';
 const runtimeParts: ReadonlySet<string> = new Set(['attach', 'exec', 'log', 'portforward', 'proxy']);
 
 /** What serves a path, or what to answer where nothing does; groups that are built in know that it is not there. */
-function resolve(around: Surroundings, route: ResourceRoute): Served | Reply {
+function resolve(around: FrontContext, route: ResourceRoute): Served | Reply {
   const { registry } = around.server;
   const type = registry.byId(groupResource(route));
   const version = type?.versions.get(route.version);
@@ -146,7 +146,7 @@ const deprecations: Readonly<Record<string, string>> = {
 };
 
 /** Answers a request for a resource. Throws ApiError for what is refused. */
-export function serveResource(around: Surroundings, exchange: Exchange, route: ResourceRoute): Reply {
+export function serveResource(around: FrontContext, exchange: Exchange, route: ResourceRoute): Reply {
   const reply = serve(around, exchange, route);
   if (reply.type !== 'text') return reply;
   const { group, version, plural } = route;
@@ -160,7 +160,7 @@ export function serveResource(around: Surroundings, exchange: Exchange, route: R
   return { ...reply, headers: { ...reply.headers, Warning: [...Warning, ...[others].flat().map(String)] } };
 }
 
-function serve(around: Surroundings, exchange: Exchange, route: ResourceRoute): Reply {
+function serve(around: FrontContext, exchange: Exchange, route: ResourceRoute): Reply {
   const served = resolve(around, route);
   if (!('version' in served)) return served;
   const { group, version, plural, name, subresource, namespace } = route;

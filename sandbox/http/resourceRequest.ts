@@ -1,11 +1,11 @@
 import type { Served } from '../api/registry.ts';
-import type { Exchange, Surroundings } from './exchange.ts';
+import type { Exchange, FrontContext } from './exchange.ts';
 import type { Shape } from './negotiate.ts';
 import type { ResourceRoute } from './route.ts';
 
 /** One request to a resource that is served. */
 export interface ResourceRequest {
-  around: Surroundings;
+  around: FrontContext;
   exchange: Exchange;
   route: ResourceRoute;
   served: Served;

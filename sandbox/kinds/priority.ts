@@ -1,6 +1,6 @@
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import { field, refuse, type FieldError } from '../api/errors.ts';
-import type { Neighbours, KindRules } from '../api/registry.ts';
+import type { RelatedObjects, KindRules } from '../api/registry.ts';
 import { isFields, sameValue, type Fields } from '../store/value.ts';
 import { given } from './complete.ts';
 
@@ -66,7 +66,7 @@ function priorityOf(found: KubeObject, named: boolean): Priority {
   };
 }
 
-function resolve(pod: string, className: unknown, { read, list }: Neighbours): Priority {
+function resolve(pod: string, className: unknown, { read, list }: RelatedObjects): Priority {
   if (typeof className !== 'string' || className === '') {
     const found = list(classesId).find((each) => each['globalDefault'] === true);
     return found === undefined ? { priority: 0, preemptionPolicy: lower } : priorityOf(found, false);
@@ -98,7 +98,7 @@ export function withSamePriority(next: KubeObject, current: KubeObject): KubeObj
  * A pod with its priority out of its class, or out of the class that is the default. 403 for a class that there is
  * not, and for numbers that the class does not say.
  */
-export function withPriority(pod: KubeObject, neighbours: Neighbours): KubeObject {
+export function withPriority(pod: KubeObject, neighbours: RelatedObjects): KubeObject {
   const spec: Fields | undefined = isFields(pod['spec']) ? pod['spec'] : undefined;
   if (spec === undefined) return pod;
   const { name } = pod.metadata;

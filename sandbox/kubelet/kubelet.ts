@@ -1,4 +1,4 @@
-import type { ComponentSurroundings } from '../controllers/runtime.ts';
+import type { ComponentContext } from '../controllers/runtime.ts';
 import type { RecordEvent } from '../controllers/runtime.ts';
 import { isFinished, type Pod } from '../kinds/pod.ts';
 import type { Node } from '../kinds/node.ts';
@@ -35,7 +35,7 @@ export interface KubeletOptions {
   record: RecordEvent;
 }
 
-export function createKubelet(surroundings: ComponentSurroundings, options: KubeletOptions): Kubelet {
+export function createKubelet(surroundings: ComponentContext, options: KubeletOptions): Kubelet {
   const { store, server, clock, timings } = surroundings;
   const { node, hostIP, images, newContainerId, newPodIP, record } = options;
   const user = `system:node:${node}`;

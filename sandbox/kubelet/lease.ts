@@ -1,6 +1,6 @@
 import { ApiError } from '../../schemas/wire/cluster.ts';
 import { resources } from '../../schemas/wire/resources.ts';
-import type { ComponentSurroundings } from '../controllers/runtime.ts';
+import type { ComponentContext } from '../controllers/runtime.ts';
 
 const namespace = 'kube-node-lease';
 const renewMs = 10_000;
@@ -11,7 +11,7 @@ const durationSeconds = 40;
  * while the kubelet is up. Returns the way to stop.
  */
 export function keepLease(
-  { store, server, clock }: Pick<ComponentSurroundings, 'store' | 'server' | 'clock'>,
+  { store, server, clock }: Pick<ComponentContext, 'store' | 'server' | 'clock'>,
   name: string,
   isUp: () => boolean,
 ): () => void {

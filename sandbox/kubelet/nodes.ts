@@ -1,6 +1,6 @@
 import { resources } from '../../schemas/wire/resources.ts';
 import { attempt } from '../api/attempt.ts';
-import type { ComponentSurroundings } from '../controllers/runtime.ts';
+import type { ComponentContext } from '../controllers/runtime.ts';
 import type { Pod } from '../kinds/pod.ts';
 import type { Node } from '../kinds/node.ts';
 import type { Commit } from '../store/history.ts';
@@ -44,7 +44,7 @@ function createPodIPs() {
 
 /** Gives every Node object (or those of `add` and of the state, without `byHand`) a kubelet, and sends each pod's changes to the kubelet of its node. */
 export function startNodes(
-  surroundings: ComponentSurroundings,
+  surroundings: ComponentContext,
   images: Images,
   newUid: () => string,
   { leases: keepsLeases, byHand }: { leases: boolean; byHand: boolean },

@@ -7,7 +7,7 @@ import { createClockScope } from '../clock/scope.ts';
 import { createEventSource } from '../controllers/eventRecorder.ts';
 import {
   defaultTimings,
-  type ComponentSurroundings,
+  type ComponentContext,
   type EventSource,
   type Timings,
 } from '../controllers/runtime.ts';
@@ -108,7 +108,7 @@ export function createOutsideNodes(options: OutsideOptions): OutsideNodes {
   const nodes = createNodeMirror({ ...common, outbox: outboxOf('nodes'), leases: outboxOf('leases') });
   const post = createEventPost(cluster, outboxOf('events'), pods.versionOf);
   const server = carryWrites({ cluster, store, outbox: outboxOf('nodes'), pods, nodes, events: post });
-  const surroundings: ComponentSurroundings = {
+  const surroundings: ComponentContext = {
     store,
     server,
     clock,
