@@ -13,12 +13,12 @@ import { startDisruption } from './controllers/disruption.ts';
 import { startEventExpiry } from './controllers/eventExpiry.ts';
 import { createEventSource } from './controllers/eventRecorder.ts';
 import { startDefinitions } from './controllers/definitions.ts';
-import { startFurnishing } from './controllers/furnish.ts';
+import { startClusterBootstrap } from './controllers/clusterBootstrap.ts';
 import { startGarbageCollector } from './controllers/garbageCollector.ts';
 import { startNamespaceLifecycle } from './controllers/namespaceLifecycle.ts';
 import { startNodeLifecycle } from './controllers/nodeLifecycle.ts';
 import { startQuotas } from './controllers/quota.ts';
-import { defaultTimings, type Timings } from './controllers/runtime.ts';
+import { defaultTimings, type Timings } from './controllers/context.ts';
 import { startScheduler } from './controllers/scheduler.ts';
 import { startVolumes } from './controllers/volumes.ts';
 import { builtInTypes } from './kinds/builtIn.ts';
@@ -26,7 +26,7 @@ import { reviewTypes } from './kinds/reviews.ts';
 import { createImages, type ImageBehaviour, type Images } from './kubelet/images.ts';
 import { startNodes, type Nodes } from './kubelet/nodes.ts';
 import type { Commit } from './store/history.ts';
-import { adopt } from './store/value.ts';
+import { internValue } from './store/value.ts';
 import { createIdSource, createWorldIds, type IdSource } from './store/ids.ts';
 import { createStore, type State, type StoreOptions } from './store/store.ts';
 
@@ -66,13 +66,13 @@ export interface WorldOptions {
    * Whether there is what a new cluster has: kube-system and the like, default/kubernetes, a storage class, and in each
    * namespace the service account `default` and kube-root-ca.crt. Default false: simulations have no use for them.
    */
-  furnished?: boolean;
+  bootstrapped?: boolean;
   /** Milliseconds between bookmarks. Default one minute, as in Kubernetes. */
   bookmarkMs?: number;
   /** Where another world has ended. It has its nodes; what else this one begins with is added where it is not there. */
   restored?: State | undefined;
   /** Keeps each commit before it counts and its request is answered; what it throws refuses the write. */
-  keep?: StoreOptions['keep'];
+  persist?: StoreOptions['persist'];
 }
 
 /** A cluster in memory. */
@@ -112,7 +112,7 @@ let sharedDefinitions: KubeObject[] | undefined;
 /** Starts a world: an API server, a scheduler, kubelets, and the controllers every cluster has. */
 export function createWorld(options: WorldOptions): World {
   const clock = createClockScope(options.clock);
-  const { restored, keep } = options;
+  const { restored, persist } = options;
   const own = createWorldIds(options.seed, restored?.revision);
   const ids =
     options.ids ?? (options.crds === undefined ? own.ids : createIdSource(options.seed, restored?.revision));
@@ -120,7 +120,7 @@ export function createWorld(options: WorldOptions): World {
     now: () => clock.now(),
     history: { commits: options.historySize ?? 10_000, bytes: options.historyBytes ?? 64 * 2 ** 20 },
     restored,
-    keep,
+    persist,
   });
   const registry = createRegistry();
   for (const type of [...builtInTypes(), ...reviewTypes()]) registry.add(type);
@@ -143,7 +143,7 @@ export function createWorld(options: WorldOptions): World {
     leases: options.nodeLeases === true,
     byHand: options.kubeletsByHand !== false,
   });
-  const furnishing = options.furnished === true ? startFurnishing(surroundings) : undefined;
+  const furnishing = options.bootstrapped === true ? startClusterBootstrap(surroundings) : undefined;
   const stops = [
     stopDefinitions,
     stopScheduler,
@@ -161,7 +161,7 @@ export function createWorld(options: WorldOptions): World {
 
   store.replay();
   for (const definition of options.crds ??
-    (sharedDefinitions ??= ownDefinitions.map((each) => adopt(each)))) {
+    (sharedDefinitions ??= ownDefinitions.map((each) => internValue(each)))) {
     const { name } = definition.metadata;
     if (store.read(definitionsId, '', name) === undefined)
       server.create(bootstrapUser, definitionResource, definition);

@@ -9,7 +9,7 @@ import { obstacleOf } from '../../runtime/obstacle.ts';
 import { createClockScope } from '../../sandbox/clock/scope.ts';
 import { createWallClock } from '../../sandbox/clock/wall.ts';
 import { behaviourByTag } from '../../sandbox/kubelet/images.ts';
-import { createOutsideNodes, STAND_IN, type OutsideNodes } from '../../sandbox/outside/outside.ts';
+import { createRemoteNodes, SIMULATED_NODE, type RemoteNodes } from '../../sandbox/remote/remoteNodes.ts';
 import { idsFrom } from '../../sandbox/store/ids.ts';
 import type { Clock } from '../../schemas/wire/clock.ts';
 import type { Cluster } from '../../schemas/wire/cluster.ts';
@@ -64,7 +64,7 @@ async function play({ host, machine, options, connection }: Play): Promise<numbe
   let hear = (): void => {};
   const signal = new Promise<undefined>((resolve) => (hear = () => resolve(undefined)));
   const unlisten = machine.onSignal(hear);
-  let nodes: OutsideNodes | undefined;
+  let nodes: RemoteNodes | undefined;
   let claim: Claim | undefined;
 
   /** Rejects with what is in the way of the nodes. */
@@ -136,7 +136,7 @@ async function reachable(
 function machinesIn(nodes: readonly KubeObject[], names: readonly string[]): Refusal | undefined {
   const others = nodes.filter(
     ({ metadata, ...node }) =>
-      metadata.labels?.[STAND_IN] === undefined && !names.includes(metadata.name) && isReady(node),
+      metadata.labels?.[SIMULATED_NODE] === undefined && !names.includes(metadata.name) && isReady(node),
   );
   const [first] = others;
   if (first === undefined) return undefined;
@@ -161,9 +161,9 @@ interface Assembly {
   tell: Tell;
 }
 
-function assemble({ cluster, clock, random, machine, options, tell }: Assembly): OutsideNodes {
+function assemble({ cluster, clock, random, machine, options, tell }: Assembly): RemoteNodes {
   const ids = idsFrom(machine.random, machine.random);
-  return createOutsideNodes({
+  return createRemoteNodes({
     cluster,
     clock,
     random,

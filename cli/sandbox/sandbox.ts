@@ -85,12 +85,12 @@ async function serve({ host, machine, options, loaded, undo }: Start): Promise<n
     timings: { pullMs: options.pullMs },
     logSize: LOG_SIZE,
     podEvents: true,
-    furnished: true,
+    bootstrapped: true,
     nodeLeases: true,
     images: behaviourByTag,
     ...(options.nodes === undefined ? {} : { nodes: options.nodes }),
     restored: state?.journal.restored,
-    ...(state === undefined ? {} : { keep: state.journal.keep }),
+    ...(state === undefined ? {} : { persist: state.journal.persist }),
   });
   undo.push(() => world.stop());
   if (state !== undefined)
@@ -106,7 +106,7 @@ async function serve({ host, machine, options, loaded, undo }: Start): Promise<n
   const written = asking('kubeconfig', kubeconfig, () => writeKubeconfig(host, machine, kubeconfig, access));
   if ('problem' in written) throw new Refused(written);
   undo.push(() => written.remove());
-  if (state !== undefined) asking('state', state.named, () => state.journal.begin(world.state()));
+  if (state !== undefined) asking('state', state.named, () => state.journal.start(world.state()));
   if (options.runtime) undo.push(runRuntime(host, world, clock, options));
 
   const nodes = world.server.list(ADMIN, NODES).items.length;

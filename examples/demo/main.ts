@@ -47,7 +47,7 @@ try {
     pace: tty ? PACE : 0,
     kubectl,
   });
-  const held = claims.every((claim) => claim.held);
+  const held = claims.every((claim) => claim.holds);
   screen.text(held ? '\nEvery claim holds.' : '\nThe proof FAILED.');
   process.exitCode = held ? 0 : 1;
 } catch (error) {

@@ -4,9 +4,9 @@ import type { Pod } from '../../semantics/pod/types.ts';
 /** One thing the demo claims, and whether it was so. */
 export interface Claim {
   claim: string;
-  held: boolean;
+  holds: boolean;
   /** What was seen. */
-  seen: string;
+  observed: string;
 }
 
 /**
@@ -18,13 +18,13 @@ export function prove(before: readonly Pod[], after: readonly Pod[], log: readon
     const [a, b] = [before.map(read), after.map(read)];
     const kept = a.filter((value) => b.includes(value)).length;
     const held = a.length === b.length && kept === a.length && a.every((value) => value !== undefined);
-    return { claim: `every ${what} is kept`, held, seen: `${kept} of ${a.length}` };
+    return { claim: `every ${what} is kept`, holds: held, observed: `${kept} of ${a.length}` };
   };
   const writes = (verb: ApiLogEntry['verb']): Claim => {
     const found = log.filter(
       (e) => e.resource === 'pods' && e.subresource === undefined && e.verb === verb && e.code < 300,
     );
-    return { claim: `no pod was ${verb}d`, held: found.length === 0, seen: `${found.length} requests` };
+    return { claim: `no pod was ${verb}d`, holds: found.length === 0, observed: `${found.length} requests` };
   };
   const perPod = (claim: string, holds: (old: Pod, now: Pod) => boolean): Claim => {
     const matching = before.filter((old) => {
@@ -33,8 +33,8 @@ export function prove(before: readonly Pod[], after: readonly Pod[], log: readon
     });
     return {
       claim,
-      held: before.length > 0 && matching.length === before.length,
-      seen: `${matching.length} of ${before.length}`,
+      holds: before.length > 0 && matching.length === before.length,
+      observed: `${matching.length} of ${before.length}`,
     };
   };
   return [

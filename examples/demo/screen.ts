@@ -56,9 +56,9 @@ export function createScreen({ write, tty, color, columns }: ScreenOptions): Scr
     },
     claims(claims) {
       const width = Math.max(...claims.map(({ claim }) => claim.length));
-      for (const { claim, held, seen } of claims) {
-        const mark = held ? paint('green', 'holds') : paint('red', 'FAILS');
-        line(`  ${mark}  ${claim.padEnd(width)}  ${paint('dim', seen)}`);
+      for (const { claim, holds, observed } of claims) {
+        const mark = holds ? paint('green', 'holds') : paint('red', 'FAILS');
+        line(`  ${mark}  ${claim.padEnd(width)}  ${paint('dim', observed)}`);
       }
     },
   };

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../schemas/wire/json.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import { attempt } from '../api/attempt.ts';
-import type { ControllerContext } from '../controllers/runtime.ts';
+import type { ControllerContext } from '../controllers/context.ts';
 import { createWorkQueue } from '../controllers/workQueue.ts';
 import { selects } from '../kinds/selectors.ts';
 import { fieldAt, sameValue } from '../store/value.ts';

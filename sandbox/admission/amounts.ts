@@ -4,8 +4,8 @@ import { isFields, type Fields } from '../store/value.ts';
 /** Amounts by the name of their resource. */
 export type Amounts = ReadonlyMap<string, Amount>;
 
-export const nothing: Amount = { billionths: 0n, form: 'DecimalSI' };
-export const one: Amount = { billionths: 1_000_000_000n, form: 'DecimalSI' };
+export const noAmounts: Amount = { billionths: 0n, form: 'DecimalSI' };
+export const oneUnit: Amount = { billionths: 1_000_000_000n, form: 'DecimalSI' };
 
 /** A list of resources as an object has it; what is no quantity is left out. */
 export function amountsOf(list: unknown): Map<string, Amount> {
@@ -18,11 +18,11 @@ export function amountsOf(list: unknown): Map<string, Amount> {
 }
 
 export function addTo(sum: Map<string, Amount>, more: Amounts): void {
-  for (const [name, amount] of more) sum.set(name, plus(sum.get(name) ?? nothing, amount));
+  for (const [name, amount] of more) sum.set(name, plus(sum.get(name) ?? noAmounts, amount));
 }
 
 /** Of each resource the larger amount. */
-export function largest(a: Amounts, b: Amounts): Map<string, Amount> {
+export function maxAmounts(a: Amounts, b: Amounts): Map<string, Amount> {
   const result = new Map(a);
   for (const [name, amount] of b)
     if ((result.get(name)?.billionths ?? amount.billionths - 1n) < amount.billionths)
@@ -31,7 +31,7 @@ export function largest(a: Amounts, b: Amounts): Map<string, Amount> {
 }
 
 /** What there is more of than before, and by how much. */
-export function growth(now: Amounts, before: Amounts): Map<string, Amount> {
+export function increaseOf(now: Amounts, before: Amounts): Map<string, Amount> {
   const result = new Map<string, Amount>();
   for (const [name, { billionths, form }] of now) {
     const more = billionths - (before.get(name)?.billionths ?? 0n);
@@ -40,12 +40,12 @@ export function growth(now: Amounts, before: Amounts): Map<string, Amount> {
   return result;
 }
 
-export function pick(amounts: Amounts, names: readonly string[]): Map<string, Amount> {
+export function maskAmounts(amounts: Amounts, names: readonly string[]): Map<string, Amount> {
   return new Map([...amounts].filter(([name]) => names.includes(name)));
 }
 
 /** `cpu=1,pods=2`, as refusals tell amounts. */
-export function shown(amounts: Amounts): string {
+export function amountsText(amounts: Amounts): string {
   return [...amounts]
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([name, amount]) => `${name}=${amountText(amount)}`)
@@ -53,7 +53,7 @@ export function shown(amounts: Amounts): string {
 }
 
 /** As a status keeps amounts. */
-export function written(amounts: Amounts): Fields {
+export function toResourceList(amounts: Amounts): Fields {
   return Object.fromEntries(
     [...amounts].sort(([a], [b]) => (a < b ? -1 : 1)).map(([name, amount]) => [name, amountText(amount)]),
   );

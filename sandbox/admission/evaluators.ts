@@ -4,9 +4,9 @@ import type { ResourceType } from '../api/registry.ts';
 import { amountOf, type Amount } from '../kinds/amount.ts';
 import type { Pod } from '../kinds/pod.ts';
 import { fieldAt, isFields } from '../store/value.ts';
-import { one, type Amounts } from './amounts.ts';
-import { isOfPods, podUsage, unsaid } from './podAmounts.ts';
-import { claimIsOf, podIsOf, type Scope } from './scopes.ts';
+import { oneUnit, type Amounts } from './amounts.ts';
+import { isPodResource, podUsage, missingResources } from './podAmounts.ts';
+import { claimMatchesScope, podMatchesScope, type Scope } from './scopes.ts';
 
 /** What objects of a kind count as against a quota. */
 export interface Evaluator {
@@ -15,23 +15,23 @@ export interface Evaluator {
   /** `now`: milliseconds since 1970 UTC. */
   usage(object: KubeObject, now: number): Amounts;
   /** Whether an object is one of those that a scope names; without it none is. */
-  isOf?: (scope: Scope, object: KubeObject) => boolean;
+  matchesScope?: (scope: Scope, object: KubeObject) => boolean;
   /** What an object has to say where a quota has these resources. */
-  unsaid?: (object: KubeObject, resources: readonly string[]) => string | undefined;
+  missingResources?: (object: KubeObject, resources: readonly string[]) => string | undefined;
   /** Which updates can use more: of the object, or of a subresource. */
   updates?: 'object' | 'resize';
 }
 
 const pods: Evaluator = {
-  counts: isOfPods,
+  counts: isPodResource,
   usage: (object, now) => podUsage(object as Pod, now),
-  isOf: (scope, object) => podIsOf(scope, object as Pod),
-  unsaid: (object, resources) => unsaid(object as Pod, resources),
+  matchesScope: (scope, object) => podMatchesScope(scope, object as Pod),
+  missingResources: (object, resources) => missingResources(object as Pod, resources),
   updates: 'resize',
 };
 
 function pieces(count: number): Amount {
-  return { billionths: BigInt(count) * one.billionths, form: one.form };
+  return { billionths: BigInt(count) * oneUnit.billionths, form: oneUnit.form };
 }
 
 /** What there may be of load balancers and node ports; both are asked for by the type. */
@@ -42,8 +42,8 @@ function serviceUsage({ spec }: KubeObject): Amounts {
   const balanced = type === 'LoadBalancer';
   const open = type === 'NodePort' || (balanced && allocateLoadBalancerNodePorts !== false);
   return new Map([
-    ['count/services', one],
-    ['services', one],
+    ['count/services', oneUnit],
+    ['services', oneUnit],
     ['services.loadbalancers', pieces(balanced ? 1 : 0)],
     ['services.nodeports', pieces(open ? list.length : balanced ? given : 0)],
   ]);
@@ -65,9 +65,9 @@ function claimUsage(claim: KubeObject): Amounts {
   const className = annotation ?? fieldAt(claim, ['spec', 'storageClassName']);
   const named = typeof className === 'string' && className !== '' ? [className] : [];
   return new Map([
-    ['count/persistentvolumeclaims', one],
-    ['persistentvolumeclaims', one],
-    ...named.map((name): [string, Amount] => [`${name}${ofClass}persistentvolumeclaims`, one]),
+    ['count/persistentvolumeclaims', oneUnit],
+    ['persistentvolumeclaims', oneUnit],
+    ...named.map((name): [string, Amount] => [`${name}${ofClass}persistentvolumeclaims`, oneUnit]),
     ...(storage === undefined
       ? []
       : ['requests.storage', ...named.map((name) => `${name}${ofClass}requests.storage`)].map(
@@ -82,7 +82,7 @@ const claims: Evaluator = {
     resource.endsWith(`${ofClass}persistentvolumeclaims`) ||
     resource.endsWith(`${ofClass}requests.storage`),
   usage: claimUsage,
-  isOf: claimIsOf,
+  matchesScope: claimMatchesScope,
   updates: 'object',
 };
 
@@ -91,7 +91,7 @@ const shortlyNamed = ['configmaps', 'replicationcontrollers', 'resourcequotas', 
 
 function countOf(id: string): Evaluator {
   const names = [`count/${id}`, ...(shortlyNamed.includes(id) ? [id] : [])];
-  const usage = new Map(names.map((name) => [name, one]));
+  const usage = new Map(names.map((name) => [name, oneUnit]));
   return { counts: (resource) => names.includes(resource), usage: () => usage };
 }
 

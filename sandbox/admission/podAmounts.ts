@@ -1,7 +1,7 @@
 import type { Amount } from '../kinds/amount.ts';
 import { isFinished, isSidecar, type Container, type ContainerStatus, type Pod } from '../kinds/pod.ts';
 import { isFields, type Fields } from '../store/value.ts';
-import { addTo, amountsOf, largest, one, type Amounts } from './amounts.ts';
+import { addTo, amountsOf, maxAmounts, oneUnit, type Amounts } from './amounts.ts';
 
 type List = 'requests' | 'limits';
 
@@ -15,8 +15,8 @@ function ofContainer(
   const asked = amountsOf(resources?.[list]);
   if (!isFields(status?.resources)) return asked;
   const actual = amountsOf(status.resources[list]);
-  const has = list === 'requests' ? largest(actual, amountsOf(status.allocatedResources)) : actual;
-  return refused ? has : largest(asked, has);
+  const has = list === 'requests' ? maxAmounts(actual, amountsOf(status.allocatedResources)) : actual;
+  return refused ? has : maxAmounts(asked, has);
 }
 
 /**
@@ -43,12 +43,12 @@ export function podAmounts(pod: Pod, list: List): Map<string, Amount> {
   for (const container of spec.initContainers ?? []) {
     const beside = new Map(sidecars);
     addTo(beside, of(container));
-    peak = largest(peak, beside);
+    peak = maxAmounts(peak, beside);
     if (!isSidecar(container)) continue;
     addTo(sum, of(container));
     addTo(sidecars, of(container));
   }
-  const total = largest(sum, peak);
+  const total = maxAmounts(sum, peak);
   const own = isFields(spec['resources']) ? amountsOf(spec['resources'][list]) : new Map<string, Amount>();
   for (const [name, amount] of own) total.set(name, amount);
   const overhead = amountsOf(spec.overhead);
@@ -77,7 +77,7 @@ function isExtended(name: string): boolean {
 
 /** What containers of these requests and limits count as against a quota, by the names that quotas know. */
 export function countedAs(requests: Amounts, limits: Amounts): Map<string, Amount> {
-  const counted = new Map<string, Amount>([['pods', one]]);
+  const counted = new Map<string, Amount>([['pods', oneUnit]]);
   for (const [name, amount] of requests) {
     if (measured.includes(name) || name.startsWith('hugepages-')) counted.set(name, amount);
     if (measured.includes(name) || name.startsWith('hugepages-') || isExtended(name))
@@ -89,7 +89,7 @@ export function countedAs(requests: Amounts, limits: Amounts): Map<string, Amoun
 
 /** What a pod counts as against a quota at this time (milliseconds since 1970 UTC). */
 export function podUsage(pod: Pod, now: number): Map<string, Amount> {
-  const usage = new Map<string, Amount>([['count/pods', one]]);
+  const usage = new Map<string, Amount>([['count/pods', oneUnit]]);
   if (!needsNothing(pod, now))
     for (const [name, amount] of countedAs(podAmounts(pod, 'requests'), podAmounts(pod, 'limits')))
       usage.set(name, amount);
@@ -102,7 +102,7 @@ const perPod = [
 ];
 
 /** Whether a quota's resource is one that pods use. */
-export function isOfPods(name: string): boolean {
+export function isPodResource(name: string): boolean {
   return (
     name === 'count/pods' ||
     perPod.includes(name) ||
@@ -114,7 +114,7 @@ export function isOfPods(name: string): boolean {
 const explicit = ['', 'requests.', 'limits.'].flatMap((list) => ['cpu', 'memory'].map((each) => list + each));
 
 /** What is missing where a quota has these resources: each container says for itself what it needs of them. */
-export function unsaid({ spec }: Pod, names: readonly string[]): string | undefined {
+export function missingResources({ spec }: Pod, names: readonly string[]): string | undefined {
   const own = spec['resources'];
   const ofPod: Fields = isFields(own) ? own : {};
   if (['requests', 'limits'].some((list) => amountsOf(ofPod[list]).size > 0)) return undefined;

@@ -3,12 +3,21 @@ import { refuse } from '../api/errors.ts';
 import type { Registry, ResourceType } from '../api/registry.ts';
 import type { Amount } from '../kinds/amount.ts';
 import { fieldAt, isFields } from '../store/value.ts';
-import { addTo, amountsOf, growth, nothing, pick, shown, written, type Amounts } from './amounts.ts';
+import {
+  addTo,
+  amountsOf,
+  increaseOf,
+  noAmounts,
+  maskAmounts,
+  amountsText,
+  toResourceList,
+  type Amounts,
+} from './amounts.ts';
 import { evaluatorOf, type Evaluator } from './evaluators.ts';
 import { scopesOf } from './scopes.ts';
 
 /** A write that quotas have a say in. */
-export interface Counted {
+export interface QuotaWrite {
   type: ResourceType;
   object: KubeObject;
   /** What there is now, of an update. */
@@ -19,19 +28,19 @@ export interface Counted {
 }
 
 function isInScope(evaluator: Evaluator, quota: KubeObject, object: KubeObject): boolean {
-  return scopesOf(quota).every((scope) => evaluator.isOf?.(scope, object) === true);
+  return scopesOf(quota).every((scope) => evaluator.matchesScope?.(scope, object) === true);
 }
 
 function withUsed(quota: KubeObject, used: Amounts): KubeObject {
   const status = isFields(quota['status']) ? quota['status'] : {};
-  return { ...quota, status: { ...status, used: written(used) } };
+  return { ...quota, status: { ...status, used: toResourceList(used) } };
 }
 
 /**
  * What the quotas of a namespace are once a write is done: those that change, in their order. 403 where one of them
  * has no room for it, or the object does not say what a quota has to know.
  */
-export function charged(quotas: readonly KubeObject[], write: Counted): KubeObject[] {
+export function chargeQuotas(quotas: readonly KubeObject[], write: QuotaWrite): KubeObject[] {
   const { type, object, before, subresource, now } = write;
   const evaluator = evaluatorOf(type);
   if (evaluator === undefined) return [];
@@ -43,7 +52,7 @@ export function charged(quotas: readonly KubeObject[], write: Counted): KubeObje
       .filter((name) => evaluator.counts(name))
       .sort();
     if (names.length === 0 || !isInScope(evaluator, quota, object)) return [];
-    const missing = evaluator.unsaid?.(object, names);
+    const missing = evaluator.missingResources?.(object, names);
     if (missing !== undefined) throw forbidden(`failed quota: ${quota.metadata.name}: ${missing}`);
     const used = amountsOf(fieldAt(quota, ['status', 'used']));
     if (names.some((name) => !used.has(name)))
@@ -52,9 +61,9 @@ export function charged(quotas: readonly KubeObject[], write: Counted): KubeObje
   });
   if (counting.length === 0) return [];
   const usage = evaluator.usage(object, now);
-  const more = growth(usage, before === undefined ? new Map() : evaluator.usage(before, now));
+  const more = increaseOf(usage, before === undefined ? new Map() : evaluator.usage(before, now));
   return counting.flatMap(({ quota, hard, used }) => {
-    const requested = pick(more, [...hard.keys()]);
+    const requested = maskAmounts(more, [...hard.keys()]);
     if (requested.size === 0) return [];
     const sum = new Map(used);
     addTo(sum, requested);
@@ -63,8 +72,8 @@ export function charged(quotas: readonly KubeObject[], write: Counted): KubeObje
     );
     if (exceeded.length > 0)
       throw forbidden(
-        `exceeded quota: ${quota.metadata.name}, requested: ${shown(pick(requested, exceeded))}, ` +
-          `used: ${shown(pick(used, exceeded))}, limited: ${shown(pick(hard, exceeded))}`,
+        `exceeded quota: ${quota.metadata.name}, requested: ${amountsText(maskAmounts(requested, exceeded))}, ` +
+          `used: ${amountsText(maskAmounts(used, exceeded))}, limited: ${amountsText(maskAmounts(hard, exceeded))}`,
       );
     return [withUsed(quota, sum)];
   });
@@ -82,7 +91,7 @@ export interface Inventory {
  * A quota with its status counted anew: `hard` as its spec has it, `used` as it is. What no kind here uses is told no
  * use of; a use that somebody else has written of it stays.
  */
-export function recounted(quota: KubeObject, { registry, list, now }: Inventory): KubeObject {
+export function recountQuota(quota: KubeObject, { registry, list, now }: Inventory): KubeObject {
   const hard = amountsOf(fieldAt(quota, ['spec', 'hard']));
   const { namespace = '' } = quota.metadata;
   const used = new Map<string, Amount>();
@@ -90,12 +99,15 @@ export function recounted(quota: KubeObject, { registry, list, now }: Inventory)
     const evaluator = evaluatorOf(type);
     const names = evaluator === undefined ? [] : [...hard.keys()].filter((name) => evaluator.counts(name));
     if (evaluator === undefined || names.length === 0) continue;
-    for (const name of names) used.set(name, used.get(name) ?? nothing);
+    for (const name of names) used.set(name, used.get(name) ?? noAmounts);
     for (const object of list(type.id, namespace))
-      if (isInScope(evaluator, quota, object)) addTo(used, pick(evaluator.usage(object, now), names));
+      if (isInScope(evaluator, quota, object)) addTo(used, maskAmounts(evaluator.usage(object, now), names));
   }
   const known = amountsOf(fieldAt(quota, ['status', 'used']));
   for (const [name, amount] of known) if (hard.has(name) && !used.has(name)) used.set(name, amount);
   if (hard.size === 0) return { ...quota, status: {} };
-  return { ...quota, status: { hard: written(hard), ...(used.size === 0 ? {} : { used: written(used) }) } };
+  return {
+    ...quota,
+    status: { hard: toResourceList(hard), ...(used.size === 0 ? {} : { used: toResourceList(used) }) },
+  };
 }

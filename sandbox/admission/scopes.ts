@@ -48,7 +48,7 @@ function looksAround({ spec }: Pod): boolean {
   );
 }
 
-export function podIsOf(scope: Scope, pod: Pod): boolean {
+export function podMatchesScope(scope: Scope, pod: Pod): boolean {
   const { spec } = pod;
   const hasDeadline = spec.activeDeadlineSeconds !== undefined && spec.activeDeadlineSeconds >= 0;
   switch (scope.scopeName) {
@@ -69,7 +69,7 @@ export function podIsOf(scope: Scope, pod: Pod): boolean {
   }
 }
 
-export function claimIsOf(scope: Scope, claim: KubeObject): boolean {
+export function claimMatchesScope(scope: Scope, claim: KubeObject): boolean {
   return (
     scope.scopeName === 'VolumeAttributesClass' &&
     isNamed(scope, fieldAt(claim, ['spec', 'volumeAttributesClassName']))

@@ -1,6 +1,6 @@
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import { checkRanges } from '../admission/limitRanges.ts';
-import { charged } from '../admission/quotas.ts';
+import { chargeQuotas } from '../admission/quotas.ts';
 import { withUpdate } from '../fields/manage.ts';
 import type { ApiContext } from './context.ts';
 import type { ResourceType } from './registry.ts';
@@ -31,7 +31,7 @@ export function admit(
     checkRanges(ranges, type, object, update);
   const quotas = store.list(quotasId, namespace);
   if (quotas.length === 0) return noCharge;
-  const changed = charged(quotas, { type, object, ...update, now: clock.now() });
+  const changed = chargeQuotas(quotas, { type, object, ...update, now: clock.now() });
   if (changed.length === 0) return noCharge;
   return () => {
     const served = registry.serving({ group: '', version: 'v1', plural: quotasId });

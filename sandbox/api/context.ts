@@ -17,13 +17,13 @@ export interface ApiContext {
 }
 
 /** An object's place: namespace '' for what has none. */
-export interface Place {
+export interface ObjectLocation {
   namespace: string;
   name: string;
 }
 
 /** The place a key names; 400 when a namespaced resource comes without a namespace. */
-export function placeOf({ type }: Served, key: ObjectKey): Place {
+export function locationOf({ type }: Served, key: ObjectKey): ObjectLocation {
   if (!type.namespaced) return { namespace: '', name: key.name };
   if (!key.namespace)
     throw refuse.badRequest('an empty namespace may not be set when a resource name is provided');
@@ -31,7 +31,7 @@ export function placeOf({ type }: Served, key: ObjectKey): Place {
 }
 
 /** The stored object as its version shows it; 404 when there is none. */
-export function readView(context: ApiContext, served: Served, place: Place): KubeObject {
+export function readView(context: ApiContext, served: Served, place: ObjectLocation): KubeObject {
   const stored = context.store.read(served.type.id, place.namespace, place.name);
   if (stored === undefined) throw refuse.notFound(served.type, place.name);
   return viewOf(served, stored);

@@ -3,7 +3,7 @@ import type { KubeObject, ObjectMeta } from '../../schemas/wire/object.ts';
 import { blankOf } from '../fields/blank.ts';
 import { withEntries, withUpdate } from '../fields/manage.ts';
 import { checkManager } from '../fields/manager.ts';
-import { adopt, fieldAt, isFields } from '../store/value.ts';
+import { internValue, fieldAt, isFields } from '../store/value.ts';
 import { admit } from './admission.ts';
 import { checkObject, readBody, withDefaults } from './admit.ts';
 import { allocated } from './allocate.ts';
@@ -11,7 +11,7 @@ import { requireSubresource, type ApiContext } from './context.ts';
 import { refuse } from './errors.ts';
 import { timestamp } from './metadata.ts';
 import { finalizerWarnings, withSingleOwners } from './metadataWarnings.ts';
-import { asServed, blamedKind, storedForm, viewOf, type Served } from './registry.ts';
+import { asServed, errorKind, storedForm, viewOf, type Served } from './registry.ts';
 import type { RequestOptions } from './request.ts';
 import { checkIdentity, updateObject } from './update.ts';
 import { writerOf } from './writer.ts';
@@ -94,7 +94,7 @@ function admitNew(
   const owned = asServed(served, withDefaults(served, wanted, undefined), track);
   const object = initial(served, type.rules.admit?.(owned, context.store, undefined) ?? owned);
   const errors = [...(type.rules.checkCreate?.(object) ?? []), ...checkObject(served, object)];
-  if (errors.length > 0) throw refuse.invalid(blamedKind(type), metadata.name, errors);
+  if (errors.length > 0) throw refuse.invalid(errorKind(type), metadata.name, errors);
   if (type.custom) for (const text of finalizerWarnings(object)) options.warn?.(text);
   for (const text of type.rules.warnings?.(object, undefined) ?? []) options.warn?.(text);
   const charge = admit(context, type, object);
@@ -105,7 +105,7 @@ function admitNew(
   }
   const whole = allocated(context, served, object);
   const kept = version.conversion === undefined ? storedForm(served, whole) : whole;
-  if (options.dryRun === true) return viewOf(served, adopt(kept));
+  if (options.dryRun === true) return viewOf(served, internValue(kept));
   charge();
   return viewOf(served, context.store.write({ user, resource: type.id, object: kept }));
 }

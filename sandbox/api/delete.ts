@@ -1,7 +1,7 @@
 import type { DeleteOptions, ObjectKey } from '../../schemas/wire/cluster.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
-import { adopt } from '../store/value.ts';
-import { placeOf, readView, type ApiContext } from './context.ts';
+import { internValue } from '../store/value.ts';
+import { locationOf, readView, type ApiContext } from './context.ts';
 import { refuse } from './errors.ts';
 import { timestamp } from './metadata.ts';
 import { viewOf, type Served } from './registry.ts';
@@ -65,7 +65,7 @@ function marked(
         ...withFinalizers,
         deletionTimestamp: timestamp(context.clock.now() + grace * 1000),
         // What keeps itself has no grace period.
-        ...(rules.isHeld === undefined ? { deletionGracePeriodSeconds: grace } : {}),
+        ...(rules.blocksRemoval === undefined ? { deletionGracePeriodSeconds: grace } : {}),
         ...(metadata.generation === undefined ? {} : { generation: metadata.generation + 1 }),
       },
     };
@@ -96,7 +96,7 @@ export function deleteObject(
   options: DeletionOptions,
 ): KubeObject | undefined {
   const { type } = served;
-  const place = placeOf(served, key);
+  const place = locationOf(served, key);
   const view = readView(context, served, place);
   checkPreconditions(served, view, options);
   const stored = context.store.read(type.id, place.namespace, place.name) ?? view;
@@ -105,17 +105,17 @@ export function deleteObject(
   const next = marked(context, served, stored, options);
   const waitsForFinalizers = (next.metadata.finalizers ?? []).length > 0;
   const waitsForGrace = (next.metadata.deletionGracePeriodSeconds ?? 0) > 0;
-  if (!waitsForFinalizers && !waitsForGrace && type.rules.isHeld?.(next) !== true) {
+  if (!waitsForFinalizers && !waitsForGrace && type.rules.blocksRemoval?.(next) !== true) {
     // Of kinds that are stopped before they go, even the last state says that it was to go.
     const last = type.rules.gracePeriod === undefined ? stored : next;
     const gone =
       options.dryRun === true
-        ? adopt(last, stored)
+        ? internValue(last, stored)
         : context.store.remove({ user, resource: type.id, object: last });
     options.removed?.(viewOf(served, gone));
     return undefined;
   }
-  const kept = adopt(next, stored);
+  const kept = internValue(next, stored);
   if (kept === stored || options.dryRun === true) return viewOf(served, kept);
   return viewOf(served, context.store.write({ user, resource: type.id, object: kept }));
 }

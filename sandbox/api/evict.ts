@@ -4,8 +4,8 @@ import { selects } from '../kinds/selectors.ts';
 import { withAllowed, type PodDisruptionBudget } from '../kinds/budget.ts';
 import { conditionOf, isFinished, type Pod, type PodCondition } from '../kinds/pod.ts';
 import { fieldAt, isFields } from '../store/value.ts';
-import type { ApiContext, Place } from './context.ts';
-import { placeOf, readView, requireSubresource } from './context.ts';
+import type { ApiContext, ObjectLocation } from './context.ts';
+import { locationOf, readView, requireSubresource } from './context.ts';
 import { deleteObject } from './delete.ts';
 import { refuse } from './errors.ts';
 import { timestamp } from './metadata.ts';
@@ -110,7 +110,7 @@ function chargeBudget(context: ApiContext, user: string, pod: Pod, dryRun: boole
   });
 }
 
-function markTarget(context: ApiContext, user: string, served: Served, place: Place): void {
+function markTarget(context: ApiContext, user: string, served: Served, place: ObjectLocation): void {
   const at = timestamp(context.clock.now());
   updateObject(context, user, served, place, {
     produce(current) {
@@ -150,7 +150,7 @@ export function evictPod(
     ...(typeof bodyNamespace === 'string' ? { namespace: bodyNamespace } : {}),
   };
   if (named !== key.name) throw refuse.badRequest('name in URL does not match name in Eviction object');
-  const place = placeOf(served, key);
+  const place = locationOf(served, key);
   const pod = readView(context, served, place) as Pod;
   const deletion = deletionOf(body, options);
   const { uid, resourceVersion, dryRun } = deletion;

@@ -11,7 +11,7 @@ import { strategicPatch } from '../patch/strategic.ts';
 import { applyDefaults } from '../schema/default.ts';
 import { validate } from '../schema/validate.ts';
 import { isFields } from '../store/value.ts';
-import { placeOf, requireSubresource, type ApiContext } from './context.ts';
+import { locationOf, requireSubresource, type ApiContext } from './context.ts';
 import { createApplied } from './create.ts';
 import { refuse } from './errors.ts';
 import type { Served } from './registry.ts';
@@ -69,7 +69,7 @@ function applyConfig(
   checkManager('PatchOptions', options.fieldManager, true);
   requireSubresource(served, subresource);
   const writer = writerOf(context, user, options);
-  const { namespace, name } = placeOf(served, key);
+  const { namespace, name } = locationOf(served, key);
   const { scale } = served.version;
   const force = patch.force === true;
   const config =

@@ -94,14 +94,14 @@ export interface KindRules {
   /** Why an object may not be deleted at all. */
   checkDelete?: (object: KubeObject) => string | undefined;
   /** Whether something other than metadata.finalizers keeps a deleted object. */
-  isHeld?: (object: KubeObject) => boolean;
+  blocksRemoval?: (object: KubeObject) => boolean;
   /** Of built-in kinds a status write may change labels, too, unless this says no. */
   statusKeepsLabels?: boolean;
   fields?: SelectableFields;
 }
 
 /** Who asks a question, and when. */
-export interface Asker {
+export interface Requester {
   user: UserInfo;
   /** As timestamps of objects are. */
   at: string;
@@ -132,7 +132,7 @@ export interface ResourceType {
   terminating?: boolean;
   rules: KindRules;
   /** Of kinds that are questions: what a POST is answered with. Nothing is kept, and nothing else can be done. */
-  answer?: (question: KubeObject, asker: Asker) => KubeObject;
+  answer?: (question: KubeObject, asker: Requester) => KubeObject;
 }
 
 export interface Served {
@@ -197,7 +197,7 @@ export function viewOf({ type, version }: Served, stored: KubeObject): KubeObjec
 }
 
 /** The kind that a refusal of an object's content names: the one that is stored. */
-export function blamedKind(type: ResourceType): Pick<ResourceType, 'group' | 'kind' | 'plural'> {
+export function errorKind(type: ResourceType): Pick<ResourceType, 'group' | 'kind' | 'plural'> {
   const { kind, plural } = type;
   return type.storedAs === undefined ? type : { group: '', kind, plural };
 }

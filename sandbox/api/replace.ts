@@ -1,6 +1,6 @@
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import { isFields } from '../store/value.ts';
-import { placeOf, type ApiContext } from './context.ts';
+import { locationOf, type ApiContext } from './context.ts';
 import { createObject } from './create.ts';
 import type { Served } from './registry.ts';
 import type { RequestOptions } from './request.ts';
@@ -24,7 +24,7 @@ export function putObject(
     !isFields(body)
   )
     return replaceObject(context, user, served, body, options);
-  const place = placeOf(
+  const place = locationOf(
     served,
     options.at ?? {
       name: typeof name === 'string' ? name : '',

@@ -11,7 +11,7 @@ export interface RequestOptions extends WriteOptions {
   /** The object that the URL names, where a subresource is posted to it. */
   at?: ObjectKey;
   /** Who asks, with the groups he is in; left out, he is an administrator. */
-  asker?: UserInfo;
+  requester?: UserInfo;
 }
 
 /** What a deletion brings besides the words of the port. */

@@ -3,7 +3,7 @@ import type { Authorizer } from '../access/authorizer.ts';
 import { administrator } from '../access/users.ts';
 import { withUpdate } from '../fields/manage.ts';
 import { checkManager } from '../fields/manager.ts';
-import { adopt } from '../store/value.ts';
+import { internValue } from '../store/value.ts';
 import { readBody } from './admit.ts';
 import type { ApiContext } from './context.ts';
 import { refuse } from './errors.ts';
@@ -29,6 +29,6 @@ export function answerReview(
   checkManager('CreateOptions', options.fieldManager, false);
   const question = readBody(served, rawBody, undefined, options);
   const asked = withUpdate(served, writerOf(context, user, options), question, undefined);
-  const asker = options.asker ?? administrator(user);
-  return adopt(answer(asked, { user: asker, at: timestamp(context.clock.now()), authorizer }));
+  const asker = options.requester ?? administrator(user);
+  return internValue(answer(asked, { user: asker, at: timestamp(context.clock.now()), authorizer }));
 }

@@ -17,7 +17,7 @@ import { createTokens, type Tokens } from '../access/tokens.ts';
 import { isAdministrator } from '../access/users.ts';
 import { resources } from '../../schemas/wire/resources.ts';
 import { fieldAt } from '../store/value.ts';
-import { placeOf, readView, requireSubresource, type ApiContext } from './context.ts';
+import { locationOf, readView, requireSubresource, type ApiContext } from './context.ts';
 import { createObject } from './create.ts';
 import { deleteCollection } from './deleteCollection.ts';
 import { deleteObject } from './delete.ts';
@@ -76,7 +76,7 @@ export interface ApiServer {
   authorizer: Authorizer;
   tokens: Tokens;
   /** Notes a request that somebody else has refused. */
-  noteRefused(refused: Omit<ApiLogEntry, 'at' | 'resourceVersion'>): void;
+  logRefused(refused: Omit<ApiLogEntry, 'at' | 'resourceVersion'>): void;
   /** Ends every open watch, as a server that restarts does. */
   endWatches(error?: ApiError): void;
 }
@@ -123,9 +123,9 @@ export function createApiServer(context: ApiContext, logSize = Infinity): ApiSer
     options: RequestOptions,
     write: (options: RequestOptions) => KubeObject,
   ): KubeObject {
-    const { asker, subresource } = options;
-    if (asker !== undefined && subresource === undefined && !isAdministrator(asker) && isGrant(type))
-      checkGrant(authorizer, asker, type.plural, write({ ...options, dryRun: true, warn: () => {} }));
+    const { requester, subresource } = options;
+    if (requester !== undefined && subresource === undefined && !isAdministrator(requester) && isGrant(type))
+      checkGrant(authorizer, requester, type.plural, write({ ...options, dryRun: true, warn: () => {} }));
     return write(options);
   }
 
@@ -170,13 +170,13 @@ export function createApiServer(context: ApiContext, logSize = Infinity): ApiSer
     log,
     authorizer,
     tokens,
-    noteRefused: (refused) => keep({ at: context.clock.now(), ...refused }),
+    logRefused: (refused) => keep({ at: context.clock.now(), ...refused }),
     registry: context.registry,
     now: () => context.clock.now(),
     get: (user, resource, at, subresource) =>
       request(user, resource, subject('get', at, subresource), (served) => {
         requireSubresource(served, subresource);
-        const view = readView(context, served, placeOf(served, at));
+        const view = readView(context, served, locationOf(served, at));
         return subresource === 'scale' ? scaleOf(served, view) : view;
       }),
     list: (user, resource, options = {}) =>

@@ -3,17 +3,17 @@ import type { KubeObject } from '../../schemas/wire/object.ts';
 import { withEntries, withUpdate } from '../fields/manage.ts';
 import { checkManager, type Writer } from '../fields/manager.ts';
 import type { Reading } from '../schema/reading.ts';
-import { adopt, isFields, sameValue } from '../store/value.ts';
+import { internValue, isFields, sameValue } from '../store/value.ts';
 import { admit, type Charge } from './admission.ts';
 import { checkObject, readBody, withDefaults } from './admit.ts';
 import { allocated } from './allocate.ts';
-import { placeOf, requireSubresource, type ApiContext, type Place } from './context.ts';
+import { locationOf, requireSubresource, type ApiContext, type ObjectLocation } from './context.ts';
 import { checkEphemeral, withEphemeral } from './ephemeral.ts';
 import { field, refuse } from './errors.ts';
 import { bodyChanged, checkMetadataUpdate, withServerMetadata } from './metadata.ts';
 import { finalizerWarnings, withSingleOwners } from './metadataWarnings.ts';
 import { checkNamespaceFinalizers, namespaceFinalizers, withFinalizers } from './namespaceFinalizers.ts';
-import { apiVersionOf, asServed, blamedKind, storedForm, viewOf, type Served } from './registry.ts';
+import { apiVersionOf, asServed, errorKind, storedForm, viewOf, type Served } from './registry.ts';
 import type { RequestOptions } from './request.ts';
 import { checkResize, withResources } from './resize.ts';
 import { scaleOf, withScale } from './scale.ts';
@@ -45,12 +45,12 @@ export function isReleased({ type }: Served, object: KubeObject): boolean {
     deletionTimestamp !== undefined &&
     (deletionGracePeriodSeconds ?? 0) === 0 &&
     (finalizers ?? []).length === 0 &&
-    type.rules.isHeld?.(object) !== true
+    type.rules.blocksRemoval?.(object) !== true
   );
 }
 
 /** 400 when a body names another object than the URL does. */
-export function checkIdentity({ type }: Served, proposed: KubeObject, place: Place): void {
+export function checkIdentity({ type }: Served, proposed: KubeObject, place: ObjectLocation): void {
   const { name, namespace } = proposed.metadata;
   if (name === undefined || name === '')
     throw refuse.badRequest(
@@ -181,7 +181,7 @@ export function updateObject(
 ): KubeObject {
   const { type, version } = served;
   requireSubresource(served, update.subresource);
-  const place = placeOf(served, key);
+  const place = locationOf(served, key);
   const stored = context.store.read(type.id, place.namespace, place.name);
   if (stored === undefined) throw refuse.notFound(type, place.name);
   const current = viewOf(served, stored);
@@ -207,7 +207,7 @@ export function updateObject(
     );
   const written = writtenObject(context, served, update, { sent, present, track });
   const kept = converted ? written : storedForm(served, written);
-  let next = adopt(withGeneration(served, update, kept, present), stored);
+  let next = internValue(withGeneration(served, update, kept, present), stored);
   let charge: Charge | undefined;
   if (update.unchecked !== true) {
     const errors = [
@@ -222,12 +222,12 @@ export function updateObject(
         { before: current, subresource: update.subresource, warn: update.warn },
       ),
     ];
-    if (errors.length > 0) throw refuse.invalid(blamedKind(type), place.name, errors);
+    if (errors.length > 0) throw refuse.invalid(errorKind(type), place.name, errors);
     if (type.custom) for (const text of finalizerWarnings(next, stored)) update.warn?.(text);
     if (update.subresource === undefined)
       for (const text of type.rules.warnings?.(next, stored) ?? []) update.warn?.(text);
     charge = admit(context, type, next, { before: stored, subresource: update.subresource });
-    if (update.subresource === undefined) next = adopt(allocated(context, served, next), stored);
+    if (update.subresource === undefined) next = internValue(allocated(context, served, next), stored);
   }
   const answer = (object: KubeObject) =>
     update.subresource === 'scale' ? scaleOf(served, viewOf(served, object)) : viewOf(served, object);
@@ -241,7 +241,7 @@ export function updateObject(
 }
 
 /** The name under which a server keeps an object, as its refusals tell it. */
-function storageKey({ type }: Served, { namespace, name }: Place): string {
+function storageKey({ type }: Served, { namespace, name }: ObjectLocation): string {
   const resource = type.custom ? [type.group, type.plural] : [type.plural];
   return ['/registry', ...resource, ...(namespace === '' ? [] : [namespace]), name].join('/');
 }
@@ -261,7 +261,7 @@ export function replaceObject(
     ...(typeof metadata['namespace'] === 'string' ? { namespace: metadata['namespace'] } : {}),
   };
   const key = options.at ?? bodyKey;
-  const place = placeOf(served, key);
+  const place = locationOf(served, key);
   const wanted = metadata['uid'];
   const found = context.store.read(served.type.id, place.namespace, place.name)?.metadata.uid;
   if (found !== undefined && typeof wanted === 'string' && wanted !== '' && wanted !== found)

@@ -6,7 +6,7 @@ import { typeOfDefinition } from '../schema/definition.ts';
 import { cleanupFinalizer, conditionOf, withCondition } from '../schema/definitionRules.ts';
 import type { Commit } from '../store/history.ts';
 import { fieldAt } from '../store/value.ts';
-import type { ControllerContext } from './runtime.ts';
+import type { ControllerContext } from './context.ts';
 import { createWorkQueue } from './workQueue.ts';
 
 const user = 'system:apiserver';

@@ -6,7 +6,7 @@ import { withAllowed, type BudgetStatus, type PodDisruptionBudget } from '../kin
 import { conditionOf, type Pod } from '../kinds/pod.ts';
 import type { Commit } from '../store/history.ts';
 import { fieldAt, sameValue } from '../store/value.ts';
-import type { ControllerContext } from './runtime.ts';
+import type { ControllerContext } from './context.ts';
 import { selects } from '../kinds/selectors.ts';
 import { createWorkQueue } from './workQueue.ts';
 

@@ -1,6 +1,6 @@
 import { fieldAt } from '../store/value.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
-import type { ControllerContext } from './runtime.ts';
+import type { ControllerContext } from './context.ts';
 
 const lifetimeMs = 3_600_000;
 const sweepMs = 60_000;

@@ -3,7 +3,7 @@ import { ApiError } from '../../schemas/wire/cluster.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import { resources } from '../../schemas/wire/resources.ts';
 import { timestamp } from '../api/metadata.ts';
-import type { ComponentWrites, EventSource, RecordEvent } from './runtime.ts';
+import type { ComponentWrites, EventSource, RecordEvent } from './context.ts';
 
 /** An object says no more than this many things at once, and then one every five minutes. */
 const burst = 25;

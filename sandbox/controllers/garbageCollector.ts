@@ -2,7 +2,7 @@ import type { KubeObject, OwnerReference } from '../../schemas/wire/object.ts';
 import { attempt } from '../api/attempt.ts';
 import { apiVersionOf, resourceOf } from '../api/registry.ts';
 import type { Commit } from '../store/history.ts';
-import type { ControllerContext } from './runtime.ts';
+import type { ControllerContext } from './context.ts';
 import { createWorkQueue } from './workQueue.ts';
 
 const user = 'system:serviceaccount:kube-system:generic-garbage-collector';
@@ -21,7 +21,13 @@ function owners(object: KubeObject | undefined): readonly OwnerReference[] {
  * Foreground: the owner waits (finalizer `foregroundDeletion`) until no dependent that blocks it is left. Orphan: the
  * dependents lose their reference to the owner first.
  */
-export function startGarbageCollector({ store, registry, server, clock, timings }: ControllerContext): () => void {
+export function startGarbageCollector({
+  store,
+  registry,
+  server,
+  clock,
+  timings,
+}: ControllerContext): () => void {
   const dependents = new Map<string, Map<string, Dependent>>();
   const enqueue = createWorkQueue(clock);
 

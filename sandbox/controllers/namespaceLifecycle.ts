@@ -6,7 +6,7 @@ import { namespaceFinalizers } from '../api/namespaceFinalizers.ts';
 import { resourceOf } from '../api/registry.ts';
 import type { Commit } from '../store/history.ts';
 import { fieldAt, sameValue } from '../store/value.ts';
-import type { ControllerContext } from './runtime.ts';
+import type { ControllerContext } from './context.ts';
 import { createWorkQueue } from './workQueue.ts';
 
 const user = 'system:serviceaccount:kube-system:namespace-controller';

@@ -5,7 +5,7 @@ import { tolerates, type Node, type Taint } from '../kinds/node.ts';
 import { conditionOf, isFinished, type Pod, type PodCondition } from '../kinds/pod.ts';
 import type { Commit } from '../store/history.ts';
 import { sameValue } from '../store/value.ts';
-import type { ControllerContext } from './runtime.ts';
+import type { ControllerContext } from './context.ts';
 import { createWorkQueue } from './workQueue.ts';
 
 const nodeController = 'system:serviceaccount:kube-system:node-controller';

@@ -1,11 +1,11 @@
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import { evaluatorOf } from '../admission/evaluators.ts';
-import { recounted } from '../admission/quotas.ts';
+import { recountQuota } from '../admission/quotas.ts';
 import { attempt } from '../api/attempt.ts';
 import { isFinished, type Pod } from '../kinds/pod.ts';
 import type { Commit } from '../store/history.ts';
 import { fieldAt, sameValue } from '../store/value.ts';
-import type { ControllerContext } from './runtime.ts';
+import type { ControllerContext } from './context.ts';
 import { createWorkQueue } from './workQueue.ts';
 
 const user = 'system:serviceaccount:kube-system:resourcequota-controller';
@@ -55,7 +55,7 @@ export function startQuotas({ store, registry, server, clock, timings }: Control
         list: (id: string, within: string) => store.list(id, within),
         now: clock.now(),
       };
-      const next = recounted(quota, inventory);
+      const next = recountQuota(quota, inventory);
       if (sameValue(next['status'], quota['status'])) continue;
       if (!attempt(() => server.replace(user, quotas, next, { subresource: 'status' }))) later(namespace);
     }

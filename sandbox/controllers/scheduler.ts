@@ -7,7 +7,7 @@ import { selectedNode, type PersistentVolume, type PersistentVolumeClaim } from 
 import { podDemand } from '../kubelet/resources.ts';
 import type { Commit } from '../store/history.ts';
 import { isFields, sameValue } from '../store/value.ts';
-import type { ComponentContext } from './runtime.ts';
+import type { ComponentContext } from './context.ts';
 import { claimsOf, type PodClaims, type Storage } from './scheduling/claims.ts';
 import type { Cycle } from './scheduling/cycle.ts';
 import { filterOf, preferenceOf } from './scheduling/filters.ts';
@@ -52,13 +52,13 @@ export function startScheduler(surroundings: ComponentContext): () => void {
   function choose(pod: Pod, claims: PodClaims): string | { message: string } {
     const nodes = store.list('nodes') as Node[];
     const none = `0/${nodes.length} nodes are available: `;
-    if (claims.obstacle !== undefined) return { message: `${none}${claims.obstacle}.` };
+    if (claims.unschedulable !== undefined) return { message: `${none}${claims.unschedulable}.` };
     const cycle: Cycle = {
       pod,
       demand: podDemand(pod),
       nodes,
       usageOf: occupancy.of,
-      repellents: occupancy.repellents,
+      antiAffinityPods: occupancy.antiAffinityPods,
       namespaceLabels: (namespace) => store.read('namespaces', '', namespace)?.metadata.labels,
     };
     const filter = filterOf(cycle, claims.filter);
@@ -108,7 +108,7 @@ export function startScheduler(surroundings: ComponentContext): () => void {
     const held = reserved.get(uid);
     // Where its volumes are being made, there it goes.
     if (held !== undefined && claims.delayed.length > 0) return;
-    const choice = held !== undefined && claims.obstacle === undefined ? held : choose(pod, claims);
+    const choice = held !== undefined && claims.unschedulable === undefined ? held : choose(pod, claims);
     if (typeof choice !== 'string') {
       release(uid);
       waiting.add(uid);

@@ -11,7 +11,7 @@ import {
   type StorageClass,
 } from '../kinds/volume.ts';
 import { isFields, sameValue } from '../store/value.ts';
-import type { ControllerContext } from './runtime.ts';
+import type { ControllerContext } from './context.ts';
 
 export const volumeBinder = 'system:serviceaccount:kube-system:persistent-volume-binder';
 const volumeResource = { group: '', version: 'v1', plural: 'persistentvolumes' };

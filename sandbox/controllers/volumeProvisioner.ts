@@ -1,6 +1,6 @@
 import { thousandths } from '../kinds/quantity.ts';
 import type { PersistentVolumeClaim, StorageClass } from '../kinds/volume.ts';
-import type { ControllerContext } from './runtime.ts';
+import type { ControllerContext } from './context.ts';
 import { volumeBinder, type VolumeAccess } from './volumeAccess.ts';
 import { newVolume } from './volumeMatch.ts';
 

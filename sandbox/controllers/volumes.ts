@@ -10,7 +10,7 @@ import {
 } from '../kinds/volume.ts';
 import type { Commit } from '../store/history.ts';
 import { isFields } from '../store/value.ts';
-import type { ControllerContext } from './runtime.ts';
+import type { ControllerContext } from './context.ts';
 import { claimNames } from './scheduling/claims.ts';
 import { createVolumeAccess, volumeBinder } from './volumeAccess.ts';
 import { freeVolumeFor } from './volumeMatch.ts';

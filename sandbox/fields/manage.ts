@@ -1,7 +1,7 @@
 import { timestamp } from '../api/metadata.ts';
 import { apiVersionOf, type Served, type ServedVersion } from '../api/registry.ts';
 import type { KubeObject, ManagedFieldsEntry } from '../../schemas/wire/object.ts';
-import { adopt, isFields } from '../store/value.ts';
+import { internValue, isFields } from '../store/value.ts';
 import { objectType } from './atom.ts';
 import { blankOf } from './blank.ts';
 import { compare, type Differences } from './compare.ts';
@@ -101,7 +101,7 @@ const siblings = new WeakMap<ServedVersion, Map<string, FieldSet>>();
 function likeSiblings(version: ServedVersion, id: string, set: FieldSet): FieldSet {
   let latest = siblings.get(version);
   if (latest === undefined) siblings.set(version, (latest = new Map()));
-  const shared = adopt(set, latest.get(id));
+  const shared = internValue(set, latest.get(id));
   if (latest.size >= siblingsLimit) latest.clear();
   latest.set(id, shared);
   return shared;

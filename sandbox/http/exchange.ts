@@ -2,7 +2,7 @@ import type { Clock } from '../../schemas/wire/clock.ts';
 import type { Impersonation } from '../access/impersonation.ts';
 import type { UserInfo } from '../access/users.ts';
 import type { ApiServer } from '../api/server.ts';
-import type { Manner } from './reply.ts';
+import type { OutputOptions } from './reply.ts';
 import type { StreamLimits } from './stream.ts';
 
 /** Reads YAML; an ApiError (400) for what is none. */
@@ -27,7 +27,7 @@ export interface Exchange {
   query: URLSearchParams;
   /** The name of `asker`. */
   user: string;
-  asker: UserInfo;
+  requester: UserInfo;
   /** Whom he wants to be taken for, if anybody. */
   impersonation: Impersonation | undefined;
   accept: string | undefined;
@@ -37,5 +37,5 @@ export interface Exchange {
   host: string;
   ifNoneMatch: string | undefined;
   body: Uint8Array;
-  manner: Manner;
+  output: OutputOptions;
 }

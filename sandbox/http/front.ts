@@ -38,20 +38,20 @@ function discovery(
   legacy: () => object,
 ): Reply {
   const shape = negotiate(exchange.accept, ['APIGroupDiscoveryList']);
-  if (shape.as !== 'APIGroupDiscoveryList') return jsonReply(200, JSON.stringify(legacy()), exchange.manner);
+  if (shape.as !== 'APIGroupDiscoveryList') return jsonReply(200, JSON.stringify(legacy()), exchange.output);
   const document = JSON.stringify(groupDiscovery(around.server.registry, root, shape.version));
   const tag = `"${createHash('sha512').update(document).digest('hex').toUpperCase()}"`;
   const headers = { 'Cache-Control': 'public', ETag: tag, Vary: 'Accept' };
   const contentType = `application/json;g=apidiscovery.k8s.io;v=${shape.version};as=APIGroupDiscoveryList`;
   if (exchange.ifNoneMatch === tag) return { type: 'text', code: 304, contentType, text: '', headers };
-  return { ...jsonReply(200, document, exchange.manner, headers), contentType };
+  return { ...jsonReply(200, document, exchange.output, headers), contentType };
 }
 
 function answer(around: FrontContext, received: Exchange): Reply {
   const { registry } = around.server;
   const route = routeOf(received.path);
   const exchange = permitted(around, received, route);
-  const json = (value: object) => jsonReply(200, JSON.stringify(value), exchange.manner);
+  const json = (value: object) => jsonReply(200, JSON.stringify(value), exchange.output);
   const found = (value: object | undefined, otherwise: () => Reply) =>
     value === undefined ? otherwise() : json(value);
   if (route.type === 'resource') return serveResource(around, exchange, route);
@@ -62,7 +62,7 @@ function answer(around: FrontContext, received: Exchange): Reply {
     case 'root':
       return json(rootPaths(around));
     case 'version':
-      return jsonReply(200, JSON.stringify(serverVersion), { ...exchange.manner, pretty: true });
+      return jsonReply(200, JSON.stringify(serverVersion), { ...exchange.output, pretty: true });
     case 'coreVersions':
       return discovery(around, exchange, 'core', () => coreVersions(registry, exchange.host));
     case 'groups':
@@ -86,6 +86,6 @@ export function answerRequest(around: FrontContext, exchange: Exchange): Reply {
     return answer(around, exchange);
   } catch (error) {
     if (!(error instanceof ApiError)) around.onError(error);
-    return refusalReply(error, exchange.manner);
+    return refusalReply(error, exchange.output);
   }
 }

@@ -7,7 +7,7 @@ import { administrator, anonymous, type UserInfo } from '../access/users.ts';
 import type { ApiServer } from '../api/server.ts';
 import type { Exchange, ReadYaml, FrontContext } from './exchange.ts';
 import { answerRequest } from './front.ts';
-import { plainReply, refusalReply, send, type Manner } from './reply.ts';
+import { plainReply, refusalReply, send, type OutputOptions } from './reply.ts';
 import { frontRefusal } from './status.ts';
 import type { StreamLimits } from './stream.ts';
 
@@ -50,7 +50,7 @@ const open = /^\/(?:healthz|livez|readyz|version)(?:\/|$)/;
 const browsers = /^(?:curl|Wget|Mozilla)\//;
 const defaultLimits: StreamLimits = { queuedEvents: 100_000, stallMs: 30_000 };
 
-function mannerOf(query: URLSearchParams, { headers }: IncomingMessage): Manner {
+function mannerOf(query: URLSearchParams, { headers }: IncomingMessage): OutputOptions {
   const pretty = query.get('pretty');
   return {
     pretty:
@@ -161,7 +161,7 @@ export async function listen(server: ApiServer, options: ListenOptions): Promise
         path,
         query,
         user: user.name,
-        asker: user,
+        requester: user,
         impersonation: impersonationOf(message.headers, () => message.headersDistinct),
         accept: message.headers.accept,
         contentType: message.headers['content-type'],
@@ -169,7 +169,7 @@ export async function listen(server: ApiServer, options: ListenOptions): Promise
         host: message.headers.host ?? host,
         ifNoneMatch: message.headers['if-none-match'],
         body,
-        manner,
+        output: manner,
       };
       send(response, answerRequest(around, exchange), manner.gzip, limits.stallMs);
     });

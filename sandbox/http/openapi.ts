@@ -3,10 +3,10 @@ import type { Exchange, FrontContext } from './exchange.ts';
 import { jsonReply, pageNotFound, type Reply } from './reply.ts';
 
 /** `/openapi/v3` and the documents it names. */
-export function openApi({ server }: FrontContext, { manner }: Exchange, path: string | undefined): Reply {
+export function openApi({ server }: FrontContext, { output }: Exchange, path: string | undefined): Reply {
   const { registry } = server;
   const document = path === undefined ? openApiIndex(registry) : openApiDocument(registry, path);
-  return document === undefined ? pageNotFound() : jsonReply(200, JSON.stringify(document), manner);
+  return document === undefined ? pageNotFound() : jsonReply(200, JSON.stringify(document), output);
 }
 
 const protobuf = 'application/com.github.proto-openapi.spec.v2@v1.0+protobuf';
@@ -15,12 +15,12 @@ const protobuf = 'application/com.github.proto-openapi.spec.v2@v1.0+protobuf';
  * `/openapi/v2`, which names no kind: clients turn to it for kinds that the third version does not have, and there
  * are none of those here either. As protobuf for who takes that, which is the only form that kubectl reads.
  */
-export function openApiV2({ accept, manner }: Exchange): Reply {
+export function openApiV2({ accept, output }: Exchange): Reply {
   if (!accept?.includes(protobuf))
     return jsonReply(
       200,
       '{"swagger":"2.0","info":{"title":"Kubernetes"},"paths":{},"definitions":{}}',
-      manner,
+      output,
     );
   // Its first field is the version, a text of three bytes.
   const text = '\n\u00032.0';

@@ -22,7 +22,7 @@ const isLogged = (verb: string): verb is ApiLogEntry['verb'] => logged.has(verb)
 function noteRefused({ server }: FrontContext, user: string, asked: ResourceAttributes): void {
   const { verb, resource, subresource, namespace, name } = asked;
   if (!isLogged(verb)) return;
-  server.noteRefused({
+  server.logRefused({
     user,
     verb,
     resource,
@@ -42,14 +42,14 @@ export function permitted(around: FrontContext, received: Exchange, route: Route
   const { impersonation } = received;
   let exchange = received;
   if (impersonation !== undefined) {
-    const asker = impersonated(authorizer, received.asker, impersonation);
-    exchange = { ...received, user: asker.name, asker };
+    const asker = impersonated(authorizer, received.requester, impersonation);
+    exchange = { ...received, user: asker.name, requester: asker };
   }
-  const { asker, method, path, query } = exchange;
-  if (isAdministrator(asker) || received.user === anonymous) return exchange;
+  const { requester, method, path, query } = exchange;
+  if (isAdministrator(requester) || received.user === anonymous) return exchange;
   const asked = attributesOf(method, path, route, query);
-  const { allowed, reason } = authorizer.authorize(asker, asked);
+  const { allowed, reason } = authorizer.authorize(requester, asked);
   if (allowed) return exchange;
-  if (!('path' in asked)) noteRefused(around, asker.name, asked);
-  throw notAllowed(asker, asked, reason);
+  if (!('path' in asked)) noteRefused(around, requester.name, asked);
+  throw notAllowed(requester, asked, reason);
 }

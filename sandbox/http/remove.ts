@@ -33,10 +33,10 @@ const isTexts = (value: unknown): value is string[] => Array.isArray(value) && v
 
 /** DeleteOptions of a body; 400 for another kind and for values of a wrong type. */
 function deleteBody(request: ResourceRequest): RawDeleteOptions {
-  const { around, exchange } = request;
+  const { context, exchange } = request;
   const value: unknown = isProtobuf(request)
     ? readProtobuf(exchange.body)
-    : parseBody(exchange.body, exchange.contentType ?? '', around.readYaml).value;
+    : parseBody(exchange.body, exchange.contentType ?? '', context.readYaml).value;
   const kind = fieldAt(value, ['kind']);
   if (typeof kind === 'string' && kind !== '' && kind !== 'DeleteOptions')
     throw refuse.badRequest(
@@ -75,10 +75,10 @@ const shownWhenGone: ReadonlySet<string> = new Set([
 
 /** DELETE of one object: the object where it stays for a while or its kind has it so, else a Status that names it. */
 export function remove(request: ResourceRequest, at: ObjectKey): Reply {
-  const { around, exchange, served, address } = request;
+  const { context, exchange, served, address } = request;
   let gone: KubeObject | undefined;
   const warnings: string[] = [];
-  const left = around.server.delete(exchange.user, address, at, {
+  const left = context.server.delete(exchange.user, address, at, {
     ...optionsOf(request),
     warn: (text) => warnings.push(text),
     removed: (last) => {
@@ -90,14 +90,14 @@ export function remove(request: ResourceRequest, at: ObjectKey): Reply {
   if (shown !== undefined) return objectReply(request, 200, shown, warningHeaders(warnings));
   const uid = gone?.metadata.uid;
   const details = { name: at.name, group, kind: plural, ...(uid === undefined ? {} : { uid }) };
-  return jsonReply(200, JSON.stringify(success(details)), exchange.manner, warningHeaders(warnings));
+  return jsonReply(200, JSON.stringify(success(details)), exchange.output, warningHeaders(warnings));
 }
 
 /** DELETE of a collection: what was deleted. */
 export function removeCollection(request: ResourceRequest): Reply {
-  const { around, exchange, address, namespace } = request;
+  const { context, exchange, address, namespace } = request;
   const { list } = readQuery(exchange.query, false);
-  const deleted = around.server.deleteCollection(exchange.user, address, {
+  const deleted = context.server.deleteCollection(exchange.user, address, {
     ...list,
     ...optionsOf(request),
     ...(namespace === undefined ? {} : { namespace }),

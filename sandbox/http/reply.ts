@@ -17,7 +17,7 @@ export interface TextReply {
 }
 
 /** How the client would have its JSON. */
-export interface Manner {
+export interface OutputOptions {
   pretty: boolean;
   gzip: boolean;
 }
@@ -29,7 +29,7 @@ const gzipFrom = 128 * 1024;
 const oneWriteUpTo = 16 * 1024;
 
 /** JSON that is text already, in the manner asked for. */
-export function jsonReply(code: number, text: string, manner: Manner, headers?: Headers): TextReply {
+export function jsonReply(code: number, text: string, manner: OutputOptions, headers?: Headers): TextReply {
   return {
     type: 'text',
     code,
@@ -55,7 +55,7 @@ export function pageNotFound(): Reply {
 }
 
 /** A Status; `told` are headers that go with it besides. */
-export function refusalReply(error: unknown, manner: Manner, told: Headers = {}): Reply {
+export function refusalReply(error: unknown, manner: OutputOptions, told: Headers = {}): Reply {
   const status = statusOf(error);
   const seconds = status.details?.retryAfterSeconds;
   const headers = { ...told, ...(seconds === undefined ? {} : { 'Retry-After': String(seconds) }) };

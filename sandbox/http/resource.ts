@@ -58,22 +58,22 @@ function methodsOf({ type, version }: Served, subresource: string): readonly str
 
 /** POST of a TokenRequest to a service account. */
 function issueToken(request: ResourceRequest, at: ObjectKey): Reply {
-  const { around, exchange, address } = request;
+  const { context, exchange, address } = request;
   if (exchange.method !== 'POST') throw frontRefusal.methodNotAllowed();
   const subject = { kind: 'TokenRequest', custom: false };
   const value = isProtobuf(request)
     ? readProtobuf(exchange.body)
-    : parseBody(exchange.body, exchange.contentType ?? '', around.readYaml, subject).value;
-  const account = around.server.get(exchange.user, address, at);
-  return jsonReply(201, JSON.stringify(around.server.tokens.issue(account, value)), exchange.manner);
+    : parseBody(exchange.body, exchange.contentType ?? '', context.readYaml, subject).value;
+  const account = context.server.get(exchange.user, address, at);
+  return jsonReply(201, JSON.stringify(context.server.tokens.issue(account, value)), exchange.output);
 }
 
 /** A subresource of one object that its path names. */
 function serveSubresource(request: ResourceRequest, at: ObjectKey, subresource: string): Reply {
-  const { around, exchange, served, address } = request;
+  const { context, exchange, served, address } = request;
   if (served.type.id === 'serviceaccounts' && subresource === 'token') return issueToken(request, at);
   const methods = methodsOf(served, subresource);
-  const view = (part?: Subresource) => around.server.get(exchange.user, address, at, part);
+  const view = (part?: Subresource) => context.server.get(exchange.user, address, at, part);
   if (methods === undefined) {
     const { id, custom } = served.type;
     const isProxied = subresource === 'proxy' && (id === 'services' || id === 'nodes');
@@ -91,8 +91,8 @@ function serveSubresource(request: ResourceRequest, at: ObjectKey, subresource: 
 }
 
 function list(request: ResourceRequest, { list: options }: ReadQuery): Reply {
-  const { around, exchange, address, namespace } = request;
-  const found = around.server.list(exchange.user, address, {
+  const { context, exchange, address, namespace } = request;
+  const found = context.server.list(exchange.user, address, {
     ...options,
     ...(namespace === undefined ? {} : { namespace }),
   });
@@ -102,19 +102,19 @@ function list(request: ResourceRequest, { list: options }: ReadQuery): Reply {
 const longestWatchSeconds = 3_600;
 
 function watch(request: ResourceRequest, query: ReadQuery): Reply {
-  const { around, exchange, address, namespace } = request;
+  const { context, exchange, address, namespace } = request;
   const lineOf = eventLines(request);
   const { limit: _limit, continue: _token, resourceVersionMatch: _match, ...options } = query.list;
   const timeoutSeconds = query.timeoutSeconds ?? 0;
   try {
     const open = watchStream({
-      timers: around.timers,
-      limits: around.limits,
+      timers: context.timers,
+      limits: context.limits,
       timeoutMs: 1000 * (timeoutSeconds > 0 ? timeoutSeconds : longestWatchSeconds),
       lineOf,
-      onError: around.onError,
+      onError: context.onError,
       watch: (sink) =>
-        around.server.watch(
+        context.server.watch(
           exchange.user,
           address,
           {
@@ -131,7 +131,7 @@ function watch(request: ResourceRequest, query: ReadQuery): Reply {
   } catch (error) {
     // A history that is forgotten is told in the stream, as its first and only event.
     if (!(error instanceof ApiError) || error.status.code !== 410) throw error;
-    return jsonReply(200, JSON.stringify({ type: 'ERROR', object: failure(error.status) }), exchange.manner);
+    return jsonReply(200, JSON.stringify({ type: 'ERROR', object: failure(error.status) }), exchange.output);
   }
 }
 
@@ -171,7 +171,7 @@ function serve(around: FrontContext, exchange: Exchange, route: ResourceRoute): 
   );
   if (shape.as === 'Table') includeObject(exchange.query);
   const address = { group, version, plural };
-  const request: ResourceRequest = { around, exchange, route, served, address, namespace, shape };
+  const request: ResourceRequest = { context: around, exchange, route, served, address, namespace, shape };
   if (isQuestion) {
     if (name !== undefined || (served.type.namespaced && namespace === undefined))
       throw frontRefusal.noResource();

@@ -5,7 +5,7 @@ import type { ResourceRoute } from './route.ts';
 
 /** One request to a resource that is served. */
 export interface ResourceRequest {
-  around: FrontContext;
+  context: FrontContext;
   exchange: Exchange;
   route: ResourceRoute;
   served: Served;

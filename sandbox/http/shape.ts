@@ -26,13 +26,13 @@ function partial({ metadata }: KubeObject, version: 'v1' | 'v1beta1'): KubeObjec
 }
 
 function table(
-  { around, served, exchange }: ResourceRequest,
+  { context, served, exchange }: ResourceRequest,
   list: { items: readonly KubeObject[]; metadata?: object },
   version: 'v1' | 'v1beta1',
   headers: boolean,
 ): string {
   const options = { includeObject: includeObject(exchange.query), version, headers };
-  return JSON.stringify(tableOf(around.server, served, list, options));
+  return JSON.stringify(tableOf(context.server, served, list, options));
 }
 
 function shaped(request: ResourceRequest, shape: Shape, object: KubeObject, headers: boolean): string {
@@ -58,7 +58,7 @@ export function objectReply(
   object: KubeObject,
   headers?: Headers,
 ): Reply {
-  return jsonReply(code, shaped(request, request.shape, object, true), request.exchange.manner, headers);
+  return jsonReply(code, shaped(request, request.shape, object, true), request.exchange.output, headers);
 }
 
 function listed(request: ResourceRequest, { metadata, items }: List): string {
@@ -89,7 +89,7 @@ function listed(request: ResourceRequest, { metadata, items }: List): string {
 
 /** A list in the shape and manner that the client asked for. */
 export function listReply(request: ResourceRequest, list: List): Reply {
-  return jsonReply(200, listed(request, list), request.exchange.manner);
+  return jsonReply(200, listed(request, list), request.exchange.output);
 }
 
 function bookmark({ type, version }: Served, resourceVersion: string, closesInitial: boolean): KubeObject {

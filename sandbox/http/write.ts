@@ -64,10 +64,10 @@ function kindOf({ served }: ResourceRequest, part: Subresource | undefined): str
 }
 
 function readObject(request: ResourceRequest, part: Subresource | undefined): Body {
-  const { around, exchange, served } = request;
+  const { context, exchange, served } = request;
   if (isProtobuf(request)) return { value: readProtobuf(exchange.body), duplicates: [] };
   const custom = served.type.custom && (part === undefined || part === 'status');
-  return parseBody(exchange.body, exchange.contentType ?? '', around.readYaml, {
+  return parseBody(exchange.body, exchange.contentType ?? '', context.readYaml, {
     kind: kindOf(request, part),
     custom,
   });
@@ -85,7 +85,7 @@ export function write(
   } catch (error) {
     const headers = warningHeaders(warnings);
     if (!(error instanceof ApiError) || headers === undefined) throw error;
-    return refusalReply(error, request.exchange.manner, headers);
+    return refusalReply(error, request.exchange.output, headers);
   }
 }
 
@@ -95,15 +95,15 @@ function written(
   part: Subresource | undefined,
   warnings: string[],
 ): Reply {
-  const { around, exchange, served, address, namespace } = request;
-  const { server } = around;
+  const { context, exchange, served, address, namespace } = request;
+  const { server } = context;
   const { user, query, userAgent } = exchange;
   const options = (common: RequestOptions, duplicates: string[]): RequestOptions => ({
     ...common,
     ...(part === undefined ? {} : { subresource: part }),
     ...(at === undefined ? {} : { at }),
     warn: (text) => warnings.push(text),
-    asker: exchange.asker,
+    requester: exchange.requester,
     ...(duplicates.length === 0 ? {} : { duplicates }),
   });
   const reply = (code: number, object: KubeObject) =>
@@ -119,7 +119,7 @@ function written(
     if (type === undefined || (type === 'strategic' && served.type.custom))
       throw unknownPatchType(served.type.custom);
     const { options: common, force } = writeQuery(query, 'PatchOptions', userAgent, type === 'apply');
-    const { value, duplicates } = parseBody(exchange.body, exchange.contentType ?? '', around.readYaml);
+    const { value, duplicates } = parseBody(exchange.body, exchange.contentType ?? '', context.readYaml);
     const existed = type !== 'apply' || exists(request, at);
     if (!existed) requireCreate(request, at);
     const patch = patchOf(type, value, force);
@@ -137,7 +137,7 @@ function written(
   const placed = part === undefined || part === 'binding' ? inNamespace(value, namespace) : value;
   const created = server.create(user, address, placed, options(common, duplicates));
   // What is posted to an object is done or not done; there is nothing to show.
-  if (part !== undefined) return jsonReply(201, JSON.stringify({ ...success(), code: 201 }), exchange.manner);
+  if (part !== undefined) return jsonReply(201, JSON.stringify({ ...success(), code: 201 }), exchange.output);
   return reply(201, created);
 }
 
@@ -156,8 +156,8 @@ function inNamespace(body: unknown, namespace: string | undefined): unknown {
 }
 
 /** What makes an object where there is none takes the permission to create. */
-function requireCreate({ around, exchange, address }: ResourceRequest, at: ObjectKey): void {
-  requireAllowed(around.server.authorizer, exchange.asker, {
+function requireCreate({ context, exchange, address }: ResourceRequest, at: ObjectKey): void {
+  requireAllowed(context.server.authorizer, exchange.requester, {
     verb: 'create',
     group: address.group,
     resource: address.plural,
@@ -167,9 +167,9 @@ function requireCreate({ around, exchange, address }: ResourceRequest, at: Objec
   });
 }
 
-function exists({ around, exchange, address }: ResourceRequest, at: ObjectKey): boolean {
+function exists({ context, exchange, address }: ResourceRequest, at: ObjectKey): boolean {
   try {
-    around.server.get(exchange.user, address, at);
+    context.server.get(exchange.user, address, at);
     return true;
   } catch (error) {
     if (error instanceof ApiError && error.status.code === 404) return false;

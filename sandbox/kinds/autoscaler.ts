@@ -1,6 +1,6 @@
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import type { KindRules } from '../api/registry.ts';
-import { ofSpec } from './complete.ts';
+import { specDefaulter } from './defaulting.ts';
 import { isFields, type Fields } from '../store/value.ts';
 import { checkAutoscaler } from './autoscalerValidation.ts';
 
@@ -53,7 +53,7 @@ function withDefaults(object: KubeObject): KubeObject {
 
 /** HorizontalPodAutoscalers are kept and checked; nothing scales by them. */
 export const autoscalerRules: KindRules = {
-  defaults: ofSpec(withDefaults),
+  defaults: specDefaulter(withDefaults),
   prepareCreate: (object) => ({ ...object, status: { desiredReplicas: 0, currentMetrics: null } }),
   check: checkAutoscaler,
 };

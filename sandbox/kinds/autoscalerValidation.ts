@@ -4,7 +4,7 @@ import { isFields, type Fields } from '../store/value.ts';
 import { amountOf, amountText } from './amount.ts';
 import {
   fieldsOf,
-  isGiven,
+  isSet,
   isMissing,
   items,
   oneOf,
@@ -62,14 +62,14 @@ const checkUse: Check = ({ target }, path) => {
   const { averageUtilization, averageValue } = fieldsOf(target);
   const at = `${path}.target`;
   const errors = checkTarget(target, at);
-  if (!isGiven(averageUtilization) && !isGiven(averageValue))
+  if (!isSet(averageUtilization) && !isSet(averageValue))
     errors.push(
       field.required(
         `${at}.averageUtilization`,
         'must set either a target raw value or a target utilization',
       ),
     );
-  if (isGiven(averageUtilization) && isGiven(averageValue))
+  if (isSet(averageUtilization) && isSet(averageValue))
     errors.push(
       field.forbidden(`${at}.averageValue`, 'may not set both a target raw value and a target utilization'),
     );
@@ -87,7 +87,7 @@ const sources: Readonly<Record<string, Check>> = {
       ...checkReference(source['describedObject'], `${path}.describedObject`, false),
       ...checkMetricName(source['metric'], `${path}.metric`),
       ...checkTarget(source['target'], `${path}.target`),
-      ...(isGiven(value) || isGiven(averageValue)
+      ...(isSet(value) || isSet(averageValue)
         ? []
         : [field.required(`${path}.target.averageValue`, 'must set either a target value or averageValue')]),
     ];
@@ -98,14 +98,14 @@ const sources: Readonly<Record<string, Check>> = {
       ...checkMetricName(source['metric'], `${path}.metric`),
       ...checkTarget(source['target'], `${path}.target`),
     ];
-    if (!isGiven(value) && !isGiven(averageValue))
+    if (!isSet(value) && !isSet(averageValue))
       errors.push(
         field.required(
           `${path}.target.averageValue`,
           'must set either a target value for metric or a per-pod target',
         ),
       );
-    if (isGiven(value) && isGiven(averageValue))
+    if (isSet(value) && isSet(averageValue))
       errors.push(
         field.forbidden(
           `${path}.target.value`,
@@ -117,7 +117,7 @@ const sources: Readonly<Record<string, Check>> = {
   pods: (source, path) => [
     ...checkMetricName(source['metric'], `${path}.metric`),
     ...checkTarget(source['target'], `${path}.target`),
-    ...(isGiven(fieldsOf(source['target'])['averageValue'])
+    ...(isSet(fieldsOf(source['target'])['averageValue'])
       ? []
       : [field.required(`${path}.target.averageValue`, 'must specify a positive target averageValue')]),
   ],

@@ -4,7 +4,7 @@ import { amountOf, amountText } from './amount.ts';
 import {
   checkLabelSelector,
   fieldsOf,
-  isGiven,
+  isSet,
   isMissing,
   listOf,
   named,
@@ -90,7 +90,7 @@ export function checkClaimSpec(spec: unknown, path: string): FieldError[] {
   );
   const storage = fieldsOf(fieldsOf(resources)['requests'])['storage'];
   errors.push(
-    ...(isGiven(storage)
+    ...(isSet(storage)
       ? positiveAmount(`${path}.resources[storage]`, storage)
       : [field.required(`${path}.resources[storage]`)]),
     ...named(`${path}.storageClassName`, storageClassName, 'subdomain'),

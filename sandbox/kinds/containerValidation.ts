@@ -1,7 +1,7 @@
 import { field, type FieldError } from '../api/errors.ts';
 import { isFields, type Fields } from '../store/value.ts';
 import { checkEnv, checkEnvFrom } from './envValidation.ts';
-import { isGiven, isMissing, items, oneOf, requiredName, someOf, textOf } from './fieldChecks.ts';
+import { isSet, isMissing, items, oneOf, requiredName, someOf, textOf } from './fieldChecks.ts';
 import { checkDevices, checkMounts } from './mountValidation.ts';
 import { checkPortNumber, portNameFaults } from './ports.ts';
 import { checkLifecycle, checkProbes, forbidProbes } from './probeValidation.ts';
@@ -22,9 +22,9 @@ function checkPorts(ports: unknown, path: string): FieldError[] {
       else if (seen.has(name)) errors.push(field.duplicate(`${at}.name`, name));
       else seen.add(name);
     }
-    if (!isGiven(containerPort) || containerPort === 0) errors.push(field.required(`${at}.containerPort`));
+    if (!isSet(containerPort) || containerPort === 0) errors.push(field.required(`${at}.containerPort`));
     else errors.push(...checkPortNumber(`${at}.containerPort`, containerPort));
-    if (isGiven(hostPort) && hostPort !== 0) errors.push(...checkPortNumber(`${at}.hostPort`, hostPort));
+    if (isSet(hostPort) && hostPort !== 0) errors.push(...checkPortNumber(`${at}.hostPort`, hostPort));
     return [...errors, ...someOf(`${at}.protocol`, protocol, protocols)];
   });
 }
@@ -74,7 +74,7 @@ const exitOperators = ['In', 'NotIn'];
 function checkRestarting({ restartPolicy, restartPolicyRules }: Fields, path: string): FieldError[] {
   const rules = items(restartPolicyRules);
   const errors: FieldError[] = [];
-  if (isGiven(restartPolicy)) errors.push(...oneOf(`${path}.restartPolicy`, restartPolicy, restartPolicies));
+  if (isSet(restartPolicy)) errors.push(...oneOf(`${path}.restartPolicy`, restartPolicy, restartPolicies));
   else if (rules.length > 0)
     errors.push(
       field.required(`${path}.restartPolicy`, 'must specify restartPolicy when restart rules are used'),
@@ -89,7 +89,7 @@ function checkRestarting({ restartPolicy, restartPolicyRules }: Fields, path: st
 }
 
 /** What the containers of a pod have in common. */
-export interface ContainerPlace {
+export interface ContainerContext {
   spec: Fields;
   /** The pod's volumes, as far as they are valid. */
   volumes: ReadonlyMap<unknown, Fields>;
@@ -99,7 +99,7 @@ export interface ContainerPlace {
 }
 
 /** What is wrong with a container of whatever kind. */
-function checkContainer(container: Fields, path: string, place: ContainerPlace): FieldError[] {
+function checkContainer(container: Fields, path: string, place: ContainerContext): FieldError[] {
   const { spec, volumes, claims, hostUsers } = place;
   const { name, image } = container;
   const at = (what: string) => `${path}.${what}`;
@@ -123,7 +123,7 @@ function checkContainer(container: Fields, path: string, place: ContainerPlace):
 }
 
 /** What is wrong with the containers that run, all of it at once. */
-export function checkContainers(path: string, place: ContainerPlace): FieldError[] {
+export function checkContainers(path: string, place: ContainerContext): FieldError[] {
   const { containers, terminationGracePeriodSeconds: grace } = place.spec;
   const list = items(containers);
   if (list.length === 0) return [field.required(path)];
@@ -145,7 +145,7 @@ export function checkContainers(path: string, place: ContainerPlace): FieldError
 }
 
 /** The same of those that run first, one after the other or for good. */
-export function checkInitContainers(path: string, place: ContainerPlace): FieldError[] {
+export function checkInitContainers(path: string, place: ContainerContext): FieldError[] {
   const { containers, initContainers, terminationGracePeriodSeconds: grace } = place.spec;
   const seen = new Set(items(containers).map(({ name }) => textOf(name)));
   return items(initContainers).flatMap((container, index) => {
@@ -166,7 +166,7 @@ export function checkInitContainers(path: string, place: ContainerPlace): FieldE
 }
 
 /** And of those that come later; of templates, where none may be. */
-export function checkEphemeralContainers(path: string, place: ContainerPlace): FieldError[] {
+export function checkEphemeralContainers(path: string, place: ContainerContext): FieldError[] {
   const { containers, initContainers, ephemeralContainers } = place.spec;
   const others = new Set([...items(containers), ...items(initContainers)].map(({ name }) => textOf(name)));
   const seen = new Set(others);

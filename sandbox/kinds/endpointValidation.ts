@@ -4,7 +4,7 @@ import { isFields, type Fields } from '../store/value.ts';
 import { addressOf, checkAddress, checkEndpointAddress } from './address.ts';
 import {
   fieldsOf,
-  isGiven,
+  isSet,
   isMissing,
   items,
   labelKey,
@@ -35,7 +35,7 @@ function checkSlicePorts(ports: unknown): FieldError[] {
     if (seen.has(name)) errors.push(field.duplicate(`${path}.name`, name));
     seen.add(name);
     errors.push(...someOf(`${path}.protocol`, port['protocol'], protocols));
-    return isGiven(port['appProtocol'])
+    return isSet(port['appProtocol'])
       ? [...errors, ...labelKey(`${path}.appProtocol`, port['appProtocol'])]
       : errors;
   });
@@ -133,7 +133,7 @@ function checkSubsetPort(port: Fields, path: string, needsName: boolean): FieldE
     ...(isMissing(protocol)
       ? [field.required(`${path}.protocol`)]
       : oneOf(`${path}.protocol`, protocol, protocols)),
-    ...(isGiven(appProtocol) ? labelKey(`${path}.appProtocol`, appProtocol) : []),
+    ...(isSet(appProtocol) ? labelKey(`${path}.appProtocol`, appProtocol) : []),
   ];
 }
 
@@ -157,7 +157,7 @@ export function checkEndpoints(object: KubeObject): FieldError[] {
 
 /** The kind of address of a slice stays. */
 export function checkAddressType(next: KubeObject, current: KubeObject): FieldError[] {
-  return next['addressType'] === current['addressType'] || !isGiven(fieldsOf(next)['addressType'])
+  return next['addressType'] === current['addressType'] || !isSet(fieldsOf(next)['addressType'])
     ? []
     : [field.invalid('addressType', next['addressType'], 'field is immutable')];
 }

@@ -3,7 +3,7 @@ import { nameFaults } from '../api/metadata.ts';
 import { isFields, type Fields } from '../store/value.ts';
 import { amountOf, amountText } from './amount.ts';
 import { keyFaults } from './configKeys.ts';
-import { isGiven, isMissing, items, labelKey, noBacksteps, requiredName, textOf } from './fieldChecks.ts';
+import { isSet, isMissing, items, labelKey, noParentSegments, requiredName, textOf } from './fieldChecks.ts';
 
 const variableRule =
   "a valid environment variable name must consist only of printable ASCII characters other than '='";
@@ -116,7 +116,7 @@ function checkFileRef(ref: Fields, path: string): FieldError[] {
   return [
     ...(isMissing(key) ? [field.required(`${path}.key`)] : checkVariableName(`${path}.key`, key)),
     ...requiredName(`${path}.volumeName`, volumeName, 'label'),
-    ...(isMissing(file) ? [field.required(`${path}.path`)] : noBacksteps(`${path}.path`, file)),
+    ...(isMissing(file) ? [field.required(`${path}.path`)] : noParentSegments(`${path}.path`, file)),
   ];
 }
 
@@ -132,7 +132,7 @@ const noSource =
 const manySources = 'may not have more than one field specified at a time';
 
 function checkSource(from: Fields, value: unknown, path: string): FieldError[] {
-  const given = Object.keys(sources).filter((name) => isGiven(from[name]));
+  const given = Object.keys(sources).filter((name) => isSet(from[name]));
   const errors = given.flatMap((name) => {
     const ref = from[name];
     return isFields(ref) ? (sources[name]?.(ref, `${path}.${name}`) ?? []) : [];
@@ -159,7 +159,7 @@ export function checkEnv(env: unknown, path: string): FieldError[] {
 export function checkEnvFrom(list: unknown, path: string): FieldError[] {
   return items(list).flatMap((from, index) => {
     const at = `${path}[${index}]`;
-    const given = ['configMapRef', 'secretRef'].filter((name) => isGiven(from[name]));
+    const given = ['configMapRef', 'secretRef'].filter((name) => isSet(from[name]));
     const errors = isMissing(from['prefix']) ? [] : checkVariableName(`${at}.prefix`, from['prefix']);
     for (const name of given) {
       const ref = from[name];

@@ -2,14 +2,14 @@ import type { KubeObject } from '../../schemas/wire/object.ts';
 import { field, type FieldError } from '../api/errors.ts';
 import type { KindRules } from '../api/registry.ts';
 import { fieldAt, isFields, type Fields } from '../store/value.ts';
-import { eachWithin, given, specDefaults, within } from './complete.ts';
+import { eachWithin, withDefaultsForAbsent, specDefaults, within } from './defaulting.ts';
 
 /** What a write is told of a kind that is kept, and that nothing here goes by. */
 function inert(what: string): NonNullable<KindRules['warnings']> {
   return () => [`this is a sandbox: ${what}`];
 }
 
-const withPort = (reference: Fields): Fields => given(reference, { port: 443 });
+const withPort = (reference: Fields): Fields => withDefaultsForAbsent(reference, { port: 443 });
 
 function listOf(value: unknown): Fields[] {
   return Array.isArray(value) ? (value as unknown[]).filter(isFields) : [];
@@ -19,11 +19,11 @@ function isEmpty(list: unknown): boolean {
   return !Array.isArray(list) || list.length === 0;
 }
 
-const withScope = (rule: Fields): Fields => given(rule, { scope: '*' });
+const withScope = (rule: Fields): Fields => withDefaultsForAbsent(rule, { scope: '*' });
 
 function withWebhookDefaults(webhook: Fields, defaults: Fields): Fields {
   const called = within(webhook, ['clientConfig'], (client) => within(client, ['service'], withPort));
-  return given(eachWithin(called, ['rules'], withScope), {
+  return withDefaultsForAbsent(eachWithin(called, ['rules'], withScope), {
     failurePolicy: 'Fail',
     matchPolicy: 'Equivalent',
     namespaceSelector: {},
@@ -119,7 +119,7 @@ function webhookRules(defaults: Fields): KindRules {
 }
 
 const withMatchDefaults = (match: Fields): Fields =>
-  given(eachWithin(match, ['resourceRules', 'excludeResourceRules'], withScope), {
+  withDefaultsForAbsent(eachWithin(match, ['resourceRules', 'excludeResourceRules'], withScope), {
     matchPolicy: 'Equivalent',
     namespaceSelector: {},
     objectSelector: {},
@@ -128,7 +128,7 @@ const withMatchDefaults = (match: Fields): Fields =>
 const policyRules: KindRules = {
   needsRevision: true,
   defaults: specDefaults((spec) =>
-    given(within(spec, ['matchConstraints'], withMatchDefaults), { failurePolicy: 'Fail' }),
+    withDefaultsForAbsent(within(spec, ['matchConstraints'], withMatchDefaults), { failurePolicy: 'Fail' }),
   ),
   check(object) {
     const { matchConstraints, validations, auditAnnotations } = specOf(object);
@@ -221,13 +221,13 @@ const priorityLevelRules: KindRules = {
   defaults: specDefaults((spec) =>
     within(
       within(spec, ['limited'], (limited) =>
-        given(
+        withDefaultsForAbsent(
           within(limited, ['limitResponse'], (response) => within(response, ['queuing'], withQueues)),
           { nominalConcurrencyShares: 30, lendablePercent: 0 },
         ),
       ),
       ['exempt'],
-      (exempt) => given(exempt, { nominalConcurrencyShares: 0, lendablePercent: 0 }),
+      (exempt) => withDefaultsForAbsent(exempt, { nominalConcurrencyShares: 0, lendablePercent: 0 }),
     ),
   ),
   check(object) {

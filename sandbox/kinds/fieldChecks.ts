@@ -32,7 +32,7 @@ export function isMissing(value: unknown): boolean {
   return value === undefined || value === null || value === '';
 }
 
-export function isGiven(value: unknown): boolean {
+export function isSet(value: unknown): boolean {
   return value !== undefined && value !== null;
 }
 
@@ -61,7 +61,7 @@ export function within(path: string, value: unknown, least: number, most: number
 
 /** One of a few texts. What is absent is not looked at; what is empty is none of them. */
 export function oneOf(path: string, value: unknown, choices: readonly string[]): FieldError[] {
-  return !isGiven(value) || choices.includes(textOf(value)) ? [] : [field.notSupported(path, value, choices)];
+  return !isSet(value) || choices.includes(textOf(value)) ? [] : [field.notSupported(path, value, choices)];
 }
 
 /** One of a few texts, which has to be there. */
@@ -142,26 +142,26 @@ export function isUsable(selector: unknown): boolean {
 }
 
 /** A path that does not lead out of where it starts. */
-export function noBacksteps(path: string, value: unknown): FieldError[] {
+export function noParentSegments(path: string, value: unknown): FieldError[] {
   return textOf(value).split('/').includes('..') ? [field.invalid(path, value, "must not contain '..'")] : [];
 }
 
 /** A path within a folder. */
-export function descending(path: string, value: unknown): FieldError[] {
+export function relativePath(path: string, value: unknown): FieldError[] {
   const absolute = textOf(value).startsWith('/')
     ? [field.invalid(path, value, 'must be a relative path')]
     : [];
-  return [...absolute, ...noBacksteps(path, value)];
+  return [...absolute, ...noParentSegments(path, value)];
 }
 
 /** A path within a folder, none of the names that volumes keep for themselves. */
-export function descendingUnreserved(path: string, value: unknown): FieldError[] {
+export function relativeUnreservedPath(path: string, value: unknown): FieldError[] {
   const text = textOf(value);
   const reserved =
     text.startsWith('..') && !text.startsWith('../')
       ? [field.invalid(path, value, "must not start with '..'")]
       : [];
-  return [...descending(path, text), ...reserved];
+  return [...relativePath(path, text), ...reserved];
 }
 
 /** Permissions of a file. */

@@ -4,7 +4,7 @@ import { isFields, type Fields } from '../store/value.ts';
 import { addressOf } from './address.ts';
 import {
   fieldsOf,
-  isGiven,
+  isSet,
   isMissing,
   items,
   listOf,
@@ -66,7 +66,7 @@ const pathTypes = ['Exact', 'ImplementationSpecific', 'Prefix'];
 
 function checkPath(entry: Fields, path: string): FieldError[] {
   const { pathType } = entry;
-  if (!isGiven(pathType)) return [field.required(`${path}.pathType`, 'pathType must be specified')];
+  if (!isSet(pathType)) return [field.required(`${path}.pathType`, 'pathType must be specified')];
   const value = textOf(entry['path']);
   const errors = oneOf(`${path}.pathType`, pathType, pathTypes);
   const refuse = (why: string) => errors.push(field.invalid(`${path}.path`, value, why));
@@ -114,7 +114,7 @@ export function checkIngress(object: KubeObject): FieldError[] {
       ...listOf(hosts).flatMap((host, at) => checkHost(`spec.tls[${index}].hosts[${at}]`, host)),
       ...named(`spec.tls[${index}].secretName`, secretName, 'subdomain'),
     );
-  return isGiven(ingressClassName)
+  return isSet(ingressClassName)
     ? [
         ...errors,
         ...(ingressClassName === ''
@@ -138,7 +138,7 @@ const classAnnotation = 'kubernetes.io/ingress.class';
 export function checkIngressClassNames(object: KubeObject): FieldError[] {
   const annotated = object.metadata.annotations?.[classAnnotation];
   const { ingressClassName } = fieldsOf(object['spec']);
-  return annotated === undefined || !isGiven(ingressClassName) || annotated === ingressClassName
+  return annotated === undefined || !isSet(ingressClassName) || annotated === ingressClassName
     ? []
     : [
         field.invalid(
@@ -162,16 +162,16 @@ export function checkIngressClass(object: KubeObject): FieldError[] {
   const { scope, namespace } = parameters;
   const path = 'spec.parameters';
   errors.push(...checkReference(parameters, path));
-  if (!isGiven(scope)) return [...errors, field.required(`${path}.scope`)];
+  if (!isSet(scope)) return [...errors, field.required(`${path}.scope`)];
   errors.push(...oneOf(`${path}.scope`, scope, scopes));
   const at = `${path}.namespace`;
   if (scope === 'Namespace')
     errors.push(
-      ...(isGiven(namespace)
+      ...(isSet(namespace)
         ? named(at, namespace, 'label')
         : [field.required(at, "`parameters.scope` is set to 'Namespace'")]),
     );
-  if (scope === 'Cluster' && isGiven(namespace))
+  if (scope === 'Cluster' && isSet(namespace))
     errors.push(field.forbidden(at, "`parameters.scope` is set to 'Cluster'"));
   return errors;
 }

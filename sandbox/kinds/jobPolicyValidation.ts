@@ -2,7 +2,7 @@ import { field, type FieldError } from '../api/errors.ts';
 import { isFields, type Fields } from '../store/value.ts';
 import {
   fieldsOf,
-  isGiven,
+  isSet,
   isMissing,
   items,
   labelKey,
@@ -35,7 +35,7 @@ function checkExitCodes(codes: Fields, path: string, containers: readonly string
   const list = listOf(values);
   const errors = someOf(`${path}.operator`, operator, operators);
   const at = `${path}.values`;
-  if (isGiven(containerName) && !containers.includes(textOf(containerName)))
+  if (isSet(containerName) && !containers.includes(textOf(containerName)))
     errors.push(
       field.invalid(
         `${path}.containerName`,
@@ -44,7 +44,7 @@ function checkExitCodes(codes: Fields, path: string, containers: readonly string
       ),
     );
   if (list.length === 0)
-    errors.push(field.invalid(at, isGiven(values) ? [] : null, 'at least one value is required'));
+    errors.push(field.invalid(at, isSet(values) ? [] : null, 'at least one value is required'));
   else if (list.length > 255) errors.push(field.tooMany(at, list.length, 255));
   const seen = new Set<unknown>();
   for (const [index, value] of list.entries()) {
@@ -63,7 +63,7 @@ function checkRule(rule: Fields, path: string, spec: Fields, containers: readonl
   const conditions = items(rule['onPodConditions']);
   const errors =
     action === 'FailIndex'
-      ? isGiven(spec['backoffLimitPerIndex'])
+      ? isSet(spec['backoffLimitPerIndex'])
         ? []
         : [field.invalid(`${path}.action`, action, 'requires the backoffLimitPerIndex to be set')]
       : someOf(`${path}.action`, action, actions);
@@ -122,10 +122,10 @@ function countIndexes(text: string, completions: number): number | string {
 
 function checkSuccess(rule: Fields, path: string, completions: number): FieldError[] {
   const { succeededCount: count, succeededIndexes: indexes } = rule;
-  if (!isGiven(count) && !isGiven(indexes))
+  if (!isSet(count) && !isSet(indexes))
     return [field.required(path, 'at least one of succeededCount or succeededIndexes must be specified')];
   const errors: FieldError[] = [];
-  const named = isGiven(indexes) ? countIndexes(textOf(indexes), completions) : 0;
+  const named = isSet(indexes) ? countIndexes(textOf(indexes), completions) : 0;
   if (typeof named === 'string')
     errors.push(
       field.invalid(`${path}.succeededIndexes`, indexes, `error parsing succeededIndexes: ${named}`),
@@ -138,7 +138,7 @@ function checkSuccess(rule: Fields, path: string, completions: number): FieldErr
     if (count > most) errors.push(field.invalid(at, count, `must be less than or equal to ${most} ${what}`));
   };
   atMost(completions, '(the number of specified completions)');
-  if (isGiven(indexes)) atMost(total, '(the number of indexes in the specified succeededIndexes field)');
+  if (isSet(indexes)) atMost(total, '(the number of indexes in the specified succeededIndexes field)');
   return errors;
 }
 
@@ -152,7 +152,7 @@ export function checkSuccessPolicy(spec: Fields, path: string): FieldError[] {
       SucceededIndexes: succeededIndexes,
       SucceededCount: succeededCount,
     }));
-    const value = { Rules: isGiven(policy['rules']) ? shown : null };
+    const value = { Rules: isSet(policy['rules']) ? shown : null };
     return [field.invalid(path, value, 'requires indexed completion mode')];
   }
   const most = typeof completions === 'number' ? completions : 0;

@@ -7,7 +7,7 @@ import {
   checkLabelSelector,
   entriesOf,
   fieldsOf,
-  isGiven,
+  isSet,
   isMissing,
   isUsable,
   named,
@@ -18,7 +18,7 @@ import {
   textOf,
 } from './fieldChecks.ts';
 import { checkFailurePolicy, checkSuccessPolicy } from './jobPolicyValidation.ts';
-import { checkMatch, checkPodTemplate, shownSelector } from './templateValidation.ts';
+import { checkMatch, checkPodTemplate, selectorText } from './templateValidation.ts';
 
 const pathCharacters = "[A-Za-z0-9/\\-._~%!$&'()*+,;=:]+";
 
@@ -51,11 +51,11 @@ function checkIndexed(spec: Fields, path: string): FieldError[] {
   if (completionMode !== 'Indexed') {
     if (completionMode !== 'NonIndexed') return errors;
     for (const [name, value] of Object.entries({ backoffLimitPerIndex: perIndex, maxFailedIndexes }))
-      if (isGiven(value))
+      if (isSet(value))
         errors.push(field.invalid(`${path}.${name}`, value, 'requires indexed completion mode'));
     return errors;
   }
-  if (!isGiven(completions))
+  if (!isSet(completions))
     errors.push(field.required(`${path}.completions`, 'when completion mode is Indexed'));
   atMost('parallelism', parallelism, mostIndexes, ' when completion mode is Indexed');
   if (
@@ -71,8 +71,8 @@ function checkIndexed(spec: Fields, path: string): FieldError[] {
       ),
     );
   atMost('maxFailedIndexes', maxFailedIndexes, mostIndexes);
-  if (typeof completions !== 'number' || completions <= mostIndexes || !isGiven(perIndex)) return errors;
-  if (!isGiven(maxFailedIndexes))
+  if (typeof completions !== 'number' || completions <= mostIndexes || !isSet(perIndex)) return errors;
+  if (!isSet(maxFailedIndexes))
     errors.push(
       field.required(
         `${path}.maxFailedIndexes`,
@@ -112,9 +112,9 @@ const counts = [
 function checkJobSpec(spec: Fields, path: string): FieldError[] {
   const { managedBy, completionMode, podReplacementPolicy: replacement } = spec;
   const errors = counts.flatMap((name) => notNegative(`${path}.${name}`, spec[name]));
-  if (isGiven(spec['maxFailedIndexes']) && !isGiven(spec['backoffLimitPerIndex']))
+  if (isSet(spec['maxFailedIndexes']) && !isSet(spec['backoffLimitPerIndex']))
     errors.push(field.required(`${path}.backoffLimitPerIndex`, 'when maxFailedIndexes is specified'));
-  if (isGiven(managedBy))
+  if (isSet(managedBy))
     errors.push(
       ...domainPrefixed(`${path}.managedBy`, managedBy),
       ...notTooLong(`${path}.managedBy`, managedBy, 63),
@@ -157,7 +157,7 @@ export function checkJob(object: KubeObject): FieldError[] {
           ),
         );
     if (isUsable(selector) && checkMatch(selector, generated).length > 0)
-      errors.push(field.invalid('spec.selector', shownSelector(selector), '`selector` not auto-generated'));
+      errors.push(field.invalid('spec.selector', selectorText(selector), '`selector` not auto-generated'));
   }
   errors.push(...checkJobSpec(spec, 'spec'));
   errors.push(
@@ -179,7 +179,7 @@ export function checkJob(object: KubeObject): FieldError[] {
 const zonePart = /^[A-Za-z.\-_0-9+]{1,14}$/;
 
 function checkTimeZone(zone: unknown): FieldError[] {
-  if (!isGiven(zone)) return [];
+  if (!isSet(zone)) return [];
   const name = textOf(zone);
   const refuse = (why: string) => [field.invalid('spec.timeZone', name, why)];
   if (name === '') return refuse('timeZone must be nil or non-empty string');
@@ -225,7 +225,7 @@ export function checkCronJob(object: KubeObject): FieldError[] {
     ...someOf('spec.concurrencyPolicy', spec['concurrencyPolicy'], ['Allow', 'Forbid', 'Replace']),
     ...checkJobSpec(job, path),
     ...(isFields(selector)
-      ? [field.invalid(`${path}.selector`, shownSelector(selector), '`selector` will be auto-generated')]
+      ? [field.invalid(`${path}.selector`, selectorText(selector), '`selector` will be auto-generated')]
       : []),
     ...(manualSelector === true
       ? [field.notSupported(`${path}.manualSelector`, true, ['nil', 'false'])]

@@ -2,9 +2,15 @@ import type { KubeObject } from '../../schemas/wire/object.ts';
 import { field } from '../api/errors.ts';
 import type { KindRules } from '../api/registry.ts';
 import { fieldAt, isFields, sameValue, textAt, withField, type Fields } from '../store/value.ts';
-import { completed, eachWithin, ofSpec, within } from './complete.ts';
+import { withDefaultsForEmpty, eachWithin, specDefaulter, within } from './defaulting.ts';
 import { podWarnings } from './podWarnings.ts';
-import { completeTemplate, filled, specOf, withEmptyStatus, withTemplateLabels } from './template.ts';
+import {
+  completeTemplate,
+  withSpecDefaults,
+  specOf,
+  withEmptyStatus,
+  withTemplateLabels,
+} from './template.ts';
 import { checkCronJob, checkCronJobName, checkJob } from './jobValidation.ts';
 
 /** A Job selects its own pods by its uid, unless it says that it selects them by hand. */
@@ -43,7 +49,7 @@ const mostInteger = 2 ** 31 - 1;
 function withFailureDefaults(spec: Fields): Fields {
   return within(spec, ['podFailurePolicy'], (policy) =>
     eachWithin(policy, ['rules'], (rule) =>
-      eachWithin(rule, ['onPodConditions'], (pattern) => completed(pattern, { status: 'True' })),
+      eachWithin(rule, ['onPodConditions'], (pattern) => withDefaultsForEmpty(pattern, { status: 'True' })),
     ),
   );
 }
@@ -51,7 +57,7 @@ function withFailureDefaults(spec: Fields): Fields {
 function withJobSpec(object: KubeObject): KubeObject {
   const { completions, parallelism, backoffLimitPerIndex, podFailurePolicy } = specOf(object);
   const single = completions === undefined && parallelism === undefined;
-  const next = filled(object, {
+  const next = withSpecDefaults(object, {
     manualSelector: false,
     parallelism: 1,
     ...(single ? { completions: 1 } : {}),
@@ -64,7 +70,7 @@ function withJobSpec(object: KubeObject): KubeObject {
 }
 
 function withJobDefaults(object: KubeObject, current: KubeObject | undefined): KubeObject {
-  return withTemplateLabels(ofSpec(withJobSpec)(object, current));
+  return withTemplateLabels(specDefaulter(withJobSpec)(object, current));
 }
 
 const jobRules: KindRules = {
@@ -83,7 +89,7 @@ const jobRules: KindRules = {
 };
 
 function withCronJobDefaults(object: KubeObject): KubeObject {
-  const next = filled(object, {
+  const next = withSpecDefaults(object, {
     concurrencyPolicy: 'Allow',
     suspend: false,
     successfulJobsHistoryLimit: 3,
@@ -100,7 +106,7 @@ function withCronJobDefaults(object: KubeObject): KubeObject {
 
 const cronJobRules: KindRules = {
   warnings: podWarnings(['spec', 'jobTemplate', 'spec', 'template', 'spec']),
-  defaults: ofSpec(withCronJobDefaults),
+  defaults: specDefaulter(withCronJobDefaults),
   prepareCreate: (object) => withEmptyStatus(object, {}),
   check: checkCronJob,
   checkCreate: checkCronJobName,

@@ -1,11 +1,11 @@
 import { field, type FieldError } from '../api/errors.ts';
 import { fieldAt, type Fields } from '../store/value.ts';
 import {
-  descending,
-  isGiven,
+  relativePath,
+  isSet,
   isMissing,
   items,
-  noBacksteps,
+  noParentSegments,
   oneOf,
   required,
   textOf,
@@ -28,7 +28,7 @@ function checkRecursiveReadOnly(mount: Fields, path: string): FieldError[] {
   if (mode !== 'Enabled' && mode !== 'IfPossible') return oneOf(path, mode, readOnlyModes);
   const errors: FieldError[] = [];
   if (readOnly !== true) errors.push(field.forbidden(path, 'may only be specified when readOnly is true'));
-  if (isGiven(mountPropagation) && mountPropagation !== 'None')
+  if (isSet(mountPropagation) && mountPropagation !== 'None')
     errors.push(
       field.forbidden(path, 'may only be specified when mountPropagation is None or not specified'),
     );
@@ -59,13 +59,13 @@ export function checkMounts(
       errors.push(
         field.invalid(`${at}.mountPath`, mountPath, 'must not already exist as a path in volumeDevices'),
       );
-    if (!isMissing(subPath)) errors.push(...descending(`${path}.subPath`, subPath));
+    if (!isMissing(subPath)) errors.push(...relativePath(`${path}.subPath`, subPath));
     if (!isMissing(subPathExpr)) {
       if (!isMissing(subPath))
         errors.push(
           field.invalid(`${at}.subPathExpr`, subPathExpr, 'subPathExpr and subPath are mutually exclusive'),
         );
-      errors.push(...descending(`${path}.subPathExpr`, subPathExpr));
+      errors.push(...relativePath(`${path}.subPathExpr`, subPathExpr));
     }
     return [
       ...errors,
@@ -94,11 +94,11 @@ export function checkDevices(
       errors.push(field.invalid(`${at}.${which}`, which === 'name' ? name : devicePath, why));
     if (names.has(name)) refuse('name', 'must be unique');
     if (volume === undefined) errors.push(field.notFound(`${at}.name`, name));
-    else if (!isGiven(volume['persistentVolumeClaim']) && !isGiven(volume['ephemeral']))
+    else if (!isSet(volume['persistentVolumeClaim']) && !isSet(volume['ephemeral']))
       refuse('name', 'can only use volume source type of PersistentVolumeClaim or Ephemeral for block mode');
     errors.push(...required(`${at}.devicePath`, devicePath));
     if (paths.has(devicePath)) refuse('devicePath', 'must be unique');
-    if (noBacksteps('', devicePath).length > 0) refuse('devicePath', "can not contain backsteps ('..')");
+    if (noParentSegments('', devicePath).length > 0) refuse('devicePath', "can not contain backsteps ('..')");
     else paths.add(devicePath);
     if (mounts.some((mount) => textOf(mount['name']) === name))
       refuse('name', 'must not already exist in volumeMounts');

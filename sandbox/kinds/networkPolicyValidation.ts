@@ -5,7 +5,7 @@ import { checkNet, holdsWithin, netOf } from './address.ts';
 import {
   checkLabelSelector,
   fieldsOf,
-  isGiven,
+  isSet,
   isMissing,
   items,
   listOf,
@@ -17,16 +17,16 @@ import { checkPortNumber, portNameFaults } from './ports.ts';
 function checkPort({ protocol, port, endPort }: Fields, path: string): FieldError[] {
   const errors = oneOf(`${path}.protocol`, protocol, ['TCP', 'UDP', 'SCTP']);
   const refuse = (value: unknown, why: string) => errors.push(field.invalid(`${path}.endPort`, value, why));
-  if (!isGiven(port)) {
-    if (isGiven(endPort)) refuse(endPort, 'may not be specified when `port` is not specified');
+  if (!isSet(port)) {
+    if (isSet(endPort)) refuse(endPort, 'may not be specified when `port` is not specified');
     return errors;
   }
   if (typeof port === 'string') {
-    if (isGiven(endPort)) refuse(endPort, 'may not be specified when `port` is non-numeric');
+    if (isSet(endPort)) refuse(endPort, 'may not be specified when `port` is non-numeric');
     return [...errors, ...portNameFaults(port).map((fault) => field.invalid(`${path}.port`, port, fault))];
   }
   errors.push(...checkPortNumber(`${path}.port`, port));
-  if (!isGiven(endPort)) return errors;
+  if (!isSet(endPort)) return errors;
   if (Number(endPort) < Number(port)) refuse(port, 'must be greater than or equal to `port`');
   return [...errors, ...checkPortNumber(`${path}.endPort`, endPort)];
 }

@@ -1,8 +1,15 @@
 import type { KindRules } from '../api/registry.ts';
 import { isFields, type Fields } from '../store/value.ts';
-import { completed, eachWithin, given, ofSpec, specDefaults, within } from './complete.ts';
+import {
+  withDefaultsForEmpty,
+  eachWithin,
+  withDefaultsForAbsent,
+  specDefaulter,
+  specDefaults,
+  within,
+} from './defaulting.ts';
 
-const withProtocol = (port: Fields): Fields => completed(port, { protocol: 'TCP' });
+const withProtocol = (port: Fields): Fields => withDefaultsForEmpty(port, { protocol: 'TCP' });
 
 function isEmptyList(value: unknown): boolean {
   return !Array.isArray(value) || value.length === 0;
@@ -10,7 +17,7 @@ function isEmptyList(value: unknown): boolean {
 
 /** A policy is one of egress, too, where it says something of that. */
 const policyRules: KindRules = {
-  defaults: ofSpec((object) => {
+  defaults: specDefaulter((object) => {
     const spec: Fields = isFields(object['spec']) ? object['spec'] : {};
     const complete = eachWithin(spec, ['ingress', 'egress'], (rule) =>
       eachWithin(rule, ['ports'], withProtocol),
@@ -31,12 +38,14 @@ const endpointsRules: KindRules = {
 
 const sliceRules: KindRules = {
   defaults: (object) =>
-    eachWithin(object, ['ports'], (port) => given(port, { name: '', protocol: 'TCP' })) as typeof object,
+    eachWithin(object, ['ports'], (port) =>
+      withDefaultsForAbsent(port, { name: '', protocol: 'TCP' }),
+    ) as typeof object,
 };
 
 const ingressClassRules: KindRules = {
   defaults: specDefaults((spec) =>
-    within(spec, ['parameters'], (parameters) => given(parameters, { scope: 'Cluster' })),
+    within(spec, ['parameters'], (parameters) => withDefaultsForAbsent(parameters, { scope: 'Cluster' })),
   ),
 };
 

@@ -6,11 +6,11 @@ import { checkAccessModes, checkVolumeMode, positiveAmount } from './claimValida
 import {
   entriesOf,
   fieldsOf,
-  isGiven,
+  isSet,
   isMissing,
   listOf,
   named,
-  noBacksteps,
+  noParentSegments,
   oneOf,
   required,
   textOf,
@@ -48,7 +48,9 @@ const checkDriver: CheckSource = (source, path) => [
 ];
 
 const checkLocal: CheckSource = (source, path) =>
-  isMissing(source['path']) ? [field.required(`${path}.path`)] : noBacksteps(`${path}.path`, source['path']);
+  isMissing(source['path'])
+    ? [field.required(`${path}.path`)]
+    : noParentSegments(`${path}.path`, source['path']);
 
 const order = [
   'hostPath',
@@ -115,7 +117,7 @@ export function checkPersistentVolume(object: KubeObject): FieldError[] {
         ? checkNodeSelector(nodeAffinity['required'], `${affinity}.required`)
         : [field.required(`${affinity}.required`, 'must specify required node constraints')]),
     );
-  const [first] = order.filter((name) => isGiven(spec[name]));
+  const [first] = order.filter((name) => isSet(spec[name]));
   const made = checkOneSource(spec, 'spec', sources);
   if (first === 'local' && !isFields(fieldsOf(nodeAffinity)['required']))
     made.splice(
@@ -137,14 +139,14 @@ export function checkPersistentVolume(object: KubeObject): FieldError[] {
     ...named('spec.storageClassName', spec['storageClassName'], 'subdomain'),
     ...checkVolumeMode('spec.volumeMode', spec['volumeMode']),
   );
-  if (!isGiven(attributes)) return errors;
+  if (!isSet(attributes)) return errors;
   const at = 'spec.volumeAttributesClassName';
   return [
     ...errors,
     ...(attributes === ''
       ? [field.required(at, 'an empty string is disallowed')]
       : named(at, attributes, 'subdomain')),
-    ...(isGiven(spec['csi'])
+    ...(isSet(spec['csi'])
       ? []
       : [field.required('spec.csi', 'has to be specified when using volumeAttributesClassName')]),
   ];

@@ -1,19 +1,21 @@
-import { addTo, amountsOf, written, type Amounts } from '../admission/amounts.ts';
+import { addTo, amountsOf, toResourceList, type Amounts } from '../admission/amounts.ts';
 import { podAmounts } from '../admission/podAmounts.ts';
 import { isFields, type Fields } from '../store/value.ts';
-import { completed, each, eachWithin, given, within } from './complete.ts';
+import { withDefaultsForEmpty, each, eachWithin, withDefaultsForAbsent, within } from './defaulting.ts';
 import type { Container, Pod, PodSpec } from './pod.ts';
 import { defaultPullPolicy, withFieldVersion, withVolumeDefaults } from './volumeDefaults.ts';
 
 const containerLists = ['initContainers', 'containers', 'ephemeralContainers'] as const;
 
 function withRequestDefaults(httpGet: Fields): Fields {
-  return completed(httpGet, { path: '/', scheme: 'HTTP' });
+  return withDefaultsForEmpty(httpGet, { path: '/', scheme: 'HTTP' });
 }
 
 function withProbeDefaults(probe: Fields): Fields {
-  return completed(
-    within(within(probe, ['httpGet'], withRequestDefaults), ['grpc'], (grpc) => given(grpc, { service: '' })),
+  return withDefaultsForEmpty(
+    within(within(probe, ['httpGet'], withRequestDefaults), ['grpc'], (grpc) =>
+      withDefaultsForAbsent(grpc, { service: '' }),
+    ),
     { timeoutSeconds: 1, periodSeconds: 10, successThreshold: 1, failureThreshold: 3 },
   );
 }
@@ -31,9 +33,9 @@ function withContainerDefaults(container: Fields): Fields {
   const hooked = within(probed, ['lifecycle'], (lifecycle) =>
     within(lifecycle, ['postStart', 'preStop'], withHookDefaults),
   );
-  const open = eachWithin(hooked, ['ports'], (port) => completed(port, { protocol: 'TCP' }));
+  const open = eachWithin(hooked, ['ports'], (port) => withDefaultsForEmpty(port, { protocol: 'TCP' }));
   const { image, resources } = container;
-  return completed(
+  return withDefaultsForEmpty(
     { ...eachWithin(open, ['env'], withEnvDefaults), resources: resources ?? {} },
     {
       terminationMessagePath: '/dev/termination-log',
@@ -64,7 +66,7 @@ export function withTemplateDefaults(spec: PodSpec): PodSpec {
     terminationGracePeriodSeconds: spec.terminationGracePeriodSeconds ?? 30,
     securityContext: spec['securityContext'] ?? {},
   };
-  return completed(filled, {
+  return withDefaultsForEmpty(filled, {
     restartPolicy: 'Always',
     dnsPolicy: 'ClusterFirst',
     schedulerName: 'default-scheduler',
@@ -81,7 +83,9 @@ function withRequests(container: Container): Container {
 
 /** On the node's own network a port is the node's. */
 function withHostPorts(container: Fields): Fields {
-  return eachWithin(container, ['ports'], (port) => completed(port, { hostPort: port['containerPort'] }));
+  return eachWithin(container, ['ports'], (port) =>
+    withDefaultsForEmpty(port, { hostPort: port['containerPort'] }),
+  );
 }
 
 /** What a pod with limits of its own asks for as a whole: what its containers do, else what it is limited to. */
@@ -99,7 +103,7 @@ function withPodRequests(spec: PodSpec): PodSpec {
   };
   add(podAmounts({ spec: ofContainers as PodSpec } as Pod, 'requests'));
   add(limits);
-  const requests = { ...written(asked), ...(isFields(own['requests']) ? own['requests'] : {}) };
+  const requests = { ...toResourceList(asked), ...(isFields(own['requests']) ? own['requests'] : {}) };
   return { ...spec, resources: { ...own, requests } };
 }
 

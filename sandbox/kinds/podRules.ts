@@ -4,7 +4,7 @@ import { field, type FieldError } from '../api/errors.ts';
 import type { KindRules } from '../api/registry.ts';
 import { fieldAt, isFields, sameValue, textAt } from '../store/value.ts';
 import { withRangeDefaults } from '../admission/limitRanges.ts';
-import { specDefaults } from './complete.ts';
+import { specDefaults } from './defaulting.ts';
 import { podWarnings } from './podWarnings.ts';
 import { checkImageText } from './containerValidation.ts';
 import { items } from './fieldChecks.ts';

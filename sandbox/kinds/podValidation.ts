@@ -8,14 +8,14 @@ import {
   checkContainers,
   checkEphemeralContainers,
   checkInitContainers,
-  type ContainerPlace,
+  type ContainerContext,
 } from './containerValidation.ts';
 import { checkDnsConfig } from './dnsValidation.ts';
 import {
   checkLabels,
   entriesOf,
   fieldsOf,
-  isGiven,
+  isSet,
   items,
   labelKey,
   listOf,
@@ -83,7 +83,7 @@ function checkHostUsers(spec: Fields, path: string): FieldError[] {
 
 function checkHostnameOverride(spec: Fields, path: string): FieldError[] {
   const { hostnameOverride: name } = spec;
-  if (!isGiven(name)) return [];
+  if (!isSet(name)) return [];
   const at = `${path}.hostnameOverride`;
   const taken = (what: string) => field.forbidden(at, `may not be specified when ${what} is true`);
   return [
@@ -123,11 +123,11 @@ function checkSystem(spec: Fields, path: string): FieldError[] {
     return [field.notSupported(`${path}.os`, name, ['linux', 'windows'])];
   const isLinux = name === 'linux';
   const rule = isLinux ? 'windows options cannot be set for a linux pod' : 'cannot be set for a windows pod';
-  const isSet = (value: unknown) =>
-    isGiven(value) && value !== false && !(Array.isArray(value) && value.length === 0);
+  const isEnabled = (value: unknown) =>
+    isSet(value) && value !== false && !(Array.isArray(value) && value.length === 0);
   const context = fieldsOf(spec['securityContext']);
   const errors = (isLinux ? ['windowsOptions'] : podFields)
-    .filter((each) => isSet((ofSpec.has(each) ? spec : context)[each]))
+    .filter((each) => isEnabled((ofSpec.has(each) ? spec : context)[each]))
     .map((each) =>
       field.forbidden(ofSpec.has(each) ? `${path}.${each}` : `${path}.securityContext.${each}`, rule),
     );
@@ -135,7 +135,7 @@ function checkSystem(spec: Fields, path: string): FieldError[] {
     for (const [index, container] of items(spec[list]).entries()) {
       const own = fieldsOf(container['securityContext']);
       for (const each of isLinux ? ['windowsOptions'] : containerFields)
-        if (isGiven(own[each]))
+        if (isEnabled(own[each]))
           errors.push(field.forbidden(`${path}.${list}[${index}].securityContext.${each}`, rule));
     }
   return errors;
@@ -153,7 +153,7 @@ function checkVariableFiles(spec: Fields, path: string): FieldError[] {
         const place = `${path}.${list}[${index}].env[${at}].valueFrom.fileKeyRef.volumeName`;
         const volume = volumes.get(name);
         if (volume === undefined) return [field.notFound(place, name)];
-        return isGiven(volume['emptyDir'])
+        return isSet(volume['emptyDir'])
           ? []
           : [field.invalid(place, name, 'referenced volume must be of type emptyDir')];
       }),
@@ -242,7 +242,7 @@ export function checkPodSpec(given: unknown, path: string, pod?: string): FieldE
   const spec: Fields = isFields(given) ? given : withTemplateDefaults({} as PodSpec);
   const at = (name: string) => `${path}.${name}`;
   const { errors, valid } = checkVolumes(spec['volumes'], at('volumes'), pod);
-  const place: ContainerPlace = {
+  const place: ContainerContext = {
     spec,
     volumes: valid,
     claims: items(spec['resourceClaims']).map(({ name }) => textOf(name)),

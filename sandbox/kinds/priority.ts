@@ -2,7 +2,7 @@ import type { KubeObject } from '../../schemas/wire/object.ts';
 import { field, refuse, type FieldError } from '../api/errors.ts';
 import type { RelatedObjects, KindRules } from '../api/registry.ts';
 import { isFields, sameValue, type Fields } from '../store/value.ts';
-import { given } from './complete.ts';
+import { withDefaultsForAbsent } from './defaulting.ts';
 
 const highest = 1_000_000_000;
 const lower = 'PreemptLowerPriority';
@@ -34,7 +34,7 @@ function checkClass({ metadata, value, preemptionPolicy }: KubeObject): FieldErr
 
 /** Priority classes: of all of them, one may be the default. */
 export const priorityClassRules: KindRules = {
-  defaults: (object) => given(object, { value: 0, preemptionPolicy: lower }) as KubeObject,
+  defaults: (object) => withDefaultsForAbsent(object, { value: 0, preemptionPolicy: lower }) as KubeObject,
   check: checkClass,
   checkUpdate: (next, current) =>
     ['value', 'preemptionPolicy']
@@ -87,7 +87,7 @@ export function withSamePriority(next: KubeObject, current: KubeObject): KubeObj
   const [spec, before] = [next['spec'], current['spec']];
   if (!isFields(spec) || !isFields(before)) return next;
   const { priority, preemptionPolicy } = before;
-  const same = given(spec, {
+  const same = withDefaultsForAbsent(spec, {
     ...(priority === undefined ? {} : { priority }),
     ...(preemptionPolicy === undefined ? {} : { preemptionPolicy }),
   });

@@ -1,6 +1,6 @@
 import { field, type FieldError } from '../api/errors.ts';
 import { isFields, type Fields } from '../store/value.ts';
-import { fieldsOf, isGiven, items, listOf, notNegative, required, textOf } from './fieldChecks.ts';
+import { fieldsOf, isSet, items, listOf, notNegative, required, textOf } from './fieldChecks.ts';
 import { checkNumberOrName } from './ports.ts';
 
 const headerRule =
@@ -36,7 +36,7 @@ const handlers: Readonly<Record<string, (handler: Fields, path: string, grace: u
 };
 
 function checkHandler(handler: Fields, path: string, grace: unknown): FieldError[] {
-  const [first, ...more] = Object.keys(handlers).filter((name) => isGiven(handler[name]));
+  const [first, ...more] = Object.keys(handlers).filter((name) => isSet(handler[name]));
   if (first === undefined) return [field.required(path, 'must specify a handler type')];
   return [
     ...(handlers[first]?.(fieldsOf(handler[first]), `${path}.${first}`, grace) ?? []),
@@ -62,7 +62,7 @@ function checkProbe(probe: unknown, path: string, grace: unknown, readiness: boo
   const at = `${path}.terminationGracePeriodSeconds`;
   if (typeof own === 'number' && own <= 0) errors.push(field.invalid(at, own, 'must be greater than 0'));
   if (readiness) {
-    if (isGiven(own)) errors.push(field.invalid(at, own, 'must not be set for readinessProbes'));
+    if (isSet(own)) errors.push(field.invalid(at, own, 'must not be set for readinessProbes'));
   } else if (successThreshold !== 1)
     errors.push(field.invalid(`${path}.successThreshold`, successThreshold, 'must be 1'));
   return errors;
@@ -89,6 +89,6 @@ export function checkProbes(container: Fields, path: string, grace: unknown): Fi
 export function forbidProbes(container: Fields, path: string): FieldError[] {
   const rule = 'may not be set for init containers without restartPolicy=Always';
   return ['lifecycle', ...probes]
-    .filter((name) => isGiven(container[name]))
+    .filter((name) => isSet(container[name]))
     .map((name) => field.forbidden(`${path}.${name}`, rule));
 }

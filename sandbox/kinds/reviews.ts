@@ -3,7 +3,7 @@ import type { Attributes } from '../access/attributes.ts';
 import type { PolicyRule } from '../access/rules.ts';
 import type { UserInfo } from '../access/users.ts';
 import { field, groupResource, refuse, type FieldError } from '../api/errors.ts';
-import type { Asker, ResourceType } from '../api/registry.ts';
+import type { Requester, ResourceType } from '../api/registry.ts';
 import { fieldAt, isFields, textAt, type Fields } from '../store/value.ts';
 import { shapeOf } from './shapes.ts';
 
@@ -58,7 +58,7 @@ function checkMetadata({ metadata }: KubeObject): FieldError[] {
 type Check = (question: KubeObject) => FieldError[];
 
 /** Whom a question is about: whoever asks it, or the user that it names. */
-type Subject = (question: KubeObject, asker: Asker) => UserInfo;
+type Subject = (question: KubeObject, asker: Requester) => UserInfo;
 
 const ofAsker: Subject = (_question, { user }) => user;
 
@@ -102,7 +102,7 @@ function told(rule: PolicyRule): Partial<PolicyRule> {
   return Object.fromEntries(Object.entries(rule).filter(([, list]: [string, unknown[]]) => list.length > 0));
 }
 
-function rulesReview(question: KubeObject, { user, authorizer }: Asker): KubeObject {
+function rulesReview(question: KubeObject, { user, authorizer }: Requester): KubeObject {
   const namespace = textAt(['spec', 'namespace'])(question);
   if (namespace === '') throw refuse.badRequest('no namespace on request');
   const { rules, missing } = authorizer.rulesFor(user, namespace);
@@ -116,7 +116,7 @@ function rulesReview(question: KubeObject, { user, authorizer }: Asker): KubeObj
   return { ...bare(question), spec: {}, status };
 }
 
-function subjectReview(question: KubeObject, { user, at }: Asker): KubeObject {
+function subjectReview(question: KubeObject, { user, at }: Requester): KubeObject {
   const metadata = { creationTimestamp: at } as KubeObject['metadata'];
   const { name, uid, groups, extra } = user;
   const userInfo = {

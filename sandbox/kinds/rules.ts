@@ -43,7 +43,7 @@ const namespaceRules: KindRules = {
   prepareDelete: (object) => withField(object, ['status', 'phase'], 'Terminating') as KubeObject,
   checkDelete: ({ metadata }) =>
     immortalNamespaces.has(metadata.name) ? 'this namespace may not be deleted' : undefined,
-  isHeld(object) {
+  blocksRemoval(object) {
     const finalizers = fieldAt(object, ['spec', 'finalizers']);
     return Array.isArray(finalizers) && finalizers.length > 0;
   },

@@ -5,7 +5,7 @@ import {
   checkLabelSelector,
   entriesOf,
   fieldsOf,
-  isGiven,
+  isSet,
   isMissing,
   items,
   labelKey,
@@ -38,7 +38,7 @@ export function checkTolerations(tolerations: unknown, path: string): FieldError
           'operator must be Exists when `key` is empty, which means "match all values and all keys"',
         ),
       );
-    if (isGiven(tolerationSeconds) && effect !== 'NoExecute')
+    if (isSet(tolerationSeconds) && effect !== 'NoExecute')
       errors.push(
         field.invalid(`${at}.effect`, effect, "effect must be 'NoExecute' when `tolerationSeconds` is set"),
       );
@@ -234,7 +234,7 @@ export function checkSpread(constraints: unknown, path: string): FieldError[] {
     if (isRepeated)
       errors.push(field.duplicate(`${at}.{topologyKey, whenUnsatisfiable}`, `{${key}, ${action}}`));
     positive('minDomains', minDomains);
-    if (isGiven(minDomains) && action !== 'DoNotSchedule')
+    if (isSet(minDomains) && action !== 'DoNotSchedule')
       errors.push(
         field.invalid(
           `${at}.minDomains`,

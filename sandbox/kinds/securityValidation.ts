@@ -1,8 +1,8 @@
 import { field, type FieldError } from '../api/errors.ts';
 import { isFields, type Fields } from '../store/value.ts';
 import {
-  descending,
-  isGiven,
+  relativePath,
+  isSet,
   isMissing,
   items,
   listOf,
@@ -25,10 +25,10 @@ function checkSeccomp(profile: unknown, path: string): FieldError[] {
     ? [field.required(`${path}.type`, 'type is required when seccompProfile is set')]
     : oneOf(`${path}.type`, type, profileTypes);
   if (type === 'Localhost')
-    return isGiven(local)
-      ? [...errors, ...descending(at, local)]
+    return isSet(local)
+      ? [...errors, ...relativePath(at, local)]
       : [...errors, field.required(at, 'must be set when seccomp type is Localhost')];
-  if (!isGiven(local)) return errors;
+  if (!isSet(local)) return errors;
   const shown = { Type: textOf(type), LocalhostProfile: local };
   return [...errors, field.invalid(at, shown, 'can only be set when seccomp type is Localhost')];
 }
@@ -41,7 +41,7 @@ function checkAppArmor(profile: unknown, path: string): FieldError[] {
     return [field.required(`${path}.type`, 'type is required when appArmorProfile is set')];
   if (type !== 'Localhost') {
     const known = oneOf(`${path}.type`, type, profileTypes);
-    return known.length > 0 || !isGiven(local)
+    return known.length > 0 || !isSet(local)
       ? known
       : [field.invalid(at, local, 'can only be set when AppArmor type is Localhost')];
   }
@@ -93,7 +93,7 @@ function checkWindows(options: unknown, path: string): FieldError[] {
   if (spec === '') errors.push(field.invalid(at, spec, 'gmsaCredentialSpec cannot be an empty string'));
   if (textOf(spec).length > longestCredentialSpec)
     errors.push(field.invalid(at, '', 'gmsaCredentialSpec size must be under 64 KiB'));
-  return isGiven(user) ? [...errors, ...checkUserName(textOf(user), `${path}.runAsUserName`)] : errors;
+  return isSet(user) ? [...errors, ...checkUserName(textOf(user), `${path}.runAsUserName`)] : errors;
 }
 
 /** As a server shows what it has read. */
@@ -212,7 +212,7 @@ export function checkPodSecurity(spec: Fields, path: string): FieldError[] {
     ...checkSeccomp(context['seccompProfile'], at('seccompProfile')),
     ...checkWindows(context['windowsOptions'], at('windowsOptions')),
     ...checkAppArmor(context['appArmorProfile'], at('appArmorProfile')),
-    ...(isGiven(context['supplementalGroupsPolicy'])
+    ...(isSet(context['supplementalGroupsPolicy'])
       ? someOf(at('supplementalGroupsPolicy'), context['supplementalGroupsPolicy'], ['Merge', 'Strict'])
       : []),
     ...oneOf(at('seLinuxChangePolicy'), context['seLinuxChangePolicy'], ['Recursive']),

@@ -1,7 +1,7 @@
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import { field, type FieldError } from '../api/errors.ts';
 import type { KindRules } from '../api/registry.ts';
-import { ofSpec } from './complete.ts';
+import { specDefaulter } from './defaulting.ts';
 import { isFields, sameValue, textAt, type Fields } from '../store/value.ts';
 import {
   freeAddress,
@@ -161,7 +161,7 @@ function allocateNodePorts(spec: Fields, others: readonly Fields[]): FieldError[
 /** Services: defaults, validation, and an address and node ports that no other has. */
 export const serviceRules: KindRules = {
   createsOnUpdate: true,
-  defaults: ofSpec(withDefaults),
+  defaults: specDefaulter(withDefaults),
   prepareCreate: (object) => ({ ...object, status: { loadBalancer: {} } }),
   prepareUpdate: carriedOver,
   check: checkService,

@@ -2,7 +2,7 @@ import type { KubeObject } from '../../schemas/wire/object.ts';
 import { field } from '../api/errors.ts';
 import type { KindRules } from '../api/registry.ts';
 import { fieldAt, isFields, sameValue, withField, type Fields } from '../store/value.ts';
-import { given, ofSpec, specDefaults } from './complete.ts';
+import { withDefaultsForAbsent, specDefaulter, specDefaults } from './defaulting.ts';
 import { volumeWarnings } from './podWarnings.ts';
 import { withSourceDefaults } from './volumeDefaults.ts';
 
@@ -30,7 +30,7 @@ function withBothSources(object: KubeObject): KubeObject {
 
 /** Claims are bound by the first controller that asks; their requests may grow, the rest of the spec stays. */
 const claimRules: KindRules = {
-  defaults: specDefaults((spec) => given(spec, { volumeMode: 'Filesystem' })),
+  defaults: specDefaults((spec) => withDefaultsForAbsent(spec, { volumeMode: 'Filesystem' })),
   admit: guardedBy('kubernetes.io/pvc-protection'),
   prepareCreate: (object) => ({ ...withBothSources(object), status: { phase: 'Pending' } }),
   prepareUpdate: withBothSources,
@@ -58,9 +58,9 @@ const claimRules: KindRules = {
 
 const volumeRules: KindRules = {
   warnings: volumeWarnings,
-  defaults: ofSpec((object) => {
+  defaults: specDefaulter((object) => {
     const spec: Fields = isFields(object['spec']) ? object['spec'] : {};
-    const complete = given(withSourceDefaults(spec), {
+    const complete = withDefaultsForAbsent(withSourceDefaults(spec), {
       persistentVolumeReclaimPolicy: 'Retain',
       volumeMode: 'Filesystem',
     });
@@ -76,7 +76,7 @@ const volumeRules: KindRules = {
 const driverRules: KindRules = {
   needsRevision: true,
   defaults: specDefaults((spec) =>
-    given(spec, {
+    withDefaultsForAbsent(spec, {
       attachRequired: true,
       podInfoOnMount: false,
       storageCapacity: false,
@@ -90,7 +90,7 @@ const driverRules: KindRules = {
 
 const storageClassRules: KindRules = {
   defaults: (object) =>
-    given(object, { reclaimPolicy: 'Delete', volumeBindingMode: 'Immediate' }) as KubeObject,
+    withDefaultsForAbsent(object, { reclaimPolicy: 'Delete', volumeBindingMode: 'Immediate' }) as KubeObject,
   check: (object) => (object['provisioner'] ? [] : [field.required('provisioner')]),
   checkUpdate: (next, current) =>
     ['parameters', 'provisioner', 'reclaimPolicy', 'volumeBindingMode']

@@ -6,7 +6,7 @@ import {
   checkLabels,
   entriesOf,
   fieldsOf,
-  isGiven,
+  isSet,
   isMissing,
   items,
   labelKey,
@@ -121,8 +121,8 @@ export function checkVolumeAttachment(object: KubeObject): FieldError[] {
   const one = 'must specify exactly one of inlineVolumeSpec and persistentVolumeName';
   const errors: FieldError[] = [];
   if (isMissing(attacher)) errors.push(field.required('spec.attacher'));
-  if (isGiven(volume) === isGiven(inline))
-    errors.push(isGiven(volume) ? field.forbidden(path, one) : field.required(path, one));
+  if (isSet(volume) === isSet(inline))
+    errors.push(isSet(volume) ? field.forbidden(path, one) : field.required(path, one));
   else if (volume === '')
     errors.push(
       field.required(`${path}.persistentVolumeName`, 'must specify non empty persistentVolumeName'),
@@ -133,7 +133,7 @@ export function checkVolumeAttachment(object: KubeObject): FieldError[] {
     ...errors,
     ...nameFaults(node, 'subdomain').map((fault) => field.invalid('spec.nodeName', node, fault)),
     ...checkDriverName('spec.attacher', attacher),
-    ...(isGiven(volume)
+    ...(isSet(volume)
       ? nameFaults(name, 'subdomain').map((fault) =>
           field.invalid('spec.source.persistentVolumeName', name, fault),
         )

@@ -24,7 +24,7 @@ export function withTemplateLabels(object: KubeObject): KubeObject {
 }
 
 /** An object whose spec has these fields where it has none, and a complete template. */
-export function filled(object: KubeObject, defaults: Fields): KubeObject {
+export function withSpecDefaults(object: KubeObject, defaults: Fields): KubeObject {
   const spec = specOf(object);
   const completed = spec['template'] === undefined ? {} : { template: completeTemplate(spec['template']) };
   const given = Object.fromEntries(Object.entries(spec).filter(([, value]) => value !== undefined));
@@ -32,7 +32,7 @@ export function filled(object: KubeObject, defaults: Fields): KubeObject {
 }
 
 /** A rolling strategy with what it leaves open. */
-export function rolling(strategy: unknown, defaults: Fields): Fields {
+export function withRollingDefaults(strategy: unknown, defaults: Fields): Fields {
   const given = isFields(strategy) ? strategy : {};
   const type = given['type'] ?? 'RollingUpdate';
   if (type !== 'RollingUpdate') return { ...given, type };

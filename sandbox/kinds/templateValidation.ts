@@ -7,7 +7,7 @@ import {
   checkLabelSelector,
   entriesOf,
   fieldsOf,
-  isGiven,
+  isSet,
   isUsable,
   items,
 } from './fieldChecks.ts';
@@ -16,7 +16,7 @@ import { checkPodSpec } from './podValidation.ts';
 import { selects } from './selectors.ts';
 
 /** A selector as a server shows it. */
-export function shownSelector(selector: Fields): Fields {
+export function selectorText(selector: Fields): Fields {
   const { matchLabels, matchExpressions } = selector;
   const expressions = items(matchExpressions).map(({ key = '', operator = '', values }) => ({
     key,
@@ -32,7 +32,7 @@ export function shownSelector(selector: Fields): Fields {
 }
 
 function isEmpty(selector: Fields): boolean {
-  return sameValue(shownSelector(selector), {});
+  return sameValue(selectorText(selector), {});
 }
 
 /** What a template says of its pods apart from their spec. */
@@ -88,14 +88,14 @@ export function checkSelector(selector: unknown, kind: string): FieldError[] {
 }
 
 /** What cannot be made a selector is told once more, in the words of the kind. */
-export function checkSelectorAtAll(selector: unknown, detail: string): FieldError[] | undefined {
+export function checkSelectorRequired(selector: unknown, detail: string): FieldError[] | undefined {
   if (!isFields(selector) || isUsable(selector)) return undefined;
-  const error = field.invalid('spec.selector', shownSelector(selector), detail);
+  const error = field.invalid('spec.selector', selectorText(selector), detail);
   return [{ ...error, message: error.message.replace(/: $/, '') }];
 }
 
 /** Pods that run for good start again, and do not end at a time. */
-export function checkLasting(template: unknown, kind: string): FieldError[] {
+export function checkRestartsAlways(template: unknown, kind: string): FieldError[] {
   const spec = fieldsOf(fieldsOf(template)['spec']);
   const { restartPolicy: policy, activeDeadlineSeconds } = spec;
   const path = 'spec.template.spec';
@@ -103,7 +103,7 @@ export function checkLasting(template: unknown, kind: string): FieldError[] {
     ...(policy === 'Always' || !isFields(fieldsOf(template)['spec'])
       ? []
       : [field.notSupported(`${path}.restartPolicy`, policy, ['Always'])]),
-    ...(isGiven(activeDeadlineSeconds)
+    ...(isSet(activeDeadlineSeconds)
       ? [
           field.forbidden(
             `${path}.activeDeadlineSeconds`,
@@ -118,10 +118,10 @@ export function checkLasting(template: unknown, kind: string): FieldError[] {
 export function checkSelectedTemplate(object: KubeObject, kind: string): FieldError[] {
   const { selector, template } = fieldsOf(object['spec']);
   return (
-    checkSelectorAtAll(selector, 'invalid label selector') ?? [
+    checkSelectorRequired(selector, 'invalid label selector') ?? [
       ...(isFields(selector) && isEmpty(selector) ? [] : checkMatch(selector, template)),
       ...checkPodTemplate(template, 'spec.template'),
-      ...checkLasting(template, kind),
+      ...checkRestartsAlways(template, kind),
     ]
   );
 }

@@ -1,5 +1,5 @@
 import type { Fields } from '../store/value.ts';
-import { completed, each, eachWithin, given, within } from './complete.ts';
+import { withDefaultsForEmpty, each, eachWithin, withDefaultsForAbsent, within } from './defaulting.ts';
 
 /** Whether an image is pulled each time: one whose tag may move is. */
 export function defaultPullPolicy(image: unknown): string {
@@ -12,7 +12,7 @@ const permissions = 0o644;
 
 /** Where a field of the pod is read from. */
 export function withFieldVersion(item: Fields): Fields {
-  return within(item, ['fieldRef'], (ref) => completed(ref, { apiVersion: 'v1' }));
+  return within(item, ['fieldRef'], (ref) => withDefaultsForEmpty(ref, { apiVersion: 'v1' }));
 }
 
 /** What the sources leave open that a pod's volume and a PersistentVolume may both have. */
@@ -30,7 +30,9 @@ export function withSourceDefaults(sources: Fields): Fields {
   for (const [name, defaults] of Object.entries(shared))
     if (sources[name] !== undefined)
       result = within(result, [name], (source) =>
-        name === 'hostPath' ? given(source, defaults) : completed(source, defaults),
+        name === 'hostPath'
+          ? withDefaultsForAbsent(source, defaults)
+          : withDefaultsForEmpty(source, defaults),
       );
   return result;
 }
@@ -38,14 +40,16 @@ export function withSourceDefaults(sources: Fields): Fields {
 function withProjections(projected: Fields): Fields {
   return eachWithin(projected, ['sources'], (source) =>
     within(
-      within(source, ['serviceAccountToken'], (token) => completed(token, { expirationSeconds: 3600 })),
+      within(source, ['serviceAccountToken'], (token) =>
+        withDefaultsForEmpty(token, { expirationSeconds: 3600 }),
+      ),
       ['downwardAPI'],
       (downward) => eachWithin(downward, ['items'], withFieldVersion),
     ),
   );
 }
 
-const withMode = (source: Fields): Fields => given(source, { defaultMode: permissions });
+const withMode = (source: Fields): Fields => withDefaultsForAbsent(source, { defaultMode: permissions });
 
 /** A pod's volume: an empty folder where it does not say what it is. */
 export function withVolumeDefaults(volume: Fields): Fields {
@@ -58,11 +62,11 @@ export function withVolumeDefaults(volume: Fields): Fields {
   }));
   result = within(result, ['ephemeral'], (source) =>
     within(source, ['volumeClaimTemplate'], (template) =>
-      within(template, ['spec'], (spec) => given(spec, { volumeMode: 'Filesystem' })),
+      within(template, ['spec'], (spec) => withDefaultsForAbsent(spec, { volumeMode: 'Filesystem' })),
     ),
   );
   result = within(result, ['image'], (source) =>
-    completed(source, { pullPolicy: defaultPullPolicy(source['reference']) }),
+    withDefaultsForEmpty(source, { pullPolicy: defaultPullPolicy(source['reference']) }),
   );
   return withSourceDefaults(result);
 }

@@ -1,14 +1,14 @@
 import { field, type FieldError } from '../api/errors.ts';
 import type { Fields } from '../store/value.ts';
 import {
-  descending,
+  relativePath,
   entriesOf,
   fieldsOf,
-  isGiven,
+  isSet,
   isMissing,
   listOf,
   named,
-  noBacksteps,
+  noParentSegments,
   notTooLong,
   oneOf,
   required,
@@ -56,7 +56,7 @@ const hostPathTypes = [
 const checkHostPath: CheckSource = (source, path) => {
   if (isMissing(source['path'])) return [field.required(`${path}.path`)];
   return [
-    ...noBacksteps(`${path}.path`, source['path']),
+    ...noParentSegments(`${path}.path`, source['path']),
     ...oneOf(`${path}.type`, source['type'], hostPathTypes),
   ];
 };
@@ -89,8 +89,8 @@ const checkIscsi: CheckSource = (source, path) => {
     ...required(`${path}.targetPortal`, targetPortal),
     ...(isMissing(iqn) ? [field.required(`${path}.iqn`)] : checkInitiator(`${path}.iqn`, iqn)),
     ...within(`${path}.lun`, lun, 0, 255),
-    ...(secret && !isGiven(source['secretRef']) ? [field.required(`${path}.secretRef`)] : []),
-    ...(isGiven(initiatorName) ? checkInitiator(`${path}.initiatorname`, initiatorName) : []),
+    ...(secret && !isSet(source['secretRef']) ? [field.required(`${path}.secretRef`)] : []),
+    ...(isSet(initiatorName) ? checkInitiator(`${path}.initiatorname`, initiatorName) : []),
   ];
 };
 
@@ -106,7 +106,7 @@ const checkFibre: CheckSource = (source, path) => {
     ...(ids.length === 0
       ? []
       : [field.invalid(at, names, 'targetWWNs and wwids can not be specified simultaneously')]),
-    ...(isGiven(lun)
+    ...(isSet(lun)
       ? within(`${path}.lun`, lun, 0, 255)
       : [field.required(`${path}.lun`, 'lun is required if targetWWNs is specified')]),
   ];
@@ -165,7 +165,7 @@ const checkAzureDisk: CheckSource = (source, path) => {
     ...needs('diskName', 'diskURI')(source, path),
     ...oneOf(`${path}.cachingMode`, source['cachingMode'], ['None', 'ReadOnly', 'ReadWrite']),
     ...oneOf(`${path}.kind`, kind, ['Dedicated', 'Managed', 'Shared']),
-    ...(isGiven(kind) && !uri.startsWith(prefix) ? [field.notSupported(`${path}.diskURI`, uri, [form])] : []),
+    ...(isSet(kind) && !uri.startsWith(prefix) ? [field.notSupported(`${path}.diskURI`, uri, [form])] : []),
   ];
 };
 
@@ -184,9 +184,7 @@ function disk(name: string): CheckSource {
 }
 
 const secretName: CheckSource = (source, path) =>
-  isGiven(source['secretRef'])
-    ? required(`${path}.secretRef.name`, fieldsOf(source['secretRef'])['name'])
-    : [];
+  isSet(source['secretRef']) ? required(`${path}.secretRef.name`, fieldsOf(source['secretRef'])['name']) : [];
 
 /** The sources that pods' volumes and PersistentVolumes have in common, each with the path at which it is told of. */
 export const commonSources: Readonly<Record<string, CheckSource>> = {
@@ -227,7 +225,7 @@ export function checkOneSource(
   path: string,
   sources: Readonly<Record<string, CheckSource>>,
 ): FieldError[] {
-  const [first, ...more] = Object.keys(sources).filter((name) => isGiven(volume[name]));
+  const [first, ...more] = Object.keys(sources).filter((name) => isSet(volume[name]));
   if (first === undefined) return [field.required(path, 'must specify a volume type')];
   return [
     ...(sources[first]?.(fieldsOf(volume[first]), pathOfSource(path, first)) ?? []),
@@ -238,5 +236,5 @@ export function checkOneSource(
 /** A repository that is cloned into a folder. */
 export const checkRepository: CheckSource = (source, path) => [
   ...required(`${path}.repository`, source['repository']),
-  ...descending(`${path}.directory`, source['directory']),
+  ...relativePath(`${path}.directory`, source['directory']),
 ];

@@ -6,10 +6,10 @@ import { checkClaimSpec } from './claimValidation.ts';
 import { checkPullPolicy } from './containerValidation.ts';
 import { checkFieldRef, checkResourceRef } from './envValidation.ts';
 import {
-  descendingUnreserved,
+  relativeUnreservedPath,
   fieldsOf,
   fileMode,
-  isGiven,
+  isSet,
   isMissing,
   items,
   required,
@@ -30,7 +30,7 @@ function checkKeys(list: unknown, path: string): FieldError[] {
     return [
       ...required(`${at}.key`, key),
       ...required(`${at}.path`, file),
-      ...descendingUnreserved(`${at}.path`, file),
+      ...relativeUnreservedPath(`${at}.path`, file),
       ...fileMode(`${at}.mode`, mode),
     ];
   });
@@ -49,11 +49,11 @@ function checkPodFile(file: Fields, path: string): FieldError[] {
   const { fieldRef, resourceFieldRef, mode } = file;
   const errors = [
     ...required(`${path}.path`, file['path']),
-    ...descendingUnreserved(`${path}.path`, file['path']),
+    ...relativeUnreservedPath(`${path}.path`, file['path']),
   ];
   if (isFields(fieldRef)) {
     errors.push(...checkFieldRef(fieldRef, `${path}.fieldRef`, 'volume'));
-    if (isGiven(resourceFieldRef))
+    if (isSet(resourceFieldRef))
       errors.push(
         field.invalid(path, 'resource', 'fieldRef and resourceFieldRef can not be specified simultaneously'),
       );
@@ -81,7 +81,7 @@ function checkToken({ expirationSeconds, path: file }: Fields, path: string, at:
   if (seconds > longestToken) refuse('may not specify a duration larger than 2^32 seconds');
   return isMissing(file)
     ? [...errors, field.required(`${path}.path`)]
-    : [...errors, ...descendingUnreserved(`${path}.path`, file)];
+    : [...errors, ...relativeUnreservedPath(`${path}.path`, file)];
 }
 
 const checkProjected: CheckSource = (source, path) => {
@@ -113,7 +113,7 @@ const checkProjected: CheckSource = (source, path) => {
       errors.push(...checkPodFile(file, `${at}.downwardAPI`), ...take(file['path'], file['path']));
     if (isFields(each['serviceAccountToken']))
       errors.push(...checkToken(each['serviceAccountToken'], path, `${at}.serviceAccountToken`));
-    if (projections.filter((name) => isGiven(each[name])).length > 1)
+    if (projections.filter((name) => isSet(each[name])).length > 1)
       errors.push(field.forbidden(at, 'may not specify more than 1 volume type per source'));
   }
   return errors;

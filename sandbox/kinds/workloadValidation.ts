@@ -6,7 +6,7 @@ import {
   checkLabelSelector,
   entriesOf,
   fieldsOf,
-  isGiven,
+  isSet,
   isUsable,
   items,
   named,
@@ -16,14 +16,14 @@ import {
 } from './fieldChecks.ts';
 import { percentRule } from './percent.ts';
 import {
-  checkLasting,
+  checkRestartsAlways,
   checkMatch,
   checkPodTemplate,
   checkSelectedTemplate,
   checkSelector,
-  checkSelectorAtAll,
+  checkSelectorRequired,
   checkTemplateMetadata,
-  shownSelector,
+  selectorText,
 } from './templateValidation.ts';
 
 const isPercent = (value: unknown) => /^[0-9]+%$/.test(textOf(value));
@@ -50,7 +50,7 @@ function checkStrategy(strategy: unknown): FieldError[] {
   const path = 'spec.strategy';
   const { type, rollingUpdate } = fieldsOf(strategy);
   if (type === 'Recreate')
-    return isGiven(rollingUpdate)
+    return isSet(rollingUpdate)
       ? [field.forbidden(`${path}.rollingUpdate`, "may not be specified when strategy `type` is 'Recreate'")]
       : [];
   const { maxUnavailable = 0, maxSurge = 0 } = fieldsOf(rollingUpdate);
@@ -158,8 +158,8 @@ export function checkStatefulSet(object: KubeObject): FieldError[] {
       field.invalid('spec.podManagementPolicy', management, "must be 'OrderedReady' or 'Parallel'"),
     );
   const whole = withClaims(template, claims);
-  const unusable = checkSelectorAtAll(selector, '');
-  const isSelecting = !isFields(selector) || Object.keys(shownSelector(selector)).length > 0;
+  const unusable = checkSelectorRequired(selector, '');
+  const isSelecting = !isFields(selector) || Object.keys(selectorText(selector)).length > 0;
   return [
     ...errors,
     ...checkReplacing(spec['updateStrategy']),
@@ -177,7 +177,7 @@ export function checkStatefulSet(object: KubeObject): FieldError[] {
       ...checkPodTemplate(whole, 'spec.template'),
       ...checkTemplateMetadata(template, 'spec.template'),
     ]),
-    ...checkLasting(template, 'StatefulSet'),
+    ...checkRestartsAlways(template, 'StatefulSet'),
   ];
 }
 
@@ -212,13 +212,13 @@ function checkRolling(strategy: unknown): FieldError[] {
 export function checkDaemonSet(object: KubeObject): FieldError[] {
   const spec = fieldsOf(object['spec']);
   const { selector, template } = spec;
-  const isEmpty = isFields(selector) && Object.keys(shownSelector(selector)).length === 0;
+  const isEmpty = isFields(selector) && Object.keys(selectorText(selector)).length === 0;
   return [
     ...checkLabelSelector('spec.selector', selector),
     ...(isEmpty || (isFields(selector) && !isUsable(selector)) ? [] : checkMatch(selector, template)),
     ...(isEmpty ? [field.invalid('spec.selector', {}, 'empty selector is invalid for daemonset')] : []),
     ...checkPodTemplate(template, 'spec.template'),
-    ...checkLasting(template, 'DaemonSet'),
+    ...checkRestartsAlways(template, 'DaemonSet'),
     ...counts(spec, 'minReadySeconds'),
     ...checkRolling(spec['updateStrategy']),
     ...counts(spec, 'revisionHistoryLimit'),
@@ -238,11 +238,11 @@ export function checkReplicationController(object: KubeObject): FieldError[] {
     ...errors,
     ...(labels.length === 0 ? [] : checkMatch({ matchLabels: Object.fromEntries(labels) }, template)),
     ...checkPodTemplate(template, 'spec.template'),
-    ...checkLasting(template, 'ReplicationController'),
+    ...checkRestartsAlways(template, 'ReplicationController'),
   ];
 }
 
 /** Everything wrong with a PodTemplate. */
-export function checkKeptTemplate(object: KubeObject): FieldError[] {
+export function checkStoredTemplate(object: KubeObject): FieldError[] {
   return checkPodTemplate(object['template'], 'template');
 }

@@ -2,12 +2,12 @@ import type { KubeObject } from '../../schemas/wire/object.ts';
 import { field } from '../api/errors.ts';
 import type { KindRules } from '../api/registry.ts';
 import { fieldAt, isFields, sameValue, textAt, withField } from '../store/value.ts';
-import { completed, ofSpec } from './complete.ts';
+import { withDefaultsForEmpty, specDefaulter } from './defaulting.ts';
 import { podWarnings } from './podWarnings.ts';
 import {
   completeTemplate,
-  filled,
-  rolling,
+  withSpecDefaults,
+  withRollingDefaults,
   selectorIsFixed,
   specOf,
   withEmptyStatus,
@@ -16,15 +16,22 @@ import {
 import {
   checkDaemonSet,
   checkDeployment,
-  checkKeptTemplate,
+  checkStoredTemplate,
   checkReplicaSet,
   checkReplicationController,
   checkStatefulSet,
 } from './workloadValidation.ts';
 
 function withDeploymentDefaults(object: KubeObject): KubeObject {
-  const next = filled(object, { replicas: 1, revisionHistoryLimit: 10, progressDeadlineSeconds: 600 });
-  const strategy = rolling(fieldAt(next, ['spec', 'strategy']), { maxUnavailable: '25%', maxSurge: '25%' });
+  const next = withSpecDefaults(object, {
+    replicas: 1,
+    revisionHistoryLimit: 10,
+    progressDeadlineSeconds: 600,
+  });
+  const strategy = withRollingDefaults(fieldAt(next, ['spec', 'strategy']), {
+    maxUnavailable: '25%',
+    maxSurge: '25%',
+  });
   return withField(next, ['spec', 'strategy'], strategy) as KubeObject;
 }
 
@@ -32,7 +39,7 @@ const deploymentRules: KindRules = {
   warnings: podWarnings(['spec', 'template', 'spec']),
   statusKeepsLabels: true,
   countsAnnotations: true,
-  defaults: ofSpec(withDeploymentDefaults),
+  defaults: specDefaulter(withDeploymentDefaults),
   prepareCreate: (object) => withEmptyStatus(object, {}),
   check: checkDeployment,
   checkUpdate: selectorIsFixed,
@@ -40,14 +47,14 @@ const deploymentRules: KindRules = {
 
 const replicaSetRules: KindRules = {
   warnings: podWarnings(['spec', 'template', 'spec']),
-  defaults: ofSpec((object) => filled(object, { replicas: 1 })),
+  defaults: specDefaulter((object) => withSpecDefaults(object, { replicas: 1 })),
   prepareCreate: (object) => withEmptyStatus(object, { replicas: 0 }),
   check: checkReplicaSet,
   checkUpdate: selectorIsFixed,
 };
 
 function withStatefulSetDefaults(object: KubeObject): KubeObject {
-  const next = filled(object, {
+  const next = withSpecDefaults(object, {
     replicas: 1,
     podManagementPolicy: 'OrderedReady',
     revisionHistoryLimit: 10,
@@ -70,8 +77,8 @@ function withStatefulSetDefaults(object: KubeObject): KubeObject {
     ...next,
     spec: {
       ...specOf(next),
-      updateStrategy: rolling(updateStrategy, { partition: 0 }),
-      persistentVolumeClaimRetentionPolicy: completed(isFields(policy) ? policy : {}, {
+      updateStrategy: withRollingDefaults(updateStrategy, { partition: 0 }),
+      persistentVolumeClaimRetentionPolicy: withDefaultsForEmpty(isFields(policy) ? policy : {}, {
         whenDeleted: 'Retain',
         whenScaled: 'Retain',
       }),
@@ -92,7 +99,7 @@ const statefulSetFree = [
 
 const statefulSetRules: KindRules = {
   warnings: podWarnings(['spec', 'template', 'spec']),
-  defaults: ofSpec(withStatefulSetDefaults),
+  defaults: specDefaulter(withStatefulSetDefaults),
   prepareCreate: (object) => withEmptyStatus(object, { replicas: 0, availableReplicas: 0 }),
   check: checkStatefulSet,
   checkUpdate(next, current) {
@@ -118,13 +125,16 @@ function withTemplateGeneration(object: KubeObject, count: string): KubeObject {
 }
 
 function withDaemonSetSpec(object: KubeObject): KubeObject {
-  const next = filled(object, { revisionHistoryLimit: 10 });
-  const strategy = rolling(fieldAt(next, ['spec', 'updateStrategy']), { maxUnavailable: 1, maxSurge: 0 });
+  const next = withSpecDefaults(object, { revisionHistoryLimit: 10 });
+  const strategy = withRollingDefaults(fieldAt(next, ['spec', 'updateStrategy']), {
+    maxUnavailable: 1,
+    maxSurge: 0,
+  });
   return withField(next, ['spec', 'updateStrategy'], strategy) as KubeObject;
 }
 
 function withDaemonSetDefaults(object: KubeObject, current: KubeObject | undefined): KubeObject {
-  const next = ofSpec(withDaemonSetSpec)(object, current);
+  const next = specDefaulter(withDaemonSetSpec)(object, current);
   return next.metadata.annotations?.[templateGeneration] === undefined
     ? withTemplateGeneration(next, '0')
     : next;
@@ -151,7 +161,7 @@ const daemonSetRules: KindRules = {
 
 function withReplicationControllerDefaults(object: KubeObject): KubeObject {
   const labels = fieldAt(object, ['spec', 'template', 'metadata', 'labels']);
-  const next = filled(object, { replicas: 1 });
+  const next = withSpecDefaults(object, { replicas: 1 });
   const selector = specOf(next)['selector'];
   const isOpen = !isFields(selector) || Object.keys(selector).length === 0;
   return isOpen && isFields(labels) ? (withField(next, ['spec', 'selector'], labels) as KubeObject) : next;
@@ -168,7 +178,7 @@ const replicationControllerRules: KindRules = {
 
 const podTemplateRules: KindRules = {
   warnings: podWarnings(['template', 'spec']),
-  check: checkKeptTemplate,
+  check: checkStoredTemplate,
   defaults: (object, current) =>
     current !== undefined && object['template'] === current['template']
       ? object

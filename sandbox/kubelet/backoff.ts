@@ -1,7 +1,7 @@
 export const firstBackoffMs = 10_000;
 export const longestBackoffMs = 300_000;
 /** Running this long forgives earlier crashes. */
-export const forgivenAfterMs = 2 * longestBackoffMs;
+export const resetAfterMs = 2 * longestBackoffMs;
 
 function inWords(delayMs: number): string {
   return delayMs >= 60_000

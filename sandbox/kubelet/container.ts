@@ -1,7 +1,7 @@
 import type { Container } from '../kinds/pod.ts';
 import { firstBackoffMs } from './backoff.ts';
 import { cancelTimers, isRunning, type ContainerHost, type ContainerRun } from './containerRun.ts';
-import { launch, launchAgain, waitOn } from './containerStart.ts';
+import { launch, relaunch, resumeWait } from './containerStart.ts';
 import { replaceContainer } from './containerStop.ts';
 import { watchOver } from './containerWatch.ts';
 
@@ -35,8 +35,8 @@ export function advanceContainer(
     const again =
       restartPolicy === 'Always' || (restartPolicy === 'OnFailure' && record.state.terminated.exitCode !== 0);
     if (run.replaced) launch(host, run, graceMs);
-    else if (again) launchAgain(host, run, graceMs);
-  } else if (run.work === undefined && record.state.waiting !== undefined) waitOn(host, run, graceMs);
+    else if (again) relaunch(host, run, graceMs);
+  } else if (run.work === undefined && record.state.waiting !== undefined) resumeWait(host, run, graceMs);
   return isStarting(run);
 }
 

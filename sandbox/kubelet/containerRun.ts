@@ -18,7 +18,7 @@ export interface ContainerHost {
   /** There is something new to do for a pod, or to report of it. */
   changed(uid: string): void;
   /** Tells the world, as an Event about a pod or about the part of it at `fieldPath`. */
-  say(
+  recordEvent(
     uid: string,
     type: 'Normal' | 'Warning',
     reason: string,
@@ -28,7 +28,7 @@ export interface ContainerHost {
 }
 
 /** What a container has of its pod. */
-export interface ContainerPlace {
+export interface ContainerPod {
   readonly uid: string;
   readonly namespace: string;
   readonly name: string;
@@ -40,7 +40,7 @@ export interface ContainerPlace {
  * time, so this is data alone, without a function of its own.
  */
 export interface ContainerRun {
-  readonly pod: ContainerPlace;
+  readonly pod: ContainerPod;
   readonly name: string;
   /** Where the spec has it. */
   readonly list: 'containers' | 'initContainers';
@@ -68,7 +68,7 @@ const none: readonly (() => void)[] = [];
  * the same container, if it ran.
  */
 export function newContainerRun(
-  pod: ContainerPlace,
+  pod: ContainerPod,
   wanted: Container,
   list: ContainerRun['list'],
   known: ContainerStatus | undefined,
@@ -93,14 +93,14 @@ export function newContainerRun(
   };
 }
 
-export function tell(
+export function recordContainerEvent(
   host: ContainerHost,
   run: ContainerRun,
   type: 'Normal' | 'Warning',
   reason: string,
   message: string,
 ): void {
-  host.say(run.pod.uid, type, reason, message, `spec.${run.list}{${run.name}}`);
+  host.recordEvent(run.pod.uid, type, reason, message, `spec.${run.list}{${run.name}}`);
 }
 
 /** Nothing that was under way goes on. */
@@ -129,7 +129,7 @@ export function isRunning({ record }: ContainerRun): boolean {
 }
 
 /** It is being stopped to make room for another in its place. */
-export function isGivingWay({ work, replaced }: ContainerRun): boolean {
+export function isBeingReplaced({ work, replaced }: ContainerRun): boolean {
   return work === 'stop' && replaced;
 }
 

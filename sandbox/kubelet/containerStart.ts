@@ -1,6 +1,12 @@
-import { backoffIn, crashLoopText, firstBackoffMs, forgivenAfterMs, longestBackoffMs } from './backoff.ts';
+import { backoffIn, crashLoopText, firstBackoffMs, resetAfterMs, longestBackoffMs } from './backoff.ts';
 import { recordStart, recordWait } from './containerRecord.ts';
-import { after, cancelTimers, tell, type ContainerHost, type ContainerRun } from './containerRun.ts';
+import {
+  after,
+  cancelTimers,
+  recordContainerEvent,
+  type ContainerHost,
+  type ContainerRun,
+} from './containerRun.ts';
 import { hookTime } from './containerStop.ts';
 import { watchOver } from './containerWatch.ts';
 
@@ -16,8 +22,8 @@ function running(host: ContainerHost, run: ContainerRun, graceMs: number): void 
     started: run.wanted.startupProbe === undefined,
   });
   run.replaced = false;
-  tell(host, run, 'Normal', 'Created', 'Container created');
-  tell(host, run, 'Normal', 'Started', 'Container started');
+  recordContainerEvent(host, run, 'Normal', 'Created', 'Container created');
+  recordContainerEvent(host, run, 'Normal', 'Started', 'Container started');
   watchOver(host, run, graceMs);
   host.changed(run.pod.uid);
 }
@@ -26,16 +32,16 @@ function pullFailed(host: ContainerHost, run: ContainerRun, error: string): void
   const { record } = run;
   cancelTimers(run);
   recordWait(record, 'ErrImagePull', error);
-  tell(host, run, 'Warning', 'Failed', `Failed to pull image "${record.image}": ${error}`);
-  tell(host, run, 'Warning', 'Failed', 'Error: ErrImagePull');
+  recordContainerEvent(host, run, 'Warning', 'Failed', `Failed to pull image "${record.image}": ${error}`);
+  recordContainerEvent(host, run, 'Warning', 'Failed', 'Error: ErrImagePull');
   run.work = 'backoff';
   const delay = run.pullBackoffMs;
   run.pullBackoffMs = Math.min(run.pullBackoffMs * 2, longestBackoffMs);
   after(host, run, backoffShownAfterMs, () => {
     const message = `Back-off pulling image "${record.image}"`;
     recordWait(record, 'ImagePullBackOff', message);
-    tell(host, run, 'Normal', 'BackOff', message);
-    tell(host, run, 'Warning', 'Failed', 'Error: ImagePullBackOff');
+    recordContainerEvent(host, run, 'Normal', 'BackOff', message);
+    recordContainerEvent(host, run, 'Warning', 'Failed', 'Error: ImagePullBackOff');
     host.changed(run.pod.uid);
   });
   after(host, run, delay, () => {
@@ -56,7 +62,7 @@ export function launch(host: ContainerHost, run: ContainerRun, graceMs: number):
     answered = true;
     if (error !== undefined) return pullFailed(host, run, error);
     const inAll = (host.now() - begun) / 1000;
-    tell(
+    recordContainerEvent(
       host,
       run,
       'Normal',
@@ -75,7 +81,7 @@ export function launch(host: ContainerHost, run: ContainerRun, graceMs: number):
   });
   if (answered) return;
   waits = true;
-  tell(host, run, 'Normal', 'Pulling', `Pulling image "${record.image}"`);
+  recordContainerEvent(host, run, 'Normal', 'Pulling', `Pulling image "${record.image}"`);
   run.cancels = [...run.cancels, cancel];
 }
 
@@ -91,7 +97,7 @@ function backOff(
 ): void {
   run.work = 'backoff';
   const message = `Back-off restarting failed container ${run.name} in pod ${titleOf(run)}`;
-  tell(host, run, 'Warning', 'BackOff', message);
+  recordContainerEvent(host, run, 'Warning', 'BackOff', message);
   run.backoffMs = Math.min(Math.max(delayMs * 2, firstBackoffMs), longestBackoffMs);
   after(host, run, remainingMs, () => {
     cancelTimers(run);
@@ -100,9 +106,9 @@ function backOff(
 }
 
 /** After an exit: at once the first time, then after 10 s, doubling up to five minutes. */
-export function launchAgain(host: ContainerHost, run: ContainerRun, graceMs: number): void {
+export function relaunch(host: ContainerHost, run: ContainerRun, graceMs: number): void {
   const { record } = run;
-  if (record.startedAt > 0 && host.now() - record.startedAt >= forgivenAfterMs) run.backoffMs = 0;
+  if (record.startedAt > 0 && host.now() - record.startedAt >= resetAfterMs) run.backoffMs = 0;
   const delayMs = run.backoffMs;
   if (delayMs === 0) {
     run.backoffMs = firstBackoffMs;
@@ -113,7 +119,7 @@ export function launchAgain(host: ContainerHost, run: ContainerRun, graceMs: num
 }
 
 /** Goes on waiting where the kubelet before this one was. */
-export function waitOn(host: ContainerHost, run: ContainerRun, graceMs: number): void {
+export function resumeWait(host: ContainerHost, run: ContainerRun, graceMs: number): void {
   const { state, lastState } = run.record;
   const delayMs = backoffIn(state.waiting?.message);
   const finishedAt = Date.parse(lastState.terminated?.finishedAt ?? '');

@@ -3,7 +3,7 @@ import {
   cancelTimers,
   exited,
   isRunning,
-  tell,
+  recordContainerEvent,
   type ContainerHost,
   type ContainerRun,
 } from './containerRun.ts';
@@ -53,6 +53,6 @@ export function restartContainer(host: ContainerHost, run: ContainerRun, graceMs
 /** Stops it to make room for another in its place. */
 export function replaceContainer(host: ContainerHost, run: ContainerRun, graceMs: number, why: string): void {
   run.replaced = true;
-  tell(host, run, 'Normal', 'Killing', why);
+  recordContainerEvent(host, run, 'Normal', 'Killing', why);
   stopContainer(host, run, graceMs, () => host.changed(run.pod.uid));
 }

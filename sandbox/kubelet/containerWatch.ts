@@ -1,5 +1,11 @@
 import type { Probe } from '../kinds/pod.ts';
-import { after, exited, tell, type ContainerHost, type ContainerRun } from './containerRun.ts';
+import {
+  after,
+  exited,
+  recordContainerEvent,
+  type ContainerHost,
+  type ContainerRun,
+} from './containerRun.ts';
 import { stopContainer } from './containerStop.ts';
 import { answersProbe, type ProbeKind } from './images.ts';
 import { startProbes } from './prober.ts';
@@ -17,7 +23,13 @@ function failed(
   { terminationGracePeriodSeconds: grace }: Probe,
   graceMs: number,
 ): void {
-  tell(host, run, 'Normal', 'Killing', `Container ${run.name} failed ${kind} probe, will be restarted`);
+  recordContainerEvent(
+    host,
+    run,
+    'Normal',
+    'Killing',
+    `Container ${run.name} failed ${kind} probe, will be restarted`,
+  );
   stopContainer(host, run, grace === undefined ? graceMs : grace * 1000, () => host.changed(run.pod.uid));
 }
 
@@ -38,7 +50,7 @@ function probe(host: ContainerHost, run: ContainerRun, elapsedMs: number, graceM
     },
     onReady: (ready) => setReady(host, run, ready),
     onDead: (kind, dead) => failed(host, run, kind, dead, graceMs),
-    onFailure: (message) => tell(host, run, 'Warning', 'Unhealthy', message),
+    onFailure: (message) => recordContainerEvent(host, run, 'Warning', 'Unhealthy', message),
   });
 }
 

@@ -1,19 +1,19 @@
-import type { ComponentContext } from '../controllers/runtime.ts';
-import type { RecordEvent } from '../controllers/runtime.ts';
+import type { ComponentContext } from '../controllers/context.ts';
+import type { RecordEvent } from '../controllers/context.ts';
 import { isFinished, type Pod } from '../kinds/pod.ts';
 import type { Node } from '../kinds/node.ts';
 import { thousandths } from '../kinds/quantity.ts';
 import { createImageCache } from './imageCache.ts';
 import type { Images } from './images.ts';
 import { isDeferred } from './podResources.ts';
-import type { Ending, PodHost, PodRun } from './podRun.ts';
+import type { Termination, PodHost, PodRun } from './podRun.ts';
 import { demandOfPod, dropPod, endPod, newPodRun, syncPod } from './podWorker.ts';
-import type { Room } from './resources.ts';
+import type { NodeCapacity } from './resources.ts';
 
 /** The kubelet of one node. */
 export interface Kubelet {
   /** A pod of this node was written, by whomever. */
-  see(pod: Pod): void;
+  observe(pod: Pod): void;
   forget(uid: string): void;
   isUp(): boolean;
   /** Stops acting and reporting, as a node that lost its network or power does. */
@@ -21,7 +21,7 @@ export interface Kubelet {
   /** Goes on: what fell due in between happens now, and every pod is looked at again. */
   start(): void;
   /** Ends every pod, as a node that shuts down in order does; longest is the longest grace period among them. */
-  endPods(ending: Ending): { longestMs: number };
+  endPods(ending: Termination): { longestMs: number };
   /** Sorted. */
   images(): string[];
 }
@@ -64,10 +64,10 @@ export function createKubelet(surroundings: ComponentContext, options: KubeletOp
     return quantity === undefined ? Number.POSITIVE_INFINITY : thousandths(quantity);
   }
 
-  function room(uid: string): Room {
+  function room(uid: string): NodeCapacity {
     return {
       offered,
-      takenByOthers(resource) {
+      used(resource) {
         // Pods are counted one by one only where they might be too many.
         const atMost = (runs.size - 1) * 1000;
         if (resource === 'pods' && atMost + 1000 <= offered('pods')) return atMost;
@@ -97,12 +97,12 @@ export function createKubelet(surroundings: ComponentContext, options: KubeletOp
     newContainerId,
     newPodIP,
     isUp: () => up,
-    room,
+    capacity: room,
     changed(uid) {
       const run = runs.get(uid);
       if (run !== undefined) syncPod(host, run);
     },
-    say(uid, type, reason, message, fieldPath) {
+    recordEvent(uid, type, reason, message, fieldPath) {
       const pod = store.byUid(uid);
       if (pod !== undefined) record(pod, type, reason, message, fieldPath);
     },
@@ -133,7 +133,7 @@ export function createKubelet(surroundings: ComponentContext, options: KubeletOp
   }
 
   return {
-    see,
+    observe: see,
     forget(uid) {
       const run = runs.get(uid);
       if (run !== undefined) dropPod(run);

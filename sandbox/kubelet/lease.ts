@@ -1,6 +1,6 @@
 import { ApiError } from '../../schemas/wire/cluster.ts';
 import { resources } from '../../schemas/wire/resources.ts';
-import type { ComponentContext } from '../controllers/runtime.ts';
+import type { ComponentContext } from '../controllers/context.ts';
 
 const namespace = 'kube-node-lease';
 const renewMs = 10_000;

@@ -1,6 +1,6 @@
 import { resources } from '../../schemas/wire/resources.ts';
 import { attempt } from '../api/attempt.ts';
-import type { ComponentContext } from '../controllers/runtime.ts';
+import type { ComponentContext } from '../controllers/context.ts';
 import type { Pod } from '../kinds/pod.ts';
 import type { Node } from '../kinds/node.ts';
 import type { Commit } from '../store/history.ts';
@@ -112,7 +112,7 @@ export function startNodes(
     if (type === 'ADDED' && pod.status?.podIP !== undefined) podIPs.taken(pod.status.podIP);
     if (type === 'DELETED') kubelet?.forget(pod.metadata.uid ?? '');
     // A kubelet knows what it wrote itself.
-    else if (user !== `system:node:${nodeName}`) kubelet?.see(pod);
+    else if (user !== `system:node:${nodeName}`) kubelet?.observe(pod);
   }
 
   function kubeletOf(name: string): Kubelet {

@@ -1,15 +1,10 @@
-import type { ComponentWrites } from '../controllers/runtime.ts';
+import type { ComponentWrites } from '../controllers/context.ts';
 import type { Container, ContainerStatus, Pod } from '../kinds/pod.ts';
 import type { Store } from '../store/store.ts';
-import {
-  newContainerRun,
-  type ContainerHost,
-  type ContainerPlace,
-  type ContainerRun,
-} from './containerRun.ts';
+import { newContainerRun, type ContainerHost, type ContainerPod, type ContainerRun } from './containerRun.ts';
 import type { Deadline } from './deadline.ts';
-import type { GivenResources } from './givenResources.ts';
-import type { Room } from './resources.ts';
+import type { PodAllocation } from './allocation.ts';
+import type { NodeCapacity } from './resources.ts';
 
 /** What a kubelet lends to the pods it runs. */
 export interface PodHost extends ContainerHost {
@@ -20,26 +15,26 @@ export interface PodHost extends ContainerHost {
   newPodIP(): string;
   isUp(): boolean;
   /** The node as this pod finds it. */
-  room(uid: string): Room;
+  capacity(uid: string): NodeCapacity;
 }
 
 /** Why a pod ends though nobody deletes it. */
-export interface Ending {
+export interface Termination {
   reason: string;
   message: string;
 }
 
 /** One pod of a node: what its kubelet keeps of it. Data alone, as there are many of them for a long time. */
-export interface PodRun extends ContainerPlace {
+export interface PodRun extends ContainerPod {
   containers: readonly ContainerRun[];
-  readonly given: GivenResources;
+  readonly allocation: PodAllocation;
   /** What the status said when this kubelet took the pod over. */
   readonly known: readonly ContainerStatus[];
   startTime: string | undefined;
   initialized: boolean;
   /** The one that the kubelet acts on. */
   generation: number | undefined;
-  ending: Ending | undefined;
+  termination: Termination | undefined;
   deadline: Deadline | undefined;
   stopping: boolean;
   stopped: boolean;
@@ -47,7 +42,7 @@ export interface PodRun extends ContainerPlace {
   dropped: boolean;
 }
 
-export function present({ store }: PodHost, { uid }: ContainerPlace): Pod | undefined {
+export function present({ store }: PodHost, { uid }: ContainerPod): Pod | undefined {
   return store.byUid(uid) as Pod | undefined;
 }
 

@@ -31,7 +31,7 @@ export interface PodFacts {
   /** All containers have stopped because the pod is being deleted, or ends. */
   stopped: boolean;
   /** Why the pod ends, though nobody deletes it. */
-  ending: { reason: string; message: string } | undefined;
+  termination: { reason: string; message: string } | undefined;
   resizes: readonly ResizeCondition[];
 }
 
@@ -85,7 +85,7 @@ function phaseOf(pod: Pod, facts: PodFacts): string {
   const { containers } = facts;
   const policy = pod.spec.restartPolicy ?? 'Always';
   if (isFinished(pod)) return pod.status?.phase ?? '';
-  if (facts.stopped && facts.ending !== undefined) return 'Failed';
+  if (facts.stopped && facts.termination !== undefined) return 'Failed';
   if (facts.stopped) return containers.every((each) => exitCode(each) === 0) ? 'Succeeded' : 'Failed';
   const [unfinished] = unfinishedInit(pod, facts);
   if (unfinished !== undefined)
@@ -146,7 +146,7 @@ function ready(pod: Pod, ofContainers: Verdict): Verdict {
 }
 
 /** The conditions that are the kubelet's to write. */
-export const ownTypes: ReadonlySet<string> = new Set([
+export const kubeletConditionTypes: ReadonlySet<string> = new Set([
   'PodResizePending',
   'PodResizeInProgress',
   'PodReadyToStartContainers',
@@ -187,14 +187,14 @@ export function podStatus(pod: Pod, facts: PodFacts): PodStatus {
     ['PodScheduled', holds],
   ];
   const conditions = [
-    ...(old.conditions ?? []).filter(({ type }) => !ownTypes.has(type)),
+    ...(old.conditions ?? []).filter(({ type }) => !kubeletConditionTypes.has(type)),
     ...owned.map(([type, verdict]) => asCondition(type, verdict, pod, facts)),
   ];
   return {
     ...old,
     ...(facts.generation === undefined ? {} : { observedGeneration: facts.generation }),
     phase,
-    ...(facts.stopped && facts.ending !== undefined ? facts.ending : {}),
+    ...(facts.stopped && facts.termination !== undefined ? facts.termination : {}),
     conditions,
     hostIP: facts.hostIP,
     hostIPs: [{ ip: facts.hostIP }],

@@ -14,7 +14,7 @@ import { advanceContainer } from './container.ts';
 import { statusOf } from './containerRecord.ts';
 import {
   cancelTimers,
-  isGivingWay,
+  isBeingReplaced,
   isOver,
   isRestarting,
   isRunning,
@@ -22,11 +22,11 @@ import {
   isStuck,
 } from './containerRun.ts';
 import { watchDeadline } from './deadline.ts';
-import { newGivenResources } from './givenResources.ts';
+import { newPodAllocation } from './allocation.ts';
 import { demandOf, resizeConditions, resourcesOf, syncResources } from './podResources.ts';
-import { graceOf, present, runOf, type Ending, type PodHost, type PodRun } from './podRun.ts';
+import { graceOf, present, runOf, type Termination, type PodHost, type PodRun } from './podRun.ts';
 import { podStatus, shownStatus } from './podStatus.ts';
-import { rejection, type Demand } from './resources.ts';
+import { admissionRejection, type Demand } from './resources.ts';
 import { stopInOrder } from './stopOrder.ts';
 
 /** A pod to run; one that another kubelet ran before goes on from what its status says. */
@@ -40,12 +40,12 @@ export function newPodRun(pod: Pod): PodRun {
     namespace,
     podIP: status?.podIP,
     containers: [],
-    given: newGivenResources(known),
+    allocation: newPodAllocation(known),
     known,
     startTime: status?.startTime,
     initialized: conditionOf(pod, 'Initialized')?.status === 'True',
     generation: status?.observedGeneration,
-    ending: undefined,
+    termination: undefined,
     deadline: undefined,
     stopping: false,
     stopped: false,
@@ -69,7 +69,7 @@ function statusesOf(
 }
 
 function report(host: PodHost, run: PodRun, pod: Pod): void {
-  const { stopped, initialized, ending, generation } = run;
+  const { stopped, initialized, termination, generation } = run;
   // Its network is there before its first container, and does not wait for an image that cannot be had.
   if (run.podIP === undefined && !stopped && run.containers.some((each) => isRunning(each) || isStuck(each)))
     run.podIP = pod.spec['hostNetwork'] === true ? host.hostIP : host.newPodIP();
@@ -86,7 +86,7 @@ function report(host: PodHost, run: PodRun, pod: Pod): void {
     containers: statusesOf(host, run, pod, pod.spec.containers),
     restarting: pod.spec.containers.some((container) => isRestarting(runOf(host, run, pod, container))),
     stopped,
-    ending,
+    termination,
     resizes: resizeConditions(run),
   });
   if (sameValue(status, pod.status)) return;
@@ -146,7 +146,13 @@ function stopAll(host: PodHost, run: PodRun, pod: Pod): void {
   );
   if (!run.stopping)
     for (const { name } of all.flat().filter(isRunning))
-      host.say(run.uid, 'Normal', 'Killing', `Stopping container ${name}`, `spec.containers{${name}}`);
+      host.recordEvent(
+        run.uid,
+        'Normal',
+        'Killing',
+        `Stopping container ${name}`,
+        `spec.containers{${name}}`,
+      );
   run.stopping = true;
   run.generation = pod.metadata.generation;
   stopInOrder(host, all, graceOf(pod), () => finish(host, run));
@@ -166,10 +172,10 @@ function finish(host: PodHost, run: PodRun): void {
 }
 
 /** Stops the containers for good; the pod is Failed then. */
-export function endPod(host: PodHost, run: PodRun, why: Ending): void {
+export function endPod(host: PodHost, run: PodRun, why: Termination): void {
   const pod = present(host, run);
   if (pod === undefined || isFinished(pod) || run.stopping) return;
-  run.ending = why;
+  run.termination = why;
   stopAll(host, run, pod);
 }
 
@@ -184,14 +190,14 @@ export function syncPod(host: PodHost, run: PodRun): void {
     return;
   }
   if (isFinished(pod) || run.stopping) return;
-  const rejected = run.startTime === undefined ? rejection(pod, host.room(run.uid)) : undefined;
+  const rejected = run.startTime === undefined ? admissionRejection(pod, host.capacity(run.uid)) : undefined;
   if (rejected !== undefined) {
     const { reason, message } = rejected;
-    host.say(run.uid, 'Warning', reason, message.replace('Pod was rejected: ', ''), undefined);
+    host.recordEvent(run.uid, 'Warning', reason, message.replace('Pod was rejected: ', ''), undefined);
     return endPod(host, run, rejected);
   }
   // A change that comes while a container still stops for the one before is not acted on, and not observed, yet.
-  if (!run.containers.some(isGivingWay)) run.generation = pod.metadata.generation;
+  if (!run.containers.some(isBeingReplaced)) run.generation = pod.metadata.generation;
   syncResources(host, run, pod);
   advance(host, run, pod);
   // What advancing wrote in between is the base of this report.

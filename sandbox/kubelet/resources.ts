@@ -44,9 +44,9 @@ export function podDemand(
 }
 
 /** The node's side: what it offers, and what its other pods have taken, in thousandths. */
-export interface Room {
+export interface NodeCapacity {
   offered(resource: string): number;
-  takenByOthers(resource: string): number;
+  used(resource: string): number;
 }
 
 /** The unit in which a node speaks of a resource: thousandths of a CPU, else whole ones. */
@@ -64,12 +64,12 @@ export interface Shortage {
 }
 
 /** The first resource, by name, of which the node has not enough. */
-export function shortage(demand: Demand, room: Room): Shortage | undefined {
+export function shortage(demand: Demand, room: NodeCapacity): Shortage | undefined {
   let first: Shortage | undefined;
   for (const resource of Object.keys(demand).sort()) {
     const requested = demand[resource] ?? 0;
     const capacity = room.offered(resource);
-    const used = room.takenByOthers(resource);
+    const used = room.used(resource);
     if (requested === 0 || requested + used <= capacity) continue;
     const forever = requested > capacity;
     if (first !== undefined && !forever) continue;
@@ -100,7 +100,10 @@ export function resizeRestarts(
 }
 
 /** Why a kubelet does not run a pod that was bound to its node; undefined where there is room for it. */
-export function rejection(pod: Pod, room: Room): { reason: string; message: string } | undefined {
+export function admissionRejection(
+  pod: Pod,
+  room: NodeCapacity,
+): { reason: string; message: string } | undefined {
   const lack = shortage({ ...podDemand(pod), pods: 1000 }, room);
   if (lack === undefined) return undefined;
   const { resource, requested, used, capacity } = lack;

@@ -3,7 +3,7 @@ import { structNameOf } from '../kinds/shapes.ts';
 import { goText } from '../schema/goText.ts';
 import { fieldSchema, type StructuralSchema } from '../schema/structural.ts';
 import { isFields, ownField, setOwn, type Fields } from '../store/value.ts';
-import { arrange, checkOrder, deleteFromList, mergeList, unfit, type Merged } from './strategicList.ts';
+import { applyOrder, checkOrder, deleteFromList, mergeList, mismatch, type Merged } from './strategicList.ts';
 
 const orderPrefix = '$setElementOrder/';
 const deletePrefix = '$deleteFromPrimitiveList/';
@@ -55,7 +55,7 @@ function mergeMap(schema: StructuralSchema | undefined, target: Fields, patch: F
     const { $patch: directive, ...rest } = patch;
     if (directive === 'replace') return rest;
     if (directive === 'delete') return {};
-    throw unfit(`unknown patch type: ${goText(directive)} in map: ${goText(patch)}`);
+    throw mismatch(`unknown patch type: ${goText(directive)} in map: ${goText(patch)}`);
   }
   const result = retainKeys(target, patch);
   const done = new Set(['$retainKeys']);
@@ -77,7 +77,7 @@ function listOf(value: unknown): readonly unknown[] {
   if (Array.isArray(value)) return value;
   const received =
     value === null ? '%!s(<nil>)' : isFields(value) ? 'map[string]interface {}' : goType(value);
-  throw unfit(`expected a []interface {}, but received a ${received}`);
+  throw mismatch(`expected a []interface {}, but received a ${received}`);
 }
 
 function goType(value: unknown): string {
@@ -93,15 +93,15 @@ function orderField(schema: StructuralSchema | undefined, result: Fields, patch:
   const given = Object.hasOwn(patch, name) ? listOf(patch[name]) : undefined;
   const field = mergeOf(schema, name);
   if (schema !== undefined && field.schema === undefined)
-    throw unfit(
+    throw mismatch(
       `unable to find api field in struct ${structNameOf(schema)?.split('.').at(-1) ?? ''} for the json field ${JSON.stringify(name)}`,
     );
   if (given !== undefined) checkOrder(given, order, field.mergeKey);
   const merged = mergedLists(field, before, given);
   if (merged === undefined) return;
   if ((before ?? []).length + (given ?? []).length === 0)
-    throw unfit('no elements in any of the given slices');
-  setOwn(result, name, arrange(merged.list, order, merged.before, field.mergeKey));
+    throw mismatch('no elements in any of the given slices');
+  setOwn(result, name, applyOrder(merged.list, order, merged.before, field.mergeKey));
 }
 
 function mergedLists(
@@ -169,13 +169,13 @@ export function strategicPatch(
  * A strategic merge patch as the server has it in hand when it finds that the result cannot be read, and shows it in
  * its message: lists with an order and what `$retainKeys` said have been used up.
  */
-export function spentPatch(patch: unknown): unknown {
+export function consumedPatch(patch: unknown): unknown {
   if (!isFields(patch)) return patch;
   const spent = Object.entries(patch).filter(
     ([key]) =>
       key !== '$retainKeys' && !key.startsWith(orderPrefix) && !Object.hasOwn(patch, `${orderPrefix}${key}`),
   );
   const result: Fields = {};
-  for (const [key, value] of spent) setOwn(result, key, spentPatch(value));
+  for (const [key, value] of spent) setOwn(result, key, consumedPatch(value));
   return result;
 }

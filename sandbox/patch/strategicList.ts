@@ -3,7 +3,7 @@ import { goText } from '../schema/goText.ts';
 import { isFields, ownField, sameValue, type Fields } from '../store/value.ts';
 
 /** A patch that does not fit the object is an error of the server's own: 500 without a reason. */
-export function unfit(message: string): ApiError {
+export function mismatch(message: string): ApiError {
   return new ApiError({ code: 500, reason: '', message });
 }
 
@@ -18,7 +18,7 @@ function elementKind(value: unknown): string {
 /** Whether the items of both lists are maps; 500 when they are not all of one kind, 422 for lists of lists. */
 function holdMaps(...lists: readonly (readonly unknown[])[]): boolean {
   const found = new Set(lists.flatMap((list) => list.map(elementKind)));
-  if (found.size > 1) throw unfit(`list element types are not identical: ${goText(lists)}`);
+  if (found.size > 1) throw mismatch(`list element types are not identical: ${goText(lists)}`);
   if (found.has('list'))
     throw new ApiError({ code: 422, reason: '', message: 'lists of lists are not supported' });
   return found.has('object');
@@ -26,7 +26,7 @@ function holdMaps(...lists: readonly (readonly unknown[])[]): boolean {
 
 function keyOf(item: Fields, mergeKey: string): unknown {
   if (Object.hasOwn(item, mergeKey)) return item[mergeKey];
-  throw unfit(`map: ${goText(item)} does not contain declared merge key: ${mergeKey}`);
+  throw mismatch(`map: ${goText(item)} does not contain declared merge key: ${mergeKey}`);
 }
 
 /** What tells items apart: the value of the merge key, or the item itself. */
@@ -50,8 +50,8 @@ function applyDirectives(
       const gone = keyOf(item, mergeKey);
       left = left.filter((each) => !sameValue(ownField(each, mergeKey), gone));
     } else if (directive === 'replace') replaced = true;
-    else if (directive === 'merge') throw unfit('merging lists cannot yet be specified in the patch');
-    else throw unfit(`unknown patch type: ${goText(directive)} in map: ${goText(item)}`);
+    else if (directive === 'merge') throw mismatch('merging lists cannot yet be specified in the patch');
+    else throw mismatch(`unknown patch type: ${goText(directive)} in map: ${goText(item)}`);
   }
   return replaced ? { target: plain, patch: [], replaced } : { target: left, patch: plain, replaced };
 }
@@ -77,7 +77,7 @@ function mergeMaps(
  * Brings a merged list into order: items that `order` names stand in its order among themselves, the others in that
  * of the list that was there; one that was there stands before a named one when it stood before it, else after it.
  */
-export function arrange(
+export function applyOrder(
   merged: readonly unknown[],
   order: readonly unknown[],
   before: readonly unknown[],
@@ -124,12 +124,12 @@ export function mergeList(
   if (!holdMaps(target, patch) || mergeKey === undefined) {
     const both = [...target, ...patch];
     const distinct = both.filter((item, index) => both.findIndex((each) => sameValue(each, item)) === index);
-    return { list: arrange(distinct, patch, target, undefined), before: target };
+    return { list: applyOrder(distinct, patch, target, undefined), before: target };
   }
   const given = applyDirectives(target, patch.filter(isFields), mergeKey);
   const merged = mergeMaps(given.target, given.patch, mergeKey, mergeItem);
   return {
-    list: arrange(merged, given.patch, given.target, mergeKey),
+    list: applyOrder(merged, given.patch, given.target, mergeKey),
     before: given.replaced ? target : merged.slice(0, target.length),
   };
 }
@@ -163,7 +163,7 @@ export function checkOrder(
   mergeKey: string | undefined,
 ): void {
   if (order.length > 0 && !standsIn(patch, order, mergeKey))
-    throw unfit(
+    throw mismatch(
       `The order in patch list:\n${goText(patch)}\n doesn't match $setElementOrder list:\n${goText(order)}\n`,
     );
 }

@@ -4,8 +4,8 @@ import { field, refuse } from '../api/errors.ts';
 import { apiVersionOf, type Served } from '../api/registry.ts';
 import type { RequestOptions } from '../api/request.ts';
 import { presenceOf, shapeOf, structNameOf } from '../kinds/shapes.ts';
-import { spentPatch } from '../patch/strategic.ts';
-import { adopt, isFields, type Fields } from '../store/value.ts';
+import { consumedPatch } from '../patch/strategic.ts';
+import { internValue, isFields, type Fields } from '../store/value.ts';
 import { DecodeFault, decodeTyped, goTypeOf, type GoTypes } from './decode.ts';
 import { goText } from './goText.ts';
 import { prune } from './prune.ts';
@@ -51,7 +51,7 @@ const unnamed = { group: '', plural: '', kind: '' };
 /** What a body that cannot be read is refused with: 400, or 422 for the result of a patch. */
 function refusal(served: Served, body: unknown, { patch }: Reading, why: string) {
   if (patch === undefined) return handled(served, body, why);
-  const shown = patch.type === 'strategic' ? goText(spentPatch(patch.body)) : JSON.stringify(body);
+  const shown = patch.type === 'strategic' ? goText(consumedPatch(patch.body)) : JSON.stringify(body);
   return refuse.invalid(unnamed, '', [field.invalid('patch', shown, why)]);
 }
 
@@ -234,7 +234,7 @@ export function decodeBody(
   current: KubeObject | undefined,
   reading: Reading,
 ): KubeObject {
-  const adopted: unknown = adopt(rawBody, current) ?? {};
+  const adopted: unknown = internValue(rawBody, current) ?? {};
   if (!isFields(adopted)) throw refuse.badRequest('the body of the request is no object');
   const { type } = served;
   // A strategic merge patch cannot change what its object is.

@@ -28,9 +28,9 @@ export interface Journal {
   /** Where to go on; undefined when there is nothing yet. */
   restored: State | undefined;
   /** For `createWorld`: from `begin` on, a commit is in the file before it counts. */
-  keep(commit: Commit, before: () => State): void;
+  persist(commit: Commit, before: () => State): void;
   /** Writes what there is by now; before, nothing was, so the file never holds a world that was only half made. */
-  begin(state: State): void;
+  start(state: State): void;
   /** Writes the state anew, and nothing after it. */
   close(state: State): void;
 }
@@ -68,7 +68,7 @@ export function openJournal(options: JournalOptions): Journal | Unreadable {
 
   return {
     restored: found?.state,
-    keep(commit, before) {
+    persist(commit, before) {
       if (!open) {
         if (!isNew) early += recordOf(commit);
         return;
@@ -89,7 +89,7 @@ export function openJournal(options: JournalOptions): Journal | Unreadable {
       const message = `Internal error occurred: the state file cannot be written: ${reason}`;
       throw new ApiError({ code: 500, reason: 'InternalError', message });
     },
-    begin(state) {
+    start(state) {
       if (isNew) replace(state);
       else if (early !== '') file.append(early);
       added += early.length;

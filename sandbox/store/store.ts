@@ -1,6 +1,6 @@
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import { createHistory, type Commit, type History, type HistoryLimits } from './history.ts';
-import { adopt } from './value.ts';
+import { internValue } from './value.ts';
 
 /** The state of the world: objects by resource, namespace and name, under one revision counter. */
 export interface Store {
@@ -62,7 +62,7 @@ export interface StoreOptions {
   /** Where to go on. History from before is forgotten. */
   restored?: State | undefined;
   /** Keeps a commit before it counts. What it throws refuses the write, and nothing has changed then. */
-  keep?: ((commit: Commit, before: () => State) => void) | undefined;
+  persist?: ((commit: Commit, before: () => State) => void) | undefined;
 }
 
 /** What others are defined by, or live on, comes back first. */
@@ -77,7 +77,7 @@ function objectKey(object: KubeObject): string {
   return `${object.metadata.namespace ?? ''}/${object.metadata.name}`;
 }
 
-export function createStore({ now, history, restored, keep }: StoreOptions): Store {
+export function createStore({ now, history, restored, persist }: StoreOptions): Store {
   const buckets = new Map<string, Bucket>();
   const uids = new Map<string, KubeObject>();
   const followers = new Set<(commit: Commit) => void>();
@@ -149,9 +149,9 @@ export function createStore({ now, history, restored, keep }: StoreOptions): Sto
     const metadata = { ...change.object.metadata, resourceVersion: String(revision + 1) };
     // What is frozen has been adopted already, and shares what it can.
     const like = Object.isFrozen(change.object) ? change.object : (previous ?? bucket.newest);
-    const object = adopt({ ...change.object, metadata } satisfies KubeObject, like);
+    const object = internValue({ ...change.object, metadata } satisfies KubeObject, like);
     const made = { revision: revision + 1, at: now(), user, type, resource, object, previous };
-    keep?.(made, state);
+    persist?.(made, state);
     revision = made.revision;
     latest = made.at;
     put(made);
@@ -192,7 +192,7 @@ export function createStore({ now, history, restored, keep }: StoreOptions): Sto
     put({
       type: 'ADDED',
       resource,
-      object: adopt(object, bucketOf(resource).newest),
+      object: internValue(object, bucketOf(resource).newest),
       previous: undefined,
     });
 

@@ -67,7 +67,7 @@ export function sameValue(a: unknown, b: unknown): boolean {
  * value comes back identical, and versions of one object share all but what changed.
  * 400 for what JSON cannot carry.
  */
-export function adopt<T>(value: T, previous?: unknown): T {
+export function internValue<T>(value: T, previous?: unknown): T {
   return adoptUnknown(value, previous) as T;
 }
 

@@ -15,7 +15,7 @@ const kubectl = findKubectl();
 describe('the demo', () => {
   test('proves an image change to be in place', async () => {
     const { claims, printed } = await play(readStates(example));
-    expect(claims.filter((claim) => !claim.held)).toEqual([]);
+    expect(claims.filter((claim) => !claim.holds)).toEqual([]);
     expect(claims.length).toBe(7);
     expect(printed).toContain('at most 3 of 5 pods may be on it now');
     expect(printed).not.toContain('$ kubectl');
@@ -23,7 +23,7 @@ describe('the demo', () => {
 
   test.skipIf(kubectl === undefined)('applies with kubectl over HTTP, and shows what it says', async () => {
     const { claims, printed } = await play(readStates(example), kubectl);
-    expect(claims.filter((claim) => !claim.held)).toEqual([]);
+    expect(claims.filter((claim) => !claim.holds)).toEqual([]);
     const blocks = printed.split('\n\n').filter((block) => block.startsWith('$ kubectl'));
     expect(blocks).toHaveLength(6);
     expect(blocks[2]).toBe(
@@ -48,7 +48,7 @@ describe('the demo', () => {
 
   test('fails the same proof when the change needs new pods', async () => {
     const { claims } = await play(readStates(example).map(withEnvInsteadOfImage));
-    const failed = claims.filter((claim) => !claim.held).map((claim) => claim.claim);
+    const failed = claims.filter((claim) => !claim.holds).map((claim) => claim.claim);
     expect(failed).toEqual([
       'every pod name is kept',
       'every pod uid is kept',

@@ -31,7 +31,7 @@ export interface Cluster {
 export async function startCluster(binary: string, speed = 1): Promise<Cluster> {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'kruise-deploy-')));
   const clock = createWallClock(speed);
-  const world = createWorld({ clock, nodes: 2, crds: [], furnished: true });
+  const world = createWorld({ clock, nodes: 2, crds: [], bootstrapped: true });
   const front = await listen(world.server, {
     clock,
     tokens: new Map([[TOKEN, 'kubernetes-admin']]),

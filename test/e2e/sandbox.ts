@@ -17,7 +17,7 @@ current-context: sandbox
 /** Starts a sandbox with so many nodes behind HTTP on a free port of this machine. */
 export async function startSandbox(nodes: number): Promise<TestServer> {
   const clock = createWallClock();
-  const world = createWorld({ clock, nodes, furnished: true, kubeletsByHand: false });
+  const world = createWorld({ clock, nodes, bootstrapped: true, kubeletsByHand: false });
   const token = randomBytes(8).toString('hex');
   const front = await listen(world.server, {
     clock,

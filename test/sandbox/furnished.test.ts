@@ -36,7 +36,7 @@ const revision = ({ world }: Stage) => world.state().revision;
 
 describe('a furnished world', () => {
   test('has the namespaces of the system, with their labels', async () => {
-    const { alice } = stage({ furnished: true });
+    const { alice } = stage({ bootstrapped: true });
     const { items } = await alice.list(resources.Namespace);
     expect(items.map(({ metadata }) => [metadata.name, metadata.labels])).toEqual(
       ['default', 'kube-node-lease', 'kube-public', 'kube-system'].map((name) => [
@@ -47,7 +47,7 @@ describe('a furnished world', () => {
   });
 
   test('has the Service of the API server', async () => {
-    const { alice } = stage({ furnished: true });
+    const { alice } = stage({ bootstrapped: true });
     const found = await alice.get(services, { namespace: 'default', name: 'kubernetes' });
     expect(found.metadata.labels).toEqual({ component: 'apiserver', provider: 'kubernetes' });
     expect(found['spec']).toEqual({
@@ -63,7 +63,7 @@ describe('a furnished world', () => {
   });
 
   test('has a storage class that claims get without asking', async () => {
-    const all = stage({ furnished: true });
+    const all = stage({ bootstrapped: true });
     const found = await all.alice.get(storageClasses, { name: 'standard' });
     expect(found.metadata.annotations).toEqual({ 'storageclass.kubernetes.io/is-default-class': 'true' });
     const claim = {
@@ -79,7 +79,7 @@ describe('a furnished world', () => {
   });
 
   test('gives every namespace a service account and a certificate, also one that comes later', async () => {
-    const all = stage({ furnished: true });
+    const all = stage({ bootstrapped: true });
     expect(await names(all, accounts, 'kube-system')).toEqual(['default']);
     await all.alice.create(resources.Namespace, namespace('shop'));
     await all.clock.advance(1000);
@@ -90,7 +90,7 @@ describe('a furnished world', () => {
   });
 
   test('puts back what somebody deletes or changes, except the storage class', async () => {
-    const all = stage({ furnished: true });
+    const all = stage({ bootstrapped: true });
     const { alice, clock } = all;
     await alice.delete(services, { namespace: 'default', name: 'kubernetes' });
     await alice.delete(accounts, { namespace: 'default', name: 'default' });
@@ -108,7 +108,7 @@ describe('a furnished world', () => {
   });
 
   test('lets a namespace go', async () => {
-    const all = stage({ furnished: true });
+    const all = stage({ bootstrapped: true });
     await all.alice.create(resources.Namespace, namespace('shop'));
     await all.clock.advance(1000);
     await all.alice.delete(resources.Namespace, { name: 'shop' });
@@ -118,13 +118,13 @@ describe('a furnished world', () => {
   });
 
   test('makes nothing twice and commits nothing when it is restored', async () => {
-    const first = stage({ furnished: true });
+    const first = stage({ bootstrapped: true });
     await first.alice.create(resources.Namespace, namespace('shop'));
     await first.clock.advance(1000);
     const restored = first.world.state();
     first.world.stop();
     const clock = createVirtualClock(noon + 1000);
-    const world = createWorld({ clock, furnished: true, restored, crds: [] });
+    const world = createWorld({ clock, bootstrapped: true, restored, crds: [] });
     const before = world.state().revision;
     await clock.advance(5000);
     expect(before).toBe(restored.revision);
@@ -134,13 +134,13 @@ describe('a furnished world', () => {
   test('adds what a state of a bare world has not', async () => {
     const bare = stage();
     const restored = bare.world.state();
-    const all = stage({ furnished: true, restored });
+    const all = stage({ bootstrapped: true, restored });
     expect(await names(all, accounts, 'default')).toEqual(['default']);
     expect(await names(all, services, 'default')).toEqual(['kubernetes']);
   });
 
   test('is the same every time', () => {
-    const [one, two] = [stage({ furnished: true }), stage({ furnished: true })];
+    const [one, two] = [stage({ bootstrapped: true }), stage({ bootstrapped: true })];
     expect(one.world.state()).toEqual(two.world.state());
     expect(revision(one)).toBeGreaterThan(10);
   });

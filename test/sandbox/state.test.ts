@@ -52,8 +52,8 @@ function run(
   const { seed = 1, now = START, nodes = 1 } = options;
   const journal = opened(file, options);
   const clock = createVirtualClock(Math.max(now, journal.restored?.time ?? 0));
-  const world = createWorld({ clock, seed, nodes, restored: journal.restored, keep: journal.keep });
-  journal.begin(world.state());
+  const world = createWorld({ clock, seed, nodes, restored: journal.restored, persist: journal.persist });
+  journal.start(world.state());
   return { world, journal, clock };
 }
 
@@ -203,7 +203,7 @@ describe('a state file', () => {
   it('holds nothing of a world that was not made to its end', () => {
     const file = memoryFile();
     const journal = opened(file);
-    createWorld({ clock: createVirtualClock(START), keep: journal.keep });
+    createWorld({ clock: createVirtualClock(START), persist: journal.persist });
     expect(file.content).toBeUndefined();
     journal.close({ revision: 1, time: START, objects: [] });
     expect(file.content).toBeUndefined();
@@ -228,8 +228,8 @@ describe('a state file', () => {
     const failures: unknown[] = [];
     const journal = openJournal({ file, onFailure: (error) => failures.push(error) });
     if ('reason' in journal) throw new Error(journal.detail);
-    const world = createWorld({ clock: createVirtualClock(START), keep: journal.keep });
-    journal.begin(world.state());
+    const world = createWorld({ clock: createVirtualClock(START), persist: journal.persist });
+    journal.start(world.state());
     create(world, 'a');
     const before = world.state();
     file.room = 10;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { ApiError } from '../../schemas/wire/cluster.ts';
-import { spentPatch, strategicPatch } from '../../sandbox/patch/strategic.ts';
+import { consumedPatch, strategicPatch } from '../../sandbox/patch/strategic.ts';
 import { items, order, podShape, written } from './strategic-notation.ts';
 
 describe('a strategic merge patch that makes no sense', () => {
@@ -85,7 +85,7 @@ test('what a server shows of a patch that it has used up', () => {
       strategy: { $retainKeys: ['type'], type: 'x' },
     },
   };
-  expect(spentPatch(patch)).toEqual({
+  expect(consumedPatch(patch)).toEqual({
     metadata: { labels: { a: '1' } },
     spec: { bogus: 1, strategy: { type: 'x' } },
   });

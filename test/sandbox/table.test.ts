@@ -5,7 +5,7 @@ import { humanDuration } from '../../sandbox/table/duration.ts';
 import { tableOf, type TableOptions } from '../../sandbox/table/table.ts';
 import { batch } from './table-batch.ts';
 import { network } from './table-network.ts';
-import { others } from './table-others.ts';
+import { otherKinds } from './table-other-kinds.ts';
 import { pods } from './table-pods.ts';
 import { now, objectOf } from './table-rows.ts';
 import { workloads } from './table-workloads.ts';
@@ -53,7 +53,7 @@ function cellsOf(served: Served, name: string, body: object): string {
 }
 
 describe('rows of built-in kinds', () => {
-  for (const [id, rows] of Object.entries({ ...pods, ...workloads, ...batch, ...network, ...others }))
+  for (const [id, rows] of Object.entries({ ...pods, ...workloads, ...batch, ...network, ...otherKinds }))
     test.each(rows)(`${id}: %s`, (name, body, cells) => {
       expect(cellsOf(builtIn(id), name, body)).toBe(cells);
     });

@@ -15,7 +15,7 @@ export interface Storage {
 
 export interface PodClaims {
   /** Why the pod can be on no node at all, in the scheduler's words. */
-  obstacle?: string;
+  unschedulable?: string;
   /** What its bound volumes demand of the node. */
   filter?: Filter;
   /** Claims that are bound only once it is known where the pod will be. */
@@ -43,9 +43,9 @@ export function claimsOf(pod: Pod, storage: Storage): PodClaims {
   let isWaiting = false;
   for (const name of names) {
     const claim = storage.claim(pod.metadata.namespace ?? '', name);
-    if (claim === undefined) return { obstacle: `persistentvolumeclaim "${name}" not found`, delayed };
+    if (claim === undefined) return { unschedulable: `persistentvolumeclaim "${name}" not found`, delayed };
     if (claim.metadata.deletionTimestamp !== undefined)
-      return { obstacle: `persistentvolumeclaim "${name}" is being deleted`, delayed };
+      return { unschedulable: `persistentvolumeclaim "${name}" is being deleted`, delayed };
     const volume = storage.volume(claim.spec.volumeName ?? '');
     if (isBound(claim) && volume !== undefined) volumes.push(volume);
     else if (isBound(claim)) isWaiting = true;
@@ -56,7 +56,7 @@ export function claimsOf(pod: Pod, storage: Storage): PodClaims {
       else isWaiting = true;
     }
   }
-  if (isWaiting) return { obstacle: 'pod has unbound immediate PersistentVolumeClaims', delayed };
+  if (isWaiting) return { unschedulable: 'pod has unbound immediate PersistentVolumeClaims', delayed };
   const bounded = volumes.flatMap((volume) => nodeTerms(volume) ?? []);
   if (bounded.length === 0) return { delayed };
   const filter: Filter = (node: Node & KubeObject) =>

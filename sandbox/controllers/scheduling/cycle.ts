@@ -15,7 +15,7 @@ export interface Cycle {
   nodes: readonly Node[];
   usageOf(nodeName: string): Usage;
   /** Pods that keep others away, wherever they are. */
-  repellents(): readonly Pod[];
+  antiAffinityPods(): readonly Pod[];
   namespaceLabels(namespace: string): Readonly<Record<string, string>> | undefined;
 }
 

@@ -5,7 +5,7 @@ import { isFields, textAt } from '../../store/value.ts';
 import type { Cycle, Filter } from './cycle.ts';
 import { podAffinityFilter, podAffinityScore } from './podAffinity.ts';
 import { isWantedNode, meets } from '../../kinds/selectors.ts';
-import { spreadCrowding, spreadFilter } from './topologySpread.ts';
+import { spreadScore, spreadFilter } from './topologySpread.ts';
 
 function untolerated(pod: Pod, node: Node, effects: readonly string[]): number {
   const tolerations = pod.spec.tolerations ?? [];
@@ -109,7 +109,7 @@ export function preferenceOf(cycle: Cycle): (a: Node, b: Node) => number {
   const { pod, usageOf } = cycle;
   const preferred = pod.spec.affinity?.nodeAffinity?.preferredDuringSchedulingIgnoredDuringExecution ?? [];
   const company = podAffinityScore(cycle);
-  const crowding = spreadCrowding(cycle);
+  const crowding = spreadScore(cycle);
   const score = (node: Node) =>
     preferred.reduce(
       (sum, { weight = 0, preference = {} }) => sum + (meets(node, preference) ? weight : 0),

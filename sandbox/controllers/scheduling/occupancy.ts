@@ -1,7 +1,7 @@
 import type { Pod } from '../../kinds/pod.ts';
 import { podDemand, type Demand } from '../../kubelet/resources.ts';
 import type { Usage } from './cycle.ts';
-import { repels } from './podAffinity.ts';
+import { hasAntiAffinity } from './podAffinity.ts';
 
 interface NodeUsage extends Usage {
   pods: Map<string, Pod>;
@@ -17,7 +17,7 @@ export interface Occupancy {
   assume(pod: Pod, nodeName: string): void;
   forget(uid: string): void;
   /** Pods with a required anti-affinity. */
-  repellents(): readonly Pod[];
+  antiAffinityPods(): readonly Pod[];
 }
 
 export function createOccupancy(): Occupancy {
@@ -65,7 +65,7 @@ export function createOccupancy(): Occupancy {
     const usage = of(nodeName);
     usage.pods.set(uid, pod);
     count(demand, usage.sums, 1);
-    if (repels(pod)) repelling.set(uid, pod);
+    if (hasAntiAffinity(pod)) repelling.set(uid, pod);
   }
 
   return {
@@ -73,6 +73,6 @@ export function createOccupancy(): Occupancy {
     put,
     assume: (pod, nodeName) => put({ ...pod, spec: { ...pod.spec, nodeName } }, nodeName),
     forget,
-    repellents: () => [...repelling.values()],
+    antiAffinityPods: () => [...repelling.values()],
   };
 }

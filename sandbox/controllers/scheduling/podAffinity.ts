@@ -19,7 +19,7 @@ function requiredTerms(pod: Pod, side: 'podAffinity' | 'podAntiAffinity'): reado
   return pod.spec.affinity?.[side]?.requiredDuringSchedulingIgnoredDuringExecution ?? [];
 }
 
-export function repels(pod: Pod): boolean {
+export function hasAntiAffinity(pod: Pod): boolean {
   return requiredTerms(pod, 'podAntiAffinity').length > 0;
 }
 
@@ -51,7 +51,7 @@ export function podAffinityFilter(cycle: Cycle): Filter | undefined {
   }));
   const byName = new Map(nodes.map((node) => [node.metadata.name, node]));
   const closed = new Set<string>();
-  for (const other of cycle.repellents())
+  for (const other of cycle.antiAffinityPods())
     for (const term of requiredTerms(other, 'podAntiAffinity')) {
       const domain = domainOf(byName.get(other.spec.nodeName ?? ''), term.topologyKey);
       if (domain !== undefined && isAbout(term, other, pod, cycle))

@@ -60,7 +60,7 @@ export function spreadFilter(cycle: Cycle): Filter | undefined {
 }
 
 /** How crowded a node's domains are under the constraints that should hold (ScheduleAnyway): less is better. */
-export function spreadCrowding(cycle: Cycle): ((node: Node) => number) | undefined {
+export function spreadScore(cycle: Cycle): ((node: Node) => number) | undefined {
   const spreads = spreadsOf(cycle, 'ScheduleAnyway');
   if (spreads.length === 0) return undefined;
   return (node) =>

@@ -22,7 +22,7 @@ let alice: Cluster;
 beforeAll(async () => {
   program = await bundleKruise(join(folder, 'program'));
   const clock = createWallClock();
-  world = createWorld({ clock, nodes: 0, kubeletsByHand: false, furnished: true });
+  world = createWorld({ clock, nodes: 0, kubeletsByHand: false, bootstrapped: true });
   front = await listen(world.server, {
     tokens: new Map([['secret', 'kubernetes-admin']]),
     readYaml: () => ({ value: null, duplicates: [] }),

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { conditionOf, type Pod } from '../../../sandbox/kinds/pod.ts';
-import { STAND_IN } from '../../../sandbox/outside/outside.ts';
+import { SIMULATED_NODE } from '../../../sandbox/remote/remoteNodes.ts';
 import { ApiError, type Cluster } from '../../../schemas/wire/cluster.ts';
 import type { JsonObject } from '../../../schemas/wire/json.ts';
 import { resources } from '../../../schemas/wire/resources.ts';
 import { pod, readPod, stage, type Stage } from '../world.ts';
-import { counting, outsideNodes, type Staff, type StaffOptions } from './scene.ts';
+import { counting, outsideNodes, type Staff, type StaffOptions } from './setup.ts';
 
 interface Scene extends Stage {
   staff: Staff;
@@ -17,7 +17,7 @@ async function scene(
   options: StaffOptions = {},
   between: (cluster: Cluster) => Cluster = (cluster) => cluster,
 ): Promise<Scene> {
-  const set = stage({ nodes: 0, kubeletsByHand: false, furnished: true });
+  const set = stage({ nodes: 0, kubeletsByHand: false, bootstrapped: true });
   const { cluster, writes } = counting(between(set.world.cluster('outside')));
   const staff = outsideNodes(cluster, set.clock, { schedules: false, ...options });
   await begin(set, staff);
@@ -108,7 +108,7 @@ describe('nodes of another server, when something goes wrong', () => {
   });
 
   it('two schedulers do not get in each other’s way', async () => {
-    const set = stage({ nodes: 0, kubeletsByHand: false, furnished: true });
+    const set = stage({ nodes: 0, kubeletsByHand: false, bootstrapped: true });
     const { alice, clock, world } = set;
     const inner = world.cluster('outside');
     const late: Cluster = {
@@ -137,7 +137,7 @@ describe('nodes of another server, when something goes wrong', () => {
     const set = stage({
       nodes: 0,
       kubeletsByHand: false,
-      furnished: true,
+      bootstrapped: true,
       timings: { scheduleMs: 3_600_000 },
     });
     const inner = set.world.cluster('outside');
@@ -163,7 +163,7 @@ describe('nodes of another server, when something goes wrong', () => {
     const set = stage({
       nodes: 0,
       kubeletsByHand: false,
-      furnished: true,
+      bootstrapped: true,
       timings: { scheduleMs: 3_600_000 },
     });
     await begin(set, outsideNodes(set.world.cluster('outside'), set.clock));
@@ -184,7 +184,7 @@ describe('nodes of another server, when something goes wrong', () => {
     const set = stage({
       nodes: 0,
       kubeletsByHand: false,
-      furnished: true,
+      bootstrapped: true,
       timings: { scheduleMs: 3_600_000 },
     });
     const inner = set.world.cluster('outside');
@@ -292,7 +292,7 @@ describe('nodes of another server, when something goes wrong', () => {
   });
 
   it('a node that is there already is taken over as it is', async () => {
-    const set = stage({ nodes: 0, kubeletsByHand: false, furnished: true });
+    const set = stage({ nodes: 0, kubeletsByHand: false, bootstrapped: true });
     const node = {
       apiVersion: 'v1',
       kind: 'Node',
@@ -377,6 +377,6 @@ describe('nodes of another server, when something goes wrong', () => {
     ]);
     expect(staff.store.list('pods').map(({ metadata }) => metadata.name)).toEqual(['web']);
     const node = await alice.get(resources.Node, { name: 'outside-1' });
-    expect(node.metadata.labels?.[STAND_IN]).toBe('true');
+    expect(node.metadata.labels?.[SIMULATED_NODE]).toBe('true');
   });
 });

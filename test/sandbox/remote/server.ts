@@ -35,7 +35,7 @@ export async function outsideServer(): Promise<OutsideServer> {
 }
 
 async function sandbox(clock: Clock, namespace: string): Promise<OutsideServer> {
-  const world = createWorld({ clock, nodes: 0, kubeletsByHand: false, furnished: true });
+  const world = createWorld({ clock, nodes: 0, kubeletsByHand: false, bootstrapped: true });
   const front = await listen(world.server, {
     tokens: new Map([['secret', 'kubernetes-admin']]),
     readYaml: () => ({ value: null, duplicates: [] }),

@@ -30,7 +30,7 @@ export function eachWithin(
 }
 
 /** An object with defaults for what it does not say; to a server, a number that is 0 and a text that is empty say nothing. */
-export function completed(object: Fields, defaults: Fields): Fields {
+export function withDefaultsForEmpty(object: Fields, defaults: Fields): Fields {
   const isUnsaid = (value: unknown) => value === undefined || value === null || value === 0 || value === '';
   let result: Fields | undefined;
   for (const name of Object.keys(defaults))
@@ -39,7 +39,7 @@ export function completed(object: Fields, defaults: Fields): Fields {
 }
 
 /** An object with defaults for what is not there at all. */
-export function given(object: Fields, defaults: Fields): Fields {
+export function withDefaultsForAbsent(object: Fields, defaults: Fields): Fields {
   let result: Fields | undefined;
   for (const name of Object.keys(defaults))
     if (object[name] === undefined || object[name] === null)
@@ -48,14 +48,16 @@ export function given(object: Fields, defaults: Fields): Fields {
 }
 
 /** Defaults that only the spec decides: one that is as it was is complete. */
-export function ofSpec(complete: (object: KubeObject) => KubeObject): NonNullable<KindRules['defaults']> {
+export function specDefaulter(
+  complete: (object: KubeObject) => KubeObject,
+): NonNullable<KindRules['defaults']> {
   return (object, current) =>
     current !== undefined && object['spec'] === current['spec'] ? object : complete(object);
 }
 
 /** The rule that completes a kind's spec, where it has one. */
 export function specDefaults(complete: (spec: Fields) => Fields): NonNullable<KindRules['defaults']> {
-  return ofSpec((object) =>
+  return specDefaulter((object) =>
     isFields(object['spec']) ? { ...object, spec: complete(object['spec']) } : object,
   );
 }

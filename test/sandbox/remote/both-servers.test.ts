@@ -4,7 +4,7 @@ import { ApiError } from '../../../schemas/wire/cluster.ts';
 import type { JsonObject } from '../../../schemas/wire/json.ts';
 import type { KubeObject } from '../../../schemas/wire/object.ts';
 import { resources } from '../../../schemas/wire/resources.ts';
-import { counting, outsideNodes, type Staff, type StaffOptions } from './scene.ts';
+import { counting, outsideNodes, type Staff, type StaffOptions } from './setup.ts';
 import { outsideServer, type OutsideServer } from './server.ts';
 
 /** What a server says about it is the same whoever it is; only then do the expectations hold for both. */

@@ -10,18 +10,18 @@ import {
   type ComponentContext,
   type EventSource,
   type Timings,
-} from '../controllers/runtime.ts';
+} from '../controllers/context.ts';
 import { startScheduler } from '../controllers/scheduler.ts';
 import type { Node } from '../kinds/node.ts';
 import { createImages, type ImageBehaviour } from '../kubelet/images.ts';
 import { newNode } from '../kubelet/newNode.ts';
 import { startNodes, type Nodes } from '../kubelet/nodes.ts';
 import { createStore, type Store } from '../store/store.ts';
-import { createEventPost } from './eventPost.ts';
+import { createEventSender } from './eventSender.ts';
 import { createNodeMirror, type NodeMirror } from './nodeMirror.ts';
-import { createOutbox, mayPass } from './outbox.ts';
+import { createOutbox, isRetriable } from './outbox.ts';
 import { createPodMirror } from './podMirror.ts';
-import { carryWrites } from './writes.ts';
+import { createRemoteWrites } from './writes.ts';
 
 /** Hears of a resource from its list on, for good: every object at first, then each that came, changed or went. */
 export interface Follower {
@@ -30,7 +30,7 @@ export interface Follower {
   onSync(): void;
 }
 
-export interface OutsideOptions {
+export interface RemoteNodesOptions {
   cluster: Cluster;
   /** Never set back, and as fast as the server's. */
   clock: Clock;
@@ -52,7 +52,7 @@ export interface OutsideOptions {
 }
 
 /** Nodes on another server, with their kubelets. */
-export interface OutsideNodes {
+export interface RemoteNodes {
   /** The local store that they go by. */
   readonly store: Store;
   /** Rejects where the nodes cannot be made; resolves once they are there and every pod was looked at. */
@@ -62,7 +62,7 @@ export interface OutsideNodes {
 }
 
 /** By this label they are told from machines. */
-export const STAND_IN = 'plan.kruise.io/stand-in';
+export const SIMULATED_NODE = 'plan.kruise.io/stand-in';
 const REST_MS = 4_000;
 const WIDTH = { pods: 40, nodes: 10, leases: 10, events: 8 };
 /** How often a node is looked at, and how often it says at least that it is well. */
@@ -84,7 +84,7 @@ const storageKinds: readonly Resource[] = [
  * The sandbox's nodes, kubelets and scheduler as clients of any API server: they work on a mirror of it, and what they
  * write there is carried over. `start` begins.
  */
-export function createOutsideNodes(options: OutsideOptions): OutsideNodes {
+export function createRemoteNodes(options: RemoteNodesOptions): RemoteNodes {
   const { cluster, random, names, onError } = options;
   // What they remember of timers ends with them; what is on its way does not.
   const scope = createClockScope(options.clock);
@@ -106,8 +106,8 @@ export function createOutsideNodes(options: OutsideOptions): OutsideNodes {
   const common = { cluster, store, isOurs, onRefused: onError };
   const pods = createPodMirror({ ...common, clock, outbox: outboxOf('pods') });
   const nodes = createNodeMirror({ ...common, outbox: outboxOf('nodes'), leases: outboxOf('leases') });
-  const post = createEventPost(cluster, outboxOf('events'), pods.versionOf);
-  const server = carryWrites({ cluster, store, outbox: outboxOf('nodes'), pods, nodes, events: post });
+  const post = createEventSender(cluster, outboxOf('events'), pods.versionOf);
+  const server = createRemoteWrites({ cluster, store, outbox: outboxOf('nodes'), pods, nodes, events: post });
   const surroundings: ComponentContext = {
     store,
     server,
@@ -131,11 +131,11 @@ export function createOutsideNodes(options: OutsideOptions): OutsideNodes {
     });
     stops.push(started.stop);
     await follow(resources.Namespace, (object, gone) => copy(store, resources.Namespace, object, gone));
-    await follow(resources.Node, nodes.see);
+    await follow(resources.Node, nodes.observe);
     const missing = names.filter((name) => store.read('nodes', '', name) === undefined);
     await Promise.all(
       missing.map(async (name) => {
-        const labels = { [STAND_IN]: 'true' };
+        const labels = { [SIMULATED_NODE]: 'true' };
         const node = newNode(name, hostIP(names.indexOf(name) + 1), clock.now(), { labels });
         await register(nodes, node, options.clock);
       }),
@@ -144,7 +144,7 @@ export function createOutsideNodes(options: OutsideOptions): OutsideNodes {
       await Promise.all(
         storageKinds.map(async (kind) => follow(kind, (object, gone) => copy(store, kind, object, gone))),
       );
-    await follow(resources.Pod, pods.see);
+    await follow(resources.Pod, pods.observe);
     clock.after(NODE_MS.look, () => lookAfter(started.nodes));
   }
 
@@ -167,7 +167,7 @@ export function createOutsideNodes(options: OutsideOptions): OutsideNodes {
       for (const stop of stops) stop();
       scope.close();
       const all = [...outboxes.values()];
-      await Promise.all(all.map(async (outbox) => outbox.rest(REST_MS)));
+      await Promise.all(all.map(async (outbox) => outbox.drained(REST_MS)));
       for (const outbox of all) outbox.close();
       if (cleanup) await Promise.all(names.map(async (name) => nodes.remove(name)));
     },
@@ -184,7 +184,7 @@ async function register(nodes: NodeMirror, node: Node, clock: Clock): Promise<vo
     try {
       return await nodes.register(node);
     } catch (error) {
-      if (!mayPass(error) || trial === PATIENCE) throw error;
+      if (!isRetriable(error) || trial === PATIENCE) throw error;
       await new Promise<void>((resolve) => clock.after(trial * 500, resolve));
     }
   }

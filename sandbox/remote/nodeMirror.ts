@@ -4,7 +4,7 @@ import type { KubeObject } from '../../schemas/wire/object.ts';
 import { resources } from '../../schemas/wire/resources.ts';
 import type { Node } from '../kinds/node.ts';
 import type { Store } from '../store/store.ts';
-import { mayPass, type Outbox } from './outbox.ts';
+import { isRetriable, type Outbox } from './outbox.ts';
 
 export interface NodeMirrorOptions {
   cluster: Cluster;
@@ -18,11 +18,11 @@ export interface NodeMirrorOptions {
 
 /** The nodes of this side on another server: their status and Leases go there, what others say of them comes from there. */
 export interface NodeMirror {
-  see(node: KubeObject, gone: boolean): void;
+  observe(node: KubeObject, gone: boolean): void;
   /** Makes a node over there, if it is not there. Rejects with what the cluster port does. */
   register(node: Node): Promise<void>;
   /** A kubelet's status of its node. */
-  say(user: string, node: Node): KubeObject;
+  writeStatus(user: string, node: Node): KubeObject;
   /** A kubelet's Lease, made or renewed. */
   renew(user: string, lease: KubeObject): KubeObject;
   /** Takes a node and its Lease away over there. */
@@ -62,7 +62,7 @@ export function createNodeMirror(options: NodeMirrorOptions): NodeMirror {
     try {
       await run();
     } catch (error) {
-      if (mayPass(error) || !(error instanceof ApiError)) throw error;
+      if (isRetriable(error) || !(error instanceof ApiError)) throw error;
       if (error.status.code !== 404 && error.status.code !== 409) onRefused(key, error);
     }
   }
@@ -102,7 +102,7 @@ export function createNodeMirror(options: NodeMirrorOptions): NodeMirror {
   }
 
   return {
-    see,
+    observe: see,
     async register(node) {
       try {
         see(await cluster.create(resources.Node, node, { fieldManager: 'kubelet' }), false);
@@ -111,19 +111,19 @@ export function createNodeMirror(options: NodeMirrorOptions): NodeMirror {
         see(await cluster.get(resources.Node, { name: node.metadata.name }), false);
       }
     },
-    say(user, node) {
+    writeStatus(user, node) {
       const { name } = node.metadata;
       const written: Node = store.write({ user, resource: 'nodes', object: node });
       unsent.set(name, written.status);
       const key = `node ${name}`;
-      outbox.ask(key, async () => carefully(key, async () => sendStatus(name)));
+      outbox.enqueue(key, async () => carefully(key, async () => sendStatus(name)));
       return written;
     },
     renew(user, lease) {
       const { name, namespace = '' } = lease.metadata;
       const written = store.write({ user, resource: leaseId, object: lease });
       const key = `lease ${namespace}/${name}`;
-      leases.ask(key, async () => carefully(key, async () => sendLease(name, namespace)));
+      leases.enqueue(key, async () => carefully(key, async () => sendLease(name, namespace)));
       return written;
     },
     async remove(name) {

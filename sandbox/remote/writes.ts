@@ -2,23 +2,23 @@ import type { Cluster, ObjectKey, Resource } from '../../schemas/wire/cluster.ts
 import type { JsonObject } from '../../schemas/wire/json.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import { resources } from '../../schemas/wire/resources.ts';
-import type { ComponentWrites } from '../controllers/runtime.ts';
+import type { ComponentWrites } from '../controllers/context.ts';
 import type { Node } from '../kinds/node.ts';
 import type { Pod } from '../kinds/pod.ts';
 import { mergePatch } from '../patch/merge.ts';
 import type { Store } from '../store/store.ts';
-import type { EventPost } from './eventPost.ts';
+import type { EventSender } from './eventSender.ts';
 import type { NodeMirror } from './nodeMirror.ts';
 import type { Outbox } from './outbox.ts';
 import type { PodMirror } from './podMirror.ts';
 
-export interface CarriedWrites {
+export interface RemoteWrites {
   cluster: Cluster;
   store: Store;
   outbox: Outbox;
   pods: PodMirror;
   nodes: NodeMirror;
-  events: EventPost;
+  events: EventSender;
 }
 
 type Address = Pick<Resource, 'group' | 'plural'>;
@@ -27,7 +27,14 @@ type Address = Pick<Resource, 'group' | 'plural'>;
  * What kubelets and the scheduler write through when the server is another one: each write holds here at once, and there
  * as soon as it can be. It knows those writes alone that they make.
  */
-export function carryWrites({ cluster, store, outbox, pods, nodes, events }: CarriedWrites): ComponentWrites {
+export function createRemoteWrites({
+  cluster,
+  store,
+  outbox,
+  pods,
+  nodes,
+  events,
+}: RemoteWrites): ComponentWrites {
   function unknown(verb: string, { plural }: Address): never {
     throw new Error(`no component does this to another server: ${verb} ${plural}`);
   }
@@ -40,7 +47,7 @@ export function carryWrites({ cluster, store, outbox, pods, nodes, events }: Car
     const claims = resources.PersistentVolumeClaim;
     const claim = store.read(claims.plural, at.namespace ?? '', at.name);
     const key = `claim ${at.namespace}/${at.name}`;
-    outbox.ask(key, async () => {
+    outbox.enqueue(key, async () => {
       await cluster.patch(claims, at, { type: 'merge', body }, { fieldManager: 'kube-scheduler' });
     });
     return claim ?? { apiVersion: 'v1', kind: claims.kind, metadata: { name: at.name } };
@@ -55,8 +62,8 @@ export function carryWrites({ cluster, store, outbox, pods, nodes, events }: Car
       return pods.bind(placeOf(object), (object['target'] as { name: string }).name);
     },
     replace(user, resource, body) {
-      if (resource.plural === 'pods') return pods.say(user, body as Pod);
-      if (resource.plural === 'nodes') return nodes.say(user, body as Node);
+      if (resource.plural === 'pods') return pods.writeStatus(user, body as Pod);
+      if (resource.plural === 'nodes') return nodes.writeStatus(user, body as Node);
       return unknown('replace', resource);
     },
     patch(user, resource, at, patch) {

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { createVirtualClock, type VirtualClock } from '../../../sandbox/clock/virtual.ts';
-import { createOutbox, type Outbox } from '../../../sandbox/outside/outbox.ts';
+import { createOutbox, type Outbox } from '../../../sandbox/remote/outbox.ts';
 import { ApiError } from '../../../schemas/wire/cluster.ts';
 
 let clock: VirtualClock;
@@ -37,27 +37,27 @@ function refusal(code: number): ApiError {
 
 describe('the outbox', () => {
   it('does one thing at a time for a key, and as many as its width at once', async () => {
-    for (const key of ['a', 'b', 'c', 'a']) outbox.ask(key, work(key));
+    for (const key of ['a', 'b', 'c', 'a']) outbox.enqueue(key, work(key));
     await clock.advance(1_000);
     expect(done).toEqual(['a 100', 'b 100', 'c 200', 'a 200']);
     expect(outbox.size).toBe(0);
   });
 
   it('what is asked for twice while it runs is done once more, with the latest work', async () => {
-    outbox.ask('a', work('first'));
+    outbox.enqueue('a', work('first'));
     await clock.advance(50);
-    outbox.ask('a', work('second'));
-    outbox.ask('a', work('third'));
+    outbox.enqueue('a', work('second'));
+    outbox.enqueue('a', work('third'));
     await clock.advance(1_000);
     expect(done).toEqual(['first 100', 'third 200']);
   });
 
   it('waits as long as it may, and no longer once it may not', async () => {
-    outbox.ask('a', work('a', 0), 500);
-    outbox.ask('b', work('b', 0), 500);
+    outbox.enqueue('a', work('a', 0), 500);
+    outbox.enqueue('b', work('b', 0), 500);
     await clock.advance(100);
-    outbox.ask('a', work('a', 0));
-    outbox.ask('b', work('b', 0), 900);
+    outbox.enqueue('a', work('a', 0));
+    outbox.enqueue('b', work('b', 0), 900);
     await clock.advance(1_000);
     expect(done).toEqual(['a 100', 'b 500']);
   });
@@ -70,7 +70,7 @@ describe('the outbox', () => {
     ['an invalid object', refusal(422), false],
   ])('after %s', async (_what, error, again) => {
     let trials = 0;
-    outbox.ask('a', async () => {
+    outbox.enqueue('a', async () => {
       trials += 1;
       if (trials < 4) throw error;
       done.push(`a ${clock.now()}`);
@@ -87,18 +87,18 @@ describe('the outbox', () => {
       trials += 1;
       return Promise.reject(new Error('reset'));
     };
-    outbox.ask('a', failing);
+    outbox.enqueue('a', failing);
     await clock.advance(50);
-    outbox.ask('a', failing);
+    outbox.enqueue('a', failing);
     await clock.advance(50);
     expect(trials).toBe(1);
   });
 
   it('what is forgotten is not done', async () => {
-    outbox.ask('a', work('a', 0), 500);
-    outbox.ask('b', work('b', 100));
+    outbox.enqueue('a', work('a', 0), 500);
+    outbox.enqueue('b', work('b', 100));
     await clock.advance(50);
-    outbox.ask('b', work('b again', 0));
+    outbox.enqueue('b', work('b again', 0));
     outbox.forget('a');
     outbox.forget('b');
     await clock.advance(1_000);
@@ -110,10 +110,10 @@ describe('the outbox', () => {
     [400, 'in time', ['a 100', 'b 300'], 300],
     [200, 'not in time', ['a 100'], 200],
   ])('rests within %i ms: %s', async (ms, _what, expected, at) => {
-    outbox.ask('a', work('a', 100));
-    outbox.ask('b', work('b', 300));
+    outbox.enqueue('a', work('a', 100));
+    outbox.enqueue('b', work('b', 300));
     let rested = -1;
-    void outbox.rest(ms).then(() => {
+    void outbox.drained(ms).then(() => {
       rested = clock.now();
       outbox.close();
     });
@@ -123,11 +123,11 @@ describe('the outbox', () => {
   });
 
   it('closed, starts nothing any more', async () => {
-    outbox.ask('a', work('a'));
-    outbox.ask('b', work('b'), 500);
+    outbox.enqueue('a', work('a'));
+    outbox.enqueue('b', work('b'), 500);
     await clock.advance(50);
     outbox.close();
-    outbox.ask('c', work('c'));
+    outbox.enqueue('c', work('c'));
     await clock.advance(1_000);
     expect(done).toEqual(['a 100']);
   });

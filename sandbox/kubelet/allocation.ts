@@ -2,7 +2,7 @@ import type { ContainerStatus, Pod, ResourceRequirements } from '../kinds/pod.ts
 import type { Demand } from './resources.ts';
 
 /** What one container was given. */
-export interface Share {
+export interface ContainerAllocation {
   readonly container: string;
   allocated: ResourceRequirements;
   actual: ResourceRequirements;
@@ -11,8 +11,8 @@ export interface Share {
 }
 
 /** What the containers of one pod were given, and the change of it that is asked for. */
-export interface GivenResources {
-  shares: readonly Share[];
+export interface PodAllocation {
+  containers: readonly ContainerAllocation[];
   /** Why the change has to wait, or cannot be. */
   pending: { reason: 'Infeasible' | 'Deferred'; message: string } | undefined;
   /** A change that restarts nothing is under way. */
@@ -22,17 +22,23 @@ export interface GivenResources {
 }
 
 /** `known`: what a status says of the containers of a pod that is taken over. */
-export function newGivenResources(known: readonly ContainerStatus[]): GivenResources {
-  const shares: Share[] = [];
+export function newPodAllocation(known: readonly ContainerStatus[]): PodAllocation {
+  const shares: ContainerAllocation[] = [];
   for (const { name, resources } of known)
-    if (resources !== undefined) shares.push(newShare(name, resources));
-  return { shares, pending: undefined, applying: false, counted: undefined };
+    if (resources !== undefined) shares.push(newContainerAllocation(name, resources));
+  return { containers: shares, pending: undefined, applying: false, counted: undefined };
 }
 
-export function newShare(container: string, resources: ResourceRequirements): Share {
+export function newContainerAllocation(
+  container: string,
+  resources: ResourceRequirements,
+): ContainerAllocation {
   return { container, allocated: resources, actual: resources, awaited: undefined };
 }
 
-export function shareOf({ shares }: GivenResources, container: string): Share | undefined {
-  return shares.find((share) => share.container === container);
+export function allocationOf(
+  { containers }: PodAllocation,
+  container: string,
+): ContainerAllocation | undefined {
+  return containers.find((share) => share.container === container);
 }

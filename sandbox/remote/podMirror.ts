@@ -5,16 +5,16 @@ import { resources } from '../../schemas/wire/resources.ts';
 import { refuse } from '../api/errors.ts';
 import { isFinished, type Pod, type PodStatus } from '../kinds/pod.ts';
 import type { Store } from '../store/store.ts';
-import { adopt } from '../store/value.ts';
-import { mayPass, type Outbox } from './outbox.ts';
+import { internValue } from '../store/value.ts';
+import { isRetriable, type Outbox } from './outbox.ts';
 import {
   combined,
   differsInExit,
   differsInGeneration,
-  sameReady,
-  saysSame,
+  isSameReady,
+  isSameStatus,
   statusPatch,
-  type Speaker,
+  type StatusWriter,
   withReadyOf,
 } from './podStatusParts.ts';
 
@@ -32,9 +32,9 @@ export interface PodMirrorOptions {
 /** Pods of another server in the local store, for kubelets and a scheduler that know no other. */
 export interface PodMirror {
   /** What the other server has; older states than one that was seen already are passed over. */
-  see(pod: KubeObject, gone: boolean): void;
+  observe(pod: KubeObject, gone: boolean): void;
   /** A component's status of a pod: true here at once, and there as soon as it can be. 404: there is no such pod. */
-  say(user: string, pod: Pod): KubeObject;
+  writeStatus(user: string, pod: Pod): KubeObject;
   /** Gives a pod its node: here at once, its kubelet hears of it when the other server has it. */
   bind(at: { namespace: string; name: string }, node: string): KubeObject;
   /** The kubelet is done with a pod that is being deleted. */
@@ -53,7 +53,7 @@ interface Entry {
   outside: PodStatus;
   /** What is said of it here. */
   said: PodStatus | undefined;
-  speaker: Speaker;
+  speaker: StatusWriter;
   /** What is on its way there. */
   telling: PodStatus | undefined;
   /** The last thing that was told over there, and what became of it: a server may put it in other words. */
@@ -142,7 +142,7 @@ export function createPodMirror(options: PodMirrorOptions): PodMirror {
   function mirror(entry: Entry, pod: Pod): void {
     const before = local(entry);
     const outsideBefore = entry.outside;
-    entry.outside = adopt(pod.status ?? {}, before?.status);
+    entry.outside = internValue(pod.status ?? {}, before?.status);
     const isBoundThere = Boolean(pod.spec.nodeName);
     const isConfirmed = isBoundThere && entry.node !== undefined;
     if (isBoundThere) {
@@ -162,7 +162,7 @@ export function createPodMirror(options: PodMirrorOptions): PodMirror {
       spec: entry.node === undefined ? pod.spec : { ...pod.spec, nodeName: entry.node },
       status: entry.said === undefined ? entry.outside : combined(entry.outside, entry.said, entry.speaker),
     };
-    const object = before === undefined ? next : adopt(next, before);
+    const object = before === undefined ? next : internValue(next, before);
     if (object === before && !isConfirmed) return;
     store.write({ user: outsider, resource: pods, object });
   }
@@ -172,13 +172,14 @@ export function createPodMirror(options: PodMirrorOptions): PodMirror {
    * holds, and where it does, as after a readiness gate was closed together with it, has nothing to write.
    */
   function isReadyOfAnother({ outside, said, speaker, telling, told }: Entry, before: PodStatus): boolean {
-    if (speaker !== 'kubelet' || sameReady(outside, before)) return false;
-    return ![said, telling, told?.became].some((own) => own !== undefined && sameReady(outside, own));
+    if (speaker !== 'kubelet' || isSameReady(outside, before)) return false;
+    return ![said, telling, told?.became].some((own) => own !== undefined && isSameReady(outside, own));
   }
 
   function isUntold({ said, told, outside, speaker, released }: Entry): boolean {
     if (released) return true;
-    if (said === undefined || (told?.said === said && saysSame(told.became, outside, speaker))) return false;
+    if (said === undefined || (told?.said === said && isSameStatus(told.became, outside, speaker)))
+      return false;
     return statusPatch(outside, said, speaker) !== undefined;
   }
 
@@ -190,7 +191,7 @@ export function createPodMirror(options: PodMirrorOptions): PodMirror {
   }
 
   function push(entry: Entry, delayMs = 0): void {
-    outbox.ask(keyOf(entry), async () => send(entry), delayMs);
+    outbox.enqueue(keyOf(entry), async () => send(entry), delayMs);
   }
 
   async function send(entry: Entry): Promise<void> {
@@ -199,7 +200,7 @@ export function createPodMirror(options: PodMirrorOptions): PodMirror {
       await sendStatus(entry);
       if (entry.released) await sendDeletion(entry);
     } catch (error) {
-      if (mayPass(error) || !(error instanceof ApiError)) throw error;
+      if (isRetriable(error) || !(error instanceof ApiError)) throw error;
       // It is gone, or another one has its name: the watch will show it.
       if (error.status.code !== 404 && error.status.code !== 409) onRefused(keyOf(entry), error);
     }
@@ -221,7 +222,7 @@ export function createPodMirror(options: PodMirrorOptions): PodMirror {
       entry.bound = true;
     } catch (error) {
       // Where somebody else was faster, the watch says so soon.
-      if (!mayPass(error)) clock.after(UNBIND_MS, () => unbind(entry));
+      if (!isRetriable(error)) clock.after(UNBIND_MS, () => unbind(entry));
       throw error;
     }
   }
@@ -250,7 +251,7 @@ export function createPodMirror(options: PodMirrorOptions): PodMirror {
     );
     const answer = (await asked.finally(() => (entry.telling = undefined))) as Pod;
     if (entries.get(uid) !== entry) return;
-    entry.told = { said, became: adopt(answer.status ?? {}, entry.outside) };
+    entry.told = { said, became: internValue(answer.status ?? {}, entry.outside) };
     see(answer, false);
   }
 
@@ -260,14 +261,14 @@ export function createPodMirror(options: PodMirrorOptions): PodMirror {
     try {
       await cluster.delete(resources.Pod, { namespace, name }, { uid, gracePeriodSeconds: 0 });
     } catch (error) {
-      if (mayPass(error)) entry.released = true;
+      if (isRetriable(error)) entry.released = true;
       throw error;
     }
   }
 
   return {
-    see,
-    say(user, pod) {
+    observe: see,
+    writeStatus(user, pod) {
       const { uid = '', name } = pod.metadata;
       const entry = entries.get(uid);
       if (entry === undefined || local(entry) === undefined)

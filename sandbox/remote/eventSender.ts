@@ -2,10 +2,10 @@ import { ApiError, type Cluster } from '../../schemas/wire/cluster.ts';
 import type { JsonObject } from '../../schemas/wire/json.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import { resources } from '../../schemas/wire/resources.ts';
-import { mayPass, type Outbox } from './outbox.ts';
+import { isRetriable, type Outbox } from './outbox.ts';
 
 /** Events on their way to another server. They are worth less than anything else: when too many wait, they are lost. */
-export interface EventPost {
+export interface EventSender {
   create(event: KubeObject): KubeObject;
   /** Counts one again: `body` is a merge patch of its top fields. */
   count(at: { namespace?: string; name: string }, body: JsonObject): KubeObject;
@@ -22,11 +22,11 @@ const MOST_WAITING = 5_000;
 const REMEMBERED = 4_096;
 
 /** `versionOf`: the version over there of an object that is spoken of. */
-export function createEventPost(
+export function createEventSender(
   cluster: Cluster,
   outbox: Outbox,
   versionOf: (uid: string) => string | undefined,
-): EventPost {
+): EventSender {
   const letters = new Map<string, Letter>();
 
   function withVersion(event: KubeObject): KubeObject {
@@ -60,13 +60,13 @@ export function createEventPost(
       await cluster.create(resources.Event, event);
       letter.posted = true;
     } catch (error) {
-      if (mayPass(error)) throw error;
+      if (isRetriable(error)) throw error;
       letters.delete(key);
     }
   }
 
   function post(key: string): void {
-    outbox.ask(key, async () => send(key));
+    outbox.enqueue(key, async () => send(key));
   }
 
   function remember(key: string, letter: Letter): void {

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { conditionOf, type Pod } from '../../../sandbox/kinds/pod.ts';
 import { resources } from '../../../schemas/wire/resources.ts';
 import { pod, stage } from '../world.ts';
-import { counting, outsideNodes } from './scene.ts';
+import { counting, outsideNodes } from './setup.ts';
 
 const COUNT = 300;
 
@@ -15,7 +15,7 @@ it.each([
     const { alice, clock, world } = stage({
       nodes: 0,
       kubeletsByHand: false,
-      furnished: true,
+      bootstrapped: true,
       timings: { scheduleMs: 3_600_000 },
     });
     const { cluster, writes } = counting(world.cluster('outside'));

@@ -16,13 +16,13 @@ export interface Outbox {
    * Runs the work of `key` after `delayMs`, or sooner when it is asked for again with less. It is run again, with a pause
    * that doubles, while it fails for a reason that may pass; the work itself looks what is left to do.
    */
-  ask(key: string, run: () => Promise<void>, delayMs?: number): void;
+  enqueue(key: string, run: () => Promise<void>, delayMs?: number): void;
   /** Nothing waits or runs any more for this key once what runs has ended. */
   forget(key: string): void;
   /** How many keys wait or run. */
   readonly size: number;
   /** Resolves once nothing waits or runs; at the latest after so many milliseconds. */
-  rest(ms: number): Promise<void>;
+  drained(ms: number): Promise<void>;
   /** Nothing starts any more. */
   close(): void;
 }
@@ -42,7 +42,7 @@ interface Job {
 const PAUSE_MS = { first: 200, most: 10_000 };
 
 /** Whether the same request may succeed later: the server was not reached, or has too much to do. */
-export function mayPass(error: unknown): boolean {
+export function isRetriable(error: unknown): boolean {
   if (!(error instanceof ApiError)) return true;
   const { code } = error.status;
   return code === 401 || code === 429 || code >= 500;
@@ -87,7 +87,7 @@ export function createOutbox({ clock, random, width, onError }: OutboxOptions): 
         if (!closed) onError(key, error);
         job.failures += 1;
         const pause = Math.min(PAUSE_MS.first * 2 ** (job.failures - 1), PAUSE_MS.most);
-        end(key, job, mayPass(error) ? pause * (1 + random() / 2) : job.again);
+        end(key, job, isRetriable(error) ? pause * (1 + random() / 2) : job.again);
       },
     );
   }
@@ -119,7 +119,7 @@ export function createOutbox({ clock, random, width, onError }: OutboxOptions): 
   }
 
   return {
-    ask(key, run, delayMs = 0) {
+    enqueue(key, run, delayMs = 0) {
       if (closed) return;
       const known = jobs.get(key);
       if (known === undefined) {
@@ -156,7 +156,7 @@ export function createOutbox({ clock, random, width, onError }: OutboxOptions): 
     get size() {
       return jobs.size;
     },
-    rest(ms) {
+    drained(ms) {
       if (jobs.size === 0) return Promise.resolve();
       return new Promise((resolve) => {
         const cancel = clock.after(ms, () => {

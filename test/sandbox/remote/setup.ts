@@ -1,21 +1,21 @@
 import { createReflector } from '../../../runtime/observe/reflector.ts';
 import { behaviourByTag } from '../../../sandbox/kubelet/images.ts';
 import {
-  createOutsideNodes,
-  type OutsideNodes,
-  type OutsideOptions,
-} from '../../../sandbox/outside/outside.ts';
+  createRemoteNodes,
+  type RemoteNodes,
+  type RemoteNodesOptions,
+} from '../../../sandbox/remote/remoteNodes.ts';
 import { createIdSource } from '../../../sandbox/store/ids.ts';
 import type { Clock } from '../../../schemas/wire/clock.ts';
 import type { Cluster } from '../../../schemas/wire/cluster.ts';
 import { randomOf } from '../../random.ts';
 
-export interface Staff extends OutsideNodes {
+export interface Staff extends RemoteNodes {
   /** What failed or was refused. */
   readonly errors: string[];
 }
 
-export interface StaffOptions extends Partial<OutsideOptions> {
+export interface StaffOptions extends Partial<RemoteNodesOptions> {
   nodes?: number;
   prefix?: string;
   /** Each has containers of its own. */
@@ -30,7 +30,7 @@ export function outsideNodes(cluster: Cluster, clock: Clock, options: StaffOptio
     errors.push(`${about}: ${error instanceof Error ? error.message : String(error)}`);
   };
   const ids = createIdSource(seed);
-  const made = createOutsideNodes({
+  const made = createRemoteNodes({
     cluster,
     clock,
     random: randomOf(seed),

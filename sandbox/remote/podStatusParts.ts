@@ -1,10 +1,10 @@
 import type { Json, JsonObject } from '../../schemas/wire/json.ts';
 import type { PodCondition, PodStatus } from '../kinds/pod.ts';
-import { ownTypes } from '../kubelet/podStatus.ts';
+import { kubeletConditionTypes } from '../kubelet/podStatus.ts';
 import { sameValue } from '../store/value.ts';
 
 /** Who on this side speaks of a pod: a scheduler before it has a node, a kubelet from then on. */
-export type Speaker = 'scheduler' | 'kubelet';
+export type StatusWriter = 'scheduler' | 'kubelet';
 
 /** The fields of a pod's status that are a kubelet's; a scheduler has none. Of the conditions each has its own types. */
 const kubeletFields = [
@@ -23,12 +23,12 @@ const kubeletFields = [
 
 const schedulerTypes: ReadonlySet<string> = new Set(['PodScheduled']);
 
-function fieldsOf(speaker: Speaker): readonly string[] {
+function fieldsOf(speaker: StatusWriter): readonly string[] {
   return speaker === 'kubelet' ? kubeletFields : [];
 }
 
-function typesOf(speaker: Speaker): ReadonlySet<string> {
-  return speaker === 'kubelet' ? ownTypes : schedulerTypes;
+function typesOf(speaker: StatusWriter): ReadonlySet<string> {
+  return speaker === 'kubelet' ? kubeletConditionTypes : schedulerTypes;
 }
 
 function conditionsOf(status: PodStatus, types: ReadonlySet<string>, own: boolean): PodCondition[] {
@@ -36,7 +36,7 @@ function conditionsOf(status: PodStatus, types: ReadonlySet<string>, own: boolea
 }
 
 /** A status as the other server has it (`outside`), but for what the speaker says: that is as in `said`. */
-export function combined(outside: PodStatus, said: PodStatus, speaker: Speaker): PodStatus {
+export function combined(outside: PodStatus, said: PodStatus, speaker: StatusWriter): PodStatus {
   const status: PodStatus = { ...outside };
   for (const field of fieldsOf(speaker)) {
     if (said[field] === undefined) delete status[field];
@@ -48,7 +48,7 @@ export function combined(outside: PodStatus, said: PodStatus, speaker: Speaker):
 }
 
 /** Whether two statuses say the same, as far as the speaker goes. */
-export function saysSame(one: PodStatus, other: PodStatus, speaker: Speaker): boolean {
+export function isSameStatus(one: PodStatus, other: PodStatus, speaker: StatusWriter): boolean {
   const types = typesOf(speaker);
   return (
     fieldsOf(speaker).every((field) => sameValue(one[field], other[field])) &&
@@ -61,7 +61,7 @@ function readyOf(status: PodStatus): PodCondition | undefined {
 }
 
 /** Whether both say that the pod is ready, or that it is not; in what words does not matter. */
-export function sameReady(one: PodStatus, other: PodStatus): boolean {
+export function isSameReady(one: PodStatus, other: PodStatus): boolean {
   return readyOf(one)?.status === readyOf(other)?.status;
 }
 
@@ -114,7 +114,7 @@ export function differsInGeneration(outside: PodStatus, said: PodStatus): boolea
     ...status,
     conditions: conditions.map(({ observedGeneration: _then, ...condition }) => condition),
   });
-  return saysSame(timeless(outside), timeless(said), 'kubelet');
+  return isSameStatus(timeless(outside), timeless(said), 'kubelet');
 }
 
 /** Whether a container that runs, as the other server has it, has ended in a pod that goes on. */
@@ -128,7 +128,11 @@ export function differsInExit(outside: PodStatus, said: PodStatus): boolean {
 }
 
 /** The strategic merge patch of `status` that makes the other server's say what is `said`; undefined: it does. */
-export function statusPatch(outside: PodStatus, said: PodStatus, speaker: Speaker): JsonObject | undefined {
+export function statusPatch(
+  outside: PodStatus,
+  said: PodStatus,
+  speaker: StatusWriter,
+): JsonObject | undefined {
   const patch: JsonObject = {};
   for (const field of fieldsOf(speaker)) {
     if (sameValue(outside[field], said[field])) continue;

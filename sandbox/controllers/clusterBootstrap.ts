@@ -5,7 +5,7 @@ import { attempt } from '../api/attempt.ts';
 import { lowestServiceAddress } from '../kinds/serviceAddress.ts';
 import type { Commit } from '../store/history.ts';
 import { sameValue } from '../store/value.ts';
-import type { ControllerContext } from './runtime.ts';
+import type { ControllerContext } from './context.ts';
 import { createWorkQueue } from './workQueue.ts';
 
 const server = 'system:apiserver';
@@ -147,7 +147,7 @@ function contentOf(namespace: string): readonly Piece[] {
 }
 
 /** The furniture of a cluster: what is there before anybody has made anything. */
-export interface Furnishing {
+export interface ClusterBootstrap {
   /** Makes at once what is missing. */
   begin(): void;
   stop(): void;
@@ -159,7 +159,12 @@ export interface Furnishing {
  * kube-root-ca.crt. What somebody deletes comes back `collectMs` later, except the storage class, which is his to
  * choose. What is there already is left alone and commits nothing; a namespace that goes gets nothing new.
  */
-export function startFurnishing({ store, server: api, clock, timings }: ControllerContext): Furnishing {
+export function startClusterBootstrap({
+  store,
+  server: api,
+  clock,
+  timings,
+}: ControllerContext): ClusterBootstrap {
   const enqueue = createWorkQueue(clock);
 
   function ensure({ id, resource, user, manager, object, kept }: Piece): void {
