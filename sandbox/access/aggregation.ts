@@ -17,7 +17,7 @@ function selectorsOf(role: KubeObject): Selectors | undefined {
   return Array.isArray(found) ? (found as Selectors) : undefined;
 }
 
-/** The rules of every other role that its selectors find, by selector and name, each rule once. */
+/** The rules of every other role matched by the selectors, sorted by selector and name, without duplicates. */
 function gathered(role: KubeObject, selectors: Selectors, all: readonly KubeObject[]): unknown[] {
   const rules: unknown[] = [];
   for (const selector of selectors)
@@ -29,7 +29,7 @@ function gathered(role: KubeObject, selectors: Selectors, all: readonly KubeObje
   return rules;
 }
 
-/** Keeps the rules of ClusterRoles with an aggregationRule: those of the roles that it selects. */
+/** Aggregates ClusterRoles: a role with an aggregationRule gets the rules of the roles that its selectors match. */
 export function startAggregation({ store, server, clock, timings }: ControllerContext): () => void {
   const enqueue = createWorkQueue(clock);
 

@@ -1,6 +1,6 @@
 import type { ResourceRoute, Route } from '../http/route.ts';
 
-/** A request for a resource, as far as permission goes. Empty texts where there is nothing. */
+/** The resource attributes of an authorization request. Absent attributes are empty strings. */
 export interface ResourceAttributes {
   verb: string;
   group: string;
@@ -10,7 +10,7 @@ export interface ResourceAttributes {
   name: string;
 }
 
-/** What is asked for permission to: a resource, or a path. */
+/** The subject of an authorization decision: a resource or a path. */
 export type Attributes = ResourceAttributes | { verb: string; path: string };
 
 const verbs: Readonly<Record<string, string>> = {
@@ -28,13 +28,13 @@ function verbOf(method: string, { name, watched }: ResourceRoute, query: URLSear
   return name === undefined ? 'list' : 'get';
 }
 
-/** The one name that a list or watch is narrowed to: a rule with resourceNames may allow that. */
+/** The single name that a list or watch is restricted to; a rule with resourceNames can allow it. */
 function selectedName(query: URLSearchParams): string {
   const selector = query.get('fieldSelector') ?? '';
   return /^metadata\.name==?([^,=!]+)$/.exec(selector)?.[1] ?? '';
 }
 
-/** What a request has to be allowed. */
+/** The attributes that a request must be authorized for. */
 export function attributesOf(method: string, path: string, route: Route, query: URLSearchParams): Attributes {
   if (route.type !== 'resource' || route.plural === '') return { verb: method.toLowerCase(), path };
   const { group, plural, name, subresource = '', namespace } = route;

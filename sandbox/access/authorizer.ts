@@ -5,7 +5,7 @@ import { bootstrapBindings, bootstrapRoles } from './bootstrap.ts';
 import { allows, rulesOf, type PolicyRule } from './rules.ts';
 import { accountName, isAdministrator, type UserInfo } from './users.ts';
 
-/** What roles and bindings are looked up in. */
+/** The source of roles and bindings. */
 export interface RoleSource {
   read(id: string, namespace: string, name: string): KubeObject | undefined;
   list(id: string, namespace?: string): readonly KubeObject[];
@@ -13,15 +13,21 @@ export interface RoleSource {
 
 export interface Verdict {
   allowed: boolean;
-  /** Which binding allows it, or which role of a binding is not there; often empty. */
+  /**
+   * The binding that allows the request, or the role that a binding references and that does not exist; often
+   * empty.
+   */
   reason: string;
 }
 
 export interface Authorizer {
   authorize(user: UserInfo, asked: Attributes): Verdict;
-  /** Everything somebody may do in a namespace (or, of '', in the whole cluster), and which roles are not there. */
+  /**
+   * Every rule that applies to the user in a namespace ('' for the whole cluster), and the referenced roles that do
+   * not exist.
+   */
   rulesFor(user: UserInfo, namespace: string): { rules: PolicyRule[]; missing: string[] };
-  /** The rules of the role that a binding in this namespace refers to; undefined where it is not there. */
+  /** The rules of the role that a binding in this namespace references; undefined if the role does not exist. */
   referred(roleRef: unknown, namespace: string): PolicyRule[] | undefined;
 }
 
@@ -33,7 +39,7 @@ const ids = {
   clusterBinding: `clusterrolebindings.${group}`,
 };
 
-/** The subject of a binding that a user is, as words; undefined where he is none of them. */
+/** The subject of the binding that matches the user, as text; undefined if none matches. */
 function subjectOf(binding: KubeObject, user: UserInfo): string | undefined {
   const subjects: unknown = binding['subjects'];
   if (!Array.isArray(subjects)) return undefined;
@@ -56,13 +62,13 @@ function subjectOf(binding: KubeObject, user: UserInfo): string | undefined {
   return undefined;
 }
 
-/** Several refusals as one text, as Go's aggregates have it. */
+/** Formats several errors like Go's aggregate errors. */
 function aggregated(problems: readonly string[]): string {
   const once = [...new Set(problems)];
   return once.length > 1 ? `[${once.join(', ')}]` : (once[0] ?? '');
 }
 
-/** Decides by the roles and bindings that are stored at that moment, and by those every cluster has. */
+/** Authorizes by the stored roles and bindings at the time of the call, and by the bootstrap roles. */
 export function createAuthorizer(source: RoleSource): Authorizer {
   function clusterBindings(): KubeObject[] {
     const stored = source.list(ids.clusterBinding);
@@ -80,7 +86,7 @@ export function createAuthorizer(source: RoleSource): Authorizer {
     return role === undefined ? undefined : rulesOf(role['rules']);
   }
 
-  /** Each binding that is about a user: its rules, or what is missing. */
+  /** Each binding that applies to the user, with its rules or the name of the missing role. */
   function* grants(user: UserInfo, namespace: string) {
     const own = namespace === '' ? [] : source.list(ids.binding, namespace);
     for (const binding of [...clusterBindings(), ...own]) {

@@ -19,7 +19,10 @@ function binding(name: string, ...groups: string[]): KubeObject {
 const openPaths = ['/healthz', '/livez', '/readyz', '/version', '/version/'];
 const discoveryPaths = ['/api', '/api/*', '/apis', '/apis/*', '/openapi', '/openapi/*', ...openPaths].sort();
 
-/** What every cluster allows from its beginning. It holds without being stored; an object of the same name is obeyed instead. */
+/**
+ * The bootstrap policy of every cluster. It applies without being stored; a stored object of the same name
+ * overrides it.
+ */
 export const bootstrapRoles: readonly KubeObject[] = [
   role('system:basic-user', [
     {

@@ -12,14 +12,14 @@ const everything: readonly PolicyRule[] = rulesOf([
   { verbs: ['*'], nonResourceURLs: ['*'] },
 ]);
 
-/** Whether a write of this resource gives somebody permissions. */
+/** Whether writes of this resource can grant permissions. */
 export function isGrant(type: { group: string; plural: string }): boolean {
   return type.group === group && /^(cluster)?role(binding)?s$/.test(type.plural);
 }
 
 /**
- * Nobody gives what he has not: 403 for a role with permissions that its writer lacks and may not `escalate` to, and for
- * a binding to one that he may not `bind`.
+ * Prevents privilege escalation: 403 for a role with permissions that the writer does not have (unless the writer
+ * may `escalate` it), and for a binding to a role that the writer may not `bind`.
  */
 export function checkGrant(authorizer: Authorizer, user: UserInfo, plural: string, object: KubeObject): void {
   if (isAdministrator(user)) return;

@@ -5,7 +5,7 @@ import type { Authorizer } from './authorizer.ts';
 import { requireAllowed } from './refusals.ts';
 import { accountGroups, accountOf, anonymous, everybody, type UserInfo } from './users.ts';
 
-/** Whom a request wants to be taken for (`kubectl --as`). */
+/** The user that a request impersonates (`kubectl --as`). */
 export interface Impersonation {
   name: string;
   groups: readonly string[];
@@ -13,12 +13,12 @@ export interface Impersonation {
   extra: Readonly<Record<string, readonly string[]>>;
 }
 
-/** Every value of each header, whether it was sent once or several times. */
+/** Every value of each header, whether the client repeated the header or not. */
 type Headers = Readonly<Record<string, readonly string[] | undefined>>;
 
 const extraPrefix = 'impersonate-extra-';
 
-/** What the headers of a request ask for; undefined where they ask for nothing of the kind. */
+/** Parses the impersonation headers; undefined if there are none. */
 export function impersonationOf(
   sent: IncomingHttpHeaders,
   headers: () => Headers,
@@ -43,7 +43,8 @@ function impersonating(resource: string, name: string, more: Partial<ResourceAtt
 const authentication = 'authentication.k8s.io';
 
 /**
- * The user that somebody is taken for: 400 for groups without a user, 403 for each part that he may not be taken for.
+ * The impersonated user. 400 for groups without a user, 403 for each attribute that the requester may not
+ * impersonate.
  */
 export function impersonated(authorizer: Authorizer, user: UserInfo, wanted: Impersonation): UserInfo {
   const { name, groups, uid, extra } = wanted;

@@ -17,7 +17,7 @@ function forbidden({ group, resource, name }: ResourceAttributes, why: string): 
   });
 }
 
-/** The refusal of a request that nobody allowed. */
+/** The error for a request that no rule allows. */
 export function notAllowed(user: UserInfo, asked: Attributes, reason: string): ApiError {
   const who = `User ${JSON.stringify(user.name)} cannot ${asked.verb}`;
   const because = reason === '' ? '' : `: ${reason}`;
@@ -32,7 +32,7 @@ export function notAllowed(user: UserInfo, asked: Attributes, reason: string): A
   return forbidden(asked, `${who} ${what}${because}`);
 }
 
-/** Throws 403 unless it is allowed. */
+/** Throws 403 unless the request is allowed. */
 export function requireAllowed(authorizer: Authorizer, user: UserInfo, asked: Attributes): void {
   const { allowed, reason } = authorizer.authorize(user, asked);
   if (!allowed) throw notAllowed(user, asked, reason);

@@ -1,7 +1,7 @@
 import { isFields } from '../store/value.ts';
 import type { Attributes } from './attributes.ts';
 
-/** `rbac.authorization.k8s.io/v1` PolicyRule; lists that are left out are empty. */
+/** `rbac.authorization.k8s.io/v1` PolicyRule; omitted lists are empty. */
 export interface PolicyRule {
   verbs: readonly string[];
   apiGroups: readonly string[];
@@ -14,7 +14,7 @@ function texts(value: unknown): string[] {
   return Array.isArray(value) ? value.filter((each): each is string => typeof each === 'string') : [];
 }
 
-/** The rules of a role as it is stored. */
+/** The rules of a stored role. */
 export function rulesOf(value: unknown): PolicyRule[] {
   if (!Array.isArray(value)) return [];
   return value.filter(isFields).map((rule) => ({
@@ -54,7 +54,7 @@ export function allows(rule: PolicyRule, asked: Attributes): boolean {
   );
 }
 
-/** A rule taken apart: every pair of what it names, each as a rule of its own. */
+/** Splits a rule into simple rules: one for each combination of its values. */
 function simple(rule: PolicyRule): PolicyRule[] {
   const none = { apiGroups: [], resources: [], resourceNames: [], nonResourceURLs: [] };
   const named = (names: readonly string[]) => (names.length === 0 ? [[]] : names.map((name) => [name]));
@@ -74,7 +74,7 @@ function simple(rule: PolicyRule): PolicyRule[] {
   ]);
 }
 
-/** Whether a rule of somebody's allows all that a simple one does. */
+/** Whether a rule covers a simple rule completely. */
 function covers(held: PolicyRule, wanted: PolicyRule): boolean {
   const [verb = '', group, resource, url] = [
     wanted.verbs[0],
@@ -109,7 +109,10 @@ function shown(rule: PolicyRule): string {
     .join(', ')}}`;
 }
 
-/** What of `wanted` no rule of `held` allows, as a server tells it: a line a resource, with its verbs. */
+/**
+ * The parts of `wanted` that no rule of `held` covers, formatted like the API server does: one line per resource
+ * with its verbs.
+ */
 export function missingOf(held: readonly PolicyRule[], wanted: readonly PolicyRule[]): string[] {
   const missing = new Map<string, PolicyRule>();
   for (const each of wanted.flatMap(simple)) {

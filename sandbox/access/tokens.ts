@@ -5,11 +5,17 @@ import { fieldAt } from '../store/value.ts';
 import type { RoleSource } from './authorizer.ts';
 import { accountGroups, accountName, everybody, type UserInfo } from './users.ts';
 
-/** The tokens of service accounts. They are kept in memory alone: none outlives the process. */
+/** Service account tokens. They exist only in memory and do not survive a restart. */
 export interface Tokens {
-  /** POST of a TokenRequest for a stored account: the answer, with a token nobody can guess. 422 for a time too short. */
+  /**
+   * POST of a TokenRequest for a stored service account: responds with a random token. 422 if the requested
+   * lifetime is too short.
+   */
   issue(account: KubeObject, request: unknown): KubeObject;
-  /** Who a token stands for; undefined where it is none, has expired, or its account has gone. */
+  /**
+   * The user that a token authenticates; undefined if the token is unknown, has expired, or its service account was
+   * deleted.
+   */
   userOf(token: string): UserInfo | undefined;
 }
 

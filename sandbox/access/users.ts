@@ -1,4 +1,4 @@
-/** Who asks: what a server knows of whoever sent a request. */
+/** The authenticated user of a request. */
 export interface UserInfo {
   name: string;
   groups: readonly string[];
@@ -10,12 +10,12 @@ export const anonymous = 'system:anonymous';
 export const everybody = 'system:authenticated';
 const administrators = 'system:masters';
 
-/** A user who may do everything. */
+/** A user in `system:masters`. */
 export function administrator(name: string): UserInfo {
   return { name, groups: [administrators, everybody] };
 }
 
-/** Nothing is looked up for them: every request of theirs is allowed. */
+/** Requests of administrators skip authorization. */
 export function isAdministrator({ groups }: UserInfo): boolean {
   return groups.includes(administrators);
 }
@@ -24,7 +24,7 @@ export function accountName(namespace: string, name: string): string {
   return `system:serviceaccount:${namespace}:${name}`;
 }
 
-/** The service account that a user name stands for, if it is one's. */
+/** The service account of a user name, if it is one. */
 export function accountOf(userName: string): { namespace: string; name: string } | undefined {
   const [system, kind, namespace, name, ...more] = userName.split(':');
   if (system !== 'system' || kind !== 'serviceaccount' || !namespace || !name || more.length > 0)
@@ -32,7 +32,7 @@ export function accountOf(userName: string): { namespace: string; name: string }
   return { namespace, name };
 }
 
-/** The groups of every service account of a namespace, but for `system:authenticated`. */
+/** The groups of every service account of a namespace, except `system:authenticated`. */
 export function accountGroups(namespace: string): string[] {
   return ['system:serviceaccounts', `system:serviceaccounts:${namespace}`];
 }

@@ -1,13 +1,13 @@
 import { amountOf, amountText, plus, type Amount } from '../kinds/amount.ts';
 import { isFields, type Fields } from '../store/value.ts';
 
-/** Amounts by the name of their resource. */
+/** Amounts by resource name. */
 export type Amounts = ReadonlyMap<string, Amount>;
 
 export const noAmounts: Amount = { billionths: 0n, form: 'DecimalSI' };
 export const oneUnit: Amount = { billionths: 1_000_000_000n, form: 'DecimalSI' };
 
-/** A list of resources as an object has it; what is no quantity is left out. */
+/** Parses a ResourceList; values that are not quantities are skipped. */
 export function amountsOf(list: unknown): Map<string, Amount> {
   const amounts = new Map<string, Amount>();
   for (const [name, quantity] of Object.entries(isFields(list) ? list : {})) {
@@ -21,7 +21,7 @@ export function addTo(sum: Map<string, Amount>, more: Amounts): void {
   for (const [name, amount] of more) sum.set(name, plus(sum.get(name) ?? noAmounts, amount));
 }
 
-/** Of each resource the larger amount. */
+/** The maximum of each resource. */
 export function maxAmounts(a: Amounts, b: Amounts): Map<string, Amount> {
   const result = new Map(a);
   for (const [name, amount] of b)
@@ -30,7 +30,7 @@ export function maxAmounts(a: Amounts, b: Amounts): Map<string, Amount> {
   return result;
 }
 
-/** What there is more of than before, and by how much. */
+/** The resources that increased, with the increase. */
 export function increaseOf(now: Amounts, before: Amounts): Map<string, Amount> {
   const result = new Map<string, Amount>();
   for (const [name, { billionths, form }] of now) {
@@ -44,7 +44,7 @@ export function maskAmounts(amounts: Amounts, names: readonly string[]): Map<str
   return new Map([...amounts].filter(([name]) => names.includes(name)));
 }
 
-/** `cpu=1,pods=2`, as refusals tell amounts. */
+/** `cpu=1,pods=2`, the format of error messages. */
 export function amountsText(amounts: Amounts): string {
   return [...amounts]
     .sort(([a], [b]) => (a < b ? -1 : 1))
@@ -52,7 +52,7 @@ export function amountsText(amounts: Amounts): string {
     .join(',');
 }
 
-/** As a status keeps amounts. */
+/** The ResourceList of a status. */
 export function toResourceList(amounts: Amounts): Fields {
   return Object.fromEntries(
     [...amounts].sort(([a], [b]) => (a < b ? -1 : 1)).map(([name, amount]) => [name, amountText(amount)]),

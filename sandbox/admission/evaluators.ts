@@ -8,17 +8,17 @@ import { oneUnit, type Amounts } from './amounts.ts';
 import { isPodResource, podUsage, missingResources } from './podAmounts.ts';
 import { claimMatchesScope, podMatchesScope, type Scope } from './scopes.ts';
 
-/** What objects of a kind count as against a quota. */
+/** How objects of a kind count against a quota. */
 export interface Evaluator {
-  /** Whether a quota's resource is one that objects of this kind use. */
+  /** Whether objects of this kind use a given quota resource. */
   counts(resource: string): boolean;
   /** `now`: milliseconds since 1970 UTC. */
   usage(object: KubeObject, now: number): Amounts;
-  /** Whether an object is one of those that a scope names; without it none is. */
+  /** Whether an object matches a scope; without this function no object does. */
   matchesScope?: (scope: Scope, object: KubeObject) => boolean;
-  /** What an object has to say where a quota has these resources. */
+  /** The required fields that the object does not set although the quota limits these resources. */
   missingResources?: (object: KubeObject, resources: readonly string[]) => string | undefined;
-  /** Which updates can use more: of the object, or of a subresource. */
+  /** The updates that can increase usage: of the object, or of a subresource. */
   updates?: 'object' | 'resize';
 }
 
@@ -34,7 +34,7 @@ function pieces(count: number): Amount {
   return { billionths: BigInt(count) * oneUnit.billionths, form: oneUnit.form };
 }
 
-/** What there may be of load balancers and node ports; both are asked for by the type. */
+/** The quota resources for load balancers and node ports, which depend on the Service type. */
 function serviceUsage({ spec }: KubeObject): Amounts {
   const { type, ports, allocateLoadBalancerNodePorts } = isFields(spec) ? spec : {};
   const list: unknown[] = Array.isArray(ports) ? ports : [];
@@ -86,7 +86,7 @@ const claims: Evaluator = {
   updates: 'object',
 };
 
-/** Kinds that a quota may also name without `count/`. */
+/** Kinds that a quota can also name without the `count/` prefix. */
 const shortlyNamed = ['configmaps', 'replicationcontrollers', 'resourcequotas', 'secrets'];
 
 function countOf(id: string): Evaluator {
@@ -101,7 +101,7 @@ const evaluators = new Map<string, Evaluator>([
   ['persistentvolumeclaims', claims],
 ]);
 
-/** How objects of a kind are counted; undefined for what quotas leave alone: what has no namespace, and Events. */
+/** The evaluator of a kind; undefined for kinds that quotas ignore: cluster-scoped kinds and Events. */
 export function evaluatorOf(type: ResourceType): Evaluator | undefined {
   const id = groupResource(type);
   if (!type.namespaced || type.answer !== undefined || type.id === 'events') return undefined;

@@ -8,10 +8,10 @@ import { amountsOf, type Amounts } from './amounts.ts';
 import { podAmounts } from './podAmounts.ts';
 
 const annotation = 'kubernetes.io/limit-ranger';
-/** Amounts up to here are compared in thousandths, larger ones in whole units. */
+/** Smaller amounts are compared in thousandths, larger ones in whole units. */
 const fineUpTo = 9_223_372_036_854_775n;
 
-/** What limit ranges say, by the type that they say it of. */
+/** The limits of all limit ranges by type. */
 function itemsOf(ranges: readonly KubeObject[], type: string): Fields[] {
   return ranges.flatMap((range) => {
     const limits = fieldAt(range, ['spec', 'limits']);
@@ -21,14 +21,14 @@ function itemsOf(ranges: readonly KubeObject[], type: string): Fields[] {
   });
 }
 
-/** A container with what it does not say, and what that was, in the words of the annotation. */
+/** A container with the defaults applied, and the applied defaults in the format of the annotation. */
 function completed(
   container: Container,
   what: string,
   { default: limits, defaultRequest: requests }: Fields,
 ): { container: Container; set: string[] } {
   const resources: Fields = { ...container.resources };
-  // A limit alone is a request, too, before anything is added.
+  // A limit without a request is also the request, before defaults apply.
   const said = isFields(resources['limits']) ? { ...resources['limits'] } : {};
   const asked = { ...said, ...(isFields(resources['requests']) ? resources['requests'] : {}) };
   const set: string[] = [];
@@ -53,7 +53,7 @@ function completed(
   };
 }
 
-/** A new pod whose containers ask for, and are limited to, what limit ranges say where they say nothing themselves. */
+/** Applies the default requests and limits of limit ranges to the containers of a new pod. */
 export function withRangeDefaults(pod: KubeObject, ranges: readonly KubeObject[]): KubeObject {
   let result = pod;
   for (const range of ranges) {
@@ -85,7 +85,7 @@ export function withRangeDefaults(pod: KubeObject, ranges: readonly KubeObject[]
 
 type Check = (name: string, enforced: Amount, requests: Amounts, limits: Amounts) => string | undefined;
 
-/** Both amounts in the unit that they are compared in. */
+/** Both amounts in the unit of comparison. */
 function comparable(...amounts: (Amount | undefined)[]): bigint[] {
   const coarse = amounts.some((amount) => amount !== undefined && wholeOf(amount) > fineUpTo);
   return amounts.map((amount) =>
@@ -162,7 +162,7 @@ function claimViolations(claim: KubeObject, range: KubeObject): string[] {
   );
 }
 
-/** 403 for a pod or a claim that is not within what the first limit range that refuses it says. */
+/** 403 for a pod or claim that violates a limit range; the first violated limit range is reported. */
 export function checkRanges(
   ranges: readonly KubeObject[],
   type: ResourceType,

@@ -5,7 +5,10 @@ import { addTo, amountsOf, maxAmounts, oneUnit, type Amounts } from './amounts.t
 
 type List = 'requests' | 'limits';
 
-/** What a container asks for, or has where that is more: what it shrinks by stays its own until it has shrunk. */
+/**
+ * The requests of a container, or its allocated resources where they are larger: a container keeps its old
+ * resources until a decrease is actuated.
+ */
 function ofContainer(
   { resources }: Container,
   status: ContainerStatus | undefined,
@@ -20,8 +23,8 @@ function ofContainer(
 }
 
 /**
- * What a pod asks for, or is limited to, as a whole: the sum of its containers and sidecars, or the most that an init
- * container needs beside the sidecars before it, whichever is more; what the pod says of itself stands before that.
+ * The requests or limits of a pod: the sum of its containers and sidecars, or the largest requirement of an init
+ * container together with the sidecars before it, whichever is larger. Pod-level resources take precedence.
  */
 export function podAmounts(pod: Pod, list: List): Map<string, Amount> {
   const { spec, status } = pod;
@@ -57,7 +60,7 @@ export function podAmounts(pod: Pod, list: List): Map<string, Amount> {
   return total;
 }
 
-/** A pod that has ended, or should have ended by now, needs nothing any more. */
+/** Pods that have terminated, or whose grace period is over, use no resources. */
 function needsNothing(pod: Pod, now: number): boolean {
   const { deletionTimestamp, deletionGracePeriodSeconds } = pod.metadata;
   if (isFinished(pod)) return true;
@@ -70,12 +73,12 @@ function needsNothing(pod: Pod, now: number): boolean {
 
 const measured = ['cpu', 'memory', 'ephemeral-storage'];
 
-/** Whether a name is of a resource that only this cluster has: with a domain that is not Kubernetes' own. */
+/** Whether a name is an extended resource: it has a domain other than kubernetes.io. */
 function isExtended(name: string): boolean {
   return name.includes('/') && !/(?:^|\.)kubernetes\.io\//.test(name) && !name.startsWith('requests.');
 }
 
-/** What containers of these requests and limits count as against a quota, by the names that quotas know. */
+/** The quota usage of these requests and limits, by quota resource name. */
 export function countedAs(requests: Amounts, limits: Amounts): Map<string, Amount> {
   const counted = new Map<string, Amount>([['pods', oneUnit]]);
   for (const [name, amount] of requests) {
@@ -87,7 +90,7 @@ export function countedAs(requests: Amounts, limits: Amounts): Map<string, Amoun
   return counted;
 }
 
-/** What a pod counts as against a quota at this time (milliseconds since 1970 UTC). */
+/** The quota usage of a pod at this time (milliseconds since 1970 UTC). */
 export function podUsage(pod: Pod, now: number): Map<string, Amount> {
   const usage = new Map<string, Amount>([['count/pods', oneUnit]]);
   if (!needsNothing(pod, now))
@@ -101,7 +104,7 @@ const perPod = [
   ...['', 'requests.', 'limits.'].flatMap((list) => measured.map((each) => list + each)),
 ];
 
-/** Whether a quota's resource is one that pods use. */
+/** Whether a quota resource applies to pods. */
 export function isPodResource(name: string): boolean {
   return (
     name === 'count/pods' ||
@@ -113,7 +116,7 @@ export function isPodResource(name: string): boolean {
 
 const explicit = ['', 'requests.', 'limits.'].flatMap((list) => ['cpu', 'memory'].map((each) => list + each));
 
-/** What is missing where a quota has these resources: each container says for itself what it needs of them. */
+/** The quota resources that some container sets neither a request nor a limit for. */
 export function missingResources({ spec }: Pod, names: readonly string[]): string | undefined {
   const own = spec['resources'];
   const ofPod: Fields = isFields(own) ? own : {};

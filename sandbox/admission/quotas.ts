@@ -16,11 +16,11 @@ import {
 import { evaluatorOf, type Evaluator } from './evaluators.ts';
 import { scopesOf } from './scopes.ts';
 
-/** A write that quotas have a say in. */
+/** A write that is subject to quotas. */
 export interface QuotaWrite {
   type: ResourceType;
   object: KubeObject;
-  /** What there is now, of an update. */
+  /** The stored object, for an update. */
   before?: KubeObject | undefined;
   subresource?: string | undefined;
   /** Milliseconds since 1970 UTC. */
@@ -37,8 +37,8 @@ function withUsed(quota: KubeObject, used: Amounts): KubeObject {
 }
 
 /**
- * What the quotas of a namespace are once a write is done: those that change, in their order. 403 where one of them
- * has no room for it, or the object does not say what a quota has to know.
+ * The quotas of a namespace after a write: only those that change, in order. 403 if a quota would be exceeded or
+ * the object does not set a resource that a quota requires.
  */
 export function chargeQuotas(quotas: readonly KubeObject[], write: QuotaWrite): KubeObject[] {
   const { type, object, before, subresource, now } = write;
@@ -79,7 +79,7 @@ export function chargeQuotas(quotas: readonly KubeObject[], write: QuotaWrite): 
   });
 }
 
-/** Where everything is that a quota counts. */
+/** The objects that a quota counts. */
 export interface Inventory {
   registry: Pick<Registry, 'types'>;
   list(id: string, namespace: string): readonly KubeObject[];
@@ -88,8 +88,8 @@ export interface Inventory {
 }
 
 /**
- * A quota with its status counted anew: `hard` as its spec has it, `used` as it is. What no kind here uses is told no
- * use of; a use that somebody else has written of it stays.
+ * A quota with its status recomputed: `hard` from its spec, `used` from the current objects. Resources that no kind
+ * here uses get no usage; existing usage written by other clients is preserved.
  */
 export function recountQuota(quota: KubeObject, { registry, list, now }: Inventory): KubeObject {
   const hard = amountsOf(fieldAt(quota, ['spec', 'hard']));

@@ -4,14 +4,14 @@ import type { Pod, PodAffinity } from '../kinds/pod.ts';
 import { selects } from '../kinds/selectors.ts';
 import { fieldAt, isFields, type Fields } from '../store/value.ts';
 
-/** One thing that a quota says of the objects it counts. */
+/** One scope requirement of a quota. */
 export interface Scope {
   scopeName: string;
   operator: string;
   values: string[];
 }
 
-/** What a quota says in `scopes` and in `scopeSelector`. */
+/** The requirements of `scopes` and `scopeSelector`. */
 export function scopesOf(quota: KubeObject): Scope[] {
   const scopes = fieldAt(quota, ['spec', 'scopes']);
   const expressions = fieldAt(quota, ['spec', 'scopeSelector', 'matchExpressions']);
@@ -30,13 +30,13 @@ export function scopesOf(quota: KubeObject): Scope[] {
   return [...plain, ...selected];
 }
 
-/** Whether a name, '' where there is none, is what a scope asks for. */
+/** Whether a value ('' if absent) satisfies a scope requirement. */
 function isNamed({ scopeName, operator, values }: Scope, name: unknown): boolean {
   const labels = typeof name === 'string' && name !== '' ? { [scopeName]: name } : {};
   return selects({ matchExpressions: [{ key: scopeName, operator, values }] }, labels);
 }
 
-/** Whether a pod's affinity looks at pods of other namespaces. */
+/** Whether the pod's affinity refers to pods of other namespaces. */
 function looksAround({ spec }: Pod): boolean {
   const { podAffinity, podAntiAffinity } = spec.affinity ?? {};
   const terms = (affinity: PodAffinity | undefined) => [

@@ -8,14 +8,14 @@ import type { ResourceType } from './registry.ts';
 const quotasId = 'resourcequotas';
 const user = 'system:apiserver';
 
-/** Keeps what a write takes from the quotas of its namespace; it comes right before the write itself. */
+/** Commits the quota usage of a write; called directly before the write. */
 export type Charge = () => void;
 
 const noCharge: Charge = () => {};
 
 /**
- * Admits a write that is valid in itself: 403 for what the limit ranges of its namespace do not let in, or its quotas
- * have no room for. Nothing is taken from the quotas before the charge that this gives is called.
+ * Runs admission for a valid object: 403 if it violates a limit range or exceeds a quota of its namespace. No quota
+ * changes before the returned function is called.
  */
 export function admit(
   context: ApiContext,

@@ -12,9 +12,9 @@ import type { StructuralSchema } from '../schema/structural.ts';
 import type { Served, ServedVersion } from './registry.ts';
 
 /**
- * An object out of a request's body or a patch's result, sharing what it can with the present one: of the kind that
- * is served, with the right types, without what the kind has no place for, and without empty metadata. 400 (422 for
- * the result of a patch) when it is not that, or when it has unknown fields and validation is strict.
+ * Decodes an object from a request body or a patch result, sharing structure with the current object: checks
+ * apiVersion, kind and types, drops unknown fields and empty metadata. 400 (422 for a patch result) if that fails
+ * or if strict field validation finds unknown fields.
  */
 export function readBody(
   served: Served,
@@ -32,7 +32,7 @@ export function readBody(
   return { ...body, metadata: withoutEmpty(body.metadata) };
 }
 
-/** Empty and null maps and lists of metadata are absent ones. */
+/** Empty and null maps and lists in metadata are removed. */
 function withoutEmpty(metadata: ObjectMeta): ObjectMeta {
   const result = { ...metadata } as ObjectMeta & Record<string, unknown>;
   for (const name of ['labels', 'annotations', 'ownerReferences', 'finalizers'] as const) {
@@ -43,8 +43,8 @@ function withoutEmpty(metadata: ObjectMeta): ObjectMeta {
 }
 
 /**
- * An object, in its stored form, with the defaults of its kind: of a custom resource those of its version's schema, of
- * a built-in kind those that its rules say.
+ * The stored form of an object with defaults: from the schema of the version for custom resources, from the rules
+ * of the kind for built-in kinds.
  */
 export function withDefaults(
   { type, version }: Served,
@@ -55,18 +55,21 @@ export function withDefaults(
   return version.schema === undefined ? object : (applyDefaults(version.schema, object) as KubeObject);
 }
 
-/** Groups whose kinds may have finalizers without a domain; so may custom resources. */
+/** Groups whose kinds accept finalizers without a domain; custom resources accept them too. */
 const freeFinalizers = new Set(['apiextensions.k8s.io', 'coordination.k8s.io', 'policy']);
 
-/** What a check compares with: the object as it was, and what of it the request writes. */
+/** The input of an update check: the old object, and the subresource that the request writes. */
 export interface Change {
   before: KubeObject;
   subresource?: string | undefined;
-  /** Takes what is wrong and is not held against the request. */
+  /** Receives violations that do not fail the request. */
   warn?: ((text: string) => void) | undefined;
 }
 
-/** Everything wrong with an object on its own. What `change` leaves as it was is not held against the request. */
+/**
+ * All validation errors of an object. Errors in fields that `change` leaves unchanged do not fail the request
+ * (ratcheting).
+ */
 export function checkObject(served: Served, object: KubeObject, change?: Change): FieldError[] {
   const { type } = served;
   return [
@@ -101,7 +104,7 @@ function checkStatus(schema: StructuralSchema, object: KubeObject, change: Chang
   return errors.map((error) => ({ ...error, field: underStatus(error.field) }));
 }
 
-/** Rules are about values that are of the right type, whole, and not too large. */
+/** CEL rules apply only to values that passed the structural checks. */
 const blocking = new Set<FieldError['reason']>([
   'FieldValueNotSupported',
   'FieldValueRequired',
@@ -113,7 +116,7 @@ const blocking = new Set<FieldError['reason']>([
 const rulesUnchecked =
   'some validation rules were not checked because the object was invalid; correct the existing errors to complete validation';
 
-/** Where the scale subresource reads the replicas there is a number that makes sense. */
+/** The replicas path of the scale subresource must contain a non-negative integer. */
 function checkReplicas({ scale }: ServedVersion, object: KubeObject): FieldError[] {
   if (scale === undefined) return [];
   const replicas = fieldAt(object, scale.specReplicas);

@@ -3,7 +3,10 @@ import type { ApiContext } from './context.ts';
 import { refuse } from './errors.ts';
 import type { Served } from './registry.ts';
 
-/** An object with what it may share with no other of its kind; 422 where it asks for what is taken. */
+/**
+ * Allocates values that must be unique among objects of the kind (such as cluster IPs); 422 if a requested value is
+ * taken.
+ */
 export function allocated(context: ApiContext, { type }: Served, object: KubeObject): KubeObject {
   if (type.rules.allocate === undefined) return object;
   const { namespace, name } = object.metadata;

@@ -1,8 +1,8 @@
 import { ApiError } from '../../schemas/wire/cluster.ts';
 
 /**
- * Runs a write of a component. It races with everybody else's: being refused, because it comes too late, is no failure
- * but answered with false. Any other error is thrown on.
+ * Runs a write of a controller. Conflicts with other writers are expected: an ApiError makes it return false. Any
+ * other error is rethrown.
  */
 export function attempt(run: () => unknown): boolean {
   try {

@@ -6,23 +6,23 @@ import { refuse } from './errors.ts';
 import { viewOf, type Registry, type Served } from './registry.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 
-/** What every request works on. */
+/** The dependencies of every request handler. */
 export interface ApiContext {
   store: Store;
   registry: Registry;
   clock: Clock;
   ids: IdSource;
-  /** Milliseconds between two bookmarks of a watch that asked for them. */
+  /** Milliseconds between two bookmarks of a watch that requested them. */
   bookmarkMs: number;
 }
 
-/** An object's place: namespace '' for what has none. */
+/** Namespace and name of an object; the namespace of cluster-scoped objects is ''. */
 export interface ObjectLocation {
   namespace: string;
   name: string;
 }
 
-/** The place a key names; 400 when a namespaced resource comes without a namespace. */
+/** The location of a key; 400 if a namespaced resource has no namespace. */
 export function locationOf({ type }: Served, key: ObjectKey): ObjectLocation {
   if (!type.namespaced) return { namespace: '', name: key.name };
   if (!key.namespace)
@@ -30,14 +30,14 @@ export function locationOf({ type }: Served, key: ObjectKey): ObjectLocation {
   return { namespace: key.namespace, name: key.name };
 }
 
-/** The stored object as its version shows it; 404 when there is none. */
+/** The stored object in the requested version; 404 if it does not exist. */
 export function readView(context: ApiContext, served: Served, place: ObjectLocation): KubeObject {
   const stored = context.store.read(served.type.id, place.namespace, place.name);
   if (stored === undefined) throw refuse.notFound(served.type, place.name);
   return viewOf(served, stored);
 }
 
-/** Refuses a subresource that the resource does not have: 404, as for any unknown path. */
+/** Rejects a subresource that the resource does not have: 404, as for any unknown path. */
 export function requireSubresource({ type, version }: Served, subresource: Subresource | undefined): void {
   if (subresource === undefined) return;
   const served =

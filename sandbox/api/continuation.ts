@@ -2,7 +2,7 @@ import type { KubeObject } from '../../schemas/wire/object.ts';
 import { fieldAt } from '../store/value.ts';
 import { refuse } from './errors.ts';
 
-/** Where a list goes on: at which revision (-1: whatever is there now), and from which key on. */
+/** Where a list continues: the revision (-1: the current one) and the start key. */
 export interface Continuation {
   revision: number;
   start: string;
@@ -10,12 +10,12 @@ export interface Continuation {
 
 const tokenVersion = 'meta.k8s.io/v1';
 
-/** What stands in a token for an object: its name within one namespace, else its namespace too. */
+/** The key in a continue token: the name within a namespaced list, else namespace and name. */
 export function tokenKey({ metadata }: KubeObject, namespaced: boolean): string {
   return namespaced ? `/${metadata.name}` : `/${metadata.namespace ?? ''}/${metadata.name}`;
 }
 
-/** A `continue` token; the key in it is the one after `last`. */
+/** A `continue` token; its key follows `last`. */
 export function encodeContinue(revision: number, last: string): string {
   return Buffer.from(JSON.stringify({ v: tokenVersion, rv: revision, start: `${last}\0` })).toString(
     'base64url',
@@ -43,7 +43,7 @@ function parse(token: string): unknown {
   }
 }
 
-/** Reads a token. 400 for one that this server would not have made. */
+/** Decodes a token. 400 for a token that this server cannot have issued. */
 export function decodeContinue(token: string): Continuation {
   const parsed = parse(token);
   const [version, revision, start] = [['v'], ['rv'], ['start']].map((path) => fieldAt(parsed, path));

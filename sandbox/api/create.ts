@@ -39,7 +39,7 @@ function nameFor(context: ApiContext, { type }: Served, metadata: ObjectMeta, na
   return generated;
 }
 
-/** What the server puts into a new object's metadata, and what it takes out of the client's. */
+/** Sets the server-managed metadata of a new object and clears it from the client's input. */
 function newMetadata(context: ApiContext, served: Served, body: KubeObject): ObjectMeta {
   const {
     resourceVersion,
@@ -47,14 +47,14 @@ function newMetadata(context: ApiContext, served: Served, body: KubeObject): Obj
     deletionGracePeriodSeconds: _grace,
     ...metadata
   } = body.metadata;
-  // What is no version of anything is passed over.
+  // Unknown apiVersions are skipped.
   if (resourceVersion !== undefined && /^0*[1-9]\d*$/.test(resourceVersion))
     throw refuse.internal('resourceVersion should not be set on objects to be created');
   const { type } = served;
   const namespace = type.namespaced ? metadata.namespace : undefined;
   if (type.namespaced && !namespace)
     throw refuse.badRequest('an empty namespace may not be set during creation');
-  // What counts no generations keeps the one that it came with.
+  // Kinds without generation tracking keep the generation of the request.
   const { namespace: _namespace, selfLink: _link, ...rest } = metadata as ObjectMeta & { selfLink?: string };
   return {
     ...rest,
@@ -77,7 +77,7 @@ function initial(served: Served, object: KubeObject): KubeObject {
   return type.rules.prepareCreate?.(prepared) ?? prepared;
 }
 
-/** Completes, checks and keeps a new object; `track` says who owns what of it, before the server adds its own. */
+/** Completes, validates and stores a new object; `track` sets field ownership before server-side changes. */
 function admitNew(
   context: ApiContext,
   user: string,
@@ -99,7 +99,8 @@ function admitNew(
   for (const text of type.rules.warnings?.(object, undefined) ?? []) options.warn?.(text);
   const charge = admit(context, type, object);
   if (context.store.read(type.id, metadata.namespace ?? '', metadata.name) !== undefined) {
-    // A server has charged by the time it finds the name taken; the quota is right again when it is counted anew.
+    // The API server charges quotas before it detects the name conflict; the quota controller corrects the usage
+    // later.
     if (options.dryRun !== true) charge();
     throw refuse.alreadyExists(type, metadata.name);
   }
@@ -111,8 +112,8 @@ function admitNew(
 }
 
 /**
- * POST. 400 for a body that is not this resource's, 404 or 403 for a namespace that is missing or going, 422 for
- * what validation refuses (all of it), 403 for what limit ranges and quotas keep out, 409 when the name is taken.
+ * POST. 400 if the body is not of this resource, 404 or 403 if the namespace is missing or terminating, 422 for all
+ * validation errors, 403 from limit ranges and quotas, 409 if the name exists.
  */
 export function createObject(
   context: ApiContext,
@@ -132,8 +133,8 @@ export function createObject(
 }
 
 /**
- * A new object out of what was applied where there was none, at the place that the URL names. The applier owns what
- * he named, and nobody what the server adds.
+ * Creates an object by server-side apply at the location of the URL. The applier owns the fields of the
+ * configuration; fields set by the server have no owner.
  */
 export function createApplied(
   context: ApiContext,
@@ -158,7 +159,7 @@ export function createApplied(
 
 const podBinding = { group: '', plural: 'pods/binding' };
 
-/** POST of a Binding: the pod gets its node, and PodScheduled, in one write. 409 when it has one. */
+/** POST of a Binding: sets node and PodScheduled in one write. 409 if the pod is already bound. */
 function bindPod(
   context: ApiContext,
   user: string,

@@ -12,7 +12,7 @@ const foregroundFinalizer = 'foregroundDeletion';
 
 function checkPreconditions({ type }: Served, object: KubeObject, options: DeleteOptions): void {
   const { name, uid, resourceVersion } = object.metadata;
-  // These two name the kind where every other conflict names the resource.
+  // These two conflicts name the kind; all other conflicts name the resource.
   const kind = { group: type.group, plural: type.kind };
   if (options.uid !== undefined && options.uid !== uid)
     throw refuse.conflict(
@@ -43,7 +43,7 @@ function finalizersFor({ type }: Served, object: KubeObject, options: DeletionOp
   return policy === 'Foreground' ? [...others, foregroundFinalizer] : others;
 }
 
-/** The deletion mark: when, and how long somebody has to finish it. A mark that is there can only come nearer. */
+/** The deletion mark: timestamp and grace period. A repeated deletion can only shorten it. */
 function marked(
   context: ApiContext,
   served: Served,
@@ -64,7 +64,7 @@ function marked(
       metadata: {
         ...withFinalizers,
         deletionTimestamp: timestamp(context.clock.now() + grace * 1000),
-        // What keeps itself has no grace period.
+        // Kinds that block their own removal have no grace period.
         ...(rules.blocksRemoval === undefined ? { deletionGracePeriodSeconds: grace } : {}),
         ...(metadata.generation === undefined ? {} : { generation: metadata.generation + 1 }),
       },
@@ -84,9 +84,9 @@ function marked(
 }
 
 /**
- * DELETE. 404 when it is not there, 409 when a precondition differs, 403 for what may never go. Removes the object at
- * once, or marks it when finalizers, a grace period or the kind itself keep it; returns the marked object, or
- * undefined when it is gone. A dry run answers the same and changes nothing.
+ * DELETE. 404 if the object does not exist, 409 if a precondition fails, 403 for protected objects. Removes the
+ * object, or marks it if finalizers, a grace period or the kind delay the removal; returns the marked object, or
+ * undefined after removal. A dry run responds the same way without changes.
  */
 export function deleteObject(
   context: ApiContext,
@@ -106,7 +106,7 @@ export function deleteObject(
   const waitsForFinalizers = (next.metadata.finalizers ?? []).length > 0;
   const waitsForGrace = (next.metadata.deletionGracePeriodSeconds ?? 0) > 0;
   if (!waitsForFinalizers && !waitsForGrace && type.rules.blocksRemoval?.(next) !== true) {
-    // Of kinds that are stopped before they go, even the last state says that it was to go.
+    // For kinds with graceful deletion, the last state also contains the deletion mark.
     const last = type.rules.gracePeriod === undefined ? stored : next;
     const gone =
       options.dryRun === true

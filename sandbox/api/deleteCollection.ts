@@ -10,8 +10,8 @@ import { listObjects } from './list.ts';
 import type { Served } from './registry.ts';
 
 /**
- * DELETE of a collection: each object of the list, one after the other, until one is refused. Answers with the list
- * as it was.
+ * DELETE of a collection: deletes one object after the other, and stops at the first error. Responds with the list
+ * from before the deletion.
  */
 export function deleteCollection(
   context: ApiContext,

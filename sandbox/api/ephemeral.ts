@@ -6,7 +6,7 @@ import { field, type FieldError } from './errors.ts';
 import { nameFaults } from './metadata.ts';
 
 const path = 'spec.ephemeralContainers';
-/** What only containers have that are there from the start. */
+/** Fields that are not allowed in ephemeral containers. */
 const forbidden = ['ports', 'resources', 'livenessProbe', 'readinessProbe', 'startupProbe', 'lifecycle'];
 
 export function ephemeralOf(pod: KubeObject): Container[] {
@@ -14,7 +14,7 @@ export function ephemeralOf(pod: KubeObject): Container[] {
   return Array.isArray(list) ? (list as Container[]) : [];
 }
 
-/** A pod with nothing but the ephemeral containers as proposed, completed; the rest of the proposal is ignored. */
+/** The pod with only its ephemeral containers updated; the rest of the proposal is ignored. */
 export function withEphemeral(proposed: KubeObject, current: KubeObject): KubeObject {
   const { ephemeralContainers: _before, ...spec } = (current as Pod).spec;
   const containers = ephemeralOf(proposed);
@@ -52,7 +52,7 @@ function checkContainer(
   return errors;
 }
 
-/** What is wrong with the ephemeral containers of a pod: they only ever come to those that are there. */
+/** Validation errors of the ephemeral containers: existing ones can be neither changed nor removed. */
 export function checkEphemeral(next: KubeObject, current: KubeObject): FieldError[] {
   const { spec } = next as Pod;
   const taken = new Set([...spec.containers, ...(spec.initContainers ?? [])].map((each) => each.name));
@@ -61,7 +61,7 @@ export function checkEphemeral(next: KubeObject, current: KubeObject): FieldErro
     taken.add(container.name);
     return found;
   });
-  // What is no container is not held against those that are there, too.
+  // Malformed entries are reported once, not as changes of existing containers.
   if (errors.length > 0) return errors;
   const after = new Map(ephemeralOf(next).map((container) => [container.name, container]));
   for (const container of ephemeralOf(current)) {

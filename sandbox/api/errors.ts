@@ -1,6 +1,6 @@
 import { ApiError, type Status } from '../../schemas/wire/cluster.ts';
 
-/** One thing wrong with a field, in the words of Kubernetes' `field.Error`. */
+/** One validation error, in the format of Kubernetes' `field.Error`. */
 export interface FieldError {
   field: string;
   reason:
@@ -68,7 +68,7 @@ export const field = {
   }),
 };
 
-/** `pods`, `rolloutplans.plan.kruise.io`: how messages name a resource. */
+/** `pods`, `rolloutplans.plan.kruise.io`: the resource name in messages. */
 export function groupResource(type: { group: string; plural: string }): string {
   return type.group === '' ? type.plural : `${type.plural}.${type.group}`;
 }
@@ -80,7 +80,7 @@ function groupKind(type: { group: string; kind: string }): string {
 type Address = { group: string; plural: string };
 type Details = NonNullable<Status['details']>;
 
-/** What a refusal is about: the resource where it is not about a body, the kind where it is. */
+/** The subject of an error: the kind for errors about a body, else the resource. */
 function about(group: string, kind: string, name: string): Details {
   return { ...(name === '' ? {} : { name }), ...(group === '' ? {} : { group }), kind };
 }
@@ -89,7 +89,7 @@ function refusal(code: number, reason: string, message: string, details?: Detail
   return new ApiError({ code, reason, message, ...(details === undefined ? {} : { details }) });
 }
 
-/** The refusals of the API server, with its own messages. */
+/** API errors with the API server's messages. */
 export const refuse = {
   badRequest: (message: string) => refusal(400, 'BadRequest', message),
   forbidden: (type: Address, name: string, why: string, causes?: Details['causes']) =>
@@ -97,7 +97,7 @@ export const refuse = {
       ...about(type.group, type.plural, name),
       ...(causes === undefined ? {} : { causes }),
     }),
-  /** Nothing new comes into a namespace that goes. */
+  /** A terminating namespace accepts no new objects. */
   terminating: (type: Address, name: string, namespace: string) =>
     refuse.forbidden(
       type,
@@ -135,7 +135,7 @@ export const refuse = {
       `Operation cannot be fulfilled on ${groupResource(type)} "${name}": ${why}`,
       about(type.group, type.plural, name),
     ),
-  /** `continuation`: a token to go on with all the same, from what is there now. */
+  /** `continuation`: a token to continue the list from the current state. */
   expired: (message: string, continuation?: string) =>
     new ApiError({
       code: 410,
@@ -158,7 +158,7 @@ export const refuse = {
     });
   },
   tooManyRequests: (message: string, details: Details) => refusal(429, 'TooManyRequests', message, details),
-  /** What the server has no reason for. */
+  /** Errors without a reason. */
   internal: (message: string) => refusal(500, '', message),
   revisionTooLarge: (wanted: number, current: number) =>
     refusal(504, 'Timeout', `Timeout: Too large resource version: ${wanted}, current: ${current}`, {

@@ -16,10 +16,10 @@ import { updateObject } from './update.ts';
 const budgets = { group: 'policy', version: 'v1', plural: 'poddisruptionbudgets' };
 const violated = "Cannot evict pod as it would violate the pod's disruption budget.";
 const processingRetrySeconds = 10;
-/** With more pods on their way out than this, a budget's controller is not keeping up. */
+/** If more disrupted pods are pending, the disruption controller is too far behind. */
 const mostDisrupted = 2000;
 
-/** DeleteOptions that an Eviction carries. */
+/** DeleteOptions of an Eviction. */
 function deletionOf(body: unknown, options: RequestOptions): DeleteOptions {
   const asked = fieldAt(body, ['deleteOptions']);
   const { gracePeriodSeconds, propagationPolicy, preconditions, dryRun } = isFields(asked) ? asked : {};
@@ -37,7 +37,7 @@ function deletionOf(body: unknown, options: RequestOptions): DeleteOptions {
   };
 }
 
-/** Pods that serve nobody, or go already, cost no budget anything. */
+/** Pods that are not running or already terminating do not count against a budget. */
 function isFree(pod: Pod): boolean {
   return isFinished(pod) || pod.status?.phase === 'Pending' || pod.metadata.deletionTimestamp !== undefined;
 }
@@ -49,7 +49,7 @@ function budgetCause(message: string, retryAfterSeconds?: number): Error {
   });
 }
 
-/** Whether a budget lets a pod that is not ready go without being charged for it. */
+/** Whether a budget allows eviction of an unready pod without counting it. */
 function sparesUnready({ spec, status }: PodDisruptionBudget, pod: Pod): boolean {
   if (conditionOf(pod, 'Ready')?.status === 'True') return false;
   if (spec?.unhealthyPodEvictionPolicy === 'AlwaysAllow') return true;
@@ -57,7 +57,7 @@ function sparesUnready({ spec, status }: PodDisruptionBudget, pod: Pod): boolean
   return desiredHealthy > 0 && currentHealthy >= desiredHealthy;
 }
 
-/** What a budget's status is once it has let a pod go; 429 when it does not. */
+/** The budget status after an allowed eviction; 429 if the budget does not allow it. */
 function charged(budget: PodDisruptionBudget, pod: string, at: string): PodDisruptionBudget['status'] {
   const { name, generation = 0 } = budget.metadata;
   const status = budget.status;
@@ -87,7 +87,10 @@ function charged(budget: PodDisruptionBudget, pod: string, at: string): PodDisru
   return left.disruptionsAllowed === 0 ? withAllowed(left, generation, at) : left;
 }
 
-/** Takes one disruption from the budget over a pod, if there is one. 429 when none is left, 500 when there are two. */
+/**
+ * Consumes one allowed disruption of the budget that selects the pod, if any. 429 if none is left, 500 if several
+ * budgets select the pod.
+ */
 function chargeBudget(context: ApiContext, user: string, pod: Pod, dryRun: boolean): void {
   const { namespace = '', name, labels } = pod.metadata;
   const served = context.registry.serving(budgets);
@@ -131,9 +134,9 @@ function markTarget(context: ApiContext, user: string, served: Served, place: Ob
 }
 
 /**
- * POST of an Eviction (policy/v1): deletes the pod unless its disruption budget has none to spare (429), with a
- * DisruptionTarget condition first. 400 for another pod's Eviction, 404 when there is no such pod, 409 when a
- * precondition differs. Returns the pod as it was found.
+ * POST of an Eviction (policy/v1): sets the DisruptionTarget condition and deletes the pod, unless its disruption
+ * budget forbids it (429). 400 if the Eviction names another pod, 404 if the pod does not exist, 409 if a
+ * precondition fails. Returns the pod as it was before.
  */
 export function evictPod(
   context: ApiContext,
@@ -154,13 +157,13 @@ export function evictPod(
   const pod = readView(context, served, place) as Pod;
   const deletion = deletionOf(body, options);
   const { uid, resourceVersion, dryRun } = deletion;
-  // A dry deletion tells what the real one would be refused for, before the budget is charged.
+  // A dry run of the deletion reports errors before the budget is charged.
   if (uid !== undefined || resourceVersion !== undefined)
     deleteObject(context, user, served, place, { ...deletion, dryRun: true });
   if (!isFree(pod)) chargeBudget(context, user, pod, dryRun === true);
   if (dryRun !== true && pod.metadata.deletionTimestamp === undefined)
     markTarget(context, user, served, place);
-  // The condition is a revision of its own; what the client knew was checked above.
+  // The condition changed the resourceVersion; the client's precondition was checked above.
   const { resourceVersion: _checked, ...rest } = deletion;
   deleteObject(context, user, served, place, rest);
   return pod;

@@ -6,7 +6,7 @@ import { refuse } from './errors.ts';
 import { viewOf, type Served } from './registry.ts';
 import { parseFieldSelector, parseLabelSelector, type Matcher, type SelectableFields } from './selector.ts';
 
-/** Kinds that can be selected by fields of their own have other words for what they do not know. */
+/** The message for an unknown field label differs for kinds with their own selectable fields. */
 function unknownField({ type }: Served): (name: string) => string {
   if (type.custom || type.rules.fields !== undefined) return (name) => `field label not supported: ${name}`;
   return (name) =>
@@ -24,7 +24,7 @@ function selectableFields({ type }: Served): SelectableFields {
   };
 }
 
-/** What both selectors of a request let through. 400 when one does not parse. */
+/** The predicate of both selectors of a request. 400 if one does not parse. */
 export function selectedBy(
   served: Served,
   options: { labelSelector?: string; fieldSelector?: string },
@@ -35,7 +35,7 @@ export function selectedBy(
   return (object) => byLabel(object) && byField(object);
 }
 
-/** A resourceVersion as a number. `refusal` has the words for what is none. */
+/** Parses a resourceVersion. `refusal` makes the error for an invalid one. */
 export function parseRevision(text: string, refusal: (why: string) => Error): number {
   const wrong = !/^\d+$/.test(text)
     ? 'invalid syntax'
@@ -49,7 +49,7 @@ export function parseRevision(text: string, refusal: (why: string) => Error): nu
   return Number(text);
 }
 
-/** The revision whose state a list shows; undefined for the present one. */
+/** The revision that a list must show; undefined for the current state. */
 function revisionFor(options: ListOptions, limit: number, at: Continuation | undefined): number | undefined {
   const { resourceVersion = '', resourceVersionMatch: match } = options;
   const wanted =
@@ -61,7 +61,8 @@ function revisionFor(options: ListOptions, limit: number, at: Continuation | und
     return at.revision < 0 ? undefined : at.revision;
   }
   if (wanted === 0) return undefined;
-  // Without a match, the first page of a list is of the very revision, and a whole list of none before it.
+  // Without resourceVersionMatch, the first page of a limited list is exact; an unlimited list is not older than
+  // the revision.
   const exact = match === 'Exact' || (match === undefined && limit !== Infinity);
   return exact ? wanted : undefined;
 }
@@ -72,16 +73,16 @@ const tooOldToContinue =
   'Continuing with the provided token results in an inconsistent list - objects that were created, modified, or ' +
   'deleted between the time the first chunk was returned and now may show up in the list.';
 
-/** The order of keys in etcd, where a namespace and a name are one text. */
+/** The key order of etcd, in which namespace and name form one key. */
 function goesOn(at: Continuation, namespaced: boolean): (object: KubeObject) => boolean {
   return (object) => tokenKey(object, namespaced) >= at.start;
 }
 
 /**
- * LIST, sorted by namespace and name. Without a resourceVersion it shows what is there now; `0` anything (which is
- * the same here, and knows no limit); another one nothing older, or with a limit or `Exact` that very state. Pages of
- * one list all show the state of the first. 410 when the history no longer reaches back (to go on: with a token for
- * what is there now), 504 for a revision that is yet to come.
+ * LIST, sorted by namespace and name. Without a resourceVersion: the current state. `0`: any state (here the
+ * current one, without limit). Other values: not older than that, or with a limit or `Exact` exactly that state.
+ * All pages of a list show the state of the first page. 410 if the history was compacted (with a token for the
+ * current state when continuing), 504 for a future revision.
  */
 export function listObjects(context: ApiContext, served: Served, options: ListOptions): ObjectList {
   const { store } = context;
@@ -113,7 +114,7 @@ export function listObjects(context: ApiContext, served: Served, options: ListOp
   const metadata: ObjectList['metadata'] = { resourceVersion: String(shown) };
   if (selected.length > page.length && last !== undefined) {
     metadata.continue = encodeContinue(shown, tokenKey(last, oneNamespace));
-    // Like etcd, which counts keys: a selective list cannot say how many are left.
+    // Like etcd, which counts keys: a list with selectors cannot report the remaining count.
     if (!options.labelSelector && !options.fieldSelector)
       metadata.remainingItemCount = selected.length - page.length;
   }

@@ -10,7 +10,7 @@ const label1035 = '[a-z]([-a-z0-9]*[a-z0-9])?';
 const dnsLabel1035 = new RegExp(`^${label1035}$`);
 const qualifiedName = /^([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]$/;
 const labelValue = /^(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?$/;
-/** Finalizers that need no domain. */
+/** Standard finalizers, which need no domain. */
 export const standardFinalizers: ReadonlySet<string> = new Set([
   'kubernetes',
   'orphan',
@@ -34,10 +34,10 @@ const labelValueRule =
   "a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character " +
   "(e.g. 'MyValue',  or 'my_value',  or '12345', regex used for validation is '(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?')";
 
-/** How objects of a kind may be named: `path` is anything that can stand in a URL's path. */
+/** How objects of a kind can be named; `path`: any valid path segment. */
 export type NameRule = 'subdomain' | 'label' | 'label1035' | 'path';
 
-/** The kinds whose names are not DNS subdomains, by resource id. */
+/** Kinds whose names are not DNS subdomains, by resource id. */
 const nameRules: Readonly<Record<string, NameRule>> = {
   namespaces: 'label',
   services: 'label1035',
@@ -50,7 +50,7 @@ const nameRules: Readonly<Record<string, NameRule>> = {
   'clusterrolebindings.rbac.authorization.k8s.io': 'path',
 };
 
-/** How a type's objects may be named, where the type itself does not say. */
+/** The name rule of a type that does not define one itself. */
 export function nameRuleOf(type: { id: string; rules: { names?: NameRule } }): NameRule {
   return type.rules.names ?? nameRules[type.id] ?? 'subdomain';
 }
@@ -59,7 +59,7 @@ function bytes(text: string): number {
   return Buffer.byteLength(text);
 }
 
-/** Everything wrong with a name, in the words of the rule. */
+/** Errors of a name, in the wording of the rule. */
 export function nameFaults(name: string, rule: NameRule): string[] {
   if (rule === 'path') {
     if (name === '.' || name === '..') return [`may not be '${name}'`];
@@ -74,12 +74,12 @@ export function nameFaults(name: string, rule: NameRule): string[] {
   return faults;
 }
 
-/** What keeps a text from being a label as RFC 1035 has it, in the words of the server. */
+/** Why a text is not an RFC 1035 label, in the server's wording. */
 export function label1035Faults(text: string): string[] {
   return nameFaults(text, 'label1035');
 }
 
-/** The same of a DNS subdomain. */
+/** The same for a DNS subdomain. */
 export function subdomainFaults(text: string): string[] {
   return nameFaults(text, 'subdomain');
 }
@@ -89,7 +89,7 @@ function checkName(name: unknown, path: string, rule: NameRule): FieldError[] {
   return nameFaults(name, rule).map((fault) => field.invalid(path, name, fault));
 }
 
-/** Everything wrong with a qualified name (`example.com/name`), in the words of the server. */
+/** Errors of a qualified name (`example.com/name`), in the server's wording. */
 export function qualifiedNameFaults(key: string): string[] {
   const [first = '', second, ...more] = key.split('/');
   if (more.length > 0)
@@ -115,7 +115,7 @@ function checkQualifiedName(shown: string, path: string, key = shown): FieldErro
   return qualifiedNameFaults(key).map((fault) => field.invalid(path, shown, fault));
 }
 
-/** Everything wrong with the value of a label. */
+/** Errors of a label value. */
 export function labelValueFaults(value: string): string[] {
   return [
     ...(bytes(value) > 63 ? ['must be no more than 63 bytes'] : []),
@@ -195,7 +195,7 @@ function checkFinalizers(finalizers: readonly string[], base: string, qualified:
   return errors;
 }
 
-/** What is wrong with metadata wherever they stand: labels, annotations, owners and finalizers. */
+/** Errors in labels, annotations, owner references and finalizers. */
 export function checkCommonMetadata(
   metadata: Partial<ObjectMeta>,
   path: string,
@@ -209,7 +209,7 @@ export function checkCommonMetadata(
   ];
 }
 
-/** What is wrong with an object's metadata; all of it at once. `qualifiedFinalizers`: whether finalizers need a domain. */
+/** All errors in an object's metadata. `qualifiedFinalizers`: finalizers need a domain. */
 export function checkMetadata(object: KubeObject, rule: NameRule, qualifiedFinalizers = true): FieldError[] {
   const { metadata } = object;
   const { name, generateName } = metadata;
@@ -217,7 +217,7 @@ export function checkMetadata(object: KubeObject, rule: NameRule, qualifiedFinal
     name === undefined || name === ''
       ? [field.required('metadata.name', 'name or generateName is required')]
       : checkName(name, 'metadata.name', rule);
-  // A generated name has a suffix: a prefix may end in what a name may not.
+  // generateName is a prefix, so it may end with characters that are invalid at the end of a name.
   const prefix = generateName ? nameFaults(generateName.replace(/-$/, 'a'), rule) : [];
   return [
     ...prefix.map((fault) => field.invalid('metadata.generateName', generateName, fault)),
@@ -226,7 +226,7 @@ export function checkMetadata(object: KubeObject, rule: NameRule, qualifiedFinal
   ];
 }
 
-/** The kinds whose own checks do not tell once more what every kind's do. */
+/** Kinds whose own validation does not repeat the common metadata errors. */
 const toldOnce = new Set([
   'events',
   'limitranges',
@@ -237,10 +237,10 @@ const toldOnce = new Set([
   'volumeattachments.storage.k8s.io',
 ]);
 
-/** What only the server writes, in the order in which it is told. */
+/** Fields that only the server writes, in the order of its error messages. */
 const immutable = ['uid', 'deletionTimestamp', 'deletionGracePeriodSeconds'] as const;
 
-/** What may not change in metadata from one version of an object to the next; most kinds tell it twice. */
+/** Errors of changed immutable metadata; most kinds report them twice. */
 export function checkMetadataUpdate(id: string, next: KubeObject, current: KubeObject): FieldError[] {
   const errors: FieldError[] = [];
   if (current.metadata.deletionTimestamp !== undefined) {
@@ -260,7 +260,7 @@ export function checkMetadataUpdate(id: string, next: KubeObject, current: KubeO
   return toldOnce.has(id) ? errors : [...errors, ...errors];
 }
 
-/** The server's own metadata: a client's write never changes it, but may be refused for having other ones. */
+/** Restores server-managed metadata: a client's write never changes it. */
 export function withServerMetadata(next: KubeObject, current: KubeObject): KubeObject {
   const { metadata } = current;
   const { selfLink: _link, ...rest } = next.metadata as ObjectMeta & { selfLink?: string };
@@ -279,22 +279,24 @@ export function withServerMetadata(next: KubeObject, current: KubeObject): KubeO
   };
 }
 
-/** Whether two versions of an object differ in anything but metadata and the fields named. */
+/** Whether two versions of an object differ outside of metadata and the named fields. */
 export function bodyChanged(next: KubeObject, current: KubeObject, ignoring: readonly string[]): boolean {
   const skip = new Set(['metadata', 'apiVersion', ...ignoring]);
   const keys = new Set([...Object.keys(next), ...Object.keys(current)].filter((key) => !skip.has(key)));
   return [...keys].some((key) => !sameValue(next[key], current[key]));
 }
 
-/** The last second that RFC 3339 can name. */
+/** The last second that RFC 3339 can represent. */
 const endOfTime = Date.UTC(9999, 11, 31, 23, 59, 59);
 
 let latest = { second: 0, text: '1970-01-01T00:00:00Z' };
 
-/** RFC 3339, whole seconds, UTC. What is before 1970 or after the year 9999, as an absurd grace period makes it, is the nearest second within. */
+/**
+ * RFC 3339, whole seconds, UTC. Times before 1970 or after the year 9999 (from absurd grace periods) are clamped.
+ */
 export function timestamp(ms: number): string {
   const second = Math.floor(Math.max(0, Math.min(endOfTime, ms)) / 1000);
-  // Most times are the present one: all that is written in a second shares its text.
+  // Cached, because most timestamps are the current second: all objects of a second share one string.
   if (second !== latest.second)
     latest = { second, text: new Date(second * 1000).toISOString().replace('.000', '') };
   return latest.text;

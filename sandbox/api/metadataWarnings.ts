@@ -6,7 +6,7 @@ const dedupedOwners = (when: string, uids: readonly string[]) =>
   `.metadata.ownerReferences contains duplicate entries${when}; API server dedups owner references in 1.20+, ` +
   `and may reject such requests as early as 1.24; please fix your requests; duplicate UID(s) observed: ${uids.join(', ')}`;
 
-/** Metadata that name every owner once, and a warning where they did not; `patched`: whether they are a patch's result. */
+/** Removes duplicate owner references, with a warning; `patched`: the metadata is a patch result. */
 export function withSingleOwners(
   metadata: ObjectMeta,
   patched: boolean,
@@ -24,7 +24,7 @@ export function withSingleOwners(
   return { ...metadata, ownerReferences: kept };
 }
 
-/** What a server has to say of the finalizers that a custom resource gets. */
+/** Warnings about new finalizers of a custom resource. */
 export function finalizerWarnings(next: KubeObject, current?: KubeObject): string[] {
   const known = new Set(current?.metadata.finalizers);
   return (next.metadata.finalizers ?? [])

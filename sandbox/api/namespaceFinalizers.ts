@@ -3,18 +3,18 @@ import { fieldAt } from '../store/value.ts';
 import { field, type FieldError } from './errors.ts';
 import { qualifiedNameFaults } from './metadata.ts';
 
-/** What has to be done before a namespace goes: `spec.finalizers`. */
+/** The finalizers of a namespace: `spec.finalizers`. */
 export function namespaceFinalizers(namespace: KubeObject): string[] {
   const finalizers = fieldAt(namespace, ['spec', 'finalizers']);
   return Array.isArray(finalizers) ? finalizers.map(String) : [];
 }
 
-/** A namespace with these finalizers. */
+/** The namespace with the given finalizers. */
 export function withFinalizers(namespace: KubeObject, finalizers: readonly string[]): KubeObject {
   return { ...namespace, spec: finalizers.length === 0 ? {} : { finalizers: [...finalizers] } };
 }
 
-/** What is wrong with the finalizers of a namespace, one that is well-formed having a domain. */
+/** Errors of namespace finalizers, which need a domain. */
 export function checkNamespaceFinalizers(namespace: KubeObject): FieldError[] {
   return namespaceFinalizers(namespace).flatMap((name, index) => {
     const path = `spec.finalizers[${index}]`;

@@ -44,8 +44,8 @@ function applyPatch(
 }
 
 /**
- * 422 for a null where a custom resource takes none. Unlike the body of another write, what an apply makes is not read
- * again, so that a null of the configuration, or of a list or map that lost all it had, is not dropped.
+ * 422 for a null that the schema of a custom resource does not allow. The result of an apply is not decoded again,
+ * so nulls from the configuration, and lists or maps that became empty, are not dropped.
  */
 function refuseNulls({ type, version }: Served, object: KubeObject): void {
   const { schema } = version;
@@ -56,7 +56,7 @@ function refuseNulls({ type, version }: Served, object: KubeObject): void {
   if (nulls.length > 0) throw refuse.invalid(type, object.metadata.name, nulls);
 }
 
-/** Server-side apply, on the object or a subresource of it. The object itself is made where there is none. */
+/** Server-side apply to an object or a subresource. Creates a missing object. */
 function applyConfig(
   context: ApiContext,
   user: string,
@@ -95,7 +95,7 @@ function applyConfig(
   });
 }
 
-/** PATCH, on the object or a subresource of it. */
+/** PATCH of an object or a subresource. */
 export function patchObject(
   context: ApiContext,
   user: string,

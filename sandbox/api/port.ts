@@ -2,7 +2,7 @@ import { ApiError, type Cluster, type WatchHandle, type WatchSink } from '../../
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import type { ApiServer } from './server.ts';
 
-/** What a server answers with when there is no object to show (`metav1.Status`). */
+/** The success `metav1.Status` for requests without an object in the response. */
 const done = {
   kind: 'Status',
   apiVersion: 'v1',
@@ -11,7 +11,7 @@ const done = {
   code: 201,
 } as unknown as KubeObject;
 
-/** Ends a watch that was refused the way the port promises: through its sink, and not synchronously. */
+/** Ends a rejected watch through its sink, asynchronously, as the port promises. */
 function refusedWatch(error: ApiError, sink: WatchSink): WatchHandle {
   let stopped = false;
   queueMicrotask(() => {
@@ -25,8 +25,8 @@ function refusedWatch(error: ApiError, sink: WatchSink): WatchHandle {
 }
 
 /**
- * The cluster port of one user, in process. A request is carried out when it is called; its promise settles in a
- * microtask, so no clock has to move for an answer.
+ * The in-process cluster port of one user. Requests run synchronously; their promises settle in a microtask, so
+ * responses need no clock.
  */
 export function createPort(server: ApiServer, user: string): Cluster {
   return {
@@ -42,7 +42,7 @@ export function createPort(server: ApiServer, user: string): Cluster {
     get: async (resource, at) => server.get(user, resource, at),
     async create(resource, body, options) {
       const created = server.create(user, resource, body, options);
-      // What is posted to an object is done or not done; there is nothing to show.
+      // A POST to a subresource returns no object.
       return options?.subresource === undefined ? created : { ...done };
     },
     replace: async (resource, body, options) => server.replace(user, resource, body, options),

@@ -8,25 +8,28 @@ import { groupResource, refuse, type FieldError } from './errors.ts';
 import type { NameRule } from './metadata.ts';
 import type { SelectableFields } from './selector.ts';
 
-/** Where a kind keeps what the scale subresource shows. */
+/** Where a kind stores the fields of the scale subresource. */
 export interface ScalePaths {
   specReplicas: string[];
   statusReplicas: string[];
   labelSelector?: string[];
 }
 
-/** A column of `kubectl get`, as a definition's additionalPrinterColumns have it. */
+/** A column of `kubectl get`, as in additionalPrinterColumns. */
 export interface PrinterColumn {
   name: string;
   type: string;
   format?: string;
   description?: string;
-  /** 0 is always shown, more only with `-o wide`. */
+  /** 0 is always shown, higher priorities only with `-o wide`. */
   priority?: number;
   jsonPath: string;
 }
 
-/** Objects of a version that look otherwise than they are stored. Both ways keep the metadata's owners and times. */
+/**
+ * Conversion between a served version and the stored one. Both directions preserve owner references and timestamps
+ * in metadata.
+ */
 export interface Conversion {
   toStored(object: KubeObject): KubeObject;
   fromStored(stored: KubeObject): KubeObject;
@@ -36,87 +39,87 @@ export interface ServedVersion {
   version: string;
   conversion?: Conversion;
   /**
-   * What fields there are. Of a custom resource it also says defaults and what is valid; of a built-in kind it is
-   * the shape alone (types, merge keys, list types), and the kind's rules say the rest.
+   * The schema. For custom resources it also contains defaults and validation; for built-in kinds only the
+   * structure (types, merge keys, list types), and the rules of the kind do the rest.
    */
   schema?: StructuralSchema;
-  /** Of custom resources; built-in kinds have printers of their own. */
+  /** For custom resources; built-in kinds have their own printers. */
   columns?: readonly PrinterColumn[];
   hasStatus: boolean;
   scale?: ScalePaths;
-  /** What is told to everybody who uses a version that is on its way out. */
+  /** The deprecation warning of a version. */
   deprecation?: string;
 }
 
-/** The objects that are there besides the one in question. */
+/** Read access to other stored objects. */
 export interface RelatedObjects {
   read(id: string, namespace: string, name: string): KubeObject | undefined;
   list(id: string, namespace?: string): readonly KubeObject[];
 }
 
-/** What a kind does differently from every other. All of it is pure. */
+/** The behavior that differs between kinds. All functions are pure. */
 export interface KindRules {
   names?: NameRule;
   /**
-   * What reading an object of this kind fills in, in every write of it; it belongs to who wrote the object. What is of
-   * `current` by identity is complete.
+   * Defaults applied on every decode of an object of this kind; the writer owns them. Parts that are identical to
+   * `current` are already complete.
    */
   defaults?: (object: KubeObject, current: KubeObject | undefined) => KubeObject;
   /**
-   * What a server adds to a new object, or to a changed one, where there is a `current` one, partly out of others. It
-   * belongs to nobody. Throws a refusal.
+   * Values that admission adds to a new object, or to an update (`current` is set), possibly from other objects.
+   * They have no owner. Throws ApiError.
    */
   admit?: (object: KubeObject, neighbours: RelatedObjects, current: KubeObject | undefined) => KubeObject;
-  /** What a new object is given, and what is taken out of it. */
+  /** Sets and clears fields of a new object. */
   prepareCreate?: (object: KubeObject) => KubeObject;
-  /** What of the present object stays, whatever the write says. */
+  /** Restores fields that an update must not change. */
   prepareUpdate?: (next: KubeObject, current: KubeObject) => KubeObject;
-  /** A PUT has to say which version of the object it replaces. So have those of all custom resources. */
+  /** PUT requires a resourceVersion. Custom resources always require it. */
   needsRevision?: boolean;
-  /** A change of annotations is a new generation, too. */
+  /** Changes of annotations also increase the generation. */
   countsAnnotations?: boolean;
-  /** What else a deletion mark changes. */
+  /** Additional changes when an object is marked for deletion. */
   prepareDelete?: (object: KubeObject) => KubeObject;
-  /** What a write that is valid is told besides; `current`: the object as it was. */
+  /** Warnings for a valid write; `current`: the old object. */
   warnings?: (object: KubeObject, current: KubeObject | undefined) => string[];
   check?: (object: KubeObject) => FieldError[];
-  /** What is asked of new objects alone. */
+  /** Validation of new objects only. */
   checkCreate?: (object: KubeObject) => FieldError[];
   checkUpdate?: (next: KubeObject, current: KubeObject) => FieldError[];
-  /** What an object may share with no other of its kind, or why it cannot have it. Comes after all checks. */
+  /** Allocates values that are unique among objects of the kind, or returns errors. Runs after validation. */
   allocate?: (object: KubeObject, others: readonly KubeObject[]) => KubeObject | FieldError[];
-  /** A PUT where there is nothing creates. */
+  /** PUT creates a missing object. */
   createsOnUpdate?: boolean;
-  /** Seconds a deletion waits for somebody else to finish it. */
+  /** Default grace period in seconds. */
   gracePeriod?: (object: KubeObject, requested: number | undefined) => number;
-  /** What becomes of dependents where a deletion does not say. Default Background. */
+  /** The default propagation policy of deletions. Default Background. */
   propagation?: 'Orphan';
-  /** Why an object may not be deleted at all. */
+  /** Why an object must not be deleted. */
   checkDelete?: (object: KubeObject) => string | undefined;
-  /** Whether something other than metadata.finalizers keeps a deleted object. */
+  /** Whether something other than metadata.finalizers delays the removal of a deleted object. */
   blocksRemoval?: (object: KubeObject) => boolean;
-  /** Of built-in kinds a status write may change labels, too, unless this says no. */
+  /** Built-in kinds let status writes change labels, unless this is set. */
   statusKeepsLabels?: boolean;
   fields?: SelectableFields;
 }
 
-/** Who asks a question, and when. */
+/** The user and time of a review request. */
 export interface Requester {
   user: UserInfo;
-  /** As timestamps of objects are. */
+  /** RFC 3339, as in object timestamps. */
   at: string;
   authorizer: Authorizer;
 }
 
-/** A kind of object the server keeps, in whatever versions it is served. */
+/** A stored kind with all its served versions. */
 export interface ResourceType {
-  /** `pods`, `rolloutplans.plan.kruise.io`: the store's name for it. */
+  /** `pods`, `rolloutplans.plan.kruise.io`: the key in the store. */
   id: string;
-  /** Where another group's kind is what the same objects are stored as: its apiVersion. */
+  /** The storage apiVersion, if objects are stored as a kind of another group. */
   storedAs?: string;
   group: string;
   kind: string;
-  /** Default: the kind with `List`. */
+  /** Default: the kind followed by `List`. */
   listKind?: string;
   plural: string;
   singular: string;
@@ -125,13 +128,13 @@ export interface ResourceType {
   namespaced: boolean;
   storageVersion: string;
   versions: ReadonlyMap<string, ServedVersion>;
-  /** Custom resources take no strategic merge patch. */
+  /** Custom resources do not support strategic merge patch. */
   custom: boolean;
   tracksGeneration: boolean;
-  /** Its definition is being deleted: what there is goes, and nothing is made. */
+  /** The definition is being deleted: objects are removed and none can be created. */
   terminating?: boolean;
   rules: KindRules;
-  /** Of kinds that are questions: what a POST is answered with. Nothing is kept, and nothing else can be done. */
+  /** For review kinds: computes the response of a POST. Nothing is stored, and no other verb is supported. */
   answer?: (question: KubeObject, asker: Requester) => KubeObject;
 }
 
@@ -145,7 +148,7 @@ export interface Registry {
   remove(id: string): void;
   types(): readonly ResourceType[];
   byId(id: string): ResourceType | undefined;
-  /** What serves a resource; 404 when nothing does. */
+  /** The served type of a resource; 404 if there is none. */
   serving(resource: Pick<Resource, 'group' | 'version' | 'plural'>): Served;
 }
 
@@ -172,12 +175,12 @@ export function createRegistry(): Registry {
 const viewsByVersion = new WeakMap<ServedVersion, WeakMap<KubeObject, KubeObject>>();
 
 /**
- * A stored object as one version shows it: converted, or with the version's apiVersion alone where nothing else differs;
- * defaults of the version it is stored at filled in, for a server decodes it before it converts. Frozen, and the stored
- * reference itself when both leave it alone; computed once per object.
+ * A stored object in a served version: converted, or only with another apiVersion. Defaults of the storage version
+ * are applied first, as the server decodes before it converts. Frozen, identical to the stored object if nothing
+ * changes, and cached per object.
  */
 export function viewOf({ type, version }: Served, stored: KubeObject): KubeObject {
-  // The schema of a built-in kind is its shape alone: it fills nothing in.
+  // Schemas of built-in kinds contain no defaults.
   const decoded = type.versions.get(stored.apiVersion.split('/').at(-1) ?? '') ?? version;
   const schema = type.custom ? decoded.schema : undefined;
   const { conversion } = version;
@@ -196,21 +199,21 @@ export function viewOf({ type, version }: Served, stored: KubeObject): KubeObjec
   return frozen;
 }
 
-/** The kind that a refusal of an object's content names: the one that is stored. */
+/** The kind in validation error messages: the stored one. */
 export function errorKind(type: ResourceType): Pick<ResourceType, 'group' | 'kind' | 'plural'> {
   const { kind, plural } = type;
   return type.storedAs === undefined ? type : { group: '', kind, plural };
 }
 
-/** An object of a served version as it is stored. */
+/** Converts a served object to its stored form. */
 export function storedForm({ type, version }: Served, object: KubeObject): KubeObject {
   if (version.conversion !== undefined) return version.conversion.toStored(object);
   return { ...object, apiVersion: apiVersionOf(type.group, type.storageVersion) };
 }
 
 /**
- * Rewrites an object of the stored form by a function of the served form, of which only the managed fields count:
- * fields belong to their managers under the names of the version that was written.
+ * Runs `rewrite` on the served form and keeps only its managed fields: field ownership uses the field names of the
+ * written version.
  */
 export function asServed(
   { version }: Served,
@@ -224,7 +227,7 @@ export function asServed(
   return { ...object, metadata: managedFields === undefined ? metadata : { ...metadata, managedFields } };
 }
 
-/** Freezes what is not frozen yet; parts shared with stored objects are. */
+/** Deep-freezes the parts that are not frozen yet; shared parts already are. */
 function freezeNew<T>(value: T): T {
   if (typeof value === 'object' && value !== null && !Object.isFrozen(value)) {
     Object.values(value).forEach(freezeNew);
@@ -233,7 +236,7 @@ function freezeNew<T>(value: T): T {
   return value;
 }
 
-/** The Resource that names a type at its storage version. */
+/** The Resource of a type at its storage version. */
 export function resourceOf(type: ResourceType): Resource {
   const { group, plural, kind, namespaced } = type;
   return { group, version: type.storageVersion, plural, kind, namespaced };

@@ -6,7 +6,7 @@ import type { Served } from './registry.ts';
 import type { RequestOptions } from './request.ts';
 import { checkIdentity, replaceObject } from './update.ts';
 
-/** PUT: replaces what is there, and creates what is not where the kind allows it. */
+/** PUT: replaces an object, and creates it if the kind allows that. */
 export function putObject(
   context: ApiContext,
   user: string,

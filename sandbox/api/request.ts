@@ -2,22 +2,22 @@ import type { DeleteOptions, ObjectKey, WriteOptions } from '../../schemas/wire/
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import type { UserInfo } from '../access/users.ts';
 
-/** What a write brings besides the words of the port. */
+/** Options of a write beyond those of the port. */
 export interface RequestOptions extends WriteOptions {
-  /** Takes the texts of `Warning` headers: unknown and repeated fields under `Warn`, deprecations. */
+  /** Receives the texts of `Warning` headers: unknown and duplicate fields under `Warn`, deprecations. */
   warn?: (text: string) => void;
-  /** Fields that the request's text gave twice, as paths (`spec.replicas`): a parsed body cannot show them. */
+  /** Paths of duplicate fields in the request text (`spec.replicas`), which a parsed body does not show. */
   duplicates?: readonly string[];
-  /** The object that the URL names, where a subresource is posted to it. */
+  /** The name in the URL, for a POST to a subresource. */
   at?: ObjectKey;
-  /** Who asks, with the groups he is in; left out, he is an administrator. */
+  /** The requesting user with groups; default: an administrator. */
   requester?: UserInfo;
 }
 
-/** What a deletion brings besides the words of the port. */
+/** Options of a deletion beyond those of the port. */
 export interface DeletionOptions extends DeleteOptions {
-  /** Takes the texts of `Warning` headers. */
+  /** Receives the texts of `Warning` headers. */
   warn?: (text: string) => void;
-  /** Takes the last state of an object that went at once, with the resourceVersion of its deletion. */
+  /** Receives the last state of a removed object, with the resourceVersion of its deletion. */
   removed?: (last: KubeObject) => void;
 }

@@ -7,7 +7,7 @@ import { field, type FieldError } from './errors.ts';
 const lists = ['containers', 'initContainers'] as const;
 const resizable = new Set(['cpu', 'memory']);
 
-/** A pod with nothing but the resources of its containers as proposed; the rest of the proposal is ignored. */
+/** The pod with only the container resources updated; the rest of the proposal is ignored. */
 export function withResources(proposed: KubeObject, current: KubeObject): KubeObject {
   const { spec } = current as Pod;
   const wanted = (proposed as Pod).spec;
@@ -37,7 +37,7 @@ function checkContainer(next: Container, current: Container, path: string): Fiel
   return errors;
 }
 
-/** The resources that a resize may not touch, for comparison. */
+/** The resources that a resize must not change, for comparison. */
 function fixedPart(pod: KubeObject): unknown {
   const kept = (amounts: Record<string, unknown> | undefined) =>
     Object.fromEntries(Object.entries(amounts ?? {}).filter(([name]) => !resizable.has(name)));
@@ -46,7 +46,7 @@ function fixedPart(pod: KubeObject): unknown {
   );
 }
 
-/** What is wrong with a resize of a pod (KEP-1287): only cpu and memory, none taken away, the same quality of service. */
+/** Validation errors of a pod resize (KEP-1287): only cpu and memory, no removal, the same QoS class. */
 export function checkResize(next: KubeObject, current: KubeObject): FieldError[] {
   const errors: FieldError[] = [];
   const before = qosClass((current as Pod).spec);

@@ -13,8 +13,8 @@ import type { RequestOptions } from './request.ts';
 import { writerOf } from './writer.ts';
 
 /**
- * POST of a kind that is a question: its answer. Nothing is kept. 400 for a body that is not of the kind, 422 for a
- * question that makes no sense.
+ * POST of a review kind (such as SubjectAccessReview): computes the response and stores nothing. 400 if the body is
+ * of another kind, 422 if it is invalid.
  */
 export function answerReview(
   context: ApiContext,

@@ -36,7 +36,7 @@ export function scaleOf({ version }: Served, object: KubeObject): KubeObject {
   };
 }
 
-/** The object with the replicas of a Scale that a client wrote. 422 when they are no count. */
+/** The object with the replicas of a Scale. 422 if they are not a valid count. */
 export function withScale({ type, version }: Served, object: KubeObject, scale: KubeObject): KubeObject {
   const paths = version.scale;
   if (paths === undefined) throw refuse.noResource();

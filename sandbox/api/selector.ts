@@ -6,7 +6,7 @@ export type Matcher = (object: KubeObject) => boolean;
 
 const everything: Matcher = () => true;
 
-/** Words and signs of a label selector, in order; '' ends them. */
+/** Tokens of a label selector in order, terminated by ''. */
 function tokensOf(text: string): string[] {
   return [...(text.match(/==|!=|[=!(),<>]|[^\s=!(),<>]+/g) ?? []), ''];
 }
@@ -35,7 +35,7 @@ function unparsable(why: string): Error {
 
 type LabelTest = (labels: Readonly<Record<string, string>>) => boolean;
 
-/** The values between parentheses, as many as there are. */
+/** The values between parentheses. */
 function readValues(tokens: Tokens): string[] {
   const open = tokens.next();
   if (open !== '(') throw unparsable(`found '${open}' expected: '('`);
@@ -55,7 +55,7 @@ function readValues(tokens: Tokens): string[] {
   }
 }
 
-/** The one value behind an operator; none is the empty one. */
+/** The single value after an operator; it may be empty. */
 function readValue(tokens: Tokens): string {
   const word = tokens.peek();
   if (word === '' || word === ',') return '';
@@ -106,7 +106,10 @@ function readRequirement(tokens: Tokens): LabelTest {
   return (labels) => (has(labels) && values.has(labels[key] ?? '')) === wanted;
 }
 
-/** The string form of a label selector as a predicate; undefined and '' select everything. 400 for what does not parse. */
+/**
+ * Parses the string form of a label selector into a predicate; undefined and '' match everything. 400 if it does
+ * not parse.
+ */
 export function parseLabelSelector(text: string | undefined): Matcher {
   if (text === undefined || text.trim() === '') return everything;
   const tokens = readTokens(text);
@@ -126,18 +129,15 @@ export function parseLabelSelector(text: string | undefined): Matcher {
   return ({ metadata: { labels = {} } }) => tests.every((test) => test(labels));
 }
 
-/** What a field selector may name, and how each is read. */
+/** The selectable fields with their accessors. */
 export type SelectableFields = Readonly<Record<string, (object: KubeObject) => string>>;
 
-/** The parts between commas that no backslash stands before. */
+/** Splits at commas that are not escaped by a backslash. */
 function splitTerms(text: string): string[] {
   return (text.match(/(?:\\.|[^\\,])+/gs) ?? []).map((each) => each);
 }
 
-/**
- * A field selector as a predicate. 400 for a field that this resource cannot be selected by, in the words that
- * `unknown` has for it.
- */
+/** Parses a field selector into a predicate. 400 for an unsupported field, with the message of `unknown`. */
 export function parseFieldSelector(
   text: string | undefined,
   fields: SelectableFields,

@@ -34,7 +34,7 @@ import { scaleOf } from './scale.ts';
 import { updateObject } from './update.ts';
 import { watchObjects, type OpenWatch } from './watch.ts';
 
-/** One request, as an audit log would have it. */
+/** One request, similar to an audit log entry. */
 export interface ApiLogEntry {
   /** Milliseconds since 1970 UTC. */
   at: number;
@@ -45,15 +45,15 @@ export interface ApiLogEntry {
   namespace?: string;
   name?: string;
   code: number;
-  /** Of the object or list that was answered. */
+  /** The resourceVersion of the object or list in the response. */
   resourceVersion?: string;
 }
 
 type Address = Pick<Resource, 'group' | 'version' | 'plural'>;
 
 /**
- * The API server's requests. All are synchronous, throw ApiError when refused, and appear in the log either way; the
- * in-process port and an HTTP front call the same ones.
+ * The API server's request handlers. They are synchronous, throw ApiError, and always add a log entry. The
+ * in-process port and the HTTP front end call the same handlers.
  */
 export interface ApiServer {
   get(user: string, resource: Address, at: ObjectKey, subresource?: Subresource): KubeObject;
@@ -63,21 +63,21 @@ export interface ApiServer {
   replace(user: string, resource: Address, body: unknown, options?: RequestOptions): KubeObject;
   patch(user: string, resource: Address, at: ObjectKey, patch: Patch, options?: RequestOptions): KubeObject;
   delete(user: string, resource: Address, at: ObjectKey, options?: DeletionOptions): KubeObject | undefined;
-  /** Deletes each object that the selectors let through; answers with what they were. */
+  /** Deletes every selected object; responds with the list from before. */
   deleteCollection(user: string, resource: Address, options?: ListOptions & DeleteOptions): ObjectList;
-  /** What there is to be served, for discovery and schemas. */
+  /** All served types, for discovery and OpenAPI. */
   registry: Pick<Registry, 'types' | 'serving' | 'byId'>;
-  /** The present time of the server, milliseconds since 1970 UTC. */
+  /** The server's current time, milliseconds since 1970 UTC. */
   now(): number;
-  /** The namespace controller's last word: the namespace is empty and may go. */
+  /** Called by the namespace controller when the namespace is empty. */
   finalizeNamespace(user: string, name: string): void;
   log: readonly ApiLogEntry[];
-  /** Who may do what. Requests that come here are allowed already: whoever lets others in asks first. */
+  /** The authorizer. These handlers do not authorize; front ends must do it first. */
   authorizer: Authorizer;
   tokens: Tokens;
-  /** Notes a request that somebody else has refused. */
+  /** Logs a request that a front end rejected. */
   logRefused(refused: Omit<ApiLogEntry, 'at' | 'resourceVersion'>): void;
-  /** Ends every open watch, as a server that restarts does. */
+  /** Ends every open watch, like a server restart. */
   endWatches(error?: ApiError): void;
 }
 
@@ -106,7 +106,7 @@ function answeredVersion(answer: unknown): string | undefined {
   return typeof version === 'string' ? version : undefined;
 }
 
-/** `logSize`: how many of the latest requests the log has at least; all of them where it is left out. */
+/** `logSize`: the minimum number of recent requests in the log; default: all. */
 export function createApiServer(context: ApiContext, logSize = Infinity): ApiServer {
   const log: ApiLogEntry[] = [];
   const watches = new Set<OpenWatch>();
@@ -117,7 +117,7 @@ export function createApiServer(context: ApiContext, logSize = Infinity): ApiSer
     () => context.ids.uid(),
   );
 
-  /** What gives permissions is looked at as it would be stored, before it is. */
+  /** Roles and bindings are checked for escalation in their stored form. */
   function granting(
     { type }: Served,
     options: RequestOptions,
@@ -131,7 +131,7 @@ export function createApiServer(context: ApiContext, logSize = Infinity): ApiSer
 
   function keep(entry: ApiLogEntry): void {
     log.push(entry);
-    // In pieces, so that a request costs the same however long the server runs.
+    // Trimmed in batches, so that the cost per request does not grow with uptime.
     if (log.length > 2 * logSize) log.splice(0, logSize);
   }
 

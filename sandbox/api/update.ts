@@ -23,22 +23,24 @@ const changedMeanwhile =
   'the object has been modified; please apply your changes to the latest version and try again';
 
 export interface Update {
-  /** The wanted object, out of the present one (of the subresource's form for scale, unless `ofParent`). */
+  /**
+   * Produces the new object from the current one (in the form of the subresource, for scale, unless `ofParent`).
+   */
   produce: (current: KubeObject) => unknown;
   ofParent?: boolean;
   subresource?: Subresource | undefined;
   dryRun?: boolean | undefined;
-  /** A write of the server's own, which may change what clients may not. */
+  /** A write by the server itself, which can change immutable fields. */
   unchecked?: boolean;
-  /** How what `produce` gives is read. */
+  /** How to decode the output of `produce`. */
   reading?: Reading;
-  /** Takes the texts of `Warning` headers. */
+  /** Receives the texts of `Warning` headers. */
   warn?: RequestOptions['warn'] | undefined;
-  /** Who owns what is changed; without it, what `produce` says of managers stands. */
+  /** The manager that becomes owner of changed fields; without it, managedFields come from `produce`. */
   writer?: Writer | undefined;
 }
 
-/** Whether nothing keeps an object that is marked for deletion. */
+/** Whether an object marked for deletion has no remaining blockers. */
 export function isReleased({ type }: Served, object: KubeObject): boolean {
   const { deletionTimestamp, deletionGracePeriodSeconds, finalizers } = object.metadata;
   return (
@@ -49,7 +51,7 @@ export function isReleased({ type }: Served, object: KubeObject): boolean {
   );
 }
 
-/** 400 when a body names another object than the URL does. */
+/** 400 if the body names another object than the URL. */
 export function checkIdentity({ type }: Served, proposed: KubeObject, place: ObjectLocation): void {
   const { name, namespace } = proposed.metadata;
   if (name === undefined || name === '')
@@ -67,8 +69,8 @@ export function checkIdentity({ type }: Served, proposed: KubeObject, place: Obj
 }
 
 /**
- * 409 when the proposed object is of another revision than the present one. One that says none is of any, where the
- * kind allows it; elsewhere 422. Revision 0 is none.
+ * 409 if the resourceVersion of the body differs from the stored one. An absent resourceVersion matches any
+ * revision if the kind allows it; otherwise 422. Revision 0 counts as absent.
  */
 function checkRevision({ type }: Served, update: Update, proposed: KubeObject, stored: KubeObject): void {
   const { resourceVersion = '' } = proposed.metadata;
@@ -86,7 +88,7 @@ function checkRevision({ type }: Served, update: Update, proposed: KubeObject, s
   ]);
 }
 
-/** The part of the proposed object that this kind of write may change, on top of what is stored. */
+/** The stored object with the parts that this subresource may change taken from the proposal. */
 function selectWritten(
   served: Served,
   update: Update,
@@ -100,7 +102,7 @@ function selectWritten(
     if (type.custom) return written;
     const { labels, ownerReferences } = current.metadata;
     const { ownerReferences: _owners, ...metadata } = proposed.metadata;
-    // Kubelets may speak of a pod whose deletion they do not know yet.
+    // Kubelets can report the status of a pod before they know of its deletion.
     if (type.id === 'pods') delete metadata.deletionTimestamp;
     if (type.rules.statusKeepsLabels === true) {
       delete metadata.labels;
@@ -121,8 +123,8 @@ function selectWritten(
 }
 
 /**
- * The object as it is to be checked and kept: with its defaults; then, of the object itself, with its managers, what
- * admission adds and what stays whatever is sent; of subresources first with what stays.
+ * Completes an updated object: defaults; for the main resource also managed fields, admission and restored fields;
+ * for subresources only restored fields.
  */
 function writtenObject(
   { store }: ApiContext,
@@ -141,7 +143,7 @@ function writtenObject(
 
 function withGeneration(served: Served, update: Update, next: KubeObject, current: KubeObject): KubeObject {
   const { type, version } = served;
-  // What the server itself does, such as binding a pod, is not a change of what somebody wants.
+  // Writes of the server itself, such as bindings, do not change the desired state.
   if (update.unchecked === true) return next;
   const { annotations } = next.metadata;
   const isNew =
@@ -155,7 +157,7 @@ function proposal(served: Served, update: Update, current: KubeObject): KubeObje
   if (update.subresource !== 'scale' || update.ofParent === true)
     return readBody(served, update.produce(current), current, update.reading);
   const scale = update.produce(scaleOf(served, current));
-  // What a body does not say of its kind, the place where it is put does.
+  // apiVersion, kind and name default to those of the URL.
   if (!isFields(scale) || (scale['kind'] || 'Scale') !== 'Scale')
     throw refuse.badRequest('the body of the request is no Scale');
   const metadata: unknown = scale['metadata'] ?? {};
@@ -168,9 +170,10 @@ function proposal(served: Served, update: Update, current: KubeObject): KubeObje
 }
 
 /**
- * The one way an existing object changes. Gives it as it is then, or its Scale for a write of that. 404 when it is not there, 400 for another object's body, 409 when the
- * proposed resourceVersion is not the present one, 422 for what validation refuses. A write that changes nothing
- * commits nothing. Taking the last finalizer from a deleted object removes it.
+ * Updates an existing object; every update goes through here. Returns the stored object, or its Scale for writes of
+ * that subresource. 404 if it does not exist, 400 if the body is of another object, 409 if the resourceVersion
+ * differs, 422 for validation errors. A write without changes creates no commit. Removing the last finalizer of a
+ * deleted object removes the object.
  */
 export function updateObject(
   context: ApiContext,
@@ -240,13 +243,13 @@ export function updateObject(
   return answer(context.store.write({ user, resource: type.id, object: next }));
 }
 
-/** The name under which a server keeps an object, as its refusals tell it. */
+/** The storage key of an object, for error messages. */
 function storageKey({ type }: Served, { namespace, name }: ObjectLocation): string {
   const resource = type.custom ? [type.group, type.plural] : [type.plural];
   return ['/registry', ...resource, ...(namespace === '' ? [] : [namespace]), name].join('/');
 }
 
-/** PUT. A `metadata.uid` in the body is a precondition (409), checked before anything else but whether there is an object. */
+/** PUT. A `metadata.uid` in the body is a precondition (409), checked first after existence. */
 export function replaceObject(
   context: ApiContext,
   user: string,

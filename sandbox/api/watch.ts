@@ -12,15 +12,15 @@ import { parseRevision, selectedBy } from './list.ts';
 import { viewOf, type Served } from './registry.ts';
 import type { Matcher } from './selector.ts';
 
-/** A watch that is open, as the server sees it. */
+/** The server's side of an open watch. */
 export interface OpenWatch extends WatchHandle {
-  /** Ends it from the server's side; events that happened before are still delivered. */
+  /** Closes it from the server's side; earlier events are still delivered. */
   end(error: ApiError | undefined): void;
 }
 
 /**
- * What a commit is to somebody who sees only what the selector lets through: entering it is ADDED, leaving it
- * DELETED (with the state that no longer matches, at the revision of the change).
+ * Maps a commit to the event for a watch with selectors: an object that starts to match is ADDED, one that stops
+ * matching is DELETED (with the last matching state, at the revision of the change).
  */
 function eventFor(served: Served, matches: Matcher, commit: Commit): WatchEvent | undefined {
   const { object, previous } = commit;
@@ -32,11 +32,10 @@ function eventFor(served: Served, matches: Matcher, commit: Commit): WatchEvent 
 }
 
 /**
- * WATCH: events strictly after `resourceVersion`, in commit order, never synchronously. With '' or '0', and wherever
- * initial events are asked for, first the present state as ADDED, which a bookmark closes where they were asked for by
- * name. 410 when the history does not reach back that far; a revision that is yet to come is waited for, unless
- * initial events are to follow from it: the watch then ends with 504. Throws ApiError instead of ending the sink when
- * the request itself is refused.
+ * WATCH: events after `resourceVersion` in commit order, never synchronously. With '' or '0', or if initial events
+ * are requested, the current objects come first as ADDED, followed by a bookmark if requested by sendInitialEvents.
+ * 410 if the history was compacted. A future revision is awaited, but together with initial events it ends the
+ * watch with 504. Throws ApiError for an invalid request instead of using the sink.
  */
 export function watchObjects(
   context: ApiContext,
@@ -93,7 +92,7 @@ export function watchObjects(
   }
 
   function see(commit: Commit): void {
-    // A revision that is yet to come: the client has seen this already, on another server.
+    // A future revision: the client got it from another server.
     if (commit.revision <= since) return;
     const event = eventFor(served, matches, commit);
     if (event !== undefined) send(event);

@@ -2,7 +2,7 @@ import { managerOfUser, type Writer } from '../fields/manager.ts';
 import type { ApiContext } from './context.ts';
 import type { RequestOptions } from './request.ts';
 
-/** Who writes, as managedFields will have it: the manager that the request names, or the one its user is. */
+/** The writer for managedFields: the requested field manager, else the one derived from the user. */
 export function writerOf(context: ApiContext, user: string, options: RequestOptions): Writer {
   return {
     manager: options.fieldManager || managerOfUser(user),

@@ -1,6 +1,6 @@
 import type { Clock } from '../../schemas/wire/clock.ts';
 
-/** A clock whose timers do not end the process: what one throws is told. */
+/** A clock that reports errors thrown by timers, so that they do not end the process. */
 export function guarded(clock: Clock, onError: (error: unknown) => void): Clock {
   return {
     now: () => clock.now(),

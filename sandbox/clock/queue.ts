@@ -4,12 +4,12 @@ interface Timer {
   run: (() => void) | undefined;
 }
 
-/** Timers in (time, insertion) order: a binary heap whose cancelled entries are skipped when they surface. */
+/** Timers in (time, insertion) order: a binary heap; canceled entries are skipped when they reach the top. */
 export interface TimerQueue {
-  /** Adds a timer and returns its cancellation. */
+  /** Adds a timer and returns a function that cancels it. */
   add(time: number, run: () => void): () => void;
   nextTime(): number | undefined;
-  /** Removes the first timer and returns what it runs. */
+  /** Removes the first timer and returns its callback. */
   take(): (() => void) | undefined;
 }
 

@@ -1,8 +1,8 @@
 import type { Clock } from '../../schemas/wire/clock.ts';
 
-/** A clock whose timers can all be cancelled together. */
+/** A clock whose timers can be canceled together. */
 export interface ClockScope extends Clock {
-  /** Cancels every timer set through this scope, and refuses new ones silently. */
+  /** Cancels every timer of this scope and ignores new ones. */
   close(): void;
 }
 

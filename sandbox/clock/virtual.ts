@@ -2,27 +2,30 @@ import { setImmediate as nextLoopTurn } from 'node:timers/promises';
 import type { Clock } from '../../schemas/wire/clock.ts';
 import { createTimerQueue } from './queue.ts';
 
-/** A clock that stands still until its owner turns it. */
+/** A clock that only moves when `advance` or `runUntil` is called. */
 export interface VirtualClock extends Clock {
-  /** Moves time by `ms`, firing every timer that falls due, in (time, insertion) order. Rejects with what a timer threw. */
+  /**
+   * Advances by `ms` and fires due timers in (time, insertion) order. Rejects with the first error thrown by a
+   * timer.
+   */
   advance(ms: number): Promise<void>;
   /**
-   * Moves time from timer to timer until `predicate` holds; it is asked before the first timer and after each one.
-   * Rejects when `limitMs` (default one hour) of virtual time pass first.
+   * Advances from timer to timer until `predicate` holds; it is evaluated before the first timer and after each
+   * one. Rejects after `limitMs` of virtual time (default one hour).
    */
   runUntil(predicate: () => boolean, options?: { limitMs?: number; what?: string }): Promise<void>;
-  /** Lets promises run and fires timers that are due now, until nothing more happens at this instant. */
+  /** Runs pending promises and timers that are due now, until nothing is left at this instant. */
   settle(): Promise<void>;
 }
 
 export interface VirtualClockOptions {
-  /** Real milliseconds spent per virtual millisecond, so that people can watch. Default 0: as fast as it goes. */
+  /** Real milliseconds per virtual millisecond, for demos. Default 0: as fast as possible. */
   pace?: number;
 }
 
 const instantLimit = 1_000_000;
 
-/** A virtual clock that starts at `startMs` (milliseconds since 1970 UTC). Nothing in it reads the host's time. */
+/** A virtual clock that starts at `startMs` (milliseconds since 1970 UTC). It never reads the host's time. */
 export function createVirtualClock(startMs: number, options: VirtualClockOptions = {}): VirtualClock {
   const timers = createTimerQueue();
   const pace = options.pace ?? 0;
@@ -44,7 +47,7 @@ export function createVirtualClock(startMs: number, options: VirtualClockOptions
     now = time;
   }
 
-  /** Fires timers up to `target`; stops early, and says so, when `done` holds. */
+  /** Fires timers up to `target`; returns true early if `done` holds. */
   async function fireUntil(target: number, done: () => boolean): Promise<boolean> {
     let atThisInstant = 0;
     await nextLoopTurn();
@@ -56,7 +59,7 @@ export function createVirtualClock(startMs: number, options: VirtualClockOptions
       if (atThisInstant > instantLimit) throw new Error(`timers keep rescheduling themselves at ${now} ms`);
       if (due > now) await moveTo(due);
       timers.take()?.();
-      // A turn of the event loop runs every promise reaction there is, however deep, before the next timer fires.
+      // One iteration of the event loop runs all promise reactions before the next timer fires.
       await nextLoopTurn();
     }
   }

@@ -18,7 +18,7 @@ interface Piece {
   user: string;
   manager: string;
   object: KubeObject;
-  /** What is put right when somebody changes it. */
+  /** Objects that are restored after a change. */
   kept?: (object: KubeObject) => JsonObject;
 }
 
@@ -93,7 +93,7 @@ const standardClass: Piece = {
   },
 };
 
-/** What there is once in a cluster, in the order in which it comes. */
+/** Cluster-scoped objects in creation order. */
 const clusterWide: readonly Piece[] = [
   ...namespaces.map(namespacePiece),
   priorityClass(
@@ -112,7 +112,7 @@ const clusterWide: readonly Piece[] = [
 const placeholder =
   '# A sandbox speaks plain HTTP: there is no certificate to trust, and this text stands in its place.\n';
 
-/** What every namespace has. */
+/** Objects of every namespace. */
 function contentOf(namespace: string): readonly Piece[] {
   return [
     {
@@ -146,18 +146,18 @@ function contentOf(namespace: string): readonly Piece[] {
   ];
 }
 
-/** The furniture of a cluster: what is there before anybody has made anything. */
+/** The objects that a new cluster contains. */
 export interface ClusterBootstrap {
-  /** Makes at once what is missing. */
+  /** Creates missing objects immediately. */
   begin(): void;
   stop(): void;
 }
 
 /**
- * Gives a world what a new cluster has: the namespaces of the system, priority classes, a default storage class, the
- * Service of the API server, and in every namespace, also those that come later, the service account `default` and
- * kube-root-ca.crt. What somebody deletes comes back `collectMs` later, except the storage class, which is his to
- * choose. What is there already is left alone and commits nothing; a namespace that goes gets nothing new.
+ * Creates the objects of a new cluster: system namespaces, priority classes, a default storage class, the Service
+ * of the API server, and in every namespace the service account `default` and kube-root-ca.crt. Deleted objects are
+ * restored after `collectMs`, except for the storage class. Existing objects are not written; terminating
+ * namespaces get no new objects.
  */
 export function startClusterBootstrap({
   store,
@@ -182,7 +182,7 @@ export function startClusterBootstrap({
       contentOf(namespace).forEach(ensure);
   }
 
-  /** Does it a moment later, once for all that happens until then. */
+  /** Debounces: runs once for all changes until then. */
   function soon(what: string, run: () => void): void {
     enqueue(what, timings.collectMs, run);
   }

@@ -4,22 +4,22 @@ import type { ApiServer } from '../api/server.ts';
 import type { Registry } from '../api/registry.ts';
 import type { Store } from '../store/store.ts';
 
-/** How long the parts of the world take, in milliseconds. */
+/** Durations of simulated operations, in milliseconds. */
 export interface Timings {
-  /** From a pod's creation to its node. */
+  /** From pod creation to scheduling. */
   scheduleMs: number;
   pullMs: number;
-  /** From an image at hand to a running container. */
+  /** From a present image to a running container. */
   startMs: number;
   /** From running to ready. */
   readyMs: number;
-  /** From the signal to stop to the container's exit. */
+  /** From the stop signal to the exit of the container. */
   stopMs: number;
-  /** From an owner's deletion to its dependents', and the like. */
+  /** Delay of garbage collection and similar controllers. */
   collectMs: number;
-  /** From a claim that wants a volume to the volume; also how long one takes to grow, and to go. */
+  /** From a pending claim to its volume; also the time to expand and delete a volume. */
   provisionMs: number;
-  /** From a kubelet's last word to its node being NotReady. */
+  /** From the last heartbeat of a kubelet to NotReady. */
   nodeLostMs: number;
 }
 
@@ -34,10 +34,10 @@ export const defaultTimings: Timings = {
   nodeLostMs: 40_000,
 };
 
-/** What kubelets and the scheduler write through: the server at hand, or what carries their writes to another one. */
+/** The writes of kubelets and the scheduler: to the local server, or forwarded to a remote one. */
 export type ComponentWrites = Pick<ApiServer, 'create' | 'replace' | 'patch' | 'delete'>;
 
-/** Writes an Event about an object. `fieldPath` names a part of it: `spec.containers{web}`. */
+/** Records an Event about an object. `fieldPath` names a part of it: `spec.containers{web}`. */
 export type RecordEvent = (
   about: KubeObject,
   type: 'Normal' | 'Warning',
@@ -47,13 +47,15 @@ export type RecordEvent = (
 ) => void;
 
 export interface EventSource {
-  /** The recorder of one component; `host` is the node it runs on. */
+  /** The event recorder of a component; `host` is its node. */
   recorder(user: string, component: string, host?: string): RecordEvent;
-  /** Events of the newer form, which counts a series instead of occurrences: the scheduler's. */
+  /** Events of events.k8s.io with series, as the scheduler uses them. */
   seriesRecorder(user: string, component: string, action: string): RecordEvent;
 }
 
-/** What kubelets and the scheduler work with: they read the store, as an informer would, and write through the API. */
+/**
+ * The dependencies of kubelets and the scheduler: they read the store like an informer and write through the API.
+ */
 export interface ComponentContext {
   store: Store;
   server: ComponentWrites;
@@ -62,7 +64,7 @@ export interface ComponentContext {
   events: EventSource;
 }
 
-/** What a part of the control plane works with. */
+/** The dependencies of a controller. */
 export interface ControllerContext extends ComponentContext {
   registry: Registry;
   server: ApiServer;

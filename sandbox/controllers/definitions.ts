@@ -19,14 +19,14 @@ function listKind(type: ResourceType): string {
   return type.listKind ?? `${type.kind}List`;
 }
 
-/** Why a definition's names cannot be served beside those of its group, or undefined when they can. */
+/** Why the names of a definition conflict with others of its group; undefined if they do not. */
 function conflictOf(type: ResourceType, others: readonly ResourceType[]): Acceptance {
   const names = new Set(
     others.flatMap(({ plural, singular, shortNames }) => [plural, singular, ...shortNames]),
   );
   const kinds = new Set(others.flatMap((other) => [other.kind, listKind(other)]));
   const inUse = (name: string) => ({ message: `${JSON.stringify(name)} is already in use` });
-  // The last conflict that is found is the one that is told.
+  // The last conflict is reported.
   if (kinds.has(listKind(type))) return { reason: 'ListKindConflict', ...inUse(listKind(type)) };
   if (kinds.has(type.kind)) return { reason: 'KindConflict', ...inUse(type.kind) };
   const short = type.shortNames.find((name) => names.has(name));
@@ -36,15 +36,15 @@ function conflictOf(type: ResourceType, others: readonly ResourceType[]): Accept
 }
 
 /**
- * Serves what definitions define: registers their types at once, tells those whose names are taken, and lets a
- * deleted definition go when its objects are gone. Starts before the store is replayed.
+ * Serves CustomResourceDefinitions: registers their types immediately, reports name conflicts, and finalizes a
+ * deleted definition once its objects are gone. Starts before the store is replayed.
  */
 export function startDefinitions(surroundings: ControllerContext): () => void {
   const { store, registry, server, clock, timings } = surroundings;
   const enqueue = createWorkQueue(clock);
 
   function writeStatus(name: string, conditions: Condition[], also: object = {}): void {
-    // The status is merged, so that nobody else's part of it is touched.
+    // A merge patch, so that other parts of the status are preserved.
     const body = { status: { conditions: conditions.map((each) => ({ ...each })), ...also } };
     try {
       server.patch(user, definitions, { name }, { type: 'merge', body }, { subresource: 'status' });
@@ -83,7 +83,7 @@ export function startDefinitions(surroundings: ControllerContext): () => void {
     return registry.types().filter((other) => other.group === type.group && other.id !== type.id);
   }
 
-  /** Registers a definition's type where its names are free. Whether they are is told a moment later. */
+  /** Registers the type of a definition if its names are free. The conditions follow a moment later. */
   function serve(definition: KubeObject): void {
     const type = typeOfDefinition(definition);
     const conflict = registry.byId(type.id) === undefined ? conflictOf(type, othersOf(type)) : undefined;

@@ -13,7 +13,7 @@ import { createWorkQueue } from './workQueue.ts';
 const user = 'system:serviceaccount:kube-system:disruption-controller';
 const budgets = { group: 'policy', version: 'v1', plural: 'poddisruptionbudgets' };
 const budgetsId = 'poddisruptionbudgets.policy';
-/** How long an eviction that was granted counts although its pod does not go. */
+/** How long a granted eviction counts if the pod is not deleted. */
 const disruptionTimeoutMs = 120_000;
 
 interface Expectation {
@@ -21,23 +21,22 @@ interface Expectation {
   desired: number;
 }
 
-/** A number of pods, or a share of `total`, rounded up. */
+/** An absolute number, or a percentage of `total`, rounded up. */
 function scaled(value: number | string, total: number): number {
   if (typeof value === 'number') return value;
   return Math.ceil((Number.parseInt(value, 10) * total) / 100);
 }
 
 /**
- * Keeps the status of PodDisruptionBudgets: how many pods they cover, how many are healthy and have to be, and so
- * how many may be evicted. Budgets of maxUnavailable or of a share count what the pods' controllers want, as their
- * scale subresources have it.
+ * Maintains the status of PodDisruptionBudgets: the number of expected, healthy and required pods, and the allowed
+ * disruptions. Budgets with maxUnavailable or percentages use the scale subresources of the pods' controllers.
  */
 export function startDisruption({ store, registry, server, clock, timings }: ControllerContext): () => void {
   const enqueue = createWorkQueue(clock);
-  /** Budgets there are, by namespace: most clusters have none, and then a pod's change costs nothing. */
+  /** Indexed by namespace: pod changes cost nothing in clusters without budgets. */
   const counts = new Map<string, number>();
 
-  /** Replicas that a pod's controller wants; a ReplicaSet's own controller speaks for it. */
+  /** The desired replicas of a pod's controller; for a ReplicaSet those of its own controller. */
   function wanted(
     controllerUid: string,
     apiVersion: string,
@@ -89,7 +88,7 @@ export function startDisruption({ store, registry, server, clock, timings }: Con
     return { expected: pods.length, desired: minAvailable ?? 0 };
   }
 
-  /** Evictions that were granted and whose pods are still there, unmarked. */
+  /** Granted evictions whose pods still exist and are not marked for deletion. */
   function disrupted(budget: PodDisruptionBudget, pods: readonly Pod[]): Record<string, string> {
     const waiting = new Set(
       pods.filter(({ metadata }) => metadata.deletionTimestamp === undefined).map((pod) => pod.metadata.name),
@@ -161,7 +160,7 @@ export function startDisruption({ store, registry, server, clock, timings }: Con
     enqueue(key, delayMs, () => work(namespace));
   }
 
-  /** Whether a change of a pod is one that some budget could count. */
+  /** Whether a pod change can affect a budget. */
   function matters(pod: Pod, before: Pod | undefined): boolean {
     return (
       before === undefined ||

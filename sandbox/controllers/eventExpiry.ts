@@ -5,7 +5,7 @@ import type { ControllerContext } from './context.ts';
 const lifetimeMs = 3_600_000;
 const sweepMs = 60_000;
 
-/** When an Event was last told, milliseconds since 1970. */
+/** When an Event last occurred, milliseconds since 1970. */
 function lastTold(event: KubeObject): number {
   const times = [
     fieldAt(event, ['series', 'lastObservedTime']),
@@ -16,7 +16,7 @@ function lastTold(event: KubeObject): number {
   return Math.max(...times.filter((time) => !Number.isNaN(time)));
 }
 
-/** Lets Events go an hour after they were last told, as the server keeps them no longer. */
+/** Deletes Events one hour after their last occurrence, like the API server's TTL. */
 export function startEventExpiry({ store, clock }: Pick<ControllerContext, 'store' | 'clock'>): () => void {
   let planned = false;
 

@@ -5,7 +5,7 @@ import { resources } from '../../schemas/wire/resources.ts';
 import { timestamp } from '../api/metadata.ts';
 import type { ComponentWrites, EventSource, RecordEvent } from './context.ts';
 
-/** An object says no more than this many things at once, and then one every five minutes. */
+/** Rate limit per object: this burst, then one Event every five minutes. */
 const burst = 25;
 const refillMs = 300_000;
 const remembered = 4096;
@@ -15,7 +15,7 @@ interface Known {
   count: number;
 }
 
-/** A map that forgets its oldest entries. */
+/** A bounded map that evicts its oldest entries. */
 function createMemory<T>(): { get(key: string): T | undefined; set(key: string, value: T): void } {
   const entries = new Map<string, T>();
   return {
@@ -37,9 +37,9 @@ function micro(now: number): string {
 }
 
 /**
- * Where kubelets and controllers tell what they do. The same words about the same object are one Event that is counted;
- * an object that floods is cut short. Events that cannot be written are lost. With `enabled` false nobody tells anything.
- * `first`, below a million, keeps the names of two sources apart.
+ * The event recorders of kubelets and controllers. Equal Events about an object are counted in one Event; Events
+ * above the rate limit and Events that cannot be written are dropped. With `enabled` false nothing is recorded.
+ * `first` (below a million) keeps the names of two sources distinct.
  */
 export function createEventSource(
   server: Pick<ComponentWrites, 'create' | 'patch'>,
@@ -59,7 +59,7 @@ export function createEventSource(
     return tokens >= 1;
   }
 
-  /** Names end in sixteen hexadecimal digits that never come twice: nanoseconds, and a count within them. */
+  /** Names end with sixteen unique hexadecimal digits: nanoseconds plus a counter. */
   function newName(about: KubeObject): string {
     sequence = (sequence + 1) % 1_000_000;
     const stamp = BigInt(clock.now()) * 1_000_000n + BigInt(sequence);
@@ -72,7 +72,7 @@ export function createEventSource(
       kind,
       ...(namespace === undefined ? {} : { namespace }),
       name,
-      // Nodes are known by their name here.
+      // Events about nodes use the node name as uid.
       uid: kind === 'Node' ? name : uid,
       apiVersion,
       ...(kind === 'Node' ? {} : { resourceVersion }),
@@ -102,7 +102,7 @@ export function createEventSource(
         return;
       }
     } catch (error) {
-      // It has expired, or somebody deleted it: told anew.
+      // The Event expired or was deleted: create it again.
       if (!(error instanceof ApiError) || error.status.code !== 404) return;
     }
     const name = newName(about);
@@ -119,7 +119,7 @@ export function createEventSource(
     }
   }
 
-  /** Never at once: what is told may be told from within a commit. */
+  /** Asynchronous, because recorders can be called from within a commit. */
   function later(...told: Parameters<typeof write>): void {
     clock.after(0, () => write(...told));
   }

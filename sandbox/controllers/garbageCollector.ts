@@ -17,9 +17,9 @@ function owners(object: KubeObject | undefined): readonly OwnerReference[] {
 }
 
 /**
- * Deletes what its owners left behind, `collectMs` after they went: dependents none of whose owners exist any more.
- * Foreground: the owner waits (finalizer `foregroundDeletion`) until no dependent that blocks it is left. Orphan: the
- * dependents lose their reference to the owner first.
+ * The garbage collector: deletes dependents whose owners are all gone, after `collectMs`. Foreground: the owner
+ * keeps the finalizer `foregroundDeletion` until no blocking dependent is left. Orphan: the owner references of
+ * dependents are removed first.
  */
 export function startGarbageCollector({
   store,
@@ -84,7 +84,7 @@ export function startGarbageCollector({
     );
   }
 
-  /** Deletes or unties a dependent whose owner is gone or waits for it. */
+  /** Deletes or orphans a dependent whose owner is gone or waits for it. */
   function collect({ resource, uid }: Dependent): void {
     const object = store.byUid(uid);
     if (object === undefined || owners(object).length === 0) return;

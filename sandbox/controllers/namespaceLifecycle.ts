@@ -16,14 +16,14 @@ interface Content {
   object: KubeObject;
 }
 
-/** How often each text occurs, in the order of the texts. */
+/** Counts equal texts, sorted. */
 function tally(texts: readonly string[]): [string, number][] {
   const counts = new Map<string, number>();
   for (const text of texts) counts.set(text, (counts.get(text) ?? 0) + 1);
   return [...counts].sort(([a], [b]) => (a < b ? -1 : 1));
 }
 
-/** What a namespace says about its end while that is waited for. */
+/** The conditions of a terminating namespace. */
 function conditionsOf(remaining: readonly Content[], at: string, before: readonly Condition[]): Condition[] {
   const kinds = tally(remaining.map(({ resource }) => (resource.includes('.') ? resource : `${resource}.`)));
   const finalizers = tally(remaining.flatMap(({ object }) => object.metadata.finalizers ?? []));
@@ -80,8 +80,8 @@ function conditionsOf(remaining: readonly Content[], at: string, before: readonl
 }
 
 /**
- * Empties a namespace that is being deleted, pods before everything else, says in its conditions what is waited for,
- * and lets it go when nothing is left in it.
+ * Deletes the content of a terminating namespace, pods first, reports the remaining content in conditions, and
+ * finalizes the namespace when it is empty.
  */
 export function startNamespaceLifecycle(surroundings: ControllerContext): () => void {
   const { store, registry, server, clock, timings } = surroundings;
@@ -106,7 +106,7 @@ export function startNamespaceLifecycle(surroundings: ControllerContext): () => 
     if (namespace === undefined) return;
     const before = fieldAt(namespace, ['status', 'conditions']);
     const known = Array.isArray(before) ? (before as Condition[]) : [];
-    // While pods are stopping, nothing else has been looked at.
+    // Other resources are processed once all pods are gone.
     const counted = remaining.some(({ resource }) => resource === 'pods') ? [] : remaining;
     const conditions = conditionsOf(counted, timestamp(clock.now()), known);
     if (sameValue(conditions, known)) return;

@@ -17,10 +17,10 @@ const ownTaints = new Set([
   'node.kubernetes.io/unschedulable',
 ]);
 
-/** How long a node may be away before its pods are known to have lost it. */
+/** How long a node can be unreachable before its pods are marked not ready. */
 const nodeGoneMs = 40_000;
 
-/** The taints that a node's state asks for, besides those that others gave it. */
+/** The taints that follow from the node's conditions. */
 function wantedTaints(node: Node, now: number): Taint[] {
   const taints = node.spec?.taints ?? [];
   const keep = (key: string, effect: string): Taint =>
@@ -38,7 +38,7 @@ function wantedTaints(node: Node, now: number): Taint[] {
   ];
 }
 
-/** When a pod has to leave a node with these taints, milliseconds since 1970; undefined: never. */
+/** When the taints of the node evict a pod, milliseconds since 1970; undefined: never. */
 function leavesAt(
   { spec: { tolerations = [] } }: Pod,
   taints: readonly Taint[],
@@ -58,8 +58,8 @@ function leavesAt(
 }
 
 /**
- * What becomes of nodes and their pods when something is wrong with the node: taints by its conditions, pods that are
- * not ready, evictions once their tolerations run out, and the end of pods whose node is gone.
+ * The node lifecycle controller: sets taints by conditions, marks pods of unreachable nodes not ready, evicts pods
+ * after their toleration, and deletes pods of removed nodes.
  */
 export function startNodeLifecycle(surroundings: ControllerContext): () => void {
   const { store, server, clock } = surroundings;
@@ -164,7 +164,7 @@ export function startNodeLifecycle(surroundings: ControllerContext): () => void 
     enqueue(name, 0, () => work(name));
   }
 
-  /** Pods of a node that is no more: nobody will ever stop their containers. */
+  /** Pods of removed nodes: no kubelet will stop their containers. */
   function collectPods(nodeName: string): void {
     if (store.read('nodes', '', nodeName) !== undefined) return;
     for (const pod of store.list('pods') as Pod[]) {

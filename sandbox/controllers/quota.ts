@@ -12,10 +12,10 @@ const user = 'system:serviceaccount:kube-system:resourcequota-controller';
 const quotasId = 'resourcequotas';
 const quotas = { group: '', version: 'v1', plural: quotasId };
 const definitionsId = 'customresourcedefinitions.apiextensions.k8s.io';
-/** What no change gives away, such as a pod that stays beyond its time, is seen when everything is counted again. */
+/** Usage that decreases without a change of an object is found by the periodic full recount. */
 const recountMs = 300_000;
 
-/** Whether a change of an object gives something back. Admission has seen to what takes more. */
+/** Whether a change of an object can decrease usage. Admission handles increases. */
 function givesBack(resource: string, object: KubeObject, previous: KubeObject): boolean {
   switch (resource) {
     case 'pods': {
@@ -42,10 +42,10 @@ function givesBack(resource: string, object: KubeObject, previous: KubeObject): 
   }
 }
 
-/** Keeps the status of ResourceQuotas: counts anew when their spec changes, and when what they count gives way. */
+/** Maintains the status of ResourceQuotas: recounts when the spec changes or when counted objects release usage. */
 export function startQuotas({ store, registry, server, clock, timings }: ControllerContext): () => void {
   const enqueue = createWorkQueue(clock);
-  /** Quotas there are, by namespace: most namespaces have none, and then no change costs anything. */
+  /** Indexed by namespace: changes cost nothing in namespaces without quotas. */
   const counts = new Map<string, number>();
 
   function work(namespace: string): void {
@@ -83,7 +83,7 @@ export function startQuotas({ store, registry, server, clock, timings }: Control
     const { type, resource, object, previous } = commit;
     const { namespace } = object.metadata;
     if (resource === quotasId && namespace !== undefined) seeQuota(commit, namespace);
-    // A kind that is new can be counted from now on.
+    // Quotas can now count the new kind.
     if (resource === definitionsId && type === 'ADDED')
       for (const [known, count] of counts) if (count > 0) later(known);
     if (namespace === undefined || (counts.get(namespace) ?? 0) === 0) return;

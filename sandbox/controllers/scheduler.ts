@@ -16,18 +16,18 @@ import { createOccupancy } from './scheduling/occupancy.ts';
 const user = 'system:kube-scheduler';
 
 /**
- * Gives pods their nodes, `scheduleMs` after they appear: of the nodes that would do the one that the pod prefers, then
- * the one with the fewest pods, by name among equals. What fits nowhere gets PodScheduled False (Unschedulable) and
- * another try whenever room may have come, those of a higher priority first. Nobody is preempted.
+ * The scheduler: binds pods `scheduleMs` after creation. Among feasible nodes it selects by the pod's preferences,
+ * then by fewest pods, then by name. Unschedulable pods get PodScheduled False and are retried when capacity may be
+ * available, by priority. There is no preemption.
  */
 export function startScheduler(surroundings: ComponentContext): () => void {
   const { store, server, clock, timings, events } = surroundings;
   const recordBinding = events.seriesRecorder(user, 'default-scheduler', 'Binding');
   const recordFailure = events.seriesRecorder(user, 'default-scheduler', 'Scheduling');
   const occupancy = createOccupancy();
-  /** Pods that fit nowhere, in the order they came. */
+  /** Unschedulable pods in creation order. */
   const waiting = new Set<string>();
-  /** Pods whose node is chosen, while their claims are bound. */
+  /** Pods with a selected node whose claims are being bound. */
   const reserved = new Map<string, string>();
   let retryPlanned = false;
 
@@ -106,7 +106,7 @@ export function startScheduler(surroundings: ComponentContext): () => void {
     }
     const claims = claimsOf(pod, storage);
     const held = reserved.get(uid);
-    // Where its volumes are being made, there it goes.
+    // The node was already selected for its volumes.
     if (held !== undefined && claims.delayed.length > 0) return;
     const choice = held !== undefined && claims.unschedulable === undefined ? held : choose(pod, claims);
     if (typeof choice !== 'string') {
@@ -121,7 +121,7 @@ export function startScheduler(surroundings: ComponentContext): () => void {
     else bind(pod, choice);
   }
 
-  /** Says where the claims will be needed, and waits until they are bound. */
+  /** Selects the node for unbound claims, and waits until they are bound. */
   function reserve(pod: Pod, node: string, claims: readonly PersistentVolumeClaim[]): void {
     const uid = pod.metadata.uid ?? '';
     reserved.set(uid, node);
@@ -174,7 +174,7 @@ export function startScheduler(surroundings: ComponentContext): () => void {
     });
   }
 
-  /** Some pods wait for company. */
+  /** Pods with required pod affinity can become schedulable. */
   function retryWhereCompanyMatters(): void {
     for (const uid of waiting) {
       const spec = (store.byUid(uid) as Pod | undefined)?.spec;

@@ -6,7 +6,7 @@ import type { Pod } from '../../kinds/pod.ts';
 import type { Filter } from './cycle.ts';
 import { meets } from '../../kinds/selectors.ts';
 
-/** What the scheduler looks up about storage. */
+/** The storage objects that the scheduler reads. */
 export interface Storage {
   claim(namespace: string, name: string): PersistentVolumeClaim | undefined;
   volume(name: string): PersistentVolume | undefined;
@@ -14,15 +14,15 @@ export interface Storage {
 }
 
 export interface PodClaims {
-  /** Why the pod can be on no node at all, in the scheduler's words. */
+  /** Why the pod cannot be scheduled on any node, in the scheduler's wording. */
   unschedulable?: string;
-  /** What its bound volumes demand of the node. */
+  /** Node affinity of its bound volumes. */
   filter?: Filter;
-  /** Claims that are bound only once it is known where the pod will be. */
+  /** Claims with WaitForFirstConsumer. */
   delayed: readonly PersistentVolumeClaim[];
 }
 
-/** The names of the claims a pod uses, those of its ephemeral volumes included. */
+/** The claims of a pod, including those of its ephemeral volumes. */
 export function claimNames({ metadata, spec }: Pod): string[] {
   return (spec.volumes ?? []).flatMap((volume) => {
     if (volume.persistentVolumeClaim !== undefined) return [volume.persistentVolumeClaim.claimName ?? ''];
@@ -34,7 +34,7 @@ function nodeTerms({ spec }: PersistentVolume) {
   return spec.nodeAffinity?.required?.nodeSelectorTerms;
 }
 
-/** Looks at the claims of a pod as the scheduler does before it looks at nodes. */
+/** Checks the claims of a pod before nodes are filtered, like the scheduler. */
 export function claimsOf(pod: Pod, storage: Storage): PodClaims {
   const names = claimNames(pod);
   if (names.length === 0) return { delayed: [] };

@@ -2,7 +2,7 @@ import type { Node } from '../../kinds/node.ts';
 import type { Pod } from '../../kinds/pod.ts';
 import type { Demand } from '../../kubelet/resources.ts';
 
-/** What the pods of a node have taken of it. */
+/** The resources that the pods of a node use. */
 export interface Usage {
   pods: ReadonlyMap<string, Pod>;
   taken(resource: string): number;
