@@ -4,11 +4,21 @@ import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config
 
 const root = new URL('.', import.meta.url);
 
-/** Files that put another module in the place of one: what they load is for them alone. */
 const mocking = readdirSync(new URL('test/', root), { recursive: true, encoding: 'utf8' })
   .filter((path) => path.endsWith('.test.ts'))
   .map((path) => `test/${path.replaceAll('\\', '/')}`)
-  .filter((path) => readFileSync(new URL(path, root), 'utf8').includes('vi.mock('));
+  .map((path) => ({ path, mocks: readFileSync(new URL(path, root), 'utf8').match(/^vi\.mock\(.*/gm) ?? [] }))
+  .filter(({ mocks }) => mocks.length > 0);
+
+/** Files that all register the kinds of `test/fixture-kind`, and replace nothing else: they can share what they load. */
+const withRacks = mocking
+  .filter(({ mocks }) =>
+    mocks.every((mock) => /registered\.ts', \(\) => import\('.*\/registered\.ts'\)/.test(mock)),
+  )
+  .map(({ path }) => path);
+
+/** Files that replace a module by one of their own: nobody else may have what they load. */
+const alone = mocking.map(({ path }) => path).filter((path) => !withRacks.includes(path));
 
 const settings: TestProjectInlineConfiguration['test'] = {
   environment: 'node',
@@ -37,12 +47,13 @@ export default defineConfig({
           ...settings,
           name: 'shared',
           include: ['test/**/*.test.ts'],
-          exclude: ['test/bench/**', ...mocking],
+          exclude: ['test/bench/**', ...withRacks, ...alone],
           // Loading the modules anew for each file takes as long as the tests.
           isolate: false,
         },
       },
-      { test: { ...settings, name: 'alone', include: mocking, isolate: true } },
+      { test: { ...settings, name: 'racks', include: withRacks, isolate: false } },
+      { test: { ...settings, name: 'alone', include: alone, isolate: true } },
     ],
   },
 });

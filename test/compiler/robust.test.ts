@@ -6,8 +6,12 @@ import { outputFiles } from '../../compiler/render/outputs.ts';
 import { jsonPlan } from '../../compiler/render/machine.ts';
 import type { Json, JsonObject } from '../../schemas/wire/json.ts';
 import { cloneSet, kruise } from './world/manifests.ts';
+import { shareOf } from '../lanes.ts';
 import { memoryHost } from '../cli/world/memory-host.ts';
 import type { MemoryOptions } from '../cli/world/memory-host.ts';
+
+/** How many of the manifests a sample has. */
+const SHARE = 0.25;
 
 const rich = cloneSet({
   spec: '    maxUnavailable: 25%\n    partition: 3\n  minReadySeconds: 5',
@@ -84,7 +88,7 @@ describe('any manifest gives diagnostics, never an exception', () => {
         if (atBase) survives(mutated, rich);
         else survives(rich, mutated);
       }),
-      { numRuns: 400 },
+      { numRuns: shareOf(400, SHARE) },
     );
   });
 
@@ -117,7 +121,7 @@ describe('any manifest gives diagnostics, never an exception', () => {
       fc.property(fc.nat(rich.length), fc.nat(40), piece, (at, cut, text) => {
         survives(rich, rich.slice(0, at) + text + rich.slice(at + cut));
       }),
-      { numRuns: 400 },
+      { numRuns: shareOf(400, SHARE) },
     );
   });
 
@@ -129,7 +133,7 @@ describe('any manifest gives diagnostics, never an exception', () => {
       fc.property(fc.constantFrom(...paths(config)), odd, (path, by) => {
         survives(cloneSet(), cloneSet({ image: 'nginx:2' }), stringify(replaced(config, path, by)));
       }),
-      { numRuns: 200 },
+      { numRuns: shareOf(200, SHARE) },
     );
   });
 });

@@ -5,9 +5,10 @@ import { parseAllDocuments } from 'yaml';
 import packageJson from '../../package.json' with { type: 'json' };
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import { findBinaries } from '../e2e/binaries.ts';
+import { sampled } from '../lanes.ts';
 import { root, startCluster, type Cluster } from './cluster.ts';
 
-const binaries = findBinaries();
+const binaries = sampled('install', findBinaries(), 1);
 const patience = { timeout: 120_000 };
 
 let cluster: Cluster | undefined;

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import type { ResourceAttributes } from '../../sandbox/access/attributes.ts';
 import { createVirtualClock } from '../../sandbox/clock/virtual.ts';
 import { createWorld } from '../../sandbox/world.ts';
@@ -33,14 +33,19 @@ describe.each([
   ['in every namespace', wide],
   ['in one namespace', narrow],
 ])('the runtime %s', (_where, terms) => {
-  test('does all it has to do under its role', patience, async () => {
-    const { refused, failed } = await longDay(terms);
+  let day: Awaited<ReturnType<typeof longDay>>;
+  beforeAll(async () => {
+    day = await longDay(terms);
+  }, patience.timeout);
+
+  test('does all it has to do under its role', () => {
+    const { refused, failed } = day;
     expect(failed).toEqual([]);
     expect(refused.filter((asked) => !isUsual(terms, asked))).toEqual([]);
   });
 
-  test('is refused something without any one permission of it', patience, async () => {
-    const { asked } = await longDay(terms);
+  test('is refused something without any one permission of it', patience, () => {
+    const { asked } = day;
     const rows = permissionsOf(terms.objects).map((permission) => {
       const world = createWorld({
         clock: createVirtualClock(0),

@@ -83,7 +83,7 @@ function pathIn(namespace: string, path: string, group: string): string {
 }
 
 /** How much of each file a sample has; a sandbox and a namespace for it cost as much as a few cases. */
-const SHARE = 0.3;
+const SHARE = 0.2;
 
 /** A case runs some twenty commands; a busy machine takes its time for them. */
 const patience = 120_000;

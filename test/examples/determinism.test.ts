@@ -66,12 +66,8 @@ describe('the same git states give the same bytes', () => {
     expectGolden('plans/hashes.txt', `${hashes.join('\n')}\n`);
   });
 
-  test.each([
-    ['another working folder', 'deep/er/down', { TZ: 'UTC', LANG: 'C' }, names],
-    ['another time zone', 'tokyo', { TZ: 'Asia/Tokyo', LANG: 'C' }, names],
-    ['another language', 'turkish', { TZ: 'UTC', LANG: 'tr_TR.UTF-8', LC_ALL: 'tr_TR.UTF-8' }, names],
-    ['another order of files', 'reversed', { TZ: 'UTC', LANG: 'C' }, [...names].reverse()],
-  ])('under %s', (_what, folder, env, order) => {
-    expect(plansUnder(folder, env, order)).toEqual(here);
+  test('in another working folder, time zone and language, with another order of files', () => {
+    const env = { TZ: 'Asia/Tokyo', LANG: 'tr_TR.UTF-8', LC_ALL: 'tr_TR.UTF-8' };
+    expect(plansUnder('deep/er/down', env, [...names].reverse())).toEqual(here);
   });
 });

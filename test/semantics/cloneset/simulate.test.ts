@@ -4,6 +4,7 @@ import type { Action } from '../../../semantics/decision.ts';
 import type { Envelope } from '../../../semantics/plan/envelope.ts';
 import { type Pod, REVISION_LABEL } from '../../../semantics/pod/types.ts';
 import { scaleIntOrPercent } from '../../../semantics/values/int-or-percent.ts';
+import { shareOf } from '../../lanes.ts';
 import { broken, catchUp, createModel, imageOf, type Model, template } from './model.ts';
 
 /** What the world does between two passes: numbers pick pods, so that a shrunk run stays a run. */
@@ -137,7 +138,7 @@ describe('whatever the pods do, no action breaks a limit (I01, I03, I04; CS-7, C
         if (unavailable > 0 || surge > 0)
           expect(model.pods.filter(isNew).length).toBeGreaterThanOrEqual(Math.min(most, replicas));
       }),
-      { numRuns: 400 },
+      { numRuns: shareOf(400, 0.25) },
     );
   });
 
@@ -161,7 +162,7 @@ describe('whatever the pods do, no action breaks a limit (I01, I03, I04; CS-7, C
           }
         }
       }),
-      { numRuns: 100 },
+      { numRuns: shareOf(100, 0.25) },
     );
   });
 });
