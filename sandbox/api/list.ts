@@ -32,7 +32,9 @@ export function selectedBy(
   const byLabel = parseLabelSelector(options.labelSelector);
   if (!options.fieldSelector) return byLabel;
   const byField = parseFieldSelector(options.fieldSelector, selectableFields(served), unknownField(served));
-  return (object) => byLabel(object) && byField(object);
+  if (!served.type.custom) return (object) => byLabel(object) && byField(object);
+  // Of a custom resource the defaults that a read fills in can be selected by, too.
+  return (object) => byLabel(object) && byField(viewOf(served, object));
 }
 
 /** Parses a resourceVersion. `refusal` makes the error for an invalid one. */

@@ -131,12 +131,12 @@ function goQuoted(value: string): string {
   return JSON.stringify(value).replace(/\\u00([01][0-9a-f])/g, '\\x$1');
 }
 
-/** The manager a write counts for: its own word, else the program that the User-Agent names. */
-function managerOf(query: URLSearchParams, userAgent: string | undefined): string | undefined {
+/** The manager of a write: the one it names, else the program of the User-Agent; `unknown` without either. */
+function managerOf(query: URLSearchParams, userAgent: string | undefined): string {
   const named = text(query, 'fieldManager');
   if (named !== undefined) return named;
   const program = (userAgent?.split('/')[0] ?? '').replace(/[^\p{L}\p{M}\p{N}\p{P}\p{S} ]/gu, '');
-  return Buffer.from(program).subarray(0, longestManager).toString() || undefined;
+  return Buffer.from(program).subarray(0, longestManager).toString() || 'unknown';
 }
 
 export interface WriteQuery {

@@ -36,8 +36,8 @@ function readAt(document: unknown, tokens: readonly string[]): unknown {
   return at;
 }
 
-/** What a `test` looks at: a field that is not there is a null. */
-function testedAt(document: unknown, path: string | undefined): unknown {
+/** What `test` and `copy` read: a field that is absent counts as null. */
+function readOrNull(document: unknown, path: string | undefined): unknown {
   const tokens = parsePointer(path);
   const last = tokens.at(-1);
   const container = readAt(document, tokens.slice(0, -1));
@@ -86,13 +86,13 @@ function removeAt(document: unknown, pointer: string | undefined): unknown {
   });
 }
 
+/** A server sets a field that is absent, too, against RFC 6902; an absent item of a list is refused. */
 function replaceAt(document: unknown, pointer: string | undefined, value: unknown): unknown {
   const tokens = parsePointer(pointer);
   if (tokens.length === 0) return value;
   return editAt(document, tokens, (container, token) => {
     if (Array.isArray(container)) container[arrayIndex(token, container.length)] = value;
-    else if (Object.hasOwn(container, token)) setOwn(container, token, value);
-    else throw inapplicable();
+    else setOwn(container, token, value);
   });
 }
 
@@ -120,17 +120,17 @@ function applyOne(document: unknown, operation: JsonPatchOperation, copies: { si
     case 'remove':
       return removeAt(document, path);
     case 'replace':
-      return replaceAt(document, path, operation.value);
+      return replaceAt(document, path, operation.value ?? null);
     case 'move':
       return addAt(removeAt(document, from), path, readAt(document, parsePointer(from)));
     case 'copy': {
-      const value = readAt(document, parsePointer(from));
+      const value = readOrNull(document, from);
       copies.size += sizeOf(value, copyLimit - copies.size);
       if (copies.size > copyLimit) throw inapplicable();
       return addAt(document, path, value);
     }
     case 'test':
-      if (!sameValue(testedAt(document, path), operation.value ?? null)) throw inapplicable();
+      if (!sameValue(readOrNull(document, path), operation.value ?? null)) throw inapplicable();
       return document;
     default:
       op satisfies never;

@@ -375,6 +375,7 @@ export const crds: KubeObject[] = [
                               minimum: 0,
                             },
                           },
+                          default: {},
                         },
                         rollingUpdate: {
                           description: 'The v1beta1 place of the fields beside it.',
@@ -552,6 +553,7 @@ export const crds: KubeObject[] = [
                                   minimum: 0,
                                 },
                               },
+                              default: {},
                             },
                           },
                         },
@@ -1288,6 +1290,7 @@ export const crds: KubeObject[] = [
                                   minimum: 0,
                                 },
                               },
+                              default: {},
                             },
                           },
                         },

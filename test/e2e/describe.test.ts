@@ -69,6 +69,7 @@ suite('describe', (test) => {
               Image:   example.com/proxy:1
               Name:   proxy
         Update Strategy:
+          In Place Update Strategy:
           Max Surge:   0
           Max Unavailable:   20%
           Partition:   0

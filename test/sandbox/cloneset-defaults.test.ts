@@ -6,6 +6,7 @@ import type { Resource } from '../../schemas/wire/cluster.ts';
 import type { JsonObject } from '../../schemas/wire/json.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import { resources } from '../../schemas/wire/resources.ts';
+import { normalizeCloneSet } from '../../semantics/cloneset/normalize.ts';
 import { definitions, noon, stage } from './world.ts';
 
 const at = { namespace: 'default', name: 'web' };
@@ -24,18 +25,28 @@ const cloneSet = (version: string, updateStrategy?: JsonObject): KubeObject => (
   },
 });
 const numbers = { partition: 0, maxUnavailable: '20%', maxSurge: 0 };
+const beside = { ...numbers, inPlaceUpdateStrategy: {} };
 const strategyOf = (object: KubeObject) => (object['spec'] as JsonObject)['updateStrategy'];
 const cluster = () => createWorld({ clock: createVirtualClock(noon), crds }).cluster('alice');
 
 test.each<[string, JsonObject | undefined, JsonObject]>([
-  ['v1alpha1', undefined, { type: 'ReCreate', ...numbers }],
-  ['v1alpha1', { partition: 3 }, { type: 'ReCreate', ...numbers, partition: 3 }],
+  ['v1alpha1', undefined, { type: 'ReCreate', ...beside }],
+  ['v1alpha1', { partition: 3 }, { type: 'ReCreate', ...beside, partition: 3 }],
+  [
+    'v1alpha1',
+    { type: 'InPlaceOnly', inPlaceUpdateStrategy: { gracePeriodSeconds: 3 } },
+    { type: 'InPlaceOnly', ...numbers, inPlaceUpdateStrategy: { gracePeriodSeconds: 3 } },
+  ],
   ['v1beta1', undefined, { type: 'RollingUpdate', ...numbers }],
   ['v1beta1', { type: 'OnDelete' }, { type: 'OnDelete', ...numbers }],
   [
     'v1beta1',
     { rollingUpdate: { podUpdatePolicy: 'InPlaceOnly' } },
-    { type: 'RollingUpdate', ...numbers, rollingUpdate: { podUpdatePolicy: 'InPlaceOnly' } },
+    {
+      type: 'RollingUpdate',
+      ...numbers,
+      rollingUpdate: { podUpdatePolicy: 'InPlaceOnly', inPlaceUpdateStrategy: {} },
+    },
   ],
 ])('%s with the strategy %j is read back with its defaults', async (version, written, shown) => {
   const alice = cluster();
@@ -47,9 +58,28 @@ test('what was written at one version keeps that default at the other, and when 
   const alice = cluster();
   await alice.create(served('v1alpha1'), cloneSet('v1alpha1'));
   const beta = await alice.get(served('v1beta1'), at);
-  expect(strategyOf(beta)).toEqual({ type: 'ReCreate', ...numbers });
+  expect(strategyOf(beta)).toEqual({ type: 'ReCreate', ...beside });
   expect(await alice.replace(served('v1beta1'), beta)).toEqual(beta);
 });
+
+test.each<[string, JsonObject, JsonObject]>([
+  ['partition', { partition: 3 }, { podUpdatePolicy: 'ReCreate' }],
+  ['maxUnavailable', { maxUnavailable: 1 }, { partition: 1 }],
+  ['maxSurge', { maxSurge: 2 }, { maxUnavailable: 0 }],
+  ['policy', { type: 'InPlaceOnly' }, { partition: 1 }],
+  ['grace period', { inPlaceUpdateStrategy: { gracePeriodSeconds: 3 } }, { partition: 1 }],
+])(
+  'a %s that v1alpha1 wrote still counts once v1beta1 has patched another field',
+  async (_what, old, patch) => {
+    const alice = cluster();
+    await alice.create(served('v1alpha1'), cloneSet('v1alpha1', old));
+    const body = { spec: { updateStrategy: { rollingUpdate: patch } } };
+    const patched = await alice.patch(served('v1beta1'), at, { type: 'merge', body });
+    expect(normalizeCloneSet(patched)).toEqual(
+      normalizeCloneSet(cloneSet('v1beta1', { ...old, rollingUpdate: patch })),
+    );
+  },
+);
 
 test.each(['v1alpha1', 'v1beta1'])('%s: a second apply of the same changes nothing', async (version) => {
   const alice = cluster();

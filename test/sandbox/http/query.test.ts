@@ -153,6 +153,7 @@ describe('queries that are understood', () => {
   it.each([
     ['kubectl-create', '?fieldManager=kubectl-create', 'kubectl/v1.35'],
     ['kubectl', '', 'kubectl/v1.35 (linux/amd64)'],
+    ['unknown', '', ''],
   ])('counts a write for %s', async (manager, query, agent) => {
     const { ask } = await front();
     const headers = { 'user-agent': agent };
