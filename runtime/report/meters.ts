@@ -52,7 +52,7 @@ export function createMeters(options: {
       if (known?.since !== undefined)
         registry.observe(
           'kruise_step_duration_seconds',
-          [known.verb],
+          [key.group, key.kind, known.verb],
           (clock.monotonic() - known.since) / 1000,
         );
       if (id === undefined) steps.delete(key);
@@ -73,15 +73,18 @@ export function createMeters(options: {
   function countTargets(): void {
     for (const name of ['kruise_plans', 'kruise_held_targets', 'kruise_held_seconds'] as const)
       registry.clear(name);
-    const longest = new Map<string, number>();
-    for (const { plan, held } of looks.values()) {
-      if (plan !== undefined) registry.add('kruise_plans', [plan.phase]);
+    /** The longest hold of each series, by its labels. */
+    const longest = new Map<string, { labels: string[]; seconds: number }>();
+    for (const { key, plan, held } of looks.values()) {
+      if (plan !== undefined) registry.add('kruise_plans', [key.group, key.kind, plan.phase]);
       if (held === undefined) continue;
-      registry.add('kruise_held_targets', [held.reason]);
+      const labels = [key.group, key.kind, held.reason];
+      registry.add('kruise_held_targets', labels);
       const seconds = Math.max(clock.now() - held.since, 0) / 1000;
-      longest.set(held.reason, Math.max(seconds, longest.get(held.reason) ?? 0));
+      const series = JSON.stringify(labels);
+      longest.set(series, { labels, seconds: Math.max(seconds, longest.get(series)?.seconds ?? 0) });
     }
-    for (const [reason, seconds] of longest) registry.set('kruise_held_seconds', [reason], seconds);
+    for (const { labels, seconds } of longest.values()) registry.set('kruise_held_seconds', labels, seconds);
   }
 
   function countCaches(runtime: Runtime | undefined): void {

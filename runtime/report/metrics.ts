@@ -17,24 +17,24 @@ export const metrics = {
   },
   kruise_step_duration_seconds: {
     type: 'histogram',
-    help: 'How long steps of plans took, by what they do; of those that began and ended under this process.',
-    labels: ['step'],
+    help: 'How long steps of plans took, by the kind of their targets and by what they do; of those that began and ended under this process.',
+    labels: ['group', 'kind', 'step'],
     buckets: LONG,
   },
   kruise_plans: {
     type: 'gauge',
-    help: 'Accepted plans in force, by phase.',
-    labels: ['phase'],
+    help: 'Accepted plans in force, by the kind of their targets and by phase.',
+    labels: ['group', 'kind', 'phase'],
   },
   kruise_held_targets: {
     type: 'gauge',
-    help: 'Targets that are not where their manifest says, by the reason they show.',
-    labels: ['reason'],
+    help: 'Targets that are not where their manifest says, by kind and by the reason they show.',
+    labels: ['group', 'kind', 'reason'],
   },
   kruise_held_seconds: {
     type: 'gauge',
-    help: 'How long the longest of those targets has been held, by reason.',
-    labels: ['reason'],
+    help: 'How long the longest of those targets has been held, by kind and reason.',
+    labels: ['group', 'kind', 'reason'],
   },
   kruise_queue_depth: {
     type: 'gauge',

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
+import { targetKey } from '../../runtime/observe/target-key.ts';
 import { createMeters, type Meters } from '../../runtime/report/meters.ts';
 import { metrics } from '../../runtime/report/metrics.ts';
 import { createRegistry } from '../../runtime/report/registry.ts';
@@ -141,17 +142,50 @@ describe('a roll-out that is counted', () => {
     await stage.until('AwaitingApproval');
     await stage.clock.advance(90_000);
     const waiting = text();
-    expect(valueOf(waiting, 'kruise_plans{phase="AwaitingApproval"}')).toBe(1);
-    expect(valueOf(waiting, 'kruise_held_targets{reason="AwaitingApproval"}')).toBe(1);
-    expect(valueOf(waiting, 'kruise_held_seconds{reason="AwaitingApproval"}')).toBeGreaterThan(85);
-    expect(valueOf(waiting, 'kruise_held_seconds{reason="AwaitingApproval"}')).toBeLessThan(95);
+    expect(
+      valueOf(waiting, 'kruise_plans{group="apps.kruise.io",kind="CloneSet",phase="AwaitingApproval"}'),
+    ).toBe(1);
+    expect(
+      valueOf(
+        waiting,
+        'kruise_held_targets{group="apps.kruise.io",kind="CloneSet",reason="AwaitingApproval"}',
+      ),
+    ).toBe(1);
+    expect(
+      valueOf(
+        waiting,
+        'kruise_held_seconds{group="apps.kruise.io",kind="CloneSet",reason="AwaitingApproval"}',
+      ),
+    ).toBeGreaterThan(85);
+    expect(
+      valueOf(
+        waiting,
+        'kruise_held_seconds{group="apps.kruise.io",kind="CloneSet",reason="AwaitingApproval"}',
+      ),
+    ).toBeLessThan(95);
     expect(valueOf(waiting, 'kruise_actions_total{verb="update in place",kind="Pod"}')).toBe(1);
-    expect(valueOf(waiting, 'kruise_step_duration_seconds_count{step="update"}')).toBe(1);
-    expect(valueOf(waiting, 'kruise_step_duration_seconds_count{step="soak"}')).toBe(1);
-    const soak = valueOf(waiting, 'kruise_step_duration_seconds_sum{step="soak"}') ?? 0;
+    expect(
+      valueOf(
+        waiting,
+        'kruise_step_duration_seconds_count{group="apps.kruise.io",kind="CloneSet",step="update"}',
+      ),
+    ).toBe(1);
+    expect(
+      valueOf(
+        waiting,
+        'kruise_step_duration_seconds_count{group="apps.kruise.io",kind="CloneSet",step="soak"}',
+      ),
+    ).toBe(1);
+    const soak =
+      valueOf(
+        waiting,
+        'kruise_step_duration_seconds_sum{group="apps.kruise.io",kind="CloneSet",step="soak"}',
+      ) ?? 0;
     expect(soak).toBeGreaterThanOrEqual(120);
     expect(soak).toBeLessThan(125);
-    expect(waiting).not.toContain('kruise_step_duration_seconds_count{step="approve"}');
+    expect(waiting).not.toContain(
+      'kruise_step_duration_seconds_count{group="apps.kruise.io",kind="CloneSet",step="approve"}',
+    );
     const { digest } = (await stage.plan())['spec'] as { digest: string };
     await stage.user.create(resources.RolloutCommand, {
       apiVersion: 'plan.kruise.io/v1alpha1',
@@ -163,9 +197,19 @@ describe('a roll-out that is counted', () => {
     await stage.clock.advance(60_000);
     const done = text();
     expect(valueOf(done, 'kruise_actions_total{verb="update in place",kind="Pod"}')).toBe(3);
-    expect(valueOf(done, 'kruise_step_duration_seconds_count{step="approve"}')).toBe(1);
-    expect(valueOf(done, 'kruise_step_duration_seconds_count{step="update"}')).toBe(2);
-    expect(valueOf(done, 'kruise_plans{phase="Succeeded"}')).toBe(1);
+    expect(
+      valueOf(
+        done,
+        'kruise_step_duration_seconds_count{group="apps.kruise.io",kind="CloneSet",step="approve"}',
+      ),
+    ).toBe(1);
+    expect(
+      valueOf(
+        done,
+        'kruise_step_duration_seconds_count{group="apps.kruise.io",kind="CloneSet",step="update"}',
+      ),
+    ).toBe(2);
+    expect(valueOf(done, 'kruise_plans{group="apps.kruise.io",kind="CloneSet",phase="Succeeded"}')).toBe(1);
     expect(done).not.toContain('kruise_held_targets{');
     expect(valueOf(done, 'kruise_pass_errors_total')).toBe(0);
     expect(valueOf(done, 'kruise_queue_depth')).toBe(0);
@@ -202,6 +246,35 @@ describe('a roll-out that is counted', () => {
     await stop();
   });
 
+  test('targets of several kinds are counted apart, though they are named alike', () => {
+    const meters = createMeters({ clock: createVirtualClock(60_000), version: '1' });
+    const { onLook } = meters.hooks();
+    const plan = { digest: 'h1:0', phase: 'Running', step: 0, verb: 'update' } as const;
+    const ids = [
+      { group: 'apps.kruise.io', kind: 'StatefulSet' },
+      { group: 'apps', kind: 'StatefulSet' },
+      { group: 'apps', kind: 'DaemonSet' },
+    ];
+    for (const [index, id] of ids.entries()) {
+      const held = { reason: 'NoPlan', message: '', since: index * 10_000 };
+      onLook({ key: targetKey(id, 'shop', 'web'), plan, held });
+      onLook({ key: targetKey(id, 'shop', 'db'), plan: undefined, held });
+    }
+    const lines = meters.render(undefined).split('\n');
+    const series = lines.filter((line) => /^kruise_(plans|held_(targets|seconds))\{/.test(line));
+    expect(series).toEqual([
+      'kruise_held_seconds{group="apps",kind="DaemonSet",reason="NoPlan"} 40',
+      'kruise_held_seconds{group="apps",kind="StatefulSet",reason="NoPlan"} 50',
+      'kruise_held_seconds{group="apps.kruise.io",kind="StatefulSet",reason="NoPlan"} 60',
+      'kruise_held_targets{group="apps",kind="DaemonSet",reason="NoPlan"} 2',
+      'kruise_held_targets{group="apps",kind="StatefulSet",reason="NoPlan"} 2',
+      'kruise_held_targets{group="apps.kruise.io",kind="StatefulSet",reason="NoPlan"} 2',
+      'kruise_plans{group="apps",kind="DaemonSet",phase="Running"} 1',
+      'kruise_plans{group="apps",kind="StatefulSet",phase="Running"} 1',
+      'kruise_plans{group="apps.kruise.io",kind="StatefulSet",phase="Running"} 1',
+    ]);
+  });
+
   test('calls by verb, resource and code; a term that ended leaves no target behind', () => {
     const clock = createVirtualClock(0);
     const meters = createMeters({ clock, version: '1' });
@@ -210,7 +283,12 @@ describe('a roll-out that is counted', () => {
     meters.onCall({ verb: 'patch', resource: 'pods', code: 'error', ms: 20, retried: 0 });
     const plan = { digest: 'h1:0', phase: 'Running', step: 0, verb: 'update' } as const;
     meters.hooks().onLook({ key: cloneSetKey(), plan, held: undefined });
-    expect(valueOf(meters.render(undefined), 'kruise_plans{phase="Running"}')).toBe(1);
+    expect(
+      valueOf(
+        meters.render(undefined),
+        'kruise_plans{group="apps.kruise.io",kind="CloneSet",phase="Running"}',
+      ),
+    ).toBe(1);
     meters.leads(false);
     const text = meters.render(undefined);
     expect(valueOf(text, 'kruise_api_requests_total{verb="patch",resource="pods",code="200"}')).toBe(1);

@@ -69,7 +69,10 @@ describe('a process over HTTP', () => {
       let text = '';
       await here.until('what it tells as the leader', async () => {
         ({ text } = await get(process.port, '/metrics'));
-        return text.includes('kruise_leader 1\n') && text.includes('kruise_plans{phase="Succeeded"} 1\n');
+        return (
+          text.includes('kruise_leader 1\n') &&
+          text.includes('kruise_plans{group="apps.kruise.io",kind="CloneSet",phase="Succeeded"} 1\n')
+        );
       });
       expect(text).toMatch(/kruise_api_requests_total\{verb="patch",resource="pods",code="200"\} \d+/);
       // The log says of each write to what it belongs.

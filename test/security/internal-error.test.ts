@@ -109,7 +109,9 @@ describe('security 12: an error of this program in the reconcile of one target',
     runtime.start();
     await stage.clock.advance(MINUTE);
     expect(looks.some(({ held: shown }) => shown?.reason === 'InternalError')).toBe(true);
-    expect(meters.render(runtime)).toContain('kruise_held_targets{reason="InternalError"} 1');
+    expect(meters.render(runtime)).toContain(
+      'kruise_held_targets{group="apps.kruise.io",kind="CloneSet",reason="InternalError"} 1',
+    );
     void runtime.stop();
   });
 
