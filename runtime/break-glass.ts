@@ -2,7 +2,7 @@ import type { Clock } from '../schemas/wire/clock.ts';
 import { ApiError, type Cluster, type Resource } from '../schemas/wire/cluster.ts';
 import type { KubeObject } from '../schemas/wire/object.ts';
 import { resources } from '../schemas/wire/resources.ts';
-import { timestamp } from '../semantics/pod/readiness.ts';
+import { timestamp } from '../semantics/values/timestamp.ts';
 
 /** When BreakGlass is obeyed: `policy`: where the server checks who sends a command. */
 export type AllowBreakGlass = 'policy' | 'always' | 'never';

@@ -1,5 +1,5 @@
 import { parseDuration } from '../../semantics/values/duration.ts';
-import { timestamp } from '../../semantics/pod/readiness.ts';
+import { timestamp } from '../../semantics/values/timestamp.ts';
 
 const FORM = /^(\d{4})-(\d{2})-(\d{2})T(\d{2}):(\d{2}):(\d{2})(?:\.\d+)?(?:Z|[+-](\d{2}):(\d{2}))$/;
 const DAYS = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];

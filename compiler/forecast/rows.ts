@@ -1,6 +1,7 @@
 import type { Condition, KubeObject } from '../../schemas/wire/object.ts';
 import type { Action } from '../../semantics/decision.ts';
-import { hasInPlaceGate, timestamp } from '../../semantics/pod/readiness.ts';
+import { hasInPlaceGate } from '../../semantics/pod/readiness.ts';
+import { timestamp } from '../../semantics/values/timestamp.ts';
 import { type ContainerStatus, IN_PLACE_READY, type Pod } from '../../semantics/pod/types.ts';
 import { patched } from '../../semantics/reconcile/patched.ts';
 

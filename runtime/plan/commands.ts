@@ -4,7 +4,7 @@ import type { KubeObject } from '../../schemas/wire/object.ts';
 import { FOLLOWS_MS } from '../../semantics/plan/command-facts.ts';
 import type { Command } from '../../semantics/plan/rollout-view.ts';
 import type { Answer } from '../../semantics/plan/state.ts';
-import { timestamp } from '../../semantics/pod/readiness.ts';
+import { timestamp } from '../../semantics/values/timestamp.ts';
 import { movedOn } from '../act/moved-on.ts';
 import type { Caches } from '../observe/caches.ts';
 import { commandResource } from '../observe/plan-resources.ts';

@@ -3,7 +3,7 @@ import { ApiError, type Cluster } from '../../schemas/wire/cluster.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import { resources } from '../../schemas/wire/resources.ts';
 import type { EventDraft } from '../../semantics/decision.ts';
-import { timestamp } from '../../semantics/pod/readiness.ts';
+import { timestamp } from '../../semantics/values/timestamp.ts';
 
 /** The same words within this time are a pass that was repeated, after a crash or a refusal, and not said again. */
 const SAID_AGAIN_MS = 60_000;

@@ -1,7 +1,7 @@
 import type { Condition, KubeObject } from '../../schemas/wire/object.ts';
 import { HELD_CONDITION } from '../../semantics/plan/held.ts';
 import type { Advance } from '../../semantics/plan/advance.ts';
-import { timestamp } from '../../semantics/pod/readiness.ts';
+import { timestamp } from '../../semantics/values/timestamp.ts';
 import { stepVerb } from '../../semantics/plan/step.ts';
 import type { TargetKey } from '../observe/target-key.ts';
 

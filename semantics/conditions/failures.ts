@@ -2,7 +2,7 @@ import type { Condition } from '../../schemas/wire/object.ts';
 import type { Because } from '../decision.ts';
 import { HELD_CONDITION } from '../plan/held.ts';
 import type { RefusedPod } from '../plan/rollout-view.ts';
-import { timestamp } from '../pod/readiness.ts';
+import { timestamp } from '../values/timestamp.ts';
 
 /** What fails: fewer or more pods, or the update of one. */
 export type Failure = 'scale' | 'update';

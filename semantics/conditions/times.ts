@@ -1,6 +1,6 @@
 import type { Condition } from '../../schemas/wire/object.ts';
 import { HELD_CONDITION } from '../plan/held.ts';
-import { timestamp } from '../pod/readiness.ts';
+import { timestamp } from '../values/timestamp.ts';
 
 /** Why the target waits, as the condition that `kubectl wait` and health checks read; undefined: it does not. */
 export function heldCondition(held: { reason: string; message: string } | undefined): Condition | undefined {

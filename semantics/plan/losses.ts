@@ -1,4 +1,4 @@
-import { timestamp } from '../pod/readiness.ts';
+import { timestamp } from '../values/timestamp.ts';
 
 /** What lives this long was not lost as fast as it was made. */
 export const LIVES_MS = 60_000;

@@ -1,6 +1,6 @@
 import type { PlanCondition, RolloutPlanStatus } from '../../schemas/generated/types/rolloutplan.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
-import { timestamp } from '../pod/readiness.ts';
+import { timestamp } from '../values/timestamp.ts';
 import type { Advance } from './advance.ts';
 import { approvalText, refusedText } from './held.ts';
 import { type Accepted, type Phase, saidBefore } from './memory.ts';

@@ -5,7 +5,8 @@ import type { InPlaceState } from './annotation-shapes.ts';
 import { factsOf, START_REASON } from './facts.ts';
 import { hasNextBatch, hasPutOff, inPlaceState, merged, renamed } from './in-place-state.ts';
 import { firstBatch } from './launch-priority.ts';
-import { condition, hasInPlaceGate, timestamp } from './readiness.ts';
+import { condition, hasInPlaceGate } from './readiness.ts';
+import { timestamp } from '../values/timestamp.ts';
 import { carriedFinalizers } from './reserved-keys.ts';
 import {
   type ContainerStatus,

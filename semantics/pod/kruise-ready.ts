@@ -4,7 +4,8 @@ import { compareCodePoints } from '../values/canonical-json.ts';
 import { isListOf, isObject, parsedJson } from '../values/json-shape.ts';
 import { guarded } from './in-place.ts';
 import { unreadyBy } from './unready.ts';
-import { condition, timestamp } from './readiness.ts';
+import { condition } from './readiness.ts';
+import { timestamp } from '../values/timestamp.ts';
 import { KRUISE_POD_READY, LIFECYCLE_LABEL, type Pod } from './types.ts';
 
 /**

@@ -4,7 +4,7 @@ import { factsOf } from './facts.ts';
 import { containerStatus, guarded, isBatchComplete, putOffRest } from './in-place.ts';
 import { graceOf, hasNextBatch, inPlaceState, isStaleGrace, merged, renamed } from './in-place-state.ts';
 import { firstBatch } from './launch-priority.ts';
-import { timestamp } from './readiness.ts';
+import { timestamp } from '../values/timestamp.ts';
 import {
   GRACE_ANNOTATION,
   IN_PLACE_STATE_ANNOTATION,

@@ -1,5 +1,6 @@
 import type { Condition } from '../../schemas/wire/object.ts';
-import { condition, timestamp } from './readiness.ts';
+import { condition } from './readiness.ts';
+import { timestamp } from '../values/timestamp.ts';
 import type { Pod } from './types.ts';
 
 /**

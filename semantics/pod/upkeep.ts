@@ -9,7 +9,7 @@ import {
 } from './in-place.ts';
 import { kruiseReadyCondition } from './kruise-ready.ts';
 import { putOff, stuckBy } from './put-off.ts';
-import { timestamp } from './readiness.ts';
+import { timestamp } from '../values/timestamp.ts';
 import {
   KRUISE_POD_READY,
   LIFECYCLE_LABEL,

@@ -3,7 +3,7 @@ import type { KubeObject } from '../../schemas/wire/object.ts';
 import { claimTemplatesOf, volumesWithClaims } from '../claims/templates.ts';
 import { podNameOf } from '../claims/unit.ts';
 import { controllerReference } from '../owner.ts';
-import { timestamp } from '../pod/readiness.ts';
+import { timestamp } from '../values/timestamp.ts';
 import { carriedFinalizers, carriedOver } from '../pod/reserved-keys.ts';
 import {
   IN_PLACE_READY,

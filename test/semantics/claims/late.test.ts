@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { CloneSetStatus } from '../../../schemas/generated/types/cloneset.ts';
-import { timestamp } from '../../../semantics/pod/readiness.ts';
+import { timestamp } from '../../../semantics/values/timestamp.ts';
 import type { Pod } from '../../../semantics/pod/types.ts';
 import { lose, MINUTE, setSpec, settle, withClaims } from '../cloneset/claimed.ts';
 import type { Model } from '../cloneset/model.ts';

@@ -4,7 +4,7 @@ import { hasClaims } from '../../../semantics/claims/templates.ts';
 import { projectClaim } from '../../../semantics/claims/unit.ts';
 import { byInstanceId } from '../../../semantics/cloneset/claim-naming.ts';
 import { normalizeCloneSet } from '../../../semantics/cloneset/normalize.ts';
-import { timestamp } from '../../../semantics/pod/readiness.ts';
+import { timestamp } from '../../../semantics/values/timestamp.ts';
 import { mark } from '../cloneset/midway.ts';
 import { MINUTE, claim, off, withClaims, settle, namesOf, setSpec, lose } from '../cloneset/claimed.ts';
 import { actionText, createModel, template } from '../cloneset/model.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { KubeObject } from '../../../schemas/wire/object.ts';
-import { timestamp } from '../../../semantics/pod/readiness.ts';
+import { timestamp } from '../../../semantics/values/timestamp.ts';
 import { lose, MINUTE, namesOf, off, setSpec, withClaims } from '../cloneset/claimed.ts';
 import type { Model } from '../cloneset/model.ts';
 

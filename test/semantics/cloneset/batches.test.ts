@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../../schemas/wire/json.ts';
 import { inPlaceState } from '../../../semantics/pod/in-place-state.ts';
-import { timestamp } from '../../../semantics/pod/readiness.ts';
+import { timestamp } from '../../../semantics/values/timestamp.ts';
 import type { Pod } from '../../../semantics/pod/types.ts';
 import { actions, change } from './midway.ts';
 import { catchUp, createModel, type Model, NOON } from './model.ts';

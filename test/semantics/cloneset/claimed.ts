@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../../schemas/wire/json.ts';
 import type { KubeObject } from '../../../schemas/wire/object.ts';
 import { inSequence } from '../../../semantics/decision.ts';
-import { timestamp } from '../../../semantics/pod/readiness.ts';
+import { timestamp } from '../../../semantics/values/timestamp.ts';
 import type { Pod } from '../../../semantics/pod/types.ts';
 import { catchUp, createModel, type Model } from './model.ts';
 

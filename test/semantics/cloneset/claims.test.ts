@@ -3,7 +3,7 @@ import type { JsonObject } from '../../../schemas/wire/json.ts';
 import { nextIdentities } from '../../../semantics/cloneset/pods.ts';
 import { cloneSetView } from '../../../semantics/cloneset/view.ts';
 import { inSequence } from '../../../semantics/decision.ts';
-import { timestamp } from '../../../semantics/pod/readiness.ts';
+import { timestamp } from '../../../semantics/values/timestamp.ts';
 import { mark } from './midway.ts';
 import {
   MINUTE,

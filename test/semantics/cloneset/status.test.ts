@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../../schemas/wire/json.ts';
 import type { CloneSetStatus } from '../../../schemas/generated/types/cloneset.ts';
-import { timestamp } from '../../../semantics/pod/readiness.ts';
+import { timestamp } from '../../../semantics/values/timestamp.ts';
 import { broken, historyOf, type Model, NOON, runningPod, wholeEnvelope } from './model.ts';
 
 function midway(old: number, fresh: number, spec: JsonObject = {}, strategy: JsonObject = {}): Model {

@@ -3,7 +3,7 @@ import type { CloneSetStatus } from '../../../schemas/generated/types/cloneset.t
 import type { JsonObject } from '../../../schemas/wire/json.ts';
 import { advance } from '../../../semantics/plan/advance.ts';
 import { heldEvent, heldReason } from '../../../semantics/plan/held.ts';
-import { timestamp } from '../../../semantics/pod/readiness.ts';
+import { timestamp } from '../../../semantics/values/timestamp.ts';
 import { input } from '../plan/rollout.ts';
 import { actions, change, midway, NEW, OLD } from './midway.ts';
 import { type Model, NOON, runningPod } from './model.ts';

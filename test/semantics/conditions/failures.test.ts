@@ -3,7 +3,7 @@ import type { CloneSetStatus } from '../../../schemas/generated/types/cloneset.t
 import type { JsonObject } from '../../../schemas/wire/json.ts';
 import type { KubeObject } from '../../../schemas/wire/object.ts';
 import type { RefusedPod } from '../../../semantics/plan/rollout-view.ts';
-import { timestamp } from '../../../semantics/pod/readiness.ts';
+import { timestamp } from '../../../semantics/values/timestamp.ts';
 import { midway } from '../cloneset/midway.ts';
 import {
   broken,

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { Condition } from '../../../schemas/wire/object.ts';
 import { unexplainedRestarts } from '../../../semantics/pod/in-place.ts';
-import { isActive, isAvailable, isUpdateReady, timestamp } from '../../../semantics/pod/readiness.ts';
+import { isActive, isAvailable, isUpdateReady } from '../../../semantics/pod/readiness.ts';
+import { timestamp } from '../../../semantics/values/timestamp.ts';
 import { type ContainerStatus, IN_PLACE_READY, LIFECYCLE_LABEL } from '../../../semantics/pod/types.ts';
 import { AT, drained, no, type Parts, pod, yes } from './pods.ts';
 

@@ -8,7 +8,7 @@ import {
 } from '../../../semantics/workload/missing-pod.ts';
 import { podOf } from '../../../semantics/workload/new-pod.ts';
 import type { Workload } from '../../../semantics/workload/view.ts';
-import { timestamp } from '../../../semantics/pod/readiness.ts';
+import { timestamp } from '../../../semantics/values/timestamp.ts';
 import { NOON } from '../cloneset/model.ts';
 import { claim, pod, workload } from './ordered.ts';
 
