@@ -1,17 +1,16 @@
 import { describe, expect, test, vi } from 'vitest';
-import { sampled } from '../lanes.ts';
 import { everything, holdAgainst, outcome } from './compare.ts';
+import { drawnWorlds } from './drawn.ts';
 import { underRole, undisturbed } from './disturbances.ts';
 import { worldsOf } from './histories.ts';
 import { play } from './play.ts';
-import { subjects } from './subjects.ts';
 
 vi.mock('../../semantics/kinds/registered.ts', () => import('../fixture-kind/registered.ts'));
 
 const HOUR = 3_600_000;
 
-describe.each(subjects.map((subject) => [subject.kind.id.kind, subject] as const))('%s', (_, subject) => {
-  const worlds = sampled('at rest', worldsOf(subject), 3).map((world) => [world.title, world] as const);
+describe.each(drawnWorlds('at rest', worldsOf))('%s', (_kind, subject, drawn) => {
+  const worlds = drawn.map((world) => [world.title, world] as const);
 
   test.each(worlds)(
     '%s: once it has ended nothing is written, by this runtime or the next',

@@ -1,8 +1,8 @@
 import { vi } from 'vitest';
-import { sampled } from '../lanes.ts';
 import { describeCrashes } from './crashes.ts';
-import { subjects } from './subjects.ts';
+import { drawnWorlds } from './drawn.ts';
 
 vi.mock('../../semantics/kinds/registered.ts', () => import('../fixture-kind/registered.ts'));
 
-for (const subject of subjects) describeCrashes(subject, sampled(subject.kind.id.kind, subject.worlds, 2));
+const drawn = drawnWorlds('crashes of worlds', ({ worlds }) => worlds);
+for (const [, subject, worlds] of drawn) describeCrashes(subject, worlds);

@@ -1,10 +1,12 @@
 import { describe, expect, test, vi } from 'vitest';
 import { isFull, sampled } from '../lanes.ts';
 import { holdAgainst, isConflict, outcome } from './compare.ts';
+import { drawnWorlds } from './drawn.ts';
 import { faults, undisturbed } from './disturbances.ts';
 import { faultKinds, type Injected } from './faults.ts';
 import { worldsOf } from './histories.ts';
 import { play } from './play.ts';
+import type { Subject, World } from './subject.ts';
 import { subjects } from './subjects.ts';
 
 vi.mock('../../semantics/kinds/registered.ts', () => import('../fixture-kind/registered.ts'));
@@ -16,15 +18,20 @@ const seedsOf = (title: string): readonly number[] => {
   return only === undefined ? sampled(title, seeds, 3) : [Number(only)];
 };
 
-describe.each(subjects.map((subject) => [subject.kind.id.kind, subject] as const))(
+/** Who follows another size for a while makes other pods than who sees it at once. */
+const faultyWorlds = (subject: Subject): World[] =>
+  worldsOf(subject).filter(({ sizeChanges }) => sizeChanges !== true);
+const played =
+  only === undefined
+    ? drawnWorlds('faults', faultyWorlds)
+    : subjects.map((subject) => [subject.kind.id.kind, subject, faultyWorlds(subject)] as const);
+
+describe.each(played)(
   '%s: requests fail, are answered late or not, and watches end, as a seed draws it',
-  (_, subject) => {
-    // Who follows another size for a while makes other pods than who sees it at once.
-    const worlds = worldsOf(subject).filter(({ sizeChanges }) => sizeChanges !== true);
-    const drawn = only === undefined ? sampled('faults', worlds, 3) : worlds;
+  (_kind, subject, worlds) => {
     const counts: Injected['counts'] = {};
 
-    test.each(drawn.map((world) => [world.title, world] as const))(
+    test.each(worlds.map((world) => [world.title, world] as const))(
       '%s',
       { timeout: 300_000 },
       async (title, world) => {

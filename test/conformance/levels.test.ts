@@ -1,10 +1,9 @@
 import { describe, test, vi } from 'vitest';
-import { sampled } from '../lanes.ts';
 import { holdAgainst, isConflict, outcome } from './compare.ts';
 import { absent, seldom, undisturbed } from './disturbances.ts';
+import { drawnWorlds } from './drawn.ts';
 import { worldsOf } from './histories.ts';
 import { play } from './play.ts';
-import { subjects } from './subjects.ts';
 
 vi.mock('../../semantics/kinds/registered.ts', () => import('../fixture-kind/registered.ts'));
 
@@ -15,14 +14,20 @@ const trials = [
   { title: 'what changes within fifteen seconds is seen at once', how: seldom(15_000) },
 ];
 
-describe.each(subjects.map((subject) => [subject.kind.id.kind, subject] as const))(
+const drawn = drawnWorlds('levels', (subject) =>
+  worldsOf(subject).filter(({ sizeChanges }) => sizeChanges !== true),
+);
+
+describe.each(drawn)(
   '%s: what nobody saw happen does not matter, only what is so',
-  (_, subject) => {
-    const worlds = worldsOf(subject).filter(({ sizeChanges }) => sizeChanges !== true);
-    const drawn = sampled('levels', worlds, 3).map((world) => [world.title, world] as const);
-    test.each(drawn)('%s', { timeout: 300_000 }, async (_title, world) => {
-      const expected = await play(subject, world, undisturbed());
-      await holdAgainst(subject, world, expected, trials, outcome(isConflict));
-    });
+  (_kind, subject, worlds) => {
+    test.each(worlds.map((world) => [world.title, world] as const))(
+      '%s',
+      { timeout: 300_000 },
+      async (_title, world) => {
+        const expected = await play(subject, world, undisturbed());
+        await holdAgainst(subject, world, expected, trials, outcome(isConflict));
+      },
+    );
   },
 );

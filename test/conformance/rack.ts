@@ -3,43 +3,57 @@ import { deployOutputs } from '../../deploy/generate/outputs.ts';
 import { crds } from '../../schemas/generated/crds.ts';
 import type { JsonObject } from '../../schemas/wire/json.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
+import type { Kind } from '../../semantics/kinds/kind.ts';
 import { templateHash } from '../../semantics/template/canonical.ts';
 import { rackDefinitions } from '../fixture-kind/definitions.ts';
-import { rackKind } from '../fixture-kind/kind.ts';
+import { aisleKind, rackKind } from '../fixture-kind/kind.ts';
 import { registered } from '../fixture-kind/registered.ts';
 import { brokenBounds } from './pod-bounds.ts';
 import { podsOf, podUnit } from './serving.ts';
-import { NAME, NAMESPACE, type State, type Subject } from './subject.ts';
+import { NAME, NAMESPACE, placeOf, type State, type Subject } from './subject.ts';
 
 const served = [...crds, ...rackDefinitions];
 const roles = deployOutputs(registered, served).get('deploy/rbac/runtime.yaml') ?? '';
 
-function at(version: number): State {
+function at({ id, resource }: Kind, version: number): State {
   const revision = `db:${version}`;
   const template = {
     metadata: { labels: { app: NAME } },
     spec: { containers: [{ name: 'main', image: revision }] },
   };
   const manifest: KubeObject = {
-    apiVersion: `${rackKind.resource.group}/${rackKind.resource.version}`,
-    kind: rackKind.id.kind,
-    metadata: { name: NAME, namespace: NAMESPACE },
-    spec: { slots: 4, template },
+    apiVersion: `${resource.group}/${resource.version}`,
+    kind: id.kind,
+    metadata: placeOf(resource),
+    spec: { slots: 4, ...(!resource.namespaced && { namespace: NAMESPACE }), template },
   };
   return { manifest, revision };
 }
 
+function subjectOf(kind: Kind): Subject {
+  return {
+    kind,
+    world: { crds: served },
+    roles: parseAllDocuments(roles).map((document) => document.toJS() as KubeObject),
+    hashOf: (manifest) => templateHash((manifest['spec'] as { template: JsonObject }).template),
+    sizeOf: (target) => (target['spec'] as { slots: number }).slots,
+    units: (objects, target) =>
+      podsOf(objects, target).map((pod) => podUnit(pod, pod.spec.containers[0]?.image ?? '')),
+    brokenBounds,
+    reusesNames: true,
+    changes: [
+      {
+        title: 'made anew, slot by slot',
+        mode: 'Recreate',
+        states: [at(kind, 1), at(kind, 2), at(kind, 3)],
+      },
+    ],
+    worlds: [],
+  };
+}
+
 /** The kind of the tests: pods in numbered slots, made anew one at a time. */
-export const rack: Subject = {
-  kind: rackKind,
-  world: { crds: served },
-  roles: parseAllDocuments(roles).map((document) => document.toJS() as KubeObject),
-  hashOf: (manifest) => templateHash((manifest['spec'] as { template: JsonObject }).template),
-  sizeOf: (target) => (target['spec'] as { slots: number }).slots,
-  units: (objects, target) =>
-    podsOf(objects, target).map((pod) => podUnit(pod, pod.spec.containers[0]?.image ?? '')),
-  brokenBounds,
-  reusesNames: true,
-  changes: [{ title: 'made anew, slot by slot', mode: 'Recreate', states: [at(1), at(2), at(3)] }],
-  worlds: [],
-};
+export const rack: Subject = subjectOf(rackKind);
+
+/** The same in no namespace. */
+export const aisle: Subject = subjectOf(aisleKind);

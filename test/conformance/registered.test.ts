@@ -1,6 +1,8 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { kinds } from '../../semantics/kinds/registry.ts';
 import { subjects } from './subjects.ts';
+
+vi.mock('../../semantics/kinds/registered.ts', () => import('../fixture-kind/registered.ts'));
 
 test('every registered kind is in the suite, with a change of each mode it knows', () => {
   const names = subjects.map(({ kind: { id } }) => `${id.group} ${id.kind}`);

@@ -1,10 +1,10 @@
 import { describe, test, vi } from 'vitest';
 import { sampled } from '../lanes.ts';
 import { holdAgainst, isConflict, outcome, type Trial } from './compare.ts';
+import { drawnWorlds } from './drawn.ts';
 import { together, undisturbed } from './disturbances.ts';
 import { worldsOf } from './histories.ts';
 import { play } from './play.ts';
-import { subjects } from './subjects.ts';
 
 vi.mock('../../semantics/kinds/registered.ts', () => import('../fixture-kind/registered.ts'));
 
@@ -31,14 +31,17 @@ function pairs(seeds: number): Trial[] {
   return trials;
 }
 
-describe.each(subjects.map((subject) => [subject.kind.id.kind, subject] as const))(
+describe.each(drawnWorlds('together', worldsOf))(
   '%s: two runtimes at once, none elected',
-  (_, subject) => {
-    const worlds = sampled('together', worldsOf(subject), 3).map((world) => [world.title, world] as const);
-    test.each(worlds)('%s', { timeout: 300_000 }, async (title, world) => {
-      const expected = await play(subject, world, undisturbed());
-      const trials = sampled(title, pairs(world.sizeChanges === true ? 0 : 5), 3);
-      await holdAgainst(subject, world, expected, trials, outcome(isConflict));
-    });
+  (_kind, subject, worlds) => {
+    test.each(worlds.map((world) => [world.title, world] as const))(
+      '%s',
+      { timeout: 300_000 },
+      async (title, world) => {
+        const expected = await play(subject, world, undisturbed());
+        const trials = sampled(title, pairs(world.sizeChanges === true ? 0 : 5), 3);
+        await holdAgainst(subject, world, expected, trials, outcome(isConflict));
+      },
+    );
   },
 );
