@@ -1,5 +1,7 @@
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import type { Action } from '../decision.ts';
+import { factsOf, type PodFacts } from '../pod/facts.ts';
+import type { Pod } from '../pod/types.ts';
 import type { Revision } from '../revision/revision.ts';
 import { annotateRevision } from '../revision/writes.ts';
 import { readCounter } from '../values/counter.ts';
@@ -42,12 +44,19 @@ function versionOf({ metadata }: KubeObject): number {
 
 const NUMBER = Symbol('number');
 
-/** Which of the names a pod or a claim has; -1: none of them, as what OpenKruise made. It is asked of each pod each time. */
-export function numberOf(object: KubeObject & { [NUMBER]?: number }): number {
-  return (
-    object[NUMBER] ??
-    keep(object, NUMBER, readCounter(object.metadata.annotations?.[POD_NUMBER_ANNOTATION]) ?? -1)
-  );
+/** Which of the names a claim has; -1: none of them, as what OpenKruise made. It is asked of each claim each time. */
+export function numberOf(claim: KubeObject & { [NUMBER]?: number }): number {
+  return claim[NUMBER] ?? keep(claim, NUMBER, readNumber(claim));
+}
+
+/** The same of a pod. It is kept with the facts of the pod, as its row is. */
+export function numberOfPod(pod: Pod): number {
+  const facts: PodFacts & { [NUMBER]?: number } = factsOf(pod);
+  return (facts[NUMBER] ??= readNumber(pod));
+}
+
+function readNumber({ metadata }: KubeObject): number {
+  return readCounter(metadata.annotations?.[POD_NUMBER_ANNOTATION]) ?? -1;
 }
 
 /** Moves the counter behind pod names past the pods that exist. */

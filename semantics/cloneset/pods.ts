@@ -6,7 +6,7 @@ import type { Revision } from '../revision/revision.ts';
 import { counterAfter } from '../values/counter.ts';
 import { podOf, withAlwaysPull, withInPlaceGate } from '../workload/new-pod.ts';
 import { INSTANCE_ID_LABEL } from './claim-naming.ts';
-import { numberAnnotation, numberOf, podsCreated } from './counter.ts';
+import { numberAnnotation, numberOf, numberOfPod, podsCreated } from './counter.ts';
 import type { CloneSetView } from './view.ts';
 
 /** OpenKruise's alphabet for instance ids: no vowels, no digit that reads as a letter. */
@@ -60,11 +60,12 @@ export function isTaken({ takenNames }: CloneSetView, id: string): boolean {
 export function overdueCounter(view: CloneSetView, wanted: boolean): number | undefined {
   const recorded = podsCreated(view);
   let next = recorded;
-  const count = (object: KubeObject): void => {
-    next = Math.max(next, counterAfter(numberOf(object)));
+  const count = (number: number): void => {
+    next = Math.max(next, counterAfter(number));
   };
-  view.active.forEach(count);
-  for (const claim of view.claims) if (!wanted || view.spec.reuseClaims || hasPod(view, claim)) count(claim);
+  for (const pod of view.active) count(numberOfPod(pod));
+  for (const claim of view.claims)
+    if (!wanted || view.spec.reuseClaims || hasPod(view, claim)) count(numberOf(claim));
   return next > recorded ? next : undefined;
 }
 

@@ -116,7 +116,10 @@ export function restartedInUpdate(
   const most = Math.max(0, ...allowed);
   const counts = (pod: PodRow): boolean =>
     !wasBroken(pod) && !isExcused(pod) && (pod.restartedWhenAvailable === true || !isLater(pod, progress));
-  const pod = podsAt(view, spec.to.hash).find((each) => restartsOf(each) > most && counts(each));
+  // Most pods have never restarted, and the baseline only takes away from their count.
+  const pod = podsAt(view, spec.to.hash).find(
+    (each) => each.restarts > most && restartsOf(each) > most && counts(each),
+  );
   return pod === undefined ? undefined : restarted(pod, step);
 }
 

@@ -24,8 +24,16 @@ export function wantedAt(view: RolloutView, accepted: Accepted, step: number): n
   return Math.max(Math.min(allowedAt(view, accepted, step), view.replicas - bound), 0);
 }
 
-export function podsAt(view: RolloutView, hash: string): PodRow[] {
-  return view.pods.filter((pod) => pod.hash === hash);
+/** Of each view several rules ask for the same pods. */
+const known = new WeakMap<readonly PodRow[], Map<string, readonly PodRow[]>>();
+
+/** The pods on the revision with this hash. */
+export function podsAt({ pods }: Pick<RolloutView, 'pods'>, hash: string): readonly PodRow[] {
+  let byHash = known.get(pods);
+  if (byHash === undefined) known.set(pods, (byHash = new Map()));
+  let found = byHash.get(hash);
+  if (found === undefined) byHash.set(hash, (found = pods.filter((pod) => pod.hash === hash)));
+  return found;
 }
 
 /** Nothing is left to do: the target is complete on `to`, and no pod is elsewhere. */

@@ -1,3 +1,4 @@
+import { factsOf, type PodFacts } from '../pod/facts.ts';
 import { isDrained, unexplainedRestarts, updatedInPlaceAt } from '../pod/in-place.ts';
 import { placeOf } from '../pod/place.ts';
 import { stuckBy } from '../pod/put-off.ts';
@@ -9,7 +10,6 @@ import { modeOfChange } from '../revision/change.ts';
 import { revisionOf, stableRevision } from '../revision/revision.ts';
 import type { PodUpdatePolicy } from '../template/update-policy.ts';
 import type { Workload } from './view.ts';
-import { keep } from '../values/keep.ts';
 
 /** What of a `RolloutView` follows from the objects alone, whatever the kind. */
 type Shared =
@@ -63,13 +63,17 @@ export function rolloutOf(
   };
 }
 
-/** A pod is immutable once seen, and of most of ten thousand the row is that of the reconcile before. */
+/**
+ * A pod is immutable once seen, and of most of ten thousand the row is that of the reconcile before. It is kept with the facts
+ * of the pod, which no copy of the pod shares: a plain field of theirs is written many times faster than a hidden one of the pod.
+ */
 const ROW = Symbol('row');
 
 function podRow(view: Workload, pod: Pod, now: number): PodRow {
   const hash = view.hashOf(pod);
   const available = isAvailable(pod, view.spec.minReadySeconds, now);
-  const before = (pod as Pod & { [ROW]?: PodRow })[ROW];
+  const facts: PodFacts & { [ROW]?: PodRow } = factsOf(pod);
+  const before = facts[ROW];
   const restarted =
     (before?.restarts ?? 1) > 0 ? restartedWhenAvailable(pod, view.spec.minReadySeconds) : false;
   if (
@@ -98,7 +102,8 @@ function podRow(view: Workload, pod: Pod, now: number): PodRow {
     stuck: own.stuck,
     conditions: own.conditions,
   };
-  return keep(pod, ROW, row);
+  facts[ROW] = row;
+  return row;
 }
 
 function ownRow(pod: Pod): Omit<PodRow, 'hash' | 'available' | 'restartedWhenAvailable'> {
