@@ -10,7 +10,7 @@ import {
 } from './lead-world.ts';
 
 const ALL = Array.from({ length: 10_000 }, (_, index) => index + 1);
-const WORLDS = sampled('worlds', ALL, 1_000);
+const WORLDS = sampled('worlds', ALL, 400);
 const STORM_MS = 45_000;
 /** After the storm: an expired lease, a pause and a try. */
 const CALM_MS = 22_000;

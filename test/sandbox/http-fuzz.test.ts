@@ -13,7 +13,7 @@ import { bytesOf } from './fuzz/wire.ts';
 import { stage, widgetDefinition } from './world.ts';
 
 const token = 'secret';
-const count = Number(process.env['KRUISE_FUZZ_REQUESTS'] ?? shareOf(10_000, 0.1));
+const count = Number(process.env['KRUISE_FUZZ_REQUESTS'] ?? shareOf(10_000, 0.05));
 const seed = Number(process.env['KRUISE_FUZZ_SEED'] ?? 1);
 const deadlineMs = 5_000;
 

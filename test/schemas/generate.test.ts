@@ -9,12 +9,11 @@ import { typesOf } from '../../schemas/generate/types.ts';
 import { kindValidator, strictForm, validatorOf, validatorSpecs } from '../../schemas/generate/validators.ts';
 
 describe('the generator', () => {
-  it('makes the same bytes twice', async () => {
-    const unformatted = (_path: string, text: string): Promise<string> => Promise.resolve(text);
-    const [first, second] = [await outputs(unformatted), await outputs(unformatted)];
-    expect([...first.keys()]).toEqual([...first.keys()].sort());
-    expect(first.size).toBeGreaterThan(20);
-    expect(second).toEqual(first);
+  // That the bytes are those of any other run, `npm run generate -- --check` shows.
+  it('makes files in the order of their paths', async () => {
+    const made = await outputs((_path, text) => Promise.resolve(text));
+    expect([...made.keys()]).toEqual([...made.keys()].sort());
+    expect(made.size).toBeGreaterThan(20);
   });
 
   it('makes definition and validator of a kind out of its file alone', async () => {

@@ -7,6 +7,7 @@ import type { KubeObject } from '../../schemas/wire/object.ts';
 import { resources } from '../../schemas/wire/resources.ts';
 import { isActive, isAvailable } from '../../semantics/pod/readiness.ts';
 import type { Pod } from '../../semantics/pod/types.ts';
+import { sampled } from '../lanes.ts';
 import { type Web, web } from './manifests.ts';
 import { createStage } from './stage.ts';
 
@@ -50,7 +51,7 @@ const changes: { name: string; before: Web; after: Web; batches?: boolean }[] = 
 ];
 
 describe('the forecast is what happens', () => {
-  test.each(changes)('$name', async ({ before, after, batches }) => {
+  test.each(sampled('forecast', changes, 4))('$name', async ({ before, after, batches }) => {
     const stage = await createStage({
       files: { [MANIFEST]: web(before), ...(batches === true ? { 'kruise.yaml': config } : {}) },
     });
