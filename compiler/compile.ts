@@ -31,6 +31,7 @@ import { planPath, shownName, toTarget } from './plan/target.ts';
 import type { Target } from './plan/target.ts';
 import { changeRules } from './validate/change-rules.ts';
 import { lostClaims } from './validate/claim-rules.ts';
+import { readyByStart } from './validate/readiness-rules.ts';
 import type { Locate } from './validate/schema-errors.ts';
 import { locateIn, unsupportedFields, validateManifest } from './validate/validate.ts';
 
@@ -187,7 +188,7 @@ function judgeChange(
   const idle = configuration.locate === undefined ? [] : idleBatches(config, change, configuration.locate);
   if (plan === undefined) return [...found, ...idle];
   change.stepsFrom = stepsFrom(configuration, change);
-  return [...found, ...idle, ...lostClaims(change, locate)];
+  return [...found, ...idle, ...lostClaims(change, locate), ...readyByStart(change, locate)];
 }
 
 function summarise(changes: readonly Change[]): void {

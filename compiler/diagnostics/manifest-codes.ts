@@ -320,4 +320,15 @@ export const manifestCodes = {
       'Remove the key. To delete a pod, name it in scaleStrategy.podsToDelete or label that pod; for a key of your own, use ' +
       'your own domain.',
   }),
+  KR2135: define({
+    title: 'Available by start alone',
+    severity: 'warning',
+    message: () =>
+      'a pod is available as soon as its containers start: others are updated before it is noticed that one crashes',
+    about:
+      'Without minReadySeconds and a readiness probe, nothing but the start of its containers makes a pod available. The forecast ' +
+      'says how many pods the update itself keeps available; pods that crash after they were available are not among the ' +
+      'unavailable ones that it counts. A restart fails the step, but further pods have been updated by then.',
+    remedy: 'Set minReadySeconds, which changes no pod, or a readinessProbe in the template.',
+  }),
 } as const;

@@ -3,7 +3,6 @@ import type { Forecast } from '../forecast/forecast.ts';
 import type { Change } from '../plan/change.ts';
 import type { SettingChange } from '../plan/settings.ts';
 import { shorten } from '../text/escape.ts';
-import { valueAt } from '../validate/schema-errors.ts';
 import { claimsText } from './claims.ts';
 import { allUnits, attemptText, effectText, movingText, namesText, settingsOf, units } from './words.ts';
 
@@ -37,7 +36,7 @@ export function verdict(change: Change, forecast: Forecast): string[] {
     sentences.push(`Where roll-outs wait in line it stands in group ${forecast.group}.`);
   }
   const byHand = forecast.onDelete === true;
-  if (moves && !byHand) sentences.push(movementText(forecast), ...availableText(change, forecast));
+  if (moves && !byHand) sentences.push(movementText(forecast));
   if (moves && !byHand) sentences.push(...orderText(forecast), ...paceText(forecast));
   if (held > 0 && moving > 0) {
     sentences.push(
@@ -181,18 +180,6 @@ function handLimitText({ limitMs, deadlineMs }: Forecast): string {
 function availabilityText({ lowestAvailable, replicas }: Forecast): string {
   if (lowestAvailable === 0) return 'there are moments when no pod is available';
   return `the update itself keeps at least ${lowestAvailable} of ${replicas.expected} available`;
-}
-
-/** A pod that crashes after it became available is not foreseen, and without either field it is available at once. */
-function availableText({ head }: Change, { mode, lowestAvailable, ownGates }: Forecast): string[] {
-  if (head === undefined || mode === 'MetadataOnly' || lowestAvailable === 0 || ownGates.length > 0)
-    return [];
-  const containers = valueAt(head.normal.template, ['spec', 'containers']);
-  const isProbed =
-    Array.isArray(containers) && containers.every((each) => valueAt(each, ['readinessProbe']) !== undefined);
-  return head.normal.minReadySeconds > 0 || isProbed
-    ? []
-    : ['A pod counts as available as soon as its containers start; set minReadySeconds or a readinessProbe.'];
 }
 
 /** Pods that are recreated on the way back lose what they wrote on the way there. */

@@ -40,8 +40,8 @@ function readyIn(pod: Pod, { from, until }: Span): Span | undefined {
   return isReadyByStart(pod.spec) ? { from: Math.max(from, firstStarts(pod)), until } : undefined;
 }
 
-/** Nothing but the start of its containers makes the pod ready: no probe, and no readiness gate of somebody else. */
-function isReadyByStart({ containers, readinessGates = [] }: Pod['spec']): boolean {
+/** Nothing but the start of its containers makes a pod ready: no container has a probe, and no other controller a gate. */
+export function isReadyByStart({ containers, readinessGates = [] }: Pod['spec']): boolean {
   return (
     containers.every((each) => !isProbed(each)) &&
     readinessGates.every(({ conditionType }) => conditionType === IN_PLACE_READY)
@@ -49,7 +49,7 @@ function isReadyByStart({ containers, readinessGates = [] }: Pod['spec']): boole
 }
 
 /** The kubelet asks such a container whether it is ready; any other one is ready while it runs. */
-export function isProbed(container: Container): boolean {
+function isProbed(container: Container): boolean {
   return container['readinessProbe'] !== undefined || container['startupProbe'] !== undefined;
 }
 

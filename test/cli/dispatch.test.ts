@@ -146,10 +146,8 @@ describe('writing', () => {
     const committed = await kruise(Object.fromEntries((await kruise(two)).host.files), {
       env: { CI: 'true' },
     });
-    expect({ code: committed.code, err: committed.host.err }).toEqual({
-      code: 0,
-      err: 'plans are up to date\n',
-    });
+    expect(committed.code).toBe(0);
+    expect(committed.host.err).toMatch(/^1 warning\nplans are up to date\n$/m);
   });
 
   test('a folder that may not be written is a message', async () => {

@@ -288,11 +288,6 @@ describe('forecast.md', () => {
       'the update itself keeps at least 8 of 10 available. It never stops for a person. It does not soak; an update step fails when no pod becomes available for 10m. If a step fails, it freezes there. Reversible: revert the commit and the pods go back without gates. Assumed: readiness gate example.com/warm opens as soon as the containers are ready.',
     ],
     [
-      'nothing that tells a pod that works',
-      { image: 'nginx:2' },
-      'available. A pod counts as available as soon as its containers start; set minReadySeconds or a readinessProbe. It never',
-    ],
-    [
       'a probe',
       { image: 'nginx:2', container: '        readinessProbe: {tcpSocket: {port: 80}}' },
       'the update itself keeps at least 8 of 10 available. It never',

@@ -33,6 +33,24 @@ export const changeCases: readonly Case[] = [
     head: cloneSet({ pod: generated('web-config-7g2b9hkt4m', 'keys', 'web-config-5fkm2h7t9c') }),
     expected: [],
   },
+  ...[
+    { what: 'nothing but its start makes a pod available', expected: ['KR2135 head/web.yaml:16:7'] },
+    {
+      what: 'the same, but the pods have a probe',
+      container: '        readinessProbe: {tcpSocket: {port: 80}}',
+    },
+    { what: 'the same with minReadySeconds', spec: '  minReadySeconds: 5' },
+    {
+      what: 'the same with a gate of another controller',
+      pod: '      readinessGates: [{conditionType: a.b/c}]',
+    },
+    { what: 'the same where no pod has to stay', spec: '    maxUnavailable: 100%' },
+  ].map(({ what, expected = [], ...parts }) => ({
+    what,
+    base: cloneSet(parts),
+    head: cloneSet({ ...parts, image: 'nginx:1.27' }),
+    expected,
+  })),
   {
     what: 'a deadline before the end of the roll-out',
     base: cloneSet({}),

@@ -1,0 +1,30 @@
+import { isReadyByStart } from '../../semantics/pod/restarted.ts';
+import type { Pod } from '../../semantics/pod/types.ts';
+import { partitionValue } from '../../semantics/values/int-or-percent.ts';
+import { diagnostic } from '../diagnostics/diagnostic.ts';
+import type { Diagnostic } from '../diagnostics/diagnostic.ts';
+import type { Change } from '../plan/change.ts';
+import { fieldPath } from '../plan/target.ts';
+import { valueAt } from './schema-errors.ts';
+import type { Locate } from './schema-errors.ts';
+
+/**
+ * A forecast counts a pod as available when the runtime does. Where that is at the start of its containers, a pod that crashes later
+ * is available, too, and the forecast promises more than the roll-out can keep. Only where it promises anything.
+ */
+export function readyByStart({ type, head, plan }: Change, locate: Locate): Diagnostic[] {
+  if (head === undefined || plan === undefined) return [];
+  const { normal } = head;
+  const restarts = plan.spec.from.some(({ mode }) => mode === 'InPlace' || mode === 'Recreate');
+  const moving = normal.replicas - partitionValue(normal.partition, normal.replicas);
+  const keepsSome = plan.spec.steps.some(
+    ({ update }) =>
+      update !== undefined &&
+      type.git.limits(normal, update.window, normal.replicas).maxUnavailable < normal.replicas,
+  );
+  if (!restarts || moving <= 0 || !keepsSome || normal.onDelete || normal.minReadySeconds > 0) return [];
+  const path = [...fieldPath(head, 'template'), 'spec'];
+  const spec = valueAt(normal.template, ['spec']) as Pod['spec'] | undefined;
+  if (!Array.isArray(spec?.containers) || !isReadyByStart(spec)) return [];
+  return [diagnostic('KR2135', {}, locate([...path, 'containers'], 'key'))];
+}
