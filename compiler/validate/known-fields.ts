@@ -88,31 +88,63 @@ export interface OtherVersion {
   value: string | undefined;
 }
 
+/** What belongs to some versions only at one place of a schema, and in the maps below it. */
+interface Versioned {
+  /** The versions that have the field, where not all do. */
+  versions: readonly string[] | undefined;
+  /** The same of some of its values. */
+  ofValue: Readonly<Record<string, readonly string[]>> | undefined;
+  /** Fields that are of some versions only, or have such fields. */
+  fields: ReadonlyMap<string, Versioned>;
+}
+
+/** Few fields have versions, and every manifest is asked about: a schema is searched for them once. */
+const versioned = new Map<SchemaRoot, Versioned | undefined>();
+
+function versionedOf(root: SchemaRoot): Versioned | undefined {
+  const start = resolve('', root);
+  if (!versioned.has(root)) versioned.set(root, start && versionedAt(start, []));
+  return versioned.get(root);
+}
+
+/** @param above the schemas on the way: one of them again has nothing new */
+function versionedAt(at: At, above: readonly Schema[]): Versioned | undefined {
+  const { 'x-kruise-versions': versions, 'x-kruise-value-versions': ofValue } = at.schema;
+  const inside = follow(at);
+  const fields = new Map<string, Versioned>();
+  // A pod template is of no version of ours.
+  if (inside !== undefined && inside.file !== CORE && !above.includes(inside.schema)) {
+    for (const [key, schema] of Object.entries(inside.schema.properties ?? {})) {
+      const found = versionedAt({ file: inside.file, schema }, [...above, inside.schema]);
+      if (found !== undefined) fields.set(key, found);
+    }
+  }
+  const isPlain = versions === undefined && ofValue === undefined && fields.size === 0;
+  return isPlain ? undefined : { versions, ofValue, fields };
+}
+
 /** The fields of an object that belong to other versions than its own; what lies below such a field is not looked at. */
 export function fieldsOfOtherVersions(root: SchemaRoot, object: unknown, version: string): OtherVersion[] {
   const found: OtherVersion[] = [];
-  const visit = (at: At, value: object, path: readonly string[]): void => {
-    for (const [key, member] of Object.entries(value)) {
-      const next = Object.hasOwn(at.schema.properties ?? {}, key) ? step(at, key) : undefined;
-      if (next === undefined) continue;
+  const visit = ({ fields }: Versioned, value: unknown, path: readonly string[]): void => {
+    if (fields.size === 0 || typeof value !== 'object' || value === null || Array.isArray(value)) return;
+    for (const [key, member] of Object.entries(value) as [string, unknown][]) {
+      const field = fields.get(key);
+      if (field === undefined) continue;
       const here = [...path, key];
-      const versions = next.schema['x-kruise-versions'];
+      const { versions, ofValue } = field;
       if (versions?.includes(version) === false) {
         found.push({ path: here, versions, value: undefined });
         continue;
       }
-      const ofValue = next.schema['x-kruise-value-versions'];
       if (typeof member === 'string' && ofValue !== undefined && Object.hasOwn(ofValue, member)) {
         const having = ofValue[member] ?? [];
         if (!having.includes(version)) found.push({ path: here, versions: having, value: member });
       }
-      const inside = follow(next);
-      const isMap = typeof member === 'object' && member !== null && !Array.isArray(member);
-      // A pod template is of no version of ours.
-      if (inside !== undefined && isMap && inside.file !== CORE) visit(inside, member as object, here);
+      visit(field, member, here);
     }
   };
-  const start = follow(resolve('', root));
-  if (start !== undefined && typeof object === 'object' && object !== null) visit(start, object, []);
+  const start = versionedOf(root);
+  if (start !== undefined) visit(start, object, []);
   return found;
 }
