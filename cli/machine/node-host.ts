@@ -16,6 +16,7 @@ import { HostError, TooMuch } from '../../compiler/host.ts';
 import type { Entry } from '../../compiler/host.ts';
 import type { Host } from '../host.ts';
 import { forScreen } from '../../compiler/text/escape.ts';
+import { confirmAt } from './confirm.ts';
 import { writeOutputs } from './output-files.ts';
 import { attempt } from './refused.ts';
 
@@ -89,17 +90,9 @@ function list(path: string, most?: number): Entry[] {
   });
 }
 
-/** Asks on standard error, so that the output may go elsewhere. What is not yes is no: an empty line, Ctrl-D and Ctrl-C, too. */
-async function confirm(question: string): Promise<boolean> {
-  const { createInterface } = await import('node:readline');
-  const lines = createInterface({ input: process.stdin, output: process.stderr });
-  const answer = await new Promise<string>((resolve) => {
-    lines.on('SIGINT', () => lines.close());
-    lines.on('close', () => resolve(''));
-    lines.question(forScreen(`${question} [y/N] `), resolve);
-  });
-  lines.close();
-  return /^y(es)?$/i.test(answer.trim());
+/** Asks on standard error, so that the output may go elsewhere. */
+function confirm(question: string): Promise<boolean> {
+  return confirmAt({ input: process.stdin, output: process.stderr }, question);
 }
 
 /** The machine the process runs on. */

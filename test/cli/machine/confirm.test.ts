@@ -1,0 +1,91 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { PassThrough } from 'node:stream';
+import { expect, test } from 'vitest';
+import { confirmAt } from '../../../cli/machine/confirm.ts';
+
+/** Both ends of a terminal: Node reads keys from it one by one, as it does from a real one. */
+function terminal() {
+  const modes: boolean[] = [];
+  const input = Object.assign(new PassThrough(), {
+    isTTY: true,
+    setRawMode: (raw: boolean) => void modes.push(raw),
+  });
+  const output = Object.assign(new PassThrough(), { isTTY: true, columns: 80, rows: 24 });
+  let shown = '';
+  output.setEncoding('utf8').on('data', (text: string) => (shown += text));
+  return { input, output, modes, shown: () => shown };
+}
+
+/** Types the keys once the question is there, and gives the answer with what the screen shows after the question. */
+async function answered(keys: string): Promise<{ answer: boolean; after: string; modes: boolean[] }> {
+  const { input, output, modes, shown } = terminal();
+  const asked = confirmAt({ input, output }, '3 pods follow. Go on?');
+  while (!shown().includes('[y/N] ')) await new Promise((resolve) => setImmediate(resolve));
+  input.write(keys);
+  const answer = await asked;
+  await new Promise((resolve) => setImmediate(resolve));
+  // Where the cursor goes is no text.
+  // eslint-disable-next-line no-control-regex
+  const text = shown().replaceAll(/\u001b\[\d*[A-Z]/g, '');
+  return { answer, after: text.slice(text.lastIndexOf('[y/N] ') + 6), modes };
+}
+
+test.each<[string, string, boolean, string]>([
+  ['y', 'y\r', true, 'y\r\n'],
+  ['yes in capitals and spaces', ' YES \r', true, ' YES \r\n'],
+  ['n', 'n\r', false, 'n\r\n'],
+  ['a longer word', 'yesterday\r', false, 'yesterday\r\n'],
+  ['an empty line', '\r', false, '\r\n'],
+  ['Ctrl-C', '\u0003', false, '\n'],
+  ['Ctrl-C after a y', 'y\u0003', false, 'y\n'],
+  ['Ctrl-D', '\u0004', false, '\n'],
+  ['what was taken back by Ctrl-U', 'yes\u0015\r', false, '\r\n'],
+])(
+  '%s is an answer, after which a line begins and keys are the terminal’s again',
+  async (_what, keys, meant, after) => {
+    expect(await answered(keys)).toEqual({ answer: meant, after, modes: [true, false] });
+  },
+);
+
+test('a terminal that is gone says no', async () => {
+  const { input, output } = terminal();
+  const asked = confirmAt({ input, output }, 'Go on?');
+  input.end();
+  expect(await asked).toBe(false);
+});
+
+const code = `import(${JSON.stringify(new URL('../../../cli/machine/node-host.ts', import.meta.url).href)}).then(async ({ nodeHost }) => {
+  const { confirm } = nodeHost();
+  process.stderr.write('answer: ' + (confirm === undefined ? 'nobody to ask' : await confirm('Go on?')) + '\\n');
+});`;
+const args = ['--import', 'tsx', '-e', code];
+
+test('piped answers are no terminal: nobody is asked', () => {
+  const { stderr } = spawnSync(process.execPath, args, { input: 'y\n', encoding: 'utf8' });
+  expect(stderr).toContain('answer: nobody to ask');
+});
+
+/** Of util-linux it runs a command on a pseudo-terminal; elsewhere it takes other options, or is not there. */
+const script = '/usr/bin/script';
+const hasTerminals =
+  spawnSync(script, ['--version'], { encoding: 'utf8' }).stdout?.includes('util-linux') ?? false;
+
+test.runIf(hasTerminals).each([
+  ['y', 'y\r', 'y\r\r\nanswer: true'],
+  ['Ctrl-C', '\u0003', '\r\nanswer: false'],
+  ['Ctrl-D', '\u0004', '\r\nanswer: false'],
+])('on a pseudo-terminal, %s', async (_what, keys, expected) => {
+  const quoted = [process.execPath, ...args].map((each) => `'${each.replaceAll("'", `'\\''`)}'`).join(' ');
+  const child = spawn(script, ['-qefc', quoted, '/dev/null'], { stdio: 'pipe' });
+  let shown = '';
+  let typed = false;
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    shown += text;
+    // Node places the cursor once the question is there.
+    if (typed || !/\[y\/N\] [^a-z]*G/.test(shown)) return;
+    typed = true;
+    child.stdin.write(keys);
+  });
+  const exit = await new Promise((resolve) => child.on('close', resolve));
+  expect([exit, shown]).toEqual([0, expect.stringContaining(expected)]);
+});
