@@ -36,7 +36,7 @@ function everyEnd(calls: readonly Call[]): Trial[] {
 }
 
 /** How many of them a sample has, of some 150 to 300, and the full lane where not every call is one. */
-const ENDS = 5;
+const ENDS = 3;
 const MANY_ENDS = 30;
 
 /** Writes after which each of a row of runtimes ends. */

@@ -74,7 +74,7 @@ describe('a golden story, and the runtime ends in the middle of it', () => {
     expect(told.length + timed.length).toBe(stories.length);
   });
 
-  test.each(sampled('interrupted', told, 8))('%s', { timeout: 60_000 }, async (_, story) => {
+  test.each(sampled('interrupted', told, 6))('%s', { timeout: 60_000 }, async (_, story) => {
     const made = { calls: 0 };
     const expected = await tell(story, (options) => counted(options, made));
     const failures: string[] = [];
