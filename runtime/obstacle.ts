@@ -10,6 +10,11 @@ export interface Obstacle {
   isFinal: boolean;
 }
 
+/** An obstacle as a sentence. */
+export function sentenceOf({ problem, help }: Obstacle): string {
+  return `${problem}; ${help}`;
+}
+
 /** What may pass by itself, or by what somebody does meanwhile. */
 export function waiting(problem: string, help: string): Obstacle {
   return { problem, help, isFinal: false };

@@ -68,6 +68,8 @@ export interface PassReport {
 
 export interface Runtime {
   start(): void;
+  /** Targets of this kind are looked after, too, from now on. */
+  lookAfter(kind: Kind): void;
   /**
    * No new pass starts and no new write is sent. Resolves when the writes under way have ended, true; or, where one does
    * not end within two and a half seconds, false. What was begun goes on where it was at the next start.

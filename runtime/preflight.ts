@@ -49,9 +49,15 @@ export async function preflight(
 ): Promise<Preflight> {
   try {
     const found = await look(cluster, where, tell);
-    if (found.obstacle === undefined)
+    if (found.obstacle === undefined) {
+      const within = kindsWithin(registered, where);
+      for (const { id } of registered.filter((kind) => !within.includes(kind)))
+        tell(
+          `every ${id.kind} is left alone: it is in no namespace, and only namespace ${where.namespace ?? ''} is looked after; run one without --namespace for it`,
+        );
       for (const { kind, obstacle } of found.off)
         tell(`every ${kind.id.kind} is left alone: ${obstacle.problem}; ${obstacle.help}`);
+    }
     return found;
   } catch (error) {
     return blocked(obstacleOf(error, where.connection, where.namespace));
@@ -117,7 +123,7 @@ async function look(
       tell(`${id.kind}s with claim templates are left alone: it may not ${sayRights(claims)}`);
 
   const served = await sorted(permitted.kinds, async (kind) =>
-    firstOf(definedFor(kind), (resource) => unserved(cluster, resource, where)),
+    firstOf([...definedFor(kind), ...neededBy(kind)], (resource) => unserved(cluster, resource, where)),
   );
   const { RolloutPlan, RolloutCommand, Pod, ControllerRevision, Namespace } = resources;
   const unservedAll = noKind(served);
@@ -155,6 +161,13 @@ function definedFor({ resource }: Kind): Resource[] {
   return resource.namespaced
     ? [resource]
     : [resource, resources.ClusterRolloutPlan, resources.ClusterRolloutCommand];
+}
+
+/** What its targets own or name, whatever it is; of a single object the rest may be hidden, and it need not be there. */
+function neededBy({ uses }: Kind): Resource[] {
+  return uses.flatMap((use) =>
+    use.of === 'Children' || (use.of === 'Config' && use.object === undefined) ? [use.resource] : [],
+  );
 }
 
 /** The definition may be hidden, and the server answer no question about rights. */

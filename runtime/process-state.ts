@@ -38,6 +38,11 @@ export function movedTo<Next extends ProcessState>(from: ProcessState, next: Nex
   return next;
 }
 
+/** It cannot begin yet, for this reason. */
+export function preparing(obstacle: string): Extract<ProcessState, { is: 'preparing' }> {
+  return { is: 'preparing', obstacle, cancelRetry: () => {} };
+}
+
 /** Why it is not ready, as a sentence; undefined: it stands by, or it works and sees everything. */
 export function notReady(state: ProcessState): string | undefined {
   switch (state.is) {

@@ -1,8 +1,6 @@
 import { getHeapStatistics } from 'node:v8';
 import type { RuntimeConfig } from '../schemas/generated/types/runtimeconfig.ts';
 import type { Clock } from '../schemas/wire/clock.ts';
-import { ApiError } from '../schemas/wire/cluster.ts';
-import type { Kind } from '../semantics/kinds/kind.ts';
 import type { Connection } from './api/connection.ts';
 import { createHttpCluster, type HttpCluster } from './api/http-cluster.ts';
 import { type AllowBreakGlass, createBreakGlassRule } from './break-glass.ts';
@@ -11,14 +9,16 @@ import { createLeadership } from './lead/leadership.ts';
 import { limitsFor } from './observe/retention.ts';
 import { inNamespace } from './observe/one-namespace.ts';
 import type { Policy } from '../semantics/plan/policy.ts';
-import { type Obstacle, obstacleOf } from './obstacle.ts';
-import { preflight } from './preflight.ts';
+import { createLookedAfter } from './looked-after.ts';
+import { type Obstacle, obstacleOf, sentenceOf } from './obstacle.ts';
+import { type Preflight, preflight } from './preflight.ts';
 import { createLog, type LogOptions } from './report/log.ts';
 import { createMeters, type HostReadings } from './report/meters.ts';
 import { createPassLog } from './report/pass-log.ts';
 import { createQuietLog } from './report/quiet.ts';
-import { type Candidacy, movedTo, notReady, type ProcessState } from './process-state.ts';
+import { type Candidacy, movedTo, notReady, preparing, type ProcessState } from './process-state.ts';
 import { type Endpoint, serve } from './serve/serve.ts';
+import { createSight } from './sight.ts';
 import { createTerm, type Term } from './term.ts';
 
 export interface ProcessOptions {
@@ -57,8 +57,6 @@ export interface RuntimeProcess {
 }
 
 const PAUSE_MS = { first: 1_000, most: 30_000 };
-/** How often it is looked whether everything is seen again. */
-const LOOK_MS = 1_000;
 
 /**
  * The runtime as a process: it waits until the server has what it needs, takes part in the election, works while it
@@ -73,8 +71,22 @@ export async function startProcess(options: ProcessOptions): Promise<RuntimeProc
   /** For everything but the work itself: nothing of it waits for leadership. */
   const common = connect(() => {}, slow);
   let state: ProcessState = preparing('it has not reached the server yet');
-  let cancelLook = (): void => {};
   const quiet = createQuietLog(log, clock);
+  const sight = createSight({
+    connection,
+    clock,
+    log,
+    quiet,
+    isSynced: () => (state.is === 'leading' ? state.term.runtime.synced : undefined),
+  });
+  const lookedAfter = createLookedAfter(
+    clock,
+    async () => look(),
+    (kind) => {
+      log.info(`every ${kind.id.kind} is looked after from now on`);
+      if (state.is === 'leading') state.term.runtime.lookAfter(kind);
+    },
+  );
   const others = createOthers({
     cluster: common,
     clock,
@@ -110,12 +122,13 @@ export async function startProcess(options: ProcessOptions): Promise<RuntimeProc
   /** As it is by now: what is awaited may have changed it. */
   const present = (): ProcessState => state;
 
+  async function look(tell?: (text: string) => void): Promise<Preflight> {
+    const cluster = namespace === undefined ? common : inNamespace(common, clock, namespace);
+    return preflight(cluster, where, tell);
+  }
+
   async function prepare(pauseMs: number): Promise<void> {
-    const looked = await preflight(
-      namespace === undefined ? common : inNamespace(common, clock, namespace),
-      where,
-      (text) => quiet.warn('rights', text),
-    );
+    const looked = await look((text) => quiet.warn(`rights: ${text}`, text));
     const found =
       looked.obstacle ??
       (await others.present().catch((error: unknown) => obstacleOf(error, connection, namespace)));
@@ -123,7 +136,8 @@ export async function startProcess(options: ProcessOptions): Promise<RuntimeProc
     if (present().is !== 'preparing') return;
     if (found === undefined) {
       breakGlass.start();
-      compete(looked.kinds);
+      lookedAfter.found(looked);
+      compete();
       return;
     }
     const next = preparing(sentenceOf(found));
@@ -172,10 +186,10 @@ export async function startProcess(options: ProcessOptions): Promise<RuntimeProc
     if (before.is === 'standby' || before.is === 'leading') await before.candidacy?.leadership.stop(atRest);
   }
 
-  function compete(kinds: readonly Kind[]): void {
+  function compete(): void {
     others.watch(stepDown);
     if (election === undefined) {
-      work(kinds, undefined);
+      work(undefined);
       return;
     }
     const { identity } = election;
@@ -188,7 +202,7 @@ export async function startProcess(options: ProcessOptions): Promise<RuntimeProc
       onLeading() {
         if (state.is !== 'standby') return;
         log.info('it leads', { identity });
-        work(kinds, candidacy);
+        work(candidacy);
         // Who gave the Lease away may have had a reason that is one for this process, too.
         others.lookNow();
       },
@@ -214,7 +228,7 @@ export async function startProcess(options: ProcessOptions): Promise<RuntimeProc
     leadership.start();
   }
 
-  function work(kinds: readonly Kind[], candidacy: Candidacy | undefined): void {
+  function work(candidacy: Candidacy | undefined): void {
     const hooks = meters.hooks();
     const term = createTerm({
       connect,
@@ -224,7 +238,7 @@ export async function startProcess(options: ProcessOptions): Promise<RuntimeProc
       random,
       policy: options.policy,
       breakGlassRefusal: breakGlass.refusalOf,
-      kinds,
+      kinds: lookedAfter.kinds,
       ...(election !== undefined && { home: election.namespace }),
       adopt: options.adopt === true,
       retention: limitsFor(getHeapStatistics().heap_size_limit),
@@ -233,7 +247,7 @@ export async function startProcess(options: ProcessOptions): Promise<RuntimeProc
       onPass: passLog.pass,
       onDid: passLog.did,
       onDiscarded: passLog.discarded,
-      onUnseen: unseen,
+      onUnseen: sight.unseen,
       onError(key, error) {
         meters.passFailed();
         passLog.failed(key, error);
@@ -253,24 +267,6 @@ export async function startProcess(options: ProcessOptions): Promise<RuntimeProc
   function endTerm(term: Term): Promise<boolean> {
     meters.leads(false);
     return term.end();
-  }
-
-  /** A server that goes away is one trouble, however many watches it takes along. */
-  function unseen(plural: string, error: unknown): void {
-    if (error instanceof ApiError && error.status.code === 410) {
-      log.info(`${plural} are listed again: the server has forgotten what changed since`);
-      return;
-    }
-    const { problem, help } = obstacleOf(error, connection);
-    quiet.warn('sight', `not everything can be watched: ${problem}; ${help}; it is tried again`);
-    lookWhetherSeen();
-  }
-
-  function lookWhetherSeen(): void {
-    cancelLook();
-    if (state.is !== 'leading') return;
-    if (state.term.runtime.synced) quiet.over('sight', 'everything is seen again');
-    else cancelLook = clock.after(LOOK_MS, lookWhetherSeen);
   }
 
   let endpoint: Endpoint | undefined;
@@ -296,7 +292,8 @@ export async function startProcess(options: ProcessOptions): Promise<RuntimeProc
       state = movedTo(state, { is: 'stopped' });
       others.stop();
       breakGlass.stop();
-      cancelLook();
+      sight.stop();
+      lookedAfter.stop();
       if (before.is === 'preparing') before.cancelRetry();
       if (before.is === 'steppingDown') await before.done;
       await leave(before, () => log.warn('a write did not end in time; the lease is left to expire'));
@@ -305,12 +302,4 @@ export async function startProcess(options: ProcessOptions): Promise<RuntimeProc
       log.info('it has stopped');
     },
   };
-}
-
-function preparing(obstacle: string): Extract<ProcessState, { is: 'preparing' }> {
-  return { is: 'preparing', obstacle, cancelRetry: () => {} };
-}
-
-function sentenceOf({ problem, help }: Obstacle): string {
-  return `${problem}; ${help}`;
 }

@@ -74,8 +74,10 @@ export function neededRights(kinds: readonly Kind[], { namespace, lease }: Workp
   ]);
   const clusterPlans = kinds.some(({ resource }) => !resource.namespaced) ? CLUSTER_PLANS : [];
   const units = kinds.flatMap(({ uses }) => uses.flatMap(neededFor));
+  const sole = kinds.flatMap(({ uses }) => uses.flatMap(soleObject));
   return distinct([
     ...each([...targets, ...PLANS, ...clusterPlans, ...units, ...MEMORY], namespace),
+    ...sole,
     ...own,
     ...leading,
   ]);
@@ -101,8 +103,16 @@ function neededFor(use: Use): Wanted[] {
     case 'Children':
       return [[use.resource, undefined, OWNED]];
     case 'Config':
-      return [[use.resource, undefined, SEEN]];
+      return use.object === undefined ? [[use.resource, undefined, SEEN]] : [];
   }
+}
+
+/** The one object that all targets of a kind name: nothing else of its resource is seen. */
+function soleObject(use: Use): Right[] {
+  if (use.of !== 'Config' || use.object === undefined) return [];
+  const { namespace, name } = use.object;
+  const { resource } = use;
+  return SEEN.map((verb) => ({ verb, resource, name, ...(namespace !== '' && { namespace }) }));
 }
 
 /** What it uses where it may. */

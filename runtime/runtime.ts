@@ -31,7 +31,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
   let stopping = false;
   const origin = withErrorOrigin(options.cluster);
   const cluster = fenced(origin.cluster, () => !stopping);
-  const looksAfter = options.kinds ?? kinds;
+  const looksAfter = [...(options.kinds ?? kinds)];
   const scheduler = createScheduler<TargetKey>(
     clock,
     (key) => pass(key),
@@ -69,6 +69,11 @@ export function createRuntime(options: RuntimeOptions): Runtime {
 
   return {
     start: () => caches.start(),
+    lookAfter(kind) {
+      if (looksAfter.includes(kind)) return;
+      looksAfter.push(kind);
+      caches.watch(kind);
+    },
     stop() {
       stopping = true;
       caches.stop();

@@ -47,10 +47,11 @@ export function runtimeRulesOfOne(kinds: readonly Kind[]): string {
   const where: Workplace = { namespace: 'its own', lease: undefined };
   const within = kindsWithin(kinds, where);
   // A Role is in the namespace that it is about: its rules name none.
-  const rights = rightsOf(within, where).map(({ verb, resource, subresource }): Right => ({
+  const rights = rightsOf(within, where).map(({ verb, resource, subresource, name }): Right => ({
     verb,
     resource,
     ...(subresource !== undefined && { subresource }),
+    ...(name !== undefined && resource !== resources.Namespace && { name }),
   }));
   const itself = 'The annotation plan.kruise.io/policy of the namespace itself.';
   return rulesOf(rights, within, new Map(reasons).set(keyOf(resources.Namespace), itself));
@@ -88,21 +89,22 @@ function lookedUp(kinds: readonly Kind[]): Right[] {
 
 /** The rules of a role, as YAML: one a resource, so that each can be read, and taken away, by itself. */
 function rulesOf(rights: readonly Right[], kinds: readonly Kind[], why: ReadonlyMap<string, string>): string {
-  const rules = new Map<string, { right: Right; names: Set<string>; verbs: Set<string> }>();
+  const rules = new Map<string, { right: Right; names: Set<string>; isOfAll: boolean; verbs: Set<string> }>();
   for (const right of rights) {
     const key = keyOf(right.resource, right.subresource);
-    const rule = rules.get(key) ?? { right, names: new Set(), verbs: new Set() };
-    if (right.name !== undefined) rule.names.add(right.name);
+    const rule = rules.get(key) ?? { right, names: new Set(), isOfAll: false, verbs: new Set() };
+    if (right.name === undefined) rule.isOfAll = true;
+    else rule.names.add(right.name);
     rule.verbs.add(right.verb);
     rules.set(key, rule);
   }
   const [first] = kinds;
   const workloads = 'The workloads and their plans are read; what is written is their status.';
   return [...rules]
-    .flatMap(([key, { right, names, verbs }]) => {
+    .flatMap(([key, { right, names, isOfAll, verbs }]) => {
       const isFirst = first !== undefined && key === keyOf(first.resource);
       const reason = isFirst ? workloads : why.get(key);
-      const rule = ruleOf([right.resource], [...verbs], right.subresource, [...names]);
+      const rule = ruleOf([right.resource], [...verbs], right.subresource, isOfAll ? [] : [...names]);
       return reason === undefined ? [rule] : [`# ${reason}`, rule];
     })
     .join('\n');

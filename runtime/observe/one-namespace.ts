@@ -7,8 +7,8 @@ import { resources } from '../../schemas/wire/resources.ts';
 const LOOK_MS = 30_000;
 
 /**
- * The cluster as far as one namespace goes, for somebody who may see no other: everything is listed and watched there,
- * and of the namespaces there is that one, which is asked for by its name from time to time, as a Role allows.
+ * The cluster as far as one namespace goes, for somebody who may see no other: everything is listed and watched there
+ * unless it is asked for in another one, and of the namespaces there is that one, which is asked for by its name from time to time, as a Role allows.
  */
 export function inNamespace(cluster: Cluster, clock: Clock, namespace: string): Cluster {
   const self = async (): Promise<KubeObject> => cluster.get(resources.Namespace, { name: namespace });
@@ -46,13 +46,13 @@ export function inNamespace(cluster: Cluster, clock: Clock, namespace: string): 
   return {
     ...cluster,
     async list(resource, options) {
-      if (resource.namespaced) return cluster.list(resource, { ...options, namespace });
+      if (resource.namespaced) return cluster.list(resource, { namespace, ...options });
       if (resource !== resources.Namespace) return cluster.list(resource, options);
       const object = await self();
       return { metadata: { resourceVersion: object.metadata.resourceVersion ?? '0' }, items: [object] };
     },
     watch(resource, options, sink) {
-      if (resource.namespaced) return cluster.watch(resource, { ...options, namespace }, sink);
+      if (resource.namespaced) return cluster.watch(resource, { namespace, ...options }, sink);
       if (resource !== resources.Namespace) return cluster.watch(resource, options, sink);
       return watchSelf(options.resourceVersion, sink);
     },

@@ -1,0 +1,104 @@
+import { expect, test, vi } from 'vitest';
+import { createLookedAfter } from '../../runtime/looked-after.ts';
+import { inNamespace } from '../../runtime/observe/one-namespace.ts';
+import { type Off, type Preflight, preflight } from '../../runtime/preflight.ts';
+import { createVirtualClock } from '../../sandbox/clock/virtual.ts';
+import { createWorld } from '../../sandbox/world.ts';
+import { crds } from '../../schemas/generated/crds.ts';
+import type { KubeObject } from '../../schemas/wire/object.ts';
+import type { Kind } from '../../semantics/kinds/kind.ts';
+import { kinds } from '../../semantics/kinds/registry.ts';
+import { connectionTo } from './process-world.ts';
+
+/** Beside the kind that is shipped, one that owns objects of another definition, and one in no namespace. */
+vi.mock('../../semantics/kinds/registered.ts', async (original) => {
+  const { registered } = await original<{ registered: readonly Kind[] }>();
+  const [first] = registered as readonly [Kind];
+  const group = 'test.example';
+  const box = { group, version: 'v1', plural: 'boxes', kind: 'Box', namespaced: true };
+  const kindOf = (kind: string, plural: string, more: Partial<Kind>, namespaced = true): Kind => ({
+    ...first,
+    id: { group, kind },
+    resource: { group, version: 'v1', plural, kind, namespaced },
+    ...more,
+  });
+  return {
+    registered: [
+      ...registered,
+      kindOf('Shelf', 'shelves', { uses: [{ of: 'OwnedPods' }, { of: 'Children', resource: box }] }),
+      kindOf('Aisle', 'aisles', {}, false),
+    ],
+  };
+});
+
+const schema = { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } };
+const defined = (kind: string, plural: string, scope = 'Namespaced'): KubeObject => ({
+  apiVersion: 'apiextensions.k8s.io/v1',
+  kind: 'CustomResourceDefinition',
+  metadata: { name: `${plural}.test.example` },
+  spec: {
+    group: 'test.example',
+    scope,
+    names: { kind, plural },
+    versions: [{ name: 'v1', served: true, storage: true, subresources: { status: {} }, schema }],
+  },
+});
+const [shelves, boxes] = [defined('Shelf', 'shelves'), defined('Box', 'boxes')];
+const aisles = defined('Aisle', 'aisles', 'Cluster');
+
+async function look(served: readonly KubeObject[], namespace?: string) {
+  const clock = createVirtualClock(0);
+  const world = createWorld({ clock, crds: [...served], namespaces: ['default'] });
+  await clock.settle();
+  const told: string[] = [];
+  const whole = world.cluster('kruise');
+  const cluster = namespace === undefined ? whole : inNamespace(whole, clock, namespace);
+  const where = { connection: connectionTo('https://10.0.0.1:6443'), namespace, lease: undefined };
+  const found = await preflight(cluster, where, (text) => told.push(text));
+  world.stop();
+  return { on: found.kinds.map(({ id }) => id.kind), told };
+}
+
+test('a kind is off where what its targets own is not defined', async () => {
+  const { on, told } = await look([...crds, shelves, aisles]);
+  expect(on).toEqual(['CloneSet', 'Aisle']);
+  expect(told).toMatchObject([
+    expect.stringMatching(/^every Shelf is left alone: .* know boxes\.test\.example;/),
+  ]);
+});
+
+test('a runtime of one namespace says which kinds it leaves alone for it', async () => {
+  const { on, told } = await look([...crds, shelves, boxes, aisles], 'default');
+  expect(on).toEqual(['CloneSet', 'Shelf']);
+  expect(told).toEqual([
+    'every Aisle is left alone: it is in no namespace, and only namespace default is looked after; run one without --namespace for it',
+  ]);
+});
+
+test('kinds that are off are looked at again every five minutes, until none is', async () => {
+  const clock = createVirtualClock(0);
+  const [first, second, third] = kinds as readonly [Kind, Kind, Kind];
+  const off = (kind: Kind): Off => ({ kind, obstacle: { problem: 'x', help: 'y', isFinal: false } });
+  const answers: (Preflight | Error)[] = [
+    new Error('no answer'),
+    { obstacle: undefined, kinds: [first, second], off: [off(third)] },
+    { obstacle: undefined, kinds: [...kinds], off: [] },
+  ];
+  const on: string[] = [];
+  let looks = 0;
+  const lookedAfter = createLookedAfter(
+    clock,
+    async () => {
+      const answer = answers[looks++];
+      if (answer === undefined || answer instanceof Error) throw answer ?? new Error('too many looks');
+      return Promise.resolve(answer);
+    },
+    ({ id }) => on.push(`${id.kind} ${clock.now() / 60_000}`),
+  );
+  lookedAfter.found({ obstacle: undefined, kinds: [first], off: [off(second), off(third)] });
+  await clock.advance(60 * 60_000);
+  expect(on).toEqual([`${second.id.kind} 10`, `${third.id.kind} 15`]);
+  expect(looks).toBe(3);
+  expect(lookedAfter.kinds).toEqual(kinds);
+  lookedAfter.stop();
+});
