@@ -1,8 +1,12 @@
 import type { JsonObject } from '../schemas/wire/json.ts';
+import type { Resource } from '../schemas/wire/cluster.ts';
 import type { KubeObject } from '../schemas/wire/object.ts';
 
-/** The built-in kinds a decision writes; the target's own status and the plan's memory travel apart. */
-export type ActedOn = 'Pod' | 'PersistentVolumeClaim' | 'ControllerRevision';
+/**
+ * The built-in kinds a decision writes, and `Child`: an object of another kind that the target controls. The target's own
+ * status and the plan's memory travel apart.
+ */
+export type ActedOn = 'Pod' | 'PersistentVolumeClaim' | 'ControllerRevision' | 'Child';
 
 /** A Kubernetes Event to send once the action it stands beside has been accepted by the server. */
 export interface EventDraft {
@@ -13,6 +17,8 @@ export interface EventDraft {
 
 interface ActionBase {
   kind: ActedOn;
+  /** Of a child, and of nothing else. A child is patched by a merge patch. */
+  resource?: Resource;
   /** Of what is patched or deleted. Default: that of the target, and of a target in none that of its memory. */
   namespace?: string;
   /** A few words for logs and stories: `drain`, `update in place`, `mark for deletion`. */

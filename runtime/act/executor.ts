@@ -34,7 +34,7 @@ export interface ExecuteOptions {
   seen: Seen;
 }
 
-const byKind: Record<ActedOn, Resource> = {
+const byKind: Record<Exclude<ActedOn, 'Child'>, Resource> = {
   Pod: resources.Pod,
   PersistentVolumeClaim: resources.PersistentVolumeClaim,
   ControllerRevision: resources.ControllerRevision,
@@ -139,7 +139,7 @@ function following(action: Action, written: KubeObject | undefined): Action | un
 /** One write, and what the server returned; or it was refused because somebody else was first, which the next look will see. */
 async function act(action: Action, options: ExecuteOptions): Promise<KubeObject | undefined | 'moved on'> {
   const { cluster, namespace, fieldManager, onWritten, seen } = options;
-  const resource = byKind[action.kind];
+  const resource = resourceOf(action);
   // A write is followed by its version alone: what has become of the object, the watch says.
   const answer = 'metadata';
   const written = (object: KubeObject | undefined): KubeObject | undefined => {
@@ -158,7 +158,8 @@ async function act(action: Action, options: ExecuteOptions): Promise<KubeObject 
         const patch =
           action.kind === 'ControllerRevision'
             ? ({ type: 'merge', body: withSeen(action.body, seen) } as const)
-            : ({ type: 'strategic', body: action.body } as const);
+            : // No custom resource takes a strategic patch.
+              ({ type: action.kind === 'Child' ? 'merge' : 'strategic', body: action.body } as const);
         const subresource = action.subresource === undefined ? {} : { subresource: action.subresource };
         return written(await cluster.patch(resource, at, patch, { fieldManager, answer, ...subresource }));
       }
@@ -177,6 +178,12 @@ async function act(action: Action, options: ExecuteOptions): Promise<KubeObject 
     if (movedOn(error)) return 'moved on';
     throw error;
   }
+}
+
+function resourceOf({ kind, resource }: Action): Resource {
+  if (kind !== 'Child') return byKind[kind];
+  if (resource === undefined) throw new Error('an action about a child does not say of which resource it is');
+  return resource;
 }
 
 /** What a target in no namespace decides on has none either, unless it is of another. */

@@ -138,7 +138,7 @@ export function createLossRecords(caches: Caches, clock: Clock): LossRecords {
     },
     done(action) {
       const { kind } = action;
-      if (kind === 'PersistentVolumeClaim') return;
+      if (kind === 'PersistentVolumeClaim' || kind === 'Child') return;
       if (action.do === 'create') {
         const { name, labels } = action.object.metadata;
         note(kind, name, kind === 'Pod' ? (labels?.[REVISION_LABEL] ?? '') : name);

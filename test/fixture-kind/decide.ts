@@ -2,6 +2,7 @@ import type { JsonObject } from '../../schemas/wire/json.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import { heldCondition, timed } from '../../semantics/conditions/times.ts';
 import type { Action, Decision } from '../../semantics/decision.ts';
+import type { ObservedObjects } from '../../semantics/kinds/kind.ts';
 import { controllerReference } from '../../semantics/owner.ts';
 import type { Envelope } from '../../semantics/plan/envelope.ts';
 import { isAvailable } from '../../semantics/pod/readiness.ts';
@@ -9,6 +10,7 @@ import { type Pod, REVISION_LABEL, revisionLabel } from '../../semantics/pod/typ
 import { type Revision, revisionOf, stableRevision } from '../../semantics/revision/revision.ts';
 import { podCounts } from '../../semantics/workload/counts.ts';
 import type { Workload } from '../../semantics/workload/view.ts';
+import { decideCards } from './cards.ts';
 import { RACK_LABEL, type RackSpec } from './spec.ts';
 
 /** The lowest slots are on the new template, as many as the envelope allows; one slot at a time is taken there. */
@@ -16,7 +18,7 @@ export function decide(
   rack: Workload<RackSpec>,
   envelope: Envelope,
   held: { reason: string; message: string } | undefined,
-  now: number,
+  { children = [], configs = [], now }: ObservedObjects,
 ): Decision<object> {
   const { spec, active, going, ended, target } = rack;
   const [goal, stable] = [revisionOf(rack, envelope.goal), revisionOf(rack, envelope.stable)];
@@ -37,12 +39,16 @@ export function decide(
   });
   const isWhole =
     active.length >= spec.slots && active.every((pod) => isAvailable(pod, 0, now)) && surplus.length === 0;
-  const taken = envelope.moving && !spec.paused && isWhole ? there.get(slots[next] ?? '') : undefined;
+  const isLocked = spec.lock !== undefined && configs.some(({ metadata }) => metadata.name === spec.lock);
+  const taken =
+    envelope.moving && !spec.paused && !isLocked && isWhole ? there.get(slots[next] ?? '') : undefined;
   const deletes = surplus.map((pod) => deleted(pod, 'there is no such slot any more'));
   if (taken !== undefined) deletes.push(deleted(taken, 'its slot is taken to the new template'));
+  const slotsNow = slots.map((name, slot) => [name, wanted(slot)] as const);
+  const cards = decideCards(target, spec, children, slotsNow);
   const before = (target['status'] ?? {}) as { conditions?: [] };
   return {
-    actions: envelope.touch ? [...creates, ...deletes] : [],
+    actions: envelope.touch ? [...creates, ...deletes, ...cards] : [],
     because: [],
     status: {
       observedGeneration: target.metadata.generation ?? 0,

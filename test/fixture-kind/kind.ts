@@ -1,9 +1,12 @@
 import type { Resource } from '../../schemas/wire/cluster.ts';
+import type { KubeObject } from '../../schemas/wire/object.ts';
 import type { Kind, ObservedObjects, RolloutSnapshot } from '../../semantics/kinds/kind.ts';
+import type { Need } from '../../semantics/kinds/need.ts';
 import { markComplete } from '../../semantics/revision/complete.ts';
 import { revise } from '../../semantics/revision/revise.ts';
 import { stableRevision } from '../../semantics/revision/revision.ts';
 import { rolloutOf } from '../../semantics/workload/rollout.ts';
+import { cardResource, lockResource } from './cards.ts';
 import { decide } from './decide.ts';
 import { rackGit } from './git.ts';
 import { specOf } from './spec.ts';
@@ -21,8 +24,12 @@ function kindOf(part: Pick<Resource, 'kind' | 'plural' | 'namespaced'>): Kind {
     id: { group, kind: part.kind },
     resource: { group, version: 'v1', ...part },
     versions: ['v1'],
-    needs: () => [{ of: 'OwnedPods' }],
-    uses: [{ of: 'OwnedPods' }],
+    needs,
+    uses: [
+      { of: 'OwnedPods' },
+      { of: 'Children', resource: cardResource },
+      { of: 'Config', resource: lockResource },
+    ],
     validate: (target) =>
       part.namespaced || typeof specOf(target).namespace === 'string'
         ? []
@@ -32,6 +39,15 @@ function kindOf(part: Pick<Resource, 'kind' | 'plural' | 'namespaced'>): Kind {
     git: rackGit,
     words: { unit: 'slot', units: 'slots' },
   };
+}
+
+function needs(target: KubeObject): Need[] {
+  const { cards, lock, namespace = '' } = specOf(target);
+  return [
+    { of: 'OwnedPods' },
+    ...(cards === undefined ? [] : [{ of: 'Children', resource: cardResource } as const]),
+    ...(lock === undefined ? [] : [{ of: 'Config', resource: lockResource, namespace, name: lock } as const]),
+  ];
 }
 
 function observe(objects: ObservedObjects): RolloutSnapshot {
@@ -54,6 +70,6 @@ function observe(objects: ObservedObjects): RolloutSnapshot {
     isForeign: stableRevision(rack) === undefined && hasPods,
     revise: () => revise(rack, { exist: hasPods, counted: () => rollout.pods }),
     complete: (hash, held) => markComplete(rack, hash, held),
-    decide: (envelope, held) => decide(rack, envelope, held, now),
+    decide: (envelope, held) => decide(rack, envelope, held, objects),
   };
 }

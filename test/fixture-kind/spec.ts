@@ -9,14 +9,20 @@ export interface RackSpec extends WorkloadSpec {
   slots: number;
   paused: boolean;
   namespace: string | undefined;
+  /** As long as there is a Secret of this name beside the pods, no slot is taken to another template. */
+  lock: string | undefined;
+  /** Each slot has a ConfigMap that says which image it is to hold. */
+  cards: boolean | undefined;
 }
 
 /** The spec of a target, defaults filled in. */
 export function specOf({ metadata, spec }: KubeObject): RackSpec {
-  const { slots = 1, paused = false, template, namespace } = spec as Partial<RackSpec>;
+  const { slots = 1, paused = false, template, namespace, lock, cards } = spec as Partial<RackSpec>;
   return {
     slots,
     paused,
+    lock,
+    cards,
     namespace: metadata.namespace ?? namespace,
     template: template ?? {},
     selector: { matchLabels: { [RACK_LABEL]: metadata.name } },
