@@ -53,7 +53,7 @@ function documentation(): string {
     const note = strict === true ? ', error with `--strict`' : '';
     return `## ${code}\n\n**${title}** (${severity}${note})\n\n${about}\n\nWhat to do: ${remedy}\n`;
   });
-  return `# Diagnostics\n\nGenerated from the registry; \`kruise explain CODE\` prints the same.\n\n${entries.join('\n')}`;
+  return `# Diagnostics\n\n_Reference._ Generated from the registry; \`kruise explain CODE\` prints the same.\n\n${entries.join('\n')}`;
 }
 
 test('every code is documented', () => {

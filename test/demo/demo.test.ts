@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -44,6 +44,14 @@ describe('the demo', () => {
       'pod/web-vpftg   1/1     Running   0            11s',
       'pod/web-vzxj5   1/1     Running   0            11s',
     ]);
+  });
+
+  test.skipIf(kubectl === undefined)('prints each line that README shows of it', async () => {
+    const { printed } = await play(readStates(example), kubectl);
+    const [, shown = ''] = /^```text\n(2\. [^]*?)^```$/m.exec(readFileSync('README.md', 'utf8')) ?? [];
+    const lines = shown.split('\n').filter((line) => line !== '');
+    expect(lines.length).toBeGreaterThan(10);
+    expect(lines.filter((line) => !printed.split('\n').includes(line))).toEqual([]);
   });
 
   test('fails the same proof when the change needs new pods', async () => {

@@ -1,8 +1,6 @@
-import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { targetKey } from '../../runtime/observe/target-key.ts';
 import { createMeters, type Meters } from '../../runtime/report/meters.ts';
-import { metrics } from '../../runtime/report/metrics.ts';
 import { createRegistry } from '../../runtime/report/registry.ts';
 import { createRuntime } from '../../runtime/runtime.ts';
 import { createVirtualClock } from '../../sandbox/clock/virtual.ts';
@@ -67,23 +65,6 @@ describe('the registry', () => {
     registry.clear('c');
     expect(registry.render()).not.toContain('\nc 1');
   });
-});
-
-test('docs/metrics.md has every metric with its type, labels and help, and no other', () => {
-  const rows = readFileSync('docs/metrics.md', 'utf8')
-    .split('\n')
-    .map((line) => line.split('|').map((cell) => cell.trim()))
-    .filter((cells) => ['counter', 'gauge', 'histogram'].includes(cells[2] ?? ''))
-    .map((cells) => cells.slice(1, 5));
-  const wanted = Object.entries(metrics)
-    .sort(([a], [b]) => (a < b ? -1 : 1))
-    .map(([name, { type, labels, help }]) => [
-      `\`${name}\``,
-      type,
-      labels.map((label) => `\`${label}\``).join(', '),
-      help,
-    ]);
-  expect(rows).toEqual(wanted);
 });
 
 /** A runtime that is counted, on a stage of its own. */

@@ -4,7 +4,6 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { parse } from 'yaml';
 import { afterEach, describe, expect, it, test } from 'vitest';
-import { commands } from '../../../cli/command/commands.ts';
 import { accessOf, ask, KUBECONFIG, namesAt } from '../world/sandbox-client.ts';
 import { cloneSet } from '../world/sandbox-manifests.ts';
 import { emptyFolder, endSandboxes, onceThrough, startReady } from '../world/sandbox-run.ts';
@@ -135,19 +134,6 @@ test.each([
 it('says everything that is wrong with its options at once', async () => {
   const run = await onceThrough(['--port', 'x', '--nodes', 'x', '--speed', 'x', '--pull-time', 'x']);
   expect(run.err.match(/^kruise sandbox: --[a-z-]+ cannot be 'x'/gm)).toHaveLength(4);
-});
-
-test('docs/sandbox.md has each option with its default', () => {
-  const text = readFileSync(new URL('../../../docs/sandbox.md', import.meta.url), 'utf8');
-  const documented = [...text.matchAll(/^\| `(-.*?)` +\| (.*?) +\|/gm)].map(([, option = '', value = '']) => [
-    option.replaceAll('`', ''),
-    /^`(.*)`$/.exec(value)?.[1],
-  ]);
-  const options = Object.entries(commands['sandbox']?.options ?? {}).map(([name, option]) => [
-    `${option.short === undefined ? '' : `-${option.short}, `}--${name}${option.value === undefined ? '' : ` ${option.value}`}`,
-    option.default ?? /\(default: (\d+)\)/.exec(option.help)?.[1],
-  ]);
-  expect(Object.fromEntries(documented)).toEqual(Object.fromEntries(options));
 });
 
 describe('the port', () => {

@@ -1,0 +1,24 @@
+import { describe, test } from 'vitest';
+import { metrics } from '../../runtime/report/metrics.ts';
+import { commandsPage } from './commands-page.ts';
+import { fieldsPage } from './fields-page.ts';
+import { between, expectPage, markdownTable } from './markdown.ts';
+
+describe('what the code has is in the reference: `npm run golden` writes it anew', () => {
+  test('commands and options', () => expectPage('docs/reference/commands.md', commandsPage()));
+
+  test('fields', () => expectPage('docs/reference/fields.md', fieldsPage()));
+
+  test('metrics', () => {
+    const rows = Object.entries(metrics)
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .map(([name, { type, labels, help }]) => [
+        `\`${name}\``,
+        type,
+        labels.map((label) => `\`${label}\``).join(', '),
+        help,
+      ]);
+    const table = markdownTable(['name', 'type', 'labels', 'meaning'], rows);
+    return expectPage('docs/metrics.md', between('docs/metrics.md', 'metrics', table));
+  });
+});

@@ -1,0 +1,89 @@
+import { cpSync, mkdirSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Shell } from './shell.ts';
+
+const root = fileURLToPath(new URL('../../', import.meta.url));
+
+/** A clone as far as the commands of the pages need one. */
+export function cloneInto(folder: string): void {
+  for (const part of ['examples', 'deploy'])
+    cpSync(join(root, part), join(folder, 'clone', part), { recursive: true });
+}
+
+/** Writes files below a folder. */
+export function writeFiles(folder: string, files: Readonly<Record<string, string>>): void {
+  for (const [path, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(folder, path)), { recursive: true });
+    writeFileSync(join(folder, path), text);
+  }
+}
+
+/** Starts a sandbox that nobody types, with these options, as the cluster of the shell. */
+export async function sandbox(shell: Shell, folder: string, options: string): Promise<void> {
+  const kubeconfig = join(folder, 'cluster.kubeconfig');
+  const { out } = await shell.start(`kruise sandbox --kubeconfig ${kubeconfig} ${options}`, /Ctrl-C/);
+  if (!out.includes('Ctrl-C')) throw new Error(`the sandbox did not start: ${out}`);
+  await shell.run(`export KUBECONFIG=${kubeconfig}`);
+}
+
+/** Runs what prepares a page, and fails with what it printed. */
+export async function prepare(shell: Shell, ...commands: readonly string[]): Promise<void> {
+  for (const command of commands) {
+    const { out, code } = await shell.run(command);
+    if (code !== 0) throw new Error(`${command} ended with ${code}: ${out}`);
+  }
+}
+
+/** The example with an approval, in a cluster with a fast clock, until its plan waits for a person. */
+export async function awaitingApproval(shell: Shell, folder: string): Promise<void> {
+  await sandbox(shell, folder, '--load examples/approval/1-nginx-1.25 --speed 20 --quiet');
+  await prepare(
+    shell,
+    "kubectl wait clone/web -n shop --for=jsonpath='{.status.availableReplicas}'=4",
+    'kubectl apply -R -f examples/approval/2-nginx-1.27/manifests -f examples/approval/2-nginx-1.27/plans',
+    "kubectl wait rolloutplan/cloneset-web -n shop --for=jsonpath='{.status.phase}'=AwaitingApproval",
+  );
+}
+
+/** A repository whose two commits are a manifest with its plan, and a worktree of the second in `../base`. */
+export async function committedPlan(shell: Shell, folder: string): Promise<void> {
+  cpSync(join(root, 'examples/approval'), join(folder, 'approval'), { recursive: true });
+  await prepare(
+    shell,
+    `mkdir ${folder}/repository && cd ${folder}/repository && git init --quiet --initial-branch=main`,
+    'cp -r ../approval/1-nginx-1.25/* . && git add . && git commit --quiet --message "nginx 1.25"',
+    'cp -r ../approval/2-nginx-1.27/* . && git add . && git commit --quiet --message "nginx 1.27"',
+    'git update-ref refs/remotes/origin/main HEAD && git worktree add --quiet --detach ../base',
+  );
+}
+
+/** What an installation of OpenKruise has that its way out names, and a CloneSet. */
+export async function openKruise(shell: Shell, folder: string): Promise<void> {
+  await sandbox(shell, folder, '--no-runtime --load examples/approval/1-nginx-1.25 --quiet');
+  const workload = (kind: string, name: string): string => `apiVersion: apps/v1
+kind: ${kind}
+metadata: { name: ${name}, namespace: kruise-system }
+spec:
+  selector: { matchLabels: { app: ${name} } }
+  template:
+    metadata: { labels: { app: ${name} } }
+    spec: { containers: [{ name: main, image: openkruise/kruise-manager:v1.9.0 }] }
+`;
+  const webhook = (kind: string): string => `apiVersion: admissionregistration.k8s.io/v1
+kind: ${kind}WebhookConfiguration
+metadata: { name: kruise-${kind.toLowerCase()}-webhook-configuration }
+webhooks: []
+`;
+  writeFiles(folder, {
+    'installed.yaml': [
+      'apiVersion: v1\nkind: Namespace\nmetadata: { name: kruise-system }\n',
+      workload('Deployment', 'kruise-controller-manager'),
+      workload('Deployment', 'kruise-runtime'),
+      workload('DaemonSet', 'kruise-daemon'),
+      webhook('Mutating'),
+      webhook('Validating'),
+    ].join('---\n'),
+  });
+  await prepare(shell, `kubectl apply -f ${folder}/installed.yaml`);
+}
