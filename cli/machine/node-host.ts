@@ -48,13 +48,16 @@ function readBounded(path: string, most: number): Uint8Array {
     const parts: Uint8Array[] = [];
     let length = 0;
     // One byte more than stated shows that the file ends there, or that it has grown.
-    for (let wanted = found.size + 1; ; wanted = NEXT_PART) {
+    let wanted = found.size + 1;
+    for (;;) {
       const part = new Uint8Array(Math.min(wanted, most + 1 - length));
       const count = readSync(file, part);
       if (count === 0) return parts.length === 1 && parts[0] !== undefined ? parts[0] : Buffer.concat(parts);
       length += count;
       if (length > most) throw new TooMuch(`it is larger than ${most} bytes`);
       parts.push(part.subarray(0, count));
+      // Mostly it only confirms the end: thousands of files are read in a run.
+      wanted = count < part.length ? PROBE : NEXT_PART;
     }
   } finally {
     closeSync(file);
@@ -62,6 +65,7 @@ function readBounded(path: string, most: number): Uint8Array {
 }
 
 const NEXT_PART = 65_536;
+const PROBE = 64;
 
 function entriesIn(path: string, most: number): Dirent[] {
   const folder = opendirSync(path, { bufferSize: 1024 });
