@@ -1,5 +1,5 @@
 import type { Clock } from '../../schemas/wire/clock.ts';
-import type { KubeObject } from '../../schemas/wire/object.ts';
+import type { KubeObject, ObjectMeta } from '../../schemas/wire/object.ts';
 import type { Action } from '../../semantics/decision.ts';
 import { isOwnedBy } from '../../semantics/owner.ts';
 import { type Losses, LIVES_MS, waitBeforeMs } from '../../semantics/plan/losses.ts';
@@ -8,9 +8,12 @@ import { REVISION_LABEL } from '../../semantics/pod/types.ts';
 import type { Caches } from '../observe/caches.ts';
 
 type Kind = Losses['kind'];
+type IsThere = (name: string, namespace: string | undefined) => boolean;
 
 /** An object that was made lately. */
 interface Made {
+  /** Of a pod: a target in no namespace has its pods in one. Undefined: that of the target. */
+  namespace: string | undefined;
   /** What stands in its place when it is lost: a pod of the same revision, a revision of the same usual name. */
   slot: string;
   at: number;
@@ -58,7 +61,7 @@ export function createLossRecords(caches: Caches, clock: Clock): LossRecords {
     return record;
   }
 
-  function note(kind: Kind, name: string, slot: string): void {
+  function note(kind: Kind, { name, namespace }: Pick<ObjectMeta, 'name' | 'namespace'>, slot: string): void {
     const { made, lost } = recordOf(kind);
     const at = clock.now();
     // It takes the place of the one that was lost most often.
@@ -68,27 +71,26 @@ export function createLossRecords(caches: Caches, clock: Clock): LossRecords {
       if (mayBe && each.lostInARow > (successor?.lostInARow ?? 0)) successor = each;
     }
     if (successor !== undefined && --successor.count === 0) lost.splice(lost.indexOf(successor), 1);
-    made.set(name, { slot, at, lostBefore: successor?.lostInARow ?? 0 });
+    made.set(name, { namespace, slot, at, lostBefore: successor?.lostInARow ?? 0 });
   }
 
   /** Whether an object of a target is there; a pod that has ended or is being deleted is not. */
-  function isThere(target: KubeObject, kind: Kind): (name: string) => boolean {
-    const { namespace = '' } = target.metadata;
+  function isThere(target: KubeObject, kind: Kind): IsThere {
     if (kind === 'ControllerRevision') {
       const names = new Set(caches.revisionsOf(target).map(({ metadata }) => metadata.name));
       return (name) => names.has(name);
     }
-    return (name) => {
+    return (name, namespace = target.metadata.namespace ?? '') => {
       const pod = caches.pod(namespace, name);
       return pod !== undefined && isActive(pod) && isOwnedBy(pod, target);
     };
   }
 
-  function follow(record: Record, isPresent: (name: string) => boolean, now: number): void {
+  function follow(record: Record, isPresent: IsThere, now: number): void {
     const { made } = record;
-    for (const [name, { slot, at, lostBefore }] of made) {
+    for (const [name, { namespace, slot, at, lostBefore }] of made) {
       if (now >= at + LIVES_MS) made.delete(name);
-      if (isPresent(name)) continue;
+      if (isPresent(name, namespace)) continue;
       made.delete(name);
       const isFast = now < at + LIVES_MS;
       if (!isFast) continue;
@@ -140,13 +142,13 @@ export function createLossRecords(caches: Caches, clock: Clock): LossRecords {
       const { kind } = action;
       if (kind === 'PersistentVolumeClaim' || kind === 'Child') return;
       if (action.do === 'create') {
-        const { name, labels } = action.object.metadata;
-        note(kind, name, kind === 'Pod' ? (labels?.[REVISION_LABEL] ?? '') : name);
+        const { metadata } = action.object;
+        note(kind, metadata, kind === 'Pod' ? (metadata.labels?.[REVISION_LABEL] ?? '') : metadata.name);
       } else if (action.do === 'delete' && (kind === 'ControllerRevision' || action.scalesIn === true)) {
         records.get(kind)?.made.delete(action.name);
       }
     },
-    made: (revision, slot) => note('ControllerRevision', revision, slot),
+    made: (revision, slot) => note('ControllerRevision', { name: revision }, slot),
   };
 }
 

@@ -44,7 +44,7 @@ export function lossesText({ kind, nextAt, lost, withinMs }: Losses, namespace: 
       : `the next one is made at ${timestamp(nextAt)}`;
   const help =
     kind === 'Pod'
-      ? `find out who or what ends them, such as another controller, an admission webhook or a node: kubectl get events -n ${namespace}`
+      ? `find out who or what ends them, such as another controller, an admission webhook or a node: kubectl get events ${namespace === '' ? '-A' : `-n ${namespace}`}`
       : 'find out who deletes them, such as another controller or a job that tidies up';
   return `${lost} ${what} were lost within ${seconds} s, each less than a minute after it was made; ${next}; ${help}`;
 }

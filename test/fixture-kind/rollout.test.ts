@@ -71,6 +71,21 @@ describe('what is in no namespace', () => {
     expect(items.every((object) => isOwnedBy(object, target))).toBe(true);
   });
 
+  test('has lost no pod that is there', async () => {
+    scene = await createScene(aisleKind);
+    const shown = new Set<string>();
+    scene.world.onCommit(({ object }) => {
+      if (object.kind !== 'Aisle') return;
+      const { conditions = [] } = statusOf(object) as { conditions?: { reason: string }[] };
+      for (const { reason } of conditions) shown.add(reason);
+    });
+    await scene.change('db:1', 'db:2');
+    await scene.command('Approve', { step: 'agree', digest: digestOf(await scene.plan()) });
+    await scene.clock.advance(5 * 60_000);
+    expect(await scene.images()).toEqual(['db:2', 'db:2', 'db:2', 'db:2']);
+    expect([...shown]).not.toContain('PodsLost');
+  });
+
   test('is not meant by a plan of a namespace', async () => {
     scene = await createScene(aisleKind);
     const plan = planFor(aisleKind, 'db:1', 'db:2');

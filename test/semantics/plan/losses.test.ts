@@ -35,3 +35,7 @@ test.each([
   const { reason, message } = lossesHeld(of, 'shop');
   expect(`${reason}: ${message}`).toBe(text);
 });
+
+test('a target in no namespace names the Events of all of them', () => {
+  expect(lossesHeld(losses, '').message).toMatch(/ kubectl get events -A$/);
+});
