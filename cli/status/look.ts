@@ -31,10 +31,12 @@ export function verdictCode(statuses: readonly TargetStatus[]): number {
 
 /** What a status is read from. */
 export function sourcesFor({ target, namespace }: Looked): Source[] {
+  const isAnyKind = target !== undefined && target.kind === undefined;
   const looked = [...PLANNED.values()].filter(
     ({ id, resource }) =>
       (target?.kind === undefined || target.kind === id.kind) &&
-      (namespace === undefined || resource.namespaced === (namespace !== '')),
+      // A name alone may be that of a target without a namespace, too.
+      (namespace === undefined || isAnyKind || resource.namespaced === (namespace !== '')),
   );
   const source = (part: keyof Seen, resource: Resource, isOptional = false): Source => ({
     part,
@@ -46,21 +48,22 @@ export function sourcesFor({ target, namespace }: Looked): Source[] {
   const plans = [
     ...(looked.some(({ resource }) => resource.namespaced) ? [resources.RolloutPlan] : []),
     ...(looked.some(({ resource }) => !resource.namespaced) ? [resources.ClusterRolloutPlan] : []),
-  ].map((resource) => source('plans', resource));
+  ].map((resource) => source('plans', resource, isAnyKind && !resource.namespaced));
   const parts =
     target === undefined ? [] : [source('pods', resources.Pod), source('events', resources.Event, true)];
   return [...targets, ...plans, ...parts];
 }
 
 /** Where a source is listed. */
-export function placeOf({ namespace }: Looked): { namespace?: string } {
-  return namespace === undefined || namespace === '' ? {} : { namespace };
+export function placeOf({ namespace }: Looked, { resource }: Source): { namespace?: string } {
+  return namespace === undefined || namespace === '' || !resource.namespaced ? {} : { namespace };
 }
 
 /** Whether a source may be left out for what the server says of it. */
 export function isLeftOut({ part, isOptional }: Source, error: unknown): boolean {
   if (!isOptional) return false;
-  const isMissing = part === 'targets' && error instanceof ApiError && error.status.code === 404;
+  const isMissing =
+    (part === 'targets' || part === 'plans') && error instanceof ApiError && error.status.code === 404;
   return isMissing || isForbidden(error);
 }
 
@@ -70,7 +73,7 @@ export async function look(reached: Reached, looked: Looked): Promise<Seen> {
   const found = await Promise.all(
     sourcesFor(looked).map(async (source) => {
       try {
-        const { items } = await cluster.list(source.resource, placeOf(looked));
+        const { items } = await cluster.list(source.resource, placeOf(looked, source));
         return { part: source.part, items };
       } catch (error) {
         if (!isLeftOut(source, error)) throw error;

@@ -115,7 +115,7 @@ export async function watchStatus(
       cluster,
       clock,
       resource: source.resource,
-      ...placeOf(looked),
+      ...placeOf(looked, source),
       onChange: redraw,
       onSync() {
         trouble = undefined;
