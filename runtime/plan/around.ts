@@ -15,7 +15,8 @@ import { kindOf } from '../../semantics/kinds/registry.ts';
 import type { Checks } from '../check/checks.ts';
 import type { Caches } from '../observe/caches.ts';
 import { objectsOf } from '../observe/objects.ts';
-import { referredKey, type TargetKey } from '../observe/target-key.ts';
+import type { TargetKey } from '../observe/target-key.ts';
+import { predecessorKey } from './predecessor-key.ts';
 import { createPlanReader } from './read.ts';
 import type { States } from '../pass/state.ts';
 import { createSlots, type Place } from './slots.ts';
@@ -125,7 +126,7 @@ export function createSurroundings({
 
   function predecessorsOf(key: TargetKey): Set<TargetKey> {
     const after = plans(key).flatMap(({ plan }) => plan.spec.after ?? []);
-    return new Set(after.flatMap((reference) => referredKey(reference, key.namespace) ?? []));
+    return new Set(after.flatMap((reference) => predecessorKey(reference, key.namespace) ?? []));
   }
 
   function wake(key: TargetKey): void {
@@ -173,7 +174,7 @@ export function createSurroundings({
 
   function predecessor(key: TargetKey, plan: PlanObject): string | undefined {
     const others = (plan.spec.after ?? []).map((reference) => {
-      const other = referredKey(reference, key.namespace);
+      const other = predecessorKey(reference, key.namespace);
       const target = other && caches.target(other);
       return {
         reference,

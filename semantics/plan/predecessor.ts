@@ -1,4 +1,4 @@
-import type { TargetReference } from '../../schemas/generated/types/rolloutplan.ts';
+import type { PlanPredecessor } from '../../schemas/generated/types/rolloutplan.ts';
 import { type Accepted, hasVerdict, inForce } from './memory.ts';
 import type { PlanObject, RolloutView } from './rollout-view.ts';
 import { saying } from './saying.ts';
@@ -9,7 +9,7 @@ const OTHERS_ARRIVE_MS = 10_000;
 
 /** Another target that a plan comes `after`, as it is now. */
 export interface Predecessor {
-  reference: TargetReference;
+  reference: PlanPredecessor;
   /** Undefined: it is not there. `unreadable`: the rules fail on it, or it is too large. */
   view: RolloutView | 'unreadable' | undefined;
   plans: readonly PlanObject[];
@@ -27,8 +27,9 @@ export function waitsForPredecessor(
 ): string | undefined {
   for (const predecessor of predecessors) {
     const why = unsettled(predecessor);
-    if (why !== undefined)
-      return `comes after ${predecessor.reference.kind} ${predecessor.reference.name}, ${why}`;
+    if (why === undefined) continue;
+    const { kind, namespace, name } = predecessor.reference;
+    return `comes after ${kind} ${namespace === undefined ? name : `${namespace}/${name}`}, ${why}`;
   }
   if (predecessors.length === 0 || now >= plan.since + OTHERS_ARRIVE_MS) return undefined;
   return 'gives the plans of its predecessors 10 s to arrive';

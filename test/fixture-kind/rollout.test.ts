@@ -3,7 +3,7 @@ import type { KubeObject } from '../../schemas/wire/object.ts';
 import { resources } from '../../schemas/wire/resources.ts';
 import { isOwnedBy } from '../../semantics/owner.ts';
 import { aisleKind, rackKind } from './kind.ts';
-import { createScene, planFor, type Scene, SHOP } from './world.ts';
+import { createScene, planFor, planResources, type Scene, SHOP, target } from './world.ts';
 
 vi.mock('../../semantics/kinds/registered.ts', () => import('./registered.ts'));
 
@@ -67,8 +67,8 @@ describe('what is in no namespace', () => {
     await scene.change('db:1', 'db:2');
     const { items } = await scene.user.list(resources.ControllerRevision, {});
     expect(new Set(items.map(({ metadata }) => metadata.namespace))).toEqual(new Set(['kruise-system']));
-    const target = await scene.target();
-    expect(items.every((object) => isOwnedBy(object, target))).toBe(true);
+    const owner = await scene.target();
+    expect(items.every((object) => isOwnedBy(object, owner))).toBe(true);
   });
 
   test('has lost no pod that is there', async () => {
@@ -99,5 +99,31 @@ describe('what is in no namespace', () => {
       waitingOn: 'TargetMissing',
       message: expect.stringContaining('there is no Aisle db in namespace shop') as string,
     });
+  });
+});
+
+describe.each([
+  { kind: aisleKind, other: rackKind, namespace: SHOP, called: 'Rack shop/db' },
+  { kind: rackKind, other: aisleKind, namespace: undefined, called: 'Aisle db' },
+])('a $kind.id.kind that comes after $called', ({ kind, other, namespace, called }) => {
+  const { group, version } = other.resource;
+  const after = [
+    { apiVersion: `${group}/${version}`, kind: other.id.kind, name: 'db', ...(namespace && { namespace }) },
+  ];
+
+  test('waits until that target is settled', async () => {
+    scene = await createScene(kind);
+    const { plan } = planResources(kind);
+    await scene.user.create(plan, planFor(kind, 'db:1', 'db:2', { after }));
+    await scene.change('db:1', 'db:2', false);
+    expect(statusOf(await scene.plan())).toMatchObject({
+      phase: 'Pending',
+      waitingOn: 'Predecessor',
+      message: expect.stringContaining(`comes after ${called}, which is not there`) as string,
+    });
+    const empty = target(other, 'db:1');
+    await scene.user.create(other.resource, { ...empty, spec: { ...(empty['spec'] as object), slots: 0 } });
+    await scene.clock.advance(60_000);
+    expect(statusOf(await scene.plan())).toMatchObject({ phase: 'AwaitingApproval' });
   });
 });

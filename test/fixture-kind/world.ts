@@ -39,7 +39,12 @@ export function planResources({ resource }: Kind): { plan: Resource; command: Re
 }
 
 /** A plan for `db`: one slot, an approval, the rest. */
-export function planFor(kind: Kind, from: string, to: string): KubeObject {
+export function planFor(
+  kind: Kind,
+  from: string,
+  to: string,
+  more: Pick<RolloutPlanSpec, 'after'> = {},
+): KubeObject {
   const { group, version, kind: name, namespaced } = kind.resource;
   const spec: Omit<RolloutPlanSpec, 'digest'> = {
     format: '1',
@@ -52,6 +57,7 @@ export function planFor(kind: Kind, from: string, to: string): KubeObject {
       { id: 'agree', approve: {} },
       { id: 'rest', update: { to: '100%' } },
     ],
+    ...more,
   };
   const { plan } = planResources(kind);
   return {
