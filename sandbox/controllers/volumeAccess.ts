@@ -17,13 +17,13 @@ export const volumeBinder = 'system:serviceaccount:kube-system:persistent-volume
 const volumeResource = { group: '', version: 'v1', plural: 'persistentvolumes' };
 const boundByController = 'pv.kubernetes.io/bound-by-controller';
 
-/** Claims, volumes and classes, as the controllers of volumes read and write them. */
+/** Read and write access to claims, volumes and storage classes for the volume controllers. */
 export interface VolumeAccess {
   readClaim(namespace: string, name: string): PersistentVolumeClaim | undefined;
   readVolume(name: string): PersistentVolume | undefined;
   volumes(): PersistentVolume[];
   classOf(claim: PersistentVolumeClaim): StorageClass | undefined;
-  /** The newest class that says it is the default. */
+  /** The newest class that is marked as default. */
   defaultClass(): string | undefined;
   patchClaim(metadata: ObjectMeta, body: JsonObject): void;
   patchVolume(name: string, body: JsonObject): void;
@@ -31,7 +31,7 @@ export interface VolumeAccess {
   deleteVolume(name: string): void;
   setClaimStatus(claim: PersistentVolumeClaim, status: PersistentVolumeClaim['status']): void;
   setPhase(volume: PersistentVolume, phase: string): void;
-  /** Makes a claim and a volume each other's own. */
+  /** Binds a claim and a volume to each other. */
   bind(claim: PersistentVolumeClaim, volume: PersistentVolume): void;
 }
 

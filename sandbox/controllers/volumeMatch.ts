@@ -8,8 +8,8 @@ function storageOf(quantities: Record<string, string | number> | undefined): num
 }
 
 /**
- * The smallest volume that is free for a claim, by name among equals; one that names the claim, or that the claim names,
- * before all others.
+ * The smallest available volume for a claim, by name among equals; a volume that is already linked to the claim
+ * comes first.
  */
 export function freeVolumeFor(
   claim: PersistentVolumeClaim,
@@ -43,7 +43,7 @@ export function freeVolumeFor(
   );
 }
 
-/** The volume that a provisioner makes for a claim. It can be reached from every node. */
+/** The volume that a provisioner creates for a claim, accessible from every node. */
 export function newVolume(claim: PersistentVolumeClaim, storageClass: StorageClass): PersistentVolume {
   const { namespace, name, uid = '', resourceVersion } = claim.metadata;
   const driver = storageClass.provisioner ?? '';
@@ -66,7 +66,7 @@ export function newVolume(claim: PersistentVolumeClaim, storageClass: StorageCla
         uid,
         ...(resourceVersion === undefined ? {} : { resourceVersion }),
       },
-      // The name of a driver has no slash; what has one makes volumes of the node's own.
+      // A provisioner name with a slash is not a CSI driver; its volumes are hostPath volumes.
       ...(driver.includes('/')
         ? { hostPath: { path: `/var/lib/volumes/pvc-${uid}` } }
         : { csi: { driver, volumeHandle: `pvc-${uid}` } }),

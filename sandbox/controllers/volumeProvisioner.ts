@@ -4,13 +4,13 @@ import type { ControllerContext } from './context.ts';
 import { volumeBinder, type VolumeAccess } from './volumeAccess.ts';
 import { newVolume } from './volumeMatch.ts';
 
-/** What provisioners and resizers do outside of a cluster's own controllers, `provisionMs` after they are asked to. */
+/** Simulates external provisioners and resizers, with a delay of `provisionMs`. */
 export interface VolumeProvisioner {
-  /** Makes a volume for a claim, and binds it. */
+  /** Creates a volume for a claim and binds it. */
   provision(claim: PersistentVolumeClaim, storageClass: StorageClass): void;
-  /** Lets a claim grow to what it asks for, where its class allows it. */
+  /** Expands a volume to the request of its claim, if the class allows expansion. */
   expand(claim: PersistentVolumeClaim): void;
-  /** Deletes a volume that nobody wants any more. */
+  /** Deletes a released volume. */
   reclaim(volume: string): void;
 }
 
@@ -21,7 +21,7 @@ export function createVolumeProvisioner(
   const { readClaim, readVolume, classOf, patchClaim, patchVolume, setClaimStatus, bind } = access;
   const recordBinder = events.recorder(volumeBinder, 'persistentvolume-controller');
   const recordProvisioner = events.recorder(volumeBinder, 'volume-provisioner');
-  /** Claims and volumes that something is under way for. */
+  /** Claims and volumes with an operation in progress. */
   const busy = new Set<string>();
 
   function provision(claim: PersistentVolumeClaim, storageClass: StorageClass): void {
@@ -29,7 +29,7 @@ export function createVolumeProvisioner(
     if (busy.has(uid)) return;
     busy.add(uid);
     const provisioner = storageClass.provisioner ?? '';
-    // The older annotation is still written beside the newer one.
+    // The deprecated annotation is still written together with the current one.
     const annotations = {
       'volume.beta.kubernetes.io/storage-provisioner': provisioner,
       'volume.kubernetes.io/storage-provisioner': provisioner,

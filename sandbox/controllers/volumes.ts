@@ -21,9 +21,9 @@ const claimFinalizer = 'kubernetes.io/pvc-protection';
 const volumeFinalizer = 'kubernetes.io/pv-protection';
 
 /**
- * Binds claims to volumes: one that is there and free, or one that is made, `provisionMs` after it is asked for, by
- * whatever provisioner the class names (`kubernetes.io/no-provisioner` makes none). What is in use is not deleted; what
- * its claim left behind is, where the class says so; claims may grow where the class lets them.
+ * The volume controllers: bind claims to available or provisioned volumes (`provisionMs` after the request, for any
+ * provisioner except `kubernetes.io/no-provisioner`), protect objects in use from deletion, reclaim released
+ * volumes, and expand claims.
  */
 export function startVolumes(surroundings: ControllerContext): () => void {
   const { store, clock, timings, events } = surroundings;
@@ -33,14 +33,14 @@ export function startVolumes(surroundings: ControllerContext): () => void {
   const { readClaim, readVolume, patchClaim, patchVolume, setPhase } = access;
   const { provision, expand, reclaim } = createVolumeProvisioner(surroundings, access);
 
-  /** A bound claim's volume may lose its claim, or the claim's uid, to somebody who writes it anew. */
+  /** A bound volume can lose its claimRef, or the claim's uid, by a client's PUT. */
   function isLostTo({ spec: { claimRef } }: PersistentVolume, { metadata }: PersistentVolumeClaim): boolean {
     if (claimRef === undefined) return true;
     const { namespace, name, uid } = claimRef;
     return uid === undefined && namespace === metadata.namespace && name === metadata.name;
   }
 
-  /** The claim that is bound to a volume which does not know it. */
+  /** The bound claim of a volume without claimRef. */
   function claimWithout(volume: PersistentVolume): PersistentVolumeClaim | undefined {
     return (store.list('persistentvolumeclaims') as PersistentVolumeClaim[]).find(
       (claim) =>
@@ -155,7 +155,7 @@ export function startVolumes(surroundings: ControllerContext): () => void {
     if (name) soon(`volume ${name}`, () => workOnVolume(name));
   }
 
-  /** Claims that wait may find what they want. */
+  /** Pending claims can become bindable. */
   function seeStorage(): void {
     for (const claim of store.list('persistentvolumeclaims') as PersistentVolumeClaim[])
       if (isFields(claim.spec) && !isBound(claim)) claimSoon(claim.metadata);

@@ -1,6 +1,6 @@
 import type { Clock } from '../../schemas/wire/clock.ts';
 
-/** Runs work after a delay in milliseconds; what is asked for again under the same key until then is done once. */
+/** A work queue with delays in milliseconds; keys enqueued again before they run are processed once. */
 export type Enqueue = (key: string, delayMs: number, run: () => void) => void;
 
 export function createWorkQueue(clock: Clock): Enqueue {

@@ -4,7 +4,7 @@ function entry(group: string, version: string, { type, verbs, subresources }: Ap
   const { plural, kind, namespaced, singular, shortNames, categories } = type;
   return {
     resource: plural,
-    // Servers leave group and version of kinds that are not stored empty here.
+    // The API server leaves group and version empty for kinds that are not stored.
     responseKind: type.answer === undefined ? { group, version, kind } : { group: '', version: '', kind },
     scope: namespaced ? 'Namespaced' : 'Cluster',
     singularResource: singular,
@@ -23,7 +23,7 @@ function entry(group: string, version: string, { type, verbs, subresources }: Ap
   };
 }
 
-/** Everything served below `/api` (`core`) or `/apis` in one document. */
+/** Aggregated discovery of `/api` (`core`) or `/apis`. */
 export function groupDiscovery(registry: Types, root: 'core' | 'named', version: 'v2' | 'v2beta1'): object {
   const groups = groupsOf(registry).filter((group) => (group === '') === (root === 'core'));
   return {

@@ -1,7 +1,7 @@
 import { apiVersionOf } from '../api/registry.ts';
 import { groupsOf, resourcesOf, versionsOf, type ApiResource, type Types } from './resources.ts';
 
-/** `/api`: the versions of the core group. `address` is where the client reached this server. */
+/** `/api`: the versions of the core group. `address` is the server address as the client sees it. */
 export function coreVersions(registry: Types, address: string): object {
   return {
     kind: 'APIVersions',

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import type { Registry, ResourceType, ServedVersion } from '../api/registry.ts';
 
-/** Something a group and version serves: a resource, or what hangs below its objects. */
+/** A resource or subresource of a group version. */
 export interface ApiSubresource {
   name: string;
   kind: string;
-  /** Of the kind, where it is not that of the resource. */
+  /** The kind, if it differs from that of the resource. */
   group?: string;
   version?: string;
   verbs: readonly string[];
@@ -14,7 +14,7 @@ export interface ApiSubresource {
 export interface ApiResource {
   type: ResourceType;
   verbs: readonly string[];
-  /** Of what is stored. */
+  /** Only for stored resources. */
   storageVersionHash?: string;
   subresources: readonly ApiSubresource[];
 }
@@ -43,7 +43,7 @@ const customVerbs: readonly string[] = [
 ];
 const partVerbs: readonly string[] = ['get', 'patch', 'update'];
 
-/** Groups in the order in which a cluster names them; all others follow by name. */
+/** Groups in the order of a real cluster; others follow by name. */
 const groupOrder: readonly string[] = [
   '',
   'apiregistration.k8s.io',
@@ -71,7 +71,9 @@ function rank(group: string): number {
   return at < 0 ? groupOrder.length : at;
 }
 
-/** Stability, major and minor number of a version: `v2` before `v1` before `v2beta1` before `v1alpha3`. */
+/**
+ * Stability, major and minor number of a version, for sorting: `v2` before `v1` before `v2beta1` before `v1alpha3`.
+ */
 function versionParts(version: string): readonly [number, number, number] {
   const [, major, stage, minor] = /^v(\d+)(?:(alpha|beta)(\d+))?$/.exec(version) ?? [];
   if (major === undefined) return [0, 0, 0];
@@ -85,13 +87,13 @@ function byPreference(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-/** The groups that something is served in, in a cluster's order. */
+/** The served groups in order. */
 export function groupsOf(registry: Types): string[] {
   const groups = new Set(registry.types().map(({ group }) => group));
   return [...groups].sort((a, b) => rank(a) - rank(b) || (a < b ? -1 : 1));
 }
 
-/** The versions a group is served in, the preferred one first. */
+/** The served versions of a group, preferred version first. */
 export function versionsOf(registry: Types, group: string): string[] {
   const versions = new Set<string>();
   for (const type of registry.types())
@@ -99,9 +101,9 @@ export function versionsOf(registry: Types, group: string): string[] {
   return [...versions].sort(byPreference);
 }
 
-/** What clients compare to learn whether objects are stored in another version than before. */
+/** The hash by which clients detect a changed storage version. */
 function storageVersionHash({ group, storageVersion, kind, storedAs }: ResourceType): string {
-  // Of the core group, the name is left out, and the line stays.
+  // For the core group the name is empty, but the line remains.
   const apiVersion = storedAs === undefined ? `${group}/${storageVersion}` : `/${storedAs}`;
   const hash = createHash('sha256').update(`${apiVersion}/${kind}`).digest();
   return hash.subarray(0, 8).toString('base64');
@@ -138,7 +140,7 @@ function verbsOf(type: ResourceType): readonly string[] {
   return type.id === 'namespaces' ? builtInVerbs.filter((verb) => verb !== 'deletecollection') : builtInVerbs;
 }
 
-/** What one version of a group serves, sorted by name. */
+/** The resources of a group version, sorted by name. */
 export function resourcesOf(registry: Types, group: string, version: string): ApiResource[] {
   const found: ApiResource[] = [];
   for (const type of registry.types()) {

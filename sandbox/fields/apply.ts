@@ -24,7 +24,7 @@ function shownManager({ manager, operation, apiVersion, subresource }: Managed, 
   return operation === 'Update' ? `${name} using ${byScale ? 'autoscaling/v1' : apiVersion}` : name;
 }
 
-/** 409 with a cause for each field that somebody else owns. */
+/** 409 with a cause for each field owned by another manager. */
 function conflict(losses: readonly Loss[], { subresource }: Writer): ApiError {
   const found = losses.map(({ managed, changed }) => ({
     who: shownManager(managed, subresource === 'scale'),
@@ -49,8 +49,8 @@ function conflict(losses: readonly Loss[], { subresource }: Writer): ApiError {
 }
 
 /**
- * The merged object without what the applier owned before and speaks of no more, unless others own it too. Sets of
- * several versions are all read by this version's type: versions of one kind have the same fields.
+ * Prunes: removes fields that the applier owned before and no longer sets, unless other managers own them. Sets of
+ * all versions are interpreted with this version's type, because all versions of a kind have the same fields.
  */
 function withoutAbandoned(type: FieldType, merged: unknown, managers: Managers, last: MaybeSet): unknown {
   if (last === undefined) return merged;
@@ -64,7 +64,7 @@ function withoutAbandoned(type: FieldType, merged: unknown, managers: Managers, 
   return removeFields(type, merged, intersection(difference(all, left), complete(last)));
 }
 
-/** The server can apply the Scale of a custom resource only where that changes nothing. */
+/** The API server supports apply on the scale subresource of custom resources only without changes. */
 function unconvertible(what: string, name: string): ApiError {
   return new ApiError({
     code: 500,
@@ -73,7 +73,9 @@ function unconvertible(what: string, name: string): ApiError {
   });
 }
 
-/** Whether what differs between two objects is only how they are written: `1024Mi`, and what is left out when zero or as it is by default. */
+/**
+ * Whether two objects differ only in formatting: quantities such as `1024Mi`, and omitted zero or default values.
+ */
 function isStoredAlike(served: Served, live: KubeObject, next: KubeObject): boolean {
   const decoded = decodeBody(served, next, live, { fieldValidation: 'Ignore' });
   const { rules } = served.type;
@@ -92,7 +94,7 @@ function writerOf(served: Served, { manager, subresource }: Writer) {
   };
 }
 
-/** The managers before an apply: those there are, or one who owns all that is there. */
+/** The managers before an apply: the existing ones, or one that owns all fields. */
 function startingManagers(served: Served, writer: Writer, current: KubeObject | undefined): Managers {
   const present: Managers = new Map(readManagers(current?.metadata.managedFields));
   const isScale = writer.subresource === 'scale';
@@ -116,9 +118,9 @@ function startingManagers(served: Served, writer: Writer, current: KubeObject | 
 }
 
 /**
- * Server-side apply: the object that `config` makes of the present one, with its managers. Whatever the applier
- * owned and names no more goes, unless somebody else owns it. `current` undefined: there is none yet.
- * 409 for a change of what others own, unless `force` takes it from them.
+ * Server-side apply: merges `config` into the current object and updates ownership. Fields that the applier owned
+ * and no longer sets are removed unless another manager owns them. `current` undefined: creates the object. 409 for
+ * conflicts with other managers, unless `force` is set.
  */
 export function applied(
   served: Served,
@@ -156,7 +158,7 @@ export function applied(
   if (isScale && served.type.custom && own !== undefined)
     throw unconvertible('convert new object', `${config.metadata.namespace ?? ''}/${config.metadata.name}`);
   takeLosses(managers, losses);
-  // Even fields that the write cannot change make it a change, as far as its time goes.
+  // Fields that this subresource cannot change also update the timestamp.
   const differs = compare(type, live, next, undefined) !== undefined;
   const isSame = !differs || (!served.type.custom && isStoredAlike(served, live, next));
   const time = isSame ? before?.time : isScale ? undefined : timestamp(writer.at);

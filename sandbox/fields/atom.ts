@@ -3,10 +3,10 @@ import type { StructuralSchema } from '../schema/structural.ts';
 import { isFields, ownField, type Fields } from '../store/value.ts';
 import { keyElement, valueElement, type Element } from './element.ts';
 
-/** The type of a field: its schema, or undefined for one that shows in its value only. */
+/** The type of a field: its schema, or undefined if the type is only known from the value. */
 export type FieldType = StructuralSchema | undefined;
 
-/** What ownership needs to know of a type. Something atomic has one owner as a whole. */
+/** The type information for field ownership. Atomic values have a single owner. */
 export type Atom =
   | { kind: 'scalar'; of: 'string' | 'number' | 'boolean' | 'any' }
   | { kind: 'list'; relation: 'atomic' | 'set' | 'map'; items: FieldType; keys: readonly string[] }
@@ -14,7 +14,7 @@ export type Atom =
       kind: 'map';
       atomic: boolean;
       fields: Readonly<Record<string, StructuralSchema>>;
-      /** The type of the fields that are not named; `closed` when there may be none. */
+      /** The type of unnamed fields; `closed` if there are none. */
       rest: FieldType;
       closed: boolean;
     };
@@ -117,30 +117,30 @@ function resolve(schema: StructuralSchema): Resolved {
 
 const resolved = new WeakMap<StructuralSchema, Resolved>();
 
-/** What a type makes of a value: most types say it themselves, the others leave it to the value. */
+/** The atom of a typed value: most types determine it; untyped fields deduce it from the value. */
 export function atomOf(type: FieldType, value: unknown): Atom {
   let atom: Resolved | undefined = type === undefined ? 'deduced' : resolved.get(type);
   if (atom === undefined && type !== undefined) resolved.set(type, (atom = resolve(type)));
   if (typeof atom === 'object') return atom;
   if (Array.isArray(value)) return atomicList;
-  // A null may stand for anything, and is taken for a map.
+  // Null is valid for every type and treated as a map.
   if (isFields(value) || value === null) return atom === 'untyped' ? atomicMap : openMap;
   return anyScalar;
 }
 
-/** The type of a named field; undefined too when the map knows none such. */
+/** The type of a named field; also undefined if the map has no such field. */
 export function fieldType(atom: Atom & { kind: 'map' }, name: string): FieldType {
   return Object.hasOwn(atom.fields, name) ? atom.fields[name] : atom.rest;
 }
 
-/** Whether the map has a field of this name by its type, rather than by being a map of anything. */
+/** Whether the type declares a field of this name, in contrast to arbitrary map keys. */
 export function isNamed(atom: Atom & { kind: 'map' }, name: string): boolean {
   return Object.hasOwn(atom.fields, name);
 }
 
 /**
- * The item's place in a list that is merged. Absent keys take their defaults; undefined when the item has none of
- * the keys at all.
+ * The path element of an item in an associative list. Absent keys use their defaults; undefined if all keys are
+ * absent.
  */
 export function itemElement(atom: Atom & { kind: 'list' }, item: unknown): Element | undefined {
   if (atom.relation === 'set') return valueElement(item);
@@ -153,7 +153,7 @@ export function itemElement(atom: Atom & { kind: 'list' }, item: unknown): Eleme
   return found ? keyElement(keys) : undefined;
 }
 
-/** A list's items by their elements, in the list's order. Items without keys are left out. */
+/** The items of a list by path element, in list order. Items without keys are omitted. */
 export function itemsByElement(
   atom: Atom & { kind: 'list' },
   list: readonly unknown[],
@@ -179,7 +179,7 @@ export function mapOf(value: unknown): Fields {
 
 const objectTypes = new WeakMap<ServedVersion, StructuralSchema>();
 
-/** The type of the objects of a served version, with the metadata that all objects have. */
+/** The type of objects of a served version, including the common metadata. */
 export function objectType(version: ServedVersion): StructuralSchema {
   let type = objectTypes.get(version);
   if (type === undefined) {

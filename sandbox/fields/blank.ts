@@ -5,9 +5,8 @@ import type { Fields } from '../store/value.ts';
 const blanks = new WeakMap<ServedVersion, Fields>();
 
 /**
- * The object that a new one is compared with: the server's own empty object of the kind, with the fields that are
- * always there, so that a new object's first writer owns what is in them but not the fields themselves. Of a custom
- * resource nothing is.
+ * The empty object that a new object is compared with. It contains the fields that the server always writes, so
+ * that the creator owns their content but not the fields themselves. Empty for custom resources.
  */
 export function blankOf({ type, version }: Served): Fields {
   if (type.custom || version.schema === undefined) return { metadata: {} };

@@ -2,7 +2,7 @@ import { isFields, type Fields } from '../store/value.ts';
 import { atomOf, fieldType, isNamed, itemElement, type Atom, type FieldType } from './atom.ts';
 import { fieldElement, showElement } from './element.ts';
 
-/** A value as Go prints it, which is what the server's messages show. */
+/** Formats a value like Go's %v, as the server's messages do. */
 function printed(value: unknown): string {
   if (value === null) return '<nil>';
   if (Array.isArray(value)) return `[${value.map(printed).join(' ')}]`;
@@ -12,7 +12,7 @@ function printed(value: unknown): string {
   return `map[${names.map((name) => `${name}:${printed(value[name])}`).join(' ')}]`;
 }
 
-/** The same as Go source. */
+/** Formats a value like Go's %#v. */
 function goSyntax(value: unknown): string {
   if (value === null) return 'interface {}(nil)';
   if (Array.isArray(value)) return `[]interface {}{${value.map(goSyntax).join(', ')}}`;
@@ -95,7 +95,7 @@ function checkTyped(type: FieldType, value: unknown, path: string): string[] {
   }
 }
 
-/** What in a configuration is not of its type, in the server's words; '' when all is. */
+/** Type errors in a configuration, in the server's wording; '' if there are none. */
 export function typeErrors(type: FieldType, value: unknown): string {
   const errors = checkTyped(type, value, '');
   return errors.length > 1 ? `errors:\n${errors.map((error) => `  ${error}`).join('\n')}` : (errors[0] ?? '');

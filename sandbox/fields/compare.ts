@@ -3,14 +3,14 @@ import { atomOf, fieldType, itemsByElement, listOf, mapOf, type Atom, type Field
 import { fieldElement, type Element } from './element.ts';
 import { leaf, nodeOf, without, type FieldSet, type MaybeSet } from './set.ts';
 
-/** Where two values differ. What appears or goes is named with everything in it. */
+/** The difference of two values. Added and removed values include all their descendants. */
 export interface Differences {
   added: MaybeSet;
   modified: MaybeSet;
   removed: MaybeSet;
 }
 
-/** undefined where nothing differs. */
+/** undefined if they are equal. */
 type Found = Differences | undefined;
 
 const parts = ['added', 'modified', 'removed'] as const;
@@ -53,7 +53,7 @@ function compareFields(atom: Atom & { kind: 'map' }, before: unknown, after: unk
   }
 }
 
-/** Of an item that is there several times, only whether it is, and whether anything about it changed, is known. */
+/** For duplicate items only presence and change are known. */
 function compareRepeated(items: FieldType, before: unknown[], after: unknown[]): Differences[] {
   if (before.length > 1 && after.length > 1) return sameValue(before, after) ? [] : [modifiedLeaf];
   const [repeated, single] = before.length > 1 ? [removedLeaf, after] : [addedLeaf, before];
@@ -103,13 +103,13 @@ function compareTyped(type: FieldType, before: unknown, after: unknown): Found {
   const left = atomOf(type, before === undefined ? after : before);
   const right = atomOf(type, after === undefined ? before : after);
   if (left.kind === right.kind) return compareAs(right, before, after);
-  // Where a map became something else or came of it: the value as a whole, and what was or is in the map.
+  // If a map replaces a scalar or the reverse: the value itself and all fields of the map.
   const from = left.kind === 'map' ? compareAs(left, before, {}) : undefined;
   const to = right.kind === 'map' ? compareAs(right, {}, after) : undefined;
   return { added: to?.added, modified: leaf, removed: from?.removed };
 }
 
-/** Where two objects of one type differ, apart from the fields that do not count and all below them. */
+/** The difference of two objects of one type, without the ignored fields and their descendants. */
 export function compare(
   type: FieldType,
   before: unknown,

@@ -6,14 +6,14 @@ import { isFields, type Fields } from '../store/value.ts';
 import { objectType } from './atom.ts';
 import { typeErrors } from './check.ts';
 
-/** An object's name as the server's messages have it. */
+/** The object name in messages. */
 function nameOf(config: Fields): string {
   const metadata = isFields(config['metadata']) ? config['metadata'] : {};
   const text = (value: unknown) => (typeof value === 'string' ? value : '');
   return `${text(metadata['namespace'])}/${text(metadata['name'])}`;
 }
 
-/** 400 for a configuration of another kind or one that speaks of managers, 500 for one that is not of its type. */
+/** 400 for a configuration of another kind or with managedFields, 500 if its types are wrong. */
 export function checkConfig(
   served: Pick<Served, 'version'> & { type: Pick<Served['type'], 'group' | 'kind'> },
   config: unknown,
@@ -31,7 +31,7 @@ export function checkConfig(
   const errors = typeErrors(objectType(version), config);
   if (errors === '') return;
   const shown = `${nameOf(config)}; ${type.group}/${version.version}, Kind=${type.kind}`;
-  // An internal error without a reason: that is how the API server answers here.
+  // An internal error without a reason, as in the API server's response.
   throw new ApiError({
     code: 500,
     reason: '',
@@ -39,7 +39,7 @@ export function checkConfig(
   });
 }
 
-/** A body that is applied to an object of this kind. */
+/** The apply configuration of a request body. */
 export function configOf(served: Served, body: unknown): KubeObject {
   checkConfig(served, body);
   return body;

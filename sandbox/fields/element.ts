@@ -1,14 +1,14 @@
 import { isFields, type Fields } from '../store/value.ts';
 
 /**
- * One step of a path, in the notation of `fieldsV1`: `f:NAME` a field, `k:{…}` the item of a list with these keys,
- * `v:VALUE` that item of a set, `i:INDEX` an item by its place, `.` the thing itself.
+ * One path element in `fieldsV1` notation: `f:NAME` a field, `k:{…}` an item by keys, `v:VALUE` an item of a set,
+ * `i:INDEX` an item by index, `.` the node itself.
  */
 export type Element = string;
 
 export const self: Element = '.';
 
-/** Elements that are remembered: the same few names come with every write. */
+/** Cache of elements: the same names occur in every write. */
 const elementsLimit = 10_000;
 const fieldElements = new Map<string, Element>();
 const keyElements = new Map<string, Map<string, Element>>();
@@ -23,7 +23,7 @@ export function fieldElement(name: string): Element {
   return fieldElements.get(name) ?? remember(fieldElements, name, `f:${name}`);
 }
 
-/** JSON as the API server writes it inside of names: what HTML could take for its own is escaped. */
+/** JSON as the API server writes it in path elements: with HTML escaping. */
 function json(value: unknown): string {
   return JSON.stringify(value).replace(
     /[<>&\u2028\u2029]/g,
@@ -31,7 +31,7 @@ function json(value: unknown): string {
   );
 }
 
-/** Keys are taken in the order of their names. */
+/** Keys are sorted by name. */
 export function keyElement(keys: readonly (readonly [string, unknown])[]): Element {
   const [first] = keys;
   if (first === undefined || keys.length > 1 || typeof first[1] !== 'string') return newKeyElement(keys);
@@ -66,7 +66,7 @@ function parsed(element: Element): unknown {
   return value;
 }
 
-/** Whether what follows the kind of an element is what that kind needs. */
+/** Whether the text after the element's prefix is valid for that prefix. */
 export function isElement(text: string): boolean {
   if (text.startsWith('f:')) return true;
   if (text.startsWith('i:')) return /^i:-?\d+$/.test(text);
@@ -74,7 +74,7 @@ export function isElement(text: string): boolean {
   return text.startsWith('k:') ? isFields(value) : text.startsWith('v:') && value !== undefined;
 }
 
-/** The element in its one way of writing, for what a client wrote. */
+/** The canonical form of an element written by a client. */
 export function canonicalElement(element: Element): Element {
   if (element.startsWith('k:')) return keyElement(Object.entries(parsed(element) as Fields));
   return element.startsWith('v:') ? valueElement(parsed(element)) : element;
@@ -110,7 +110,7 @@ function compareKeys(a: Fields, b: Fields): number {
 
 const kinds = ['.', 'f', 'k', 'v', 'i'];
 
-/** The order in which the server writes elements: fields by name, then items by keys, by value, by place. */
+/** The sort order of the server: fields by name, then items by keys, by value, by index. */
 export function compareElements(a: Element, b: Element): number {
   if (a === b) return 0;
   const kind = a.charAt(0);
@@ -124,7 +124,7 @@ export function compareElements(a: Element, b: Element): number {
     : compareValues(left, right);
 }
 
-/** As messages show it: `.spec`, `[name="web"]`, `[="a"]`, `[0]`. */
+/** The format of messages: `.spec`, `[name="web"]`, `[="a"]`, `[0]`. */
 export function showElement(element: Element): string {
   const rest = element.slice(2);
   switch (element.charAt(0)) {

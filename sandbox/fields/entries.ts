@@ -2,11 +2,11 @@ import type { ManagedFieldsEntry } from '../../schemas/wire/object.ts';
 import { isFields, type Fields } from '../store/value.ts';
 import { readSet, union, type FieldSet, type MaybeSet } from './set.ts';
 
-/** How many managers of plain writes an object remembers by name. */
+/** The maximum number of non-apply managers per object. */
 const updateManagersLimit = 10;
 const oldestManager = 'ancient-changes';
 
-/** One manager's fields, as of one version of the kind. */
+/** The fields of one manager for one version of the kind. */
 export interface Managed {
   manager: string;
   operation: 'Apply' | 'Update';
@@ -17,14 +17,14 @@ export interface Managed {
   set: FieldSet;
 }
 
-/** An object's managers by what tells them apart. Never changed in place once handed out. */
+/** The managers of an object by id. Never mutated after creation. */
 export type Managers = Map<string, Managed>;
 
 type Identity = Pick<Managed, 'manager' | 'operation' | 'apiVersion' | 'subresource'>;
 
 const ids = new WeakMap<Identity, string>();
 
-/** What tells two managers apart. An applier is the same one in every version. */
+/** The identity of a manager. An applier has one entry for all versions. */
 export function managerId(of: Readonly<Identity>): string {
   let id = ids.get(of);
   if (id === undefined) ids.set(of, (id = newManagerId(of)));
@@ -40,10 +40,10 @@ function newManagerId({ manager, operation, apiVersion, subresource }: Identity)
   });
 }
 
-/** What entries that were written or read here say. */
+/** Cache of parsed entries. */
 const known = new WeakMap<object, Managed>();
 
-/** The managers that metadata.managedFields tells of; null when it is not well-formed. */
+/** Parses metadata.managedFields; null if it is malformed. */
 export function readManagers(entries: readonly unknown[] | undefined): Managers | null {
   const managers: Managers = new Map();
   for (const entry of entries ?? []) {
@@ -58,7 +58,7 @@ function optionalText(value: unknown): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined;
 }
 
-/** What an entry says; undefined when it owns nothing, null when it is not well-formed. */
+/** Parses one entry; undefined if it owns nothing, null if it is malformed. */
 function read(entry: unknown): Managed | undefined | null {
   if (!isFields(entry)) return null;
   const managed = known.get(entry) ?? decode(entry);
@@ -93,7 +93,7 @@ function secondsOf({ time }: Managed): number {
   return time === undefined ? 0 : Math.floor(Date.parse(time) / 1000);
 }
 
-/** Appliers before writers, then the oldest first. */
+/** Sort order: appliers first, then by time. */
 function inOrder(a: Managed, b: Managed): number {
   return (
     compareText(a.operation, b.operation) ||
@@ -120,21 +120,21 @@ function entryOf(managed: Managed): ManagedFieldsEntry {
 }
 
 /**
- * The managers as metadata.managedFields tells of them; undefined when there are none. The entries are frozen, so
- * that the store keeps them as they are, and what they say need not be read again.
+ * Serializes the managers for metadata.managedFields; undefined if there are none. The entries are frozen and
+ * cached, so that the store shares them and they need not be parsed again.
  */
 export function writeManagers(managers: Managers): ManagedFieldsEntry[] | undefined {
   if (managers.size === 0) return undefined;
   return [...managers.values()].sort(inOrder).map(entryOf);
 }
 
-/** The managers with one of them owning what the set says: nothing at all makes it go. */
+/** Sets the fields of one manager; an empty set removes the manager. */
 export function withSet(managers: Managers, id: string, managed: Managed, set: MaybeSet): void {
   if (set === undefined) managers.delete(id);
   else if (set !== managed.set) managers.set(id, { ...managed, set });
 }
 
-/** Joins the oldest managers of plain writes under one name, version by version, until few enough are left. */
+/** Merges the oldest non-apply managers of each version until the limit is met. */
 export function capManagers(managers: Managers): void {
   const updaters = [...managers].filter(([, managed]) => managed.operation === 'Update');
   let count = updaters.length;

@@ -8,7 +8,7 @@ import { difference, type MaybeSet } from './set.ts';
 const annotation = 'kubectl.kubernetes.io/last-applied-configuration';
 const annotationsLimit = 256 * 1024;
 
-/** The one manager whose client-side configuration is looked after. */
+/** The only manager whose last-applied annotation is maintained. */
 export const kubectl = 'kubectl';
 
 function lastApplied(object: KubeObject): string {
@@ -16,7 +16,10 @@ function lastApplied(object: KubeObject): string {
   return typeof value === 'string' ? value : '';
 }
 
-/** The fields that are still as kubectl's client-side apply left them: its server-side apply may have them back. */
+/**
+ * The fields that still have the values of kubectl's client-side apply: server-side apply by kubectl may take them
+ * over.
+ */
 export function fieldsOfLastApplied(type: FieldType, live: KubeObject): MaybeSet {
   let config: unknown;
   try {
@@ -31,7 +34,7 @@ export function fieldsOfLastApplied(type: FieldType, live: KubeObject): MaybeSet
   return difference(difference(difference(set, found.modified), found.added), found.removed);
 }
 
-/** The annotation of client-side apply, where there is one, kept in step with what is applied. */
+/** Updates an existing last-applied annotation with the applied configuration. */
 export function withLastApplied(next: KubeObject, config: KubeObject): KubeObject {
   const { annotations } = next.metadata;
   if (annotations === undefined || lastApplied(next) === '') return next;

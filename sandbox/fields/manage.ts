@@ -19,7 +19,7 @@ import { managersForScale } from './scale.ts';
 import { ignoredBy, neverOwned } from './reset.ts';
 import { difference, intersection, union, type FieldSet, type MaybeSet } from './set.ts';
 
-/** One change of an object, as its managers see it. */
+/** A change of an object, for the update of managers. */
 export interface Change {
   served: Served;
   live: unknown;
@@ -27,7 +27,7 @@ export interface Change {
   ignored: MaybeSet;
 }
 
-/** What a change takes from a manager: fields with other values than his, and fields that are gone. */
+/** What a change takes from a manager: fields with changed values, and removed fields. */
 export interface Loss {
   id: string;
   managed: Managed;
@@ -35,27 +35,27 @@ export interface Loss {
   removed: MaybeSet;
 }
 
-/** The version of a kind's objects at an apiVersion; undefined when it is not served. */
+/** The served version of an apiVersion; undefined if it is not served. */
 function versionAt({ type }: Served, apiVersion: string): ServedVersion | undefined {
   for (const [name, version] of type.versions)
     if (apiVersionOf(type.group, name) === apiVersion) return version;
   return undefined;
 }
 
-/** What one version shows, as another one does. */
+/** Converts an object between versions. */
 function shownIn(version: ServedVersion, served: Served, object: unknown): unknown {
   const from = served.version.conversion;
   const to = version.conversion;
   if (from === to || !isFields(object)) return object;
-  // Without their owners, objects are still whole enough to be converted.
+  // Conversion does not need owner references.
   const stored = from === undefined ? (object as KubeObject) : from.toStored(object as KubeObject);
   const { apiVersion: _version, ...shown } = to === undefined ? stored : to.fromStored(stored);
   return shown;
 }
 
 /**
- * What the managers but one lose to a change, each by the type of the version in which he wrote (`own`: how the
- * change looks in the version of the request). Those of versions that are no longer served are forgotten at once.
+ * The fields that all managers except one lose by a change, evaluated in the version of each manager (`own`: the
+ * change in the version of the request). Managers of unserved versions are removed.
  */
 export function lossesOf(
   managers: Managers,
@@ -87,17 +87,17 @@ export function lossesOf(
   return losses;
 }
 
-/** Takes from each manager what he loses. */
+/** Removes lost fields from each manager. */
 export function takeLosses(managers: Managers, losses: readonly Loss[]): void {
   for (const { id, managed, changed, removed } of losses)
     withSet(managers, id, managed, difference(difference(managed.set, changed), removed));
 }
 
-/** Sets of one version that are remembered for others to share. */
+/** Cache of shared sets for one version. */
 const siblingsLimit = 100;
 const siblings = new WeakMap<ServedVersion, Map<string, FieldSet>>();
 
-/** The set, sharing what it can with the latest one of the same manager: many objects are managed alike. */
+/** Shares structure with the latest set of the same manager, because many objects have equal sets. */
 function likeSiblings(version: ServedVersion, id: string, set: FieldSet): FieldSet {
   let latest = siblings.get(version);
   if (latest === undefined) siblings.set(version, (latest = new Map()));
@@ -107,7 +107,7 @@ function likeSiblings(version: ServedVersion, id: string, set: FieldSet): FieldS
   return shared;
 }
 
-/** An object with these managers, at the place in metadata where the server writes them. */
+/** The object with these managers, at the usual position in metadata. */
 export function withEntries<T extends KubeObject>(object: T, entries: ManagedFieldsEntry[] | undefined): T {
   if (object.metadata.managedFields === entries) return object;
   const { managedFields: _replaced, ...metadata } = object.metadata;
@@ -120,8 +120,8 @@ function isReset(entries: readonly unknown[]): boolean {
 }
 
 /**
- * Whose fields are whose before a write. A client may rewrite metadata.managedFields with the resource itself:
- * well-formed entries count instead of those that are there, one empty entry means nobody's.
+ * The managers before a write. Clients can rewrite metadata.managedFields through the main resource: valid entries
+ * replace the current ones, and a single empty entry clears them.
  */
 function startingEntries(
   writer: Writer,
@@ -144,7 +144,7 @@ function withoutManagers(object: KubeObject): unknown {
   return { ...rest, metadata: kept };
 }
 
-/** The change from one state of an object to another; from nothing, it is a change of the kind's empty object. */
+/** The change between two states; for a new object, relative to the kind's empty object. */
 export function changeOf(
   served: Served,
   next: KubeObject,
@@ -160,8 +160,8 @@ export function changeOf(
 }
 
 /**
- * A write that is no apply: `next` with the fields that it changed owned by the writer, who takes them from all
- * others. An object that nobody manages stays so until it is applied. `current` undefined: a new object.
+ * A non-apply write: the writer takes ownership of all changed fields. Objects without managedFields stay unmanaged
+ * until the first apply. `current` undefined: a new object.
  */
 export function withUpdate(
   served: Served,
@@ -186,7 +186,7 @@ export function withUpdate(
       operation: 'Update',
       apiVersion,
       ...(writer.subresource === undefined ? {} : { subresource: writer.subresource }),
-      // The server forgets the time of what is written through scale.
+      // The server omits the timestamp for writes through the scale subresource.
       ...(writer.subresource === 'scale' ? {} : { time: timestamp(writer.at) }),
       set: taken,
     };

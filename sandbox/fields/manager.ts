@@ -1,7 +1,7 @@
 import { field, refuse } from '../api/errors.ts';
 import type { FieldError } from '../api/errors.ts';
 
-/** Who writes, as `metadata.managedFields` has it. */
+/** The writer in `metadata.managedFields`. */
 export interface Writer {
   manager: string;
   subresource?: string;
@@ -11,7 +11,7 @@ export interface Writer {
 
 const nameLimit = 128;
 
-/** Names that need no closer look. */
+/** Cache of validated names. */
 const plainName = new RegExp(`^[ -~]{0,${nameLimit}}$`);
 
 function problemsOf(manager: string): FieldError[] {
@@ -32,7 +32,7 @@ function problemsOf(manager: string): FieldError[] {
   return problems;
 }
 
-/** 422 for a field manager that is no name, or for none where one is needed. */
+/** 422 for an invalid or missing field manager. */
 export function checkManager(
   kind: 'CreateOptions' | 'UpdateOptions' | 'PatchOptions',
   manager: string | undefined,
@@ -45,7 +45,7 @@ export function checkManager(
   if (problems.length > 0) throw refuse.invalid({ group: 'meta.k8s.io', plural: '', kind }, '', problems);
 }
 
-/** The manager that a client is which names none: what its User-Agent would say, of the control plane's own. */
+/** The default manager of a control plane component, as derived from its User-Agent. */
 export function managerOfUser(user: string): string {
   if (user.startsWith('system:node:')) return 'kubelet';
   if (user.startsWith('system:serviceaccount:kube-system:')) return 'kube-controller-manager';

@@ -30,8 +30,8 @@ function membersOf(type: FieldType, value: unknown, member: boolean): MaybeSet {
 }
 
 /**
- * The fields that a configuration speaks of: its scalars, its atomic values, the items of its lists, the entries of
- * its maps. A named field with fields of its own is not among them.
+ * The leaf fields of a configuration: scalars, atomic values, list items and map entries. Named fields with
+ * children are not included.
  */
 export function fieldsOf(type: FieldType, value: unknown): MaybeSet {
   return membersOf(type, value, false);
@@ -47,7 +47,7 @@ function itemType(type: FieldType): FieldType {
   return atom.kind === 'list' ? atom.items : undefined;
 }
 
-/** The set with all named fields that lead to its members, which otherwise are in no set of a configuration. */
+/** Adds the named parent fields of all members, which apply sets usually omit. */
 export function withNamedFields(type: FieldType, set: MaybeSet): MaybeSet {
   if (set === undefined) return undefined;
   const complete = (node: FieldSet, at: FieldType, member: boolean): MaybeSet => {

@@ -15,15 +15,15 @@ function isEmpty(value: unknown): boolean {
   return Array.isArray(value) ? value.length === 0 : !isFields(value) || Object.keys(value).length === 0;
 }
 
-/** The one item of an element; undefined when there is none, or when there are several and none is the one. */
+/** The single item of an element; undefined if it is absent or ambiguous. */
 function single(items: ReadonlyMap<Element, unknown[]>, element: Element): unknown {
   const found = items.get(element);
   return found?.length === 1 ? found[0] : undefined;
 }
 
 /**
- * Both lists' items, each once: those of the configuration in its order, those of the live list in theirs, and a live
- * item that the configuration does not have before whatever of the configuration has not come yet.
+ * Merges the items of both lists without duplicates: configured items in their configured order, live items in
+ * theirs; a live-only item comes before the next unmerged configured item.
  */
 function mergeItems(
   atom: Atom & { kind: 'list' },
@@ -60,7 +60,7 @@ function mergeItems(
       merged.has(liveElement) ||
       (configElement !== undefined && shared[nextShared] !== liveElement)
     ) {
-      // It has come already, or comes when the configuration's order has it come.
+      // Already merged, or merged later in the order of the configuration.
       at += 1;
     } else if (configElement !== undefined) take(configElement);
     else at += 1;
@@ -91,7 +91,7 @@ function mergeTyped(type: FieldType, live: unknown, config: unknown): unknown {
     : mergeFields(atom, mapOf(live), mapOf(config));
 }
 
-/** A configuration laid over the live object: what it names has its values, everything else stays. */
+/** Merges a configuration into the live object: set fields get its values, all other fields stay. */
 export function merge(type: FieldType, live: unknown, config: unknown): unknown {
   return mergeTyped(type, live, config);
 }

@@ -14,7 +14,7 @@ function removeFrom(type: FieldType, value: unknown, set: FieldSet): unknown {
       if (below === undefined) kept.push(item);
       else if (!isMember(below)) kept.push(removeFrom(atom.items, item, below));
     }
-    // What loses its last item is null, and not an empty list.
+    // A list whose last item is removed becomes null, not an empty list.
     return kept.length === 0 && value.length > 0 ? null : kept;
   }
   if (atom.kind === 'map' && isFields(value)) {
@@ -33,7 +33,7 @@ function removeFrom(type: FieldType, value: unknown, set: FieldSet): unknown {
   return value;
 }
 
-/** The value without the members of a set. A list or map that loses all it had becomes null. */
+/** Removes the members of a set. Lists and maps that become empty are null. */
 export function removeFields(type: FieldType, value: unknown, set: MaybeSet): unknown {
   return set === undefined ? value : removeFrom(type, value, set);
 }

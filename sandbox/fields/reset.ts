@@ -1,7 +1,7 @@
 import type { Served } from '../api/registry.ts';
 import { leaf, setOf, union, type FieldSet, type MaybeSet } from './set.ts';
 
-/** What the server itself takes out of metadata: nobody ever owns it. */
+/** Metadata that the server strips; no manager owns it. */
 export const neverOwned: FieldSet = {
   'f:apiVersion': leaf,
   'f:kind': leaf,
@@ -23,7 +23,7 @@ const spec = setOf(['spec']);
 const podStatus = union(spec, setOf(['metadata', 'deletionTimestamp'], ['metadata', 'ownerReferences']));
 const labelsAndSpec = union(spec, setOf(['metadata', 'labels']));
 
-/** The fields that a write to a resource or its subresource cannot change, so that it cannot own them either. */
+/** The fields that a write to a resource or subresource cannot change and therefore not own. */
 export function ignoredBy({ type, version }: Served, subresource: string | undefined): MaybeSet {
   if (subresource === undefined) return version.hasStatus ? status : undefined;
   if (subresource !== 'status') return undefined;

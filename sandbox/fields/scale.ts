@@ -12,7 +12,7 @@ const scaleKind = {
   version: { version: 'v1', hasStatus: false, ...(scaleSchema === undefined ? {} : { schema: scaleSchema }) },
 };
 
-/** A Scale that is applied, as the configuration of the object itself that it amounts to. */
+/** Converts an applied Scale to a configuration of the object. */
 export function configOfScale({ type, version }: Served, paths: ScalePaths, scale: unknown): KubeObject {
   checkConfig(scaleKind, scale);
   const { name, namespace, resourceVersion, uid } = scale.metadata;
@@ -30,15 +30,15 @@ export function configOfScale({ type, version }: Served, paths: ScalePaths, scal
   return (replicas === undefined ? config : withField(config, paths.specReplicas, replicas)) as KubeObject;
 }
 
-/** The one field that a scale write can change. */
+/** The single field that a scale write can change. */
 export function replicasOf({ version }: Served): MaybeSet {
   return version.scale === undefined ? undefined : setOf(version.scale.specReplicas);
 }
 
 /**
- * The managers as a scale write leaves them: who owns the replicas by a plain write has an entry for them alone from
- * then on, of the version of the request and without a time. undefined when nobody owns them: then a plain write
- * makes nobody the owner.
+ * The managers after a scale write: the non-apply owner of the replicas gets a separate entry for them, in the
+ * version of the request and without timestamp. undefined if the replicas have no owner; then a non-apply write
+ * adds none.
  */
 export function managersForScale(served: Served, managers: Managers): Managers | undefined {
   const replicas = replicasOf(served);
@@ -56,7 +56,7 @@ export function managersForScale(served: Served, managers: Managers): Managers |
     if (rest !== undefined) result.set(id, { ...managed, set: rest });
     const { time: _forgotten, ...timeless } = managed;
     const moved: Managed = { ...timeless, apiVersion, set: part };
-    // The manager's other entry may look the same but for its fields.
+    // The other entry of the manager can be equal except for its fields.
     result.set(`${managerId(moved)} of scale`, moved);
   }
   return owned ? result : undefined;

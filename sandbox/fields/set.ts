@@ -2,9 +2,9 @@ import { isFields } from '../store/value.ts';
 import { canonicalElement, compareElements, isElement, self, showElement, type Element } from './element.ts';
 
 /**
- * A set of fields, as `fieldsV1` holds it: a tree of elements. A node with nothing in it, or with `.` in it, is a
- * member itself; any other only leads to members. Nodes are never changed, so sets share what they have in common.
- * The empty set is `undefined`: an empty tree would be a member.
+ * A set of fields as in `fieldsV1`: a tree of elements. A node that is empty or contains `.` is a member; other
+ * nodes only lead to members. Nodes are immutable, so sets share structure. The empty set is `undefined`, because
+ * an empty tree would be a member.
  */
 export interface FieldSet {
   readonly [element: Element]: FieldSet;
@@ -12,15 +12,15 @@ export interface FieldSet {
 
 export type MaybeSet = FieldSet | undefined;
 
-/** A member with nothing below it. */
+/** A member without children. */
 export const leaf: FieldSet = Object.freeze({});
 
-/** Whether the node itself belongs to the set. */
+/** Whether the node itself is a member. */
 export function isMember(node: FieldSet): boolean {
   return node[self] !== undefined || Object.keys(node).length === 0;
 }
 
-/** A node of these children (in any order); undefined when it would hold nothing. */
+/** A node with these children (in any order); undefined if there are none. */
 export function nodeOf(member: boolean, children: [Element, FieldSet][]): MaybeSet {
   if (children.length === 0) return member ? leaf : undefined;
   let sorted = true;
@@ -42,14 +42,14 @@ function childrenOf(node: FieldSet): [Element, FieldSet][] {
   return children;
 }
 
-/** What is in either. The first itself when the second adds nothing to it. */
+/** Union. Returns the first set itself if the second adds nothing. */
 export function union(a: MaybeSet, b: MaybeSet): MaybeSet {
   if (a === undefined || a === b) return b;
   if (b === undefined) return a;
   return unionNodes(a, b, isMemberOfRoot);
 }
 
-// The root of a set is no member, however empty it is.
+// The root is never a member.
 const isMemberOfRoot = () => false;
 
 function unionNodes(a: FieldSet, b: FieldSet, memberOf: (node: FieldSet) => boolean): FieldSet {
@@ -93,17 +93,17 @@ function select(
   return changed ? nodeOf(kept, children) : a;
 }
 
-/** What is in the first and not in the second. What lies below a member of the second stays. */
+/** Difference. Descendants of members of the second set stay. */
 export function difference(a: MaybeSet, b: MaybeSet): MaybeSet {
   return a === undefined || b === undefined ? a : select(a, b, true, (isInB) => !isInB);
 }
 
-/** What is in both. */
+/** Intersection. */
 export function intersection(a: MaybeSet, b: MaybeSet): MaybeSet {
   return a === undefined || b === undefined ? undefined : select(a, b, true, (isInB) => isInB);
 }
 
-/** What is in the first, without the members of the second and all that lies below them. */
+/** Difference without descendants of members of the second set. */
 export function without(a: MaybeSet, b: MaybeSet): MaybeSet {
   if (a === undefined || b === undefined) return a;
   const member = a[self] !== undefined;
@@ -118,12 +118,12 @@ export function without(a: MaybeSet, b: MaybeSet): MaybeSet {
   return changed ? nodeOf(member, children) : a;
 }
 
-/** What the first has of the members of the second and of all that lies below them. */
+/** The members of the second set and their descendants, as far as they are in the first. */
 export function within(a: MaybeSet, b: MaybeSet): MaybeSet {
   return difference(a, without(a, b));
 }
 
-/** The set of one path of fields. */
+/** The set of one field path. */
 export function setOf(...paths: (readonly string[])[]): MaybeSet {
   return paths.reduce<MaybeSet>(
     (set, path) =>
@@ -135,7 +135,7 @@ export function setOf(...paths: (readonly string[])[]): MaybeSet {
   );
 }
 
-/** The members as messages name them: of each node its own first, then what lies below. */
+/** The members in message format: each node's own members first, then its descendants. */
 export function pathsOf(set: MaybeSet): string[] {
   const paths: string[] = [];
   const collect = (node: FieldSet, path: string) => {
@@ -147,7 +147,9 @@ export function pathsOf(set: MaybeSet): string[] {
   return paths;
 }
 
-/** A set as a client wrote it, in its one way of writing; null when it is none. Elements of no known kind do not count. */
+/**
+ * Parses a client's set into canonical form; null if it is malformed. Elements with unknown prefixes are ignored.
+ */
 export function readSet(value: unknown): MaybeSet | null {
   const read = (node: unknown): FieldSet | null => {
     if (!isFields(node)) return null;

@@ -4,21 +4,21 @@ import { isFields } from '../store/value.ts';
 import type { ReadYaml } from './exchange.ts';
 import { scanJson } from './jsonText.ts';
 
-/** Bytes of a body; the same as of a real server. */
+/** Maximum size of a body in bytes, as in the API server. */
 export const bodyLimit = 3 * 1024 * 1024;
 
-/** How deep a body may be nested. A real server takes 10,000; the walks of this one are recursive. */
+/** Maximum nesting depth of a body. The API server accepts 10,000; traversals here are recursive. */
 const depthLimit = 500;
 const patchOperationsLimit = 10_000;
 const shownBytes = 30;
 
 export interface Body {
   value: unknown;
-  /** Of JSON the paths of fields given twice (`spec.replicas`); of YAML `line 4: key "a" already set in map`. */
+  /** For JSON the paths of duplicate fields (`spec.replicas`); for YAML `line 4: key "a" already set in map`. */
   duplicates: string[];
 }
 
-/** The object that a body ought to be. */
+/** The expected object of a body. */
 export interface BodySubject {
   kind: string;
   custom: boolean;
@@ -27,7 +27,7 @@ export interface BodySubject {
 const tooLarge = (why: string) =>
   new ApiError({ code: 413, reason: 'RequestEntityTooLarge', message: `Request entity too large: ${why}` });
 
-/** The beginning of a body as messages quote it: JSON objects as they are, anything else in hexadecimal. */
+/** The start of a body for messages: JSON objects as text, other bodies in hexadecimal. */
 function excerpt(bytes: Uint8Array): string {
   if (bytes.length === 0) return '<empty>';
   const head = Buffer.from(bytes.subarray(0, shownBytes));
@@ -41,7 +41,7 @@ function goType(value: unknown): string {
   return typeof value === 'object' ? 'object' : typeof value;
 }
 
-/** How a body that cannot be decoded is refused; patches and options have words of their own. */
+/** The error for an undecodable body; patches and options have their own messages. */
 function undecodable(mediaType: string, bytes: Uint8Array, subject: BodySubject | undefined, why: string) {
   if (subject !== undefined)
     return refuse.badRequest(
@@ -60,7 +60,7 @@ function undecodable(mediaType: string, bytes: Uint8Array, subject: BodySubject 
 
 const envelopeType = String.raw`struct { APIVersion string "json:\"apiVersion,omitempty\""; Kind string "json:\"kind,omitempty\"" }`;
 
-/** Why a value cannot say its version and kind, or undefined when it can. */
+/** Why apiVersion and kind cannot be read; undefined if they can. */
 function envelopeFault(value: unknown): string | undefined {
   if (value === null) return undefined;
   if (!isFields(value))
@@ -73,7 +73,7 @@ function envelopeFault(value: unknown): string | undefined {
   return undefined;
 }
 
-/** An object whose kind may be missing: of a built-in kind the URL says it, of a custom one nobody does. */
+/** Defaults a missing apiVersion and kind from the URL, for built-in kinds only. */
 function checkEnvelope(value: unknown, bytes: Uint8Array, subject: BodySubject, text: string): void {
   const refused = (why: string) => undecodable('', bytes, subject, why);
   const fault = envelopeFault(value);
@@ -127,7 +127,7 @@ function isDeeper(value: unknown, left: number): boolean {
   return left === 0 || Object.values(value).some((each) => isDeeper(each, left - 1));
 }
 
-/** A number that JSON cannot carry, as Go writes it. */
+/** A number that JSON cannot represent, in Go's format. */
 function unsupportedNumber(value: unknown): string | undefined {
   if (typeof value === 'number' && !Number.isFinite(value))
     return Number.isNaN(value) ? 'NaN' : `${value > 0 ? '+' : '-'}Inf`;
@@ -155,7 +155,7 @@ function parseYaml(text: string, readYaml: ReadYaml, refused: (why: string) => A
   try {
     body = readYaml(text);
   } catch (error) {
-    // The reader's words, whatever it throws: what a client sent is the client's fault.
+    // Every error of the reader is reported as a client error.
     const message = error instanceof Error ? error.message : String(error);
     throw refused(`yaml: ${message.split('\n')[0] ?? ''}`);
   }
@@ -166,12 +166,12 @@ function parseYaml(text: string, readYaml: ReadYaml, refused: (why: string) => A
 }
 
 /**
- * The value in a request's body. `contentType`: the header as it came, '' for none, which means JSON. `readYaml`
- * reads one YAML document and may throw; its error's message goes to the client. `subject`: the object that the body
- * of a POST or PUT has to be; a patch has none, nor do options.
+ * Parses a request body. `contentType`: the header value, '' if absent, which means JSON. `readYaml` parses one
+ * YAML document; its error message is returned to the client. `subject`: the expected object for POST and PUT; not
+ * set for patches and options.
  *
- * Throws an ApiError and nothing else: 400 for what cannot be decoded, 413 for what is too large, 415 for a media
- * type that is not known. Bytes that are no UTF-8 count as U+FFFD.
+ * Throws only ApiError: 400 for undecodable bodies, 413 for large ones, 415 for unknown media types. Invalid UTF-8
+ * is read as U+FFFD.
  */
 export function parseBody(
   bytes: Uint8Array,

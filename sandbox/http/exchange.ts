@@ -5,35 +5,35 @@ import type { ApiServer } from '../api/server.ts';
 import type { OutputOptions } from './reply.ts';
 import type { StreamLimits } from './stream.ts';
 
-/** Reads YAML; an ApiError (400) for what is none. */
+/** Parses YAML; throws ApiError (400) if it is invalid. */
 export type ReadYaml = (text: string) => { value: unknown; duplicates: string[] };
 
-/** What every request is answered with the help of. */
+/** The dependencies of every request over HTTP. */
 export interface FrontContext {
   server: ApiServer;
-  /** What connections are timed by. */
+  /** The clock for connection timeouts. */
   timers: Pick<Clock, 'after'>;
   readYaml: ReadYaml;
   limits: StreamLimits;
-  /** Hears of errors that are this server's own fault. */
+  /** Receives internal errors. */
   onError: (error: unknown) => void;
 }
 
-/** One request, once its body has been read. */
+/** One request with its body. */
 export interface Exchange {
   method: string;
-  /** Decoded, without the query. */
+  /** The decoded path without the query. */
   path: string;
   query: URLSearchParams;
-  /** The name of `asker`. */
+  /** The name of `requester`. */
   user: string;
   requester: UserInfo;
-  /** Whom he wants to be taken for, if anybody. */
+  /** The impersonated user, if any. */
   impersonation: Impersonation | undefined;
   accept: string | undefined;
   contentType: string | undefined;
   userAgent: string | undefined;
-  /** Host and port that the client used. */
+  /** The Host header. */
   host: string;
   ifNoneMatch: string | undefined;
   body: Uint8Array;

@@ -13,7 +13,7 @@ import { frontRefusal } from './status.ts';
 import { unknownVersion } from './unknown.ts';
 import { serverVersion } from './version.ts';
 
-/** Paths that say what is there; `/` lists them. */
+/** Non-resource paths; `/` lists them. */
 function rootPaths({ server }: FrontContext): object {
   const paths = new Set(['/api', '/apis', '/healthz', '/livez', '/openapi/v3', '/readyz', '/version']);
   for (const { group, versions } of server.registry.types()) {
@@ -80,7 +80,7 @@ function answer(around: FrontContext, received: Exchange): Reply {
   }
 }
 
-/** Answers one request. Never throws: what is not a refusal is a 500, and the log hook hears of it. */
+/** Responds to one request. Never throws: unexpected errors become a 500 and are reported to the error hook. */
 export function answerRequest(around: FrontContext, exchange: Exchange): Reply {
   try {
     return answer(around, exchange);

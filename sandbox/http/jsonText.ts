@@ -1,14 +1,14 @@
-/** What JSON's text shows that its parsed value does not. */
+/** Syntax errors and duplicate keys, which JSON.parse does not report. */
 export interface JsonScan {
-  /** Why the text is no JSON, in the words of Go's decoder. */
+  /** Why the text is not valid JSON, in the wording of Go's decoder. */
   error?: string;
-  /** Paths of fields that their object has more than once (`spec.parts[0].id`), each once, in the order of the text. */
+  /** Paths of duplicate fields (`spec.parts[0].id`), each once, in text order. */
   duplicates: string[];
 }
 
 interface ObjectFrame {
   keys: Set<string>;
-  /** The key of the value that is being read. */
+  /** The key of the current value. */
   key: string;
 }
 
@@ -22,7 +22,7 @@ type Frame = ObjectFrame | ListFrame;
 const spaces = ' \t\r\n';
 const literals: Readonly<Record<string, string>> = { t: 'true', f: 'false', n: 'null' };
 
-/** A character as Go quotes it: the first byte of its UTF-8. */
+/** A character quoted like in Go: by the first byte of its UTF-8. */
 function quoted(text: string, at: number): string {
   const code = text.codePointAt(at) ?? 0;
   const byte = code < 0x80 ? code : (Buffer.from(String.fromCodePoint(code))[0] ?? 0);
@@ -44,7 +44,7 @@ function pathOf(frames: readonly Frame[]): string {
 
 class Refusal extends Error {}
 
-/** Reads JSON's text once, without making values of it. `maxDepth`: how deep objects and lists may stand in one another. */
+/** Scans JSON text without creating values. `maxDepth`: the maximum nesting depth. */
 export function scanJson(text: string, maxDepth: number): JsonScan {
   const duplicates = new Set<string>();
   try {
@@ -126,7 +126,7 @@ function afterScalar(text: string, from: number): number {
   return from + literal.length;
 }
 
-/** The value after a key: takes the key into its frame, and notes it when it was there. */
+/** Records the key in the frame, and reports it if it is a duplicate. */
 function afterKey(text: string, from: number, frames: readonly Frame[], duplicates: Set<string>): number {
   const end = afterString(text, from);
   const raw = text.slice(from, end);
@@ -145,7 +145,7 @@ function scan(text: string, maxDepth: number, duplicates: Set<string>): void {
   const frames: Frame[] = [];
   let at = afterSpaces(text, 0);
   for (;;) {
-    // Here a value begins.
+    // A value starts.
     const open = text.charAt(at);
     if (open === '{' || open === '[') {
       if (frames.length >= maxDepth) throw refuse(text, at, 'exceeded max depth');
@@ -158,7 +158,7 @@ function scan(text: string, maxDepth: number, duplicates: Set<string>): void {
         continue;
       }
     } else at = afterSpaces(text, afterScalar(text, at));
-    // Here a value has ended, or the list or object that it closes is about to.
+    // A value ended, or the enclosing list or object ends.
     for (;;) {
       const frame = frames.at(-1);
       if (frame === undefined) {

@@ -12,19 +12,25 @@ import { frontRefusal } from './status.ts';
 import type { StreamLimits } from './stream.ts';
 
 export interface ListenOptions {
-  /** Default 127.0.0.1: nobody but this machine. */
+  /** Default 127.0.0.1: local clients only. */
   host?: string;
-  /** Default 0: any that is free. */
+  /** Default 0: any free port. */
   port?: number;
-  /** Serves HTTPS with this key and certificate, both PEM. Default: plain HTTP. */
+  /** Serves HTTPS with this key and certificate (PEM). Default: plain HTTP. */
   tls?: { key: string; certificate: string };
-  /** Who a bearer token stands for: a name alone is an administrator's. Tokens that the server has issued count besides. */
+  /**
+   * Authenticates bearer tokens; a plain name is an administrator. Tokens issued by the server are accepted in
+   * addition.
+   */
   tokens: ReadonlyMap<string, string | UserInfo>;
   readYaml: ReadYaml;
   clock: Clock;
-  /** What connections are timed by: a client's seconds are its own, however fast the cluster's go. Default: `clock`. */
+  /**
+   * The clock for connection timeouts, which are in real time even if the cluster's clock runs faster. Default:
+   * `clock`.
+   */
   timers?: Pick<Clock, 'after'>;
-  /** Hears of errors that are this server's own fault; each is answered with a 500. */
+  /** Receives internal errors; each of them results in a 500. */
   onError?: (error: unknown) => void;
   limits?: Partial<StreamLimits>;
 }
@@ -36,7 +42,7 @@ export interface Listener {
   close(): Promise<void>;
 }
 
-/** The greatest body that is read, in bytes. */
+/** The maximum size of a request body, in bytes. */
 const largestBody = 3 * 1024 * 1024;
 const connections = {
   keepAliveTimeout: 60_000,
@@ -45,7 +51,7 @@ const connections = {
   maxHeaderSize: 1024 * 1024,
 };
 const nobody: UserInfo = { name: anonymous, groups: ['system:unauthenticated'] };
-/** Paths that answer to anybody. */
+/** Paths that need no authentication. */
 const open = /^\/(?:healthz|livez|readyz|version)(?:\/|$)/;
 const browsers = /^(?:curl|Wget|Mozilla)\//;
 const defaultLimits: StreamLimits = { queuedEvents: 100_000, stallMs: 30_000 };
@@ -63,7 +69,7 @@ function mannerOf(query: URLSearchParams, { headers }: IncomingMessage): OutputO
   };
 }
 
-/** Path and query of a request line, which may give a whole URL; undefined when its escapes are broken. */
+/** Path and query of a request line, which may be an absolute URL; undefined for invalid escapes. */
 function target(line: string): { path: string; query: URLSearchParams } | undefined {
   const local = line.replace(/^https?:\/\/[^/?#]*/i, '').replace(/#.*$/, '');
   const at = local.indexOf('?');
@@ -79,8 +85,9 @@ function target(line: string): { path: string; query: URLSearchParams } | undefi
 }
 
 /**
- * Who asks: the user of the token, nobody in particular without one, undefined with a token that is not known. The
- * token may also come as the password of `http://NAME:TOKEN@HOST`: over plain HTTP, kubectl sends no bearer token.
+ * Authenticates a request: the user of the token, anonymous without a token, undefined for an unknown token. The
+ * token can also be the password in `http://NAME:TOKEN@HOST`, because kubectl sends no bearer token over plain
+ * HTTP.
  */
 function userOf({ headers }: IncomingMessage, known: (token: string) => UserInfo | undefined) {
   const { authorization } = headers;
@@ -106,14 +113,14 @@ function readAll(message: IncomingMessage, done: (body: Uint8Array | undefined) 
   message.on('error', () => {});
 }
 
-/** The `Date` of answers: the server's own time, not the host's. */
+/** The `Date` header from the server's clock, not the host's. */
 function dateOf(now: number): string {
   return new Date(now).toUTCString();
 }
 
 /**
- * Serves the API over HTTP. Rejects when the port is taken. Every request gets an answer: a refusal's Status, or
- * a 500 for what nobody foresaw.
+ * Serves the API over HTTP. Rejects if the port is in use. Every request gets a response: a Status, or a 500 for
+ * unexpected errors.
  */
 export async function listen(server: ApiServer, options: ListenOptions): Promise<Listener> {
   const { tokens, readYaml, clock, onError = () => {} } = options;

@@ -1,6 +1,6 @@
 import { frontRefusal } from './status.ts';
 
-/** What a client would have instead of the objects themselves. */
+/** The representation that the client requests. */
 export type Shape =
   | { as: 'itself' }
   | { as: 'Table'; version: 'v1' | 'v1beta1' }
@@ -13,7 +13,7 @@ interface Clause {
   quality: number;
 }
 
-/** What this server can write. */
+/** The media types that this server can write. */
 const written = 'application/json';
 
 function parseClause(text: string): Clause {
@@ -48,10 +48,7 @@ function shapeOf({ parameters }: Clause, offered: readonly Shape['as'][]): Shape
   return group === 'meta.k8s.io' && (version === 'v1' || version === 'v1beta1') ? { as, version } : undefined;
 }
 
-/**
- * The best of what a client accepts and this server offers: by quality, then in the client's own order. 406 when
- * there is nothing of the kind.
- */
+/** Content negotiation: by quality, then in the client's order. 406 if nothing matches. */
 export function negotiate(accept: string | undefined, offered: readonly Shape['as'][]): Shape {
   if (accept === undefined || accept.trim() === '') return { as: 'itself' };
   const clauses = accept

@@ -12,8 +12,8 @@ export function openApi({ server }: FrontContext, { output }: Exchange, path: st
 const protobuf = 'application/com.github.proto-openapi.spec.v2@v1.0+protobuf';
 
 /**
- * `/openapi/v2`, which names no kind: clients turn to it for kinds that the third version does not have, and there
- * are none of those here either. As protobuf for who takes that, which is the only form that kubectl reads.
+ * `/openapi/v2` without any definitions: clients fall back to it for kinds missing in v3, and there are none. In
+ * protobuf if accepted, which is the only form that kubectl reads.
  */
 export function openApiV2({ accept, output }: Exchange): Reply {
   if (!accept?.includes(protobuf))
@@ -22,7 +22,7 @@ export function openApiV2({ accept, output }: Exchange): Reply {
       '{"swagger":"2.0","info":{"title":"Kubernetes"},"paths":{},"definitions":{}}',
       output,
     );
-  // Its first field is the version, a text of three bytes.
+  // The first field is the version, a string of three bytes.
   const text = '\n\u00032.0';
   return { type: 'text', code: 200, contentType: protobuf.replace('@', '.'), text };
 }

@@ -34,8 +34,8 @@ function noteRefused({ server }: FrontContext, user: string, asked: ResourceAttr
 }
 
 /**
- * The request as the user's that it is to be taken for. 403 for what he may not do, which the log has, too; nobody in
- * particular has come this far only for what is everybody's.
+ * Applies impersonation and authorizes the request. 403 is logged. Anonymous requests reach this point only for
+ * public paths.
  */
 export function permitted(around: FrontContext, received: Exchange, route: Route): Exchange {
   const { authorizer } = around.server;

@@ -3,13 +3,13 @@ import { field, refuse, type FieldError } from '../api/errors.ts';
 
 const longestManager = 128;
 
-/** A flag of a query: there is no wrong value, only `0` and `false` for no. */
+/** A boolean query parameter: only `0` and `false` are false. */
 export function flag(query: URLSearchParams, name: string): boolean | undefined {
   const given = query.get(name);
   return given === null ? undefined : given.toLowerCase() !== 'false' && given !== '0';
 }
 
-/** A whole number of a query. 400 in the words of the parser when it is none. */
+/** An integer query parameter. 400 with the parser's message if it is malformed. */
 function integer(query: URLSearchParams, name: string): number | undefined {
   const given = query.get(name);
   if (given === null) return undefined;
@@ -31,7 +31,7 @@ export interface ReadQuery {
   watch: boolean;
   allowBookmarks: boolean;
   sendInitialEvents: boolean | undefined;
-  /** How long a watch may last. */
+  /** The maximum duration of a watch. */
   timeoutSeconds: number | undefined;
 }
 
@@ -79,7 +79,7 @@ function checkRevisionMatch(query: URLSearchParams, watch: boolean): FieldError[
   return errors;
 }
 
-/** What a LIST or WATCH asks for. 400 and 422 as its parser and its validation have them. */
+/** The parameters of LIST and WATCH. 400 and 422 like the API server. */
 export function readQuery(query: URLSearchParams, watched: boolean): ReadQuery {
   const limit = integer(query, 'limit');
   const timeoutSeconds = integer(query, 'timeoutSeconds');
@@ -126,7 +126,7 @@ function checkManager(manager: string): FieldError[] {
   ];
 }
 
-/** A string as Go's `%q` prints it, for what JSON prints otherwise. */
+/** Formats a string like Go's `%q` where JSON differs. */
 function goQuoted(value: string): string {
   return JSON.stringify(value).replace(/\\u00([01][0-9a-f])/g, '\\x$1');
 }
@@ -145,7 +145,7 @@ export interface WriteQuery {
   force: boolean;
 }
 
-/** What a create, update or patch asks for besides its body. 422 when the options themselves are not valid. */
+/** The options of create, update and patch. 422 if they are invalid. */
 export function writeQuery(
   query: URLSearchParams,
   kind: 'CreateOptions' | 'UpdateOptions' | 'PatchOptions',
@@ -176,7 +176,7 @@ export function writeQuery(
   };
 }
 
-/** DeleteOptions as they stand in a query or in a body, read but not yet understood. */
+/** DeleteOptions from a query or a body, before validation. */
 export interface RawDeleteOptions {
   gracePeriodSeconds?: number;
   propagationPolicy?: string;
@@ -186,7 +186,7 @@ export interface RawDeleteOptions {
   resourceVersion?: string;
 }
 
-/** DeleteOptions of a query; they count only when there is no body. */
+/** DeleteOptions of a query; ignored if there is a body. */
 export function deleteQuery(query: URLSearchParams): RawDeleteOptions {
   const gracePeriodSeconds = integer(query, 'gracePeriodSeconds');
   const orphanDependents = flag(query, 'orphanDependents');
@@ -200,7 +200,7 @@ export function deleteQuery(query: URLSearchParams): RawDeleteOptions {
   };
 }
 
-/** DeleteOptions in our terms. 422 when they are not valid. */
+/** Validates DeleteOptions. 422 if they are invalid. */
 export function deleteOptions(raw: RawDeleteOptions): DeleteOptions {
   const { propagationPolicy: policy, orphanDependents, gracePeriodSeconds, uid, resourceVersion } = raw;
   const errors: FieldError[] = [];

@@ -31,7 +31,7 @@ const isFlag = (value: unknown): value is boolean => typeof value === 'boolean';
 const isWhole = (value: unknown): value is number => Number.isInteger(value);
 const isTexts = (value: unknown): value is string[] => Array.isArray(value) && value.every(isText);
 
-/** DeleteOptions of a body; 400 for another kind and for values of a wrong type. */
+/** DeleteOptions of a body; 400 for another kind or wrong types. */
 function deleteBody(request: ResourceRequest): RawDeleteOptions {
   const { context, exchange } = request;
   const value: unknown = isProtobuf(request)
@@ -58,7 +58,7 @@ function optionsOf(request: ResourceRequest): DeleteOptions {
   return deleteOptions(body.length > 0 ? deleteBody(request) : deleteQuery(query));
 }
 
-/** Kinds whose DELETE shows what is gone; of all others a Status says that it is. */
+/** Kinds whose DELETE returns the object; all others return a Status. */
 const shownWhenGone: ReadonlySet<string> = new Set([
   'persistentvolumeclaims',
   'persistentvolumes',
@@ -73,7 +73,7 @@ const shownWhenGone: ReadonlySet<string> = new Set([
   'volumeattachments.storage.k8s.io',
 ]);
 
-/** DELETE of one object: the object where it stays for a while or its kind has it so, else a Status that names it. */
+/** DELETE of one object: returns the object if it is only marked or its kind requires it, else a Status. */
 export function remove(request: ResourceRequest, at: ObjectKey): Reply {
   const { context, exchange, served, address } = request;
   let gone: KubeObject | undefined;
@@ -93,7 +93,7 @@ export function remove(request: ResourceRequest, at: ObjectKey): Reply {
   return jsonReply(200, JSON.stringify(success(details)), exchange.output, warningHeaders(warnings));
 }
 
-/** DELETE of a collection: what was deleted. */
+/** DELETE of a collection: returns the deleted objects. */
 export function removeCollection(request: ResourceRequest): Reply {
   const { context, exchange, address, namespace } = request;
   const { list } = readQuery(exchange.query, false);

@@ -2,10 +2,10 @@ import type { ServerResponse } from 'node:http';
 import { gzip } from 'node:zlib';
 import { statusOf, failure } from './status.ts';
 
-/** What a request is answered with. A stream writes its own answer. */
+/** A response. A stream writes its own response. */
 export type Reply = TextReply | { type: 'stream'; open: (response: ServerResponse) => void };
 
-/** Headers of an answer; of a list, each value stands in a header of its own. */
+/** Response headers; a list is written as one header per value. */
 export type Headers = Readonly<Record<string, string | string[]>>;
 
 export interface TextReply {
@@ -16,19 +16,19 @@ export interface TextReply {
   headers?: Headers;
 }
 
-/** How the client would have its JSON. */
+/** The JSON format that the client requests. */
 export interface OutputOptions {
   pretty: boolean;
   gzip: boolean;
 }
 
-/** Bodies above this many bytes are compressed for who wants that. */
+/** Larger bodies are compressed if the client accepts it. */
 const gzipFrom = 128 * 1024;
 
-/** Bodies up to this many characters are cheaper to copy than to write apart from their head. */
+/** Bodies up to this many characters are sent in one write with the header. */
 const oneWriteUpTo = 16 * 1024;
 
-/** JSON that is text already, in the manner asked for. */
+/** A response of serialized JSON in the requested format. */
 export function jsonReply(code: number, text: string, manner: OutputOptions, headers?: Headers): TextReply {
   return {
     type: 'text',
@@ -49,12 +49,12 @@ export function plainReply(code: number, text: string): Reply {
   };
 }
 
-/** For paths that nothing is served at. */
+/** The 404 response for paths outside of the API. */
 export function pageNotFound(): Reply {
   return plainReply(404, '404 page not found\n');
 }
 
-/** A Status; `told` are headers that go with it besides. */
+/** A Status response; `told` are additional headers. */
 export function refusalReply(error: unknown, manner: OutputOptions, told: Headers = {}): Reply {
   const status = statusOf(error);
   const seconds = status.details?.retryAfterSeconds;
@@ -64,8 +64,8 @@ export function refusalReply(error: unknown, manner: OutputOptions, told: Header
 }
 
 /**
- * Sends a reply. A client that is gone is nobody's error; one that takes nothing of a long answer for `stallMs`
- * milliseconds of the host's time is let go.
+ * Sends a response. Disconnected clients are ignored; a client that reads nothing of a long response for `stallMs`
+ * milliseconds of real time is disconnected.
  */
 export function send(response: ServerResponse, reply: Reply, wantsGzip: boolean, stallMs: number): void {
   if (!response.destroyed) response.setHeader('Cache-Control', 'no-cache, private');
@@ -74,14 +74,14 @@ export function send(response: ServerResponse, reply: Reply, wantsGzip: boolean,
   response.statusCode = reply.code;
   response.setHeader('Content-Type', reply.contentType);
   for (const [name, value] of Object.entries(reply.headers ?? {})) response.setHeader(name, value);
-  // As text it leaves together with the head, which must be plain ASCII then.
+  // A string is sent together with the header, which must be ASCII in this case.
   const isOneWrite = reply.headers === undefined && reply.text.length <= oneWriteUpTo;
   const body = isOneWrite ? reply.text : Buffer.from(reply.text);
   const length = Buffer.byteLength(body);
   if (length > gzipFrom) response.setTimeout(stallMs, () => response.destroy());
   if (!wantsGzip || length <= gzipFrom) {
     response.setHeader('Content-Length', length);
-    // Otherwise Node would put the head of a waiting answer before the `100 Continue` that was written first.
+    // Otherwise Node would send the header of a waiting response before `100 Continue`.
     if (response.req.headers.expect !== undefined) response.flushHeaders();
     response.end(body);
     return;

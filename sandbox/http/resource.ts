@@ -17,10 +17,10 @@ import { unknownVersion } from './unknown.ts';
 import { warningHeaders } from './warnings.ts';
 import { write } from './write.ts';
 
-/** Subresources of pods that need a node's container runtime, which there is none of. */
+/** Pod subresources that need a container runtime, which the sandbox does not have. */
 const runtimeParts: ReadonlySet<string> = new Set(['attach', 'exec', 'log', 'portforward', 'proxy']);
 
-/** What serves a path, or what to answer where nothing does; groups that are built in know that it is not there. */
+/** The type of a resource path, or the 404 response. */
 function resolve(around: FrontContext, route: ResourceRoute): Served | Reply {
   const { registry } = around.server;
   const type = registry.byId(groupResource(route));
@@ -45,7 +45,7 @@ function checkName(name: string): void {
   if (name.includes('%')) throw frontRefusal.badName(name, "may not contain '%'");
 }
 
-/** Whether a resource has a subresource at all, and with which methods. */
+/** Whether a resource has a subresource, and with which methods. */
 function methodsOf({ type, version }: Served, subresource: string): readonly string[] | undefined {
   const readWrite = ['GET', 'PUT', 'PATCH'];
   if (subresource === 'status') return version.hasStatus ? readWrite : undefined;
@@ -68,7 +68,7 @@ function issueToken(request: ResourceRequest, at: ObjectKey): Reply {
   return jsonReply(201, JSON.stringify(context.server.tokens.issue(account, value)), exchange.output);
 }
 
-/** A subresource of one object that its path names. */
+/** A subresource request for a named object. */
 function serveSubresource(request: ResourceRequest, at: ObjectKey, subresource: string): Reply {
   const { context, exchange, served, address } = request;
   if (served.type.id === 'serviceaccounts' && subresource === 'token') return issueToken(request, at);
@@ -129,7 +129,7 @@ function watch(request: ResourceRequest, query: ReadQuery): Reply {
     });
     return { type: 'stream', open };
   } catch (error) {
-    // A history that is forgotten is told in the stream, as its first and only event.
+    // A compacted history is reported as the first and only event of the stream.
     if (!(error instanceof ApiError) || error.status.code !== 410) throw error;
     return jsonReply(200, JSON.stringify({ type: 'ERROR', object: failure(error.status) }), exchange.output);
   }
@@ -140,12 +140,12 @@ function read(request: ResourceRequest): Reply {
   return query.watch ? watch(request, query) : list(request, query);
 }
 
-/** What everybody is told who uses a kind that is on its way out. */
+/** The deprecation warning of a version. */
 const deprecations: Readonly<Record<string, string>> = {
   endpoints: 'v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice',
 };
 
-/** Answers a request for a resource. Throws ApiError for what is refused. */
+/** Responds to a resource request. Throws ApiError. */
 export function serveResource(around: FrontContext, exchange: Exchange, route: ResourceRoute): Reply {
   const reply = serve(around, exchange, route);
   if (reply.type !== 'text') return reply;

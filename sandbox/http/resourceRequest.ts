@@ -3,7 +3,7 @@ import type { Exchange, FrontContext } from './exchange.ts';
 import type { Shape } from './negotiate.ts';
 import type { ResourceRoute } from './route.ts';
 
-/** One request to a resource that is served. */
+/** A request to a served resource. */
 export interface ResourceRequest {
   context: FrontContext;
   exchange: Exchange;
@@ -11,16 +11,16 @@ export interface ResourceRequest {
   served: Served;
   address: { group: string; version: string; plural: string };
   namespace: string | undefined;
-  /** What the answer is to look like; settled before anything is done, so that a 406 has no effect. */
+  /** The representation of the response; negotiated before the request runs, so that a 406 has no effect. */
   shape: Shape;
 }
 
-/** The media type of a Content-Type, without its parameters. */
+/** The media type of a Content-Type without parameters. */
 export function mediaType(contentType: string | undefined): string {
   return (contentType?.split(';')[0] ?? '').trim().toLowerCase();
 }
 
-/** The body is protobuf, which only built-in kinds are sent as. */
+/** Whether the body is protobuf, which is supported for built-in kinds only. */
 export function isProtobuf({ exchange, served }: ResourceRequest): boolean {
   return !served.type.custom && mediaType(exchange.contentType) === 'application/vnd.kubernetes.protobuf';
 }

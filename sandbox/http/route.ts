@@ -1,4 +1,4 @@
-/** What a path names, before anybody asks whether it is served. */
+/** The parsed path of a request, before the resource is looked up. */
 export type Route =
   | { type: 'root' }
   | { type: 'version' }
@@ -20,12 +20,12 @@ export interface ResourceRoute {
   namespace?: string;
   name?: string;
   subresource?: string;
-  /** The old way to ask for a watch: a segment `watch` after the version. */
+  /** The deprecated watch URL: a path segment `watch` after the version. */
   watched: boolean;
 }
 
 const healthChecks: ReadonlySet<string> = new Set(['healthz', 'livez', 'readyz']);
-/** What may follow a namespace's name and is not a resource inside it. */
+/** Subresources of a namespace, in contrast to resources in it. */
 const namespaceSubresources: ReadonlySet<string> = new Set(['status', 'finalize']);
 
 function withoutEmptyTail(segments: string[]): string[] {
@@ -63,8 +63,8 @@ function inGroup(group: string, version: string, segments: string[]): Route {
 }
 
 /**
- * What a decoded path names. Decoding comes first, so an escaped slash divides like any other; `.` and `..` are names
- * like any other and never lead anywhere. A resource route with an empty `plural` has a shape no resource has.
+ * Parses a decoded path. Because decoding comes first, an escaped slash separates segments; `.` and `..` are
+ * ordinary names. A resource route with an empty `plural` matches no resource.
  */
 export function routeOf(path: string): Route {
   if (path === '/' || path === '') return { type: 'root' };

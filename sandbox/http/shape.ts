@@ -11,7 +11,7 @@ import { listText, objectText } from './text.ts';
 
 type List = { metadata: object; items: readonly KubeObject[] };
 
-/** What of each object a Table's row carries; 400 for what nobody can carry. */
+/** The includeObject parameter of Tables; 400 for invalid values. */
 export function includeObject(query: URLSearchParams): TableOptions['includeObject'] {
   const asked = query.get('includeObject') ?? '';
   if (asked === '') return 'Metadata';
@@ -51,7 +51,7 @@ function shaped(request: ResourceRequest, shape: Shape, object: KubeObject, head
   }
 }
 
-/** An object in the shape and manner that the client asked for. */
+/** An object in the negotiated representation. */
 export function objectReply(
   request: ResourceRequest,
   code: number,
@@ -87,7 +87,7 @@ function listed(request: ResourceRequest, { metadata, items }: List): string {
   }
 }
 
-/** A list in the shape and manner that the client asked for. */
+/** A list in the negotiated representation. */
 export function listReply(request: ResourceRequest, list: List): Reply {
   return jsonReply(200, listed(request, list), request.exchange.output);
 }
@@ -103,7 +103,7 @@ function bookmark({ type, version }: Served, resourceVersion: string, closesInit
   };
 }
 
-/** What makes a line out of each event of one watch; a Table says its columns once. */
+/** Serializes watch events; a Table contains column definitions only in its first event. */
 export function eventLines(request: ResourceRequest): (event: WatchEvent) => string {
   const { shape } = request;
   if (shape.as === 'PartialObjectMetadataList')

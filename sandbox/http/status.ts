@@ -1,6 +1,6 @@
 import { ApiError, type Status } from '../../schemas/wire/cluster.ts';
 
-/** `metav1.Status` as it crosses the wire; keys in the order in which a server writes them. */
+/** `metav1.Status` in JSON; keys in the server's order. */
 export interface WireStatus {
   kind: 'Status';
   apiVersion: 'v1';
@@ -34,7 +34,7 @@ function orderedDetails(details: NonNullable<Status['details']>): NonNullable<St
   };
 }
 
-/** The body that tells a client of a refusal. */
+/** The Status of an error. */
 export function failure({ code, reason, message, details, continue: token }: Status): WireStatus {
   return {
     ...envelope,
@@ -47,7 +47,7 @@ export function failure({ code, reason, message, details, continue: token }: Sta
   };
 }
 
-/** The body that tells a client that something is done and that there is nothing to show for it. */
+/** The success Status of a request without a returned object. */
 export function success(details?: NonNullable<Status['details']>): WireStatus {
   return {
     ...envelope,
@@ -56,7 +56,7 @@ export function success(details?: NonNullable<Status['details']>): WireStatus {
   };
 }
 
-/** What to answer when something went wrong: the refusal itself, or a 500 for what nobody foresaw. */
+/** Converts any error to a Status: ApiError as it is, unexpected errors as 500. */
 export function statusOf(error: unknown): Status {
   if (error instanceof ApiError) return error.status;
   const message = error instanceof Error ? error.message : String(error);
@@ -68,7 +68,7 @@ export function statusOf(error: unknown): Status {
   };
 }
 
-/** Refusals that only the front knows. */
+/** Errors that only the HTTP front end produces. */
 export const frontRefusal = {
   unauthorized: () => new ApiError({ code: 401, reason: 'Unauthorized', message: 'Unauthorized' }),
   noResource: () =>

@@ -4,33 +4,33 @@ import type { WatchEvent, WatchSink } from '../../schemas/wire/cluster.ts';
 import type { OpenWatch } from '../api/watch.ts';
 import { failure, statusOf } from './status.ts';
 
-/** Bounds of what a stream does for a client that does not read. */
+/** Limits for slow watch clients. */
 export interface StreamLimits {
-  /** Events that wait for a reader; with one more the watch ends. */
+  /** Maximum number of queued events; the watch ends above it. */
   queuedEvents: number;
-  /** Milliseconds after which a watch ends whose reader took nothing while something waited. */
+  /** The watch ends if the client reads nothing for this long while events are queued, milliseconds. */
   stallMs: number;
 }
 
 export interface StreamRequest {
   timers: Pick<Clock, 'after'>;
   limits: StreamLimits;
-  /** How long the watch may last, in milliseconds. */
+  /** The maximum duration of the watch, in milliseconds. */
   timeoutMs: number;
-  /** An event as one line of JSON, without its end. */
+  /** Serializes an event to one line of JSON, without the line break. */
   lineOf: (event: WatchEvent) => string;
-  /** Hears of an event that could not be written; the watch ends. */
+  /** Receives the error of an event that cannot be serialized; the watch ends. */
   onError: (error: unknown) => void;
-  /** Starts the watch; what it throws is the answer. */
+  /** Starts the watch; its error becomes the response. */
   watch: (sink: WatchSink) => OpenWatch;
 }
 
-/** Bytes handed to the socket at once. */
+/** Bytes per write to the socket. */
 const chunkSize = 64 * 1024;
 
 /**
- * Opens a watch and returns what writes its events, one line of JSON each, as fast as the client reads. Events wait
- * as references to stored objects, and become text only when the socket takes them.
+ * Opens a watch that writes events as lines of JSON, as fast as the client reads. Events are queued as references
+ * to stored objects and serialized only when written.
  */
 export function watchStream(request: StreamRequest): (response: ServerResponse) => void {
   const { timers, limits } = request;
@@ -104,7 +104,7 @@ export function watchStream(request: StreamRequest): (response: ServerResponse) 
       if (waiting.length - taken > limits.queuedEvents) return cut();
       if (scheduled) return;
       scheduled = true;
-      // Events of one instant leave together.
+      // Events of the same instant are sent in one write.
       queueMicrotask(() => {
         scheduled = false;
         pump();

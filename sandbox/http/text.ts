@@ -1,9 +1,9 @@
 import type { KubeObject } from '../../schemas/wire/object.ts';
 
-/** Characters of texts that are kept for the next answer; twice as many at most, since they go in halves. */
+/** Characters in the cache of serialized objects; up to twice as many, because it is evicted in two generations. */
 const keptSize = 4 * 1024 * 1024;
 
-/** Everything of an object but its kind and version, as JSON without the opening brace. */
+/** The JSON of an object without apiVersion, kind and the opening brace. */
 let tails = new WeakMap<KubeObject, string>();
 let olderTails = new WeakMap<KubeObject, string>();
 let size = 0;
@@ -26,19 +26,19 @@ function tailOf(object: KubeObject): string {
     const { apiVersion: _apiVersion, kind: _kind, ...rest } = object;
     tail = JSON.stringify(rest).slice(1);
   }
-  // Only what is frozen stays what it is.
+  // Only frozen objects can be cached.
   if (Object.isFrozen(object)) keep(object, tail);
   return tail;
 }
 
-/** An object as JSON, kind and version first. */
+/** An object as JSON, starting with kind and apiVersion. */
 export function objectText(object: KubeObject): string {
   const head = `{"kind":${JSON.stringify(object.kind)},"apiVersion":${JSON.stringify(object.apiVersion)}`;
   const tail = tailOf(object);
   return tail === '}' ? `${head}}` : `${head},${tail}`;
 }
 
-/** The list that a collection is answered with, as JSON. Items of built-in kinds do not say what they are. */
+/** The JSON of a list. Items of built-in kinds omit kind and apiVersion. */
 export function listText(
   list: { kind: string; apiVersion: string; metadata: object; items: readonly KubeObject[] },
   itemsNamed: boolean,

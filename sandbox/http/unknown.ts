@@ -2,7 +2,7 @@ import type { FrontContext } from './exchange.ts';
 import { pageNotFound, type Reply } from './reply.ts';
 import { frontRefusal } from './status.ts';
 
-/** A group that is built in knows that it has no such version; of any other nobody knows a thing. */
+/** 404 for an unknown version of a built-in group; other groups get the generic 404. */
 export function unknownVersion({ server }: FrontContext, group: string): Reply {
   const builtIn = server.registry.types().some((type) => type.group === group && !type.custom);
   if (!builtIn && group !== '') return pageNotFound();

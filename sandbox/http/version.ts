@@ -1,6 +1,6 @@
 /**
- * What `/version` says. The number is that of the API whose behaviour is followed, because clients derive from it
- * what they may ask for; the suffix says who is answering.
+ * The response of `/version`. The number is the emulated API version, because clients derive supported features
+ * from it; the suffix identifies the sandbox.
  */
 export const serverVersion = {
   major: '1',

@@ -1,8 +1,8 @@
-/** Warnings that are longer than this in all are cut, so that a client's limit on headers is not what it trips over. */
+/** The total length of warnings is limited, because clients limit the size of headers. */
 const mostCharacters = 4096;
 const mostOfOne = 256;
 
-/** A `Warning` header's value; its bytes are UTF-8, as Node has them in a header. */
+/** The value of a `Warning` header, with UTF-8 bytes as Node encodes headers. */
 function headerOf(text: string): string {
   const safe = text.replace(/[\x00-\x1f\x7f]/g, ' ').replace(/["\\]/g, '\\$&');
   return `299 - "${Buffer.from(safe).toString('latin1')}"`;
@@ -12,7 +12,7 @@ function lengthOf(texts: readonly string[]): number {
   return texts.reduce((sum, text) => sum + text.length, 0);
 }
 
-/** As many as fit, the first ones, each cut short. */
+/** The first warnings that fit, each truncated. */
 function cut(texts: readonly string[]): string[] {
   const kept: string[] = [];
   let left = mostCharacters;
@@ -25,7 +25,7 @@ function cut(texts: readonly string[]): string[] {
   return kept;
 }
 
-/** `Warning` headers of an answer, one a text, each text once; undefined for none. */
+/** `Warning` headers of a response, without duplicates; undefined if there are none. */
 export function warningHeaders(texts: readonly string[]): { Warning: string[] } | undefined {
   if (texts.length === 0) return undefined;
   const told = [...new Set(texts)];

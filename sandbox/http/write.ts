@@ -21,7 +21,7 @@ const patchTypes: Readonly<Record<string, Patch['type']>> = {
   'application/apply-patch+yaml': 'apply',
 };
 
-/** A patch with a body of its form; one that is `null` changes nothing. */
+/** A patch body; `null` changes nothing. */
 function patchOf(type: Patch['type'], body: unknown, force: boolean): Patch {
   switch (type) {
     case 'json':
@@ -34,7 +34,7 @@ function patchOf(type: Patch['type'], body: unknown, force: boolean): Patch {
   }
 }
 
-/** The refusal of a patch in a form that a kind does not take; built-in kinds do not say which they take. */
+/** The error for an unsupported patch type; built-in kinds do not list the supported ones. */
 function unknownPatchType(custom: boolean): ApiError {
   const reason = 'UnsupportedMediaType';
   if (!custom)
@@ -45,7 +45,7 @@ function unknownPatchType(custom: boolean): ApiError {
   );
 }
 
-/** What the body of a write to the object itself, or to a part of it, has to be. */
+/** The expected body of a write to the object or a subresource. */
 function kindOf({ served }: ResourceRequest, part: Subresource | undefined): string {
   switch (part) {
     case 'scale':
@@ -73,7 +73,7 @@ function readObject(request: ResourceRequest, part: Subresource | undefined): Bo
   });
 }
 
-/** POST, PUT and PATCH, of objects and of subresources. Who is refused reads of what he was warned, too. */
+/** POST, PUT and PATCH of objects and subresources. Errors also include the warnings. */
 export function write(
   request: ResourceRequest,
   at: ObjectKey | undefined,
@@ -136,12 +136,12 @@ function written(
   }
   const placed = part === undefined || part === 'binding' ? inNamespace(value, namespace) : value;
   const created = server.create(user, address, placed, options(common, duplicates));
-  // What is posted to an object is done or not done; there is nothing to show.
+  // A POST to a subresource returns no object.
   if (part !== undefined) return jsonReply(201, JSON.stringify({ ...success(), code: 201 }), exchange.output);
   return reply(201, created);
 }
 
-/** A body that does not say its namespace is in the one of the path; one that says another is refused. */
+/** The namespace of a body defaults to that of the path; a different one is an error. */
 function inNamespace(body: unknown, namespace: string | undefined): unknown {
   if (namespace === undefined || !isFields(body)) return body;
   const metadata = body['metadata'] ?? {};
@@ -155,7 +155,7 @@ function inNamespace(body: unknown, namespace: string | undefined): unknown {
   return { ...body, metadata: { ...metadata, namespace } };
 }
 
-/** What makes an object where there is none takes the permission to create. */
+/** A write that creates the object also needs the permission to create. */
 function requireCreate({ context, exchange, address }: ResourceRequest, at: ObjectKey): void {
   requireAllowed(context.server.authorizer, exchange.requester, {
     verb: 'create',

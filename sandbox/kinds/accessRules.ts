@@ -102,7 +102,7 @@ function bindingRules(namespaced: boolean): KindRules {
   };
 }
 
-/** Who may do what, as it is written down. By resource id. */
+/** RBAC kinds, by resource id. */
 export const accessRules: Readonly<Record<string, KindRules>> = {
   'roles.rbac.authorization.k8s.io': roleRules(true),
   'clusterroles.rbac.authorization.k8s.io': roleRules(false),

@@ -2,7 +2,7 @@ import { isIPv6 } from 'node:net';
 import { field, type FieldError } from '../api/errors.ts';
 import { textOf } from './fieldChecks.ts';
 
-/** An address or a net: its family and its bits, from the highest on. */
+/** An IP address or network: its family and bits, most significant first. */
 export interface Net {
   family: 4 | 6;
   bits: bigint;
@@ -17,7 +17,7 @@ function ipv4Bits(text: string): bigint | undefined {
   if (parts.length !== 4) return undefined;
   let bits = 0n;
   for (const part of parts) {
-    // Zeros in front are passed over, as a server does for the fields that had them once.
+    // Leading zeros are accepted, like in legacy fields of the API server.
     if (!/^\d+$/.test(part) || Number(part) > 255) return undefined;
     bits = bits * 256n + BigInt(part);
   }
@@ -39,7 +39,7 @@ function ipv6Bits(text: string): bigint | undefined {
   return [...left, ...middle, ...right].reduce((bits, part) => bits * 65536n + BigInt(`0x${part}`), 0n);
 }
 
-/** Reads an address; undefined for what is none. An IPv4 address in the form of IPv6 is one of IPv4. */
+/** Parses an address; undefined if it is invalid. IPv4-mapped IPv6 addresses are IPv4. */
 export function addressOf(value: unknown): Net | undefined {
   const text = textOf(value);
   const four = ipv4Bits(text);
@@ -51,7 +51,7 @@ export function addressOf(value: unknown): Net | undefined {
     : { family: 6, bits: six, prefix: 128 };
 }
 
-/** Reads a net; undefined for what is none. Bits beyond the prefix are passed over. */
+/** Parses a network; undefined if it is invalid. Host bits are ignored. */
 export function netOf(value: unknown): Net | undefined {
   const [text = '', length = '', ...more] = textOf(value).split('/');
   const address = addressOf(text);
@@ -62,7 +62,7 @@ export function netOf(value: unknown): Net | undefined {
   return { ...address, bits: (address.bits >> rest) << rest, prefix };
 }
 
-/** Whether a net has another one in it, and more besides. */
+/** Whether the outer network is a strict superset of the inner one. */
 export function holdsWithin(outer: Net, inner: Net): boolean {
   if (outer.family !== inner.family || outer.prefix >= inner.prefix) return false;
   const rest = BigInt((outer.family === 4 ? 32 : 128) - outer.prefix);
@@ -77,7 +77,7 @@ export function checkNet(path: string, value: unknown): FieldError[] {
   return netOf(value) === undefined ? [field.invalid(path, textOf(value), notANet)] : [];
 }
 
-/** An address behind a Service: none that means only the host itself, its link, nobody or many. */
+/** Endpoint addresses must not be unspecified, loopback, link-local or multicast. */
 export function checkEndpointAddress(path: string, value: unknown): FieldError[] {
   const address = addressOf(value);
   if (address === undefined) return [];

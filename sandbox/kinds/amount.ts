@@ -1,4 +1,4 @@
-/** A quantity in billionths of its unit, exactly, and the form it is written in. */
+/** A quantity in billionths, exact, with its format. */
 export interface Amount {
   billionths: bigint;
   form: 'DecimalSI' | 'BinarySI' | 'DecimalExponent';
@@ -7,14 +7,14 @@ export interface Amount {
 const billion = 1_000_000_000n;
 const decimalSuffixes = ['n', 'u', 'm', '', 'k', 'M', 'G', 'T', 'P', 'E'];
 const binarySuffixes = ['', 'Ki', 'Mi', 'Gi', 'Ti', 'Pi', 'Ei'];
-/** Beyond this nothing is counted, and nothing finer than a billionth. */
+/** Quantities have a maximum, and a resolution of a billionth. */
 const largestExponent = 30;
 
 function dividedUp(value: bigint, by: bigint): bigint {
   return value <= 0n || value % by === 0n ? value / by : value / by + 1n;
 }
 
-/** Reads a quantity, rounding up what is finer than a billionth; undefined for what is none. */
+/** Parses a quantity, rounding up below a billionth; undefined if it is invalid. */
 export function amountOf(quantity: unknown): Amount | undefined {
   if (typeof quantity !== 'string' && typeof quantity !== 'number') return undefined;
   const [, sign, whole = '', fraction = '', exponent, suffix = ''] =
@@ -35,12 +35,12 @@ export function amountOf(quantity: unknown): Amount | undefined {
 export function plus(a: Amount, b: Amount): Amount {
   return {
     billionths: a.billionths + b.billionths,
-    // Nothing takes the form of what comes to it.
+    // Zero takes the format of the other operand.
     form: a.billionths === 0n ? b.form : a.form,
   };
 }
 
-/** As a server writes it: the largest suffix that leaves a whole number. */
+/** The canonical format of the server: the largest suffix with an integer mantissa. */
 export function amountText({ billionths, form }: Amount): string {
   if (billionths === 0n) return '0';
   const size = billionths < 0n ? -billionths : billionths;
@@ -58,7 +58,7 @@ export function amountText({ billionths, form }: Amount): string {
   return `${number}${decimalSuffixes[step] ?? ''}`;
 }
 
-/** The whole number of a quantity, or of its thousandths, rounded up. */
+/** The integer value of a quantity, or of its thousandths, rounded up. */
 export function wholeOf({ billionths }: Amount): bigint {
   return dividedUp(billionths, billion);
 }

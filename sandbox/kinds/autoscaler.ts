@@ -51,7 +51,7 @@ function withDefaults(object: KubeObject): KubeObject {
   };
 }
 
-/** HorizontalPodAutoscalers are kept and checked; nothing scales by them. */
+/** HorizontalPodAutoscalers are stored and validated; nothing scales by them. */
 export const autoscalerRules: KindRules = {
   defaults: specDefaulter(withDefaults),
   prepareCreate: (object) => ({ ...object, status: { desiredReplicas: 0, currentMetrics: null } }),

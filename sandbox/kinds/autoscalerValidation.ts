@@ -57,7 +57,7 @@ function checkMetricName(given: unknown, path: string): FieldError[] {
 
 type Check = (source: Fields, path: string) => FieldError[];
 
-/** A target of a share or of a number, of one of them. */
+/** A metric target has either a utilization or a value. */
 const checkUse: Check = ({ target }, path) => {
   const { averageUtilization, averageValue } = fieldsOf(target);
   const at = `${path}.target`;
@@ -79,7 +79,7 @@ const checkUse: Check = ({ target }, path) => {
 const needsName = (name: unknown, path: string) =>
   isMissing(name) ? [field.required(`${path}.name`, 'must specify a resource name')] : [];
 
-/** In the order in which a server looks. */
+/** In the order of the server's checks. */
 const sources: Readonly<Record<string, Check>> = {
   object: (source, path) => {
     const { value, averageValue } = fieldsOf(source['target']);

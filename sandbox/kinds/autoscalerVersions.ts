@@ -3,7 +3,7 @@ import type { Conversion } from '../api/registry.ts';
 import { fieldAt, isFields, type Fields } from '../store/value.ts';
 
 const prefix = 'autoscaling.alpha.kubernetes.io/';
-/** What version 1 has no fields for, it keeps in annotations. */
+/** Fields that v1 does not have are stored in annotations. */
 const kept = ['metrics', 'current-metrics', 'conditions', 'behavior'] as const;
 
 function defined(fields: Fields): Fields {
@@ -14,7 +14,7 @@ function listOf(value: unknown): Fields[] {
   return Array.isArray(value) ? (value as unknown[]).filter(isFields) : [];
 }
 
-/** `Pods` is told in the field `pods`, `ContainerResource` in `containerResource`. */
+/** `Pods` has its parameters in the field `pods`, `ContainerResource` in `containerResource`. */
 function partOf(metric: Fields): [string, Fields] {
   const type = typeof metric['type'] === 'string' ? metric['type'] : '';
   const name = type.charAt(0).toLowerCase() + type.slice(1);
@@ -24,14 +24,14 @@ function partOf(metric: Fields): [string, Fields] {
 
 type Wanted = 'target' | 'current';
 
-/** An object with these fields, as far as it has them: annotations are texts, in which the order counts. */
+/** The given fields of an object in a fixed order, because annotations are compared as text. */
 function inOrder(object: unknown, names: readonly string[]): Fields {
   return defined(Object.fromEntries(names.map((name) => [name, fieldAt(object, [name])])));
 }
 
 const conditionFields = ['type', 'status', 'lastTransitionTime', 'reason', 'message'];
 
-/** One metric in the form of version 1, where a target's or a current value's parts stand beside the rest. */
+/** A metric in v1 format, in which the parts of target and current values are inlined. */
 function oldMetric(metric: Fields, which: Wanted): Fields {
   const [name, { metric: id, describedObject, [which]: target, ...rest }] = partOf(metric);
   const { averageUtilization, averageValue, value } = isFields(target) ? target : {};
@@ -64,7 +64,7 @@ function oldMetric(metric: Fields, which: Wanted): Fields {
   return { type: metric['type'], [name]: defined(part) };
 }
 
-/** The same the other way. */
+/** The reverse conversion. */
 function newMetric(metric: Fields, which: Wanted): Fields {
   const [name, part] = partOf(metric);
   const utilization = part[`${which}AverageUtilization`];
@@ -89,7 +89,7 @@ function percentage(metric: Fields | undefined, which: Wanted): unknown {
   return fieldAt(metric, ['resource', which, 'averageUtilization']);
 }
 
-/** Names in Go's own spelling: this annotation has the fields of the server's internal type. */
+/** Go field names: the annotation serializes the server's internal type. */
 function inGo(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(inGo);
   if (!isFields(value)) return value;
@@ -141,7 +141,7 @@ function withAnnotations(object: KubeObject, more: Fields): KubeObject['metadata
   return Object.keys(all).length === 0 ? metadata : { ...metadata, annotations: all };
 }
 
-/** Autoscalers of version 1: of their metrics the processor has a field of its own. They are kept in version 2. */
+/** Autoscalers of v1, which has a separate field for the CPU metric. Stored as v2. */
 export const autoscalerConversion: Conversion = {
   fromStored(stored) {
     const { metrics, behavior, ...spec } = isFields(stored['spec']) ? stored['spec'] : {};

@@ -1,7 +1,7 @@
 import type { Condition, KubeObject } from '../../schemas/wire/object.ts';
 import type { LabelSelector } from './pod.ts';
 
-/** The part of a PodDisruptionBudget that evictions and its controller act on. */
+/** The fields of a PodDisruptionBudget that evictions and the controller use. */
 export interface PodDisruptionBudget extends KubeObject {
   spec?: {
     selector?: LabelSelector;
@@ -14,7 +14,7 @@ export interface PodDisruptionBudget extends KubeObject {
 
 export interface BudgetStatus {
   observedGeneration?: number;
-  /** Pods whose eviction was granted and which have not gone yet: name and time. */
+  /** Evicted pods that still exist: name and time. */
   disruptedPods?: Record<string, string>;
   disruptionsAllowed: number;
   currentHealthy: number;
@@ -23,7 +23,7 @@ export interface BudgetStatus {
   conditions?: (Condition & { observedGeneration?: number })[];
 }
 
-/** The status with its DisruptionAllowed condition; `failure` says why nothing could be counted. */
+/** The status with its DisruptionAllowed condition; `failure` explains why the sync failed. */
 export function withAllowed(
   status: BudgetStatus,
   generation: number | undefined,

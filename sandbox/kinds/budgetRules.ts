@@ -16,7 +16,7 @@ function checkShare(path: string, value: unknown): FieldError[] {
     : [];
 }
 
-/** PodDisruptionBudgets: one bound, of a number of pods or of a share up to 100%. */
+/** PodDisruptionBudgets: exactly one of minAvailable and maxUnavailable, as number or percentage. */
 export const budgetRules: KindRules = {
   needsRevision: true,
   prepareCreate: (object) => ({

@@ -6,8 +6,8 @@ import { kindRules } from './rules.ts';
 import { shapeOf } from './shapes.ts';
 
 /**
- * group, version, plural, kind, short names, marks: c cluster-scoped, s status, g generation, r scale,
- * a and x of the categories `all` and `api-extensions`.
+ * group, version, plural, kind, short names, marks: c cluster-scoped, s status, g generation, r scale, a and x for
+ * the categories `all` and `api-extensions`.
  */
 type Row = readonly [string, string, string, string, string, string];
 
@@ -136,14 +136,14 @@ function builtIn([group, version, plural, kind, shortNames, marks]: Row): Resour
   };
 }
 
-/** A version of a kind that shows what is stored in another one. */
+/** A served version of a kind that is stored in another version. */
 function converted(type: ResourceType, version: string, conversion: Conversion): ServedVersion {
   const schema = shapeOf(type.group, version, type.kind);
   const hasStatus = [...type.versions.values()].some((each) => each.hasStatus);
   return { version, conversion, hasStatus, ...(schema === undefined ? {} : { schema }) };
 }
 
-/** The kinds every cluster serves, as far as this one does. */
+/** The built-in kinds. */
 export function builtInTypes(): ResourceType[] {
   const types = new Map(rows.map(builtIn).map((type) => [groupResource(type), type]));
   const autoscalers = types.get('horizontalpodautoscalers.autoscaling');

@@ -16,7 +16,7 @@ import {
 const accessModes = ['ReadOnlyMany', 'ReadWriteMany', 'ReadWriteOnce', 'ReadWriteOncePod'];
 const volumeModes = ['Block', 'Filesystem'];
 
-/** How a volume may be used at once, of claims and of volumes. */
+/** Access modes of claims and volumes. */
 export function checkAccessModes(modes: unknown, path: string): FieldError[] {
   const list = listOf(modes);
   const errors = list.flatMap((mode) => oneOf(path, mode, accessModes));
@@ -30,7 +30,7 @@ export function checkVolumeMode(path: string, mode: unknown): FieldError[] {
   return oneOf(path, mode, volumeModes);
 }
 
-/** An amount of more than nothing. */
+/** A positive quantity. */
 export function positiveAmount(path: string, amount: unknown): FieldError[] {
   const size = amountOf(amount);
   return size === undefined || size.billionths > 0n
@@ -55,7 +55,7 @@ function checkSource(source: unknown, path: string): FieldError[] {
   return errors;
 }
 
-/** What a claim's data may come from; a server passes over anything else, and over other namespaces. */
+/** Valid data sources of a claim; the server ignores others, and other namespaces. */
 function isSource(source: unknown): source is Fields {
   if (!isFields(source)) return false;
   const { apiGroup, kind } = source;
@@ -77,7 +77,7 @@ function checkSources({ dataSource, dataSourceRef }: Fields, path: string): Fiel
     : errors;
 }
 
-/** Everything wrong with what a claim claims, also in a template. */
+/** All validation errors of a claim spec, also in templates. */
 export function checkClaimSpec(spec: unknown, path: string): FieldError[] {
   const claim = fieldsOf(spec);
   const { accessModes: modes, resources, storageClassName, volumeMode } = claim;

@@ -15,7 +15,7 @@ function checkKeys(object: KubeObject, list: string): FieldError[] {
   );
 }
 
-/** What all values together may come to, in bytes. */
+/** The maximum total size of all values, in bytes. */
 const dataLimit = 1024 * 1024;
 
 function sizeOf(object: KubeObject, list: string, encoding: 'utf8' | 'base64'): number {
@@ -24,7 +24,7 @@ function sizeOf(object: KubeObject, list: string, encoding: 'utf8' | 'base64'): 
   return values.reduce<number>((sum, value) => sum + Buffer.byteLength(String(value), encoding), 0);
 }
 
-/** What has been declared immutable stays that, and stays as it is. */
+/** An immutable object stays immutable and unchanged. */
 function immutability(lists: readonly string[]): (next: KubeObject, current: KubeObject) => FieldError[] {
   const rule = 'field is immutable when `immutable` is set';
   return (next, current) => {
@@ -51,7 +51,7 @@ const configMapRules: KindRules = {
   checkUpdate: immutability(['data', 'binaryData']),
 };
 
-/** Keys that a Secret of a type has to have. */
+/** Required keys by Secret type. */
 const requiredKeys: Readonly<Record<string, readonly string[]>> = {
   'kubernetes.io/ssh-auth': ['ssh-privatekey'],
   'kubernetes.io/tls': ['tls.crt', 'tls.key'],
@@ -61,7 +61,7 @@ const requiredKeys: Readonly<Record<string, readonly string[]>> = {
 
 const accountAnnotation = 'kubernetes.io/service-account.name';
 
-/** `stringData` is how clients write: it is stored as data. */
+/** `stringData` is write-only: it is merged into data. */
 function withData(object: KubeObject): KubeObject {
   const { stringData, ...rest } = object;
   const data: Fields = isFields(object['data']) ? { ...object['data'] } : {};
@@ -105,7 +105,7 @@ const secretRules: KindRules = {
   fields: { type: textAt(['type']) },
 };
 
-/** What workloads are configured with, by resource id. */
+/** Configuration kinds, by resource id. */
 export const configurationRules: Readonly<Record<string, KindRules>> = {
   configmaps: configMapRules,
   secrets: secretRules,

@@ -29,7 +29,7 @@ function checkPorts(ports: unknown, path: string): FieldError[] {
   });
 }
 
-/** No two containers have the same port of their node. */
+/** Host ports must be unique among containers. */
 function checkHostPorts(containers: readonly Fields[], path: string): FieldError[] {
   const seen = new Set<string>();
   return containers.flatMap((container, index) =>
@@ -46,7 +46,7 @@ function checkHostPorts(containers: readonly Fields[], path: string): FieldError
 const pullPolicies = ['Always', 'IfNotPresent', 'Never'];
 const restartPolicies = ['Always', 'Never', 'OnFailure'];
 
-/** How an image is pulled. */
+/** The pull policy of an image. */
 export function checkPullPolicy(path: string, policy: unknown): FieldError[] {
   return someOf(path, policy, pullPolicies);
 }
@@ -88,17 +88,17 @@ function checkRestarting({ restartPolicy, restartPolicyRules }: Fields, path: st
   return errors;
 }
 
-/** What the containers of a pod have in common. */
+/** The parts of a pod that containers refer to. */
 export interface ContainerContext {
   spec: Fields;
-  /** The pod's volumes, as far as they are valid. */
+  /** The valid volumes of the pod. */
   volumes: ReadonlyMap<unknown, Fields>;
-  /** Names of the pod's claims of resources. */
+  /** Names of the pod's resource claims. */
   claims: readonly string[];
   hostUsers: boolean;
 }
 
-/** What is wrong with a container of whatever kind. */
+/** Validation errors common to all kinds of containers. */
 function checkContainer(container: Fields, path: string, place: ContainerContext): FieldError[] {
   const { spec, volumes, claims, hostUsers } = place;
   const { name, image } = container;
@@ -122,7 +122,7 @@ function checkContainer(container: Fields, path: string, place: ContainerContext
   ];
 }
 
-/** What is wrong with the containers that run, all of it at once. */
+/** All validation errors of the regular containers. */
 export function checkContainers(path: string, place: ContainerContext): FieldError[] {
   const { containers, terminationGracePeriodSeconds: grace } = place.spec;
   const list = items(containers);
@@ -144,7 +144,7 @@ export function checkContainers(path: string, place: ContainerContext): FieldErr
   return [...errors, ...checkHostPorts(list, path)];
 }
 
-/** The same of those that run first, one after the other or for good. */
+/** All validation errors of init containers. */
 export function checkInitContainers(path: string, place: ContainerContext): FieldError[] {
   const { containers, initContainers, terminationGracePeriodSeconds: grace } = place.spec;
   const seen = new Set(items(containers).map(({ name }) => textOf(name)));
@@ -165,7 +165,7 @@ export function checkInitContainers(path: string, place: ContainerContext): Fiel
   });
 }
 
-/** And of those that come later; of templates, where none may be. */
+/** All validation errors of ephemeral containers, which templates must not have. */
 export function checkEphemeralContainers(path: string, place: ContainerContext): FieldError[] {
   const { containers, initContainers, ephemeralContainers } = place.spec;
   const others = new Set([...items(containers), ...items(initContainers)].map(({ name }) => textOf(name)));
@@ -186,7 +186,7 @@ export function checkEphemeralContainers(path: string, place: ContainerContext):
   });
 }
 
-/** Templates may have spaces around an image; a pod may not. */
+/** Templates may have whitespace around an image; pods may not. */
 export function checkImageText(image: unknown, path: string): FieldError[] {
   return textOf(image).trim() === textOf(image)
     ? []

@@ -1,4 +1,4 @@
-/** The least and the most of each place of a schedule, and the names that stand for numbers. */
+/** Minimum, maximum and symbolic names of each field of a schedule. */
 interface Place {
   least: number;
   most: number;
@@ -38,7 +38,7 @@ function checkRange(text: string, { least, most, names = [] }: Place): void {
   let end = isAny ? most : high === undefined ? start : read(high);
   if (slashes.length > 0) throw new NoSchedule(`too many slashes: ${text}`);
   const each = step === undefined ? 1 : numberIn(step);
-  // From a number on, in steps.
+  // `N/STEP` means from N to the maximum.
   if (step !== undefined && high === undefined) end = most;
   if (start < least) throw new NoSchedule(`beginning of range (${start}) below minimum (${least}): ${text}`);
   if (end > most) throw new NoSchedule(`end of range (${end}) above maximum (${most}): ${text}`);
@@ -74,7 +74,7 @@ function check(schedule: string): void {
     for (const range of (fields[index] ?? '').split(',')) if (range !== '') checkRange(range, place);
 }
 
-/** What keeps a text from being a schedule, in the words of the server; undefined where nothing does. */
+/** Why a text is not a cron schedule, in the server's wording; undefined if it is one. */
 export function scheduleFault(schedule: string): string | undefined {
   try {
     check(schedule);
@@ -85,7 +85,7 @@ export function scheduleFault(schedule: string): string | undefined {
   }
 }
 
-/** Whether there is a time zone of that name. */
+/** Whether the time zone exists. */
 export function isTimeZone(name: string): boolean {
   if (name === 'Local' || name === 'UTC' || name === '') return true;
   if (!/^[A-Z]/.test(name)) return false;

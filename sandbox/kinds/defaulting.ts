@@ -2,12 +2,12 @@ import type { KubeObject } from '../../schemas/wire/object.ts';
 import type { KindRules } from '../api/registry.ts';
 import { isFields, type Fields } from '../store/value.ts';
 
-/** A list with each of its objects completed; anything else as it is. */
+/** Applies `complete` to each object of a list; other values are returned as they are. */
 export function each(list: unknown, complete: (item: Fields) => Fields): unknown {
   return Array.isArray(list) ? list.map((item: unknown) => (isFields(item) ? complete(item) : item)) : list;
 }
 
-/** Fields of an object completed where they are objects themselves. */
+/** Applies `complete` to the named fields that are objects. */
 export function within(object: Fields, names: readonly string[], complete: (item: Fields) => Fields): Fields {
   let result: Fields | undefined;
   for (const name of names) {
@@ -17,7 +17,7 @@ export function within(object: Fields, names: readonly string[], complete: (item
   return result ?? object;
 }
 
-/** Lists of an object with each of their objects completed. */
+/** Applies `complete` to each object in the named lists. */
 export function eachWithin(
   object: Fields,
   names: readonly string[],
@@ -29,7 +29,7 @@ export function eachWithin(
   return result ?? object;
 }
 
-/** An object with defaults for what it does not say; to a server, a number that is 0 and a text that is empty say nothing. */
+/** Applies defaults to unset fields; like in Go, 0 and the empty string are unset. */
 export function withDefaultsForEmpty(object: Fields, defaults: Fields): Fields {
   const isUnsaid = (value: unknown) => value === undefined || value === null || value === 0 || value === '';
   let result: Fields | undefined;
@@ -38,7 +38,7 @@ export function withDefaultsForEmpty(object: Fields, defaults: Fields): Fields {
   return result ?? object;
 }
 
-/** An object with defaults for what is not there at all. */
+/** Applies defaults to absent fields only. */
 export function withDefaultsForAbsent(object: Fields, defaults: Fields): Fields {
   let result: Fields | undefined;
   for (const name of Object.keys(defaults))
@@ -47,7 +47,7 @@ export function withDefaultsForAbsent(object: Fields, defaults: Fields): Fields 
   return result ?? object;
 }
 
-/** Defaults that only the spec decides: one that is as it was is complete. */
+/** Defaults that depend on the spec only: an unchanged spec is already complete. */
 export function specDefaulter(
   complete: (object: KubeObject) => KubeObject,
 ): NonNullable<KindRules['defaults']> {
@@ -55,7 +55,7 @@ export function specDefaulter(
     current !== undefined && object['spec'] === current['spec'] ? object : complete(object);
 }
 
-/** The rule that completes a kind's spec, where it has one. */
+/** The defaulting rule for the spec of a kind. */
 export function specDefaults(complete: (spec: Fields) => Fields): NonNullable<KindRules['defaults']> {
   return specDefaulter((object) =>
     isFields(object['spec']) ? { ...object, spec: complete(object['spec']) } : object,

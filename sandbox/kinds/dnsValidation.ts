@@ -29,7 +29,7 @@ function checkSearches(searches: readonly unknown[], path: string): FieldError[]
   return errors;
 }
 
-/** How names are resolved in a pod. */
+/** DNS settings of a pod. */
 export function checkDnsConfig(config: unknown, policy: unknown, path: string): FieldError[] {
   const { nameservers, searches, options } = fieldsOf(config);
   const servers = listOf(nameservers);

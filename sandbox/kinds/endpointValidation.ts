@@ -155,7 +155,7 @@ export function checkEndpoints(object: KubeObject): FieldError[] {
   });
 }
 
-/** The kind of address of a slice stays. */
+/** The addressType of an EndpointSlice is immutable. */
 export function checkAddressType(next: KubeObject, current: KubeObject): FieldError[] {
   return next['addressType'] === current['addressType'] || !isSet(fieldsOf(next)['addressType'])
     ? []

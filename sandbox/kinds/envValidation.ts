@@ -30,7 +30,7 @@ const volumeFields = [
   'metadata.namespace',
   'metadata.uid',
 ];
-/** What a server knows of by name, also where it cannot be had. */
+/** Known field paths, including unsupported ones. */
 const knownFields = new Set([
   ...environmentFields,
   ...volumeFields,
@@ -49,7 +49,7 @@ function convert(apiVersion: string, path: string): string | undefined {
   return `field label not supported: ${path}`;
 }
 
-/** What a field of the pod is read from; of volumes other fields than of variables. */
+/** Field references of environment variables; volumes support other fields. */
 export function checkFieldRef(ref: Fields, path: string, where: 'environment' | 'volume'): FieldError[] {
   const { apiVersion, fieldPath } = ref;
   if (isMissing(apiVersion)) return [field.required(`${path}.apiVersion`)];
@@ -89,7 +89,7 @@ function checkDivisor(resource: string, divisor: unknown, path: string): FieldEr
     : [field.invalid(`${path}.divisor`, resource, rule)];
 }
 
-/** What a container may use, read by the container itself or by a volume, which has to name the container. */
+/** Resource references, by the container itself or by a volume, which must name the container. */
 export function checkResourceRef(ref: Fields, path: string, where: 'environment' | 'volume'): FieldError[] {
   const resource = textOf(ref['resource']);
   const divisor = checkDivisor(resource, ref['divisor'], path);
@@ -144,7 +144,7 @@ function checkSource(from: Fields, value: unknown, path: string): FieldError[] {
   return errors;
 }
 
-/** The variables of a container. */
+/** Environment variables of a container. */
 export function checkEnv(env: unknown, path: string): FieldError[] {
   return items(env).flatMap(({ name, value, valueFrom }, index) => {
     const at = `${path}[${index}]`;
@@ -155,7 +155,7 @@ export function checkEnv(env: unknown, path: string): FieldError[] {
   });
 }
 
-/** Where a container gets many variables at once. */
+/** The envFrom sources of a container. */
 export function checkEnvFrom(list: unknown, path: string): FieldError[] {
   return items(list).flatMap((from, index) => {
     const at = `${path}[${index}]`;

@@ -7,7 +7,7 @@ import { fieldAt, sameValue, textAt } from '../store/value.ts';
 
 const about = ['kind', 'namespace', 'name', 'uid', 'apiVersion', 'resourceVersion', 'fieldPath'];
 
-/** What Events are selected by; the fields' names differ from group to group, and what is stored does not. */
+/** Selectable fields of Events; their names differ between the groups, the stored fields do not. */
 function selectable(object: string, controller: string): SelectableFields {
   return {
     ...Object.fromEntries(about.map((name) => [`${object}.${name}`, textAt(['involvedObject', name])])),
@@ -21,13 +21,13 @@ function source(event: KubeObject): string {
   return textAt(['source', 'component'])(event) || textAt(['reportingComponent'])(event);
 }
 
-/** What is not within its namespace, or, of an Event that says when it was, tells too little. */
+/** Errors of the namespace, and missing fields of Events with eventTime. */
 function checkEvent(object: KubeObject, controllerField: string): FieldError[] {
   const { reportingComponent, reportingInstance, action, reason, message, eventTime } = object;
   const { namespace } = object.metadata;
   const aboutNamespace = fieldAt(object, ['involvedObject', 'namespace']) ?? '';
   const isNew = typeof eventTime === 'string';
-  // What has no namespace is told about in the namespace default.
+  // Events about cluster-scoped objects are in the namespace default.
   const free = ['default', ...(isNew ? ['kube-system'] : [])];
   const belongs =
     aboutNamespace === '' ? free.includes(namespace ?? '') : isNew || aboutNamespace === namespace;
@@ -81,7 +81,7 @@ const fixed = [
   'reportingInstance',
 ];
 
-/** Events of events.k8s.io, as they are stored: those that are made there have the newer form, and only their series changes. */
+/** Events of events.k8s.io in stored form: new ones need the new fields, and only the series is mutable. */
 export const newEventRules: KindRules = {
   createsOnUpdate: true,
   checkCreate(object) {

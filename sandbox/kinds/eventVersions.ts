@@ -1,7 +1,7 @@
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import type { Conversion } from '../api/registry.ts';
 
-/** The names of an Event's fields in the core group, and in events.k8s.io. */
+/** The field names of an Event in the core group and in events.k8s.io. */
 const names: readonly (readonly [string, string])[] = [
   ['involvedObject', 'regarding'],
   ['message', 'note'],
@@ -13,7 +13,7 @@ const names: readonly (readonly [string, string])[] = [
 ];
 const toNew = new Map(names);
 const toOld = new Map(names.map(([old, current]) => [current, old]));
-/** The core group tells these also where they are empty. */
+/** The core group serializes these even if empty. */
 const leftOutIfEmpty = new Set(['reportingController', 'reportingInstance']);
 
 function renamed(object: KubeObject, by: ReadonlyMap<string, string>, apiVersion: string): KubeObject {
@@ -21,7 +21,7 @@ function renamed(object: KubeObject, by: ReadonlyMap<string, string>, apiVersion
   return { ...(Object.fromEntries(fields) as KubeObject), apiVersion };
 }
 
-/** An Event of events.k8s.io/v1 is one of the core group under other names. */
+/** An Event of events.k8s.io/v1 is a core Event with renamed fields. */
 export const eventConversion: Conversion = {
   toStored: (object) => renamed(object, toOld, 'v1'),
   fromStored(stored) {

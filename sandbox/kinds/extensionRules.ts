@@ -4,7 +4,7 @@ import type { KindRules } from '../api/registry.ts';
 import { fieldAt, isFields, type Fields } from '../store/value.ts';
 import { eachWithin, withDefaultsForAbsent, specDefaults, within } from './defaulting.ts';
 
-/** What a write is told of a kind that is kept, and that nothing here goes by. */
+/** The warning for kinds that are stored but have no effect here. */
 function inert(what: string): NonNullable<KindRules['warnings']> {
   return () => [`this is a sandbox: ${what}`];
 }
@@ -33,7 +33,7 @@ function withWebhookDefaults(webhook: Fields, defaults: Fields): Fields {
   });
 }
 
-/** One of a few values. */
+/** An enum value. */
 function checkValue(path: string, value: unknown, values: readonly string[]): FieldError[] {
   return typeof value !== 'string' || values.includes(value) ? [] : [field.notSupported(path, value, values)];
 }
@@ -254,7 +254,7 @@ const signingRules: KindRules = {
   warnings: inert('no certificate is ever signed'),
 };
 
-/** Kinds that extend a server, as far as they can be kept without doing anything; by resource id. */
+/** Extension kinds (webhooks, APIServices and similar), which are stored without effect; by resource id. */
 export const extensionRules: Readonly<Record<string, KindRules>> = {
   'mutatingwebhookconfigurations.admissionregistration.k8s.io': webhookRules({ reinvocationPolicy: 'Never' }),
   'validatingwebhookconfigurations.admissionregistration.k8s.io': webhookRules({}),

@@ -2,7 +2,7 @@ import { field, type FieldError } from '../api/errors.ts';
 import { labelValueFaults, nameFaults, qualifiedNameFaults, type NameRule } from '../api/metadata.ts';
 import { isFields, type Fields } from '../store/value.ts';
 
-/** The objects of a list. */
+/** The objects in a list. */
 export function items(list: unknown): Fields[] {
   return Array.isArray(list) ? (list as unknown[]).filter(isFields) : [];
 }
@@ -27,7 +27,7 @@ export function textOf(value: unknown): string {
   return typeof value === 'string' ? value : '';
 }
 
-/** To a server, a text that is empty says nothing. */
+/** Like in Go, an empty string is unset. */
 export function isMissing(value: unknown): boolean {
   return value === undefined || value === null || value === '';
 }
@@ -40,56 +40,56 @@ function invalid(path: string, value: unknown, faults: readonly string[]): Field
   return faults.map((fault) => field.invalid(path, value, fault));
 }
 
-/** What has to be there. */
+/** A required field. */
 export function required(path: string, value: unknown, detail = ''): FieldError[] {
   return isMissing(value) ? [field.required(path, detail)] : [];
 }
 
-/** A number that is not less than nothing, where there is one. */
+/** An optional number that is not negative. */
 export function notNegative(path: string, value: unknown): FieldError[] {
   return typeof value === 'number' && value < 0
     ? [field.invalid(path, value, 'must be greater than or equal to 0')]
     : [];
 }
 
-/** A number from `least` to `most`, where there is one. */
+/** An optional number from `least` to `most`. */
 export function within(path: string, value: unknown, least: number, most: number): FieldError[] {
   return typeof value !== 'number' || (value >= least && value <= most)
     ? []
     : [field.invalid(path, value, `must be between ${least} and ${most}, inclusive`)];
 }
 
-/** One of a few texts. What is absent is not looked at; what is empty is none of them. */
+/** An optional enum value. Absent values are valid; empty ones are not. */
 export function oneOf(path: string, value: unknown, choices: readonly string[]): FieldError[] {
   return !isSet(value) || choices.includes(textOf(value)) ? [] : [field.notSupported(path, value, choices)];
 }
 
-/** One of a few texts, which has to be there. */
+/** A required enum value. */
 export function someOf(path: string, value: unknown, choices: readonly string[]): FieldError[] {
   return isMissing(value) ? [field.required(path)] : oneOf(path, value, choices);
 }
 
-/** A name as a rule has it; what is absent or empty is not looked at. */
+/** An optional name; absent or empty is valid. */
 export function named(path: string, value: unknown, rule: NameRule): FieldError[] {
   return isMissing(value) ? [] : invalid(path, value, nameFaults(String(value), rule));
 }
 
-/** A name that has to be there. */
+/** A required name. */
 export function requiredName(path: string, value: unknown, rule: NameRule): FieldError[] {
   return isMissing(value) ? [field.required(path)] : named(path, value, rule);
 }
 
-/** The key of a label. */
+/** A label key. */
 export function labelKey(path: string, key: unknown): FieldError[] {
   return invalid(path, textOf(key), qualifiedNameFaults(textOf(key)));
 }
 
-/** The value of a label. */
+/** A label value. */
 export function labelValue(path: string, value: unknown): FieldError[] {
   return invalid(path, textOf(value), labelValueFaults(textOf(value)));
 }
 
-/** Keys and values of labels. */
+/** Label keys and values. */
 export function checkLabels(path: string, labels: unknown): FieldError[] {
   return entriesOf(labels).flatMap(([key, value]) => [...labelKey(path, key), ...labelValue(path, value)]);
 }
@@ -116,7 +116,7 @@ function checkRequirement({ key, operator, values }: Fields, path: string): Fiel
   ];
 }
 
-/** Everything wrong with a label selector, where there is one. */
+/** All validation errors of an optional label selector. */
 export function checkLabelSelector(path: string, selector: unknown): FieldError[] {
   if (!isFields(selector)) return [];
   return [
@@ -129,7 +129,7 @@ export function checkLabelSelector(path: string, selector: unknown): FieldError[
 
 const selectorOperators = ['In', 'NotIn', 'Exists', 'DoesNotExist'];
 
-/** Whether a selector can be made of it at all: what cannot selects nothing that could be compared. */
+/** Whether the selector can be parsed; an invalid one is not compared. */
 export function isUsable(selector: unknown): boolean {
   const { matchLabels, matchExpressions } = fieldsOf(selector);
   return (
@@ -141,12 +141,12 @@ export function isUsable(selector: unknown): boolean {
   );
 }
 
-/** A path that does not lead out of where it starts. */
+/** A path without `..` segments. */
 export function noParentSegments(path: string, value: unknown): FieldError[] {
   return textOf(value).split('/').includes('..') ? [field.invalid(path, value, "must not contain '..'")] : [];
 }
 
-/** A path within a folder. */
+/** A relative path without `..` segments. */
 export function relativePath(path: string, value: unknown): FieldError[] {
   const absolute = textOf(value).startsWith('/')
     ? [field.invalid(path, value, 'must be a relative path')]
@@ -154,7 +154,7 @@ export function relativePath(path: string, value: unknown): FieldError[] {
   return [...absolute, ...noParentSegments(path, value)];
 }
 
-/** A path within a folder, none of the names that volumes keep for themselves. */
+/** The same, and not a name reserved by volumes. */
 export function relativeUnreservedPath(path: string, value: unknown): FieldError[] {
   const text = textOf(value);
   const reserved =
@@ -164,19 +164,19 @@ export function relativeUnreservedPath(path: string, value: unknown): FieldError
   return [...relativePath(path, text), ...reserved];
 }
 
-/** Permissions of a file. */
+/** A file mode. */
 export function fileMode(path: string, mode: unknown): FieldError[] {
   return typeof mode === 'number' && (mode > 0o777 || mode < 0)
     ? [field.invalid(path, mode, 'must be a number between 0 and 0777 (octal), both inclusive')]
     : [];
 }
 
-/** The name of something that stands in a URL's path. */
+/** A path segment name. */
 export function pathSegment(path: string, value: unknown): FieldError[] {
   return named(path, value, 'path');
 }
 
-/** A text of so many bytes at most. */
+/** A text of limited length in bytes. */
 export function notTooLong(path: string, value: unknown, limit: number): FieldError[] {
   return Buffer.byteLength(textOf(value)) > limit ? [field.tooLong(path, limit)] : [];
 }

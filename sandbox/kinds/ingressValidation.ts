@@ -31,7 +31,7 @@ function checkHost(path: string, host: unknown): FieldError[] {
   ];
 }
 
-/** Names what holds more than fits in here. */
+/** Truncates long names. */
 function checkReference(reference: Fields, path: string): FieldError[] {
   const { apiGroup, kind, name } = reference;
   const segment = (of: string, value: unknown) =>
@@ -124,7 +124,7 @@ export function checkIngress(object: KubeObject): FieldError[] {
     : errors;
 }
 
-/** What is told of a name that is there and empty. */
+/** A name that is set but empty. */
 function requiredEmptyName(path: string): FieldError[] {
   return named(path, '-', 'subdomain').map((error) => ({
     ...error,
@@ -134,7 +134,7 @@ function requiredEmptyName(path: string): FieldError[] {
 
 const classAnnotation = 'kubernetes.io/ingress.class';
 
-/** A new Ingress names its class in one way. */
+/** A new Ingress must not use both the annotation and the field for its class. */
 export function checkIngressClassNames(object: KubeObject): FieldError[] {
   const annotated = object.metadata.annotations?.[classAnnotation];
   const { ingressClassName } = fieldsOf(object['spec']);

@@ -16,7 +16,7 @@ const actions = ['Count', 'FailIndex', 'FailJob', 'Ignore'];
 const statuses = ['False', 'True', 'Unknown'];
 const operators = ['In', 'NotIn'];
 
-/** A list as Go writes one. */
+/** Formats a list like Go. */
 function quoted(values: readonly string[]): string {
   return `valid values: [${values.map((value) => JSON.stringify(value)).join(' ')}]`;
 }
@@ -25,7 +25,7 @@ function someOf(path: string, value: unknown, choices: readonly string[]): Field
   return isMissing(value) ? [field.required(path, quoted(choices))] : oneOf(path, value, choices);
 }
 
-/** What is wrong without a value that would show it. */
+/** A required-field error without a value. */
 function wrong(path: string, detail: string): FieldError {
   return { field: path, reason: 'FieldValueInvalid', message: `Invalid value: ${detail}` };
 }
@@ -80,7 +80,7 @@ function checkRule(rule: Fields, path: string, spec: Fields, containers: readonl
   return errors;
 }
 
-/** What a Job makes of pods that fail. */
+/** The pod failure policy of a Job. */
 export function checkFailurePolicy(spec: Fields, path: string): FieldError[] {
   const { podFailurePolicy: policy } = spec;
   if (!isFields(policy)) return [];
@@ -95,7 +95,7 @@ export function checkFailurePolicy(spec: Fields, path: string): FieldError[] {
   ];
 }
 
-/** Counts the indexes that a text names, `0,2-5`; a fault where it names none. */
+/** Counts the indexes of a text such as `0,2-5`; returns an error if it is malformed. */
 function countIndexes(text: string, completions: number): number | string {
   if (text === '') return 0;
   let last: number | undefined;
@@ -142,7 +142,7 @@ function checkSuccess(rule: Fields, path: string, completions: number): FieldErr
   return errors;
 }
 
-/** When a Job is done before all of its pods are. */
+/** The success policy of a Job. */
 export function checkSuccessPolicy(spec: Fields, path: string): FieldError[] {
   const { successPolicy: policy, completionMode, completions } = spec;
   if (!isFields(policy)) return [];

@@ -22,7 +22,7 @@ import { checkMatch, checkPodTemplate, selectorText } from './templateValidation
 
 const pathCharacters = "[A-Za-z0-9/\\-._~%!$&'()*+,;=:]+";
 
-/** A name under a domain, `example.com/name`. */
+/** A domain-prefixed name, `example.com/name`. */
 export function domainPrefixed(path: string, value: unknown): FieldError[] {
   const name = textOf(value);
   if (name === '') return [field.required(path)];
@@ -108,7 +108,7 @@ const counts = [
   'maxFailedIndexes',
 ];
 
-/** What a Job and the Jobs of a CronJob have in common. `path` is the spec's. */
+/** Validation common to Jobs and the job templates of CronJobs. `path`: of the spec. */
 function checkJobSpec(spec: Fields, path: string): FieldError[] {
   const { managedBy, completionMode, podReplacementPolicy: replacement } = spec;
   const errors = counts.flatMap((name) => notNegative(`${path}.${name}`, spec[name]));
@@ -132,7 +132,7 @@ function checkJobSpec(spec: Fields, path: string): FieldError[] {
   ];
 }
 
-/** Everything wrong with a Job that has its labels and its selector. */
+/** All validation errors of a Job with generated labels and selector. */
 export function checkJob(object: KubeObject): FieldError[] {
   const spec = fieldsOf(object['spec']);
   const { selector, template, completions, manualSelector } = spec;
@@ -235,7 +235,7 @@ export function checkCronJob(object: KubeObject): FieldError[] {
   ];
 }
 
-/** The names of a CronJob's Jobs are longer than its own; what is there already may stay. */
+/** Jobs of a CronJob have longer names than the CronJob; existing CronJobs are exempt. */
 export function checkCronJobName({ metadata: { name } }: KubeObject): FieldError[] {
   return textOf(name).length > 52
     ? [field.invalid('metadata.name', name, 'must be no more than 52 characters')]

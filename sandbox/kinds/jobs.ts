@@ -13,7 +13,7 @@ import {
 } from './template.ts';
 import { checkCronJob, checkCronJobName, checkJob } from './jobValidation.ts';
 
-/** A Job selects its own pods by its uid, unless it says that it selects them by hand. */
+/** A Job gets a generated selector by uid, unless manualSelector is set. */
 function withJobSelector(object: KubeObject): KubeObject {
   const { name, uid = '' } = object.metadata;
   const spec = specOf(object);
@@ -29,7 +29,7 @@ function withJobSelector(object: KubeObject): KubeObject {
     ...(fieldAt(spec['template'], ['metadata', 'labels']) as Record<string, string> | undefined),
   });
   const given = fieldAt(spec, ['selector', 'matchLabels']);
-  // Labels that a Job has of its template are the very same ones.
+  // The Job shares the labels object of its template.
   const own = object.metadata.labels;
   const isTheirs = own === undefined || own === fieldAt(spec, ['template', 'metadata', 'labels']);
   const matchLabels = {
@@ -45,7 +45,7 @@ function withJobSelector(object: KubeObject): KubeObject {
 
 const mostInteger = 2 ** 31 - 1;
 
-/** What a Job's rules of failed pods leave open. */
+/** Defaults of the pod failure policy. */
 function withFailureDefaults(spec: Fields): Fields {
   return within(spec, ['podFailurePolicy'], (policy) =>
     eachWithin(policy, ['rules'], (rule) =>
@@ -112,7 +112,7 @@ const cronJobRules: KindRules = {
   checkCreate: checkCronJobName,
 };
 
-/** Work that ends, by resource id. */
+/** Batch kinds, by resource id. */
 export const jobKinds: Readonly<Record<string, KindRules>> = {
   'jobs.batch': jobRules,
   'cronjobs.batch': cronJobRules,

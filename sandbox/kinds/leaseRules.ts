@@ -2,7 +2,7 @@ import { field } from '../api/errors.ts';
 import type { KindRules } from '../api/registry.ts';
 import { fieldAt } from '../store/value.ts';
 
-/** Leases, which their holders put without asking whether they are there. */
+/** Leases; PUT creates them, as leader election clients expect. */
 export const leaseRules: KindRules = {
   createsOnUpdate: true,
   needsRevision: true,

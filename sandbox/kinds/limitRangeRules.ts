@@ -12,7 +12,7 @@ function itemsOf(object: KubeObject): Fields[] {
   return Array.isArray(limits) ? (limits as unknown[]).filter(isFields) : [];
 }
 
-/** What containers get where a limit range leaves it open: limits from `max`, requests from limits and `min`. */
+/** Defaults of a limit range: limits from `max`, requests from limits and `min`. */
 function withDefaults(object: KubeObject): KubeObject {
   const spec = isFields(object['spec']) ? object['spec'] : {};
   const { limits } = spec;
@@ -44,11 +44,11 @@ function checkType(type: unknown, path: string): FieldError[] {
 const lists = ['min', 'max', 'default', 'defaultRequest', 'maxLimitRequestRatio'] as const;
 type List = (typeof lists)[number];
 
-/** What is said of one resource. */
+/** The limits of one resource. */
 function checkResource(name: string, path: string, of: (list: List) => Amount | undefined): FieldError[] {
   const errors: FieldError[] = [];
   const at = (list: List) => `${path}.${list}[${name}]`;
-  /** Refuses `more` where it is above `most`; `blamed` is whose value is shown, at the place of the field named. */
+  /** Rejects `more` above `most`; `blamed` is the reported value, with the path of its field. */
   const atMost = (more: List, most: List, place: List, blamed: List, words: [string, string]) => {
     const [low, high, value] = [of(more), of(most), of(blamed)];
     if (low === undefined || high === undefined || value === undefined || low.billionths <= high.billionths)
@@ -117,7 +117,7 @@ function checkRange(object: KubeObject): FieldError[] {
   });
 }
 
-/** What single pods, containers and claims may ask for, and what containers ask for that say nothing. */
+/** Limit ranges: bounds and defaults for pods, containers and claims. */
 export const limitRangeRules: KindRules = {
   createsOnUpdate: true,
   defaults: withDefaults,

@@ -35,7 +35,7 @@ function checkRecursiveReadOnly(mount: Fields, path: string): FieldError[] {
   return errors;
 }
 
-/** Where a container has volumes; `volumes` are those of the pod that are valid. */
+/** Volume mounts of a container; `volumes` are the valid volumes of the pod. */
 export function checkMounts(
   container: Fields,
   path: string,
@@ -75,7 +75,7 @@ export function checkMounts(
   });
 }
 
-/** Where a container has block devices. */
+/** Block devices of a container. */
 export function checkDevices(
   container: Fields,
   path: string,

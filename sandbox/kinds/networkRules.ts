@@ -15,7 +15,7 @@ function isEmptyList(value: unknown): boolean {
   return !Array.isArray(value) || value.length === 0;
 }
 
-/** A policy is one of egress, too, where it says something of that. */
+/** policyTypes includes Egress if there are egress rules. */
 const policyRules: KindRules = {
   defaults: specDefaulter((object) => {
     const spec: Fields = isFields(object['spec']) ? object['spec'] : {};
@@ -49,7 +49,7 @@ const ingressClassRules: KindRules = {
   ),
 };
 
-/** How pods are reached, by resource id. */
+/** Networking kinds, by resource id. */
 export const networkRules: Readonly<Record<string, KindRules>> = {
   endpoints: endpointsRules,
   'endpointslices.discovery.k8s.io': sliceRules,

@@ -5,7 +5,7 @@ export interface Taint {
   key: string;
   value?: string;
   effect: string;
-  /** Of NoExecute: since when. RFC 3339. */
+  /** For NoExecute: when the taint was added. RFC 3339. */
   timeAdded?: string;
 }
 
@@ -13,7 +13,7 @@ export interface NodeCondition extends Condition {
   lastHeartbeatTime?: string;
 }
 
-/** The part of a Node that the scheduler and the kubelets act on. */
+/** The fields of a Node that the scheduler and the kubelets use. */
 export interface Node extends KubeObject {
   spec?: {
     unschedulable?: boolean;
@@ -29,7 +29,7 @@ export interface Node extends KubeObject {
   };
 }
 
-/** Whether a toleration covers a taint, by key, value and effect; what is empty covers all. */
+/** Whether a toleration matches a taint by key, value and effect; empty matches all. */
 export function tolerates(toleration: Toleration, taint: Taint): boolean {
   const { key = '', operator = 'Equal', value = '', effect = '' } = toleration;
   return (

@@ -29,7 +29,7 @@ function checkTaints(taints: unknown, path: string): FieldError[] {
   });
 }
 
-/** Everything wrong with a Node: its taints, which a server looks for among the metadata, its sizes and its nets. */
+/** All validation errors of a Node: taints (which the server reports under metadata), capacities and pod CIDRs. */
 export function checkNode(object: KubeObject): FieldError[] {
   const { taints, podCIDRs } = fieldsOf(object['spec']);
   const status = fieldsOf(object['status']);

@@ -1,6 +1,6 @@
 import type { Condition, KubeObject } from '../../schemas/wire/object.ts';
 
-/** The part of a Pod that schedulers and kubelets act on; everything else passes through untouched. */
+/** The fields of a Pod that the scheduler and the kubelets use; all others are preserved. */
 export interface Pod extends KubeObject {
   spec: PodSpec;
   status?: PodStatus;
@@ -160,13 +160,13 @@ export interface ContainerStatus {
   restartCount: number;
   state: ContainerState;
   lastState: ContainerState;
-  /** What it was given, and what of that it asked for. */
+  /** Allocated resources and requests. */
   resources?: ResourceRequirements;
   allocatedResources?: Quantities;
   volumeMounts?: unknown[];
 }
 
-/** Pods that will not run again. */
+/** Pods that have terminated. */
 export function isFinished(pod: Pod): boolean {
   return pod.status?.phase === 'Succeeded' || pod.status?.phase === 'Failed';
 }
@@ -175,7 +175,7 @@ export function conditionOf(pod: Pod, type: string): PodCondition | undefined {
   return pod.status?.conditions?.find((condition) => condition.type === type);
 }
 
-/** An init container that runs beside the others for as long as the pod does. */
+/** A sidecar: an init container with restartPolicy Always. */
 export function isSidecar(container: Container): boolean {
   return container.restartPolicy === 'Always';
 }

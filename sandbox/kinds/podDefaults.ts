@@ -45,7 +45,7 @@ function withContainerDefaults(container: Fields): Fields {
   );
 }
 
-/** A service account has two names. */
+/** serviceAccount is an alias of serviceAccountName. */
 function accountsOf({ serviceAccount, serviceAccountName }: PodSpec): Fields {
   const account = serviceAccountName || serviceAccount;
   return account === undefined || account === ''
@@ -53,7 +53,7 @@ function accountsOf({ serviceAccount, serviceAccountName }: PodSpec): Fields {
     : { serviceAccountName: account, serviceAccount: account };
 }
 
-/** The spec of a pod template with what the server fills in. What is no list stays as it is. */
+/** Defaults of a pod template's spec. Malformed lists are returned unchanged. */
 export function withTemplateDefaults(spec: PodSpec): PodSpec {
   const listed = eachWithin(
     eachWithin(spec, ['volumes'], withVolumeDefaults),
@@ -73,7 +73,7 @@ export function withTemplateDefaults(spec: PodSpec): PodSpec {
   }) as unknown as PodSpec;
 }
 
-/** What a container asks for where it only says its limits. */
+/** Requests default to limits. */
 function withRequests(container: Container): Container {
   const { limits, requests } = container.resources ?? {};
   if (!isFields(limits) || Object.keys(limits).every((name) => requests?.[name] !== undefined))
@@ -81,14 +81,14 @@ function withRequests(container: Container): Container {
   return { ...container, resources: { ...container.resources, requests: { ...limits, ...requests } } };
 }
 
-/** On the node's own network a port is the node's. */
+/** With hostNetwork, hostPort defaults to containerPort. */
 function withHostPorts(container: Fields): Fields {
   return eachWithin(container, ['ports'], (port) =>
     withDefaultsForEmpty(port, { hostPort: port['containerPort'] }),
   );
 }
 
-/** What a pod with limits of its own asks for as a whole: what its containers do, else what it is limited to. */
+/** Pod-level requests default to the sum of the containers, else to the pod-level limits. */
 function withPodRequests(spec: PodSpec): PodSpec {
   const own = spec['resources'];
   if (!isFields(own)) return spec;
@@ -107,7 +107,7 @@ function withPodRequests(spec: PodSpec): PodSpec {
   return { ...spec, resources: { ...own, requests } };
 }
 
-/** The spec of a pod with what the server fills in. */
+/** Defaults of a pod's spec. */
 export function withPodDefaults(spec: PodSpec): PodSpec {
   const filled: Fields = withTemplateDefaults(spec);
   const grace = filled['terminationGracePeriodSeconds'];
@@ -120,7 +120,7 @@ export function withPodDefaults(spec: PodSpec): PodSpec {
           : item;
         return onHost ? withHostPorts(asking) : asking;
       });
-  // Less than nothing is as soon as possible, but not by force.
+  // A negative grace period becomes 1.
   if (typeof grace === 'number' && grace < 0) filled['terminationGracePeriodSeconds'] = 1;
   filled['enableServiceLinks'] ??= true;
   return withPodRequests(filled as unknown as PodSpec);

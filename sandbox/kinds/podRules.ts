@@ -18,7 +18,7 @@ const specUpdateRule =
   'pod updates may not change fields other than `spec.containers[*].image`,`spec.initContainers[*].image`,`spec.activeDeadlineSeconds`,' +
   '`spec.tolerations` (only additions to existing tolerations),`spec.terminationGracePeriodSeconds` (allow it to be set to 1 if it was previously negative)';
 
-/** What admission adds: a pod stays five minutes on a node that is lost, unless it says otherwise. */
+/** Default tolerations: pods stay five minutes on an unreachable or unready node. */
 function withDefaultTolerations(spec: PodSpec): PodSpec {
   const { tolerations = [] } = spec;
   const missing = ['node.kubernetes.io/not-ready', 'node.kubernetes.io/unreachable'].filter(
@@ -34,7 +34,7 @@ function withDefaultTolerations(spec: PodSpec): PodSpec {
   return { ...spec, tolerations: [...tolerations, ...added] };
 }
 
-/** Guaranteed, Burstable or BestEffort, by what the containers ask for. */
+/** The QoS class by requests and limits. */
 export function qosClass({ containers, initContainers }: PodSpec): string {
   const all = [...containers, ...(initContainers ?? [])];
   const of = (container: Container, list: 'requests' | 'limits', name: string) =>
@@ -56,7 +56,7 @@ export function qosClass({ containers, initContainers }: PodSpec): string {
   return asksNothing ? 'BestEffort' : 'Burstable';
 }
 
-/** What templates may have, and pods may not. */
+/** Fields that are valid in templates only. */
 function checkPodAlone({ spec }: Pod): FieldError[] {
   const projections = (volume: unknown) => fieldAt(volume, ['projected', 'sources']);
   const tokens = spec.serviceAccountName
@@ -84,18 +84,18 @@ function checkPod(object: KubeObject): FieldError[] {
   return isFields(object['spec']) ? [...errors, ...checkPodAlone(object as Pod)] : errors;
 }
 
-/** Every toleration is still there, if for another time. */
+/** Existing tolerations must remain; only tolerationSeconds may change. */
 function extendsTolerations(next: readonly Toleration[], current: readonly Toleration[]): boolean {
   const timeless = ({ tolerationSeconds: _seconds, ...toleration }: Toleration) => toleration;
   return current.every((old) => next.some((each) => sameValue(timeless(each), timeless(old))));
 }
 
-/** The spec without what an update may change, for comparison. */
+/** The spec without mutable fields, for comparison. */
 function fixedPart(spec: PodSpec, gated: boolean): PodSpec {
   const { activeDeadlineSeconds: _, tolerations: __, schedulingGates: ___, ...rest } = spec;
   const withoutImages = (containers: readonly Container[]) =>
     containers.map((each) => ({ ...each, image: '' }));
-  // A pod that may not be scheduled yet may still be told where to go.
+  // Gated pods may get a narrower node selector and affinity.
   if (gated) {
     delete rest.nodeSelector;
     delete rest.affinity;
@@ -110,7 +110,7 @@ function fixedPart(spec: PodSpec, gated: boolean): PodSpec {
 function checkPodUpdate(nextObject: KubeObject, currentObject: KubeObject): FieldError[] {
   const next = (nextObject as Pod).spec;
   const current = (currentObject as Pod).spec;
-  // A pod without a spec is refused by the check of the whole object.
+  // A missing spec is reported by the validation of the whole object.
   if (next === current || !isFields(next)) return [];
   const errors: FieldError[] = [];
   if (!Array.isArray(next.containers)) return errors;
@@ -153,7 +153,7 @@ function checkPodUpdate(nextObject: KubeObject, currentObject: KubeObject): Fiel
   return errors;
 }
 
-/** Pods: defaults, validation, what may change in place, and a deletion that waits for the kubelet. */
+/** Pods: defaults, validation, mutable fields, and graceful deletion by the kubelet. */
 export const podRules: KindRules = {
   warnings: podWarnings(['spec']),
   defaults: specDefaults((spec) => withPodDefaults(spec as PodSpec)),
@@ -186,10 +186,10 @@ export const podRules: KindRules = {
   checkUpdate: checkPodUpdate,
   gracePeriod(object, requested) {
     const { spec, status } = object as Pod;
-    // Nobody runs it, so nobody has to stop it.
+    // Unscheduled pods have no kubelet, so they are removed immediately.
     if (!spec.nodeName || status?.phase === 'Succeeded' || status?.phase === 'Failed') return 0;
     const grace = requested ?? spec.terminationGracePeriodSeconds ?? 30;
-    // Less than nothing is as soon as possible, but not by force.
+    // A negative grace period becomes 1.
     return grace < 0 ? 1 : grace;
   },
   fields: {

@@ -50,7 +50,7 @@ function checkGates(spec: Fields, path: string): FieldError[] {
   ];
 }
 
-/** On the network of its node a container's ports are the node's. */
+/** With hostNetwork, containerPort must equal hostPort. */
 function checkHostNetwork(spec: Fields, path: string, isPod: boolean): FieldError[] {
   if (spec['hostNetwork'] !== true) return [];
   return items(spec['containers']).flatMap((container, index) =>
@@ -113,7 +113,7 @@ const containerFields =
   );
 const ofSpec = new Set(['hostUsers', 'hostPID', 'hostIPC', 'shareProcessNamespace']);
 
-/** What a system has that the other has not. */
+/** Fields that are only valid on the other operating system. */
 function checkSystem(spec: Fields, path: string): FieldError[] {
   const { os } = spec;
   if (!isFields(os)) return [];
@@ -141,7 +141,7 @@ function checkSystem(spec: Fields, path: string): FieldError[] {
   return errors;
 }
 
-/** Files with variables are in volumes that start empty. */
+/** Files with environment variables must be in emptyDir volumes. */
 function checkVariableFiles(spec: Fields, path: string): FieldError[] {
   const volumes = new Map(items(spec['volumes']).map((volume) => [textOf(volume['name']), volume]));
   return ['initContainers', 'containers', 'ephemeralContainers'].flatMap((list) =>
@@ -161,7 +161,7 @@ function checkVariableFiles(spec: Fields, path: string): FieldError[] {
   );
 }
 
-/** Devices that a pod claims, and by what name its containers know them. */
+/** Resource claims of a pod and their names. */
 function checkResourceClaims(claims: unknown, path: string): FieldError[] {
   const seen = new Set<string>();
   return items(claims).flatMap((claim, index) => {
@@ -193,7 +193,7 @@ function checkResourceClaims(claims: unknown, path: string): FieldError[] {
   });
 }
 
-/** A pod asks for no less than its containers do. */
+/** Pod-level requests must be at least the sum of the containers. */
 function checkRequests(spec: Fields, path: string): FieldError[] {
   const { resources, overhead: _overhead, ...ofContainers } = spec;
   const own = amountsOf(fieldsOf(resources)['requests']);
@@ -234,11 +234,11 @@ const dnsPolicies = ['ClusterFirstWithHostNet', 'ClusterFirst', 'Default', 'None
 const longestDeadline = 2147483647;
 
 /**
- * What is wrong with the spec of a pod or a template, all of it at once. `path` is `spec` or `spec.template.spec`;
- * `pod` is the name of a pod, absent for a template.
+ * All validation errors of a pod spec. `path` is `spec` or `spec.template.spec`; `pod` is the name of a pod, absent
+ * for a template.
  */
 export function checkPodSpec(given: unknown, path: string, pod?: string): FieldError[] {
-  // Where a spec says nothing there is one all the same, of defaults.
+  // A missing spec is validated as an empty spec with defaults.
   const spec: Fields = isFields(given) ? given : withTemplateDefaults({} as PodSpec);
   const at = (name: string) => `${path}.${name}`;
   const { errors, valid } = checkVolumes(spec['volumes'], at('volumes'), pod);

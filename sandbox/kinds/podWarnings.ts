@@ -1,7 +1,7 @@
 import type { KindRules } from '../api/registry.ts';
 import { fieldAt, isFields, type Fields } from '../store/value.ts';
 
-/** Sources of volumes that nothing mounts any more, by what they are called in objects, and since when. */
+/** Removed volume sources by field name, with the version of removal. */
 const goneSources: Readonly<Record<string, string>> = {
   cephfs: 'cephfs: deprecated in v1.28, non-functional in v1.31+',
   flocker: 'flocker: deprecated in v1.22, non-functional in v1.25+',
@@ -37,7 +37,7 @@ function repeatedNames(env: unknown, path: string): string[] {
   });
 }
 
-/** The rule for a kind that has the spec of pods at `path`: told of new objects, and of changes of their spec. */
+/** Warnings for kinds with a pod spec at `path`: for new objects and for changes of the spec. */
 export function podWarnings(path: readonly string[]): NonNullable<KindRules['warnings']> {
   const at = path.join('.');
   const part = path[0] ?? '';
@@ -54,7 +54,7 @@ export function podWarnings(path: readonly string[]): NonNullable<KindRules['war
   };
 }
 
-/** The rule for PersistentVolumes. */
+/** Warnings for PersistentVolumes. */
 export const volumeWarnings: NonNullable<KindRules['warnings']> = (object, current) => {
   const { spec } = object;
   return isFields(spec) && (current === undefined || spec !== current['spec']) ? goneOf(spec, 'spec') : [];

@@ -1,12 +1,12 @@
 import { field, type FieldError } from '../api/errors.ts';
 
-/** 1 to 65535, in the words of the server. */
+/** 1 to 65535, in the server's wording. */
 export function checkPortNumber(path: string, port: unknown): FieldError[] {
   if (typeof port === 'number' && port >= 1 && port <= 65535) return [];
   return [field.invalid(path, port, 'must be between 1 and 65535, inclusive')];
 }
 
-/** What keeps a text from naming a port, in the words of the server. */
+/** Why a text is not a valid port name, in the server's wording. */
 export function portNameFaults(name: string): string[] {
   return [
     ...(name.length > 15 ? ['must be no more than 15 characters'] : []),
@@ -19,7 +19,7 @@ export function portNameFaults(name: string): string[] {
   ];
 }
 
-/** A port by its number or by its name; what is absent is number 0. */
+/** A port by number or name; absent is number 0. */
 export function checkNumberOrName(path: string, port: unknown): FieldError[] {
   return typeof port === 'string'
     ? portNameFaults(port).map((fault) => field.invalid(path, port, fault))

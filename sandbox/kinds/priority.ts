@@ -8,7 +8,7 @@ const highest = 1_000_000_000;
 const lower = 'PreemptLowerPriority';
 const classes = { group: 'scheduling.k8s.io', plural: 'priorityclasses' };
 const classesId = 'priorityclasses.scheduling.k8s.io';
-/** Known also where nobody has made them. */
+/** Built-in priority classes, which exist without being stored. */
 const system: Readonly<Record<string, number>> = {
   'system-cluster-critical': 2_000_000_000,
   'system-node-critical': 2_000_001_000,
@@ -32,7 +32,7 @@ function checkClass({ metadata, value, preemptionPolicy }: KubeObject): FieldErr
   return errors;
 }
 
-/** Priority classes: of all of them, one may be the default. */
+/** Priority classes: at most one is the global default. */
 export const priorityClassRules: KindRules = {
   defaults: (object) => withDefaultsForAbsent(object, { value: 0, preemptionPolicy: lower }) as KubeObject,
   check: checkClass,
@@ -82,7 +82,7 @@ function resolve(pod: string, className: unknown, { read, list }: RelatedObjects
   );
 }
 
-/** A changed pod with the priority it has, where the change says none. */
+/** An update keeps the priority if it does not set one. */
 export function withSamePriority(next: KubeObject, current: KubeObject): KubeObject {
   const [spec, before] = [next['spec'], current['spec']];
   if (!isFields(spec) || !isFields(before)) return next;
@@ -95,8 +95,8 @@ export function withSamePriority(next: KubeObject, current: KubeObject): KubeObj
 }
 
 /**
- * A pod with its priority out of its class, or out of the class that is the default. 403 for a class that there is
- * not, and for numbers that the class does not say.
+ * Resolves the priority of a pod from its class or the global default. 403 for an unknown class or a priority that
+ * differs from the class.
  */
 export function withPriority(pod: KubeObject, neighbours: RelatedObjects): KubeObject {
   const spec: Fields | undefined = isFields(pod['spec']) ? pod['spec'] : undefined;

@@ -68,7 +68,7 @@ function checkProbe(probe: unknown, path: string, grace: unknown, readiness: boo
   return errors;
 }
 
-/** Hooks; `grace` is how long the pod has to end, in seconds. */
+/** Lifecycle hooks; `grace` is the pod's termination grace period, in seconds. */
 export function checkLifecycle(lifecycle: unknown, path: string, grace: unknown): FieldError[] {
   if (!isFields(lifecycle)) return [];
   return ['postStart', 'preStop'].flatMap((hook) =>
@@ -85,7 +85,7 @@ export function checkProbes(container: Fields, path: string, grace: unknown): Fi
   );
 }
 
-/** Init containers that do not stay are not watched. */
+/** Init containers without restartPolicy Always must not have probes. */
 export function forbidProbes(container: Fields, path: string): FieldError[] {
   const rule = 'may not be set for init containers without restartPolicy=Always';
   return ['lifecycle', ...probes]

@@ -21,6 +21,6 @@ export function thousandths(quantity: string | number): number {
   const match = /^([+-]?(?:\d+\.?\d*|\.\d+))([eE][+-]?\d+)?([a-zA-Z]*)$/.exec(quantity);
   const scale = match === null ? undefined : scales[match[3] ?? ''];
   if (match === null || scale === undefined) return Number.NaN;
-  // Rounding at the twelfth digit first keeps 0.1 * 1000 from becoming 101.
+  // Rounding to twelve digits first keeps 0.1 * 1000 from becoming 101.
   return Math.ceil(Number((Number(`${match[1]}${match[2] ?? ''}`) * scale * 1000).toPrecision(12)));
 }

@@ -22,7 +22,7 @@ const ofClaims: readonly string[] = ['persistentvolumeclaims', 'requests.storage
 const measured =
   /^(?:(?:requests\.|limits\.)?(?:cpu|memory|ephemeral-storage)|(?:requests\.)?hugepages-.+|requests\.storage)$/;
 
-/** The resources that each scope can be applied to, of those that are Kubernetes' own. */
+/** The standard resources that each scope applies to. */
 const resourcesOfScope: Readonly<Record<string, readonly string[]>> = {
   BestEffort: ['pods'],
   CrossNamespacePodAffinity: ofPods,
@@ -48,7 +48,7 @@ function specOf(object: KubeObject): Fields {
   return isFields(object['spec']) ? object['spec'] : {};
 }
 
-/** Quantities are texts, also those that were given as numbers. */
+/** Quantities are strings, even if written as numbers. */
 function withTexts(quantities: unknown): unknown {
   return isFields(quantities)
     ? Object.fromEntries(Object.entries(quantities).map(([name, value]) => [name, String(value)]))
@@ -159,7 +159,7 @@ function checkQuota(object: KubeObject): FieldError[] {
   ];
 }
 
-/** What a namespace may use. Admission holds writes against its status, and a controller keeps that. */
+/** ResourceQuotas. Admission checks writes against the status, which a controller maintains. */
 export const quotaRules: KindRules = {
   defaults: withDefaults,
   prepareCreate: (object) => ({ ...object, status: {} }),

@@ -57,7 +57,7 @@ function checkName(path: string, name: string): FieldError[] {
     : [field.invalid(path, name, 'must be a standard resource type or fully qualified')];
 }
 
-/** The name of a resource that a container may ask for. */
+/** A valid resource name for containers. */
 export function checkContainerResource(path: string, name: string): FieldError[] {
   const errors = checkName(path, name);
   if (!name.includes('/')) {
@@ -71,14 +71,14 @@ export function checkContainerResource(path: string, name: string): FieldError[]
     : [...errors, field.invalid(path, name, "doesn't follow extended resource name standard")];
 }
 
-/** The name of a resource that a pod as a whole may ask for. */
+/** A valid resource name for pod-level resources. */
 function checkPodResource(path: string, name: string): FieldError[] {
   const errors = checkName(path, name);
   if (errors.length > 0 || name === 'cpu' || name === 'memory' || isHugePages(name)) return errors;
   return [field.notSupported(path, name, ['cpu', 'hugepages-', 'memory'])];
 }
 
-/** How much of a resource: nothing less than nothing, and what is counted in whole numbers. */
+/** A resource amount: not negative, and an integer for countable resources. */
 export function checkAmount(path: string, name: string, amount: unknown): FieldError[] {
   const size = amountOf(amount);
   if (size === undefined) return [];
@@ -128,7 +128,7 @@ function checkClaims(claims: unknown, path: string, known: readonly string[]): F
   });
 }
 
-/** Limits and requests of a container or of a whole pod: names, amounts, and that no request is above its limit. */
+/** Limits and requests of a container or pod: names, amounts, and requests within limits. */
 export function checkResources(
   resources: unknown,
   path: string,
@@ -171,7 +171,7 @@ export function checkResources(
   return isMissing(claimed) ? errors : [...errors, ...checkClaims(claimed, `${path}.claims`, claims)];
 }
 
-/** Limits of the containers of a pod that has limits of its own. */
+/** Container limits must fit into pod-level limits. */
 export function checkAgainstPod(containers: unknown, resources: unknown, path: string): FieldError[] {
   const whole = fieldsOf(fieldsOf(resources)['limits']);
   return items(containers).flatMap((container, index) =>

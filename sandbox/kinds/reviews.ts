@@ -13,7 +13,7 @@ function specOf(question: KubeObject): Fields {
   return isFields(question['spec']) ? question['spec'] : {};
 }
 
-/** What is asked about: either a resource or a path. */
+/** The attributes of a review: of a resource or a path. */
 function checkSubject(question: KubeObject): FieldError[] {
   const { resourceAttributes, nonResourceAttributes } = specOf(question);
   if (resourceAttributes !== undefined && nonResourceAttributes !== undefined) {
@@ -35,7 +35,7 @@ function checkSubject(question: KubeObject): FieldError[] {
     : [];
 }
 
-/** Who is asked about, where it is not the asker himself. */
+/** The user of a review, if it is not the requester. */
 function checkUser(question: KubeObject): FieldError[] {
   const { user = '', groups: asked } = specOf(question);
   const named = user !== '' || (Array.isArray(asked) && asked.length > 0);
@@ -49,7 +49,7 @@ function checkNamespace(question: KubeObject): FieldError[] {
     : [field.invalid('spec.resourceAttributes.namespace', asked, 'must match metadata.namespace')];
 }
 
-/** A question has no name, no labels and nothing of the kind. */
+/** A review must not have metadata such as a name or labels. */
 function checkMetadata({ metadata }: KubeObject): FieldError[] {
   const { namespace: _namespace, managedFields: _managers, ...rest } = metadata;
   return Object.keys(rest).length === 0 ? [] : [field.invalid('metadata', metadata, 'must be empty')];
@@ -57,7 +57,7 @@ function checkMetadata({ metadata }: KubeObject): FieldError[] {
 
 type Check = (question: KubeObject) => FieldError[];
 
-/** Whom a question is about: whoever asks it, or the user that it names. */
+/** The user of a review: the requester, or the user in its spec. */
 type Subject = (question: KubeObject, asker: Requester) => UserInfo;
 
 const ofAsker: Subject = (_question, { user }) => user;
@@ -71,7 +71,7 @@ const ofQuestion: Subject = (question) => {
   };
 };
 
-/** What a question is about, as a request would ask for it. */
+/** The attributes of the review as an authorization request. */
 function askedFor(question: KubeObject): Attributes {
   const { resourceAttributes, nonResourceAttributes } = specOf(question);
   if (resourceAttributes === undefined)
@@ -87,7 +87,7 @@ function askedFor(question: KubeObject): Attributes {
   };
 }
 
-/** A question that is answered with yes or no, once it makes sense. */
+/** A review with an allowed/denied response. */
 function accessReview(subject: Subject, ...checks: readonly Check[]): NonNullable<ResourceType['answer']> {
   return (question, asker) => {
     const errors = checks.flatMap((check) => check(question));
@@ -97,7 +97,7 @@ function accessReview(subject: Subject, ...checks: readonly Check[]): NonNullabl
   };
 }
 
-/** A rule as it is told: without the lists that say nothing. */
+/** A rule in the response, without empty lists. */
 function told(rule: PolicyRule): Partial<PolicyRule> {
   return Object.fromEntries(Object.entries(rule).filter(([, list]: [string, unknown[]]) => list.length > 0));
 }
@@ -162,7 +162,7 @@ function review(
   };
 }
 
-/** The kinds by which users ask who they are, and what they or others may do. */
+/** Review kinds: SelfSubjectReview, SubjectAccessReview and similar. */
 export function reviewTypes(): ResourceType[] {
   return [
     review(authentication, 'SelfSubjectReview', false, subjectReview),

@@ -25,7 +25,7 @@ import { workloadRules } from './workloads.ts';
 const nameLabel = 'kubernetes.io/metadata.name';
 const immortalNamespaces = new Set(['default', 'kube-system', 'kube-public']);
 
-/** Namespaces are kept by spec.finalizers until their content is gone. */
+/** spec.finalizers keep a namespace until its content is deleted. */
 const namespaceRules: KindRules = {
   names: 'label',
   defaults(object) {
@@ -66,7 +66,7 @@ const controllerRevisionRules: KindRules = {
       : [field.invalid('data', next['data'], 'field is immutable')],
 };
 
-/** A node's network has two names, and what it has is what it gives where it does not say. */
+/** podCIDR is an alias of the first podCIDRs entry, and allocatable defaults to capacity. */
 function withNodeDefaults(object: KubeObject): KubeObject {
   const { podCIDR, podCIDRs } = isFields(object['spec']) ? object['spec'] : {};
   const { capacity, allocatable } = isFields(object['status']) ? object['status'] : {};

@@ -18,12 +18,12 @@ import {
 
 const effects = ['NoSchedule', 'PreferNoSchedule', 'NoExecute'];
 
-/** What a taint does: something that has to be said. */
+/** A taint effect, which is required. */
 export function checkEffect(path: string, effect: unknown): FieldError[] {
   return isMissing(effect) ? [field.required(path)] : oneOf(path, effect, effects);
 }
 
-/** Which taints a pod bears. */
+/** Tolerations of a pod. */
 export function checkTolerations(tolerations: unknown, path: string): FieldError[] {
   return items(tolerations).flatMap((toleration, index) => {
     const at = `${path}[${index}]`;
@@ -114,7 +114,7 @@ function checkNodeTerm(term: Fields, path: string, strict: boolean): FieldError[
   ];
 }
 
-/** Which nodes something may be on. */
+/** A node selector. */
 export function checkNodeSelector(selector: unknown, path: string): FieldError[] {
   if (!isFields(selector)) return [];
   const at = `${path}.nodeSelectorTerms`;
@@ -136,7 +136,7 @@ function checkLabelKeys(keys: unknown, path: string, selector: unknown): FieldEr
   return list.flatMap((key, index) => labelKey(`${path}[${index}]`, key));
 }
 
-/** Labels of the pod itself that a selector goes by, or does not. */
+/** matchLabelKeys and mismatchLabelKeys of a pod affinity term. */
 function checkMatchingKeys(term: Fields, path: string): FieldError[] {
   const { matchLabelKeys, mismatchLabelKeys, labelSelector } = term;
   const errors = [
@@ -185,7 +185,7 @@ function checkPodTerm(term: Fields, path: string): FieldError[] {
 const required = 'requiredDuringSchedulingIgnoredDuringExecution';
 const preferred = 'preferredDuringSchedulingIgnoredDuringExecution';
 
-/** Near what a pod wants to be. */
+/** Affinity of a pod. */
 export function checkAffinity(affinity: unknown, path: string): FieldError[] {
   if (!isFields(affinity)) return [];
   const nodes = fieldsOf(affinity['nodeAffinity']);
@@ -212,7 +212,7 @@ export function checkAffinity(affinity: unknown, path: string): FieldError[] {
   return errors;
 }
 
-/** How evenly pods are spread. */
+/** Topology spread constraints. */
 export function checkSpread(constraints: unknown, path: string): FieldError[] {
   const all = items(constraints);
   return all.flatMap((constraint, index) => {

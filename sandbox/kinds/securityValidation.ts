@@ -62,7 +62,7 @@ const dnsDomain = new RegExp(`^${dnsLabel}(?:\\.${dnsLabel})*$`);
 function checkUserName(name: string, path: string): FieldError[] {
   const refuse = (why: string) => [field.invalid(path, name, why)];
   if (name === '') return refuse('runAsUserName cannot be an empty string');
-  // Nothing that a terminal would act on.
+  // Escapes control characters for the terminal.
   if (/\p{Cc}/u.test(name)) return refuse('runAsUserName cannot contain control characters');
   const parts = name.split('\\');
   if (parts.length > 2) return refuse('runAsUserName cannot contain more than one backslash');
@@ -96,7 +96,7 @@ function checkWindows(options: unknown, path: string): FieldError[] {
   return isSet(user) ? [...errors, ...checkUserName(textOf(user), `${path}.runAsUserName`)] : errors;
 }
 
-/** As a server shows what it has read. */
+/** Formats a value as in the server's messages. */
 function shownContext(context: Fields): Fields {
   const names = [
     'Capabilities',
@@ -126,7 +126,7 @@ function shownContext(context: Fields): Fields {
   );
 }
 
-/** The security context of a container; `hostUsers`: whether users in it are those of its node. */
+/** The security context of a container; `hostUsers`: whether the pod uses the host's user namespace. */
 export function checkSecurityContext(context: unknown, path: string, hostUsers: boolean): FieldError[] {
   if (!isFields(context)) return [];
   const { runAsUser, runAsGroup, procMount, privileged, allowPrivilegeEscalation, capabilities } = context;
@@ -185,7 +185,7 @@ function checkControls(spec: Fields, controls: unknown, path: string): FieldErro
   });
 }
 
-/** The security context of a pod as a whole. */
+/** The security context of a pod. */
 export function checkPodSecurity(spec: Fields, path: string): FieldError[] {
   const context = isFields(spec['securityContext']) ? spec['securityContext'] : {};
   const at = (name: string) => `${path}.${name}`;

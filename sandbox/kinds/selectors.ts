@@ -26,7 +26,7 @@ function holds(value: string | undefined, { operator, values = [] }: SelectorReq
   }
 }
 
-/** Whether labels match a selector. None at all matches nothing, an empty one everything. */
+/** Whether labels match a selector. A nil selector matches nothing, an empty one everything. */
 export function selects(selector: LabelSelector | null | undefined, labels: Labels): boolean {
   if (selector === undefined || selector === null) return false;
   return (
@@ -35,7 +35,7 @@ export function selects(selector: LabelSelector | null | undefined, labels: Labe
   );
 }
 
-/** Whether a node meets a term: all its requirements. An empty term matches nothing. */
+/** Whether a node matches a term: all its requirements. An empty term matches nothing. */
 export function meets(node: Node, { matchExpressions = [], matchFields = [] }: NodeSelectorTerm): boolean {
   if (matchExpressions.length + matchFields.length === 0) return false;
   return (
@@ -44,7 +44,7 @@ export function meets(node: Node, { matchExpressions = [], matchFields = [] }: N
   );
 }
 
-/** Whether a node is one that the pod may be on by its nodeSelector and its required node affinity. */
+/** Whether a node matches the nodeSelector and the required node affinity of a pod. */
 export function isWantedNode({ spec }: Pod, node: Node): boolean {
   const { labels } = node.metadata;
   for (const [key, value] of Object.entries(spec.nodeSelector ?? {}))
@@ -53,7 +53,7 @@ export function isWantedNode({ spec }: Pod, node: Node): boolean {
   return required === undefined || (required.nodeSelectorTerms ?? []).some((term) => meets(node, term));
 }
 
-/** A selector with what `matchLabelKeys` and `mismatchLabelKeys` add from the pod's own labels. */
+/** The selector with the requirements of `matchLabelKeys` and `mismatchLabelKeys` added. */
 export function withLabelKeys(
   selector: LabelSelector | undefined,
   pod: Pod,
@@ -75,7 +75,7 @@ export function withLabelKeys(
   };
 }
 
-/** The domain of a node under a topology key; undefined where it has no such label. */
+/** The topology domain of a node; undefined if it does not have the label. */
 export function domainOf(node: Node | undefined, topologyKey = ''): string | undefined {
   return valueOf(node?.metadata.labels, topologyKey);
 }

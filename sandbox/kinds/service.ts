@@ -28,7 +28,7 @@ function withPortDefaults(port: unknown): unknown {
   };
 }
 
-/** A Service with what the server fills in without looking at others. */
+/** Defaults of a Service that do not depend on other objects. */
 function withDefaults(object: KubeObject): KubeObject {
   const spec = { ...specOf(object) };
   const fill = (name: string, value: unknown) => (spec[name] ??= value);
@@ -43,7 +43,7 @@ function withDefaults(object: KubeObject): KubeObject {
   return { ...object, spec };
 }
 
-/** Node ports as they were, where a port says none. */
+/** Node ports are kept where the update does not set them. */
 function keepNodePorts(spec: Fields, before: Fields): void {
   if (!usesNodePorts(spec) || !usesNodePorts(before)) return;
   const taken = new Set(portsOf(spec).map(({ nodePort }) => nodePort));
@@ -56,7 +56,7 @@ function keepNodePorts(spec: Fields, before: Fields): void {
   });
 }
 
-/** Takes out what the new type has no use for, where it is as it was. */
+/** Clears fields that do not apply to the new type and were not changed. */
 function dropUnused(spec: Fields, before: Fields): void {
   const drop = (...names: string[]) => {
     for (const name of names) if (sameValue(spec[name], before[name])) delete spec[name];
@@ -74,7 +74,7 @@ function dropUnused(spec: Fields, before: Fields): void {
   drop('clusterIP', 'clusterIPs', 'ipFamilies', 'ipFamilyPolicy', 'internalTrafficPolicy');
 }
 
-/** Load balancers that send traffic to nodes with pods alone ask each node by a port of its own. */
+/** LoadBalancer Services with externalTrafficPolicy Local get a healthCheckNodePort. */
 function isHealthChecked(spec: Fields): boolean {
   return spec['type'] === 'LoadBalancer' && spec['externalTrafficPolicy'] === 'Local';
 }
@@ -119,7 +119,7 @@ function allocateAddress(spec: Fields, others: readonly Fields[]): FieldError[] 
     if (taken.has(asked)) return fault('provided IP is already allocated');
   }
   spec['clusterIPs'] = [spec['clusterIP']];
-  // Nobody knows the addresses behind a Service without one and without a selector.
+  // A headless Service without a selector can have endpoints of both families.
   const unknown =
     asked === 'None' && Object.keys((spec['selector'] as object | undefined) ?? {}).length === 0;
   spec['ipFamilies'] ??= unknown ? ['IPv4', 'IPv6'] : ['IPv4'];
@@ -158,7 +158,7 @@ function allocateNodePorts(spec: Fields, others: readonly Fields[]): FieldError[
   return errors;
 }
 
-/** Services: defaults, validation, and an address and node ports that no other has. */
+/** Services: defaults, validation, and allocation of cluster IPs and node ports. */
 export const serviceRules: KindRules = {
   createsOnUpdate: true,
   defaults: specDefaulter(withDefaults),

@@ -9,7 +9,7 @@ const notAnAddress = 'must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ff
 const types = ['ClusterIP', 'ExternalName', 'LoadBalancer', 'NodePort'];
 const trafficPolicies = ['Cluster', 'Local'];
 
-/** Whether a type's ports are open on nodes. */
+/** Whether Services of this type use node ports. */
 export function usesNodePorts({ type }: Fields): boolean {
   return type === 'NodePort' || type === 'LoadBalancer';
 }
@@ -18,7 +18,7 @@ export function portsOf({ ports }: Fields): Fields[] {
   return Array.isArray(ports) ? (ports as unknown[]).filter(isFields) : [];
 }
 
-/** Whether clients reach it from outside of the cluster. */
+/** Whether the Service is reachable from outside of the cluster. */
 export function isExternal(spec: Fields): boolean {
   const { type, externalIPs } = spec;
   return (
@@ -72,7 +72,7 @@ function checkPorts(spec: Fields): FieldError[] {
   return [...errors, ...checkDuplicates(ports)];
 }
 
-/** No two ports are the same number of the same protocol. */
+/** Ports must be unique by number and protocol. */
 function checkDuplicates(ports: readonly Fields[]): FieldError[] {
   const seen = new Set<string>();
   return ports.flatMap(({ protocol, port }, index) => {
@@ -153,7 +153,7 @@ export function checkService(object: KubeObject): FieldError[] {
   ];
 }
 
-/** What may not change: the address, once there is one. */
+/** Immutable fields: the cluster IP once it is set. */
 export function checkServiceUpdate(next: KubeObject, current: KubeObject): FieldError[] {
   const before = isFields(current['spec']) ? current['spec'] : {};
   const after = isFields(next['spec']) ? next['spec'] : {};

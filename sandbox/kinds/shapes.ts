@@ -3,15 +3,14 @@ import type { StructPresence } from '../schema/decode.ts';
 import type { StructuralSchema } from '../schema/structural.ts';
 
 /**
- * What a server makes of a field that is absent or zero, as it decodes objects into its own types and writes those:
- * `pointer` is kept as it is, `omitted` is left out when zero, `always` is there in any case, and so is `null`, which
- * is null when nothing is said.
+ * How the server serializes an absent or zero field after decoding it into its Go types: `pointer` is kept as it
+ * is, `omitted` (omitempty) is dropped if zero, `always` is always written, and `null` is written as null if unset.
  */
 export type Presence = 'pointer' | 'omitted' | 'always' | 'null';
 
 /** A field of a built-in type, read from the notation of the generated shapes. */
 export interface FieldShape {
-  /** `list` and `map` from the outside in. */
+  /** `list` and `map`, outermost first. */
   containers: ('list' | 'map')[];
   /** A scalar, or the name of a type. */
   element: string;
@@ -27,7 +26,7 @@ export interface FieldShape {
   patchMergeKey?: string;
 }
 
-/** Types that hold what they like; of `object` only objects. */
+/** Types with arbitrary content; `object`: objects only. */
 const openTypes: Readonly<Record<string, 'object' | 'any'>> = {
   'apiextensions.v1.CustomResourceSubresourceStatus': 'object',
   'apiextensions.v1.JSON': 'any',
@@ -45,7 +44,7 @@ const presenceByMark: Readonly<Record<string, Presence>> = {
   '~': 'null',
 };
 
-/** The presence of fields that have no mark of their own. */
+/** The presence of fields without a presence mark. */
 function usualPresence(containers: FieldShape['containers'], element: string, required: boolean): Presence {
   if (required) return 'always';
   if (containers.length > 0) return 'omitted';
@@ -123,7 +122,7 @@ function scalar(name: string): StructuralSchema {
   }
 }
 
-/** A schema whose properties are made when somebody asks, once for all schemas of the type: types may hold themselves. */
+/** A schema with lazy properties, one per type, because types can be recursive. */
 function typeSchema(name: string): StructuralSchema {
   const open = openTypes[name];
   if (open !== undefined)
@@ -170,13 +169,13 @@ function propertiesOf(
   return made;
 }
 
-/** Whether nothing is written as null: of lists, maps, times and what may be anything. */
+/** Whether a nil value of the type is omitted: lists, maps, times and arbitrary values. */
 function hasNullZero({ presence, containers, element }: FieldShape): boolean {
   if (presence === 'null' || containers.length > 0) return true;
   return element === 'time' || element === 'microTime' || openTypes[element] !== undefined;
 }
 
-/** Which fields of the struct that a schema lists are left out or there in any case; undefined for what is no type of ours. */
+/** The presence of the struct fields in a schema; undefined for unknown types. */
 export function presenceOf({ properties }: StructuralSchema): StructPresence | undefined {
   return properties === undefined ? undefined : presenceByProperties.get(properties);
 }
@@ -197,37 +196,39 @@ function fieldSchema(field: FieldShape): StructuralSchema {
   return schema;
 }
 
-/** The name of the type whose fields a schema lists, `core.v1.PodSpec`; undefined for what is no type of ours. */
+/** The type name of a schema, `core.v1.PodSpec`; undefined for unknown types. */
 export function structNameOf({ properties }: StructuralSchema): string | undefined {
   return properties === undefined ? undefined : typesByProperties.get(properties);
 }
 
-/** The fields of a type in the notation that `readField` reads; none of a type that there is not. */
+/** The fields of a type in the notation that `readField` parses; empty for unknown types. */
 export function fieldsOfType(name: string): Readonly<Record<string, string>> {
   return types[name] ?? {};
 }
 
-/** The values that a field of text, its items or its map's values may have; undefined when there is no such list. */
+/** The enum of a text field, its items or its map values; undefined if there is none. */
 export function valuesOfField(type: string, field: string): readonly string[] | undefined {
   return enums[`${type}.${field}`];
 }
 
-/** Whether the values of a type have one owner as a whole. */
+/** Whether values of a type are atomic. */
 export function isAtomicType(name: string): boolean {
   return atomicTypes.includes(name);
 }
 
-/** Whether a type holds whatever it likes, and of what type that is; undefined for types with fields. */
+/** The kind of an open type (arbitrary content); undefined for types with fields. */
 export function openTypeOf(name: string): 'object' | 'any' | undefined {
   return openTypes[name];
 }
 
-/** Whether a field's element is a type, not a scalar. */
+/** Whether an element is a type name, in contrast to a scalar. */
 export function isTypeName(element: string): boolean {
   return element.includes('.');
 }
 
-/** The name of a kind's type among the generated shapes, `core.v1.Pod`; DeleteOptions and Status are of every group. */
+/**
+ * The type name of a kind among the generated shapes, `core.v1.Pod`; DeleteOptions and Status exist in every group.
+ */
 export function typeNameOf(group: string, version: string, kind: string): string | undefined {
   const [label = ''] = group.split('.');
   const ofGroup = `${label === '' ? 'core' : label}.${version}.${kind}`;
@@ -244,7 +245,7 @@ const groupsByPackage: Readonly<Record<string, string>> = {
   rbac: 'rbac.authorization.k8s.io',
 };
 
-/** The group, version and kind that a type is served as, `core.v1.Pod`; undefined for the parts of objects. */
+/** The group, version and kind of a type name `core.v1.Pod`; undefined for types that are not kinds. */
 export function kindOfType(name: string): { group: string; kind: string; version: string } | undefined {
   const [label = '', version = '', kind = ''] = name.split('.');
   if (label === 'meta' || !kinds.includes(name)) return undefined;
@@ -254,11 +255,10 @@ export function kindOfType(name: string): { group: string; kind: string; version
 const shapesByType = new Map<string, StructuralSchema>();
 
 /**
- * What a built-in kind looks like; undefined for a kind that is not built in. The schema is shared by everybody who
- * asks, makes its properties when they are read, and contains itself where the kind does, so it may be walked only
- * along an object. It holds types, formats, how lists and maps merge, and the defaults that count in keys of lists;
- * formats beyond OpenAPI's own are `quantity` (a string or a number) and `micro-time`. Fields that may be anything
- * keep what is unknown.
+ * The schema of a built-in kind; undefined for other kinds. The schema is shared, lazy, and recursive where the
+ * kind is, so it must only be traversed together with an object. It contains types, formats, merge strategies, and
+ * the defaults of list keys; formats beyond OpenAPI are `quantity` (a string or a number) and `micro-time`. Open
+ * fields preserve unknown content.
  */
 export function shapeOf(group: string, version: string, kind: string): StructuralSchema | undefined {
   const name = typeNameOf(group, version, kind);

@@ -6,7 +6,7 @@ import { withDefaultsForAbsent, specDefaulter, specDefaults } from './defaulting
 import { volumeWarnings } from './podWarnings.ts';
 import { withSourceDefaults } from './volumeDefaults.ts';
 
-/** A new object that is kept while it is in use. */
+/** Adds the protection finalizer of new claims and volumes. */
 function guardedBy(finalizer: string): NonNullable<KindRules['admit']> {
   return (object, _neighbours, current) => {
     const { finalizers = [] } = object.metadata;
@@ -16,7 +16,7 @@ function guardedBy(finalizer: string): NonNullable<KindRules['admit']> {
   };
 }
 
-/** What a claim is filled from has two fields: the older one knows fewer kinds. */
+/** dataSource is the restricted form of dataSourceRef; both are kept in sync. */
 function withBothSources(object: KubeObject): KubeObject {
   const spec = object['spec'];
   if (!isFields(spec)) return object;
@@ -28,7 +28,7 @@ function withBothSources(object: KubeObject): KubeObject {
   return object;
 }
 
-/** Claims are bound by the first controller that asks; their requests may grow, the rest of the spec stays. */
+/** Claims: volumeName is set once, requests may grow, the rest of the spec is immutable. */
 const claimRules: KindRules = {
   defaults: specDefaults((spec) => withDefaultsForAbsent(spec, { volumeMode: 'Filesystem' })),
   admit: guardedBy('kubernetes.io/pvc-protection'),
@@ -36,7 +36,7 @@ const claimRules: KindRules = {
   prepareUpdate: withBothSources,
   checkUpdate(next, current) {
     const said = (name: string) => fieldAt(current, ['spec', name]);
-    // A claim that names no class gets the default one when there is one, and a volume is given once.
+    // storageClassName defaults to the default class; volumeName can be set once.
     const free = [
       'resources',
       'volumeAttributesClassName',
@@ -98,7 +98,7 @@ const storageClassRules: KindRules = {
       .map((name) => field.forbidden(name, `updates to ${name} are forbidden.`)),
 };
 
-/** What keeps data, by resource id. */
+/** Storage kinds, by resource id. */
 export const storageRules: Readonly<Record<string, KindRules>> = {
   persistentvolumeclaims: claimRules,
   persistentvolumes: volumeRules,

@@ -21,7 +21,7 @@ import { checkTolerations } from './schedulingValidation.ts';
 import { checkDriverName } from './volumeSourceValidation.ts';
 
 function checkTopologies(topologies: unknown): FieldError[] {
-  // A server begins with terms that say nothing.
+  // As in the server, the list of known terms starts with an empty one, so an empty term is a duplicate.
   const known: Fields[] = [{}];
   return items(topologies).flatMap((term, index) => {
     const path = `allowedTopologies[${index}].matchLabelExpressions`;

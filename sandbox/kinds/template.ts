@@ -4,18 +4,18 @@ import { fieldAt, isFields, sameValue, type Fields } from '../store/value.ts';
 import type { PodSpec } from './pod.ts';
 import { withTemplateDefaults } from './podDefaults.ts';
 
-/** The spec of an object; an empty one where there is none. */
+/** The spec of an object; empty if absent. */
 export function specOf(object: KubeObject): Fields {
   return isFields(object['spec']) ? object['spec'] : {};
 }
 
-/** A template with the defaults of its pods. */
+/** Applies pod defaults to a template. */
 export function completeTemplate(template: unknown): unknown {
   if (!isFields(template) || !isFields(template['spec'])) return template;
   return { ...template, spec: withTemplateDefaults(template['spec'] as PodSpec) };
 }
 
-/** An object without labels has those of its template. */
+/** Labels default to those of the template. */
 export function withTemplateLabels(object: KubeObject): KubeObject {
   const labels = fieldAt(object, ['spec', 'template', 'metadata', 'labels']);
   if (object.metadata.labels !== undefined || !isFields(labels) || Object.keys(labels).length === 0)
@@ -23,7 +23,7 @@ export function withTemplateLabels(object: KubeObject): KubeObject {
   return { ...object, metadata: { ...object.metadata, labels: labels as Record<string, string> } };
 }
 
-/** An object whose spec has these fields where it has none, and a complete template. */
+/** Applies defaults to the spec and its template. */
 export function withSpecDefaults(object: KubeObject, defaults: Fields): KubeObject {
   const spec = specOf(object);
   const completed = spec['template'] === undefined ? {} : { template: completeTemplate(spec['template']) };
@@ -31,7 +31,7 @@ export function withSpecDefaults(object: KubeObject, defaults: Fields): KubeObje
   return { ...object, spec: { ...defaults, ...given, ...completed } };
 }
 
-/** A rolling strategy with what it leaves open. */
+/** Defaults of a rolling update strategy. */
 export function withRollingDefaults(strategy: unknown, defaults: Fields): Fields {
   const given = isFields(strategy) ? strategy : {};
   const type = given['type'] ?? 'RollingUpdate';
@@ -40,7 +40,7 @@ export function withRollingDefaults(strategy: unknown, defaults: Fields): Fields
   return { ...given, type, rollingUpdate: { ...defaults, ...parameters } };
 }
 
-/** What an object selects stays. */
+/** The selector is immutable. */
 export function selectorIsFixed(next: KubeObject, current: KubeObject): FieldError[] {
   const selector = fieldAt(next, ['spec', 'selector']);
   return sameValue(selector, fieldAt(current, ['spec', 'selector']))
@@ -48,7 +48,7 @@ export function selectorIsFixed(next: KubeObject, current: KubeObject): FieldErr
     : [field.invalid('spec.selector', selector, 'field is immutable')];
 }
 
-/** A new object says nothing of itself yet. */
+/** A new object starts with an empty status. */
 export function withEmptyStatus(object: KubeObject, status: Fields): KubeObject {
   return { ...object, status };
 }

@@ -15,7 +15,7 @@ import type { LabelSelector } from './pod.ts';
 import { checkPodSpec } from './podValidation.ts';
 import { selects } from './selectors.ts';
 
-/** A selector as a server shows it. */
+/** A selector in the format of messages. */
 export function selectorText(selector: Fields): Fields {
   const { matchLabels, matchExpressions } = selector;
   const expressions = items(matchExpressions).map(({ key = '', operator = '', values }) => ({
@@ -35,7 +35,7 @@ function isEmpty(selector: Fields): boolean {
   return sameValue(selectorText(selector), {});
 }
 
-/** What a template says of its pods apart from their spec. */
+/** The metadata of a pod template. */
 export function checkTemplateMetadata(template: unknown, path: string): FieldError[] {
   const { labels, annotations } = fieldsOf(fieldsOf(template)['metadata']);
   return [
@@ -46,7 +46,7 @@ export function checkTemplateMetadata(template: unknown, path: string): FieldErr
   ];
 }
 
-/** A template of whatever kind, all of it. */
+/** All validation errors of a pod template. */
 export function checkPodTemplate(template: unknown, path: string): FieldError[] {
   const { spec } = fieldsOf(template);
   const { ephemeralContainers } = fieldsOf(spec);
@@ -64,7 +64,7 @@ export function checkPodTemplate(template: unknown, path: string): FieldError[] 
   ];
 }
 
-/** Whether the pods of a template are those that the selector selects. */
+/** Whether the selector matches the template's labels. */
 export function checkMatch(selector: unknown, template: unknown, path = 'spec.template'): FieldError[] {
   const labels = fieldsOf(fieldsOf(template)['metadata'])['labels'];
   return selects(selector as LabelSelector | undefined, labels as Record<string, string> | undefined)
@@ -78,7 +78,7 @@ export function checkMatch(selector: unknown, template: unknown, path = 'spec.te
       ];
 }
 
-/** There is a selector, and it selects something; `kind` is what a server calls the kind here. */
+/** The selector is required and must not be empty; `kind` is the name used in messages. */
 export function checkSelector(selector: unknown, kind: string): FieldError[] {
   if (!isFields(selector)) return [field.required('spec.selector')];
   const errors = checkLabelSelector('spec.selector', selector);
@@ -87,14 +87,14 @@ export function checkSelector(selector: unknown, kind: string): FieldError[] {
   return errors;
 }
 
-/** What cannot be made a selector is told once more, in the words of the kind. */
+/** An invalid selector is reported again with the message of the kind. */
 export function checkSelectorRequired(selector: unknown, detail: string): FieldError[] | undefined {
   if (!isFields(selector) || isUsable(selector)) return undefined;
   const error = field.invalid('spec.selector', selectorText(selector), detail);
   return [{ ...error, message: error.message.replace(/: $/, '') }];
 }
 
-/** Pods that run for good start again, and do not end at a time. */
+/** restartPolicy must be Always, without activeDeadlineSeconds. */
 export function checkRestartsAlways(template: unknown, kind: string): FieldError[] {
   const spec = fieldsOf(fieldsOf(template)['spec']);
   const { restartPolicy: policy, activeDeadlineSeconds } = spec;
@@ -114,7 +114,7 @@ export function checkRestartsAlways(template: unknown, kind: string): FieldError
   ];
 }
 
-/** The template of a kind that keeps pods running: selected by its selector, a pod that may be, running for good. */
+/** The template of a workload: selected by its selector, a valid pod spec, restartPolicy Always. */
 export function checkSelectedTemplate(object: KubeObject, kind: string): FieldError[] {
   const { selector, template } = fieldsOf(object['spec']);
   return (

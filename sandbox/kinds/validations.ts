@@ -15,7 +15,7 @@ import {
 
 type Checks = Pick<KindRules, 'check' | 'checkCreate' | 'checkUpdate'>;
 
-/** What is refused of kinds whose other rules say nothing of it, by resource id. */
+/** Validation of kinds without other rules, by resource id. */
 const validations: Readonly<Record<string, Checks>> = {
   'csidrivers.storage.k8s.io': { check: checkStorageDriver },
   'csinodes.storage.k8s.io': { check: checkStorageNode },
@@ -32,7 +32,7 @@ const validations: Readonly<Record<string, Checks>> = {
   'volumeattachments.storage.k8s.io': { check: checkVolumeAttachment },
 };
 
-/** Rules of kinds with what is refused of them. */
+/** Adds validation to the rules of kinds. */
 export function withValidations(rules: Readonly<Record<string, KindRules>>): Record<string, KindRules> {
   const complete: Record<string, KindRules> = { ...rules };
   for (const [id, checks] of Object.entries(validations))

@@ -1,7 +1,7 @@
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import type { LabelSelector, NodeSelectorTerm } from './pod.ts';
 
-/** The part of a PersistentVolumeClaim that binding goes by. */
+/** The fields of a PersistentVolumeClaim that binding uses. */
 export interface PersistentVolumeClaim extends KubeObject {
   spec: {
     accessModes?: string[];
@@ -45,7 +45,7 @@ export interface StorageClass extends KubeObject {
 export const bindCompleted = 'pv.kubernetes.io/bind-completed';
 export const selectedNode = 'volume.kubernetes.io/selected-node';
 
-/** A claim whose volume is its own from both sides. */
+/** A claim that is bound in both directions. */
 export function isBound(claim: PersistentVolumeClaim): boolean {
   return (claim.spec.volumeName ?? '') !== '' && claim.metadata.annotations?.[bindCompleted] !== undefined;
 }

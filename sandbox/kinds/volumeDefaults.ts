@@ -1,7 +1,7 @@
 import type { Fields } from '../store/value.ts';
 import { withDefaultsForEmpty, each, eachWithin, withDefaultsForAbsent, within } from './defaulting.ts';
 
-/** Whether an image is pulled each time: one whose tag may move is. */
+/** Always for the tag `latest` and for images without tag and digest, else IfNotPresent. */
 export function defaultPullPolicy(image: unknown): string {
   const name = typeof image === 'string' ? image : '';
   const tag = name.includes('@') ? '' : /:([^:/]+)$/.exec(name)?.[1];
@@ -10,12 +10,12 @@ export function defaultPullPolicy(image: unknown): string {
 
 const permissions = 0o644;
 
-/** Where a field of the pod is read from. */
+/** A field reference of an environment variable or volume. */
 export function withFieldVersion(item: Fields): Fields {
   return within(item, ['fieldRef'], (ref) => withDefaultsForEmpty(ref, { apiVersion: 'v1' }));
 }
 
-/** What the sources leave open that a pod's volume and a PersistentVolume may both have. */
+/** Defaults of the sources common to pod volumes and PersistentVolumes. */
 const shared: Readonly<Record<string, Fields>> = {
   hostPath: { type: '' },
   iscsi: { iscsiInterface: 'default' },
@@ -24,7 +24,7 @@ const shared: Readonly<Record<string, Fields>> = {
   scaleIO: { storageMode: 'ThinProvisioned', fsType: 'xfs' },
 };
 
-/** The sources of a PersistentVolume, or of a pod's volume. */
+/** The sources of a PersistentVolume or of a pod volume. */
 export function withSourceDefaults(sources: Fields): Fields {
   let result = sources;
   for (const [name, defaults] of Object.entries(shared))
@@ -51,7 +51,7 @@ function withProjections(projected: Fields): Fields {
 
 const withMode = (source: Fields): Fields => withDefaultsForAbsent(source, { defaultMode: permissions });
 
-/** A pod's volume: an empty folder where it does not say what it is. */
+/** A pod volume; emptyDir by default. */
 export function withVolumeDefaults(volume: Fields): Fields {
   if (Object.keys(volume).every((key) => key === 'name')) return { ...volume, emptyDir: {} };
   let result = within(volume, ['configMap', 'secret'], withMode);

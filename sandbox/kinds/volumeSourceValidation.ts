@@ -19,7 +19,7 @@ import {
 
 export type CheckSource = (source: Fields, path: string) => FieldError[];
 
-/** Fields that have to be there, and nothing else. */
+/** Required fields only. */
 function needs(...names: string[]): CheckSource {
   return (source, path) =>
     names.flatMap((name) => {
@@ -30,7 +30,7 @@ function needs(...names: string[]): CheckSource {
     });
 }
 
-/** The name of a storage driver. */
+/** The name of a CSI driver. */
 export function checkDriverName(path: string, name: unknown): FieldError[] {
   if (isMissing(name)) return [field.required(path)];
   return [
@@ -169,7 +169,7 @@ const checkAzureDisk: CheckSource = (source, path) => {
   ];
 };
 
-/** The partition of a disk. */
+/** A disk partition. */
 function disk(name: string): CheckSource {
   return (source, path) => {
     const { partition } = source;
@@ -186,7 +186,7 @@ function disk(name: string): CheckSource {
 const secretName: CheckSource = (source, path) =>
   isSet(source['secretRef']) ? required(`${path}.secretRef.name`, fieldsOf(source['secretRef'])['name']) : [];
 
-/** The sources that pods' volumes and PersistentVolumes have in common, each with the path at which it is told of. */
+/** The sources common to pod volumes and PersistentVolumes, with the path of their errors. */
 export const commonSources: Readonly<Record<string, CheckSource>> = {
   hostPath: checkHostPath,
   gcePersistentDisk: disk('pdName'),
@@ -214,12 +214,12 @@ export const commonSources: Readonly<Record<string, CheckSource>> = {
   ],
 };
 
-/** Where the server tells of two sources, under a name that they have nowhere else. */
+/** The path in the error about a second source; the server uses another name for one of them there. */
 export function pathOfSource(path: string, name: string): string {
   return name === 'gcePersistentDisk' ? `${path}.persistentDisk` : `${path}.${name}`;
 }
 
-/** What a volume is made of: one thing, in the order in which a server looks. */
+/** Exactly one source, checked in the server's order. */
 export function checkOneSource(
   volume: Fields,
   path: string,
@@ -233,7 +233,7 @@ export function checkOneSource(
   ];
 }
 
-/** A repository that is cloned into a folder. */
+/** A git repository volume. */
 export const checkRepository: CheckSource = (source, path) => [
   ...required(`${path}.repository`, source['repository']),
   ...relativePath(`${path}.directory`, source['directory']),

@@ -36,7 +36,7 @@ function checkKeys(list: unknown, path: string): FieldError[] {
   });
 }
 
-/** A ConfigMap or a Secret as files; `name` is the field that says which. */
+/** ConfigMap and Secret volumes; `name` is the name field. */
 function files(name: string): CheckSource {
   return (source, path) => [
     ...required(`${path}.${name}`, source[name]),
@@ -143,7 +143,7 @@ const checkDriver: CheckSource = ({ driver, nodePublishSecretRef: secret }, path
   ...(isFields(secret) ? requiredName(`${path}.nodePublishSecretRef.name`, secret['name'], 'subdomain') : []),
 ];
 
-/** What a pod's volume can be made of, in the order in which a server looks. */
+/** The sources of a pod volume in the server's order. */
 function sourcesOf(isPod: boolean): Readonly<Record<string, CheckSource>> {
   const common = commonSources;
   const pick = (...names: string[]) =>
@@ -180,7 +180,7 @@ function sourcesOf(isPod: boolean): Readonly<Record<string, CheckSource>> {
 
 const sources = { pod: sourcesOf(true), template: sourcesOf(false) };
 
-/** The name of the claim that a pod's volume gets of its own. */
+/** The claim name of an ephemeral volume. */
 function checkClaimName(pod: string, volume: Fields, path: string): FieldError[] {
   const name = textOf(volume['name']);
   if (!isFields(volume['ephemeral']) || pod === '' || name === '') return [];
@@ -190,7 +190,7 @@ function checkClaimName(pod: string, volume: Fields, path: string): FieldError[]
   );
 }
 
-/** What is wrong with volumes, and those with which nothing is; `pod` is the name of a pod that is no template. */
+/** Errors of volumes, and the valid volumes; `pod` is the name of a pod, absent for a template. */
 export function checkVolumes(
   volumes: unknown,
   path: string,

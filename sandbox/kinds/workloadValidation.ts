@@ -28,7 +28,7 @@ import {
 
 const isPercent = (value: unknown) => /^[0-9]+%$/.test(textOf(value));
 
-/** How many a share or a number is at the least; what is neither is none. */
+/** The minimum value of a number or percentage; 0 if malformed. */
 function sizeOf(value: unknown): number {
   if (typeof value === 'number') return value;
   const text = textOf(value);
@@ -93,7 +93,7 @@ export function checkDeployment(object: KubeObject): FieldError[] {
   ];
 }
 
-/** Everything wrong with a ReplicaSet, which a server calls a deployment here and there. */
+/** All validation errors of a ReplicaSet; some messages call it a deployment, like the server's. */
 export function checkReplicaSet(object: KubeObject): FieldError[] {
   const spec = fieldsOf(object['spec']);
   return [
@@ -130,7 +130,7 @@ function checkReplacing(strategy: unknown): FieldError[] {
       ];
 }
 
-/** The template as its pods will have it: with the volumes of their claims, and names of their own. */
+/** The template with volumes for the volume claim templates, and a valid name. */
 function withClaims(template: unknown, claims: readonly Fields[]): Fields {
   const { spec, ...rest } = fieldsOf(template);
   if (!isFields(spec)) return fieldsOf(template);
@@ -144,7 +144,7 @@ function withClaims(template: unknown, claims: readonly Fields[]): Fields {
   return { ...rest, spec: { ...more, volumes } };
 }
 
-/** Everything wrong with a StatefulSet. What may not change is not looked at again once it is there. */
+/** All validation errors of a StatefulSet. Immutable fields are not validated on update. */
 export function checkStatefulSet(object: KubeObject): FieldError[] {
   const spec = fieldsOf(object['spec']);
   const { podManagementPolicy: management, selector, template } = spec;

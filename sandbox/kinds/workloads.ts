@@ -118,7 +118,7 @@ const statefulSetRules: KindRules = {
 
 const templateGeneration = 'deprecated.daemonset.template.generation';
 
-/** A DaemonSet counts its templates in an annotation, which nobody else may. */
+/** DaemonSets store their template generation in an annotation that only the server writes. */
 function withTemplateGeneration(object: KubeObject, count: string): KubeObject {
   const annotations = { ...object.metadata.annotations, [templateGeneration]: count };
   return { ...object, metadata: { ...object.metadata, annotations } };
@@ -185,7 +185,7 @@ const podTemplateRules: KindRules = {
       : { ...object, template: completeTemplate(object['template']) },
 };
 
-/** The kinds that keep pods running, by resource id. */
+/** Workload kinds, by resource id. */
 export const workloadRules: Readonly<Record<string, KindRules>> = {
   podtemplates: podTemplateRules,
   replicationcontrollers: replicationControllerRules,

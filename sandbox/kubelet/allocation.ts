@@ -1,27 +1,27 @@
 import type { ContainerStatus, Pod, ResourceRequirements } from '../kinds/pod.ts';
 import type { Demand } from './resources.ts';
 
-/** What one container was given. */
+/** The allocation of one container. */
 export interface ContainerAllocation {
   readonly container: string;
   allocated: ResourceRequirements;
   actual: ResourceRequirements;
-  /** It gets what is allocated with a restart: how often it had been restarted when that was asked. */
+  /** The resize needs a restart: the restart count at the time of the request. */
   awaited: number | undefined;
 }
 
-/** What the containers of one pod were given, and the change of it that is asked for. */
+/** The allocations of a pod's containers, and the pending resize. */
 export interface PodAllocation {
   containers: readonly ContainerAllocation[];
-  /** Why the change has to wait, or cannot be. */
+  /** Why the resize is deferred or infeasible. */
   pending: { reason: 'Infeasible' | 'Deferred'; message: string } | undefined;
-  /** A change that restarts nothing is under way. */
+  /** A resize without restart is in progress. */
   applying: boolean;
-  /** What was asked for last, until something changes. */
+  /** The last resize request, until something changes. */
   counted: { spec: Pod['spec']; demand: Demand } | undefined;
 }
 
-/** `known`: what a status says of the containers of a pod that is taken over. */
+/** `known`: the container statuses of a pod that another kubelet ran before. */
 export function newPodAllocation(known: readonly ContainerStatus[]): PodAllocation {
   const shares: ContainerAllocation[] = [];
   for (const { name, resources } of known)

@@ -1,6 +1,6 @@
 export const firstBackoffMs = 10_000;
 export const longestBackoffMs = 300_000;
-/** Running this long forgives earlier crashes. */
+/** Running this long resets the backoff. */
 export const resetAfterMs = 2 * longestBackoffMs;
 
 function inWords(delayMs: number): string {
@@ -9,12 +9,12 @@ function inWords(delayMs: number): string {
     : `${delayMs / 1000}s`;
 }
 
-/** What a container that waits before its next start says about it. */
+/** The waiting message of a container in CrashLoopBackOff. */
 export function crashLoopText(delayMs: number, container: string, podTitle: string): string {
   return `back-off ${inWords(delayMs)} restarting failed container=${container} pod=${podTitle}`;
 }
 
-/** The wait that such a text speaks of, in milliseconds. */
+/** Parses the delay from such a message, in milliseconds. */
 export function backoffIn(message: string | undefined): number | undefined {
   const match = /^back-off (?:(\d+)m)?(\d+)s /.exec(message ?? '');
   return match === null ? undefined : (Number(match[1] ?? 0) * 60 + Number(match[2])) * 1000;

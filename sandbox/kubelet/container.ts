@@ -5,7 +5,7 @@ import { launch, relaunch, resumeWait } from './containerStart.ts';
 import { replaceContainer } from './containerStop.ts';
 import { watchOver } from './containerWatch.ts';
 
-/** Works towards the container the spec wants. True while containers after it have to wait. */
+/** Reconciles one container. Returns true while later containers have to wait. */
 export function advanceContainer(
   host: ContainerHost,
   run: ContainerRun,
@@ -29,7 +29,7 @@ export function advanceContainer(
     run.crashes = 0;
     run.backoffMs = 0;
     run.pullBackoffMs = firstBackoffMs;
-    // Another image is another container: it starts even where an exit would have been the end.
+    // A changed image starts a new container even after a final exit.
     launch(host, run, graceMs);
   } else if (run.work === undefined && record.state.terminated !== undefined) {
     const again =

@@ -1,11 +1,11 @@
 import { timestamp } from '../api/metadata.ts';
 import type { ContainerState, ContainerStatus } from '../kinds/pod.ts';
 
-/** What a kubelet keeps of one container in a pod: what it is now, and what it was before its last restart. */
+/** The kubelet's record of a container: the current state and the last one. */
 export interface ContainerRecord {
-  /** The image that the next container gets. */
+  /** The image of the next start. */
   image: string;
-  /** The image of the latest container, which differs from the next one's until that has started. */
+  /** The image of the running container, which can differ until the next start. */
   startedImage: string;
   imageID: string;
   containerID: string | undefined;
@@ -13,12 +13,12 @@ export interface ContainerRecord {
   lastState: ContainerState;
   ready: boolean;
   started: boolean;
-  /** In milliseconds since 1970; 0 before the first start. */
+  /** Milliseconds since 1970; 0 before the first start. */
   startedAt: number;
   starts: number;
 }
 
-/** The record of a container that has not run, or that goes on from the status that another kubelet left. */
+/** The record of a new container, or one restored from the status of an earlier kubelet. */
 export function createContainerRecord(known?: ContainerStatus): ContainerRecord {
   const image = known?.image ?? '';
   const containerID = known?.containerID;
@@ -37,7 +37,7 @@ export function createContainerRecord(known?: ContainerStatus): ContainerRecord 
   };
 }
 
-/** A container that is no longer shown as the present one becomes the last one. */
+/** When a new container starts, the previous state becomes lastState. */
 function retire(record: ContainerRecord): void {
   if (record.state.terminated !== undefined) record.lastState = { terminated: record.state.terminated };
 }
@@ -47,7 +47,7 @@ export function recordWait(record: ContainerRecord, reason: string, message?: st
   record.state = { waiting: { reason, ...(message === undefined ? {} : { message }) } };
 }
 
-/** A new container of the record's image runs, from now on. */
+/** Starts a container with the record's image at this time. */
 export function recordStart(
   record: ContainerRecord,
   {
@@ -81,7 +81,7 @@ export function recordExit(record: ContainerRecord, exitCode: number, reason: st
   };
 }
 
-/** What the pod's status says about it. */
+/** The container status. */
 export function statusOf(record: ContainerRecord, name: string): ContainerStatus {
   const { image, startedImage, imageID, containerID, ready, started, starts, state, lastState } = record;
   return {

@@ -14,10 +14,10 @@ export interface Cycle {
   demand: Demand;
   nodes: readonly Node[];
   usageOf(nodeName: string): Usage;
-  /** Pods that keep others away, wherever they are. */
+  /** Existing pods with required anti-affinity, on any node. */
   antiAffinityPods(): readonly Pod[];
   namespaceLabels(namespace: string): Readonly<Record<string, string>> | undefined;
 }
 
-/** Why a node does not take the pod, in the scheduler's words; none when it does. */
+/** Why a node is not feasible for the pod, in the scheduler's wording; empty if it is feasible. */
 export type Filter = (node: Node) => readonly string[];

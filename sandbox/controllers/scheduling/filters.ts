@@ -15,7 +15,10 @@ function untolerated(pod: Pod, node: Node, effects: readonly string[]): number {
   ).length;
 }
 
-/** What a node offers of a resource, in thousandths; everything where it does not say. Parsed once per version of it. */
+/**
+ * The allocatable amount of a resource in thousandths; unlimited if the node does not report it. Cached per node
+ * version.
+ */
 const offers = new WeakMap<Node, Map<string, number>>();
 
 function offeredBy(node: Node, resource: string): number {
@@ -43,7 +46,7 @@ function fits({ demand, usageOf }: Cycle, node: Node): readonly string[] {
   return reasons;
 }
 
-/** `protocol ip port` of each host port; an ip of 0.0.0.0 stands for all. */
+/** `protocol ip port` of each host port; 0.0.0.0 conflicts with every ip. */
 function hostPorts({ spec }: Pod): { protocol: string; ip: string; port: number }[] {
   return spec.containers.flatMap((container) => {
     const ports: unknown = container['ports'];
@@ -77,7 +80,7 @@ function portFilter({ pod, usageOf }: Cycle): Filter | undefined {
   };
 }
 
-/** All that a node has to pass for a pod, in the scheduler's order; the first that refuses says why. */
+/** Runs all filters in the scheduler's order; the first failing filter provides the message. */
 export function filterOf(cycle: Cycle, volumes: Filter | undefined): Filter {
   const { pod } = cycle;
   const optional = [portFilter(cycle), (node: Node) => fits(cycle, node), volumes].filter(
@@ -102,8 +105,8 @@ export function filterOf(cycle: Cycle, volumes: Filter | undefined): Filter {
 }
 
 /**
- * Orders the nodes that would do: what the pod prefers, then what keeps it spread, then the fewest pods. Negative when
- * the first is better; nodes that are equal stay in the order of their names.
+ * Compares feasible nodes: preferred affinity, then topology spread, then fewest pods. Negative if the first is
+ * better; equal nodes stay sorted by name.
  */
 export function preferenceOf(cycle: Cycle): (a: Node, b: Node) => number {
   const { pod, usageOf } = cycle;

@@ -8,12 +8,12 @@ interface NodeUsage extends Usage {
   sums: Record<string, number>;
 }
 
-/** Which pods are on which node, and what they take there. */
+/** The pods of each node and the resources they use. */
 export interface Occupancy {
   of(nodeName: string): Usage;
-  /** A pod is on a node; called again when it has changed. */
+  /** Adds or updates a pod on a node. */
   put(pod: Pod, nodeName: string): void;
-  /** A pod will be on a node, and counts from now on. */
+  /** Reserves a node for a pod whose binding is in progress. */
   assume(pod: Pod, nodeName: string): void;
   forget(uid: string): void;
   /** Pods with a required anti-affinity. */
@@ -54,7 +54,7 @@ export function createOccupancy(): Occupancy {
     const { uid = '' } = pod.metadata;
     const known = places.get(uid);
     if (known?.node === nodeName && known.spec === pod.spec) {
-      // The same demand; its labels may be others.
+      // The resources are unchanged; the labels may differ.
       of(nodeName).pods.set(uid, pod);
       if (repelling.has(uid)) repelling.set(uid, pod);
       return;

@@ -3,7 +3,7 @@ import type { Pod, PodAffinityTerm } from '../../kinds/pod.ts';
 import type { Cycle, Filter } from './cycle.ts';
 import { domainOf, selects, withLabelKeys } from '../../kinds/selectors.ts';
 
-/** Whether a term of `owner` is about `other`: its namespace and its labels. */
+/** Whether a term of `owner` matches `other`: namespaces and labels. */
 function isAbout(term: PodAffinityTerm, owner: Pod, other: Pod, cycle: Cycle): boolean {
   const { namespaces = [], namespaceSelector } = term;
   const namespace = other.metadata.namespace ?? '';
@@ -23,7 +23,7 @@ export function hasAntiAffinity(pod: Pod): boolean {
   return requiredTerms(pod, 'podAntiAffinity').length > 0;
 }
 
-/** How many pods a term is about, by domain. */
+/** The number of matching pods by topology domain. */
 function countByDomain(term: PodAffinityTerm, cycle: Cycle): Map<string, number> {
   const counts = new Map<string, number>();
   for (const node of cycle.nodes) {
@@ -37,7 +37,7 @@ function countByDomain(term: PodAffinityTerm, cycle: Cycle): Map<string, number>
   return counts;
 }
 
-/** Required affinity and anti-affinity between pods, the pod's own and that of pods that are there. */
+/** Required affinity and anti-affinity, of the pod and of existing pods. */
 export function podAffinityFilter(cycle: Cycle): Filter | undefined {
   const { pod, nodes } = cycle;
   const near = requiredTerms(pod, 'podAffinity').map((term) => ({
@@ -58,7 +58,7 @@ export function podAffinityFilter(cycle: Cycle): Filter | undefined {
         closed.add(JSON.stringify([term.topologyKey, domain]));
     }
   if (near.length + far.length + closed.size === 0) return undefined;
-  // The first pod of a group that wants its own company may go anywhere.
+  // The first pod of a group with affinity to itself can be scheduled anywhere.
   const isFirst = near.every(({ counts, self }) => counts.size === 0 && self);
   return (node) => {
     for (const { term, counts } of near) {
@@ -78,7 +78,7 @@ export function podAffinityFilter(cycle: Cycle): Filter | undefined {
   };
 }
 
-/** What preferred affinity between pods makes of a node: more is better. */
+/** The score of preferred affinity for a node; higher is better. */
 export function podAffinityScore(cycle: Cycle): ((node: Node) => number) | undefined {
   const { podAffinity, podAntiAffinity } = cycle.pod.spec.affinity ?? {};
   const weighted = [

@@ -6,11 +6,11 @@ import { domainOf, isWantedNode, selects, withLabelKeys } from '../../kinds/sele
 interface Spread {
   constraint: TopologySpreadConstraint;
   counts: Map<string, number>;
-  /** 1 when the pod counts among those that it wants to be spread with. */
+  /** 1 if the pod matches its own spread constraint. */
   self: number;
 }
 
-/** Matching pods by domain, over the nodes that the pod may be on and that have every key. */
+/** Matching pods by domain, over the eligible nodes that have every topology key. */
 function spreadsOf(cycle: Cycle, when: string): Spread[] {
   const { pod, nodes } = cycle;
   const constraints = (pod.spec.topologySpreadConstraints ?? []).filter(
@@ -41,7 +41,7 @@ function spreadsOf(cycle: Cycle, when: string): Spread[] {
   });
 }
 
-/** Constraints that must hold (DoNotSchedule). */
+/** Hard constraints (DoNotSchedule). */
 export function spreadFilter(cycle: Cycle): Filter | undefined {
   const spreads = spreadsOf(cycle, 'DoNotSchedule').map((spread) => ({
     ...spread,
@@ -59,7 +59,7 @@ export function spreadFilter(cycle: Cycle): Filter | undefined {
   };
 }
 
-/** How crowded a node's domains are under the constraints that should hold (ScheduleAnyway): less is better. */
+/** The score of soft constraints (ScheduleAnyway) for a node; lower is better. */
 export function spreadScore(cycle: Cycle): ((node: Node) => number) | undefined {
   const spreads = spreadsOf(cycle, 'ScheduleAnyway');
   if (spreads.length === 0) return undefined;

@@ -1,4 +1,4 @@
-/** The messages of the core group. One message a line; `read.ts` says how to read one. */
+/** The messages of the core group, one per line; `read.ts` describes the notation. */
 export const coreMessages = `
 core.AWSElasticBlockStoreVolumeSource volumeID=1s fsType=2s partition=3i readOnly=4b
 core.Affinity nodeAffinity=1?:core.NodeAffinity podAffinity=2?:core.PodAffinity podAntiAffinity=3?:core.PodAntiAffinity

@@ -1,4 +1,4 @@
-/** The messages of the named groups and of the metadata that all kinds share. One message a line; `read.ts` says how to read one. */
+/** The messages of the other groups and of the common metadata, one per line; `read.ts` describes the notation. */
 export const groupMessages = `
 apps.ControllerRevision metadata=1:meta.ObjectMeta data=2R revision=3i
 apps.DaemonSet metadata=1:meta.ObjectMeta spec=2:apps.DaemonSetSpec status=3:apps.DaemonSetStatus

@@ -3,11 +3,10 @@ import { coreMessages } from './core.ts';
 import { groupMessages } from './groups.ts';
 
 /**
- * Reads bodies in `application/vnd.kubernetes.protobuf`, which typed clients send for built-in kinds. A message is
- * noted as `group.Message field=NUMBER TYPE …`, without the blank: an empty field name stands for one that lies in the
- * object itself. `?` marks a field that is left out when it is not set; every other one is written also when it is
- * empty, and then means nothing. `*` is a list, `%` a map from strings, `:` another message; the letters are scalars
- * and the few messages that JSON writes as one.
+ * Decodes `application/vnd.kubernetes.protobuf`, which typed clients send for built-in kinds. A message is written
+ * as `group.Message field=NUMBER TYPE …`, without the blank: an empty field name is an inlined message. `?` marks
+ * optional fields; others are always encoded, and empty means unset. `*` is a list, `%` a map with string keys, `:`
+ * another message; letters are scalars and the few messages that JSON represents as scalars.
  */
 interface Field {
   name: string;
@@ -75,7 +74,7 @@ function parseMessages(): ReadonlyMap<string, Message> {
 
 const malformed = () => refuse.badRequest('proto: illegal wireType or truncated message');
 
-/** One field as it stands in the bytes: a number for varints and fixed widths, else the bytes. */
+/** One encoded field: a number for varints and fixed widths, else the bytes. */
 type Wire = { number: number; value: bigint | Uint8Array };
 
 function varint(bytes: Uint8Array, from: number): { value: bigint; next: number } {
@@ -185,7 +184,7 @@ function single(type: FieldType, value: bigint | Uint8Array): unknown {
   return readMessage(type.message, value);
 }
 
-/** What a map's key is called here; a name that objects have by themselves becomes one like any other. */
+/** A safe property name for a map key; `__proto__` becomes an ordinary key. */
 function put(target: Record<string, unknown>, key: string, value: unknown): void {
   Object.defineProperty(target, key, { value, enumerable: true, configurable: true, writable: true });
 }
@@ -195,7 +194,7 @@ function readMessage(name: string, bytes: Uint8Array): Record<string, unknown> {
   const object: Record<string, unknown> = {};
   for (const { number, value } of fieldsOf(bytes)) {
     const field = message?.get(number);
-    // A field that nobody here knows: of a later version, or one that has long been given up.
+    // Unknown fields, of later or removed versions, are skipped.
     if (field === undefined) continue;
     const { type } = field;
     if (type.as === 'list') {
@@ -217,10 +216,7 @@ function readMessage(name: string, bytes: Uint8Array): Record<string, unknown> {
 
 const magic = [0x6b, 0x38, 0x73, 0x00];
 
-/**
- * The object in a protobuf body, as JSON would have it. 400 for bytes that are none, and for kinds that are not known
- * in this form.
- */
+/** The object of a protobuf body in JSON form. 400 for malformed bytes and unknown kinds. */
 export function readProtobuf(
   bytes: Uint8Array,
 ): { apiVersion: string; kind: string } & Record<string, unknown> {
