@@ -32,69 +32,73 @@ import { createStore, type State, type StoreOptions } from './store/store.ts';
 
 export interface WorldOptions {
   clock: Clock;
-  /** How many nodes there are from the start, node-1 and so on. Default 3. */
+  /** The number of initial nodes, named node-1 and so on. Default 3. */
   nodes?: number;
   /** CustomResourceDefinitions to serve. Default: this project's own. */
   crds?: readonly KubeObject[];
   /** Default: ['default']. */
   namespaces?: readonly string[];
-  /** Of uids and generated names, together with the revision of what is restored. Default 1. */
+  /** Seed for uids and generated names, combined with the restored revision. Default 1. */
   seed?: number;
   ids?: IdSource;
   timings?: Partial<Timings>;
-  /** How images behave that are not `set`. Default: well. */
+  /** The behavior of images that were not `set`. Default: success. */
   images?: (image: string) => ImageBehaviour | undefined;
-  /** Commits of each resource that a watch or a paged list can go back. Default 10,000. */
+  /** The number of commits per resource in the history for watches and paged lists. Default 10,000. */
   historySize?: number;
-  /** About how many bytes of former states of each resource there may be. Default 64 Mi. */
+  /** The approximate size limit of previous object states per resource. Default 64 Mi. */
   historyBytes?: number;
-  /** How many of the latest requests `log` has at least. Default: all of them, for tests; a server that stays up bounds it. */
+  /** The minimum number of requests in `log`. Default: all, for tests; long-running servers set a limit. */
   logSize?: number;
   /**
-   * Whether kubelets, the scheduler and controllers write Events about what they do, and Events go after an hour.
-   * Default false: simulations have no use for them.
+   * Whether kubelets, the scheduler and controllers record Events, which expire after an hour. Default false:
+   * simulations do not need them.
    */
   podEvents?: boolean;
-  /** Whether kubelets renew a Lease each ten seconds, once there is a namespace kube-node-lease. Default false. */
+  /** Whether kubelets renew Leases every ten seconds, if the namespace kube-node-lease exists. Default false. */
   nodeLeases?: boolean;
   /**
-   * Whether a Node that a client makes gets a kubelet at once. Default true; without one it is as on a server that no
-   * machine has joined: what clients write into the status of its pods stays.
+   * Whether a Node created by a client gets a kubelet. Default true; otherwise the node stays as it is, and so does
+   * the status that clients write to its pods.
    */
   kubeletsByHand?: boolean;
   /**
-   * Whether there is what a new cluster has: kube-system and the like, default/kubernetes, a storage class, and in each
-   * namespace the service account `default` and kube-root-ca.crt. Default false: simulations have no use for them.
+   * Whether the objects of a new cluster exist: kube-system and similar, default/kubernetes, a storage class, and
+   * in each namespace the service account `default` and kube-root-ca.crt. Default false: simulations do not need
+   * them.
    */
   bootstrapped?: boolean;
   /** Milliseconds between bookmarks. Default one minute, as in Kubernetes. */
   bookmarkMs?: number;
-  /** Where another world has ended. It has its nodes; what else this one begins with is added where it is not there. */
+  /**
+   * The state of a previous world to restore. Its nodes are kept; objects of these options are added if they do not
+   * exist.
+   */
   restored?: State | undefined;
-  /** Keeps each commit before it counts and its request is answered; what it throws refuses the write. */
+  /** Persists each commit before its request is answered; an exception rejects the write. */
   persist?: StoreOptions['persist'];
 }
 
 /** A cluster in memory. */
 export interface World {
-  /** The API as this user calls it; the name appears in the log and on commits. */
+  /** The cluster port of a user; the name appears in the log and in commits. */
   cluster(user: string): Cluster;
-  /** Every request there was, refused ones included, in order; of a world with `logSize` the latest ones. */
+  /** All requests including rejected ones, in order; limited by `logSize`. */
   readonly log: readonly ApiLogEntry[];
   /**
-   * Calls the listener with each commit of the store, synchronously, before the request that made it is answered.
-   * It must not throw and must not write. Returns the way to stop.
+   * Calls the listener synchronously with each commit, before its request is answered. The listener must not throw
+   * or write. Returns a function that stops it.
    */
   onCommit(listener: (commit: Commit) => void): () => void;
   readonly images: Pick<Images, 'set'>;
   readonly nodes: Nodes;
-  /** What an HTTP front would call. */
+  /** The API server for an HTTP front end. */
   readonly server: ApiServer;
-  /** Everything there is, for another world to go on with. */
+  /** All state, for a later world to restore. */
   state(): State;
-  /** Forgets the history of a resource: watches and pages from before now get 410. */
+  /** Compacts the history of a resource: earlier watches and continue tokens get 410. */
   compact(resource: { group: string; plural: string }): void;
-  /** Ends every watch in order and every timer; the objects stay readable. */
+  /** Closes all watches and cancels all timers; objects remain readable. */
   stop(): void;
 }
 
@@ -106,10 +110,10 @@ const definitionResource = {
 };
 const bootstrapUser = 'system:apiserver';
 
-/** Our own definitions as the store keeps values: worlds share them, and what is known of them. */
+/** Our own definitions as stored values, shared between worlds together with their caches. */
 let sharedDefinitions: KubeObject[] | undefined;
 
-/** Starts a world: an API server, a scheduler, kubelets, and the controllers every cluster has. */
+/** Starts a world: an API server, a scheduler, kubelets and controllers. */
 export function createWorld(options: WorldOptions): World {
   const clock = createClockScope(options.clock);
   const { restored, persist } = options;
@@ -165,7 +169,7 @@ export function createWorld(options: WorldOptions): World {
     const { name } = definition.metadata;
     if (store.read(definitionsId, '', name) === undefined)
       server.create(bootstrapUser, definitionResource, definition);
-    // A state may be of an earlier version of this program. What is the same commits nothing.
+    // The state can come from an earlier version of this program. Equal objects create no commits.
     else {
       const body = { spec: definition['spec'] } as JsonObject;
       server.patch(bootstrapUser, definitionResource, { name }, { type: 'merge', body });

@@ -1,12 +1,12 @@
 import type { Kind } from '../../semantics/kinds/kind.ts';
 import { listed } from '../../semantics/values/listed.ts';
 
-/** A list in CEL. */
+/** Formats a list in CEL. */
 const list = (texts: readonly string[]): string => `[${texts.map((text) => `'${text}'`).join(', ')}]`;
 
 const targets = (kinds: readonly Kind[]): string[] => kinds.map(({ id }) => `${id.group} ${id.kind}`);
 
-/** In CEL: whether `apiVersion` and `kind`, both expressions, are of one of these kinds. */
+/** A CEL expression: whether `apiVersion` and `kind`, both expressions, are of one of these kinds. */
 function isOneOf(kinds: readonly Kind[], apiVersion: string, kind: string): string {
   const groups = [...new Set(kinds.map(({ id }) => id.group))];
   const each = groups.map((group) => {
@@ -16,7 +16,7 @@ function isOneOf(kinds: readonly Kind[], apiVersion: string, kind: string): stri
   return each.length === 1 ? each.join('') : `(${each.map((one) => `(${one})`).join(' || ')})`;
 }
 
-/** What stands in the admission policies for the kinds there are, by the names that the templates use. */
+/** The CEL expressions that the policy templates use, for the registered kinds, by placeholder name. */
 export function expressionsOf(kinds: readonly Kind[]): Map<string, string> {
   const inCluster = kinds.filter(({ resource }) => !resource.namespaced);
   const inNamespaces = kinds.filter(({ resource }) => resource.namespaced);
@@ -51,9 +51,9 @@ export function expressionsOf(kinds: readonly Kind[]): Map<string, string> {
       ['event is about ours', about(inNamespaces, 'request.namespace')],
     ]);
   const isCommand = "request.resource.resource == 'rolloutcommands'";
-  // What a target in no namespace remembers is in that of the runtime.
+  // Records of cluster-scoped targets are in the runtime's namespace.
   const isMemory = `request.resource.resource == 'controllerrevisions' && (variables.before + variables.after).all(owner, ${owner(inCluster)})`;
-  // The server keeps the Events of what is in no namespace in this one.
+  // The server stores Events about cluster-scoped objects in this namespace.
   const inNone = `request.namespace == 'default' && ${about(inCluster, "''")}`;
   return new Map([
     ...common,

@@ -1,7 +1,7 @@
 import { generatedBySchemas } from '../../schemas/generate/outputs.ts';
 import { bringUpToDate } from '../../schemas/generate/write.ts';
 
-/** Makes everything that is generated: first what the schemas say, of which the rules are made, then what both say. */
+/** Generates all files: first those from the schemas, which the rules depend on, then those from both. */
 async function main(check: boolean): Promise<number> {
   const schemas = bringUpToDate(await generatedBySchemas(), check);
   if (check && schemas > 0) return 1;

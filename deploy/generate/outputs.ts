@@ -13,9 +13,10 @@ const templates = fileURLToPath(new URL('../templates', import.meta.url));
 const header = '# Made from deploy/templates by `npm run generate`; do not edit.';
 
 /**
- * The roles and policies of `deploy/`, by path below the repository: its templates with these kinds filled in.
+ * The roles and policies of `deploy/` by repository path: the templates with the placeholders filled for these
+ * kinds.
  *
- * @param definitions their CustomResourceDefinitions, which say what can be scaled
+ * @param definitions the CustomResourceDefinitions, which define the scale subresources
  */
 export function deployOutputs(
   kinds: readonly Kind[],
@@ -33,8 +34,8 @@ export function deployOutputs(
 }
 
 /**
- * `{{NAME}}` in a line stands for a text, and alone in a comment for lines; what is between `{{where kinds are cluster-scoped}}` and
- * `{{end}}` may be left out.
+ * `{{NAME}}` in a line is replaced by text, and alone in a comment by lines; lines between `{{where kinds are
+ * cluster-scoped}}` and `{{end}}` are removed if no kind is cluster-scoped.
  */
 function filled(template: string, kinds: readonly Kind[], definitions: readonly KubeObject[]): string {
   const isAnyInCluster = kinds.some(({ resource }) => !resource.namespaced);
@@ -51,7 +52,7 @@ function filled(template: string, kinds: readonly Kind[], definitions: readonly 
     .replace(/\{\{(.+?)\}\}/g, (_, name: string) => texts.get(name) ?? unknown(name));
 }
 
-/** Rules as YAML, by what a template calls them; `targets get, list`: those that give these verbs. */
+/** Rules as YAML, by placeholder name; `targets get, list`: rules with these verbs. */
 function rulesNamed(name: string, kinds: readonly Kind[], definitions: readonly KubeObject[]): string {
   if (name === 'runtime rules') return runtimeRules(kinds);
   if (name === 'runtime rules of one namespace') return runtimeRulesOfOne(kinds);

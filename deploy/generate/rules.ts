@@ -13,7 +13,7 @@ import type { Resource } from '../../schemas/wire/cluster.ts';
 import { resources } from '../../schemas/wire/resources.ts';
 import type { Kind } from '../../semantics/kinds/kind.ts';
 
-/** Above the rules about a resource, why the runtime has them. */
+/** The comment above the rules of a resource: why the runtime needs them. */
 const reasons: ReadonlyMap<string, string> = new Map([
   [keyOf(resources.RolloutCommand), 'A command is answered in its status, and deleted a day later.'],
   [
@@ -36,17 +36,17 @@ const reasons: ReadonlyMap<string, string> = new Map([
   [keyOf(policies), 'Whether the server checks who sends a command: without that BreakGlass is refused.'],
 ]);
 
-/** The rules of the runtime that looks after all namespaces: what it asks for at its start, and what it looks up by name. */
+/** The rules of a cluster-wide runtime: the permissions it verifies at startup, and those restricted by name. */
 export function runtimeRules(kinds: readonly Kind[]): string {
   const rights = rightsOf(kinds, { namespace: undefined, lease: undefined });
   return rulesOf([...rights, ...nodeRights(), ...lookedUp(kinds)], kinds, reasons);
 }
 
-/** The rules of the runtime that looks after one namespace. Nodes, definitions and policies are in none. */
+/** The rules of a single-namespace runtime. They contain no nodes, definitions or policies. */
 export function runtimeRulesOfOne(kinds: readonly Kind[]): string {
   const where: Workplace = { namespace: 'its own', lease: undefined };
   const within = kindsWithin(kinds, where);
-  // A Role is in the namespace that it is about: its rules name none.
+  // A Role applies to its own namespace, so its rules name none.
   const rights = rightsOf(within, where).map(({ verb, resource, subresource, name }): Right => ({
     verb,
     resource,
@@ -70,7 +70,7 @@ function rightsOf(kinds: readonly Kind[], where: Workplace): Right[] {
   ];
 }
 
-/** What is asked for by its name, where it may be seen. */
+/** Permissions restricted to a resource name. */
 function lookedUp(kinds: readonly Kind[]): Right[] {
   const inCluster = kinds.some(({ resource }) => !resource.namespaced);
   const { RolloutPlan, RolloutCommand, ClusterRolloutPlan, ClusterRolloutCommand } = resources;
@@ -87,7 +87,7 @@ function lookedUp(kinds: readonly Kind[]): Right[] {
   ];
 }
 
-/** The rules of a role, as YAML: one a resource, so that each can be read, and taken away, by itself. */
+/** The rules of a role as YAML: one per resource, so that each can be reviewed and removed separately. */
 function rulesOf(rights: readonly Right[], kinds: readonly Kind[], why: ReadonlyMap<string, string>): string {
   const rules = new Map<string, { right: Right; names: Set<string>; isOfAll: boolean; verbs: Set<string> }>();
   for (const right of rights) {
@@ -110,7 +110,7 @@ function rulesOf(rights: readonly Right[], kinds: readonly Kind[], why: Readonly
     .join('\n');
 }
 
-/** One rule as YAML, about resources of one group. */
+/** One rule as YAML, for resources of one group. */
 export function ruleOf(
   about: readonly Resource[],
   verbs: readonly string[],

@@ -29,7 +29,7 @@ export interface DemoOptions {
   folder: string;
   /** Real milliseconds per virtual one; 0 = as fast as it goes. */
   pace: number;
-  /** The path of the kubectl that applies the states over HTTP and shows what came of them; undefined: there is none. */
+  /** The kubectl that applies the states over HTTP and prints the result; undefined: skipped. */
   kubectl: string | undefined;
 }
 
@@ -37,8 +37,8 @@ const START = Date.UTC(2026, 0, 1);
 const SHOP = 'shop';
 
 /**
- * Plays a git history against the embedded cluster: each state is planned with the real command, committed with its
- * plans, synced and rolled out. Returns what can be proven of the pods afterwards.
+ * Plays a git history against an in-memory cluster: each state is planned with the real command, committed with its
+ * plans, synced and rolled out. Returns the verified claims about the pods.
  */
 export async function playDemo({ states, screen, folder, pace, kubectl }: DemoOptions): Promise<Claim[]> {
   const repository = createRepository(folder);
@@ -49,7 +49,7 @@ export async function playDemo({ states, screen, folder, pace, kubectl }: DemoOp
   const client =
     kubectl === undefined ? undefined : await kubectlFor(kubectl, world, clock, join(folder, 'home'));
 
-  /** Types a kubectl command and prints what it says; without one there is nothing to see. */
+  /** Runs a kubectl command and prints its output; does nothing without kubectl. */
   async function show(line: string): Promise<void> {
     if (client === undefined) return;
     screen.text(`$ kubectl ${line}`);
@@ -137,13 +137,13 @@ export async function playDemo({ states, screen, folder, pace, kubectl }: DemoOp
   }
 }
 
-/** The phase a plan object reports of its present content; '' while the status is still about an earlier one. */
+/** The phase in a plan's status; '' while the status is of an earlier generation. */
 export function planPhase(object: KubeObject): string {
   const status = (object['status'] ?? {}) as { phase?: string; observedGeneration?: number };
   return status.observedGeneration === object.metadata.generation ? (status.phase ?? '') : '';
 }
 
-/** Runs `kruise plan` in the working tree and shows what a reviewer sees. */
+/** Runs `kruise plan` in the working tree and prints the output for reviewers. */
 async function plan(folder: string, base: string, screen: Screen): Promise<boolean> {
   const machine = nodeHost();
   screen.text('$ kruise plan --base-dir ../base');
@@ -161,7 +161,7 @@ async function plan(folder: string, base: string, screen: Screen): Promise<boole
   return code === 0;
 }
 
-/** The plan file a reviewer reads in the pull request. */
+/** The plan file in the pull request. */
 function showPlans(folder: string, screen: Screen): void {
   for (const [path, text] of Object.entries(readTree(folder, ''))) {
     if (path.endsWith('/plan.yaml')) screen.text(`${path}:\n\n${text.trimEnd().replaceAll(/^/gm, '    ')}\n`);
@@ -174,7 +174,7 @@ function manifestsAndPlans(folder: string): Map<string, string> {
   );
 }
 
-/** Every file below `folder/at`, by its path from `folder`; dot folders are left out. */
+/** Every file below `folder/at` by its path relative to `folder`; without hidden folders. */
 export function readTree(folder: string, at: string): Record<string, string> {
   const files: Record<string, string> = {};
   for (const entry of readdirSync(join(folder, at), { withFileTypes: true })) {

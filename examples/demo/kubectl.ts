@@ -9,20 +9,20 @@ import type { Clock } from '../../schemas/wire/clock.ts';
 
 const TOKEN = 'token-of-the-demo';
 
-/** A kubectl that talks to the world over HTTP. */
+/** A kubectl connected to the in-memory cluster over HTTP. */
 export interface Kubectl {
-  /** Runs it in a folder; gives what it printed. Rejects with what it complained about. */
+  /** Runs a command in a folder; returns its output. Rejects with its error output. */
   run(args: readonly string[], cwd: string): Promise<string>;
   close(): Promise<void>;
 }
 
-/** Serves the world on a free port of this machine, to this kubectl alone. `home`: a folder for its files. */
+/** Serves the cluster on a free local port for this kubectl only. `home`: a folder for its files. */
 export async function kubectlFor(path: string, world: World, clock: Clock, home: string): Promise<Kubectl> {
   const front = await listen(world.server, {
     clock,
     tokens: new Map([[TOKEN, 'kubernetes-admin']]),
     readYaml: readBodyYaml,
-    // The client's seconds are real ones.
+    // Client timeouts are in real time.
     timers: createWallClock(),
   });
   mkdirSync(home, { recursive: true });

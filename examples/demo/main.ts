@@ -7,7 +7,7 @@ import { findKubectl } from './kubectl-binary.ts';
 import { createScreen } from './screen.ts';
 import { readStates } from './states.ts';
 
-/** Slow enough on a terminal to be watched; a pipe does not watch. */
+/** Slow enough to watch on a terminal; at full speed in a pipe. */
 const PACE = 0.6;
 
 const example = join(dirname(fileURLToPath(import.meta.url)), '..', 'examples', 'partition');
@@ -19,7 +19,7 @@ const screen = createScreen({
   columns: () => process.stdout.columns,
 });
 const folder = mkdtempSync(join(tmpdir(), 'kruise-demo-'));
-// A reader that went away is no mistake: `npm run demo | head`.
+// A closed pipe is not an error: `npm run demo | head`.
 process.stdout.on('error', () => {
   tidyUp();
   process.exit(1);

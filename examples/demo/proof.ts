@@ -1,17 +1,17 @@
 import type { ApiLogEntry } from '../../sandbox/api/server.ts';
 import type { Pod } from '../../semantics/pod/types.ts';
 
-/** One thing the demo claims, and whether it was so. */
+/** One claim of the demo, and whether it holds. */
 export interface Claim {
   claim: string;
   holds: boolean;
-  /** What was seen. */
+  /** The observed value. */
   observed: string;
 }
 
 /**
- * Compares the pods before and after the roll-out, and counts in the API server's log who created or deleted a pod in
- * between: the claims of an update in place. Nothing here knows what the runtime believes it did.
+ * Compares the pods before and after the rollout, and reads from the API server's log who created or deleted pods:
+ * the claims of an in-place update. Uses nothing that the runtime reports.
  */
 export function prove(before: readonly Pod[], after: readonly Pod[], log: readonly ApiLogEntry[]): Claim[] {
   const same = (what: string, read: (pod: Pod) => string | undefined): Claim => {

@@ -2,20 +2,20 @@ import { execFileSync } from 'node:child_process';
 import { cpSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
-/** A git repository in a folder of its own, untouched by the user's git configuration. */
+/** A git repository in its own folder, independent of the user's git configuration. */
 export interface Repository {
   /** The working tree. */
   folder: string;
-  /** A checkout of HEAD beside it: the state to compare with. Empty before the first commit. */
+  /** A checkout of HEAD: the base state for `kruise plan`. Empty before the first commit. */
   base: string;
-  /** Replaces every manifest by these files; plans stay. */
+  /** Replaces all manifests; plans are kept. */
   write(files: Readonly<Record<string, string>>): void;
-  /** Commits everything there is. */
+  /** Commits all changes. */
   commit(message: string): void;
   log(): string;
 }
 
-/** Throws when there is no git to be found. */
+/** Throws if git is not installed. */
 export function createRepository(folder: string): Repository {
   const tree = join(folder, 'shop');
   const base = join(folder, 'base');

@@ -4,15 +4,15 @@ import type { Pod } from '../../semantics/pod/types.ts';
 import type { Claim } from './proof.ts';
 import { imageId, restarts } from './proof.ts';
 
-/** Where the demo prints. On a terminal a table of the pods is redrawn in place; in a pipe there are lines only. */
+/** The demo's output. On a terminal a table of pods is redrawn in place; in a pipe only lines are printed. */
 export interface Screen {
   heading(text: string): void;
   text(text: string): void;
   /** A line of the event log, with the seconds since the demo began. */
   event(seconds: number, text: string): void;
-  /** The pods as they are now: redrawn below the log on a terminal, not shown in a pipe. */
+  /** Redraws the table of pods below the log; only on a terminal. */
   live(pods: readonly Pod[]): void;
-  /** Ends the redrawn table, leaving its last state on the screen. */
+  /** Stops redrawing and leaves the last table on the screen. */
   settle(): void;
   claims(claims: readonly Claim[]): void;
 }
@@ -21,7 +21,7 @@ export interface ScreenOptions {
   write(text: string): void;
   tty: boolean;
   color: boolean;
-  /** How wide the terminal is now: a row that wrapped could not be redrawn in place. */
+  /** The current width of the terminal: a wrapped row could not be redrawn in place. */
   columns(): number;
 }
 
@@ -64,7 +64,7 @@ export function createScreen({ write, tty, color, columns }: ScreenOptions): Scr
   };
 }
 
-/** Rows of equal columns, with a heading. */
+/** Aligned rows with a heading. */
 export function podTable(pods: readonly Pod[]): string[] {
   const heading = ['POD', 'UID', 'IP', 'IMAGE', 'IMAGE ID', 'RESTARTS', 'READY'];
   const rows = pods.map((pod) => [

@@ -3,21 +3,21 @@ import { createContainerRecord, recordExit, type ContainerRecord } from './conta
 import { firstBackoffMs } from './backoff.ts';
 import type { Images } from './images.ts';
 
-/** What a kubelet gives to the containers it runs. */
+/** The services that a kubelet provides to its containers. */
 export interface ContainerHost {
   now(): number;
-  /** A timer that, when the kubelet is down, runs once it is up again. Returns the cancellation. */
+  /** Sets a timer; if the kubelet is down when it fires, it runs after the restart. Returns the cancellation. */
   later(delayMs: number, run: () => void): () => void;
   images: Images;
-  /** Brings an image onto the node: at once when it is there, shared when it is under way. */
+  /** Pulls an image: immediate if present, shared with a pull in progress. */
   pull(image: string, done: (error: string | undefined, tookMs?: number) => void): () => void;
-  /** An image that a container of this node runs is on the node. */
+  /** Marks the image of a running container as present on the node. */
   hasImage(image: string): void;
   newContainerId(): string;
   timings: { startMs: number; readyMs: number; stopMs: number };
-  /** There is something new to do for a pod, or to report of it. */
+  /** Requests a sync of the pod. */
   changed(uid: string): void;
-  /** Tells the world, as an Event about a pod or about the part of it at `fieldPath`. */
+  /** Records an Event about the pod, or about its part at `fieldPath`. */
   recordEvent(
     uid: string,
     type: 'Normal' | 'Warning',
@@ -27,7 +27,7 @@ export interface ContainerHost {
   ): void;
 }
 
-/** What a container has of its pod. */
+/** The identity of the container's pod. */
 export interface ContainerPod {
   readonly uid: string;
   readonly namespace: string;
@@ -36,36 +36,36 @@ export interface ContainerPod {
 }
 
 /**
- * One container of one pod, through all its restarts: what its kubelet keeps of it. There are many of them for a long
- * time, so this is data alone, without a function of its own.
+ * One container of a pod across restarts: the kubelet's record. Plain data without methods, because there are many
+ * of them and they live long.
  */
 export interface ContainerRun {
   readonly pod: ContainerPod;
   readonly name: string;
-  /** Where the spec has it. */
+  /** The container in the spec. */
   readonly list: 'containers' | 'initContainers';
   readonly record: ContainerRecord;
   wanted: Container;
   crashes: number;
   backoffMs: number;
   pullBackoffMs: number;
-  /** It is stopped, or has been, to make room for another in its place. */
+  /** It is being stopped, or was, to be replaced by a container with a changed spec. */
   replaced: boolean;
   work: 'pull' | 'start' | 'stop' | 'backoff' | undefined;
-  /** When the stop under way is over at the latest; meaningful with work `stop`. */
+  /** The deadline of the current stop; only valid while work is `stop`. */
   stopsAt: number;
   stopDone: (() => void)[] | undefined;
-  /** Timers under way. */
+  /** Active timers. */
   cancels: readonly (() => void)[];
-  /** A container taken over has to be watched again, once it is known what is wanted of it. */
+  /** A restored container needs new probes and timers once its spec is known. */
   unwatched: boolean;
 }
 
 const none: readonly (() => void)[] = [];
 
 /**
- * A container that has not run, or, given the status that another kubelet left (`known`), one that goes on from there:
- * the same container, if it ran.
+ * The record of a new container; with `known` (the status from an earlier kubelet) one that continues the same
+ * container.
  */
 export function newContainerRun(
   pod: ContainerPod,
@@ -80,7 +80,7 @@ export function newContainerRun(
     list,
     record,
     wanted,
-    // Nobody wrote down why a container was restarted: crashes are assumed.
+    // The reason of earlier restarts is unknown: crashes are assumed.
     crashes: known?.restartCount ?? 0,
     backoffMs: 0,
     pullBackoffMs: firstBackoffMs,
@@ -103,7 +103,7 @@ export function recordContainerEvent(
   host.recordEvent(run.pod.uid, type, reason, message, `spec.${run.list}{${run.name}}`);
 }
 
-/** Nothing that was under way goes on. */
+/** Cancels all work in progress. */
 export function cancelTimers(run: ContainerRun): void {
   for (const cancel of run.cancels) cancel();
   run.cancels = none;
@@ -128,22 +128,22 @@ export function isRunning({ record }: ContainerRun): boolean {
   return record.state.running !== undefined;
 }
 
-/** It is being stopped to make room for another in its place. */
+/** Whether it is being stopped to be replaced. */
 export function isBeingReplaced({ work, replaced }: ContainerRun): boolean {
   return work === 'stop' && replaced;
 }
 
-/** Its image cannot be had. */
+/** Whether its image cannot be pulled. */
 export function isStuck({ record }: ContainerRun): boolean {
   return /ImagePull/.test(record.state.waiting?.reason ?? '');
 }
 
-/** It runs, and its startup probe, if any, has succeeded. */
+/** Whether it runs and its startup probe, if any, has succeeded. */
 export function isStarted(run: ContainerRun): boolean {
   return isRunning(run) && run.record.started;
 }
 
-/** It has ended, and nothing will start it again. */
+/** Whether it has terminated for good. */
 export function isOver(
   { record, work, replaced }: ContainerRun,
   { image: wantedImage = '' }: Container,
@@ -158,7 +158,7 @@ export function isOver(
   );
 }
 
-/** It ran, and will again. */
+/** Whether it has run and will be restarted. */
 export function isRestarting(run: ContainerRun): boolean {
   return run.record.starts > 0 && !isRunning(run) && run.work !== undefined;
 }

@@ -51,7 +51,7 @@ function pullFailed(host: ContainerHost, run: ContainerRun, error: string): void
   host.changed(run.pod.uid);
 }
 
-/** Pulls its image where it is not there, then starts it. */
+/** Pulls the image if needed, then starts the container. */
 export function launch(host: ContainerHost, run: ContainerRun, graceMs: number): void {
   const { record } = run;
   run.work = 'pull';
@@ -105,7 +105,7 @@ function backOff(
   });
 }
 
-/** After an exit: at once the first time, then after 10 s, doubling up to five minutes. */
+/** Restarts after an exit: immediately the first time, then with a backoff of 10 s, doubling up to five minutes. */
 export function relaunch(host: ContainerHost, run: ContainerRun, graceMs: number): void {
   const { record } = run;
   if (record.startedAt > 0 && host.now() - record.startedAt >= resetAfterMs) run.backoffMs = 0;
@@ -118,7 +118,7 @@ export function relaunch(host: ContainerHost, run: ContainerRun, graceMs: number
   backOff(host, run, { delayMs, remainingMs: delayMs }, graceMs);
 }
 
-/** Goes on waiting where the kubelet before this one was. */
+/** Continues the wait of an earlier kubelet. */
 export function resumeWait(host: ContainerHost, run: ContainerRun, graceMs: number): void {
   const { state, lastState } = run.record;
   const delayMs = backoffIn(state.waiting?.message);

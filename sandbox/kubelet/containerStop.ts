@@ -8,12 +8,15 @@ import {
   type ContainerRun,
 } from './containerRun.ts';
 
-/** How long a hook takes: as long as it sleeps, or what its image says (`otherMs`). */
+/** The duration of a hook: its sleep, or the time configured for the image (`otherMs`). */
 export function hookTime(hook: { sleep?: { seconds?: number } } | undefined, otherMs = 0): number {
   return hook === undefined ? 0 : (hook.sleep?.seconds ?? 0) * 1000 || otherMs;
 }
 
-/** Sends the signal to stop, if it runs; `done` once it does not. A later call can only shorten the wait. */
+/**
+ * Sends the stop signal if it runs, and calls `done` after the exit. Repeated calls can only shorten the grace
+ * period.
+ */
 export function stopContainer(
   host: ContainerHost,
   run: ContainerRun,
@@ -31,7 +34,7 @@ export function stopContainer(
     run.stopDone = [...(run.stopDone ?? []), done];
     if (host.now() + Math.min(needs, graceMs) >= run.stopsAt) return;
   } else run.stopDone = [done];
-  // From here on it neither becomes ready nor exits for another reason.
+  // While stopping, it neither becomes ready nor exits for another reason.
   cancelTimers(run);
   run.work = 'stop';
   run.stopsAt = host.now() + Math.min(needs, graceMs);
@@ -44,13 +47,13 @@ export function stopContainer(
   });
 }
 
-/** Stops it, and starts it anew. */
+/** Stops and restarts it. */
 export function restartContainer(host: ContainerHost, run: ContainerRun, graceMs: number, why: string): void {
   if (!isRunning(run) || run.work === 'stop') return;
   replaceContainer(host, run, graceMs, why);
 }
 
-/** Stops it to make room for another in its place. */
+/** Stops it to replace it with a container of the changed spec. */
 export function replaceContainer(host: ContainerHost, run: ContainerRun, graceMs: number, why: string): void {
   run.replaced = true;
   recordContainerEvent(host, run, 'Normal', 'Killing', why);

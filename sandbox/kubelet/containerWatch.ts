@@ -54,17 +54,17 @@ function probe(host: ContainerHost, run: ContainerRun, elapsedMs: number, graceM
   });
 }
 
-/** Without a probe the image says when it is ready. */
+/** Without a probe, the configuration of the image determines when it is ready. */
 function becomeReady(host: ContainerHost, run: ContainerRun, elapsedMs: number): void {
   const behaviour = host.images.of(run.record.startedImage);
   if (run.record.ready || run.wanted.readinessProbe !== undefined || behaviour.neverReady === true) return;
   const needs = behaviour.readyMs ?? host.timings.readyMs;
-  // What needs no time is told together with the start.
+  // Immediate results are reported together with the start.
   if (needs === 0) run.record.ready = true;
   else after(host, run, needs - elapsedMs, () => setReady(host, run, true));
 }
 
-/** Everything that will happen to a running container by itself. */
+/** Schedules the events of a running container: readiness, crashes, probes. */
 export function watchOver(host: ContainerHost, run: ContainerRun, graceMs: number): void {
   const { record } = run;
   run.unwatched = false;

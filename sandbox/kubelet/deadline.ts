@@ -1,6 +1,6 @@
 import type { ContainerHost } from './containerRun.ts';
 
-/** The end of the time that a pod may be active for. */
+/** The activeDeadlineSeconds of a pod. */
 export interface Deadline {
   /** Milliseconds since 1970 UTC. */
   at: number;
@@ -8,8 +8,8 @@ export interface Deadline {
 }
 
 /**
- * The deadline `seconds` after `startTime`, both as the pod says them; without either there is none yet. `watched` is
- * the one of the last call.
+ * The deadline `seconds` after `startTime`, both from the pod; undefined without either. `watched` is the result of
+ * the previous call.
  */
 export function watchDeadline(
   host: Pick<ContainerHost, 'now' | 'later'>,

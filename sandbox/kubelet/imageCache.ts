@@ -6,10 +6,13 @@ interface Pull {
   waiters: Set<(error: string | undefined, tookMs: number) => void>;
 }
 
-/** The images of a node: those it has, and those on their way. */
+/** The images of a node: present ones and pulls in progress. */
 export interface ImageCache {
   add(image: string): void;
-  /** Calls back at once when the image is there, else when the pull is over. Returns the way not to wait for it. */
+  /**
+   * Calls back immediately if the image is present, else after the pull. Returns a function that cancels the
+   * callback.
+   */
   pull(image: string, done: (error: string | undefined, tookMs?: number) => void): () => void;
   /** Sorted. */
   present(): string[];

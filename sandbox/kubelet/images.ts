@@ -2,35 +2,35 @@ import { createHash } from 'node:crypto';
 
 export type ProbeKind = 'startup' | 'readiness' | 'liveness';
 
-/** How containers of an image behave. What is absent goes by the world's timings, and well. */
+/** The behavior of an image's containers. Absent fields use the timings of the world and succeed. */
 export interface ImageBehaviour {
   /** `sha256:…`; two images with the same digest are the same image under two names. */
   digest?: string;
   pullMs?: number;
-  /** Pulling fails, for as long as this stands. */
+  /** Every pull fails while this is set. */
   pullError?: boolean;
   startMs?: number;
-  /** Ready this long after its start; where a startup or readiness probe asks, it answers well from then on. */
+  /** Time from start to ready; startup and readiness probes succeed from then on. */
   readyMs?: number;
   neverReady?: boolean;
-  /** What its probes find fails, for as long as this stands … */
+  /** These probes fail while this is set. */
   failingProbes?: readonly ProbeKind[];
-  /** … and its liveness probe this long after each start. */
+  /** The liveness probe fails this long after each start. */
   unhealthyAfterMs?: number;
-  /** How long its postStart and preStop hooks take, where the container has them. */
+  /** The duration of postStart and preStop hooks, if the container has them. */
   postStartMs?: number;
   preStopMs?: number;
   stopMs?: number;
-  /** Exits with an error this long after each start … */
+  /** Exits with an error this long after each start. */
   crashAfterMs?: number;
-  /** … this many times in one pod, then stays up. Absent: always. */
+  /** The number of such crashes per pod; absent: unlimited. */
   times?: number;
-  /** Exits by itself this long after its start, with `exitCode` (0). */
+  /** Exits this long after its start, with `exitCode` (0). */
   exitAfterMs?: number;
   exitCode?: number;
 }
 
-/** Endings of tags that say how an image misbehaves, for whoever can say it in no other way. */
+/** Tag suffixes that select a failure behavior, for clients without access to the configuration. */
 const misbehaviour: Readonly<Record<string, ImageBehaviour>> = {
   missing: { pullError: true },
   crashing: { crashAfterMs: 2_000 },
@@ -38,15 +38,15 @@ const misbehaviour: Readonly<Record<string, ImageBehaviour>> = {
 };
 
 /**
- * How an image behaves by its tag: `web:2-missing` cannot be pulled, `web:2-crashing` exits two seconds after each
- * start, `web:2-unready` never gets ready. Undefined for every other.
+ * The behavior by tag: `web:2-missing` cannot be pulled, `web:2-crashing` exits two seconds after each start,
+ * `web:2-unready` never becomes ready. Undefined for all other tags.
  */
 export function behaviourByTag(image: string): ImageBehaviour | undefined {
   const ending = /:(?:[^:/@]*-)?([a-z]+)$/.exec(image)?.[1] ?? '';
   return Object.hasOwn(misbehaviour, ending) ? misbehaviour[ending] : undefined;
 }
 
-/** What the registries of this world hold: every image, well-behaved unless said otherwise. */
+/** The image registry: every image exists, and works unless configured otherwise. */
 export interface Images {
   set(image: string, behaviour: ImageBehaviour): void;
   of(image: string): ImageBehaviour;
@@ -60,7 +60,7 @@ function repositoryOf(image: string): string {
   return image.replace(/@.*$/, '').replace(/:[^:/]+$/, '');
 }
 
-/** Whether a probe finds well what it asks a container of an image for, `elapsedMs` after its start. */
+/** Whether a probe succeeds `elapsedMs` after the start of a container of an image. */
 export function answersProbe(behaviour: ImageBehaviour, kind: ProbeKind, elapsedMs: number): boolean {
   if (behaviour.failingProbes?.includes(kind) === true) return false;
   if (kind === 'liveness') return elapsedMs < (behaviour.unhealthyAfterMs ?? Number.POSITIVE_INFINITY);
@@ -69,7 +69,7 @@ export function answersProbe(behaviour: ImageBehaviour, kind: ProbeKind, elapsed
 
 const rememberedHashes = 1000;
 
-/** `byName`: how images behave that nobody has `set`. */
+/** `byName`: default behavior of images that were not `set`. */
 export function createImages(
   byName: (image: string) => ImageBehaviour | undefined = () => undefined,
 ): Images {
@@ -95,7 +95,7 @@ export function createImages(
       const digest = of(image).digest ?? pinned ?? `sha256:${hashOf(image)}`;
       return `${repositoryOf(image)}@${digest}`;
     },
-    // Somewhere between ten and a hundred and forty megabytes, the same each time.
+    // A deterministic size between 10 and 140 MB.
     sizeOf: (image) => 10_000_000 + (Number.parseInt(hashOf(image).slice(0, 8), 16) % 130_000_000),
   };
 }

@@ -12,15 +12,15 @@ import type { NodeCapacity } from './resources.ts';
 
 /** The kubelet of one node. */
 export interface Kubelet {
-  /** A pod of this node was written, by whomever. */
+  /** A pod of this node was written, by any client. */
   observe(pod: Pod): void;
   forget(uid: string): void;
   isUp(): boolean;
-  /** Stops acting and reporting, as a node that lost its network or power does. */
+  /** Stops all actions and status updates, like a node without network or power. */
   stop(): void;
-  /** Goes on: what fell due in between happens now, and every pod is looked at again. */
+  /** Restarts: timers that expired in between fire now, and every pod is synced. */
   start(): void;
-  /** Ends every pod, as a node that shuts down in order does; longest is the longest grace period among them. */
+  /** Terminates every pod, like a graceful node shutdown. longestMs: the longest grace period. */
   endPods(ending: Termination): { longestMs: number };
   /** Sorted. */
   images(): string[];
@@ -68,7 +68,7 @@ export function createKubelet(surroundings: ComponentContext, options: KubeletOp
     return {
       offered,
       used(resource) {
-        // Pods are counted one by one only where they might be too many.
+        // Pods are counted only if the limit might be exceeded.
         const atMost = (runs.size - 1) * 1000;
         if (resource === 'pods' && atMost + 1000 <= offered('pods')) return atMost;
         let taken = 0;
@@ -108,7 +108,7 @@ export function createKubelet(surroundings: ComponentContext, options: KubeletOp
     },
   };
 
-  /** Somebody left: pods that wait for resources may get them. */
+  /** A pod was removed: retry deferred resizes. */
   function roomFreed(): void {
     for (const run of runs.values()) if (isDeferred(run)) later(0, () => syncPod(host, run));
   }

@@ -7,8 +7,8 @@ const renewMs = 10_000;
 const durationSeconds = 40;
 
 /**
- * Keeps the Lease by which a node shows that it is alive: made when the namespace is there, renewed every ten seconds
- * while the kubelet is up. Returns the way to stop.
+ * Renews the Lease of a node: created when the namespace exists, renewed every ten seconds while the kubelet is up.
+ * Returns a function that stops it.
  */
 export function keepLease(
   { store, server, clock }: Pick<ComponentContext, 'store' | 'server' | 'clock'>,

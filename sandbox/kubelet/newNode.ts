@@ -15,7 +15,7 @@ const pressures = [
   ['PIDPressure', 'KubeletHasSufficientPID', 'kubelet has sufficient PID available'],
 ] as const;
 
-/** The conditions of a node. What nobody hears of any more is Unknown. */
+/** The conditions of a node; Unknown if the kubelet does not report. */
 export function nodeConditions(
   health: Health,
   now: number,
@@ -50,7 +50,7 @@ export function nodeConditions(
   ];
 }
 
-/** What a kubelet says of its node when it registers. */
+/** The status that a kubelet registers its node with. */
 export function nodeStatus(
   name: string,
   hostIP: string,

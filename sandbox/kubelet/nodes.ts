@@ -11,16 +11,16 @@ import { newNode, nodeConditions, nodeStatus, type NodeOptions } from './newNode
 
 const nodeController = 'system:serviceaccount:kube-system:node-controller';
 
-/** What a story does to nodes. Every method throws for a node that is not there. */
+/** Operations on nodes, for tests and demos. Every method throws if the node does not exist. */
 export interface Nodes {
   /** Adds a node with its kubelet. */
   add(name: string, options?: NodeOptions): void;
-  /** The node falls silent: no kubelet acts; after a while it is NotReady, and so are its pods. */
+  /** The node stops reporting: later it becomes NotReady, and so do its pods. */
   stopKubelet(name: string): void;
   startKubelet(name: string): void;
-  /** The node shuts down in order: it ends its pods, and then is silent until `startKubelet`. */
+  /** Graceful shutdown: terminates the pods, then stops reporting until `startKubelet`. */
   shutDown(name: string): void;
-  /** The Node object goes, and the machine with it. */
+  /** Deletes the Node object and its kubelet. */
   remove(name: string): void;
   cordon(name: string): void;
   uncordon(name: string): void;
@@ -34,7 +34,7 @@ function createPodIPs() {
       last += 1;
       return `10.${128 + ((last >> 16) & 127)}.${(last >> 8) & 255}.${last & 255}`;
     },
-    /** An address that a pod has already is not given again. */
+    /** Skips addresses that pods already have. */
     taken(ip: string): void {
       const [first, second = 0, third = 0, fourth = 0] = ip.split('.').map(Number);
       if (first === 10) last = Math.max(last, ((second - 128) << 16) | (third << 8) | fourth);
@@ -42,7 +42,10 @@ function createPodIPs() {
   };
 }
 
-/** Gives every Node object (or those of `add` and of the state, without `byHand`) a kubelet, and sends each pod's changes to the kubelet of its node. */
+/**
+ * Runs a kubelet for every Node object (or only for those of `add` and of the restored state, without `byHand`),
+ * and forwards pod changes to the kubelet of their node.
+ */
 export function startNodes(
   surroundings: ComponentContext,
   images: Images,
@@ -100,7 +103,7 @@ export function startNodes(
       );
     recordNode(node, 'Normal', 'RegisteredNode', `Node ${name} event: Registered Node ${name} in Controller`);
     const ready = node.status?.conditions?.find((condition) => condition.type === 'Ready');
-    // Somebody made the object by hand, or the node was lost when the world before this one ended.
+    // A client created the Node, or the previous world ended while the node was unreachable.
     if (ready?.status !== 'True') clock.after(0, () => register(name, hostIP));
   }
 
@@ -111,7 +114,7 @@ export function startNodes(
     const kubelet = kubelets.get(nodeName);
     if (type === 'ADDED' && pod.status?.podIP !== undefined) podIPs.taken(pod.status.podIP);
     if (type === 'DELETED') kubelet?.forget(pod.metadata.uid ?? '');
-    // A kubelet knows what it wrote itself.
+    // The kubelet's own writes are not forwarded to it.
     else if (user !== `system:node:${nodeName}`) kubelet?.observe(pod);
   }
 
@@ -155,7 +158,7 @@ export function startNodes(
     if (node !== undefined) recordNode(node, 'Normal', reason, message);
   }
 
-  /** What a kubelet does not say for `nodeLostMs`, the node controller says: nobody knows. */
+  /** After `nodeLostMs` without a heartbeat, the node controller sets the conditions to Unknown. */
   function fallSilent(name: string, kubelet: Kubelet): void {
     if (!kubelet.isUp()) return;
     kubelet.stop();

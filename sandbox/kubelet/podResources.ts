@@ -81,7 +81,10 @@ function applied(host: PodHost, run: PodRun): void {
   host.changed(run.uid);
 }
 
-/** Compares with the spec; gives what the node can give. A change that restarts nothing takes `startMs`. */
+/**
+ * Compares the spec with the allocation and resizes as far as the node allows. A resize without restart takes
+ * `startMs`.
+ */
 export function syncResources(host: PodHost, run: PodRun, pod: Pod): void {
   const { allocation } = run;
   settle(host, run);
@@ -117,12 +120,12 @@ export function syncResources(host: PodHost, run: PodRun, pod: Pod): void {
     );
 }
 
-/** What a container has; undefined before it was seen. */
+/** The resources of a container; undefined before its first sync. */
 export function resourcesOf({ allocation }: PodRun, container: string): ResourceRequirements | undefined {
   return allocationOf(allocation, container)?.actual;
 }
 
-/** What the pod's containers are entitled to. */
+/** The effective resource requests of the pod. */
 export function demandOf({ allocation }: PodRun, pod: Pod): Demand {
   if (allocation.counted?.spec !== pod.spec) {
     const demand = podDemand(
@@ -143,7 +146,7 @@ export function resizeConditions({ allocation }: PodRun): ResizeCondition[] {
   return conditions;
 }
 
-/** Waits for others to give up resources. */
+/** Whether the resize waits for other pods to release resources. */
 export function isDeferred({ allocation }: PodRun): boolean {
   return allocation.pending?.reason === 'Deferred';
 }

@@ -6,7 +6,7 @@ import type { Deadline } from './deadline.ts';
 import type { PodAllocation } from './allocation.ts';
 import type { NodeCapacity } from './resources.ts';
 
-/** What a kubelet lends to the pods it runs. */
+/** The services that a kubelet provides to its pods. */
 export interface PodHost extends ContainerHost {
   user: string;
   server: ComponentWrites;
@@ -14,31 +14,33 @@ export interface PodHost extends ContainerHost {
   hostIP: string;
   newPodIP(): string;
   isUp(): boolean;
-  /** The node as this pod finds it. */
+  /** The node's capacity as available to this pod. */
   capacity(uid: string): NodeCapacity;
 }
 
-/** Why a pod ends though nobody deletes it. */
+/** Why a pod terminates without being deleted. */
 export interface Termination {
   reason: string;
   message: string;
 }
 
-/** One pod of a node: what its kubelet keeps of it. Data alone, as there are many of them for a long time. */
+/**
+ * The kubelet's record of one pod. Plain data without methods, because there are many of them and they live long.
+ */
 export interface PodRun extends ContainerPod {
   containers: readonly ContainerRun[];
   readonly allocation: PodAllocation;
-  /** What the status said when this kubelet took the pod over. */
+  /** The status when this kubelet took over the pod. */
   readonly known: readonly ContainerStatus[];
   startTime: string | undefined;
   initialized: boolean;
-  /** The one that the kubelet acts on. */
+  /** The pod generation that the kubelet acts on. */
   generation: number | undefined;
   termination: Termination | undefined;
   deadline: Deadline | undefined;
   stopping: boolean;
   stopped: boolean;
-  /** It is gone from the API. */
+  /** The pod was removed from the API. */
   dropped: boolean;
 }
 
@@ -46,12 +48,12 @@ export function present({ store }: PodHost, { uid }: ContainerPod): Pod | undefi
   return store.byUid(uid) as Pod | undefined;
 }
 
-/** How long its containers may take to stop, in milliseconds. */
+/** The grace period in milliseconds. */
 export function graceOf({ metadata, spec }: Pod): number {
   return (metadata.deletionGracePeriodSeconds ?? spec.terminationGracePeriodSeconds ?? 30) * 1000;
 }
 
-/** What runs of a container of the spec; from the first call on there is something. */
+/** The run of a container of the spec, created on first use. */
 export function runOf(host: PodHost, run: PodRun, pod: Pod, wanted: Container): ContainerRun {
   const { name } = wanted;
   const there = runNamed(run, name);
@@ -60,7 +62,7 @@ export function runOf(host: PodHost, run: PodRun, pod: Pod, wanted: Container): 
   const known = run.known.findLast((status) => status.name === name);
   const made = newContainerRun(run, wanted, list, known);
   if (made.record.imageID !== '') host.hasImage(made.record.image);
-  // An array that was pushed to keeps room for more.
+  // Arrays that grew by push keep spare capacity.
   run.containers = [...run.containers, made];
   return made;
 }

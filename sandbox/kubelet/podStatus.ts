@@ -12,30 +12,30 @@ import {
 } from '../kinds/pod.ts';
 import type { ResizeCondition } from './podResources.ts';
 
-/** What a kubelet knows about a pod it runs. */
+/** The kubelet's knowledge about a pod. */
 export interface PodFacts {
   now: number;
-  /** Of the pod that the kubelet acts on. */
+  /** The generation that the kubelet acts on. */
   generation: number | undefined;
   hostIP: string;
   startTime: string;
   podIP: string | undefined;
-  /** The pod has its sandbox and its network. */
+  /** PodReadyToStartContainers: sandbox and network are set up. */
   hasSandbox: boolean;
-  /** Its init containers have done their work once. */
+  /** The init containers have completed once. */
   initialized: boolean;
   initContainers: readonly ContainerStatus[];
   containers: readonly ContainerStatus[];
-  /** A container that stopped will start again, whatever the restart policy: its image was changed. */
+  /** A stopped container will restart regardless of the restart policy, because its image changed. */
   restarting: boolean;
-  /** All containers have stopped because the pod is being deleted, or ends. */
+  /** All containers have stopped because the pod is being deleted or terminates. */
   stopped: boolean;
-  /** Why the pod ends, though nobody deletes it. */
+  /** Why the pod terminates without being deleted. */
   termination: { reason: string; message: string } | undefined;
   resizes: readonly ResizeCondition[];
 }
 
-/** What a pod says of one of its containers: how it does, with what it was given (`resources`) and what it mounts. */
+/** The status of one container, with its allocated resources (`resources`) and volume mounts. */
 export function shownStatus(
   container: Container,
   status: ContainerStatus,
@@ -71,7 +71,7 @@ function sidecarsOf(pod: Pod): ReadonlySet<string> {
   return new Set((pod.spec.initContainers ?? []).filter(isSidecar).map(({ name }) => name));
 }
 
-/** Init containers that keep the others waiting: one that has not succeeded, a sidecar that has not started. */
+/** Init containers that block others: not succeeded, or sidecars not started. */
 function unfinishedInit(pod: Pod, facts: PodFacts): ContainerStatus[] {
   if (facts.initialized) return [];
   const sidecars = sidecarsOf(pod);
@@ -80,7 +80,7 @@ function unfinishedInit(pod: Pod, facts: PodFacts): ContainerStatus[] {
   );
 }
 
-/** The kubelet's phase rules, in their order. */
+/** The kubelet's phase rules, in order. */
 function phaseOf(pod: Pod, facts: PodFacts): string {
   const { containers } = facts;
   const policy = pod.spec.restartPolicy ?? 'Always';
@@ -94,7 +94,7 @@ function phaseOf(pod: Pod, facts: PodFacts): string {
     each.state.waiting !== undefined && each.lastState.terminated === undefined;
   if (containers.some(isWaiting)) return 'Pending';
   if (facts.restarting || policy === 'Always') return 'Running';
-  // Sidecars are stopped once the others are through; until then the pod is not.
+  // Sidecars stop after the main containers; the pod is not finished before that.
   const all = [...facts.initContainers, ...containers];
   if (all.some((each) => each.state.running !== undefined)) return 'Running';
   if (containers.every((each) => exitCode(each) === 0)) return 'Succeeded';
@@ -130,7 +130,7 @@ function containersReady(pod: Pod, phase: string, facts: PodFacts): Verdict {
   };
 }
 
-/** Ready: the containers, then every readiness gate, whoever writes its condition. */
+/** The Ready condition: the containers and every readiness gate. */
 function ready(pod: Pod, ofContainers: Verdict): Verdict {
   if (ofContainers.status !== 'True') return ofContainers;
   const messages: string[] = [];
@@ -145,7 +145,7 @@ function ready(pod: Pod, ofContainers: Verdict): Verdict {
   return { status: 'False', reason: 'ReadinessGatesNotReady', message: messages.join(', ') };
 }
 
-/** The conditions that are the kubelet's to write. */
+/** The condition types that the kubelet writes. */
 export const kubeletConditionTypes: ReadonlySet<string> = new Set([
   'PodResizePending',
   'PodResizeInProgress',
@@ -171,8 +171,8 @@ function asCondition(type: string, verdict: Verdict, pod: Pod, facts: PodFacts):
 }
 
 /**
- * The status a kubelet writes: what it owns by its facts, and everything else (conditions of other writers, fields it
- * does not know) as the pod has it. The conditions of others come first, then the kubelet's in its order.
+ * The pod status: the kubelet's fields from its facts, all other fields (conditions of other writers, unknown
+ * fields) from the pod. Other conditions come first, then the kubelet's in its order.
  */
 export function podStatus(pod: Pod, facts: PodFacts): PodStatus {
   const old = pod.status ?? {};

@@ -29,7 +29,7 @@ import { podStatus, shownStatus } from './podStatus.ts';
 import { admissionRejection, type Demand } from './resources.ts';
 import { stopInOrder } from './stopOrder.ts';
 
-/** A pod to run; one that another kubelet ran before goes on from what its status says. */
+/** The record of a new pod, or of one taken over from an earlier kubelet. */
 export function newPodRun(pod: Pod): PodRun {
   const { uid = '', name, namespace = '' } = pod.metadata;
   const { status } = pod;
@@ -70,7 +70,7 @@ function statusesOf(
 
 function report(host: PodHost, run: PodRun, pod: Pod): void {
   const { stopped, initialized, termination, generation } = run;
-  // Its network is there before its first container, and does not wait for an image that cannot be had.
+  // The network is set up before the first container and does not depend on images.
   if (run.podIP === undefined && !stopped && run.containers.some((each) => isRunning(each) || isStuck(each)))
     run.podIP = pod.spec['hostNetwork'] === true ? host.hostIP : host.newPodIP();
   run.startTime ??= timestamp(host.now());
@@ -93,7 +93,7 @@ function report(host: PodHost, run: PodRun, pod: Pod): void {
   attempt(() => host.server.replace(host.user, kinds.Pod, { ...pod, status }, { subresource: 'status' }));
 }
 
-/** The pod may have gone in between; whoever took it will be noticed. */
+/** The pod may have been removed in between; the watch will report it. */
 function attempt(write: () => unknown): void {
   try {
     write();
@@ -102,9 +102,9 @@ function attempt(write: () => unknown): void {
   }
 }
 
-/** Init containers one after the other; true once all have done their work, and the sidecars among them run. */
+/** Runs init containers in sequence; true once all have completed and sidecars are running. */
 function advanceInit(host: PodHost, run: PodRun, pod: Pod): boolean {
-  // An init container is run again when it fails, unless nothing in the pod is.
+  // Init containers are restarted on failure, unless the restart policy is Never.
   const policy = pod.spec.restartPolicy === 'Never' ? 'Never' : 'OnFailure';
   for (const container of pod.spec.initContainers ?? []) {
     const each = runOf(host, run, pod, container);
@@ -136,7 +136,7 @@ function advance(host: PodHost, run: PodRun, pod: Pod): void {
     if (advanceContainer(host, runFor(container), container, policy, graceOf(pod))) return;
 }
 
-/** Containers together, then sidecars, the last one first. */
+/** The main containers together, then the sidecars in reverse order. */
 function stopAll(host: PodHost, run: PodRun, pod: Pod): void {
   const { containers, initContainers = [] } = pod.spec;
   const first = [...containers, ...initContainers.filter((each) => !isSidecar(each))];
@@ -171,7 +171,7 @@ function finish(host: PodHost, run: PodRun): void {
   );
 }
 
-/** Stops the containers for good; the pod is Failed then. */
+/** Stops the containers for good; the phase becomes Failed. */
 export function endPod(host: PodHost, run: PodRun, why: Termination): void {
   const pod = present(host, run);
   if (pod === undefined || isFinished(pod) || run.stopping) return;
@@ -179,7 +179,7 @@ export function endPod(host: PodHost, run: PodRun, why: Termination): void {
   stopAll(host, run, pod);
 }
 
-/** Compares what runs with what is wanted, goes on from there, and reports. */
+/** Syncs a pod: compares spec and state, acts, and reports the status. */
 export function syncPod(host: PodHost, run: PodRun): void {
   if (run.dropped || !host.isUp()) return;
   const pod = present(host, run);
@@ -196,11 +196,11 @@ export function syncPod(host: PodHost, run: PodRun): void {
     host.recordEvent(run.uid, 'Warning', reason, message.replace('Pod was rejected: ', ''), undefined);
     return endPod(host, run, rejected);
   }
-  // A change that comes while a container still stops for the one before is not acted on, and not observed, yet.
+  // A spec change during the stop of a container is processed and observed afterwards.
   if (!run.containers.some(isBeingReplaced)) run.generation = pod.metadata.generation;
   syncResources(host, run, pod);
   advance(host, run, pod);
-  // What advancing wrote in between is the base of this report.
+  // Uses the status written while containers advanced.
   const latest = present(host, run);
   if (latest !== undefined) report(host, run, latest);
   const { activeDeadlineSeconds } = pod.spec;
@@ -212,14 +212,14 @@ export function syncPod(host: PodHost, run: PodRun): void {
   );
 }
 
-/** The pod is gone from the API: its containers go without a word. */
+/** The pod was removed from the API: stops its containers without reporting. */
 export function dropPod(run: PodRun): void {
   run.dropped = true;
   run.deadline?.cancel();
   for (const each of run.containers) cancelTimers(each);
 }
 
-/** What it occupies; undefined when it does not any more. */
+/** The resources that the pod uses; undefined once it is finished. */
 export function demandOfPod(host: PodHost, run: PodRun): Demand | undefined {
   const pod = present(host, run);
   return pod === undefined || run.stopped || isFinished(pod) ? undefined : demandOf(run, pod);

@@ -1,22 +1,22 @@
 import type { Container, Probe } from '../kinds/pod.ts';
 import type { ProbeKind } from './images.ts';
 
-/** What the probes of a running container work with. */
+/** The inputs of the probes of a running container. */
 export interface ProberOptions {
   container: Container;
   later(delayMs: number, run: () => void): () => void;
-  /** Whether the container would answer a probe of this kind well now. */
+  /** Whether a probe of this kind would succeed now. */
   answers(kind: ProbeKind): boolean;
   /** Whether the startup probe has succeeded already. */
   started: boolean;
-  /** How long the first probe takes at least to come after the start. */
+  /** The minimum delay of the first probe. */
   firstMs: number;
-  /** How long the container has run. */
+  /** The time since the container started. */
   elapsedMs: number;
   podIP(): string;
   onStarted(): void;
   onReady(ready: boolean): void;
-  /** A liveness or startup probe has failed too often: the container is to be restarted. */
+  /** A liveness or startup probe reached its failure threshold: the container must be restarted. */
   onDead(kind: ProbeKind, probe: Probe): void;
   onFailure(message: string): void;
 }
@@ -36,8 +36,8 @@ function failureText(probe: Probe, podIP: string): string {
 }
 
 /**
- * Probes a container: the startup probe alone until it succeeds, then readiness and liveness, each at its period and by
- * its thresholds. Returns the way to stop.
+ * Runs the probes of a container: the startup probe alone until it succeeds, then readiness and liveness, with
+ * their periods and thresholds. Returns a function that stops them.
  */
 export function startProbes(options: ProberOptions): () => void {
   const { container, later, elapsedMs } = options;

@@ -2,10 +2,10 @@ import type { Container, Pod, Quantities, ResourceRequirements } from '../kinds/
 import { thousandths } from '../kinds/quantity.ts';
 import { sameValue } from '../store/value.ts';
 
-/** What a pod asks of its node, in thousandths by resource name. */
+/** Resource requests of a pod, in thousandths by resource name. */
 export type Demand = Readonly<Record<string, number>>;
 
-/** A limit alone is a request too. */
+/** Requests default to limits. */
 function requestsOf({ requests, limits }: ResourceRequirements): Quantities {
   return { ...limits, ...requests };
 }
@@ -16,8 +16,9 @@ function add(to: Record<string, number>, quantities: Quantities): void {
 }
 
 /**
- * What a pod occupies: the sum of its containers and sidecars, or the most that an init container needs beside the
- * sidecars before it, whichever is more, and the overhead. `given` says what a container has instead of its spec.
+ * The resource requests of a pod: the sum of its containers and sidecars, or the largest requirement of an init
+ * container together with the sidecars before it, whichever is larger, plus overhead. `given`: allocated resources
+ * that replace those of the spec.
  */
 export function podDemand(
   { spec }: Pod,
@@ -43,27 +44,27 @@ export function podDemand(
   return total;
 }
 
-/** The node's side: what it offers, and what its other pods have taken, in thousandths. */
+/** The allocatable resources of a node and the use by its other pods, in thousandths. */
 export interface NodeCapacity {
   offered(resource: string): number;
   used(resource: string): number;
 }
 
-/** The unit in which a node speaks of a resource: thousandths of a CPU, else whole ones. */
+/** The unit in messages: thousandths for cpu, integers for other resources. */
 function inUnits(resource: string, value: number): number {
   return resource === 'cpu' ? value : Math.ceil(value / 1000);
 }
 
 export interface Shortage {
   resource: string;
-  /** More than the node has, even empty. */
+  /** Whether the request exceeds even an empty node. */
   forever: boolean;
   requested: number;
   used: number;
   capacity: number;
 }
 
-/** The first resource, by name, of which the node has not enough. */
+/** The first insufficient resource by name. */
 export function shortage(demand: Demand, room: NodeCapacity): Shortage | undefined {
   let first: Shortage | undefined;
   for (const resource of Object.keys(demand).sort()) {
@@ -85,7 +86,7 @@ export function shortage(demand: Demand, room: NodeCapacity): Shortage | undefin
   return first;
 }
 
-/** Whether a change of resources restarts a container (its `resizePolicy`), resource by resource. */
+/** Whether a resize restarts a container, by the `resizePolicy` of each changed resource. */
 export function resizeRestarts(
   container: Container,
   from: ResourceRequirements,
@@ -99,7 +100,7 @@ export function resizeRestarts(
   );
 }
 
-/** Why a kubelet does not run a pod that was bound to its node; undefined where there is room for it. */
+/** Why a kubelet rejects a pod that was bound to its node; undefined if it fits. */
 export function admissionRejection(
   pod: Pod,
   room: NodeCapacity,

@@ -2,8 +2,8 @@ import { cancelTimers, isRunning, type ContainerHost, type ContainerRun } from '
 import { stopContainer } from './containerStop.ts';
 
 /**
- * Stops the containers of each group together, a group after the one before it; all of them share the grace, of which
- * a late one has at least two seconds. Calls `done` whenever one has stopped, and when there was nothing to stop.
+ * Stops groups of containers in sequence; they share the grace period, with at least two seconds for later groups.
+ * Calls `done` after each stop, and if there was nothing to stop.
  */
 export function stopInOrder(
   host: ContainerHost,

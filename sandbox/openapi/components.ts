@@ -10,7 +10,7 @@ import {
   type FieldShape,
 } from '../kinds/shapes.ts';
 
-/** A schema of OpenAPI v3, as it stands in a document. */
+/** An OpenAPI v3 schema. */
 export type OpenApiSchema = Record<string, unknown>;
 
 interface GroupVersionKind {
@@ -19,7 +19,7 @@ interface GroupVersionKind {
   version: string;
 }
 
-/** Where the types of a package are called from: `io.k8s.api.core.v1.Pod`. */
+/** The prefix of component names: `io.k8s.api.core.v1.Pod`. */
 const prefixes: Readonly<Record<string, string>> = {
   api: 'io.k8s.apimachinery.pkg.',
   apiextensions: 'io.k8s.apiextensions-apiserver.pkg.apis.',
@@ -28,7 +28,7 @@ const prefixes: Readonly<Record<string, string>> = {
   util: 'io.k8s.apimachinery.pkg.',
 };
 
-/** Scalars that are components of their own. */
+/** Scalars with their own component. */
 const scalarComponents: Readonly<Record<string, string>> = {
   intOrString: 'util.intstr.IntOrString',
   microTime: 'meta.v1.MicroTime',
@@ -49,7 +49,7 @@ export function componentOfType(type: string): string {
   return `${prefixes[type.slice(0, type.indexOf('.'))] ?? 'io.k8s.api.'}${type}`;
 }
 
-/** The component of a custom kind: its group backwards, then version and kind. */
+/** The component of a custom kind: reversed group, version and kind. */
 function componentOfCustom({ group, kind }: ResourceType, version: string): string {
   return `${group.split('.').reverse().join('.')}.${version}.${kind}`;
 }
@@ -58,11 +58,11 @@ export function referenceTo(component: string): OpenApiSchema {
   return { $ref: `#/components/schemas/${component}` };
 }
 
-/** The components of one document: those asked for, and all that they lead to. */
+/** The components of a document: the requested ones and those they reference. */
 export interface Components {
-  /** Adds a built-in type and answers with its component's name; `kinds` says what a type is served as in place of its own. */
+  /** Adds a built-in type and returns its component name; `kinds` maps a type to the kind that it is served as. */
   ofType(type: string, kinds?: readonly GroupVersionKind[]): string;
-  /** Adds a served kind and the kind of its lists, and answers with the name of the former. */
+  /** Adds a served kind with its list kind; returns the component name of the former. */
   ofKind(type: ResourceType, version: ServedVersion, builtInType: string | undefined): string;
   schemas(): Record<string, OpenApiSchema>;
 }
@@ -181,7 +181,7 @@ export function createComponents(): Components {
   };
 }
 
-/** Whether lists and maps refer to an element without `allOf`, which is for references that other keywords may join. */
+/** Whether references in lists and maps need no `allOf`, which is required if other keywords are present. */
 function standsAlone(element: string): boolean {
   return scalarComponents[element] !== undefined || openTypeOf(element) !== undefined;
 }

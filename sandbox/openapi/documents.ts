@@ -8,7 +8,7 @@ import { resourcePaths, subresourcePath, type MetaComponents, type OperationSubj
 type Types = Pick<Registry, 'types'>;
 
 interface Document {
-  /** What it was made from; another definition is another type. */
+  /** The input of the cache; a changed definition is another type. */
   types: readonly ResourceType[];
   value: unknown;
   hash: string;
@@ -29,7 +29,7 @@ function groupVersionOf(path: string): GroupVersion | undefined {
   return group === undefined || groupVersion === undefined ? undefined : { group, version: groupVersion };
 }
 
-/** The groups and versions that are served, as their documents' paths are sorted. */
+/** The served group versions in document order. */
 function groupVersions(registry: Types): GroupVersion[] {
   const found = new Map<string, GroupVersion>();
   for (const { group, versions } of registry.types())
@@ -90,7 +90,7 @@ function makeDocument(registry: Types, { group, version }: GroupVersion): unknow
 
 const documentsByRegistry = new WeakMap<Types, Map<string, Document>>();
 
-/** The document of a group and version; made when it is asked for, and again when other kinds are served than then. */
+/** The document of a group version; cached until the served kinds change. */
 function documentOf(registry: Types, groupVersion: GroupVersion): Document | undefined {
   const types = registry
     .types()
@@ -110,8 +110,8 @@ function documentOf(registry: Types, groupVersion: GroupVersion): Document | und
 }
 
 /**
- * The body of `/openapi/v3`: for every group and version that is served, where its document is. The hash in the
- * address changes with the document, so that clients may keep one for as long as its address stands here.
+ * The response of `/openapi/v3`: the document URL of each group version. The URL contains a hash of the document,
+ * so clients can cache documents.
  */
 export function openApiIndex(registry: Types): {
   paths: Record<string, { serverRelativeURL: string }>;
@@ -126,8 +126,8 @@ export function openApiIndex(registry: Types): {
 }
 
 /**
- * The OpenAPI v3 document of `api/v1` or `apis/GROUP/VERSION`; undefined when nothing is served there. Built-in kinds
- * come without descriptions, with all that clients need to merge them; custom kinds with those of their definition.
+ * The OpenAPI v3 document of `api/v1` or `apis/GROUP/VERSION`; undefined if nothing is served there. Built-in kinds
+ * have no descriptions but all that clients need to merge; custom kinds have those of their definition.
  */
 export function openApiDocument(registry: Types, path: string): unknown {
   const groupVersion = groupVersionOf(path);

@@ -14,11 +14,11 @@ import {
   type Parameter,
 } from './parameters.ts';
 
-/** A resource or a subresource that operations are written for. */
+/** A resource or subresource with operations. */
 export interface OperationSubject {
   group: string;
   version: string;
-  /** What is served, and what the path is about: a Scale of a Deployment. */
+  /** The kind in the operations, such as a Scale of a Deployment. */
   kind: string;
   of: { group: string; version: string; kind: string };
   namespaced: boolean;
@@ -128,14 +128,14 @@ function operation(
   };
 }
 
-/** Components that operations speak of beside the objects themselves. */
+/** Shared components of operations. */
 export interface MetaComponents {
   deleteOptions: string;
   patch: string;
   status: string;
 }
 
-/** The components whose objects a deletion answers with; for all others it is a Status. */
+/** Kinds whose deletion returns the object; all others return a Status. */
 const answeringDeletions = new Set([
   'CSIDriver',
   'CSINode',
@@ -185,7 +185,7 @@ function createOperation(subject: OperationSubject): OpenApiSchema {
   return operation('create', subject, writeParameters, answers, written(subject));
 }
 
-/** The paths of a resource under the path of its group and version. */
+/** The paths of a resource below its group version. */
 export function resourcePaths(
   base: string,
   plural: string,
@@ -248,7 +248,7 @@ export function resourcePaths(
   };
 }
 
-/** The path of a subresource, with the operations of its verbs. */
+/** The path of a subresource with its operations. */
 export function subresourcePath(
   base: string,
   plural: string,

@@ -1,6 +1,6 @@
 import type { OpenApiSchema } from './components.ts';
 
-/** A parameter of an operation, in words of our own. */
+/** A parameter of an operation, with our own description. */
 export interface Parameter {
   name: string;
   in: 'query' | 'path';
@@ -70,7 +70,7 @@ export function nameIn(kind: string): Parameter {
   return inPath('name', `name of the ${kind}`);
 }
 
-/** All that a list in every namespace takes, which stands at its path. */
+/** The parameters of a list in all namespaces. */
 export const listEverywhereParameters = [...listParameters, pretty].sort((a, b) =>
   a.name < b.name ? -1 : 1,
 );

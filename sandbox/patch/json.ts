@@ -2,7 +2,7 @@ import { ApiError, type JsonPatchOperation } from '../../schemas/wire/cluster.ts
 import { refuse } from '../api/errors.ts';
 import { isFields, sameValue, setOwn, type Fields } from '../store/value.ts';
 
-/** The one refusal of a patch that does not apply, whatever of it does not. */
+/** The single error message for any patch that does not apply. */
 function inapplicable(): ApiError {
   return new ApiError({
     code: 422,
@@ -47,7 +47,7 @@ function readOrNull(document: unknown, path: string | undefined): unknown {
 
 type Edit = (container: Fields | unknown[], token: string) => void;
 
-/** A copy of the document in which the container of the pointer's last token was edited; copies along the path only. */
+/** Copies the document along the path and edits the container of the last pointer token. */
 function editAt(document: unknown, tokens: readonly string[], edit: Edit): unknown {
   const [token, ...rest] = tokens;
   if (token === undefined) throw inapplicable();
@@ -96,10 +96,12 @@ function replaceAt(document: unknown, pointer: string | undefined, value: unknow
   });
 }
 
-/** How much the copies of one patch may add, in characters of JSON: doubling a few times over makes anything too large. */
+/**
+ * Limit for the size of copied values per patch, in characters of JSON, because repeated copies grow exponentially.
+ */
 const copyLimit = 3 * 1024 * 1024;
 
-/** How long a value is as JSON, roughly; looks no further once that is more than `most`. */
+/** The approximate JSON size of a value; stops above `most`. */
 function sizeOf(value: unknown, most: number): number {
   if (typeof value === 'string') return value.length + 2;
   if (typeof value !== 'object' || value === null) return 4;
@@ -143,7 +145,7 @@ function goKind(value: unknown): string {
   return typeof value === 'boolean' ? 'bool' : typeof value;
 }
 
-/** 400 for what is no list of operations. */
+/** 400 unless it is a list of operations. */
 function checkForm(operations: unknown): void {
   const refused = (value: unknown, into: string) =>
     refuse.badRequest(`error decoding patch: json: cannot unmarshal ${goKind(value)} into Go ${into}`);
@@ -160,8 +162,8 @@ function checkForm(operations: unknown): void {
 }
 
 /**
- * JSON patch (RFC 6902): all operations or none. 422 when one does not apply, a failed `test` included, and when what
- * they copy is too much; 400 for what is no list of operations.
+ * JSON patch (RFC 6902): all operations or none. 422 if one does not apply, including a failed `test`, or if copies
+ * exceed the limit; 400 for malformed patches.
  */
 export function jsonPatch(document: unknown, operations: readonly JsonPatchOperation[]): unknown {
   checkForm(operations);

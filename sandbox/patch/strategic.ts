@@ -8,7 +8,7 @@ import { applyOrder, checkOrder, deleteFromList, mergeList, mismatch, type Merge
 const orderPrefix = '$setElementOrder/';
 const deletePrefix = '$deleteFromPrimitiveList/';
 
-/** How a field is merged, by its shape. */
+/** The merge strategy of a field. */
 interface FieldMerge {
   schema: StructuralSchema | undefined;
   strategies: readonly string[];
@@ -24,7 +24,7 @@ function mergeOf(schema: StructuralSchema | undefined, name: string): FieldMerge
   };
 }
 
-/** What a patch brings where nothing is: without anything that a `$patch` speaks of. */
+/** The value that a patch creates where nothing exists: without `$patch` directives. */
 function fresh(value: unknown, nulls: 'kept' | 'dropped'): unknown {
   if (Array.isArray(value))
     return value
@@ -39,7 +39,7 @@ function fresh(value: unknown, nulls: 'kept' | 'dropped'): unknown {
   return result;
 }
 
-/** Drops the fields that `$retainKeys` does not name; 400 when the patch itself holds one of those. */
+/** Removes fields not listed in `$retainKeys`; 400 if the patch itself sets such a field. */
 function retainKeys(target: Fields, patch: Fields): Fields {
   if (!Object.hasOwn(patch, '$retainKeys')) return { ...target };
   const retained = patch['$retainKeys'];
@@ -86,7 +86,7 @@ function goType(value: unknown): string {
   return 'string';
 }
 
-/** A list of the patch together with the order it wants the whole list in. */
+/** A list of the patch with its `$setElementOrder`. */
 function orderField(schema: StructuralSchema | undefined, result: Fields, patch: Fields, name: string): void {
   const order = listOf(patch[`${orderPrefix}${name}`]);
   const before = Object.hasOwn(result, name) ? listOf(result[name]) : undefined;
@@ -145,10 +145,9 @@ function mergeField(schema: StructuralSchema | undefined, result: Fields, key: s
 }
 
 /**
- * Strategic merge patch as the API server applies it to a built-in kind, by the kind's shape. What `$patch` and
- * `$retainKeys` say about items that are new to a list is left in them, as a server leaves it to its decoder.
- * 400 for a patch that is no object and for bad `$retainKeys`, 422 for lists of lists, 500 for the rest that makes
- * no sense, each in the server's words.
+ * Strategic merge patch of a built-in kind, like the API server. `$patch` and `$retainKeys` in new list items are
+ * not processed, because the server leaves them to its decoder. 400 if the patch is not an object or has invalid
+ * `$retainKeys`, 422 for lists of lists, 500 for other malformed patches, in the server's wording.
  */
 export function strategicPatch(
   schema: StructuralSchema | undefined,
@@ -166,8 +165,8 @@ export function strategicPatch(
 }
 
 /**
- * A strategic merge patch as the server has it in hand when it finds that the result cannot be read, and shows it in
- * its message: lists with an order and what `$retainKeys` said have been used up.
+ * The patch as the server shows it in the message for an undecodable result: after `$setElementOrder` and
+ * `$retainKeys` were consumed.
  */
 export function consumedPatch(patch: unknown): unknown {
   if (!isFields(patch)) return patch;

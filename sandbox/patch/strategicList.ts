@@ -2,12 +2,12 @@ import { ApiError } from '../../schemas/wire/cluster.ts';
 import { goText } from '../schema/goText.ts';
 import { isFields, ownField, sameValue, type Fields } from '../store/value.ts';
 
-/** A patch that does not fit the object is an error of the server's own: 500 without a reason. */
+/** Patches that do not match the object are internal errors: 500 without a reason. */
 export function mismatch(message: string): ApiError {
   return new ApiError({ code: 500, reason: '', message });
 }
 
-/** What merges an item of a patch into the item that is there. */
+/** Merges an item of a patch into the existing item. */
 export type MergeItem = (target: Fields, patch: Fields) => Fields;
 
 function elementKind(value: unknown): string {
@@ -15,7 +15,7 @@ function elementKind(value: unknown): string {
   return Array.isArray(value) ? 'list' : typeof value;
 }
 
-/** Whether the items of both lists are maps; 500 when they are not all of one kind, 422 for lists of lists. */
+/** Whether the items of both lists are maps; 500 for mixed lists, 422 for lists of lists. */
 function holdMaps(...lists: readonly (readonly unknown[])[]): boolean {
   const found = new Set(lists.flatMap((list) => list.map(elementKind)));
   if (found.size > 1) throw mismatch(`list element types are not identical: ${goText(lists)}`);
@@ -29,12 +29,12 @@ function keyOf(item: Fields, mergeKey: string): unknown {
   throw mismatch(`map: ${goText(item)} does not contain declared merge key: ${mergeKey}`);
 }
 
-/** What tells items apart: the value of the merge key, or the item itself. */
+/** The identity of an item: its merge key, or the item itself. */
 function identity(mergeKey: string | undefined): (item: unknown) => unknown {
   return (item) => (mergeKey === undefined || !isFields(item) ? item : keyOf(item, mergeKey));
 }
 
-/** Takes `$patch` items out of a patch and does what they say to the target. */
+/** Removes `$patch` items from a patch and applies them to the target. */
 function applyDirectives(
   target: readonly unknown[],
   patch: readonly Fields[],
@@ -74,8 +74,8 @@ function mergeMaps(
 }
 
 /**
- * Brings a merged list into order: items that `order` names stand in its order among themselves, the others in that
- * of the list that was there; one that was there stands before a named one when it stood before it, else after it.
+ * Orders a merged list: items in `order` follow that order, the others keep their old order; an old item stays
+ * before a listed item if it was before it, else it comes after.
  */
 export function applyOrder(
   merged: readonly unknown[],
@@ -104,16 +104,15 @@ export function applyOrder(
   return [...result, ...others.slice(next)];
 }
 
-/** A merged list, and the list that was there as the server still sees it afterwards. */
+/** A merged list, and the old list in the state that the server uses for ordering. */
 export interface Merged {
   list: unknown[];
   before: readonly unknown[];
 }
 
 /**
- * Merges a list of a patch into a list: maps by their merge key, plain values as a set. The server takes items out
- * of and puts items into the slots of the list that was there, and asks those very slots for the old order when
- * `$setElementOrder` comes to it; so new items seem to have stood where the deletions made room.
+ * Merges a list of a patch: maps by merge key, scalars as a set. The server reuses the array of the old list while
+ * merging, and later reads the old order from that array; so new items appear at the positions of deleted ones.
  */
 export function mergeList(
   target: readonly unknown[],
@@ -134,13 +133,13 @@ export function mergeList(
   };
 }
 
-/** Takes the values of a `$deleteFromPrimitiveList` out of a list. */
+/** Removes the values of a `$deleteFromPrimitiveList`. */
 export function deleteFromList(target: readonly unknown[], gone: readonly unknown[]): unknown[] {
   holdMaps(target, gone);
   return target.filter((item) => !gone.some((each) => sameValue(each, item)));
 }
 
-/** Whether the items of a patch stand in an order; those with a `$patch` count only once the order is used up. */
+/** Whether the patch items are in order; items with `$patch` count only after the order is exhausted. */
 function standsIn(
   patch: readonly unknown[],
   order: readonly unknown[],
@@ -156,7 +155,7 @@ function standsIn(
   return next === items.length;
 }
 
-/** 500 when the list of a patch stands in another order than its `$setElementOrder`. */
+/** 500 if a patch list is in another order than its `$setElementOrder`. */
 export function checkOrder(
   patch: readonly unknown[],
   order: readonly unknown[],

@@ -4,10 +4,10 @@ import type { KubeObject } from '../../schemas/wire/object.ts';
 import { resources } from '../../schemas/wire/resources.ts';
 import { isRetriable, type Outbox } from './outbox.ts';
 
-/** Events on their way to another server. They are worth less than anything else: when too many wait, they are lost. */
+/** Sends Events to the remote server. Events have the lowest priority: above the queue limits they are dropped. */
 export interface EventSender {
   create(event: KubeObject): KubeObject;
-  /** Counts one again: `body` is a merge patch of its top fields. */
+  /** Updates the count of an Event: `body` is a merge patch of top-level fields. */
   count(at: { namespace?: string; name: string }, body: JsonObject): KubeObject;
 }
 
@@ -16,12 +16,12 @@ interface Letter {
   posted: boolean;
 }
 
-/** So many may wait. */
+/** Limit for queued Events. */
 const MOST_WAITING = 5_000;
-/** So many may be counted again. */
+/** Limit for Events whose count can be updated. */
 const REMEMBERED = 4_096;
 
-/** `versionOf`: the version over there of an object that is spoken of. */
+/** `versionOf`: the remote resourceVersion of the involved object. */
 export function createEventSender(
   cluster: Cluster,
   outbox: Outbox,
@@ -53,7 +53,7 @@ export function createEventSender(
           await cluster.patch(resources.Event, { namespace, name }, { type: 'merge', body });
           return;
         } catch (error) {
-          // It has expired: told anew.
+          // The Event expired: create it again.
           if (!(error instanceof ApiError) || error.status.code !== 404) throw error;
         }
       }

@@ -10,22 +10,24 @@ export interface NodeMirrorOptions {
   cluster: Cluster;
   store: Store;
   outbox: Outbox;
-  /** Of leases, which must not wait for anything else. */
+  /** A separate outbox for Leases, which must not wait for other writes. */
   leases: Outbox;
   isOurs(node: string): boolean;
   onRefused(key: string, error: ApiError): void;
 }
 
-/** The nodes of this side on another server: their status and Leases go there, what others say of them comes from there. */
+/**
+ * Nodes on the remote server: local status and Leases are written there, and remote changes are mirrored locally.
+ */
 export interface NodeMirror {
   observe(node: KubeObject, gone: boolean): void;
-  /** Makes a node over there, if it is not there. Rejects with what the cluster port does. */
+  /** Creates a remote Node if it does not exist. Rejects with errors of the cluster port. */
   register(node: Node): Promise<void>;
-  /** A kubelet's status of its node. */
+  /** Writes the node status of a kubelet. */
   writeStatus(user: string, node: Node): KubeObject;
-  /** A kubelet's Lease, made or renewed. */
+  /** Creates or renews the Lease of a kubelet. */
   renew(user: string, lease: KubeObject): KubeObject;
-  /** Takes a node and its Lease away over there. */
+  /** Deletes the remote Node and its Lease. */
   remove(name: string): Promise<void>;
 }
 
@@ -34,7 +36,7 @@ const leaseId = 'leases.coordination.k8s.io';
 export function createNodeMirror(options: NodeMirrorOptions): NodeMirror {
   const { cluster, store, outbox, leases, isOurs, onRefused } = options;
   const versions = new Map<string, number>();
-  /** What is said of a node and not sent yet. */
+  /** Status that is not sent yet. */
   const unsent = new Map<string, Node['status']>();
 
   function see(node: KubeObject, gone: boolean): void {
@@ -44,7 +46,7 @@ export function createNodeMirror(options: NodeMirrorOptions): NodeMirror {
     const before = store.read('nodes', '', name);
     if (version < (versions.get(name) ?? 0)) return;
     versions.set(name, version);
-    // In the name of its kubelet: that is who it gets one from.
+    // Created in the name of the kubelet, as on a real node.
     const user = `system:node:${name}`;
     if (before !== undefined && (gone || before.metadata.uid !== node.metadata.uid))
       store.remove({ user, resource: 'nodes', object: before });
@@ -57,7 +59,7 @@ export function createNodeMirror(options: NodeMirrorOptions): NodeMirror {
     store.write({ user, resource: 'nodes', object: { ...node, metadata, status } });
   }
 
-  /** Sends what can be sent; what is refused for good is told. */
+  /** Sends pending writes; permanent errors are reported. */
   async function carefully(key: string, run: () => Promise<unknown>): Promise<void> {
     try {
       await run();

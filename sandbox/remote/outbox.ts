@@ -5,35 +5,35 @@ export interface OutboxOptions {
   clock: Clock;
   /** A number in [0, 1), anew at each call. */
   random: () => number;
-  /** How many run at once. */
+  /** The maximum number of concurrent requests. */
   width: number;
   onError(key: string, error: unknown): void;
 }
 
-/** Work on another server, one at a time for each key; whatever is asked for meanwhile is done once more. */
+/** Work items on a remote server: sequential per key; a key enqueued while it runs is processed once more. */
 export interface Outbox {
   /**
-   * Runs the work of `key` after `delayMs`, or sooner when it is asked for again with less. It is run again, with a pause
-   * that doubles, while it fails for a reason that may pass; the work itself looks what is left to do.
+   * Runs the work of `key` after `delayMs`, or earlier if enqueued again with a shorter delay. Retriable failures
+   * are retried with exponential backoff; the work itself determines what is left to do.
    */
   enqueue(key: string, run: () => Promise<void>, delayMs?: number): void;
-  /** Nothing waits or runs any more for this key once what runs has ended. */
+  /** Removes the key after its current run. */
   forget(key: string): void;
-  /** How many keys wait or run. */
+  /** The number of queued and running keys. */
   readonly size: number;
-  /** Resolves once nothing waits or runs; at the latest after so many milliseconds. */
+  /** Resolves when the queue is empty, or after this timeout in milliseconds. */
   drained(ms: number): Promise<void>;
-  /** Nothing starts any more. */
+  /** Starts no further work. */
   close(): void;
 }
 
 interface Job {
   run: () => Promise<void>;
   state: 'held' | 'queued' | 'running';
-  /** Of a held one, by the clock that nobody sets back. */
+  /** When a queued key is due, by the monotonic clock. */
   due: number;
   cancel: () => void;
-  /** Asked for while it runs: with this delay. */
+  /** Enqueued while running: the delay of the next run. */
   again: number | undefined;
   failures: number;
   forgotten: boolean;
@@ -41,7 +41,7 @@ interface Job {
 
 const PAUSE_MS = { first: 200, most: 10_000 };
 
-/** Whether the same request may succeed later: the server was not reached, or has too much to do. */
+/** Whether the request can succeed later: the server was unreachable or overloaded. */
 export function isRetriable(error: unknown): boolean {
   if (!(error instanceof ApiError)) return true;
   const { code } = error.status;
@@ -138,7 +138,7 @@ export function createOutbox({ clock, random, width, onError }: OutboxOptions): 
         known.run = run;
         known.forgotten = false;
         if (known.state === 'running') known.again = Math.min(known.again ?? delayMs, delayMs);
-        // What failed waits for its time.
+        // Failed keys wait for their backoff.
         else if (known.state === 'held' && known.failures === 0 && clock.monotonic() + delayMs < known.due)
           hold(key, known, delayMs);
       }

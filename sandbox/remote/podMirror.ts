@@ -23,23 +23,28 @@ export interface PodMirrorOptions {
   clock: Pick<Clock, 'after'>;
   store: Store;
   outbox: Outbox;
-  /** Whether this side runs the node of that name. */
+  /** Whether this process simulates the node. */
   isOurs(node: string): boolean;
-  /** A write was refused for good. */
+  /** A write failed permanently. */
   onRefused(key: string, error: ApiError): void;
 }
 
-/** Pods of another server in the local store, for kubelets and a scheduler that know no other. */
+/**
+ * Mirrors pods of the remote server in the local store, for kubelets and a scheduler that work on that store only.
+ */
 export interface PodMirror {
-  /** What the other server has; older states than one that was seen already are passed over. */
+  /** The remote state; states older than the last observed one are ignored. */
   observe(pod: KubeObject, gone: boolean): void;
-  /** A component's status of a pod: true here at once, and there as soon as it can be. 404: there is no such pod. */
+  /**
+   * Writes the pod status of a component: locally at once, remotely as soon as possible. 404 if the pod does not
+   * exist.
+   */
   writeStatus(user: string, pod: Pod): KubeObject;
-  /** Gives a pod its node: here at once, its kubelet hears of it when the other server has it. */
+  /** Binds a pod: locally at once; its kubelet observes it when the remote server has it. */
   bind(at: { namespace: string; name: string }, node: string): KubeObject;
-  /** The kubelet is done with a pod that is being deleted. */
+  /** The kubelet has stopped a pod that is being deleted. */
   release(uid: string): void;
-  /** The version of a pod over there. */
+  /** The remote resourceVersion of a pod. */
   versionOf(uid: string): string | undefined;
 }
 
@@ -47,32 +52,32 @@ interface Entry {
   uid: string;
   namespace: string;
   name: string;
-  /** The version that was seen last. */
+  /** The last observed version. */
   version: number;
-  /** The status as the other server has it. */
+  /** The remote status. */
   outside: PodStatus;
-  /** What is said of it here. */
+  /** The local status. */
   said: PodStatus | undefined;
   speaker: StatusWriter;
-  /** What is on its way there. */
+  /** The pending write. */
   telling: PodStatus | undefined;
-  /** The last thing that was told over there, and what became of it: a server may put it in other words. */
+  /** The last status that was sent, with the result: the server may store it in another form. */
   told: { said: PodStatus; became: PodStatus } | undefined;
-  /** The node that it was given here, until the other server shows it. */
+  /** The local binding, until the remote server shows it. */
   node: string | undefined;
   bound: boolean;
   released: boolean;
 }
 
 const pods = 'pods';
-/** Who writes into the local store what was seen: neither a kubelet nor a scheduler. */
+/** The user of mirrored writes in the local store; neither a kubelet nor a scheduler. */
 const outsider = 'system:apiserver';
 /**
- * How long something may wait for what comes next, milliseconds. A kubelet looks at its containers from time to time: an
- * exit is told with the start that follows at once, and that it has seen a change with what it did about it.
+ * Delay before a status is sent, to combine it with the next one, milliseconds. Like a kubelet's periodic sync: an
+ * exit is reported together with an immediate restart, and an observed generation together with its effects.
  */
 const WAIT_MS = { exit: 500, generation: 2_000 };
-/** How long after a refused binding a pod is given a node again. */
+/** Delay before a pod is scheduled again after a refused binding. */
 const UNBIND_MS = 2_000;
 
 export function createPodMirror(options: PodMirrorOptions): PodMirror {
@@ -90,7 +95,7 @@ export function createPodMirror(options: PodMirrorOptions): PodMirror {
     if (object !== undefined) store.remove({ user: outsider, resource: pods, object });
   }
 
-  /** One of that name which is another. */
+  /** Another pod of the same name. */
   function predecessor({ metadata }: KubeObject): Entry | undefined {
     const { namespace = '', name, uid } = metadata;
     const there = store.read(pods, namespace, name);
@@ -138,7 +143,7 @@ export function createPodMirror(options: PodMirrorOptions): PodMirror {
     if (isUntold(entry)) push(entry, waitOf(entry, pod, entry.said ?? {}));
   }
 
-  /** Brings the local object in line with what was seen. */
+  /** Updates the local object to the observed state. */
   function mirror(entry: Entry, pod: Pod): void {
     const before = local(entry);
     const outsideBefore = entry.outside;
@@ -147,10 +152,10 @@ export function createPodMirror(options: PodMirrorOptions): PodMirror {
     const isConfirmed = isBoundThere && entry.node !== undefined;
     if (isBoundThere) {
       entry.node = undefined;
-      // Of a pod that has a node, a scheduler has nothing to say.
+      // The scheduler does not write the status of bound pods.
       if (entry.speaker === 'scheduler') entry.said = undefined;
     }
-    // Somebody else ended it for good: nobody takes that back.
+    // A terminal phase set by another client is final.
     if (entry.said !== undefined && isFinished(pod) && !isFinished({ ...pod, status: entry.said }))
       entry.said = undefined;
     if (entry.said !== undefined && isReadyOfAnother(entry, outsideBefore))
@@ -168,8 +173,8 @@ export function createPodMirror(options: PodMirrorOptions): PodMirror {
   }
 
   /**
-   * Whether somebody else wrote what a pod's readiness is. A kubelet goes on from there: it looks at once whether that
-   * holds, and where it does, as after a readiness gate was closed together with it, has nothing to write.
+   * Whether another client changed the pod's readiness. Then the kubelet checks it immediately; if the readiness
+   * still holds, as after a gate was closed together with it, there is nothing to write.
    */
   function isReadyOfAnother({ outside, said, speaker, telling, told }: Entry, before: PodStatus): boolean {
     if (speaker !== 'kubelet' || isSameReady(outside, before)) return false;
@@ -201,7 +206,7 @@ export function createPodMirror(options: PodMirrorOptions): PodMirror {
       if (entry.released) await sendDeletion(entry);
     } catch (error) {
       if (isRetriable(error) || !(error instanceof ApiError)) throw error;
-      // It is gone, or another one has its name: the watch will show it.
+      // The pod was deleted or replaced: the watch will show it.
       if (error.status.code !== 404 && error.status.code !== 409) onRefused(keyOf(entry), error);
     }
   }
@@ -221,13 +226,13 @@ export function createPodMirror(options: PodMirrorOptions): PodMirror {
       );
       entry.bound = true;
     } catch (error) {
-      // Where somebody else was faster, the watch says so soon.
+      // After a conflict, the watch shows the new state soon.
       if (!isRetriable(error)) clock.after(UNBIND_MS, () => unbind(entry));
       throw error;
     }
   }
 
-  /** It did not get that node: to the scheduler it is new. */
+  /** The binding failed: the scheduler sees the pod as new. */
   function unbind(entry: Entry): void {
     const pod = local(entry);
     if (entry.node === undefined || entry.bound || pod === undefined) return;
@@ -286,7 +291,7 @@ export function createPodMirror(options: PodMirrorOptions): PodMirror {
       if (entry === undefined || pod === undefined) throw refuse.notFound({ group: '', plural: pods }, name);
       entry.node = node;
       entry.bound = false;
-      // The scheduler counts it from now on. Written in the name of the kubelet, it is no news to that.
+      // The scheduler counts it from now on. Written as the kubelet, so that the kubelet is not notified.
       const object = { ...pod, spec: { ...pod.spec, nodeName: node } } satisfies Pod;
       const written = store.write({ user: `system:node:${node}`, resource: pods, object });
       push(entry);

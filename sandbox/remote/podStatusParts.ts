@@ -3,10 +3,10 @@ import type { PodCondition, PodStatus } from '../kinds/pod.ts';
 import { kubeletConditionTypes } from '../kubelet/podStatus.ts';
 import { sameValue } from '../store/value.ts';
 
-/** Who on this side speaks of a pod: a scheduler before it has a node, a kubelet from then on. */
+/** The local component that writes a pod's status: the scheduler before binding, the kubelet afterwards. */
 export type StatusWriter = 'scheduler' | 'kubelet';
 
-/** The fields of a pod's status that are a kubelet's; a scheduler has none. Of the conditions each has its own types. */
+/** The status fields of a kubelet; a scheduler has none. Each writer has its own condition types. */
 const kubeletFields = [
   'observedGeneration',
   'phase',
@@ -35,7 +35,7 @@ function conditionsOf(status: PodStatus, types: ReadonlySet<string>, own: boolea
   return (status.conditions ?? []).filter(({ type }) => types.has(type) === own);
 }
 
-/** A status as the other server has it (`outside`), but for what the speaker says: that is as in `said`. */
+/** The remote status (`outside`) with the writer's fields from `said`. */
 export function combined(outside: PodStatus, said: PodStatus, speaker: StatusWriter): PodStatus {
   const status: PodStatus = { ...outside };
   for (const field of fieldsOf(speaker)) {
@@ -47,7 +47,7 @@ export function combined(outside: PodStatus, said: PodStatus, speaker: StatusWri
   return status;
 }
 
-/** Whether two statuses say the same, as far as the speaker goes. */
+/** Whether the writer's fields are equal in both statuses. */
 export function isSameStatus(one: PodStatus, other: PodStatus, speaker: StatusWriter): boolean {
   const types = typesOf(speaker);
   return (
@@ -60,12 +60,12 @@ function readyOf(status: PodStatus): PodCondition | undefined {
   return status.conditions?.find(({ type }) => type === 'Ready');
 }
 
-/** Whether both say that the pod is ready, or that it is not; in what words does not matter. */
+/** Whether both statuses have the same Ready status, regardless of reason and message. */
 export function isSameReady(one: PodStatus, other: PodStatus): boolean {
   return readyOf(one)?.status === readyOf(other)?.status;
 }
 
-/** `said`, but for `Ready`, which is as `outside` has it. */
+/** `said`, with the `Ready` condition of `outside`. */
 export function withReadyOf(outside: PodStatus, said: PodStatus): PodStatus {
   const ready = readyOf(outside);
   if (ready === undefined) return said;
@@ -75,7 +75,7 @@ export function withReadyOf(outside: PodStatus, said: PodStatus): PodStatus {
   };
 }
 
-/** Equal, where null is as good as nothing: some servers keep it, some do not. */
+/** Equality in which null equals absent, because servers differ in keeping nulls. */
 function sameCondition(one: PodCondition, other: PodCondition): boolean {
   return sameValue(withoutNulls(one), withoutNulls(other));
 }
@@ -87,7 +87,7 @@ function withoutNulls(condition: PodCondition): JsonObject {
   return said;
 }
 
-/** Conditions as a strategic merge patch has them, which knows them by their type: those of others are left alone. */
+/** Conditions for a strategic merge patch, which merges by type: other writers' conditions are not touched. */
 function changedConditions(outside: PodStatus, said: PodStatus, types: ReadonlySet<string>): JsonObject[] {
   const before = new Map(conditionsOf(outside, types, true).map((each) => [each.type, each]));
   const changed: JsonObject[] = [];
@@ -96,7 +96,7 @@ function changedConditions(outside: PodStatus, said: PodStatus, types: ReadonlyS
     before.delete(condition.type);
     if (old !== undefined && sameCondition(old, condition)) continue;
     const next = withoutNulls(condition);
-    // What is not said any more would stay otherwise.
+    // Removed conditions need a delete directive.
     for (const key of Object.keys(old === undefined ? {} : withoutNulls(old)))
       if (!Object.hasOwn(next, key)) next[key] = null;
     changed.push(next);
@@ -105,10 +105,7 @@ function changedConditions(outside: PodStatus, said: PodStatus, types: ReadonlyS
   return changed;
 }
 
-/**
- * Whether two statuses differ in nothing but the generation that a kubelet has seen: what it does about it comes later,
- * and is worth more to know.
- */
+/** Whether two statuses differ only in the observed generation: the report can wait for its effects. */
 export function differsInGeneration(outside: PodStatus, said: PodStatus): boolean {
   const timeless = ({ observedGeneration: _seen, conditions = [], ...status }: PodStatus): PodStatus => ({
     ...status,
@@ -117,7 +114,7 @@ export function differsInGeneration(outside: PodStatus, said: PodStatus): boolea
   return isSameStatus(timeless(outside), timeless(said), 'kubelet');
 }
 
-/** Whether a container that runs, as the other server has it, has ended in a pod that goes on. */
+/** Whether a container that the remote status shows as running has exited in a pod that continues. */
 export function differsInExit(outside: PodStatus, said: PodStatus): boolean {
   if (said.phase === 'Succeeded' || said.phase === 'Failed') return false;
   const ran = (outside.containerStatuses ?? []).filter(({ state }) => state.running !== undefined);
@@ -127,7 +124,7 @@ export function differsInExit(outside: PodStatus, said: PodStatus): boolean {
   );
 }
 
-/** The strategic merge patch of `status` that makes the other server's say what is `said`; undefined: it does. */
+/** The strategic merge patch from the remote status to `said`; undefined if they are equal. */
 export function statusPatch(
   outside: PodStatus,
   said: PodStatus,

@@ -23,49 +23,49 @@ import { createOutbox, isRetriable } from './outbox.ts';
 import { createPodMirror } from './podMirror.ts';
 import { createRemoteWrites } from './writes.ts';
 
-/** Hears of a resource from its list on, for good: every object at first, then each that came, changed or went. */
+/** Receives all objects of a resource first, then every change. */
 export interface Follower {
   onChange(object: KubeObject, gone: boolean): void;
-  /** All that there is has been shown. May be called again. */
+  /** All existing objects were delivered. Can be called again. */
   onSync(): void;
 }
 
 export interface RemoteNodesOptions {
   cluster: Cluster;
-  /** Never set back, and as fast as the server's. */
+  /** A monotonic clock at the speed of the server. */
   clock: Clock;
   /** A number in [0, 1), anew at each call. */
   random: () => number;
   newUid: () => string;
-  /** Lists and watches a resource until the function it returns is called. */
+  /** Lists and watches a resource until the returned function is called. */
   follow(resource: Resource, follower: Follower): () => void;
-  /** What the nodes are called. Those that are there already are taken over, with the pods that run on them. */
+  /** The node names. Existing nodes are taken over with their pods. */
   names: readonly string[];
   timings?: Partial<Timings>;
   images?: (image: string) => ImageBehaviour | undefined;
-  /** Whether pods without a node get one of these. */
+  /** Whether unscheduled pods are bound to these nodes. */
   schedules: boolean;
-  /** Whether kubelets and scheduler write Events. */
+  /** Whether kubelets and the scheduler record Events. */
   events: boolean;
-  /** Something failed that is tried again, or was refused for good. `about`: what was to be written. */
+  /** A write failed and is retried, or failed permanently. `about`: the object. */
   onError(about: string, error: unknown): void;
 }
 
-/** Nodes on another server, with their kubelets. */
+/** Simulated nodes on a remote server, with their kubelets. */
 export interface RemoteNodes {
-  /** The local store that they go by. */
+  /** The local mirror. */
   readonly store: Store;
-  /** Rejects where the nodes cannot be made; resolves once they are there and every pod was looked at. */
+  /** Rejects if the nodes cannot be created; resolves when all nodes exist and every pod was synced. */
   start(): Promise<void>;
-  /** Ends the kubelets once what they said was sent, at the latest after four seconds; `cleanup` takes the nodes away, too. */
+  /** Stops the kubelets after pending status writes, at most four seconds; `cleanup` also deletes the nodes. */
   stop(options: { cleanup: boolean }): Promise<void>;
 }
 
-/** By this label they are told from machines. */
+/** The label that distinguishes simulated nodes from real ones. */
 export const SIMULATED_NODE = 'plan.kruise.io/stand-in';
 const REST_MS = 4_000;
 const WIDTH = { pods: 40, nodes: 10, leases: 10, events: 8 };
-/** How often a node is looked at, and how often it says at least that it is well. */
+/** The sync interval of nodes, and the maximum interval of their status reports. */
 const NODE_MS = { look: 10_000, heartbeat: 300_000 };
 
 const storageKinds: readonly Resource[] = [
@@ -81,12 +81,12 @@ const storageKinds: readonly Resource[] = [
 ];
 
 /**
- * The sandbox's nodes, kubelets and scheduler as clients of any API server: they work on a mirror of it, and what they
- * write there is carried over. `start` begins.
+ * Runs the sandbox's nodes, kubelets and scheduler as clients of any API server: they work on a local mirror, and
+ * their writes are forwarded. `start` begins.
  */
 export function createRemoteNodes(options: RemoteNodesOptions): RemoteNodes {
   const { cluster, random, names, onError } = options;
-  // What they remember of timers ends with them; what is on its way does not.
+  // Stopping cancels their timers, but not writes in progress.
   const scope = createClockScope(options.clock);
   const clock = guarded(scope, (error) => onError('the nodes', error));
   const ours = new Set(names);
@@ -148,7 +148,7 @@ export function createRemoteNodes(options: RemoteNodesOptions): RemoteNodes {
     clock.after(NODE_MS.look, () => lookAfter(started.nodes));
   }
 
-  /** A server that has not heard of a node for a while may have given it up. */
+  /** A server without heartbeats for a while may have marked the node as lost. */
   function lookAfter(all: Nodes): void {
     clock.after(NODE_MS.look, () => lookAfter(all));
     for (const name of names) {
@@ -190,7 +190,7 @@ async function register(nodes: NodeMirror, node: Node, clock: Clock): Promise<vo
   }
 }
 
-/** Writes what was seen of a kind that is only read. */
+/** Mirrors objects of a read-only kind. */
 function copy(store: Store, { group, plural }: Resource, object: KubeObject, gone: boolean): void {
   const resource = group === '' ? plural : `${plural}.${group}`;
   const { managedFields: _bookkeeping, ...metadata } = object.metadata;
@@ -200,7 +200,7 @@ function copy(store: Store, { group, plural }: Resource, object: KubeObject, gon
   else if (before !== undefined) store.remove({ user, resource, object: before });
 }
 
-/** What is told of nodes is told by a controller, which the other server has itself. */
+/** Node Events come from the node controller, which the remote server has itself. */
 function ownEvents(source: EventSource): EventSource {
   return {
     ...source,

@@ -24,8 +24,8 @@ export interface RemoteWrites {
 type Address = Pick<Resource, 'group' | 'plural'>;
 
 /**
- * What kubelets and the scheduler write through when the server is another one: each write holds here at once, and there
- * as soon as it can be. It knows those writes alone that they make.
+ * The writes of kubelets and the scheduler for a remote server: each is applied locally at once and remotely as
+ * soon as possible. Supports only the writes that these components make.
  */
 export function createRemoteWrites({
   cluster,

@@ -1,17 +1,17 @@
 import { isFields, ownField, sameValue } from '../store/value.ts';
 import { fieldSchema, type StructuralSchema } from './structural.ts';
 
-/** What stood there before an update; without it there is nothing to compare with. */
+/** The value before an update; absent if there is nothing to compare with. */
 export type Before = { value: unknown } | undefined;
 
-/** A value and what it was. */
+/** A value with its previous value. */
 export interface Compared {
   schema: StructuralSchema;
   value: unknown;
   before: Before;
 }
 
-/** By which an item of a list is known: itself, or its keys. */
+/** The identity of a list item: its keys, or the item itself. */
 export function idOf(keys: readonly string[] | undefined, item: unknown): unknown {
   if (keys === undefined) return item;
   return Object.fromEntries(
@@ -19,7 +19,7 @@ export function idOf(keys: readonly string[] | undefined, item: unknown): unknow
   );
 }
 
-/** The item of the list as it was that an item of the list corresponds to: of lists that are maps the one of its key. */
+/** The previous item for an item of a list; for lists of type map by key. */
 export function itemBefore(schema: StructuralSchema, item: unknown, before: Before): Before {
   const keys = schema['x-kubernetes-list-map-keys'];
   if (before === undefined || !Array.isArray(before.value)) return undefined;
@@ -29,7 +29,7 @@ export function itemBefore(schema: StructuralSchema, item: unknown, before: Befo
   return found === undefined ? undefined : { value: found };
 }
 
-/** What is compared of a part; a part that corresponds to nothing is as unchanged as what it is a part of. */
+/** The correlation of a child; a child without counterpart counts as changed only if its parent changed. */
 export function correlate(
   outer: Compared,
   before: Before,
@@ -39,7 +39,7 @@ export function correlate(
   return before === undefined ? outer : { schema, value, before };
 }
 
-/** Whether a value is what it was, as far as its schema knows what it consists of. */
+/** Whether a value is unchanged, as far as its schema defines its parts. */
 export function isUnchanged({ schema, value, before }: Compared): boolean {
   if (before === undefined) return false;
   const old = before.value;

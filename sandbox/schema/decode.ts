@@ -4,34 +4,34 @@ import { restoreFault } from './restore.ts';
 import { decodeScalar } from './scalar.ts';
 import { fieldSchema, type StructuralSchema } from './structural.ts';
 
-/** What decoding found besides the value. */
+/** Warnings of decoding. */
 export interface Findings {
   /** `unknown field "spec.foo"` and `duplicate field "spec.replicas"`, in the order of the object. */
   problems: string[];
 }
 
-/** Thrown for a value that a type cannot take; the message is that of Go's JSON decoder. */
+/** Thrown for a value of the wrong type, with the message of Go's JSON decoder. */
 export class DecodeFault extends Error {}
 
-/** Which fields of a struct are not simply there or not there, as they were written. */
+/** Fields of a struct that are not serialized as they were written. */
 export interface StructPresence {
-  /** What is made of nothing: left out, null, or the zero of the field's type; undefined for what is kept as it is. */
+  /** How a null is decoded: dropped, null, or the zero value; undefined if it is kept. */
   nothing: ReadonlyMap<string, 'omitted' | 'null' | 'zero'>;
-  /** The fields that are there in any case. */
+  /** Fields that are always serialized. */
   always: readonly string[];
 }
 
-/** What a schema is in Go. */
+/** The Go type of a schema. */
 export interface GoTypes {
-  /** `core.v1.PodSpec`; undefined for what has no name. */
+  /** `core.v1.PodSpec`; undefined for unnamed types. */
   nameOf(schema: StructuralSchema): string | undefined;
-  /** undefined for what is no struct. */
+  /** undefined if it is not a struct. */
   presenceOf(schema: StructuralSchema): StructPresence | undefined;
 }
 
 interface Walk {
   types: GoTypes;
-  /** Keys and indices from the root down. */
+  /** Keys and indices from the root. */
   path: (string | number)[];
   duplicates: ReadonlySet<string>;
   problems: string[];
@@ -46,7 +46,7 @@ export function pathText(path: readonly (string | number)[]): string {
   return text;
 }
 
-/** A JSON value's type as Go's decoder calls it; of numbers that are not whole the number, too. */
+/** The JSON type of a value in the wording of Go's decoder, including the number if it is not an integer. */
 export function goTypeOf(value: unknown, withNumber = false): string {
   if (Array.isArray(value)) return 'array';
   if (typeof value === 'boolean') return 'bool';
@@ -79,7 +79,7 @@ function typeName(schema: StructuralSchema, types: GoTypes): string {
   }
 }
 
-/** The innermost struct on the way to a path, and the field names from the root; map keys and indices are left out. */
+/** The innermost Go struct on a path, and the field names from the root, without map keys and indices. */
 function structField(root: StructuralSchema, walk: Walk): string | undefined {
   let schema: StructuralSchema | undefined = root;
   let struct = root;
@@ -109,7 +109,7 @@ function misfit(root: StructuralSchema, walk: Walk, value: unknown, type: string
   );
 }
 
-/** What Go has where nothing was said, of a type that is no struct. */
+/** Go's zero value of a type that is not a struct. */
 function plainZero(schema: StructuralSchema): unknown {
   if (schema['x-kubernetes-int-or-string'] === true) return 0;
   switch (schema.type) {
@@ -138,13 +138,13 @@ function isZero(value: unknown): boolean {
 }
 
 /**
- * A JSON value as the type of a built-in kind takes and writes it: unknown fields, nulls and zeros that do not count
- * dropped, fields that are always there added, times in UTC, quantities in their canonical form. What is `previous` by
- * identity has been decoded before and is taken as it is. `value` itself is left alone; it comes back when nothing
- * changes. `at`: where `value` stands in the object, for paths of problems; `restored`: whether faults are told in the
- * words for a value that comes from memory, not from JSON.
+ * Decodes and normalizes a JSON value like the Go type of a built-in kind: drops unknown fields, nulls and omitted
+ * zeros; adds fields that are always serialized; converts times to UTC and quantities to canonical form. Parts
+ * identical to `previous` are already decoded and returned as they are. The input is not modified, and returned if
+ * nothing changes. `at`: the path of `value`, for messages; `restored`: report errors as for values from memory
+ * instead of JSON.
  *
- * Throws DecodeFault at the first value of a wrong type, in the order of the object.
+ * Throws DecodeFault at the first value of a wrong type, in object order.
  */
 export function decodeTyped(
   schema: StructuralSchema,
@@ -236,7 +236,7 @@ export function decodeTyped(
     return changed ? result : found;
   }
 
-  /** undefined for a field that is left out. */
+  /** undefined for an omitted field. */
   function decodeField(
     property: StructuralSchema,
     key: string,
@@ -253,13 +253,13 @@ export function decodeTyped(
     return nothing === 'null' && isEmptyList(decoded) ? null : decoded;
   }
 
-  /** An entry of a map: of nothing it is zero, and of resources it is no finer than a thousandth. */
+  /** A map entry: null becomes the zero value, and resource quantities are rounded up to thousandths. */
   function decodeEntry(property: StructuralSchema, own: unknown, old: unknown): unknown {
     const decoded = own === null ? zeroOf(property) : decode(property, own, old);
     return property.format === 'quantity' && typeof decoded === 'string' ? countedQuantity(decoded) : decoded;
   }
 
-  /** What a server writes of a type where nothing was said. */
+  /** The serialized zero value of a type. */
   function zeroOf(part: StructuralSchema): unknown {
     const zero = plainZero(part);
     return isFields(zero) ? decodeFields(part, zero, undefined) : zero;

@@ -2,9 +2,9 @@ import { isFields, setOwn, type Fields } from '../store/value.ts';
 import { fieldSchema, type StructuralSchema } from './structural.ts';
 
 /**
- * Fills absent fields with their schema's defaults, downwards through what is there (a default inside an absent
- * object without a default of its own does not appear). A null where null is not allowed and a default exists counts
- * as absent. Returns the same reference when nothing is filled in.
+ * Applies schema defaults to absent fields, recursively through existing values (a default inside an absent object
+ * without default is not applied). A null counts as absent if the field is not nullable and has a default. Returns
+ * the same reference if nothing changes.
  */
 export function applyDefaults(schema: StructuralSchema, value: unknown): unknown {
   if (Array.isArray(value)) {

@@ -29,7 +29,7 @@ function scalePaths(version: unknown): ScalePaths | undefined {
   };
 }
 
-/** `kubectl get`'s columns; without any there is the age. */
+/** The columns of `kubectl get`; default: the age. */
 function columnsOf(version: unknown): PrinterColumn[] {
   const declared = fieldAt(version, ['additionalPrinterColumns']);
   if (!Array.isArray(declared) || declared.length === 0)
@@ -48,7 +48,7 @@ function columnsOf(version: unknown): PrinterColumn[] {
   });
 }
 
-/** The fields that field selectors may name besides name and namespace. */
+/** Selectable fields in addition to name and namespace. */
 function selectableFields(versions: readonly unknown[]): SelectableFields {
   const paths = versions
     .flatMap((version) => {
@@ -59,7 +59,7 @@ function selectableFields(versions: readonly unknown[]): SelectableFields {
   return Object.fromEntries(paths.map((path) => [path.join('.'), textAt(path)]));
 }
 
-/** A CustomResourceDefinition as a resource type. Versions that are not served are left out. */
+/** A CustomResourceDefinition as a resource type, with served versions only. */
 export function typeOfDefinition(definition: KubeObject): ResourceType {
   const group = text(definition, ['spec', 'group']);
   const plural = text(definition, ['spec', 'names', 'plural']);

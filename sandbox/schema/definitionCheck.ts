@@ -24,7 +24,7 @@ function labels1035(text: string, path: string): FieldError[] {
   return label1035Faults(text).map((fault) => field.invalid(path, text, fault));
 }
 
-/** Versions as messages show them. */
+/** Versions in the format of messages. */
 function shownVersions(versions: readonly unknown[]): object[] {
   return versions.map((version) => ({
     Name: textOf(version, 'name'),
@@ -150,7 +150,7 @@ function checkSelectable(fields: readonly unknown[], schema: unknown, path: stri
   return errors;
 }
 
-/** What the versions say of objects. What all of them say alike stands, to the server, where v1beta1 had it. */
+/** The schemas of all versions. The server reports a common schema at its location in v1beta1. */
 function checkVersion(version: unknown, index: number, alike: (key: string) => boolean): FieldError[] {
   const under = (key: string, common: string) => (alike(key) ? common : `spec.versions[${index}].${key}`);
   const first = (key: string) => index === 0 || !alike(key);
@@ -239,7 +239,7 @@ function checkStored(object: KubeObject): FieldError[] {
   );
 }
 
-/** Everything wrong with a CustomResourceDefinition, in the order and the words of the server. */
+/** All validation errors of a CustomResourceDefinition, in the order and wording of the server. */
 export function checkDefinition(object: KubeObject): FieldError[] {
   const spec = object['spec'];
   const group = textOf(spec, 'group');

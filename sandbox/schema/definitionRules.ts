@@ -4,17 +4,17 @@ import type { KindRules } from '../api/registry.ts';
 import { fieldAt, isFields, ownField, sameValue, withField, type Fields } from '../store/value.ts';
 import { checkDefinition } from './definitionCheck.ts';
 
-/** Keeps a definition that is being deleted until its objects are gone. */
+/** The finalizer that keeps a definition until its objects are deleted. */
 export const cleanupFinalizer = 'customresourcecleanup.apiextensions.k8s.io';
 
-/** A definition's condition, or undefined. */
+/** A condition of a definition, if present. */
 export function conditionOf(definition: KubeObject, type: string): Condition | undefined {
   const conditions = fieldAt(definition, ['status', 'conditions']);
   if (!Array.isArray(conditions)) return undefined;
   return (conditions as Condition[]).find((each) => each.type === type);
 }
 
-/** The conditions of a definition with one of them set; its time changes when its status does. */
+/** Sets a condition of a definition; lastTransitionTime changes with the status only. */
 export function withCondition(definition: KubeObject, condition: Condition): Condition[] {
   const known = fieldAt(definition, ['status', 'conditions']);
   const others = (Array.isArray(known) ? (known as Condition[]) : []).filter(
@@ -31,7 +31,7 @@ export function withCondition(definition: KubeObject, condition: Condition): Con
   return at < 0 ? [...others, made] : [...others.slice(0, at), made, ...others.slice(at)];
 }
 
-/** The server's own defaults: names that follow from others, and no conversion. */
+/** Server defaults: derived names, and conversion None. */
 function withDefaults(object: KubeObject): KubeObject {
   const spec = object['spec'];
   if (!isFields(spec)) return object;
@@ -93,8 +93,8 @@ function checkFixed(next: KubeObject, current: KubeObject): FieldError[] {
 }
 
 /**
- * CustomResourceDefinitions. They count from the moment they are created: their names are taken as accepted, and a
- * conflict is told afterwards by the controller that serves them.
+ * CustomResourceDefinitions. Names are accepted on creation; the definitions controller reports conflicts
+ * afterwards.
  */
 export const definitionRules: KindRules = {
   needsRevision: true,

@@ -23,7 +23,7 @@ function checkResource(object: Fields, path: string): FieldError[] {
   return errors;
 }
 
-/** Objects inside of an object (`x-kubernetes-embedded-resource`): each says what it is, with metadata that are valid. */
+/** Validates embedded resources (`x-kubernetes-embedded-resource`): apiVersion, kind and metadata. */
 export function checkEmbedded(schema: StructuralSchema, value: unknown, path = ''): FieldError[] {
   if (Array.isArray(value)) {
     const { items } = schema;

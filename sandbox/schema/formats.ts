@@ -48,7 +48,7 @@ function isHostname(text: string): boolean {
 
 const matching = (pattern: RegExp) => (text: string) => pattern.test(text);
 
-/** The formats of strings that are checked; every other one is a remark. */
+/** The validated string formats; all others are informational. */
 const formats: Readonly<Record<string, (text: string) => boolean>> = {
   'date-time': (text) => timeOf(text.toUpperCase()) !== undefined,
   date: (text) => /^\d{4}-\d{2}-\d{2}$/.test(text) && timeOf(`${text}T00:00:00Z`) !== undefined,
@@ -75,7 +75,7 @@ const formats: Readonly<Record<string, (text: string) => boolean>> = {
   'k8s-long-name': (text) => text.length <= 253 && new RegExp(`^${label}(\\.${label})*$`).test(text),
 };
 
-/** Whether a string is of a format; true for formats that nobody checks. */
+/** Whether a string has a format; true for formats without validation. */
 export function hasFormat(format: string, text: string): boolean {
   return !Object.hasOwn(formats, format) || formats[format]?.(text) === true;
 }

@@ -1,6 +1,6 @@
 import { isFields } from '../store/value.ts';
 
-/** A JSON value as Go prints one it knows nothing of: `map[spec:map[foo:1]]`, keys sorted. */
+/** Formats a JSON value like Go's %v: `map[spec:map[foo:1]]`, keys sorted. */
 export function goText(value: unknown): string {
   if (value === null) return '<nil>';
   if (Array.isArray(value)) return `[${value.map(goText).join(' ')}]`;
@@ -12,7 +12,7 @@ export function goText(value: unknown): string {
   return `map[${fields.join(' ')}]`;
 }
 
-/** The Go type that a JSON value is read into where nothing is known of it; null has none. */
+/** The Go type of an untyped JSON value; null has none. */
 export function goTypeOf(value: unknown): string {
   if (Array.isArray(value)) return '[]interface {}';
   if (isFields(value)) return 'map[string]interface {}';

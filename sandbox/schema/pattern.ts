@@ -1,17 +1,17 @@
 import { RE2JS } from 're2js';
 
-/** A regular expression in RE2's syntax, which takes time in proportion to what it reads, whatever it is. */
+/** An RE2 regular expression, which runs in linear time. */
 export interface Pattern {
-  /** Whether it is found anywhere in a text. */
+  /** Whether it matches anywhere in a text. */
   test(text: string): boolean;
-  /** What it finds, from left to right; at most `limit` pieces, all for a negative limit. */
+  /** The matches from left to right; at most `limit`, all for a negative limit. */
   findAll(text: string, limit?: number): string[];
 }
 
-/** A pattern, or why it is none in the words of Go's compiler (`error parsing regexp: missing closing ): …`). */
+/** A pattern, or the error in the wording of Go's compiler (`error parsing regexp: missing closing ): …`). */
 export type Compiled = { pattern: Pattern; fault?: undefined } | { pattern?: undefined; fault: string };
 
-/** Patterns that expressions put together come and go; those of schemas are few. */
+/** The cache is bounded, because expressions can compute patterns; schemas have few. */
 const maxKept = 1000;
 const kept = new Map<string, Compiled>();
 
@@ -34,7 +34,7 @@ function compile(text: string): Compiled {
   }
 }
 
-/** The pattern of a text; the same one for the same text. */
+/** The compiled pattern of a text, cached. */
 export function patternOf(text: string): Compiled {
   const known = kept.get(text);
   if (known !== undefined) return known;

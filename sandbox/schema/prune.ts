@@ -4,11 +4,11 @@ import { fieldSchema, type StructuralSchema } from './structural.ts';
 
 const envelope = new Set(['apiVersion', 'kind', 'metadata']);
 
-/** Who wants to know what is found on the way. */
+/** Callbacks for dropped fields. */
 export interface PruneNotes {
-  /** Takes the path of each field that was dropped because the schema does not know it. */
+  /** Receives the path of each unknown field that was dropped. */
   unknown?: (path: string) => void;
-  /** Takes the metadata of an embedded resource and gives what is kept of them. */
+  /** Receives the metadata of an embedded resource and returns its pruned form. */
   embedded?: (path: string, metadata: unknown) => unknown;
 }
 
@@ -17,11 +17,10 @@ interface Walk extends PruneNotes {
 }
 
 /**
- * Drops what a structural schema has no place for: fields that it does not know, unless
- * `x-kubernetes-preserve-unknown-fields` says to keep them there, and nulls where null is not allowed (but for items
- * of lists and for fields with a default, which takes their place). Known fields below a preserving object are still
- * pruned by their own schema. Returns the same reference when nothing is dropped. The envelope (apiVersion, kind,
- * metadata) of a root or an embedded resource is always kept.
+ * Prunes by a structural schema: drops unknown fields unless `x-kubernetes-preserve-unknown-fields` is set, and
+ * nulls of fields that are not nullable (except list items and fields with a default). Known fields below a
+ * preserving object are pruned by their own schema. apiVersion, kind and metadata of roots and embedded resources
+ * are kept. Returns the same reference if nothing is dropped.
  */
 export function prune(schema: StructuralSchema, value: unknown, notes: PruneNotes = {}): unknown {
   return pruneAt(schema, value, { ...notes, path: [] }, true);
@@ -81,7 +80,7 @@ function pruneEnvelope(key: string, value: unknown, walk: Walk): unknown {
   throw new DecodeFault(`${path()}: Invalid value: ${JSON.stringify(value)}: must be a string`);
 }
 
-/** Whether a null may stand there, or waits for the default that takes its place. */
+/** Whether a null is allowed, or will be replaced by a default. */
 function takesNull(schema: StructuralSchema): boolean {
   if (schema.nullable === true || schema.default !== undefined) return true;
   return schema.type === undefined && schema['x-kubernetes-int-or-string'] !== true;

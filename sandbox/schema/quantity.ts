@@ -1,15 +1,15 @@
-/** How a quantity is written: `k`, `Ki` or `e3`. */
+/** The suffix family: `k`, `Ki` or `e3`. */
 type Form = 'decimal' | 'binary' | 'exponent';
 
 const decimalSuffixes = ['n', 'u', 'm', '', 'k', 'M', 'G', 'T', 'P', 'E'];
 const binarySuffixes = ['', 'Ki', 'Mi', 'Gi', 'Ti', 'Pi', 'Ei'];
-/** The places of the largest number that always fits into 64 bits. */
+/** The number of digits that always fits into 64 bits. */
 const safePlaces = 18;
 const largest = 2n ** 63n - 1n;
 const nano = -9;
 const milli = -3;
 
-/** Most quantities are few digits and a suffix, and canonical as they are. */
+/** Fast path: a few digits with a suffix are canonical. */
 const plain = /^[1-9]\d{0,2}(?:m|k|[KMGTP]i|[MGTP])?$/;
 
 const wrongFormat =
@@ -19,7 +19,7 @@ const wrongSuffix = "unable to parse quantity's suffix";
 
 interface Suffix {
   form: Form;
-  /** Of ten, or of two where the form is binary. */
+  /** Powers of ten, or of two for binary suffixes. */
   exponent: number;
 }
 
@@ -32,7 +32,7 @@ function readSuffix(suffix: string): Suffix | undefined {
   return exponent === undefined ? undefined : { form: 'exponent', exponent: Number(exponent) };
 }
 
-/** `units * 10 ** scale`, rounded away from nothing to the scale where it is finer. */
+/** `units * 10 ** scale`, rounded away from zero to the scale. */
 function rounded(units: bigint, scale: number, to: number): { units: bigint; scale: number } {
   if (scale >= to) return { units, scale };
   const by = 10n ** BigInt(to - scale);
@@ -65,8 +65,8 @@ function written(units: bigint, scale: number, form: Form): string {
 }
 
 /**
- * A quantity as a server keeps it, after the rules of its parser: `1024Mi` is `1Gi`, `0.5` is `500m`, `1000` is `1k`;
- * what is canonical by its digits stays as it is written, however odd (`1e3`, `5.`). Nothing is finer than a billionth;
+ * The canonical form of a quantity by the server's parser: `1024Mi` is `1Gi`, `0.5` is `500m`, `1000` is `1k`; text
+ * that the parser treats as canonical is kept, even if unusual (`1e3`, `5.`). The resolution is a billionth;
  * `fault` is the parser's message.
  */
 export function canonicalQuantity(text: string): { value: string } | { fault: string } {
@@ -86,7 +86,7 @@ export function canonicalQuantity(text: string): { value: string } | { fault: st
   const isExact = places >= 0 && scale >= nano && !(isBinary && fraction !== '');
   if (!isExact && !/^[+-]?(?:\d+\.?\d*|\.\d+)/.test(text)) return { fault: wrongNumber };
   if (isExact) {
-    // What the parser takes for canonical it keeps as it was written.
+    // Text that the parser treats as canonical is kept.
     const isKept = isBinary
       ? (BigInt(number) & 7n) !== 0n
       : scale % 3 === 0 && !number.endsWith('000') && !number.startsWith('0');
@@ -104,7 +104,7 @@ function wholeOf({ units, scale }: { units: bigint; scale: number }): bigint {
   return whole < 0n ? -whole : whole;
 }
 
-/** A canonical quantity of a resource, of which nothing is counted that is finer than a thousandth. */
+/** Rounds a canonical resource quantity up to thousandths. */
 export function countedQuantity(canonical: string): string {
   if (!/[nu.]|[eE]-/.test(canonical)) return canonical;
   const [, number = '', fraction = '', ending = ''] = /^([+-]?\d*)(?:\.(\d*))?(.*)$/.exec(canonical) ?? [];

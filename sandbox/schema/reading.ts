@@ -11,25 +11,25 @@ import { goText } from './goText.ts';
 import { prune } from './prune.ts';
 import type { StructuralSchema } from './structural.ts';
 
-/** How a body is to be read. */
+/** Options for decoding a body. */
 export interface Reading extends Pick<RequestOptions, 'fieldValidation' | 'warn' | 'duplicates'> {
-  /** The patch whose result the body is; its faults have words of their own. */
+  /** The patch whose result is decoded; its errors have other messages. */
   patch?: Exclude<Patch, { type: 'apply' }>;
 }
 
 interface Decoded {
   object: KubeObject;
-  /** Unknown and repeated fields, in the words of the server. */
+  /** Unknown and duplicate fields, in the server's wording. */
   problems: string[];
 }
 
 const scheme = 'pkg/runtime/scheme.go:111';
 const types: GoTypes = { nameOf: structNameOf, presenceOf };
 
-/** Where YAML's reader says that a key is repeated; JSON's duplicates are paths. */
+/** Positions of duplicate YAML keys; JSON duplicates are paths. */
 const yamlProblem = /^line \d+: key /;
 
-/** The shape of `metadata`, the same in every kind. */
+/** The schema of `metadata`, common to all kinds. */
 function metadataShape(): StructuralSchema {
   const shape = shapeOf('', 'v1', 'ConfigMap')?.properties?.['metadata'];
   if (shape === undefined) throw new Error('there is no shape of metadata');
@@ -48,7 +48,7 @@ function handled({ type }: Served, body: unknown, why: string) {
 
 const unnamed = { group: '', plural: '', kind: '' };
 
-/** What a body that cannot be read is refused with: 400, or 422 for the result of a patch. */
+/** The error for an undecodable body: 400, or 422 for a patch result. */
 function refusal(served: Served, body: unknown, { patch }: Reading, why: string) {
   if (patch === undefined) return handled(served, body, why);
   const shown = patch.type === 'strategic' ? goText(consumedPatch(patch.body)) : JSON.stringify(body);
@@ -60,12 +60,12 @@ function textOr(value: unknown, otherwise: string): string {
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
-/** What a server writes of a kind when nothing is said of it: the fields that are always there. */
+/** The serialized empty object of a kind. */
 export function emptyObject(schema: StructuralSchema): Fields {
   return decodeTyped(schema, {}, { types }).value as Fields;
 }
 
-/** Versions that a server no longer serves and still knows: what says one of them is of the right kind. */
+/** Unserved versions that the server still decodes; bodies of these versions have the right kind. */
 const formerVersions: Readonly<Record<string, readonly string[]>> = {
   'apps/v1beta1': ['ControllerRevision', 'Deployment', 'StatefulSet'],
   'autoscaling/v2beta2': ['HorizontalPodAutoscaler'],
@@ -79,7 +79,7 @@ const formerVersions: Readonly<Record<string, readonly string[]>> = {
   'extensions/v1beta1': ['DaemonSet', 'Deployment', 'Ingress', 'NetworkPolicy', 'ReplicaSet'],
 };
 
-/** Kind and version of a built-in kind: those of the URL where the body is silent. */
+/** kind and apiVersion of built-in kinds default to those of the URL. */
 function checkBuiltInEnvelope(served: Served, body: Fields, reading: Reading): void {
   const { type, version } = served;
   const expected = apiVersionOf(type.group, version.version);
@@ -131,7 +131,7 @@ function decodeBuiltIn(
   return { object: value as KubeObject, problems };
 }
 
-/** 400 for a body of another version, 422 for one of another kind, as custom resources have it. */
+/** 400 for a body of another version, 422 for another kind, like for custom resources. */
 function checkCustomEnvelope(served: Served, body: Fields, { patch }: Reading): void {
   const { type, version } = served;
   const { apiVersion, kind } = body;
@@ -210,7 +210,7 @@ function decodeEmbeddedMetadata(path: string, value: unknown, problems: string[]
   }
 }
 
-/** What strict validation refuses and lenient validation warns of: YAML's own problems first. */
+/** The problems that strict validation rejects and lenient validation warns about, those of YAML first. */
 function report(served: Served, body: unknown, reading: Reading, problems: readonly string[]): void {
   const { fieldValidation = 'Warn', warn } = reading;
   const inYaml = (reading.duplicates ?? []).filter((text) => yamlProblem.test(text));
@@ -225,8 +225,8 @@ function report(served: Served, body: unknown, reading: Reading, problems: reado
 }
 
 /**
- * The object that a body says, of the served kind and version: types checked, unknown fields dropped (and told, as
- * `fieldValidation` wants it). Shares what it can with `current`. ApiError 400, or 422 for the result of a patch.
+ * Decodes an object of the served kind and version: checks types, and drops unknown fields (reported by
+ * `fieldValidation`). Shares structure with `current`. ApiError 400, or 422 for a patch result.
  */
 export function decodeBody(
   served: Served,
@@ -237,7 +237,7 @@ export function decodeBody(
   const adopted: unknown = internValue(rawBody, current) ?? {};
   if (!isFields(adopted)) throw refuse.badRequest('the body of the request is no object');
   const { type } = served;
-  // A strategic merge patch cannot change what its object is.
+  // A strategic merge patch cannot change apiVersion and kind.
   const body =
     reading.patch?.type === 'strategic' && current !== undefined
       ? { ...adopted, apiVersion: current.apiVersion, kind: current.kind }

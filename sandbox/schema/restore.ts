@@ -1,6 +1,6 @@
 import type { StructuralSchema } from './structural.ts';
 
-/** A value's kind as Go's reflection calls it. */
+/** The reflect.Kind of a value. */
 function kindOf(value: unknown): string {
   if (Array.isArray(value)) return 'slice';
   if (typeof value === 'boolean') return 'bool';
@@ -8,7 +8,7 @@ function kindOf(value: unknown): string {
   return typeof value === 'string' ? 'string' : 'map';
 }
 
-/** The kind of a scalar's type; undefined for types that read themselves. */
+/** The reflect.Kind of a scalar type; undefined for types with their own unmarshaler. */
 function scalarKind({ type, format }: StructuralSchema): string | undefined {
   switch (type) {
     case 'boolean':
@@ -26,8 +26,8 @@ function scalarKind({ type, format }: StructuralSchema): string | undefined {
 }
 
 /**
- * What is wrong with a value that a type cannot take, where it is not read from JSON but put together from an object
- * in memory, as the result of a strategic merge patch is. undefined for types that read themselves.
+ * The error for a value of the wrong type when an object is restored from memory instead of JSON, as after a
+ * strategic merge patch. undefined for types with their own unmarshaler.
  */
 export function restoreFault(schema: StructuralSchema, value: unknown): string | undefined {
   const kind = kindOf(value);
@@ -38,7 +38,7 @@ export function restoreFault(schema: StructuralSchema, value: unknown): string |
       : `cannot restore struct from: ${kind}`;
   const wanted = scalarKind(schema);
   if (wanted === undefined) return undefined;
-  // Numbers are convertible to each other, and whole ones to text, but that is not done.
+  // Go could convert numbers, and integers to strings, but the server does not.
   const isConvertible =
     kind === 'int64' ? wanted === 'string' : kind === 'float64' && wanted.startsWith('int');
   return isConvertible ? `cannot convert ${kind} to ${wanted}` : `unrecognized type: ${wanted}`;

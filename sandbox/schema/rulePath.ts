@@ -13,8 +13,8 @@ const escapes: Readonly<Record<string, string>> = {
 };
 
 /**
- * The path of a rule's `fieldPath` (`.a`, `['a']`) as messages show it, or why it is none: it leads along fields of
- * the schema and keys of maps.
+ * The `fieldPath` of a rule (`.a`, `['a']`) in message format, or why it is invalid: it must consist of schema
+ * fields and map keys.
  */
 export function pathOf(text: string, schema: StructuralSchema): { path: string } | { fault: string } {
   const part = /\.([^.[\]]+)|\['((?:[^'\\]|\\.)*)'\]/y;

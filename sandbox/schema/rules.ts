@@ -9,13 +9,13 @@ import { optionalOf, type Value } from './cel/values.ts';
 import { fieldSchema, type StructuralSchema, type ValidationRule } from './structural.ts';
 import { pathOf } from './rulePath.ts';
 
-/** A rule that can be asked. */
+/** A compiled rule. */
 interface CompiledRule {
   rule: ValidationRule;
   compiled: Compiled;
-  /** Undefined where there is none, or none that compiles. */
+  /** Undefined if there is none, or if it does not compile. */
   message: Program | undefined;
-  /** `.name` below the value that the rule is about. */
+  /** `.name` relative to the rule's value. */
   path: string;
 }
 
@@ -24,7 +24,7 @@ const compiledRules = new WeakMap<
   { root: readonly CompiledRule[]; part: readonly CompiledRule[] }
 >();
 
-/** What a rule's expressions are compiled to. `isRoot`: whether the schema is that of a resource. */
+/** Compiles the expressions of a rule. `isRoot`: whether the schema is that of a resource. */
 export function compileRule(
   schema: StructuralSchema,
   rule: ValidationRule,
@@ -56,7 +56,7 @@ function compileAll(schema: StructuralSchema, isRoot: boolean): CompiledRule[] {
   });
 }
 
-/** The rules of a schema, compiled once. */
+/** The compiled rules of a schema, cached. */
 function rulesOf(schema: StructuralSchema, isRoot: boolean): readonly CompiledRule[] {
   if (schema['x-kubernetes-validations'] === undefined) return [];
   let known = compiledRules.get(schema);
@@ -67,7 +67,7 @@ function rulesOf(schema: StructuralSchema, isRoot: boolean): readonly CompiledRu
   return isRoot ? known.root : known.part;
 }
 
-/** The rule in messages about itself: what its author says of it, else what it says. */
+/** The message of a rule: the author's text, else the expression. */
 const ruleText = ({ message = '', rule }: ValidationRule) => (message === '' ? rule : message).trim();
 
 function faultText(error: EvaluationFault, rule: ValidationRule): string {
@@ -79,7 +79,7 @@ function faultText(error: EvaluationFault, rule: ValidationRule): string {
 
 const longestMessage = 5 * 1024;
 
-/** What a message expression gives; undefined where it gives nothing that may be shown. */
+/** The result of a message expression; undefined if it is not usable. */
 function messageOf(
   program: Program | undefined,
   self: Value,
@@ -128,11 +128,11 @@ function refusal(
   }
 }
 
-/** Where a check has come to. */
+/** The current position of a check. */
 interface Place {
   path: string;
   before: Before;
-  /** What is compared to tell whether a fault is new; a part that has nothing to be compared with, its list. */
+  /** The values that decide whether an error is new; for an item without counterpart, its list. */
   compared: Compared;
   isRoot: boolean;
   warn: ((text: string) => void) | undefined;
@@ -157,7 +157,7 @@ function checkHere(schema: StructuralSchema, value: unknown, place: Place): Fiel
     }
     const { program } = compiled;
     const isOptional = rule.optionalOldSelf === true;
-    // A rule of what was holds from the first update on.
+    // Transition rules apply to updates only.
     if (program.usesOldSelf && !hasOld && !isOptional) continue;
     try {
       const self = (seen.self ??= view(own, value));
@@ -217,9 +217,9 @@ function checkPart(schema: StructuralSchema, value: unknown, place: Place): Fiel
 }
 
 /**
- * What the rules of a custom resource's schema (`x-kubernetes-validations`) say against an object, in the words of
- * the API server. `before` is the object as it was before an update: rules of `oldSelf` compare with it, and what it
- * broke already it may go on breaking, of which `warn` is told.
+ * Evaluates the CEL rules (`x-kubernetes-validations`) of a custom resource and returns errors in the API server's
+ * wording. `before` is the object before an update: transition rules compare with it, and violations that it
+ * already had are reported to `warn` instead.
  */
 export function checkRules(
   schema: StructuralSchema,
@@ -238,7 +238,7 @@ export function checkRules(
 
 const withRules = new WeakMap<StructuralSchema, boolean>();
 
-/** Whether a schema has any rules (`x-kubernetes-validations`), at whatever depth. */
+/** Whether a schema has rules (`x-kubernetes-validations`) at any depth. */
 export function hasRules(schema: StructuralSchema): boolean {
   let known = withRules.get(schema);
   if (known === undefined) withRules.set(schema, (known = looksForRules(schema)));

@@ -5,16 +5,16 @@ import type { StructuralSchema, ValidationRule } from './structural.ts';
 
 const reasons = ['FieldValueDuplicate', 'FieldValueForbidden', 'FieldValueInvalid', 'FieldValueRequired'];
 
-/** A part of a schema that rules may stand at, and where it stands. */
+/** A schema node with rules, and its path. */
 interface Part {
   schema: StructuralSchema;
   path: string;
   isRoot: boolean;
-  /** The list around it whose items nothing tells apart, of which rules cannot know what they were. */
+  /** The enclosing list without item identity, in which transition rules are impossible. */
   uncorrelatable: string | undefined;
 }
 
-/** The parts of a schema, inner ones first, as the server goes through them. */
+/** All schema nodes, inner ones first, in the server's order. */
 function* partsOf(part: Part): Generator<Part> {
   const { schema, path, uncorrelatable } = part;
   const { additionalProperties, properties = {}, items } = schema;
@@ -47,7 +47,7 @@ function* partsOf(part: Part): Generator<Part> {
   yield part;
 }
 
-/** What is wrong with a rule apart from its expressions. */
+/** Errors of a rule other than compile errors. */
 function checkShape(rule: ValidationRule, schema: StructuralSchema, path: string): FieldError[] {
   const errors: FieldError[] = [];
   const { rule: text, message = '', messageExpression = '', fieldPath = '', reason } = rule;
@@ -73,7 +73,7 @@ function checkShape(rule: ValidationRule, schema: StructuralSchema, path: string
   return errors;
 }
 
-/** A rule as messages show it, which is how Go writes it as JSON. */
+/** A rule in message format: JSON as written by Go. */
 function shown(rule: ValidationRule): string {
   const text = JSON.stringify({
     Rule: rule.rule,
@@ -118,7 +118,7 @@ function checkExpressions(rule: ValidationRule, part: Part, path: string): Field
   return errors;
 }
 
-/** What is wrong with the rules of a schema that is structural. `path`: where it stands. */
+/** Errors of the rules in a structural schema. `path`: its location. */
 export function checkRuleDefinitions(schema: StructuralSchema, path: string): FieldError[] {
   const parts = [...partsOf({ schema, path, isRoot: true, uncorrelatable: undefined })];
   const each = (check: (rule: ValidationRule, part: Part, at: string) => FieldError[]) =>

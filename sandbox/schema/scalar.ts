@@ -9,10 +9,10 @@ const layouts = {
 } as const;
 const base64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
 
-/** A scalar that its field cannot take: `type` when it is of another type, else `text`, the whole message. */
+/** An invalid scalar: `type` for a wrong type, else `text` with the full message. */
 export type ScalarFault = { type: string } | { text: string };
 
-/** Milliseconds of an RFC 3339 time, or undefined where there is none (a 30th of February, say). */
+/** Parses an RFC 3339 time to milliseconds; undefined for invalid dates such as February 30. */
 export function timeOf(text: string): number | undefined {
   const match = dateTime.exec(text);
   if (match === null) return undefined;
@@ -25,7 +25,7 @@ export function timeOf(text: string): number | undefined {
   return Number.isFinite(at) ? at : undefined;
 }
 
-/** What is left of a text where it stops to be a time, and what ought to be there, as Go's parser tells it. */
+/** The remaining text at a parse error and the expected layout element, as in Go's message. */
 function timeFault(text: string, layout: string): string {
   const parts: [RegExp, string][] = [
     [/^\d{4}/, '2006'],
@@ -62,7 +62,7 @@ function decodeTime(text: string, format: keyof typeof layouts): { value: string
   if (at === undefined || (format === 'micro-time' && !/:\d{2}\.\d{6}[Z+-]/.test(text)))
     return { text: timeFault(text, layouts[format]) };
   if (format === 'micro-time') {
-    // Dates know milliseconds alone; the rest of the fraction does not depend on the zone.
+    // Dates have millisecond precision; the rest of the fraction is independent of the zone.
     const fraction = /\.(\d{6})/.exec(text)?.[1] ?? '000000';
     return { value: `${new Date(at).toISOString().slice(0, 19)}.${fraction}Z` };
   }
@@ -82,12 +82,12 @@ function isIntegerOf(format: string | undefined, value: number): boolean {
   return format === 'int32' ? value >= -(2 ** 31) && value < 2 ** 31 : Math.abs(value) <= 2 ** 63;
 }
 
-/** What is no text is read as its JSON stands there. */
+/** Values that are not strings are parsed from their JSON text. */
 function quantityText(value: unknown): string {
   return typeof value === 'string' ? value.trim() : JSON.stringify(value);
 }
 
-/** Scalars of built-in kinds: the value as it is stored, or what is wrong with it. */
+/** Decodes scalars of built-in kinds: the stored value, or the error. */
 export function decodeScalar(schema: StructuralSchema, value: unknown): { value: unknown } | ScalarFault {
   const { type, format } = schema;
   if (schema['x-kubernetes-int-or-string'] === true)

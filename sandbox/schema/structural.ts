@@ -1,4 +1,4 @@
-/** A rule in CEL of `x-kubernetes-validations`. */
+/** A CEL rule of `x-kubernetes-validations`. */
 export interface ValidationRule {
   rule: string;
   message?: string;
@@ -8,7 +8,7 @@ export interface ValidationRule {
   optionalOldSelf?: boolean;
 }
 
-/** The part of an OpenAPI v3 schema that a CustomResourceDefinition may use and that this API server acts on. */
+/** The supported subset of OpenAPI v3 schemas in CustomResourceDefinitions. */
 export interface StructuralSchema {
   type?: string;
   format?: string;
@@ -42,12 +42,12 @@ export interface StructuralSchema {
   'x-kubernetes-list-map-keys'?: string[];
   'x-kubernetes-map-type'?: string;
   'x-kubernetes-validations'?: ValidationRule[];
-  /** Of built-in kinds alone: how strategic merge patch merges a field, and the key its items go by. */
+  /** For built-in kinds only: patch strategy and merge key. */
   'x-kubernetes-patch-strategy'?: string;
   'x-kubernetes-patch-merge-key'?: string;
 }
 
-/** The schema of a named field: a property, else what additionalProperties says, else undefined. */
+/** The schema of a field: its property, else additionalProperties, else undefined. */
 export function fieldSchema(schema: StructuralSchema, name: string): StructuralSchema | undefined {
   const { properties, additionalProperties } = schema;
   if (properties !== undefined && Object.hasOwn(properties, name)) return properties[name];

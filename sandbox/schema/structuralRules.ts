@@ -9,7 +9,7 @@ import { validate } from './validate.ts';
 const types = ['array', 'boolean', 'integer', 'number', 'object', 'string'];
 const listTypes = ['atomic', 'set', 'map'];
 const combinators = ['allOf', 'anyOf', 'oneOf'] as const;
-/** What says what a value is, and so may not stand where it only says what is valid. */
+/** Keywords that define structure, which must not be nested in value validations. */
 const structure = [
   'type',
   'default',
@@ -29,7 +29,7 @@ function checkPattern(schema: Fields, path: string): FieldError[] {
   ];
 }
 
-/** Below anyOf and its kin: only what is valid may be said, not what the value is. */
+/** Inside anyOf and similar only value validations are allowed. */
 function checkValueOnly(schema: Fields, path: string): FieldError[] {
   const errors: FieldError[] = checkPattern(schema, path);
   for (const key of structure) {
@@ -53,7 +53,7 @@ function checkCombinators(schema: Fields, path: string): FieldError[] {
     const parts = ownField(schema, name);
     if (!Array.isArray(parts)) continue;
     for (const [index, part] of (parts as unknown[]).entries()) {
-      // Beside the int-or-string mark stands, by custom, what it means.
+      // int-or-string is commonly written together with its anyOf.
       const isCustom = isMark && isFields(part) && Object.keys(part).every((key) => key === 'type');
       if (isFields(part) && !isCustom) errors.push(...checkValueOnly(part, `${path}.${name}[${index}]`));
     }
@@ -199,10 +199,10 @@ function checkDefault(schema: Fields, path: string): FieldError[] {
   }));
 }
 
-/** Frozen schemas that were found structural: every world has the same ones. */
+/** Cache of valid frozen schemas, which all worlds share. */
 const structural = new WeakSet<object>();
 
-/** Everything that keeps the schema of a custom resource from being structural. `path`: where it stands. */
+/** Why a schema is not structural; all errors. `path`: its location. */
 export function checkStructural(schema: unknown, path: string): FieldError[] {
   if (!isFields(schema)) return [field.required(path)];
   if (structural.has(schema)) return [];

@@ -14,7 +14,7 @@ function typeName(value: unknown): string {
 
 function hasType(type: string, value: unknown): boolean {
   if (type === 'number') return typeof value === 'number';
-  // What 64 bits cannot hold is a number to the server, not an integer.
+  // The server treats integers beyond 64 bits as numbers.
   if (type === 'integer') return Number.isInteger(value) && Math.abs(Number(value)) <= 2 ** 63;
   return typeName(value) === type;
 }
@@ -57,7 +57,7 @@ function checkNumber(schema: StructuralSchema, value: number, path: string): Fie
   return errors;
 }
 
-/** The first thing wrong with a string; the server tells no more of it. */
+/** The first error of a string; the server reports no further ones. */
 function checkString(schema: StructuralSchema, value: string, path: string): FieldError[] {
   const { minLength, maxLength, pattern } = schema;
   const length = minLength === undefined && maxLength === undefined ? 0 : [...value].length;
@@ -148,7 +148,7 @@ function checkFields(
   return errors;
 }
 
-/** What anyOf, oneOf, allOf and not say. That nothing has changed is no excuse here, as it is none to the server. */
+/** anyOf, oneOf, allOf and not. Ratcheting does not apply to them, like in the server. */
 function checkCombinations(schema: StructuralSchema, value: unknown, path: string): FieldError[] {
   const { anyOf, oneOf, allOf, not } = schema;
   if (anyOf === undefined && oneOf === undefined && allOf === undefined && not === undefined) return [];
@@ -183,8 +183,8 @@ function checkCombinations(schema: StructuralSchema, value: unknown, path: strin
 }
 
 /**
- * Everything in a value that its schema forbids, in the words of the API server. `before` is what stood there before
- * an update: what has not changed since is not held against the update.
+ * All schema violations of a value, in the API server's wording. `before` is the value before an update: unchanged
+ * parts are not reported.
  */
 export function validate(schema: StructuralSchema, value: unknown, path = '', before?: Before): FieldError[] {
   const unchanged = before !== undefined && sameValue(before.value, value);
@@ -204,7 +204,7 @@ export function validate(schema: StructuralSchema, value: unknown, path = '', be
   return errors;
 }
 
-/** Lists that had repeated items before may go on having them. */
+/** Lists that already had duplicate items may keep them. */
 function checkUniqueNow(
   schema: StructuralSchema,
   value: readonly unknown[],

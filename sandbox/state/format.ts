@@ -3,9 +3,9 @@ import type { Commit } from '../store/history.ts';
 import type { State } from '../store/store.ts';
 
 /**
- * The state as a file: lines of JSON, each behind a checksum of its text. The first says what the file is and how many
- * objects follow; after them comes a line for each commit since. Only the last line can be torn, because the file is
- * put in place whole and then only added to.
+ * The state file: lines of JSON with checksums. The first line is a header with the number of objects; the commits
+ * since then follow, one per line. Only the last line can be incomplete, because the file is replaced atomically
+ * and then only appended to.
  */
 const FORMAT = 'kruise sandbox state';
 export const VERSION = 1;
@@ -26,14 +26,14 @@ type Change = { revision: number; at: number; resource: string } & (
   { object: Kept['object'] } | { deleted: { namespace: string; name: string } }
 );
 
-/** Why a text is no state to go on from. */
+/** Why a state file is unusable. */
 export interface Unreadable {
   reason: 'foreign' | 'version' | 'damaged';
   /** `line 12: the checksum does not fit`. */
   detail: string;
-  /** The first line that cannot be used. */
+  /** The first invalid line. */
   line: number;
-  /** The lines before it are a state by themselves. */
+  /** The lines before it form a valid state. */
   isWholeBefore: boolean;
 }
 
@@ -42,7 +42,7 @@ function lineOf(value: Header | Kept | Change): string {
   return `${crc32(text).toString(16).padStart(8, '0')} ${text}\n`;
 }
 
-/** The lines of a whole state, made one by one: a large one is never there as text at once. */
+/** The lines of a full state as an iterator, because the whole text would be large. */
 export function* snapshotOf({ revision, time, objects }: State): Iterable<string> {
   yield lineOf({ format: FORMAT, version: VERSION, revision, time, objects: objects.length });
   for (const { resource, object } of objects) yield lineOf({ resource, object });
@@ -55,7 +55,7 @@ export function recordOf({ revision, at, type, resource, object }: Commit): stri
   return lineOf({ revision, at, resource, deleted: { namespace, name } });
 }
 
-/** A line's value; undefined when it is not as it was written. */
+/** The value of a line; undefined if the checksum does not match. */
 function valueOf(bytes: Uint8Array): unknown {
   const text = decoder.decode(bytes);
   const json = text.slice(9);
@@ -68,8 +68,8 @@ function valueOf(bytes: Uint8Array): unknown {
 }
 
 /**
- * Reads what `snapshotOf` and `recordOf` wrote. A last line without its end was never answered, and is left out: `end`
- * is where it begins.
+ * Parses the output of `snapshotOf` and `recordOf`. An incomplete last line was never acknowledged and is ignored:
+ * `end` is its offset.
  */
 export function readState(bytes: Uint8Array): { state: State; end: number } | Unreadable {
   const lines = linesOf(bytes);
@@ -117,7 +117,7 @@ function keyOf(resource: string, { namespace = '', name }: { namespace?: string;
   return `${resource}/${namespace}/${name}`;
 }
 
-/** The whole lines, without their ends, and where the last of them ends. */
+/** The complete lines without line breaks, and the end offset of the last one. */
 function linesOf(bytes: Uint8Array): { found: Uint8Array[]; end: number } {
   const found: Uint8Array[] = [];
   let start = 0;

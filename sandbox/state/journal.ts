@@ -3,35 +3,38 @@ import type { Commit } from '../store/history.ts';
 import type { State } from '../store/store.ts';
 import { readState, recordOf, snapshotOf, type Unreadable } from './format.ts';
 
-/** A file as the state needs it; whoever starts the process brings one. Every method throws when it cannot be done. */
+/** The file access that a journal needs. Every method throws on failure. */
 export interface StateFile {
-  /** Undefined where there is none. */
+  /** Undefined if the file does not exist. */
   read(): Uint8Array | undefined;
-  /** Adds to the end. The operating system has it when this returns; when it throws, nothing was added. */
+  /** Appends. The operating system has the data when this returns; if it throws, nothing was appended. */
   append(text: string): void;
-  /** Cuts off what is behind `end` bytes. */
+  /** Truncates to `end` bytes. */
   cut(end: number): void;
-  /** Puts these lines in the place of the whole content, or leaves it as it was. They are on the disk when this returns. */
+  /** Atomically replaces the content. The data is synced to disk when this returns. */
   replace(lines: Iterable<string>): void;
 }
 
 export interface JournalOptions {
   file: StateFile;
-  /** Told once when a commit could not be kept: every later one is refused as well. */
+  /** Called once when a commit could not be written; all later commits are rejected. */
   onFailure?(error: unknown): void;
-  /** How many characters of commits there may be before the state is written anew, at least. Default 8 Mi. */
+  /** The minimum size of commits, in characters, before the file is compacted. Default 8 Mi. */
   compactAfter?: number;
 }
 
-/** Keeps the commits of a world, so that one that is started later can go on there. */
+/** Persists the commits of a world, so that a later world can restore it. */
 export interface Journal {
-  /** Where to go on; undefined when there is nothing yet. */
+  /** The state to restore; undefined for a new file. */
   restored: State | undefined;
-  /** For `createWorld`: from `begin` on, a commit is in the file before it counts. */
+  /** For `createWorld`: after `start`, every commit is written before it takes effect. */
   persist(commit: Commit, before: () => State): void;
-  /** Writes what there is by now; before, nothing was, so the file never holds a world that was only half made. */
+  /**
+   * Writes the full initial state; before that nothing is written, so the file never contains a partially created
+   * world.
+   */
   start(state: State): void;
-  /** Writes the state anew, and nothing after it. */
+  /** Writes the full state and ends the journal. */
   close(state: State): void;
 }
 
@@ -44,7 +47,7 @@ function* counted(lines: Iterable<string>, count: (line: string) => void): Itera
 
 const COMPACT_AFTER = 8 * 1024 * 1024;
 
-/** Opens a state; what cannot be gone on from is told, and left as it is. */
+/** Opens a state file; unusable files are reported and not modified. */
 export function openJournal(options: JournalOptions): Journal | Unreadable {
   const { file, compactAfter = COMPACT_AFTER } = options;
   const bytes = file.read();

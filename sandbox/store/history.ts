@@ -1,7 +1,7 @@
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import { ownWeight } from './weight.ts';
 
-/** One change of the store, as it was made. */
+/** One commit of the store. */
 export interface Commit {
   revision: number;
   /** Milliseconds since 1970 UTC. */
@@ -10,31 +10,34 @@ export interface Commit {
   type: 'ADDED' | 'MODIFIED' | 'DELETED';
   /** The resource's id: `pods`, `rolloutplans.plan.kruise.io`. */
   resource: string;
-  /** After the change; of a deletion, the last state with the deletion's resourceVersion. */
+  /** The object after the change; for a deletion its last state with the resourceVersion of the deletion. */
   object: KubeObject;
-  /** Before the change; undefined for ADDED. */
+  /** The object before the change; undefined for ADDED. */
   previous: KubeObject | undefined;
 }
 
-/** The latest commits of one resource: what a watch can still be started from. */
+/** The recent commits of one resource, for watches and exact lists. */
 export interface History {
   append(commit: Commit): void;
-  /** Commits after `revision`, oldest first, or undefined when some of them are forgotten. */
+  /** Commits after `revision`, oldest first; undefined if some are compacted. */
   after(revision: number): readonly Commit[] | undefined;
-  /** Forgets everything up to and including `revision`. */
+  /** Compacts up to and including `revision`. */
   compact(revision: number): void;
-  /** The oldest revision a watch can start from. */
+  /** The oldest revision that a watch can start from. */
   oldest(): number;
 }
 
-/** What a history may hold; older commits are forgotten. */
+/** The limits of a history; older commits are compacted. */
 export interface HistoryLimits {
   commits: number;
-  /** About how many bytes of former states there may be: large objects that change often would fill the memory. */
+  /**
+   * The approximate size limit of previous object states, because large objects that change often would use too
+   * much memory.
+   */
   bytes: number;
 }
 
-/** It begins after `oldest`. Appending costs the same however long it runs: the list is cut in pieces. */
+/** Starts after `oldest`. The cost of appending is constant: commits are trimmed in batches. */
 export function createHistory({ commits: capacity, bytes: most }: HistoryLimits, oldest = 0): History {
   let commits: (Commit | undefined)[] = [];
   let weights: number[] = [];
@@ -73,7 +76,7 @@ export function createHistory({ commits: capacity, bytes: most }: HistoryLimits,
   return {
     append(commit) {
       commits.push(commit);
-      // The present state is the store's: a commit holds on to the one before.
+      // The current state belongs to the store; a commit only accounts for the previous one.
       const own = ownWeight(commit.previous, commit.type === 'DELETED' ? undefined : commit.object);
       weights.push(own);
       weight += own;

@@ -1,14 +1,14 @@
-/** Where uids and the random part of generated names come from. */
+/** The source of uids and generated name suffixes. */
 export interface IdSource {
-  /** A new uid, in the form of a version 4 UUID. */
+  /** A new uid in UUID version 4 format. */
   uid(): string;
-  /** Five characters that complete a `generateName`, from Kubernetes' own alphabet. */
+  /** A five-character suffix for `generateName`, from Kubernetes' alphabet. */
   nameSuffix(): string;
 }
 
 const nameAlphabet = 'bcdfghjklmnpqrstvwxz2456789';
 
-/** The pseudo-random sequence "mulberry32": 32-bit values that depend on the seed alone. */
+/** The pseudo-random generator "mulberry32": 32-bit values determined by the seed. */
 function createSequence(seed: number): () => number {
   let state = seed >>> 0;
   return () => {
@@ -20,24 +20,24 @@ function createSequence(seed: number): () => number {
 }
 
 /**
- * Ids that depend on the seed and on how many were drawn before, nothing else. `after`: the revision at which a former
- * world with this seed has ended; what that one has drawn is not drawn again.
+ * Ids determined by the seed and the number of earlier draws. `after`: the last revision of a restored world, so
+ * that its ids are not repeated.
  */
 export function createIdSource(seed = 1, after = 0): IdSource {
   if (after > 0) return createIdSource(createSequence(seed ^ Math.imul(after, 0x9e3779b1))());
   return idsFrom(createSequence(seed), createSequence(seed ^ 0x5bd1e995));
 }
 
-/** Our own definitions drew so many ids when the first worlds were recorded; since then each kind has added some. */
+/** The number of ids that our definitions used when the goldens were recorded; each new kind would change it. */
 const RECORDED_DEFINITIONS = 3;
 
 /**
- * Ids of a world that serves our own definitions: until those are made, uids come from a sequence of their own. A definition
- * more, as of a new kind, changes no other uid, and none of the pod names that are derived from it.
+ * Ids for a world with our own definitions: uids of definitions come from a separate sequence, so a new definition
+ * changes no other uid and no derived pod name.
  */
 export function createWorldIds(seed = 1, after = 0): { ids: IdSource; definitionsMade: () => void } {
   const ids = createIdSource(seed, after);
-  // A restored world has its definitions.
+  // Restored worlds already have their definitions.
   if (after === 0) for (let drawn = 0; drawn < RECORDED_DEFINITIONS; drawn += 1) ids.uid();
   let uids = createIdSource(seed ^ 0x2545f491, after);
   return {
@@ -48,14 +48,14 @@ export function createWorldIds(seed = 1, after = 0): { ids: IdSource; definition
   };
 }
 
-/** Ids out of 32-bit values: `uids` and `names` give the next one each. */
+/** Creates ids from 32-bit values: `uids` and `names` return the next one. */
 export function idsFrom(uids: () => number, names: () => number): IdSource {
   const word = () => uids().toString(16).padStart(8, '0');
   return {
     uid() {
       const hex = word() + word() + word() + word();
       const variant = '89ab'[parseInt(hex[16] ?? '0', 16) & 3];
-      // Joined, it is one text in memory; concatenated, it would be a tree of its parts for as long as it is kept.
+      // join creates a flat string; concatenation would retain a rope.
       return [
         hex.slice(0, 8),
         hex.slice(8, 12),

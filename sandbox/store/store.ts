@@ -2,33 +2,33 @@ import type { KubeObject } from '../../schemas/wire/object.ts';
 import { createHistory, type Commit, type History, type HistoryLimits } from './history.ts';
 import { internValue } from './value.ts';
 
-/** The state of the world: objects by resource, namespace and name, under one revision counter. */
+/** The objects of a world by resource, namespace and name, with one revision counter. */
 export interface Store {
   revision(): number;
   read(resource: string, namespace: string, name: string): KubeObject | undefined;
   byUid(uid: string): KubeObject | undefined;
-  /** Objects sorted by namespace and name. Cluster-scoped objects live in the namespace ''. */
+  /** Objects sorted by namespace and name. Cluster-scoped objects have the namespace ''. */
   list(resource: string, namespace?: string): KubeObject[];
-  /** The same as it was at `revision`, or undefined when the history no longer reaches back. */
+  /** The same at `revision`; undefined if the history was compacted. */
   listAt(resource: string, namespace: string | undefined, revision: number): KubeObject[] | undefined;
-  /** Writes an object (its resourceVersion is set here) and returns it as kept: deep-frozen. */
+  /** Stores an object (sets its resourceVersion) and returns the deep-frozen stored form. */
   write(change: StoreChange): KubeObject;
   /** Removes an object; returns its last state, with the resourceVersion of the deletion. */
   remove(change: StoreChange): KubeObject;
   history(resource: string): History;
-  /** Calls `listener` with each later commit of one resource, synchronously. Returns the way to stop. */
+  /** Calls `listener` synchronously with each later commit of a resource. Returns a function that stops it. */
   follow(resource: string, listener: (commit: Commit) => void): () => void;
   /** The same for all resources. */
   followAll(listener: (commit: Commit) => void): () => void;
-  /** Everything there is, in the order that it should come back in. */
+  /** All state, in restore order. */
   state(): State;
-  /** Shows every follower what there is, as objects that are ADDED: how controllers start on a restored store. */
+  /** Sends all objects to the followers as ADDED, which initializes controllers after a restore. */
   replay(): void;
 }
 
-/** What has to be known to go on where a store has ended. */
+/** The state needed to restore a store. */
 export interface State {
-  /** The latest revision: the next commit has the one after it. */
+  /** The latest revision; the next commit increments it. */
   revision: number;
   /** Milliseconds since 1970 UTC of the latest commit. */
   time: number;
@@ -43,7 +43,7 @@ export interface StoreChange {
 
 interface Shelf {
   objects: Map<string, KubeObject>;
-  /** Sorted names, until one comes or goes. */
+  /** Cached sorted names, until an object is added or removed. */
   names: string[] | undefined;
 }
 
@@ -51,24 +51,24 @@ interface Bucket {
   shelves: Map<string, Shelf>;
   history: History;
   followers: Set<(commit: Commit) => void>;
-  /** The object created last: its siblings share what they have in common with it. */
+  /** The object created last, to share structure with similar new objects. */
   newest: KubeObject | undefined;
 }
 
 export interface StoreOptions {
   now: () => number;
-  /** Of each resource. */
+  /** Limits per resource. */
   history: HistoryLimits;
-  /** Where to go on. History from before is forgotten. */
+  /** The state to restore; it has no history. */
   restored?: State | undefined;
-  /** Keeps a commit before it counts. What it throws refuses the write, and nothing has changed then. */
+  /** Persists a commit before it takes effect. An exception rejects the write without changes. */
   persist?: ((commit: Commit, before: () => State) => void) | undefined;
 }
 
-/** What others are defined by, or live on, comes back first. */
+/** Definitions, namespaces and nodes are restored first. */
 const foundations = ['customresourcedefinitions.apiextensions.k8s.io', 'namespaces', 'nodes'];
 
-/** Order of keys in etcd: `namespace/name`, byte by byte. */
+/** The key order of etcd: `namespace/name`, bytewise. */
 function byKey(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
@@ -142,12 +142,12 @@ export function createStore({ now, history, restored, persist }: StoreOptions): 
     return [...objects].sort(([a], [b]) => byKey(a, b)).map(([, object]) => object);
   }
 
-  /** The commit counts from here on, unless it cannot be kept. */
+  /** Takes effect here, unless persisting fails. */
   function record(change: StoreChange, type: Commit['type'], previous: KubeObject | undefined): KubeObject {
     const { user, resource } = change;
     const bucket = bucketOf(resource);
     const metadata = { ...change.object.metadata, resourceVersion: String(revision + 1) };
-    // What is frozen has been adopted already, and shares what it can.
+    // Frozen objects are already interned.
     const like = Object.isFrozen(change.object) ? change.object : (previous ?? bucket.newest);
     const object = internValue({ ...change.object, metadata } satisfies KubeObject, like);
     const made = { revision: revision + 1, at: now(), user, type, resource, object, previous };

@@ -1,13 +1,13 @@
 import { refuse } from '../api/errors.ts';
 
-/** A record whose keys are data. */
+/** A record with arbitrary keys. */
 export type Fields = Record<string, unknown>;
 
 export function isFields(value: unknown): value is Fields {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Sets an own property even when its name is `__proto__`, which plain assignment would take for the prototype. */
+/** Sets an own property even for `__proto__`, where assignment would set the prototype. */
 export function setOwn(target: Fields, key: string, value: unknown): void {
   if (key === '__proto__')
     Object.defineProperty(target, key, { value, enumerable: true, configurable: true, writable: true });
@@ -18,14 +18,14 @@ export function ownField(value: unknown, key: string): unknown {
   return isFields(value) && Object.hasOwn(value, key) ? value[key] : undefined;
 }
 
-/** The value at a path of own fields, or undefined. */
+/** The value at a path of own properties, or undefined. */
 export function fieldAt(value: unknown, path: readonly string[]): unknown {
   let at = value;
   for (const key of path) at = ownField(at, key);
   return at;
 }
 
-/** Reads the scalar at a path as text; '' when there is none. */
+/** The scalar at a path as text; '' if absent. */
 export function textAt(path: readonly string[]): (value: unknown) => string {
   return (value) => {
     const found = fieldAt(value, path);
@@ -35,7 +35,7 @@ export function textAt(path: readonly string[]): (value: unknown) => string {
   };
 }
 
-/** A copy of `value` with the field at `path` set; only the objects along the path are copied. */
+/** Copies `value` with the field at `path` set; only objects along the path are copied. */
 export function withField(value: unknown, path: readonly string[], leaf: unknown): unknown {
   const [key, ...rest] = path;
   if (key === undefined) return leaf;
@@ -44,7 +44,7 @@ export function withField(value: unknown, path: readonly string[], leaf: unknown
   return copy;
 }
 
-/** Structural equality of JSON values, short-circuiting on identity; fields that are undefined count as absent. */
+/** Structural equality of JSON values with an identity fast path; undefined fields count as absent. */
 export function sameValue(a: unknown, b: unknown): boolean {
   if (a === b) return true;
   if (Array.isArray(a))
@@ -62,17 +62,16 @@ export function sameValue(a: unknown, b: unknown): boolean {
 }
 
 /**
- * Takes a JSON value into the store's keeping: the result is deep-frozen, the input is left as it was, and every
- * part that equals the same part of `previous` (a value the store keeps already) is that very part. So an equal
- * value comes back identical, and versions of one object share all but what changed.
- * 400 for what JSON cannot carry.
+ * Interns a JSON value: returns a deep-frozen copy in which every part equal to `previous` (a stored value) is
+ * identical to it. The input is not modified. An equal value returns `previous` itself, and versions of an object
+ * share unchanged parts. 400 for values that JSON cannot represent.
  */
 export function internValue<T>(value: T, previous?: unknown): T {
   return adoptUnknown(value, previous) as T;
 }
 
 function adoptUnknown(value: unknown, previous: unknown): unknown {
-  // Equal texts are not always one text in memory: what is kept already is what stays.
+  // Equal strings can be separate in memory: the stored one is reused.
   if (value === previous && (previous === null || typeof previous !== 'object' || Object.isFrozen(previous)))
     return previous;
   if (Array.isArray(value)) return adoptArray(value, previous);

@@ -1,11 +1,11 @@
 import { isFields } from './value.ts';
 
-/** About what a field or an item costs besides its text. */
+/** The approximate overhead of a field or item in bytes. */
 const ENTRY = 16;
 
 /**
- * About how many bytes `value` holds that are not `shared`'s: what is the same part of both costs nothing. It goes only
- * where the two differ, so a small change of a large object is cheap to weigh.
+ * The approximate size in bytes of `value` without parts identical to `shared`. Traverses only differences, so
+ * small changes of large objects are cheap.
  */
 export function ownWeight(value: unknown, shared: unknown): number {
   if (value === shared) return 0;

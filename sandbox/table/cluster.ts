@@ -45,7 +45,7 @@ function nodeInfo(field: string): (node: KubeObject) => string {
   return (node) => textAt(node, ['status', 'nodeInfo', field]) || '<unknown>';
 }
 
-/** A series tells for itself when it was last seen; a single event was seen when it was made. */
+/** Last seen: the last observation of a series, else the creation of the Event. */
 function lastSeen(event: KubeObject, now: number): string {
   const series = fieldAt(event, ['series']);
   const text =

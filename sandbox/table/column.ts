@@ -4,14 +4,14 @@ import { since } from './duration.ts';
 
 export type Cell = string | number | boolean | null;
 
-/** One column of a kind's table, and what stands in it. */
+/** One table column of a kind, with its cell function. */
 export interface Column {
   name: string;
   type: string;
-  /** `name` marks the column that names the object; otherwise mostly ''. */
+  /** `name` for the name column; otherwise mostly ''. */
   format: string;
   description: string;
-  /** 0 is always shown, more only with `-o wide`. */
+  /** 0 is always shown, higher priorities only with `-o wide`. */
   priority: number;
   /** `now` is milliseconds since 1970 UTC. */
   cell: (object: KubeObject, now: number) => Cell;
@@ -28,7 +28,7 @@ export function wide(name: string, cell: Column['cell']): Column {
   return column(name, cell, { priority: 1 });
 }
 
-/** A column of whole numbers; 0 where there is none. */
+/** A numeric column; 0 if absent. */
 export function count(name: string, ...path: string[]): Column {
   return column(name, (object) => numberAt(object, path), { type: 'integer' });
 }
@@ -55,13 +55,13 @@ export function numberAt(value: unknown, path: readonly string[]): number {
   return typeof found === 'number' ? found : 0;
 }
 
-/** The list at a path; empty when there is none. */
+/** The list at a path; empty if absent. */
 export function listAt(value: unknown, path: readonly string[]): readonly unknown[] {
   const found = fieldAt(value, path);
   return Array.isArray(found) ? (found as unknown[]) : [];
 }
 
-/** How many entries a map has. */
+/** The number of entries in a map. */
 export function sizeAt(value: unknown, path: readonly string[]): number {
   const found = fieldAt(value, path);
   return isFields(found) ? Object.keys(found).length : 0;
@@ -71,7 +71,7 @@ export function textsAt(value: unknown, path: readonly string[]): string[] {
   return listAt(value, path).filter((item) => typeof item === 'string');
 }
 
-/** Texts after another, `<none>` when there are none. */
+/** Joined texts; `<none>` if empty. */
 export function joined(texts: readonly string[], separator = ','): string {
   return texts.length === 0 ? '<none>' : texts.join(separator);
 }
@@ -114,7 +114,7 @@ export function selectorText(selector: unknown): string {
   return joined(requirements.map(({ text }) => text));
 }
 
-/** The columns of a pod template that `-o wide` shows: its containers and their images. */
+/** The `-o wide` columns of a pod template: containers and images. */
 export function containerColumns(...template: string[]): Column[] {
   const containers = (object: KubeObject) => listAt(object, [...template, 'spec', 'containers']);
   return [

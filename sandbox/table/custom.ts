@@ -3,14 +3,14 @@ import { ageColumn, column, nameColumn, type Cell, type Column } from './column.
 import { since } from './duration.ts';
 import { parseJsonPath } from './jsonPath.ts';
 
-/** Numbers as Go writes them by default. */
+/** Formats a number like Go. */
 function numberText(value: number): string {
   const size = Math.abs(value);
   if (size === 0 || size >= 1e-4) return String(value);
   return value.toExponential().replace(/e-(\d)$/, 'e-0$1');
 }
 
-/** A value as one text: lists and maps as JSON with their keys in order. */
+/** A value as text: lists and maps as JSON with sorted keys. */
 function valueText(value: unknown): string {
   if (typeof value === 'string') return value;
   if (typeof value === 'number') return numberText(value);
@@ -56,7 +56,7 @@ function customColumn({ name, type, format, description, priority, jsonPath }: P
   );
 }
 
-/** The columns of a custom kind: its name and what its definition lists, which is the age where it lists nothing. */
+/** The columns of a custom kind: the name, and its additionalPrinterColumns or the age. */
 export function customColumns(declared: readonly PrinterColumn[]): readonly Column[] {
   if (declared.length === 0) return [nameColumn, { ...ageColumn, type: 'date' }];
   return [nameColumn, ...declared.map(customColumn)];

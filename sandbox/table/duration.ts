@@ -4,7 +4,7 @@ const hour = 60 * minute;
 const day = 24 * hour;
 const year = 365 * day;
 
-/** Up to how many seconds a span is told in which units. */
+/** Upper limits in seconds for each duration format. */
 const forms: readonly { below: number; major: number; sign: string; minor?: number; minorSign?: string }[] = [
   { below: 2 * minute, major: second, sign: 's' },
   { below: 10 * minute, major: minute, sign: 'm', minor: second, minorSign: 's' },
@@ -18,9 +18,8 @@ const forms: readonly { below: number; major: number; sign: string; minor?: numb
 ];
 
 /**
- * A span of milliseconds as tables show it: `119s`, `2m5s`, `3h10m`, `5d`, `2y3d`. Whole units, rounded down; the
- * smaller unit is left out where it is 0. Clocks may differ by a second: what is a little in the future is `0s`,
- * anything further is `<invalid>`.
+ * A duration in the format of tables: `119s`, `2m5s`, `3h10m`, `5d`, `2y3d`. Rounded down; a zero smaller unit is
+ * omitted. Up to a second in the future is `0s` (clock skew), more is `<invalid>`.
  */
 export function humanDuration(milliseconds: number): string {
   const seconds = Math.trunc(milliseconds / 1000);
@@ -34,7 +33,7 @@ export function humanDuration(milliseconds: number): string {
   return rest === 0 ? text : `${text}${rest}${minorSign}`;
 }
 
-/** How long ago a timestamp (RFC 3339) was; `<unknown>` when there is none. `now` is milliseconds since 1970 UTC. */
+/** The age of a timestamp (RFC 3339); `<unknown>` if absent. `now` is milliseconds since 1970 UTC. */
 export function since(timestamp: unknown, now: number): string {
   if (typeof timestamp !== 'string' || timestamp === '') return '<unknown>';
   return humanDuration(now - Date.parse(timestamp));

@@ -10,7 +10,7 @@ function textOrNone(path: readonly string[]): (object: KubeObject) => string {
   return (object) => textAt(object, path) || '<none>';
 }
 
-/** A number, or the word for none. */
+/** A number, or `<none>`. */
 function numberOrNone(name: string, path: readonly string[]): Column {
   return column(name, (object) => {
     const found = fieldAt(object, path);

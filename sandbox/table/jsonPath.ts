@@ -56,7 +56,10 @@ const comparisons: Readonly<Record<string, (left: unknown, right: unknown) => bo
   '>=': (left, right) => order(left, right) >= 0,
 };
 
-/** `?(@.type=="Ready")`: the elements whose first match compares so; without a comparison, those that have one. */
+/**
+ * `?(@.type=="Ready")`: elements whose first match compares successfully; without comparison, elements with a
+ * match.
+ */
 function filter(text: string): Step | undefined {
   const match = /^\?\(\s*@(.*?)\s*(?:(==|!=|<=|>=|<|>)\s*(.*?))?\s*\)$/s.exec(text);
   if (match === null) return undefined;
@@ -79,7 +82,7 @@ function bracket(text: string): Step | undefined {
   return slice(text);
 }
 
-/** Where a bracket that opens at `from` closes; quotes and brackets within are skipped. */
+/** The end of a bracket that opens at `from`; skips quotes and nested brackets. */
 function closing(text: string, from: number): number {
   let depth = 0;
   let quote = '';
@@ -94,8 +97,8 @@ function closing(text: string, from: number): number {
 }
 
 /**
- * Reads a JSONPath of a printer column: fields, `['quoted']`, indices, slices, `*`, `..` and simple filters. The
- * result gives everything that matches, in order; undefined when the path cannot be read.
+ * Parses a printer column's JSONPath: fields, `['quoted']`, indices, slices, `*`, `..` and simple filters. The
+ * result returns all matches in order; undefined if the path is invalid.
  */
 export function parseJsonPath(path: string): ((value: unknown) => readonly unknown[]) | undefined {
   const steps: Step[] = [];

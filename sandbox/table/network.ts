@@ -17,7 +17,7 @@ import {
 
 const shown = 3;
 
-/** The first three, and how many more there are. */
+/** The first three, and the number of the rest. */
 function abridged(texts: readonly string[], none: string): string {
   if (texts.length === 0) return none;
   const first = texts.slice(0, shown).join(',');
@@ -51,7 +51,7 @@ function servicePorts(service: KubeObject): string {
   );
 }
 
-/** Host and port in one, an IPv6 address in brackets. */
+/** Host and port; IPv6 addresses in brackets. */
 function hostPort(host: string, port: number): string {
   return host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`;
 }

@@ -7,7 +7,7 @@ interface Summary {
   ready: number;
   containers: number;
   restarts: number;
-  /** When a container last came to its end before it was started again; milliseconds, 0 when none did. */
+  /** When a container last terminated before a restart, milliseconds; 0 if never. */
   lastRestart: number;
   status: string;
 }
@@ -30,7 +30,7 @@ function endedAs(terminated: unknown): string {
   return signal === 0 ? `ExitCode:${numberAt(terminated, ['exitCode'])}` : `Signal:${signal}`;
 }
 
-/** What an init container that is not done yet makes of the pod's status; undefined when it is done. */
+/** The pod status while an init container has not finished; undefined once it has. */
 function initStatus(pod: KubeObject, status: unknown, index: number, sidecar: boolean): string | undefined {
   const terminated = fieldAt(status, ['state', 'terminated']);
   if (terminated !== undefined && numberAt(terminated, ['exitCode']) === 0) return undefined;
@@ -133,7 +133,7 @@ export const podColumns: readonly Column[] = [
   wide('Readiness Gates', gates),
 ];
 
-/** Pods that have ended carry a condition in their row, by which clients may leave them out. */
+/** Finished pods have a row condition, by which clients can hide them. */
 export function podRowConditions(pod: KubeObject): unknown[] | undefined {
   const phase = textAt(pod, ['status', 'phase']);
   if (phase !== 'Succeeded' && phase !== 'Failed') return undefined;

@@ -22,7 +22,7 @@ function metricName(source: unknown, type: string): string {
   return '';
 }
 
-/** `cpu: 20%/80%`: what a metric is, and what it should be. */
+/** `cpu: 20%/80%`: current and target value of a metric. */
 function target(spec: unknown, status: unknown): string {
   const type = textAt(spec, ['type']);
   const source = fieldAt(spec, [sources[type] ?? '']);
@@ -70,7 +70,7 @@ export const scalingColumns: Readonly<Record<string, readonly Column[]>> = {
   ],
 };
 
-/** Of the scale subresource, whatever kind it belongs to. */
+/** For the scale subresource of any kind. */
 export const scaleColumns: readonly Column[] = [
   { ...nameColumn, format: '' },
   count('Desired', 'spec', 'replicas'),
@@ -78,7 +78,7 @@ export const scaleColumns: readonly Column[] = [
   ageColumn,
 ];
 
-/** Of a custom resource, where no replicas are no number rather than none. */
+/** For custom resources, where absent replicas are not 0. */
 export const customScaleColumns: readonly Column[] = scaleColumns.map((each) =>
   each.name === 'Desired'
     ? {

@@ -12,7 +12,7 @@ function accessModes(modes: readonly string[]): string {
     .join(',');
 }
 
-/** The phase, unless the object is on its way out. */
+/** The phase, or Terminating. */
 function phase(object: KubeObject): string {
   return object.metadata.deletionTimestamp === undefined
     ? textAt(object, ['status', 'phase'])
@@ -94,7 +94,7 @@ export const storageColumns: Readonly<Record<string, readonly Column[]>> = {
   ],
   'csidrivers.storage.k8s.io': [
     nameColumn,
-    // Attaching is what drivers need unless they say otherwise.
+    // Drivers require attach by default.
     column('AttachRequired', (object) => fieldAt(object, ['spec', 'attachRequired']) !== false, {
       type: 'boolean',
     }),

@@ -12,11 +12,11 @@ import { storageColumns } from './storage.ts';
 import { workloadColumns } from './workloads.ts';
 
 export interface TableOptions {
-  /** What of each object stands in its row. */
+  /** The includeObject option. */
   includeObject: 'None' | 'Metadata' | 'Object';
   /** Of meta.k8s.io. */
   version: 'v1' | 'v1beta1';
-  /** Whether the column definitions are told; a watch tells them once. */
+  /** Whether column definitions are included; a watch sends them once. */
   headers: boolean;
 }
 
@@ -58,8 +58,8 @@ function objectOf(object: KubeObject, { includeObject, version }: TableOptions):
 }
 
 /**
- * A list, or one object alone, as the meta.k8s.io Table that `kubectl get` prints. Without `metadata` the table
- * carries the resourceVersion of its object. Ages count from the server's present time.
+ * A list or a single object as the meta.k8s.io Table that `kubectl get` prints. Without `metadata` the table has
+ * the resourceVersion of its object. Ages are relative to the server's time.
  */
 export function tableOf(
   server: Pick<ApiServer, 'now'>,
@@ -94,7 +94,7 @@ export function tableOf(
           priority,
         }))
       : null,
-    // Custom kinds answer an empty list with no list of rows at all.
+    // Custom kinds return null rows for an empty list.
     rows: list.items.length === 0 && served.type.custom ? null : rows,
   };
 }

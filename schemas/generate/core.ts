@@ -14,7 +14,7 @@ const roots = [
   'V1Lease',
 ];
 
-/** Generates the schema of Kubernetes' own kinds from the models of the installed client package. */
+/** Generates the schema of the Kubernetes kinds from the models of the installed client package. */
 export function coreSchema(): Schema {
   const classes = closure(roots);
   const names = new Map<string, string>();

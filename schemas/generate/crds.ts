@@ -2,7 +2,7 @@ import type { KubeObject } from '../wire/object.ts';
 import { mapSchema, target } from './schema.ts';
 import type { Schema, SchemaFile } from './schema.ts';
 
-/** What a definition calls its kind. */
+/** The kind names of a definition. */
 export interface CrdNames {
   kind: string;
   plural: string;
@@ -10,16 +10,16 @@ export interface CrdNames {
   shortNames?: string[];
 }
 
-/** What a schema file says of the definition beside its schema. */
+/** The definition's metadata in a schema file. */
 export interface CrdFacts {
   group: string;
   scope: string;
   names: CrdNames;
-  /** The names of a second kind without a namespace, which has the same schema. */
+  /** The names of the cluster-scoped variant of the kind, which has the same schema. */
   clusterNames?: CrdNames;
   /**
-   * The spec keeps what it does not know and checks nothing but types: a digest is over every byte that was written. The
-   * fields of `checked` say which objects the spec is about, and keep their patterns: by these the runtime finds it.
+   * The spec preserves unknown fields and validates only types, because the digest covers every byte. The fields in
+   * `checked` identify the objects of a plan and keep their patterns: the runtime uses them as keys.
    */
   openSpec?: { checked: string[] };
   versions: { name: string; storage: boolean }[];
@@ -54,16 +54,16 @@ const structural = [
   'x-kubernetes-validations',
 ];
 
-/** What the file says of the definition of its kind; undefined: it holds the schema of no kind. */
+/** The definition's metadata of a file; undefined if it does not contain a kind. */
 export function crdFacts({ schema }: SchemaFile): CrdFacts | undefined {
   return schema['x-kruise-crd'] as CrdFacts | undefined;
 }
 
 /**
- * Makes the CustomResourceDefinitions of a kind: at every version it is served at the same structural schema, but for the
- * defaults of `x-kruise-version-defaults`. None where the file holds the schema of no kind.
+ * Generates the CustomResourceDefinitions of a kind: all served versions have the same structural schema, except
+ * for the defaults of `x-kruise-version-defaults`. None if the file does not contain a kind.
  *
- * @param files every schema file that references lead to
+ * @param files every schema file that can be referenced
  */
 export function customResourceDefinitions(file: SchemaFile, files: readonly SchemaFile[]): KubeObject[] {
   const facts = crdFacts(file);
@@ -130,7 +130,7 @@ function definitionOf(
   };
 }
 
-/** Puts what a reference leads to in its place; keywords beside the reference win. Custom resources know no references. */
+/** Inlines references; sibling keywords win. Custom resources do not support references. */
 function inlined(schema: Schema, path: string, files: readonly SchemaFile[], version: string): Schema {
   return mapSchema(schema, (node) => {
     if (node['x-kubernetes-preserve-unknown-fields'] === true) {

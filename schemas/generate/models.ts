@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 
-/** A field as the client's models tell of it: the name in TypeScript, the name on the wire, type and format. */
+/** A field of the client's models: the name in TypeScript, the serialized name, type and format. */
 export interface Attribute {
   name: string;
   baseName: string;
@@ -30,7 +30,7 @@ export function attributes(className: string): Attribute[] {
   return model.getAttributeTypeMap();
 }
 
-/** The fields that a model's declaration has without a question mark, by their names on the wire. */
+/** The required fields of a model, by serialized name. */
 export function requiredFields(className: string): string[] {
   const declared = readFileSync(join(packageFolder, 'dist/gen/models', `${className}.d.ts`), 'utf8');
   return attributes(className)
@@ -38,7 +38,7 @@ export function requiredFields(className: string): string[] {
     .map(({ baseName }) => baseName);
 }
 
-/** `Array<T>` and `{ [key: string]: T; }` taken apart; undefined for every other type. */
+/** Parses `Array<T>` and `{ [key: string]: T; }`; undefined for all other types. */
 export function containerOf(type: string): { of: 'list' | 'map'; element: string } | undefined {
   const element = /^Array<(.*)>$/.exec(type)?.[1];
   if (element !== undefined) return { of: 'list', element };
@@ -52,12 +52,12 @@ export function elementType(type: string): string {
   return container === undefined ? type : elementType(container.element);
 }
 
-/** Whether a type is a model of its own. */
+/** Whether a type is another model. */
 export function isModel(type: string): boolean {
   return /V[12][A-Z]/.test(type) && type !== 'V1MicroTime';
 }
 
-/** All models that the given ones lead to, themselves included, sorted. */
+/** The transitive closure of the given models, sorted. */
 export function closure(roots: readonly string[]): string[] {
   const found = new Set<string>();
   const visit = (className: string): void => {

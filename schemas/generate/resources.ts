@@ -2,7 +2,7 @@ import type { Resource } from '../wire/cluster.ts';
 import { crdFacts, type CrdNames } from './crds.ts';
 import type { SchemaFile } from './schema.ts';
 
-/** The resources that the definition of a file serves, at the version that is stored; none where it holds no kind. */
+/** The resources of the definition in a file, at the storage version; none if it does not contain a kind. */
 function resourcesOf(file: SchemaFile): Resource[] {
   const facts = crdFacts(file);
   const stored = facts?.versions.find(({ storage }) => storage);
@@ -32,7 +32,7 @@ function namesOf(file: SchemaFile): string[] {
   );
 }
 
-/** The module that lists them by kind. */
+/** The module that lists the resources by kind. */
 export function resourcesFile(files: readonly SchemaFile[], header: string): string {
   const all = files.flatMap(resourcesOf).sort((a, b) => (a.kind < b.kind ? -1 : 1));
   const members = all.map((resource) => `${resource.kind}: ${JSON.stringify(resource)},`);

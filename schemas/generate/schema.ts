@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** A JSON Schema node as this generator reads it; keywords it does not look at pass through. */
+/** A JSON Schema node as this generator reads it; other keywords are preserved. */
 export interface Schema {
   $id?: string;
   $ref?: string;
@@ -18,7 +18,7 @@ export interface Schema {
   [keyword: string]: unknown;
 }
 
-/** A schema file: its path below `schemas/`, and what stands in it. */
+/** A schema file: its path below `schemas/`, and its content. */
 export interface SchemaFile {
   path: string;
   schema: Schema & { definitions: Record<string, Schema> };
@@ -26,10 +26,10 @@ export interface SchemaFile {
 
 export const schemasFolder: string = join(dirname(fileURLToPath(import.meta.url)), '..');
 
-/** Folders of what is written by hand: `kruise` holds the kinds that plans are made for, a file each. */
+/** Folders of hand-written schemas: `kruise` contains the kinds that plans are made for, one file each. */
 const authoredFolders = ['config', 'kruise', 'plan'];
 
-/** Every schema file that is written by hand, sorted by path. */
+/** Every hand-written schema file, sorted by path. */
 export function authoredSchemas(): SchemaFile[] {
   return authoredFolders
     .flatMap((folder) => readdirSync(join(schemasFolder, folder)).map((name) => `${folder}/${name}`))
@@ -44,7 +44,7 @@ export function readSchema(path: string): SchemaFile {
   return schemaFile(path, schema);
 }
 
-/** Checks that a parsed document has definitions, which every schema file here keeps its parts in. */
+/** Checks that a parsed document has definitions, which every schema file here consists of. */
 export function schemaFile(path: string, schema: unknown): SchemaFile {
   if (typeof schema !== 'object' || schema === null || !('definitions' in schema)) {
     throw new Error(`${path}: a schema file must have definitions`);
@@ -52,7 +52,7 @@ export function schemaFile(path: string, schema: unknown): SchemaFile {
   return { path, schema: schema as SchemaFile['schema'] };
 }
 
-/** Where a reference leads: the file (path below `schemas/`) and the definition's name. */
+/** The target of a reference: the file (path below `schemas/`) and the name of the definition. */
 export function target(reference: string, fromFile: string): { file: string; name: string } {
   const [path = '', pointer = ''] = reference.split('#');
   const name = /^\/definitions\/(\w+)$/.exec(pointer)?.[1];
@@ -62,8 +62,8 @@ export function target(reference: string, fromFile: string): { file: string; nam
 }
 
 /**
- * Copies a schema, each node after its children: `change` gets the copy of a node and returns what takes its place.
- * Properties are data, not keywords, and are walked as such.
+ * Copies a schema bottom-up: `change` receives the copy of a node and returns its replacement. Properties are
+ * traversed as data, not as keywords.
  */
 export function mapSchema(schema: Schema, change: (node: Schema) => Schema): Schema {
   const copy: Schema = {};

@@ -44,8 +44,8 @@ const signals = [
 ].sort();
 
 /**
- * The values that fields of text may have, by those values; the server's validation goes by them, and clients show
- * them. `[]` and `{}` mark the items of a list and the values of a map.
+ * Enums of text fields, by their values: for validation and for clients. `[]` and `{}` mark the items of a list and
+ * the values of a map.
  */
 export const enums: Readonly<Record<string, readonly string[]>> = {
   ',BlockDevice,CharDevice,Directory,DirectoryOrCreate,File,FileOrCreate,Socket': [

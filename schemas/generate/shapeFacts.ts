@@ -1,14 +1,14 @@
 /**
- * What the models of the client do not tell about Kubernetes' own kinds: where a type lives, how lists and maps are
- * merged, which strings are quantities, and what came after the models were made.
+ * Facts about the Kubernetes kinds that the client's models do not contain: packages, merge strategies, quantities,
+ * and newer fields.
  *
- * A field is named by its type and its own name (`PodSpec.containers`), with the package in front where two packages
- * have a type of that name. Every entry must meet a field; the generator says so when one does not.
+ * A field is identified by type and name (`PodSpec.containers`), with the package in front if two packages have a
+ * type of that name. Every entry must match a field; otherwise the generator fails.
  */
 
 /**
- * The packages of the API and the models each begins with. A model that several packages reach belongs to the first.
- * The name is that of the OpenAPI component without `io.k8s.` and the packages' common path.
+ * The API packages and their root models. A model reachable from several packages belongs to the first. The name is
+ * that of the OpenAPI component without `io.k8s.` and the common path of the packages.
  */
 export const packages: readonly (readonly [string, readonly string[]])[] = [
   [
@@ -87,10 +87,10 @@ export const packages: readonly (readonly [string, readonly string[]])[] = [
 ];
 
 /**
- * How lists are merged where they are not replaced as a whole: `map(KEYS)` and `set` by server-side apply,
- * `merge(KEY)` and `merge` by strategic merge patch, whose `retainKeys` drops the fields a patch does not name.
- * `atomic` stands where the two disagree. Of maps and objects: `atomic`, `granular` for server-side apply,
- * `replace` and `retainKeys` for strategic merge patch.
+ * Merge strategies of lists that are not replaced: `map(KEYS)` and `set` for server-side apply, `merge(KEY)` and
+ * `merge` for strategic merge patch, whose `retainKeys` drops fields that a patch does not name. `atomic` is set
+ * where the two differ. For maps and objects: `atomic`, `granular` for server-side apply, `replace` and
+ * `retainKeys` for strategic merge patch.
  */
 export const merging: Readonly<Record<string, readonly string[]>> = {
   'map(name) merge(name)': [
@@ -183,7 +183,7 @@ export const merging: Readonly<Record<string, readonly string[]>> = {
   retainKeys: ['DeploymentSpec.strategy'],
 };
 
-/** Types whose values server-side apply owns as a whole, wherever they stand. */
+/** Types whose values are atomic in server-side apply. */
 export const atomicTypes: readonly string[] = [
   'ConfigMapKeySelector',
   'EndpointAddress',
@@ -214,7 +214,7 @@ export const atomicTypes: readonly string[] = [
   'rbac.v1.Subject',
 ];
 
-/** Fields that hold quantities; the models call all of them plain strings. `{}` marks the values of a map. */
+/** Quantity fields, which the models declare as strings. `{}` marks the values of a map. */
 export const quantities: readonly string[] = [
   'CSIStorageCapacity.capacity',
   'CSIStorageCapacity.maximumVolumeSize',
@@ -247,7 +247,7 @@ export const quantities: readonly string[] = [
   'VolumeResourceRequirements.requests{}',
 ];
 
-/** Fields that may hold anything, or any object, and what the API calls them. */
+/** Fields with arbitrary content, or arbitrary objects, and their type in the API. */
 export const openFields: Readonly<Record<string, string>> = {
   'ControllerRevision.data': 'runtime.RawExtension',
   'CustomResourceSubresources.status': 'apiextensions.v1.CustomResourceSubresourceStatus',
@@ -261,7 +261,7 @@ export const openFields: Readonly<Record<string, string>> = {
   'ManagedFieldsEntry.fieldsV1': 'meta.v1.FieldsV1',
 };
 
-/** What a field is when nothing is written, where that is not nothing. */
+/** Defaults that are not the zero value. */
 export const defaults: Readonly<Record<string, unknown>> = {
   'AzureDiskVolumeSource.cachingMode': 'ReadWrite',
   'AzureDiskVolumeSource.fsType': 'ext4',
@@ -284,7 +284,7 @@ export const defaults: Readonly<Record<string, unknown>> = {
   'ServicePort.protocol': 'TCP',
 };
 
-/** What Kubernetes 1.35 has that the models have not, or have otherwise, in the notation of the generated file. */
+/** Differences between Kubernetes 1.35 and the models, in the notation of the generated file. */
 export const additions: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'apiextensions.v1.CustomResourceDefinitionCondition': { observedGeneration: 'int64' },
   'apiextensions.v1.CustomResourceDefinitionStatus': { observedGeneration: 'int64' },

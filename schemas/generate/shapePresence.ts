@@ -1,14 +1,14 @@
 /**
- * What of an object is there when nobody wrote it, and what is not there although somebody did: a server decodes every
- * object into its own types and writes those. Fields have a rule by their type, and stand here where theirs is another.
+ * Which fields are serialized although unset, and which are dropped although set: the server decodes every object
+ * into its Go types and serializes those. The rule follows from the type of a field; exceptions are listed here.
  */
 
-/** What a server makes of a field that is absent or zero. */
+/** How the server serializes an absent or zero field. */
 export type Presence = 'pointer' | 'always' | 'omitted' | 'null';
 
-/** The fields whose presence is not that of their type, by the names of types; fields apart by blanks. */
+/** Fields whose presence differs from the rule for their type, by type name; fields are separated by spaces. */
 export const presence: Readonly<Record<Presence, Readonly<Record<string, string>>>> = {
-  // Kept as they are: absent, or zero when that was said.
+  // Pointers: kept as they are, absent or zero.
   pointer: {
     AppArmorProfile: 'localhostProfile',
     AzureDiskVolumeSource: 'cachingMode fsType kind readOnly',
@@ -149,7 +149,8 @@ export const presence: Readonly<Record<Presence, Readonly<Record<string, string>
     'apiregistration.v1.ServiceReference': 'port',
     'storage.v1.TokenRequest': 'expirationSeconds',
   },
-  // There in any case, zero when nothing is said: no text, 0, false, an object with nothing but what is there in it.
+  // Always serialized; zero if unset: empty text, 0, false, or an object with only its own always-serialized
+  // fields.
   always: {
     CSINodeDriver: 'topologyKeys',
     ClusterRole: 'rules',
@@ -192,14 +193,14 @@ export const presence: Readonly<Record<Presence, Readonly<Record<string, string>
     'core.v1.Event': 'reportingComponent reportingInstance source',
     'events.v1.Event': 'deprecatedSource regarding',
   },
-  // Left out when zero.
+  // omitempty: dropped if zero.
   omitted: {
     ContainerRestartRule: 'action',
     ContainerRestartRuleOnExitCodes: 'operator',
     ObjectMeta: 'creationTimestamp',
     PodCertificateProjection: 'keyType signerName',
   },
-  // There in any case, null when nothing is said; a zero that was said is kept.
+  // Always serialized; null if unset, and zero values are kept.
   null: {
     AzureFilePersistentVolumeSource: 'secretNamespace',
     DaemonSetSpec: 'selector',
@@ -217,7 +218,7 @@ export const presence: Readonly<Record<Presence, Readonly<Record<string, string>
   },
 };
 
-/** How the notation of the shapes marks a presence that is not that of the field's type. */
+/** The marks for exceptions in the notation of the shapes. */
 export const presenceMarks: Readonly<Record<Presence, string>> = {
   pointer: '?',
   always: '+',

@@ -2,14 +2,14 @@ import { basename, dirname } from 'node:path';
 import { crdFacts } from './crds.ts';
 import type { SchemaFile } from './schema.ts';
 
-/** Whether the file holds the schema of a kind that plans are made for. */
+/** Whether the file contains the schema of a kind that plans are made for. */
 export function isTargetSchema(file: SchemaFile): boolean {
   return file.path.startsWith('kruise/') && crdFacts(file) !== undefined;
 }
 
 /**
- * The module by which the compiler finds the schema of a kind: the validator of each kind that plans are made for, and the
- * schema files as data, by their paths below `schemas/`.
+ * The module with the schemas for the compiler: the validator of each kind that plans are made for, and the schema
+ * files as data by their paths below `schemas/`.
  */
 export function targetsFile(files: readonly SchemaFile[], header: string): string {
   const targets = files.filter(isTargetSchema).map((file) => {

@@ -8,7 +8,7 @@ import { mapSchema, schemasFolder } from './schema.ts';
 import { isTargetSchema } from './targets.ts';
 import type { Schema, SchemaFile } from './schema.ts';
 
-/** A validator to make: its exported name, its file, the definition it checks, and whether null counts as absence. */
+/** A validator to generate: its export name, its file, its definition, and whether null counts as absent. */
 export interface ValidatorSpec {
   name: string;
   file: string;
@@ -18,7 +18,7 @@ export interface ValidatorSpec {
 
 const base = 'https://plan.kruise.io/schemas/';
 
-/** Validators of what is no kind of an API server, or none of ours. */
+/** Validators of schemas that are not kinds served here. */
 const otherValidators: readonly ValidatorSpec[] = [
   {
     name: 'validatePodTemplate',
@@ -40,12 +40,12 @@ const otherValidators: readonly ValidatorSpec[] = [
   },
 ];
 
-/** Every validator that is generated: one for each kind among the files, and the others. */
+/** Every generated validator: one per kind, and the others. */
 export function validatorSpecs(files: readonly SchemaFile[]): ValidatorSpec[] {
   return [...files.flatMap((file) => kindValidator(file) ?? []), ...otherValidators];
 }
 
-/** The validator of the kind whose schema the file holds; undefined: it holds none. */
+/** The validator of the kind in a file; undefined if it does not contain a kind. */
 export function kindValidator(file: SchemaFile): ValidatorSpec | undefined {
   const facts = crdFacts(file);
   if (facts === undefined) return undefined;
@@ -61,8 +61,8 @@ export function kindValidator(file: SchemaFile): ValidatorSpec | undefined {
 const int32 = { minimum: -2147483648, maximum: 2147483647 };
 
 /**
- * The strict form of a schema: unknown fields are errors wherever fields are listed, unless unknown ones are
- * kept there; 32-bit integers are bounded; a choice of scalar types is one `type` (one error, not three).
+ * The strict form of a schema: unknown fields are errors unless they are preserved; 32-bit integers are bounded; a
+ * union of scalar types is one `type` (one error instead of three).
  */
 export function strictForm(schema: Schema): Schema {
   return mapSchema(schema, (node) => {
@@ -77,12 +77,12 @@ export function strictForm(schema: Schema): Schema {
   });
 }
 
-/** Where unknown fields are kept only the type is checked, not what a reference beside it says. */
+/** If unknown fields are preserved, only the type is validated, not the reference. */
 function openForm({ $ref, ...node }: Schema): Schema {
   return $ref === undefined ? node : { ...node, type: 'object' };
 }
 
-/** `exactlyOne: [a, b]`: one error where JSON Schema's own `oneOf` would raise one an alternative besides. */
+/** `exactlyOne: [a, b]`: one error, while JSON Schema's `oneOf` would report one per alternative. */
 const exactlyOne: CodeKeywordDefinition = {
   keyword: 'exactlyOne',
   type: 'object',
@@ -109,8 +109,8 @@ const quiet = {
 };
 
 /**
- * ajv copies all errors found so far for each item of a list that has some, which takes minutes for a list that somebody made
- * for it. They are appended instead: the list belongs to the function that collects.
+ * ajv copies all previous errors for each list item with errors, which takes minutes for a malicious list. They are
+ * appended instead: the array belongs to the collecting function.
  */
 function withLinearErrors(code: string): string {
   const copying = /vErrors\.concat\(([\w.]+)\)/g;
@@ -118,7 +118,7 @@ function withLinearErrors(code: string): string {
   return `${appended}\nfunction append(all, more) { for (const one of more) all.push(one); return all; }\n`;
 }
 
-/** The JavaScript and its declarations for one validator: one ES module without imports. */
+/** JavaScript and declarations of one validator: one ES module without imports. */
 export async function validatorOf(
   files: readonly SchemaFile[],
   { name, reference, nullIsAbsence }: ValidatorSpec,
@@ -129,11 +129,11 @@ export async function validatorOf(
     strictTypes: false,
     strictRequired: false,
     validateFormats: false,
-    // Small code: a function a definition, sentences made by the report, lengths in UTF-16 units without a helper.
+    // Small code: one function per definition, messages created by the report, lengths in UTF-16 units.
     inlineRefs: false,
     messages: false,
     unicode: false,
-    // ajv advises against `unicode`; the lengths that matter here are caps, and the helper would carry a `require` along.
+    // ajv recommends `unicode`; the lengths here are only upper limits, and the helper would need `require`.
     logger: quiet,
     code: { source: true, lines: true, esm: true },
   });

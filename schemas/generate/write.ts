@@ -2,13 +2,13 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync
 import { dirname, join } from 'node:path';
 import { repositoryPath } from './schema.ts';
 
-/** File contents by path below the repository, and folders that hold nothing else. */
+/** Generated files by repository path, and the folders that contain only such files. */
 export interface Generated {
   made: ReadonlyMap<string, string>;
   folders: readonly string[];
 }
 
-/** Writes what is not as it was made, and removes what is no longer made; `check`: only names it. Returns how many that are. */
+/** Writes changed files and removes obsolete ones; with `check` it only prints them. Returns their number. */
 export function bringUpToDate({ made, folders }: Generated, check: boolean): number {
   const differing = [...made].filter(([path, text]) => current(path) !== text).map(([path]) => path);
   const left = folders.flatMap((folder) => filesIn(folder)).filter((path) => !made.has(path));

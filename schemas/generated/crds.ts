@@ -27,7 +27,7 @@ export const crds: KubeObject[] = [
               name: 'DESIRED',
               type: 'integer',
               jsonPath: '.spec.replicas',
-              description: 'The wanted number of pods.',
+              description: 'The desired number of pods.',
             },
             {
               name: 'UPDATED',
@@ -89,19 +89,19 @@ export const crds: KubeObject[] = [
             openAPIV3Schema: {
               type: 'object',
               description:
-                'Keeps a number of interchangeable pods on one template and moves them to a new one, in place where it can.',
+                'Runs a number of interchangeable pods of one template and updates them to a new one, in place if possible.',
               required: ['spec'],
               properties: {
                 apiVersion: { type: 'string', description: 'Group and version.' },
                 kind: { type: 'string', description: 'CloneSet.' },
                 metadata: { type: 'object' },
                 spec: {
-                  description: 'What is wanted.',
+                  description: 'The desired state.',
                   type: 'object',
                   required: ['selector', 'template'],
                   properties: {
                     replicas: {
-                      description: 'The wanted number of pods.',
+                      description: 'The desired number of pods.',
                       type: 'integer',
                       format: 'int32',
                       minimum: 0,
@@ -109,7 +109,7 @@ export const crds: KubeObject[] = [
                     },
                     selector: {
                       description:
-                        "The pods that belong to this CloneSet; must match the template's labels and never changes.",
+                        "The pods that belong to this CloneSet; must match the template's labels; immutable.",
                       type: 'object',
                       properties: {
                         matchLabels: {
@@ -157,12 +157,12 @@ export const crds: KubeObject[] = [
                       ],
                     },
                     template: {
-                      description: 'The pods to make.',
+                      description: 'The template of the pods.',
                       'x-kubernetes-preserve-unknown-fields': true,
                       type: 'object',
                     },
                     volumeClaimTemplates: {
-                      description: 'Claims made for each pod.',
+                      description: 'Claims created for each pod.',
                       type: 'array',
                       items: { 'x-kubernetes-preserve-unknown-fields': true, type: 'object' },
                     },
@@ -183,12 +183,11 @@ export const crds: KubeObject[] = [
                         },
                         disablePVCReuse: {
                           description:
-                            'Whether the claims of a vanished pod are left alone (v1alpha1; false means they are taken over).',
+                            'Whether the claims of a deleted pod are not reused (v1alpha1; false: a new pod reuses them).',
                           type: 'boolean',
                         },
                         enablePVCReuse: {
-                          description:
-                            'Whether the claims of a vanished pod are taken over by a new one (v1beta1).',
+                          description: 'Whether a new pod reuses the claims of a deleted one (v1beta1).',
                           type: 'boolean',
                         },
                         excludePreparingDelete: {
@@ -198,7 +197,7 @@ export const crds: KubeObject[] = [
                       },
                     },
                     updateStrategy: {
-                      description: 'How pods are moved to a new template.',
+                      description: 'How pods are updated to a new template.',
                       type: 'object',
                       properties: {
                         type: {
@@ -217,7 +216,7 @@ export const crds: KubeObject[] = [
                           default: 0,
                         },
                         maxUnavailable: {
-                          description: 'How many wanted pods may be unavailable during the update.',
+                          description: 'Maximum number of unavailable pods during the update.',
                           'x-kubernetes-int-or-string': true,
                           anyOf: [{ type: 'integer' }, { type: 'string' }],
                           minimum: 0,
@@ -225,7 +224,7 @@ export const crds: KubeObject[] = [
                           default: '20%',
                         },
                         maxSurge: {
-                          description: 'How many pods beyond the wanted number may exist during the update.',
+                          description: 'Maximum number of pods above the desired number during the update.',
                           'x-kubernetes-int-or-string': true,
                           anyOf: [{ type: 'integer' }, { type: 'string' }],
                           minimum: 0,
@@ -233,7 +232,7 @@ export const crds: KubeObject[] = [
                           default: 0,
                         },
                         paused: {
-                          description: 'No further pod is chosen for update while true.',
+                          description: 'No further pod is selected for update while true.',
                           type: 'boolean',
                         },
                         priorityStrategy: {
@@ -350,26 +349,26 @@ export const crds: KubeObject[] = [
                           properties: {
                             gracePeriodSeconds: {
                               description:
-                                'Seconds between making the pod not ready and changing its images.',
+                                'Seconds between marking the pod not ready and updating its images.',
                               type: 'integer',
                               format: 'int32',
                             },
                             imagePreDownloadParallelism: {
-                              description: 'How many nodes pull the new image at a time beforehand.',
+                              description: 'Number of nodes that pre-download the new image at a time.',
                               'x-kubernetes-int-or-string': true,
                               anyOf: [{ type: 'integer' }, { type: 'string' }],
                               minimum: 0,
                               pattern: '^[0-9]+%?$',
                             },
                             imagePreDownloadTimeoutSeconds: {
-                              description: 'Seconds after which pulling beforehand is given up.',
+                              description: 'Timeout of the image pre-download in seconds.',
                               type: 'integer',
                               format: 'int32',
                               minimum: 0,
                             },
                             imagePreDownloadMinUpdatedReadyPods: {
                               description:
-                                'Updated and ready pods there must be before images are pulled elsewhere.',
+                                'Number of updated and ready pods before the image pre-download starts.',
                               type: 'integer',
                               format: 'int32',
                               minimum: 0,
@@ -378,11 +377,11 @@ export const crds: KubeObject[] = [
                           default: {},
                         },
                         rollingUpdate: {
-                          description: 'The v1beta1 place of the fields beside it.',
+                          description: 'The v1beta1 location of the sibling fields.',
                           type: 'object',
                           properties: {
                             podUpdatePolicy: {
-                              description: 'How a chosen pod is updated.',
+                              description: 'How a selected pod is updated.',
                               type: 'string',
                               enum: ['ReCreate', 'InPlaceIfPossible', 'InPlaceOnly'],
                             },
@@ -394,7 +393,7 @@ export const crds: KubeObject[] = [
                               pattern: '^[0-9]+(\\.[0-9]+)?%$',
                             },
                             maxUnavailable: {
-                              description: 'How many wanted pods may be unavailable during the update.',
+                              description: 'Maximum number of unavailable pods during the update.',
                               'x-kubernetes-int-or-string': true,
                               anyOf: [{ type: 'integer' }, { type: 'string' }],
                               minimum: 0,
@@ -402,14 +401,14 @@ export const crds: KubeObject[] = [
                             },
                             maxSurge: {
                               description:
-                                'How many pods beyond the wanted number may exist during the update.',
+                                'Maximum number of pods above the desired number during the update.',
                               'x-kubernetes-int-or-string': true,
                               anyOf: [{ type: 'integer' }, { type: 'string' }],
                               minimum: 0,
                               pattern: '^[0-9]+%$',
                             },
                             paused: {
-                              description: 'No further pod is chosen for update while true.',
+                              description: 'No further pod is selected for update while true.',
                               type: 'boolean',
                             },
                             priorityStrategy: {
@@ -528,26 +527,26 @@ export const crds: KubeObject[] = [
                               properties: {
                                 gracePeriodSeconds: {
                                   description:
-                                    'Seconds between making the pod not ready and changing its images.',
+                                    'Seconds between marking the pod not ready and updating its images.',
                                   type: 'integer',
                                   format: 'int32',
                                 },
                                 imagePreDownloadParallelism: {
-                                  description: 'How many nodes pull the new image at a time beforehand.',
+                                  description: 'Number of nodes that pre-download the new image at a time.',
                                   'x-kubernetes-int-or-string': true,
                                   anyOf: [{ type: 'integer' }, { type: 'string' }],
                                   minimum: 0,
                                   pattern: '^[0-9]+%?$',
                                 },
                                 imagePreDownloadTimeoutSeconds: {
-                                  description: 'Seconds after which pulling beforehand is given up.',
+                                  description: 'Timeout of the image pre-download in seconds.',
                                   type: 'integer',
                                   format: 'int32',
                                   minimum: 0,
                                 },
                                 imagePreDownloadMinUpdatedReadyPods: {
                                   description:
-                                    'Updated and ready pods there must be before images are pulled elsewhere.',
+                                    'Number of updated and ready pods before the image pre-download starts.',
                                   type: 'integer',
                                   format: 'int32',
                                   minimum: 0,
@@ -567,7 +566,7 @@ export const crds: KubeObject[] = [
                       default: {},
                     },
                     revisionHistoryLimit: {
-                      description: 'How many revisions that no pod needs are kept.',
+                      description: 'Number of retained revisions that no pod uses.',
                       type: 'integer',
                       format: 'int32',
                       minimum: 0,
@@ -586,7 +585,7 @@ export const crds: KubeObject[] = [
                       minimum: 0,
                     },
                     lifecycle: {
-                      description: "Points at which a pod waits for somebody else's consent.",
+                      description: 'Hooks at which a pod waits for another controller.',
                       type: 'object',
                       properties: {
                         preDelete: {
@@ -604,7 +603,7 @@ export const crds: KubeObject[] = [
                               items: { type: 'string' },
                             },
                             markPodNotReady: {
-                              description: 'Whether the pod is made not ready while it waits.',
+                              description: 'Whether the pod is marked not ready while it waits.',
                               type: 'boolean',
                             },
                           },
@@ -624,7 +623,7 @@ export const crds: KubeObject[] = [
                               items: { type: 'string' },
                             },
                             markPodNotReady: {
-                              description: 'Whether the pod is made not ready while it waits.',
+                              description: 'Whether the pod is marked not ready while it waits.',
                               type: 'boolean',
                             },
                           },
@@ -644,7 +643,7 @@ export const crds: KubeObject[] = [
                               items: { type: 'string' },
                             },
                             markPodNotReady: {
-                              description: 'Whether the pod is made not ready while it waits.',
+                              description: 'Whether the pod is marked not ready while it waits.',
                               type: 'boolean',
                             },
                           },
@@ -661,7 +660,7 @@ export const crds: KubeObject[] = [
                   ],
                 },
                 status: {
-                  description: 'What was observed.',
+                  description: 'The observed state.',
                   type: 'object',
                   required: [
                     'replicas',
@@ -672,7 +671,7 @@ export const crds: KubeObject[] = [
                   ],
                   properties: {
                     observedGeneration: {
-                      description: 'The generation of the spec this status is about.',
+                      description: 'The observed generation of the spec.',
                       type: 'integer',
                       format: 'int64',
                     },
@@ -704,7 +703,7 @@ export const crds: KubeObject[] = [
                       format: 'int32',
                     },
                     updateRevision: {
-                      description: 'Name of the revision of the present template.',
+                      description: 'Name of the revision of the current template.',
                       type: 'string',
                     },
                     currentRevision: {
@@ -712,7 +711,7 @@ export const crds: KubeObject[] = [
                       type: 'string',
                     },
                     collisionCount: {
-                      description: 'Raised when a revision name is taken by other content.',
+                      description: 'Incremented when a revision name is taken by other content.',
                       type: 'integer',
                       format: 'int32',
                     },
@@ -722,21 +721,21 @@ export const crds: KubeObject[] = [
                     },
                     conditions: {
                       description:
-                        'Observations: Progressing, FailedScale, FailedUpdate and those of the plan.',
+                        'Conditions: Progressing, FailedScale, FailedUpdate and those of the plan.',
                       type: 'array',
                       items: {
-                        description: 'One observation about the workload.',
+                        description: 'One condition of the workload.',
                         type: 'object',
                         required: ['type', 'status'],
                         properties: {
-                          type: { description: 'What is observed.', type: 'string' },
+                          type: { description: 'The type of the condition.', type: 'string' },
                           status: {
-                            description: 'Whether it holds.',
+                            description: 'True, False or Unknown.',
                             type: 'string',
                             enum: ['True', 'False', 'Unknown'],
                           },
-                          reason: { description: 'A word for the cause.', type: 'string' },
-                          message: { description: 'A sentence for people.', type: 'string' },
+                          reason: { description: 'The reason as one word.', type: 'string' },
+                          message: { description: 'A human-readable message.', type: 'string' },
                           lastTransitionTime: {
                             description: 'When the status last changed.',
                             type: 'string',
@@ -765,7 +764,7 @@ export const crds: KubeObject[] = [
               name: 'DESIRED',
               type: 'integer',
               jsonPath: '.spec.replicas',
-              description: 'The wanted number of pods.',
+              description: 'The desired number of pods.',
             },
             {
               name: 'UPDATED',
@@ -827,19 +826,19 @@ export const crds: KubeObject[] = [
             openAPIV3Schema: {
               type: 'object',
               description:
-                'Keeps a number of interchangeable pods on one template and moves them to a new one, in place where it can.',
+                'Runs a number of interchangeable pods of one template and updates them to a new one, in place if possible.',
               required: ['spec'],
               properties: {
                 apiVersion: { type: 'string', description: 'Group and version.' },
                 kind: { type: 'string', description: 'CloneSet.' },
                 metadata: { type: 'object' },
                 spec: {
-                  description: 'What is wanted.',
+                  description: 'The desired state.',
                   type: 'object',
                   required: ['selector', 'template'],
                   properties: {
                     replicas: {
-                      description: 'The wanted number of pods.',
+                      description: 'The desired number of pods.',
                       type: 'integer',
                       format: 'int32',
                       minimum: 0,
@@ -847,7 +846,7 @@ export const crds: KubeObject[] = [
                     },
                     selector: {
                       description:
-                        "The pods that belong to this CloneSet; must match the template's labels and never changes.",
+                        "The pods that belong to this CloneSet; must match the template's labels; immutable.",
                       type: 'object',
                       properties: {
                         matchLabels: {
@@ -895,12 +894,12 @@ export const crds: KubeObject[] = [
                       ],
                     },
                     template: {
-                      description: 'The pods to make.',
+                      description: 'The template of the pods.',
                       'x-kubernetes-preserve-unknown-fields': true,
                       type: 'object',
                     },
                     volumeClaimTemplates: {
-                      description: 'Claims made for each pod.',
+                      description: 'Claims created for each pod.',
                       type: 'array',
                       items: { 'x-kubernetes-preserve-unknown-fields': true, type: 'object' },
                     },
@@ -921,12 +920,11 @@ export const crds: KubeObject[] = [
                         },
                         disablePVCReuse: {
                           description:
-                            'Whether the claims of a vanished pod are left alone (v1alpha1; false means they are taken over).',
+                            'Whether the claims of a deleted pod are not reused (v1alpha1; false: a new pod reuses them).',
                           type: 'boolean',
                         },
                         enablePVCReuse: {
-                          description:
-                            'Whether the claims of a vanished pod are taken over by a new one (v1beta1).',
+                          description: 'Whether a new pod reuses the claims of a deleted one (v1beta1).',
                           type: 'boolean',
                         },
                         excludePreparingDelete: {
@@ -936,7 +934,7 @@ export const crds: KubeObject[] = [
                       },
                     },
                     updateStrategy: {
-                      description: 'How pods are moved to a new template.',
+                      description: 'How pods are updated to a new template.',
                       type: 'object',
                       properties: {
                         type: {
@@ -955,7 +953,7 @@ export const crds: KubeObject[] = [
                           default: 0,
                         },
                         maxUnavailable: {
-                          description: 'How many wanted pods may be unavailable during the update.',
+                          description: 'Maximum number of unavailable pods during the update.',
                           'x-kubernetes-int-or-string': true,
                           anyOf: [{ type: 'integer' }, { type: 'string' }],
                           minimum: 0,
@@ -963,7 +961,7 @@ export const crds: KubeObject[] = [
                           default: '20%',
                         },
                         maxSurge: {
-                          description: 'How many pods beyond the wanted number may exist during the update.',
+                          description: 'Maximum number of pods above the desired number during the update.',
                           'x-kubernetes-int-or-string': true,
                           anyOf: [{ type: 'integer' }, { type: 'string' }],
                           minimum: 0,
@@ -971,7 +969,7 @@ export const crds: KubeObject[] = [
                           default: 0,
                         },
                         paused: {
-                          description: 'No further pod is chosen for update while true.',
+                          description: 'No further pod is selected for update while true.',
                           type: 'boolean',
                         },
                         priorityStrategy: {
@@ -1088,26 +1086,26 @@ export const crds: KubeObject[] = [
                           properties: {
                             gracePeriodSeconds: {
                               description:
-                                'Seconds between making the pod not ready and changing its images.',
+                                'Seconds between marking the pod not ready and updating its images.',
                               type: 'integer',
                               format: 'int32',
                             },
                             imagePreDownloadParallelism: {
-                              description: 'How many nodes pull the new image at a time beforehand.',
+                              description: 'Number of nodes that pre-download the new image at a time.',
                               'x-kubernetes-int-or-string': true,
                               anyOf: [{ type: 'integer' }, { type: 'string' }],
                               minimum: 0,
                               pattern: '^[0-9]+%?$',
                             },
                             imagePreDownloadTimeoutSeconds: {
-                              description: 'Seconds after which pulling beforehand is given up.',
+                              description: 'Timeout of the image pre-download in seconds.',
                               type: 'integer',
                               format: 'int32',
                               minimum: 0,
                             },
                             imagePreDownloadMinUpdatedReadyPods: {
                               description:
-                                'Updated and ready pods there must be before images are pulled elsewhere.',
+                                'Number of updated and ready pods before the image pre-download starts.',
                               type: 'integer',
                               format: 'int32',
                               minimum: 0,
@@ -1115,11 +1113,11 @@ export const crds: KubeObject[] = [
                           },
                         },
                         rollingUpdate: {
-                          description: 'The v1beta1 place of the fields beside it.',
+                          description: 'The v1beta1 location of the sibling fields.',
                           type: 'object',
                           properties: {
                             podUpdatePolicy: {
-                              description: 'How a chosen pod is updated.',
+                              description: 'How a selected pod is updated.',
                               type: 'string',
                               enum: ['ReCreate', 'InPlaceIfPossible', 'InPlaceOnly'],
                             },
@@ -1131,7 +1129,7 @@ export const crds: KubeObject[] = [
                               pattern: '^[0-9]+(\\.[0-9]+)?%$',
                             },
                             maxUnavailable: {
-                              description: 'How many wanted pods may be unavailable during the update.',
+                              description: 'Maximum number of unavailable pods during the update.',
                               'x-kubernetes-int-or-string': true,
                               anyOf: [{ type: 'integer' }, { type: 'string' }],
                               minimum: 0,
@@ -1139,14 +1137,14 @@ export const crds: KubeObject[] = [
                             },
                             maxSurge: {
                               description:
-                                'How many pods beyond the wanted number may exist during the update.',
+                                'Maximum number of pods above the desired number during the update.',
                               'x-kubernetes-int-or-string': true,
                               anyOf: [{ type: 'integer' }, { type: 'string' }],
                               minimum: 0,
                               pattern: '^[0-9]+%$',
                             },
                             paused: {
-                              description: 'No further pod is chosen for update while true.',
+                              description: 'No further pod is selected for update while true.',
                               type: 'boolean',
                             },
                             priorityStrategy: {
@@ -1265,26 +1263,26 @@ export const crds: KubeObject[] = [
                               properties: {
                                 gracePeriodSeconds: {
                                   description:
-                                    'Seconds between making the pod not ready and changing its images.',
+                                    'Seconds between marking the pod not ready and updating its images.',
                                   type: 'integer',
                                   format: 'int32',
                                 },
                                 imagePreDownloadParallelism: {
-                                  description: 'How many nodes pull the new image at a time beforehand.',
+                                  description: 'Number of nodes that pre-download the new image at a time.',
                                   'x-kubernetes-int-or-string': true,
                                   anyOf: [{ type: 'integer' }, { type: 'string' }],
                                   minimum: 0,
                                   pattern: '^[0-9]+%?$',
                                 },
                                 imagePreDownloadTimeoutSeconds: {
-                                  description: 'Seconds after which pulling beforehand is given up.',
+                                  description: 'Timeout of the image pre-download in seconds.',
                                   type: 'integer',
                                   format: 'int32',
                                   minimum: 0,
                                 },
                                 imagePreDownloadMinUpdatedReadyPods: {
                                   description:
-                                    'Updated and ready pods there must be before images are pulled elsewhere.',
+                                    'Number of updated and ready pods before the image pre-download starts.',
                                   type: 'integer',
                                   format: 'int32',
                                   minimum: 0,
@@ -1304,7 +1302,7 @@ export const crds: KubeObject[] = [
                       default: {},
                     },
                     revisionHistoryLimit: {
-                      description: 'How many revisions that no pod needs are kept.',
+                      description: 'Number of retained revisions that no pod uses.',
                       type: 'integer',
                       format: 'int32',
                       minimum: 0,
@@ -1323,7 +1321,7 @@ export const crds: KubeObject[] = [
                       minimum: 0,
                     },
                     lifecycle: {
-                      description: "Points at which a pod waits for somebody else's consent.",
+                      description: 'Hooks at which a pod waits for another controller.',
                       type: 'object',
                       properties: {
                         preDelete: {
@@ -1341,7 +1339,7 @@ export const crds: KubeObject[] = [
                               items: { type: 'string' },
                             },
                             markPodNotReady: {
-                              description: 'Whether the pod is made not ready while it waits.',
+                              description: 'Whether the pod is marked not ready while it waits.',
                               type: 'boolean',
                             },
                           },
@@ -1361,7 +1359,7 @@ export const crds: KubeObject[] = [
                               items: { type: 'string' },
                             },
                             markPodNotReady: {
-                              description: 'Whether the pod is made not ready while it waits.',
+                              description: 'Whether the pod is marked not ready while it waits.',
                               type: 'boolean',
                             },
                           },
@@ -1381,7 +1379,7 @@ export const crds: KubeObject[] = [
                               items: { type: 'string' },
                             },
                             markPodNotReady: {
-                              description: 'Whether the pod is made not ready while it waits.',
+                              description: 'Whether the pod is marked not ready while it waits.',
                               type: 'boolean',
                             },
                           },
@@ -1398,7 +1396,7 @@ export const crds: KubeObject[] = [
                   ],
                 },
                 status: {
-                  description: 'What was observed.',
+                  description: 'The observed state.',
                   type: 'object',
                   required: [
                     'replicas',
@@ -1409,7 +1407,7 @@ export const crds: KubeObject[] = [
                   ],
                   properties: {
                     observedGeneration: {
-                      description: 'The generation of the spec this status is about.',
+                      description: 'The observed generation of the spec.',
                       type: 'integer',
                       format: 'int64',
                     },
@@ -1441,7 +1439,7 @@ export const crds: KubeObject[] = [
                       format: 'int32',
                     },
                     updateRevision: {
-                      description: 'Name of the revision of the present template.',
+                      description: 'Name of the revision of the current template.',
                       type: 'string',
                     },
                     currentRevision: {
@@ -1449,7 +1447,7 @@ export const crds: KubeObject[] = [
                       type: 'string',
                     },
                     collisionCount: {
-                      description: 'Raised when a revision name is taken by other content.',
+                      description: 'Incremented when a revision name is taken by other content.',
                       type: 'integer',
                       format: 'int32',
                     },
@@ -1459,21 +1457,21 @@ export const crds: KubeObject[] = [
                     },
                     conditions: {
                       description:
-                        'Observations: Progressing, FailedScale, FailedUpdate and those of the plan.',
+                        'Conditions: Progressing, FailedScale, FailedUpdate and those of the plan.',
                       type: 'array',
                       items: {
-                        description: 'One observation about the workload.',
+                        description: 'One condition of the workload.',
                         type: 'object',
                         required: ['type', 'status'],
                         properties: {
-                          type: { description: 'What is observed.', type: 'string' },
+                          type: { description: 'The type of the condition.', type: 'string' },
                           status: {
-                            description: 'Whether it holds.',
+                            description: 'True, False or Unknown.',
                             type: 'string',
                             enum: ['True', 'False', 'Unknown'],
                           },
-                          reason: { description: 'A word for the cause.', type: 'string' },
-                          message: { description: 'A sentence for people.', type: 'string' },
+                          reason: { description: 'The reason as one word.', type: 'string' },
+                          message: { description: 'A human-readable message.', type: 'string' },
                           lastTransitionTime: {
                             description: 'When the status last changed.',
                             type: 'string',
@@ -1516,15 +1514,25 @@ export const crds: KubeObject[] = [
           served: true,
           storage: true,
           additionalPrinterColumns: [
-            { name: 'ACTION', type: 'string', jsonPath: '.spec.action', description: 'What was asked for.' },
+            {
+              name: 'ACTION',
+              type: 'string',
+              jsonPath: '.spec.action',
+              description: 'The requested action.',
+            },
             {
               name: 'TARGET',
               type: 'string',
               jsonPath: '.spec.target.name',
-              description: 'The workload it is about.',
+              description: 'The target workload.',
             },
-            { name: 'BY', type: 'string', jsonPath: '.spec.by', description: 'Who asked.' },
-            { name: 'RESULT', type: 'string', jsonPath: '.status.result', description: 'What became of it.' },
+            { name: 'BY', type: 'string', jsonPath: '.spec.by', description: 'The requesting user.' },
+            {
+              name: 'RESULT',
+              type: 'string',
+              jsonPath: '.status.result',
+              description: 'The observed state.',
+            },
             {
               name: 'AGE',
               type: 'date',
@@ -1535,34 +1543,34 @@ export const crds: KubeObject[] = [
               name: 'MESSAGE',
               type: 'string',
               jsonPath: '.status.message',
-              description: 'What was done, or why not.',
+              description: 'The result, with the reason of a refusal.',
             },
             {
               name: 'STEP',
               type: 'string',
               jsonPath: '.spec.step',
-              description: 'The approval that is given.',
+              description: 'The approved step.',
               priority: 1,
             },
             {
               name: 'REASON',
               type: 'string',
               jsonPath: '.spec.reason',
-              description: 'Why it was asked for.',
+              description: 'The reason given by the user.',
               priority: 1,
             },
             {
               name: 'EXPIRES',
               type: 'string',
               jsonPath: '.spec.expires',
-              description: 'When it ceases to count.',
+              description: 'When the command expires.',
               priority: 1,
             },
             {
               name: 'PLAN',
               type: 'string',
               jsonPath: '.spec.digest',
-              description: 'Digest of the plan that is meant.',
+              description: 'Digest of the plan that the command refers to.',
               priority: 1,
             },
           ],
@@ -1570,7 +1578,7 @@ export const crds: KubeObject[] = [
           schema: {
             openAPIV3Schema: {
               type: 'object',
-              description: 'What a person says to a roll-out; consumed once.',
+              description: 'A command of a user to a rollout; executed once.',
               required: ['spec'],
               properties: {
                 apiVersion: { type: 'string', description: 'Group and version.' },
@@ -1580,12 +1588,12 @@ export const crds: KubeObject[] = [
                 },
                 metadata: { type: 'object' },
                 spec: {
-                  description: 'The command; never changes.',
+                  description: 'The command; immutable.',
                   type: 'object',
                   required: ['target', 'action'],
                   properties: {
                     target: {
-                      description: 'The workload it is about.',
+                      description: 'The target workload.',
                       type: 'object',
                       required: ['kind', 'name'],
                       properties: {
@@ -1612,31 +1620,31 @@ export const crds: KubeObject[] = [
                     },
                     action: {
                       description:
-                        'What is asked for. BreakGlass is refused where the policy rolloutcommands.plan.kruise.io is not installed, unless the runtime runs with --allow-break-glass=always.',
+                        'The requested action. BreakGlass is refused if the policy rolloutcommands.plan.kruise.io is not installed, unless the runtime runs with --allow-break-glass=always.',
                       type: 'string',
                       enum: ['Approve', 'Pause', 'Resume', 'Abort', 'Revert', 'BreakGlass'],
                     },
                     step: {
-                      description: 'Id of the step that is approved.',
+                      description: 'Id of the approved step.',
                       type: 'string',
                       minLength: 1,
                       maxLength: 63,
                       pattern: '^[a-z0-9]+(-+[a-z0-9]+)*$',
                     },
                     digest: {
-                      description: 'Digest of the plan that is meant.',
+                      description: 'Digest of the plan that the command refers to.',
                       type: 'string',
                       pattern: '^h1:[0-9a-f]{32}$',
                     },
                     by: {
                       description:
-                        'Who asks. Any text; only the policy rolloutcommands.plan.kruise.io ensures that it is the user who sends the command.',
+                        'The requesting user. Any text; only the policy rolloutcommands.plan.kruise.io ensures that it is the user who sends the command.',
                       type: 'string',
                       maxLength: 1024,
                     },
-                    reason: { description: 'Why.', type: 'string', maxLength: 1024 },
+                    reason: { description: 'The reason.', type: 'string', maxLength: 1024 },
                     expires: {
-                      description: 'When it ceases to count.',
+                      description: 'When the command expires.',
                       type: 'string',
                       format: 'date-time',
                       pattern:
@@ -1648,7 +1656,7 @@ export const crds: KubeObject[] = [
                   ],
                 },
                 status: {
-                  description: 'What became of it.',
+                  description: 'The observed state.',
                   type: 'object',
                   properties: {
                     result: {
@@ -1656,8 +1664,12 @@ export const crds: KubeObject[] = [
                       type: 'string',
                       enum: ['Accepted', 'Refused', 'Expired'],
                     },
-                    message: { description: 'A sentence for people.', type: 'string' },
-                    at: { description: 'When it was answered.', type: 'string', format: 'date-time' },
+                    message: { description: 'A human-readable message.', type: 'string' },
+                    at: {
+                      description: 'When the command was processed.',
+                      type: 'string',
+                      format: 'date-time',
+                    },
                   },
                 },
               },
@@ -1691,25 +1703,25 @@ export const crds: KubeObject[] = [
               name: 'PHASE',
               type: 'string',
               jsonPath: '.status.phase',
-              description: 'Where the roll-out stands.',
+              description: 'The phase of the rollout.',
             },
             {
               name: 'STEP',
               type: 'string',
               jsonPath: '.status.steps',
-              description: 'The step in progress, of all.',
+              description: 'The current step and the number of steps.',
             },
             {
               name: 'UPDATED',
               type: 'string',
               jsonPath: '.status.updated',
-              description: 'Pods on the new revision, of the wanted ones.',
+              description: 'Pods on the new revision and desired pods.',
             },
             {
               name: 'WAITING-ON',
               type: 'string',
               jsonPath: '.status.waitingOn',
-              description: 'What it waits for, in a word.',
+              description: 'What the rollout waits for, as one word.',
             },
             {
               name: 'AGE',
@@ -1721,48 +1733,48 @@ export const crds: KubeObject[] = [
               name: 'MESSAGE',
               type: 'string',
               jsonPath: '.status.message',
-              description: 'A sentence for people.',
+              description: 'A human-readable message.',
             },
             {
               name: 'TARGET',
               type: 'string',
               jsonPath: '.spec.target.name',
-              description: 'The workload it is about.',
+              description: 'The target workload.',
               priority: 1,
             },
             {
               name: 'AT',
               type: 'string',
               jsonPath: '.status.step',
-              description: 'Id of the step in progress.',
+              description: 'Id of the current step.',
               priority: 1,
             },
             {
               name: 'UNTIL',
               type: 'string',
               jsonPath: '.status.until',
-              description: 'When the step is done if nothing happens meanwhile.',
+              description: 'When the step completes if nothing changes.',
               priority: 1,
             },
             {
               name: 'DEADLINE',
               type: 'string',
               jsonPath: '.status.deadline',
-              description: 'When the step fails if nothing happens meanwhile.',
+              description: 'When the step fails if nothing changes.',
               priority: 1,
             },
             {
               name: 'BOUNDED-BY',
               type: 'string',
               jsonPath: '.status.boundedBy',
-              description: 'What in the manifest holds the rest back.',
+              description: 'The field of the manifest that limits the update.',
               priority: 1,
             },
             {
               name: 'RUNS',
               type: 'string',
               jsonPath: '.status.digest',
-              description: 'Digest of the plan that runs.',
+              description: 'Digest of the active plan.',
               priority: 1,
             },
           ],
@@ -1771,7 +1783,7 @@ export const crds: KubeObject[] = [
             openAPIV3Schema: {
               type: 'object',
               description:
-                'What will happen to the running pods of one target when its manifest changes, step by step.',
+                'The steps by which the running pods of one target are updated after a change of its manifest.',
               required: ['spec'],
               properties: {
                 apiVersion: { type: 'string', description: 'Group and version.' },
@@ -1784,10 +1796,10 @@ export const crds: KubeObject[] = [
                   description: 'The plan.',
                   type: 'object',
                   properties: {
-                    format: { description: "Version of this document's form.", type: 'string' },
+                    format: { description: 'Format version of this document.', type: 'string' },
                     semantics: {
                       description:
-                        'Version of the rules that computed the plan; a runtime lists those it executes.',
+                        'Version of the rules that computed the plan; a runtime lists the versions it executes.',
                       type: 'string',
                     },
                     target: {
@@ -1817,12 +1829,12 @@ export const crds: KubeObject[] = [
                       'x-kubernetes-preserve-unknown-fields': true,
                     },
                     to: {
-                      description: 'The revision the plan leads to.',
+                      description: 'The target revision of the plan.',
                       type: 'object',
                       properties: {
                         hash: { description: 'Hash of the canonical pod template.', type: 'string' },
                         bound: {
-                          description: 'What the manifest itself holds back.',
+                          description: 'The limit that the manifest itself sets.',
                           type: 'object',
                           properties: {
                             partition: {
@@ -1846,7 +1858,7 @@ export const crds: KubeObject[] = [
                         properties: {
                           hash: { description: 'Hash of the canonical pod template.', type: 'string' },
                           mode: {
-                            description: 'The most that may be done to a pod on this revision.',
+                            description: 'The most disruptive update allowed for a pod on this revision.',
                             type: 'string',
                           },
                           depart: {
@@ -1855,13 +1867,16 @@ export const crds: KubeObject[] = [
                             type: 'boolean',
                           },
                           fields: {
-                            description: 'What differs; in the first entry only.',
+                            description: 'The changed fields; in the first entry only.',
                             type: 'array',
                             items: {
-                              description: 'One field that differs.',
+                              description: 'One changed field.',
                               type: 'object',
                               properties: {
-                                path: { description: 'Where, with list members by name.', type: 'string' },
+                                path: {
+                                  description: 'The path of the field, with list items by name.',
+                                  type: 'string',
+                                },
                                 from: {
                                   description: 'The old value; images and numbers only.',
                                   'x-kubernetes-preserve-unknown-fields': true,
@@ -1871,11 +1886,11 @@ export const crds: KubeObject[] = [
                                   'x-kubernetes-preserve-unknown-fields': true,
                                 },
                                 change: {
-                                  description: 'What happened to a field whose values are not shown.',
+                                  description: 'The kind of change of a field whose values are not shown.',
                                   type: 'string',
                                 },
                                 effect: {
-                                  description: 'What this field alone does to a pod.',
+                                  description: 'The update mode that this change alone requires.',
                                   type: 'string',
                                 },
                               },
@@ -1895,16 +1910,16 @@ export const crds: KubeObject[] = [
                       },
                     },
                     irreversible: {
-                      description: 'Why going back is impossible; absent where it is possible.',
+                      description: 'Why a revert is impossible; absent if it is possible.',
                       type: 'string',
                     },
-                    group: { description: 'Orders plans among each other.', type: 'string' },
+                    group: { description: 'Orders queued plans.', type: 'string' },
                     after: {
-                      description: 'Targets whose plans must have succeeded first.',
+                      description: 'Targets whose plans must succeed first.',
                       type: 'array',
                       items: {
                         description:
-                          'A workload that comes first; kind and group identify it, not the version.',
+                          'A workload that must be rolled out first; kind and group identify it, not the version.',
                         type: 'object',
                         properties: {
                           apiVersion: {
@@ -1938,19 +1953,19 @@ export const crds: KubeObject[] = [
                       },
                     },
                     attempt: {
-                      description: 'Raised to run the same change once more after a failure.',
+                      description: 'Incremented to run the same change again after a failure.',
                       type: 'integer',
                     },
                     steps: {
-                      description: 'What happens, in order.',
+                      description: 'The steps, in order.',
                       type: 'array',
                       items: {
                         description: 'One step: exactly one verb or gate.',
                         type: 'object',
                         properties: {
-                          id: { description: 'Names the step within its plan.', type: 'string' },
+                          id: { description: 'Id of the step within its plan.', type: 'string' },
                           pull: {
-                            description: 'Pulls images onto nodes beforehand.',
+                            description: 'Pre-downloads images to nodes.',
                             type: 'object',
                             properties: {
                               images: {
@@ -1958,35 +1973,38 @@ export const crds: KubeObject[] = [
                                 type: 'array',
                                 items: { type: 'string' },
                               },
-                              parallelism: { description: 'Nodes at a time.', type: 'integer' },
+                              parallelism: {
+                                description: 'Maximum number of nodes at a time.',
+                                type: 'integer',
+                              },
                             },
                             'x-kubernetes-preserve-unknown-fields': true,
                           },
                           update: {
-                            description: 'Moves pods to the new revision.',
+                            description: 'Updates pods to the new revision.',
                             type: 'object',
                             properties: {
                               to: {
-                                description:
-                                  'How many pods may be on the new revision when the step is done.',
+                                description: 'Number of pods on the new revision when the step is done.',
                                 'x-kubernetes-int-or-string': true,
                                 anyOf: [{ type: 'integer' }, { type: 'string' }],
                               },
                               atLeast: {
-                                description: 'Lower bound of what a percentage resolves to.',
+                                description: 'Minimum number that a percentage resolves to.',
                                 type: 'integer',
                               },
                               window: {
-                                description: "How many at a time; a field left out is the target's own.",
+                                description:
+                                  'Limits of the update; absent fields default to those of the target.',
                                 type: 'object',
                                 properties: {
                                   maxUnavailable: {
-                                    description: 'How many wanted pods may be unavailable.',
+                                    description: 'Maximum number of unavailable pods.',
                                     'x-kubernetes-int-or-string': true,
                                     anyOf: [{ type: 'integer' }, { type: 'string' }],
                                   },
                                   maxSurge: {
-                                    description: 'How many pods beyond the wanted number may exist.',
+                                    description: 'Maximum number of pods above the desired number.',
                                     'x-kubernetes-int-or-string': true,
                                     anyOf: [{ type: 'integer' }, { type: 'string' }],
                                   },
@@ -2001,16 +2019,17 @@ export const crds: KubeObject[] = [
                             type: 'object',
                             properties: {
                               to: {
-                                description: 'How many nodes it has run on when the step is done.',
+                                description: 'Number of nodes completed when the step is done.',
                                 'x-kubernetes-int-or-string': true,
                                 anyOf: [{ type: 'integer' }, { type: 'string' }],
                               },
                               atLeast: {
-                                description: 'Lower bound of what a percentage resolves to.',
+                                description: 'Minimum number that a percentage resolves to.',
                                 type: 'integer',
                               },
                               parallelism: {
-                                description: "Nodes at a time; the target's own when absent.",
+                                description:
+                                  'Maximum number of nodes at a time; default: that of the target.',
                                 'x-kubernetes-int-or-string': true,
                                 anyOf: [{ type: 'integer' }, { type: 'string' }],
                               },
@@ -2018,10 +2037,10 @@ export const crds: KubeObject[] = [
                             'x-kubernetes-preserve-unknown-fields': true,
                           },
                           soak: {
-                            description: 'Waits while everything stays well.',
+                            description: 'Waits while the pods stay healthy.',
                             type: 'object',
                             properties: {
-                              for: { description: 'How long, in observed time.', type: 'string' },
+                              for: { description: 'Duration, in observed time.', type: 'string' },
                             },
                             'x-kubernetes-preserve-unknown-fields': true,
                           },
@@ -2038,12 +2057,12 @@ export const crds: KubeObject[] = [
                                 type: 'object',
                                 additionalProperties: { type: 'string' },
                               },
-                              for: { description: 'How long it must pass.', type: 'string' },
+                              for: { description: 'How long the check must pass.', type: 'string' },
                             },
                             'x-kubernetes-preserve-unknown-fields': true,
                           },
                           approve: {
-                            description: 'Waits for a person.',
+                            description: 'Waits for an approval.',
                             type: 'object',
                             properties: {},
                             'x-kubernetes-preserve-unknown-fields': true,
@@ -2054,28 +2073,31 @@ export const crds: KubeObject[] = [
                           },
                           onFailure: {
                             description:
-                              'Halt freezes, Revert goes back to the stable revision; Halt when absent.',
+                              'Halt stops the update, Revert returns to the stable revision; default Halt.',
                             type: 'string',
                           },
                         },
                         'x-kubernetes-preserve-unknown-fields': true,
                       },
                     },
-                    digest: { description: 'Over the canonical spec without this field.', type: 'string' },
+                    digest: {
+                      description: 'Digest of the canonical spec without this field.',
+                      type: 'string',
+                    },
                   },
                   'x-kubernetes-preserve-unknown-fields': true,
                 },
                 status: {
-                  description: 'What became of it.',
+                  description: 'The observed state.',
                   type: 'object',
                   properties: {
                     observedGeneration: {
-                      description: 'The generation of the plan this status is about.',
+                      description: 'The generation of the plan that this status describes.',
                       type: 'integer',
                       format: 'int64',
                     },
                     phase: {
-                      description: 'Where the roll-out stands.',
+                      description: 'The phase of the rollout.',
                       type: 'string',
                       enum: [
                         'Pending',
@@ -2092,58 +2114,62 @@ export const crds: KubeObject[] = [
                         'Stale',
                       ],
                     },
-                    step: { description: 'Id of the step in progress.', type: 'string' },
-                    steps: { description: 'Number of that step and of all: 3/7.', type: 'string' },
-                    digest: { description: 'Digest of the plan that runs.', type: 'string' },
+                    step: { description: 'Id of the current step.', type: 'string' },
+                    steps: {
+                      description: 'Number of the current step and of all steps: 3/7.',
+                      type: 'string',
+                    },
+                    digest: { description: 'Digest of the active plan.', type: 'string' },
                     updated: {
-                      description: 'Pods on the new revision and wanted pods: 3/10.',
+                      description: 'Pods on the new revision and desired pods: 3/10.',
                       type: 'string',
                     },
                     waitingOn: {
-                      description: 'What it waits for, in a word; message has the sentence.',
+                      description: 'What the rollout waits for, as one word; message explains it.',
                       type: 'string',
                     },
                     until: {
-                      description:
-                        'When the step is done if nothing happens meanwhile; there while its clock runs.',
+                      description: 'When the step completes if nothing changes; set while its clock runs.',
                       type: 'string',
                       format: 'date-time',
                     },
                     deadline: {
-                      description:
-                        'When the step fails if nothing happens meanwhile; there while its clock runs.',
+                      description: 'When the step fails if nothing changes; set while its clock runs.',
                       type: 'string',
                       format: 'date-time',
                     },
                     approved: {
-                      description: 'Ids of the steps that a person has approved, also of those to come.',
+                      description: 'Ids of approved steps, including future ones.',
                       type: 'array',
                       'x-kubernetes-list-type': 'set',
                       items: { type: 'string' },
                     },
-                    pausedBy: { description: 'Who has paused it.', type: 'string' },
-                    boundedBy: { description: 'What in the manifest holds the rest back.', type: 'string' },
-                    message: { description: 'A sentence for people.', type: 'string' },
+                    pausedBy: { description: 'The user who paused the rollout.', type: 'string' },
+                    boundedBy: {
+                      description: 'The field of the manifest that limits the update.',
+                      type: 'string',
+                    },
+                    message: { description: 'A human-readable message.', type: 'string' },
                     conditions: {
                       description: 'Ready, Reconciling, Stalled.',
                       type: 'array',
                       'x-kubernetes-list-type': 'map',
                       'x-kubernetes-list-map-keys': ['type'],
                       items: {
-                        description: 'One observation about the roll-out.',
+                        description: 'One condition of the rollout.',
                         type: 'object',
                         required: ['type', 'status'],
                         properties: {
-                          type: { description: 'What is observed.', type: 'string' },
+                          type: { description: 'The type of the condition.', type: 'string' },
                           status: {
-                            description: 'Whether it holds.',
+                            description: 'True, False or Unknown.',
                             type: 'string',
                             enum: ['True', 'False', 'Unknown'],
                           },
-                          reason: { description: 'A word for the cause.', type: 'string' },
-                          message: { description: 'A sentence for people.', type: 'string' },
+                          reason: { description: 'The reason as one word.', type: 'string' },
+                          message: { description: 'A human-readable message.', type: 'string' },
                           observedGeneration: {
-                            description: 'The generation it is about.',
+                            description: 'The observed generation.',
                             type: 'integer',
                             format: 'int64',
                           },
@@ -2184,15 +2210,25 @@ export const crds: KubeObject[] = [
           served: true,
           storage: true,
           additionalPrinterColumns: [
-            { name: 'ACTION', type: 'string', jsonPath: '.spec.action', description: 'What was asked for.' },
+            {
+              name: 'ACTION',
+              type: 'string',
+              jsonPath: '.spec.action',
+              description: 'The requested action.',
+            },
             {
               name: 'TARGET',
               type: 'string',
               jsonPath: '.spec.target.name',
-              description: 'The workload it is about.',
+              description: 'The target workload.',
             },
-            { name: 'BY', type: 'string', jsonPath: '.spec.by', description: 'Who asked.' },
-            { name: 'RESULT', type: 'string', jsonPath: '.status.result', description: 'What became of it.' },
+            { name: 'BY', type: 'string', jsonPath: '.spec.by', description: 'The requesting user.' },
+            {
+              name: 'RESULT',
+              type: 'string',
+              jsonPath: '.status.result',
+              description: 'The observed state.',
+            },
             {
               name: 'AGE',
               type: 'date',
@@ -2203,34 +2239,34 @@ export const crds: KubeObject[] = [
               name: 'MESSAGE',
               type: 'string',
               jsonPath: '.status.message',
-              description: 'What was done, or why not.',
+              description: 'The result, with the reason of a refusal.',
             },
             {
               name: 'STEP',
               type: 'string',
               jsonPath: '.spec.step',
-              description: 'The approval that is given.',
+              description: 'The approved step.',
               priority: 1,
             },
             {
               name: 'REASON',
               type: 'string',
               jsonPath: '.spec.reason',
-              description: 'Why it was asked for.',
+              description: 'The reason given by the user.',
               priority: 1,
             },
             {
               name: 'EXPIRES',
               type: 'string',
               jsonPath: '.spec.expires',
-              description: 'When it ceases to count.',
+              description: 'When the command expires.',
               priority: 1,
             },
             {
               name: 'PLAN',
               type: 'string',
               jsonPath: '.spec.digest',
-              description: 'Digest of the plan that is meant.',
+              description: 'Digest of the plan that the command refers to.',
               priority: 1,
             },
           ],
@@ -2238,7 +2274,7 @@ export const crds: KubeObject[] = [
           schema: {
             openAPIV3Schema: {
               type: 'object',
-              description: 'What a person says to a roll-out; consumed once.',
+              description: 'A command of a user to a rollout; executed once.',
               required: ['spec'],
               properties: {
                 apiVersion: { type: 'string', description: 'Group and version.' },
@@ -2248,12 +2284,12 @@ export const crds: KubeObject[] = [
                 },
                 metadata: { type: 'object' },
                 spec: {
-                  description: 'The command; never changes.',
+                  description: 'The command; immutable.',
                   type: 'object',
                   required: ['target', 'action'],
                   properties: {
                     target: {
-                      description: 'The workload it is about.',
+                      description: 'The target workload.',
                       type: 'object',
                       required: ['kind', 'name'],
                       properties: {
@@ -2280,31 +2316,31 @@ export const crds: KubeObject[] = [
                     },
                     action: {
                       description:
-                        'What is asked for. BreakGlass is refused where the policy rolloutcommands.plan.kruise.io is not installed, unless the runtime runs with --allow-break-glass=always.',
+                        'The requested action. BreakGlass is refused if the policy rolloutcommands.plan.kruise.io is not installed, unless the runtime runs with --allow-break-glass=always.',
                       type: 'string',
                       enum: ['Approve', 'Pause', 'Resume', 'Abort', 'Revert', 'BreakGlass'],
                     },
                     step: {
-                      description: 'Id of the step that is approved.',
+                      description: 'Id of the approved step.',
                       type: 'string',
                       minLength: 1,
                       maxLength: 63,
                       pattern: '^[a-z0-9]+(-+[a-z0-9]+)*$',
                     },
                     digest: {
-                      description: 'Digest of the plan that is meant.',
+                      description: 'Digest of the plan that the command refers to.',
                       type: 'string',
                       pattern: '^h1:[0-9a-f]{32}$',
                     },
                     by: {
                       description:
-                        'Who asks. Any text; only the policy rolloutcommands.plan.kruise.io ensures that it is the user who sends the command.',
+                        'The requesting user. Any text; only the policy rolloutcommands.plan.kruise.io ensures that it is the user who sends the command.',
                       type: 'string',
                       maxLength: 1024,
                     },
-                    reason: { description: 'Why.', type: 'string', maxLength: 1024 },
+                    reason: { description: 'The reason.', type: 'string', maxLength: 1024 },
                     expires: {
-                      description: 'When it ceases to count.',
+                      description: 'When the command expires.',
                       type: 'string',
                       format: 'date-time',
                       pattern:
@@ -2316,7 +2352,7 @@ export const crds: KubeObject[] = [
                   ],
                 },
                 status: {
-                  description: 'What became of it.',
+                  description: 'The observed state.',
                   type: 'object',
                   properties: {
                     result: {
@@ -2324,8 +2360,12 @@ export const crds: KubeObject[] = [
                       type: 'string',
                       enum: ['Accepted', 'Refused', 'Expired'],
                     },
-                    message: { description: 'A sentence for people.', type: 'string' },
-                    at: { description: 'When it was answered.', type: 'string', format: 'date-time' },
+                    message: { description: 'A human-readable message.', type: 'string' },
+                    at: {
+                      description: 'When the command was processed.',
+                      type: 'string',
+                      format: 'date-time',
+                    },
                   },
                 },
               },
@@ -2359,25 +2399,25 @@ export const crds: KubeObject[] = [
               name: 'PHASE',
               type: 'string',
               jsonPath: '.status.phase',
-              description: 'Where the roll-out stands.',
+              description: 'The phase of the rollout.',
             },
             {
               name: 'STEP',
               type: 'string',
               jsonPath: '.status.steps',
-              description: 'The step in progress, of all.',
+              description: 'The current step and the number of steps.',
             },
             {
               name: 'UPDATED',
               type: 'string',
               jsonPath: '.status.updated',
-              description: 'Pods on the new revision, of the wanted ones.',
+              description: 'Pods on the new revision and desired pods.',
             },
             {
               name: 'WAITING-ON',
               type: 'string',
               jsonPath: '.status.waitingOn',
-              description: 'What it waits for, in a word.',
+              description: 'What the rollout waits for, as one word.',
             },
             {
               name: 'AGE',
@@ -2389,48 +2429,48 @@ export const crds: KubeObject[] = [
               name: 'MESSAGE',
               type: 'string',
               jsonPath: '.status.message',
-              description: 'A sentence for people.',
+              description: 'A human-readable message.',
             },
             {
               name: 'TARGET',
               type: 'string',
               jsonPath: '.spec.target.name',
-              description: 'The workload it is about.',
+              description: 'The target workload.',
               priority: 1,
             },
             {
               name: 'AT',
               type: 'string',
               jsonPath: '.status.step',
-              description: 'Id of the step in progress.',
+              description: 'Id of the current step.',
               priority: 1,
             },
             {
               name: 'UNTIL',
               type: 'string',
               jsonPath: '.status.until',
-              description: 'When the step is done if nothing happens meanwhile.',
+              description: 'When the step completes if nothing changes.',
               priority: 1,
             },
             {
               name: 'DEADLINE',
               type: 'string',
               jsonPath: '.status.deadline',
-              description: 'When the step fails if nothing happens meanwhile.',
+              description: 'When the step fails if nothing changes.',
               priority: 1,
             },
             {
               name: 'BOUNDED-BY',
               type: 'string',
               jsonPath: '.status.boundedBy',
-              description: 'What in the manifest holds the rest back.',
+              description: 'The field of the manifest that limits the update.',
               priority: 1,
             },
             {
               name: 'RUNS',
               type: 'string',
               jsonPath: '.status.digest',
-              description: 'Digest of the plan that runs.',
+              description: 'Digest of the active plan.',
               priority: 1,
             },
           ],
@@ -2439,7 +2479,7 @@ export const crds: KubeObject[] = [
             openAPIV3Schema: {
               type: 'object',
               description:
-                'What will happen to the running pods of one target when its manifest changes, step by step.',
+                'The steps by which the running pods of one target are updated after a change of its manifest.',
               required: ['spec'],
               properties: {
                 apiVersion: { type: 'string', description: 'Group and version.' },
@@ -2452,10 +2492,10 @@ export const crds: KubeObject[] = [
                   description: 'The plan.',
                   type: 'object',
                   properties: {
-                    format: { description: "Version of this document's form.", type: 'string' },
+                    format: { description: 'Format version of this document.', type: 'string' },
                     semantics: {
                       description:
-                        'Version of the rules that computed the plan; a runtime lists those it executes.',
+                        'Version of the rules that computed the plan; a runtime lists the versions it executes.',
                       type: 'string',
                     },
                     target: {
@@ -2485,12 +2525,12 @@ export const crds: KubeObject[] = [
                       'x-kubernetes-preserve-unknown-fields': true,
                     },
                     to: {
-                      description: 'The revision the plan leads to.',
+                      description: 'The target revision of the plan.',
                       type: 'object',
                       properties: {
                         hash: { description: 'Hash of the canonical pod template.', type: 'string' },
                         bound: {
-                          description: 'What the manifest itself holds back.',
+                          description: 'The limit that the manifest itself sets.',
                           type: 'object',
                           properties: {
                             partition: {
@@ -2514,7 +2554,7 @@ export const crds: KubeObject[] = [
                         properties: {
                           hash: { description: 'Hash of the canonical pod template.', type: 'string' },
                           mode: {
-                            description: 'The most that may be done to a pod on this revision.',
+                            description: 'The most disruptive update allowed for a pod on this revision.',
                             type: 'string',
                           },
                           depart: {
@@ -2523,13 +2563,16 @@ export const crds: KubeObject[] = [
                             type: 'boolean',
                           },
                           fields: {
-                            description: 'What differs; in the first entry only.',
+                            description: 'The changed fields; in the first entry only.',
                             type: 'array',
                             items: {
-                              description: 'One field that differs.',
+                              description: 'One changed field.',
                               type: 'object',
                               properties: {
-                                path: { description: 'Where, with list members by name.', type: 'string' },
+                                path: {
+                                  description: 'The path of the field, with list items by name.',
+                                  type: 'string',
+                                },
                                 from: {
                                   description: 'The old value; images and numbers only.',
                                   'x-kubernetes-preserve-unknown-fields': true,
@@ -2539,11 +2582,11 @@ export const crds: KubeObject[] = [
                                   'x-kubernetes-preserve-unknown-fields': true,
                                 },
                                 change: {
-                                  description: 'What happened to a field whose values are not shown.',
+                                  description: 'The kind of change of a field whose values are not shown.',
                                   type: 'string',
                                 },
                                 effect: {
-                                  description: 'What this field alone does to a pod.',
+                                  description: 'The update mode that this change alone requires.',
                                   type: 'string',
                                 },
                               },
@@ -2563,16 +2606,16 @@ export const crds: KubeObject[] = [
                       },
                     },
                     irreversible: {
-                      description: 'Why going back is impossible; absent where it is possible.',
+                      description: 'Why a revert is impossible; absent if it is possible.',
                       type: 'string',
                     },
-                    group: { description: 'Orders plans among each other.', type: 'string' },
+                    group: { description: 'Orders queued plans.', type: 'string' },
                     after: {
-                      description: 'Targets whose plans must have succeeded first.',
+                      description: 'Targets whose plans must succeed first.',
                       type: 'array',
                       items: {
                         description:
-                          'A workload that comes first; kind and group identify it, not the version.',
+                          'A workload that must be rolled out first; kind and group identify it, not the version.',
                         type: 'object',
                         properties: {
                           apiVersion: {
@@ -2606,19 +2649,19 @@ export const crds: KubeObject[] = [
                       },
                     },
                     attempt: {
-                      description: 'Raised to run the same change once more after a failure.',
+                      description: 'Incremented to run the same change again after a failure.',
                       type: 'integer',
                     },
                     steps: {
-                      description: 'What happens, in order.',
+                      description: 'The steps, in order.',
                       type: 'array',
                       items: {
                         description: 'One step: exactly one verb or gate.',
                         type: 'object',
                         properties: {
-                          id: { description: 'Names the step within its plan.', type: 'string' },
+                          id: { description: 'Id of the step within its plan.', type: 'string' },
                           pull: {
-                            description: 'Pulls images onto nodes beforehand.',
+                            description: 'Pre-downloads images to nodes.',
                             type: 'object',
                             properties: {
                               images: {
@@ -2626,35 +2669,38 @@ export const crds: KubeObject[] = [
                                 type: 'array',
                                 items: { type: 'string' },
                               },
-                              parallelism: { description: 'Nodes at a time.', type: 'integer' },
+                              parallelism: {
+                                description: 'Maximum number of nodes at a time.',
+                                type: 'integer',
+                              },
                             },
                             'x-kubernetes-preserve-unknown-fields': true,
                           },
                           update: {
-                            description: 'Moves pods to the new revision.',
+                            description: 'Updates pods to the new revision.',
                             type: 'object',
                             properties: {
                               to: {
-                                description:
-                                  'How many pods may be on the new revision when the step is done.',
+                                description: 'Number of pods on the new revision when the step is done.',
                                 'x-kubernetes-int-or-string': true,
                                 anyOf: [{ type: 'integer' }, { type: 'string' }],
                               },
                               atLeast: {
-                                description: 'Lower bound of what a percentage resolves to.',
+                                description: 'Minimum number that a percentage resolves to.',
                                 type: 'integer',
                               },
                               window: {
-                                description: "How many at a time; a field left out is the target's own.",
+                                description:
+                                  'Limits of the update; absent fields default to those of the target.',
                                 type: 'object',
                                 properties: {
                                   maxUnavailable: {
-                                    description: 'How many wanted pods may be unavailable.',
+                                    description: 'Maximum number of unavailable pods.',
                                     'x-kubernetes-int-or-string': true,
                                     anyOf: [{ type: 'integer' }, { type: 'string' }],
                                   },
                                   maxSurge: {
-                                    description: 'How many pods beyond the wanted number may exist.',
+                                    description: 'Maximum number of pods above the desired number.',
                                     'x-kubernetes-int-or-string': true,
                                     anyOf: [{ type: 'integer' }, { type: 'string' }],
                                   },
@@ -2669,16 +2715,17 @@ export const crds: KubeObject[] = [
                             type: 'object',
                             properties: {
                               to: {
-                                description: 'How many nodes it has run on when the step is done.',
+                                description: 'Number of nodes completed when the step is done.',
                                 'x-kubernetes-int-or-string': true,
                                 anyOf: [{ type: 'integer' }, { type: 'string' }],
                               },
                               atLeast: {
-                                description: 'Lower bound of what a percentage resolves to.',
+                                description: 'Minimum number that a percentage resolves to.',
                                 type: 'integer',
                               },
                               parallelism: {
-                                description: "Nodes at a time; the target's own when absent.",
+                                description:
+                                  'Maximum number of nodes at a time; default: that of the target.',
                                 'x-kubernetes-int-or-string': true,
                                 anyOf: [{ type: 'integer' }, { type: 'string' }],
                               },
@@ -2686,10 +2733,10 @@ export const crds: KubeObject[] = [
                             'x-kubernetes-preserve-unknown-fields': true,
                           },
                           soak: {
-                            description: 'Waits while everything stays well.',
+                            description: 'Waits while the pods stay healthy.',
                             type: 'object',
                             properties: {
-                              for: { description: 'How long, in observed time.', type: 'string' },
+                              for: { description: 'Duration, in observed time.', type: 'string' },
                             },
                             'x-kubernetes-preserve-unknown-fields': true,
                           },
@@ -2706,12 +2753,12 @@ export const crds: KubeObject[] = [
                                 type: 'object',
                                 additionalProperties: { type: 'string' },
                               },
-                              for: { description: 'How long it must pass.', type: 'string' },
+                              for: { description: 'How long the check must pass.', type: 'string' },
                             },
                             'x-kubernetes-preserve-unknown-fields': true,
                           },
                           approve: {
-                            description: 'Waits for a person.',
+                            description: 'Waits for an approval.',
                             type: 'object',
                             properties: {},
                             'x-kubernetes-preserve-unknown-fields': true,
@@ -2722,28 +2769,31 @@ export const crds: KubeObject[] = [
                           },
                           onFailure: {
                             description:
-                              'Halt freezes, Revert goes back to the stable revision; Halt when absent.',
+                              'Halt stops the update, Revert returns to the stable revision; default Halt.',
                             type: 'string',
                           },
                         },
                         'x-kubernetes-preserve-unknown-fields': true,
                       },
                     },
-                    digest: { description: 'Over the canonical spec without this field.', type: 'string' },
+                    digest: {
+                      description: 'Digest of the canonical spec without this field.',
+                      type: 'string',
+                    },
                   },
                   'x-kubernetes-preserve-unknown-fields': true,
                 },
                 status: {
-                  description: 'What became of it.',
+                  description: 'The observed state.',
                   type: 'object',
                   properties: {
                     observedGeneration: {
-                      description: 'The generation of the plan this status is about.',
+                      description: 'The generation of the plan that this status describes.',
                       type: 'integer',
                       format: 'int64',
                     },
                     phase: {
-                      description: 'Where the roll-out stands.',
+                      description: 'The phase of the rollout.',
                       type: 'string',
                       enum: [
                         'Pending',
@@ -2760,58 +2810,62 @@ export const crds: KubeObject[] = [
                         'Stale',
                       ],
                     },
-                    step: { description: 'Id of the step in progress.', type: 'string' },
-                    steps: { description: 'Number of that step and of all: 3/7.', type: 'string' },
-                    digest: { description: 'Digest of the plan that runs.', type: 'string' },
+                    step: { description: 'Id of the current step.', type: 'string' },
+                    steps: {
+                      description: 'Number of the current step and of all steps: 3/7.',
+                      type: 'string',
+                    },
+                    digest: { description: 'Digest of the active plan.', type: 'string' },
                     updated: {
-                      description: 'Pods on the new revision and wanted pods: 3/10.',
+                      description: 'Pods on the new revision and desired pods: 3/10.',
                       type: 'string',
                     },
                     waitingOn: {
-                      description: 'What it waits for, in a word; message has the sentence.',
+                      description: 'What the rollout waits for, as one word; message explains it.',
                       type: 'string',
                     },
                     until: {
-                      description:
-                        'When the step is done if nothing happens meanwhile; there while its clock runs.',
+                      description: 'When the step completes if nothing changes; set while its clock runs.',
                       type: 'string',
                       format: 'date-time',
                     },
                     deadline: {
-                      description:
-                        'When the step fails if nothing happens meanwhile; there while its clock runs.',
+                      description: 'When the step fails if nothing changes; set while its clock runs.',
                       type: 'string',
                       format: 'date-time',
                     },
                     approved: {
-                      description: 'Ids of the steps that a person has approved, also of those to come.',
+                      description: 'Ids of approved steps, including future ones.',
                       type: 'array',
                       'x-kubernetes-list-type': 'set',
                       items: { type: 'string' },
                     },
-                    pausedBy: { description: 'Who has paused it.', type: 'string' },
-                    boundedBy: { description: 'What in the manifest holds the rest back.', type: 'string' },
-                    message: { description: 'A sentence for people.', type: 'string' },
+                    pausedBy: { description: 'The user who paused the rollout.', type: 'string' },
+                    boundedBy: {
+                      description: 'The field of the manifest that limits the update.',
+                      type: 'string',
+                    },
+                    message: { description: 'A human-readable message.', type: 'string' },
                     conditions: {
                       description: 'Ready, Reconciling, Stalled.',
                       type: 'array',
                       'x-kubernetes-list-type': 'map',
                       'x-kubernetes-list-map-keys': ['type'],
                       items: {
-                        description: 'One observation about the roll-out.',
+                        description: 'One condition of the rollout.',
                         type: 'object',
                         required: ['type', 'status'],
                         properties: {
-                          type: { description: 'What is observed.', type: 'string' },
+                          type: { description: 'The type of the condition.', type: 'string' },
                           status: {
-                            description: 'Whether it holds.',
+                            description: 'True, False or Unknown.',
                             type: 'string',
                             enum: ['True', 'False', 'Unknown'],
                           },
-                          reason: { description: 'A word for the cause.', type: 'string' },
-                          message: { description: 'A sentence for people.', type: 'string' },
+                          reason: { description: 'The reason as one word.', type: 'string' },
+                          message: { description: 'A human-readable message.', type: 'string' },
                           observedGeneration: {
-                            description: 'The generation it is about.',
+                            description: 'The observed generation.',
                             type: 'integer',
                             format: 'int64',
                           },

@@ -1,13 +1,16 @@
-/** One way in which data does not fit its schema. */
+/** One schema violation. */
 export interface SchemaError {
-  /** Where: the keys from the root. For an unknown or a missing field the path of the object it would stand in. */
+  /** The path from the root. For unknown and missing fields, the path of the parent object. */
   path: string[];
   /**
-   * The keyword of JSON Schema that does not hold: `additionalProperties`, `required`, `type`, `enum` … and
-   * `exactlyOne` where an object must have exactly one of some fields (`params.choices`).
+   * The violated JSON Schema keyword: `additionalProperties`, `required`, `type`, `enum` … and `exactlyOne` where
+   * an object must have exactly one of some fields (`params.choices`).
    */
   keyword: string;
-  /** What the keyword says, such as `{additionalProperty: 'replica'}` or `{allowedValues: ['InPlace', 'Recreate']}`. */
+  /**
+   * The parameters of the keyword, such as `{additionalProperty: 'replica'}` or `{allowedValues: ['InPlace',
+   * 'Recreate']}`.
+   */
   params: Record<string, unknown>;
   /** A short sentence without the path. */
   message: string;

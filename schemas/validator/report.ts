@@ -1,12 +1,12 @@
 import type { SchemaError } from './error.ts';
 
-/** A function that ajv compiled: true, or false with its errors on the function itself. */
+/** A function compiled by ajv: returns true, or false with errors as a property of the function. */
 export interface CompiledSchema {
   (data: unknown): boolean;
   errors?: CompiledError[] | null;
 }
 
-/** An error as ajv words it. */
+/** An error of ajv. */
 export interface CompiledError {
   instancePath: string;
   keyword: string;
@@ -14,7 +14,7 @@ export interface CompiledError {
 }
 
 /**
- * Runs a compiled schema and words its errors our way: paths as keys, one short sentence each, sorted by path and
+ * Runs a compiled schema and converts its errors: paths as keys, one short sentence each, sorted by path and
  * keyword.
  */
 export function report(compiled: CompiledSchema, data: unknown): SchemaError[] {
@@ -23,17 +23,14 @@ export function report(compiled: CompiledSchema, data: unknown): SchemaError[] {
 }
 
 /**
- * The same, with null as absence, which is what it is to Kubernetes. Every field has a type and null is none, so
- * what fits as it stands also fits without its nulls: the copy is made for the rest only.
+ * The same with null treated as absent, like in Kubernetes. Every field has a type and null matches none, so valid
+ * data is valid without its nulls, too: only invalid data is copied.
  */
 export function reportNullAsAbsence(compiled: CompiledSchema, data: unknown): SchemaError[] {
   return compiled(data) ? [] : report(compiled, withoutNulls(data));
 }
 
-/**
- * A copy of `data` without the keys that hold null. Members of lists stay, and a
- * `__proto__` key stays an ordinary key.
- */
+/** Copies `data` without null fields. List items are kept, and a `__proto__` key stays an ordinary key. */
 function withoutNulls(data: unknown): unknown {
   if (Array.isArray(data)) return data.map(withoutNulls);
   if (typeof data !== 'object' || data === null) return data;

@@ -6,6 +6,6 @@ export interface TargetSchema {
   kind: string;
   /** `FILE#/definitions/NAME`, the file by its path below `schemas/`. */
   definition: string;
-  /** What of an object does not fit it, sorted by path. */
+  /** The schema violations of an object, sorted by path. */
   validate(this: void, object: unknown): SchemaError[];
 }

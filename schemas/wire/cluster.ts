@@ -2,28 +2,28 @@ import type { JsonObject } from './json.ts';
 import type { KubeObject } from './object.ts';
 
 /**
- * The cluster port: the Kubernetes API as every room sees it, on raw JSON. The sandbox implements it in process,
- * the runtime's HTTP client over a kubeconfig; a recorder or a fault injector wraps either.
+ * The cluster port: the Kubernetes API for every room, on raw JSON. Implemented in process by the sandbox and over
+ * HTTP by the runtime; recorders and fault injectors wrap either.
  */
 export interface Cluster {
   list(resource: Resource, options?: ListOptions): Promise<ObjectList>;
   /**
-   * Events after `resourceVersion`, in commit order, until `stop()` or until the server ends it (`onEnd`, once,
-   * with the reason: an ApiError such as 410 Expired, another error when the transport failed, or undefined for an
-   * ordinary close). Handlers are never called synchronously from within `watch` itself, nor after `stop()`.
+   * Events after `resourceVersion` in commit order, until `stop()` or until the server ends the watch (`onEnd`,
+   * once, with the reason: an ApiError such as 410 Expired, another error for transport failures, or undefined for
+   * an ordinary close). Handlers are never called synchronously from `watch`, nor after `stop()`.
    */
   watch(resource: Resource, options: WatchOptions, sink: WatchSink): WatchHandle;
   get(resource: Resource, at: ObjectKey): Promise<KubeObject>;
-  /** The object that was made. What is posted to a subresource (eviction, binding) is answered by a Status instead. */
+  /** The created object. POST to a subresource (eviction, binding) returns a Status instead. */
   create(resource: Resource, body: KubeObject, options?: WriteOptions): Promise<KubeObject>;
-  /** PUT. `metadata.resourceVersion` in the body, if any, is a precondition; `metadata.uid` too. */
+  /** PUT. `metadata.resourceVersion` and `metadata.uid` in the body are preconditions. */
   replace(resource: Resource, body: KubeObject, options?: WriteOptions): Promise<KubeObject>;
   patch(resource: Resource, at: ObjectKey, patch: Patch, options?: WriteOptions): Promise<KubeObject>;
-  /** The object as last seen, or undefined when it went at once. Deleting what waits for finalizers returns it marked. */
+  /** The object if it is only marked for deletion (finalizers, grace period), or undefined if it was removed. */
   delete(resource: Resource, at: ObjectKey, options?: DeleteOptions): Promise<KubeObject | undefined>;
 }
 
-/** A served resource. `plural` is what stands in the URL; a subresource is an option of the call, not a Resource. */
+/** A served resource. `plural` is the URL segment; subresources are an option of the call. */
 export interface Resource {
   group: string;
   version: string;
@@ -49,7 +49,7 @@ export interface ListOptions {
   limit?: number;
   continue?: string;
   resourceVersion?: string;
-  /** What `resourceVersion` promises of the answer; without it, that nothing older is shown. */
+  /** The consistency of the response relative to `resourceVersion`; default: not older. */
   resourceVersionMatch?: 'Exact' | 'NotOlderThan';
 }
 
@@ -64,7 +64,7 @@ export interface WatchOptions {
   fieldSelector?: string;
   resourceVersion: string;
   allowBookmarks?: boolean;
-  /** First the present state as ADDED events, closed by a bookmark that says so (needs `allowBookmarks`). */
+  /** Starts with the current objects as ADDED events, terminated by a bookmark (needs `allowBookmarks`). */
   sendInitialEvents?: boolean;
 }
 
@@ -73,10 +73,10 @@ export type WatchEvent =
   | { type: 'BOOKMARK'; resourceVersion: string; initialEventsEnd?: true };
 
 export interface WatchSink {
-  /** The server has accepted the watch; called before the first event. */
+  /** The server accepted the watch; called before the first event. */
   onOpen?(): void;
   onEvent(event: WatchEvent): void;
-  /** `error`: an ApiError of the server, any other for a failure of the transport, none for an ordinary close. */
+  /** `error`: an ApiError of the server, another error for transport failures, undefined for an ordinary close. */
   onEnd(error: Error | undefined): void;
 }
 
@@ -85,11 +85,11 @@ export interface WatchHandle {
 }
 
 /**
- * `merge` is RFC 7386, `json` RFC 6902, `strategic` Kubernetes' own (built-in kinds only, 415 on custom resources).
- * A `metadata.resourceVersion` in a merge or strategic body is a precondition: 409 when it differs. So is a
- * `metadata.uid`: another object of the same name answers 422 with a cause for that field. `apply` is server-side
- * apply: it needs `fieldManager`, makes the object where there is none, and answers 409 with a cause for each field
- * that another manager owns, unless `force` takes them over.
+ * `merge` is RFC 7386, `json` RFC 6902, `strategic` is for built-in kinds only (415 for custom resources). A
+ * `metadata.resourceVersion` in a merge or strategic body is a precondition: 409 if it differs. A different
+ * `metadata.uid` returns 422 with a cause for that field. `apply` is server-side apply: it needs `fieldManager`,
+ * creates a missing object, and returns 409 with a cause for each field owned by another manager, unless `force` is
+ * set.
  */
 export type Patch =
   | { type: 'merge' | 'strategic'; body: JsonObject }
@@ -107,14 +107,14 @@ export interface WriteOptions {
   subresource?: Subresource;
   dryRun?: boolean;
   fieldManager?: string;
-  /** `metadata`: of what is answered nothing but the metadata is read, so that the server may leave out the rest. */
+  /** `metadata`: the caller reads only the metadata of the response, so the server may omit the rest. */
   answer?: 'metadata';
-  /** What becomes of fields that the kind does not know and of fields given twice. Default Warn. */
+  /** How to handle unknown and duplicate fields. Default Warn. */
   fieldValidation?: 'Strict' | 'Warn' | 'Ignore';
 }
 
 export interface DeleteOptions {
-  /** Preconditions: 409 when the stored object differs. */
+  /** Preconditions: 409 if the stored object differs. */
   uid?: string;
   resourceVersion?: string;
   gracePeriodSeconds?: number;
@@ -122,12 +122,12 @@ export interface DeleteOptions {
   dryRun?: boolean;
 }
 
-/** The body of a refusal (`metav1.Status`). */
+/** The body of an error (`metav1.Status`). */
 export interface Status {
   code: number;
   reason: string;
   message: string;
-  /** Of a page that is no longer to be had: a token for the rest as it is now (`metadata.continue`). */
+  /** For an expired page: a token to continue from the current state (`metadata.continue`). */
   continue?: string;
   details?: {
     name?: string;
@@ -139,7 +139,7 @@ export interface Status {
   };
 }
 
-/** What every call of the port rejects with when the server refused; anything else is a transport failure. */
+/** The rejection of every call that the server refused; other errors are transport failures. */
 export class ApiError extends Error {
   readonly status: Status;
   constructor(status: Status) {

@@ -1,6 +1,6 @@
 /**
- * The envelope every Kubernetes object shares. Written by hand because it is the grammar of the API itself,
- * not one kind's schema; everything below `spec` and `status` is typed by the generated types of each kind.
+ * The envelope of every Kubernetes object. Written by hand because it belongs to the API itself, not to the schema
+ * of a kind; `spec` and `status` are typed by the generated types of each kind.
  */
 export interface OwnerReference {
   apiVersion: string;
@@ -11,7 +11,7 @@ export interface OwnerReference {
   blockOwnerDeletion?: boolean;
 }
 
-/** Who last wrote which fields, and how. */
+/** Field ownership. */
 export interface ManagedFieldsEntry {
   manager?: string;
   operation?: 'Apply' | 'Update';
@@ -28,7 +28,7 @@ export interface ObjectMeta {
   namespace?: string;
   generateName?: string;
   uid?: string;
-  /** Opaque to clients but for one allowance Kubernetes makes: within one server, greater means later. */
+  /** Opaque to clients, except that within one server a greater value is newer. */
   resourceVersion?: string;
   generation?: number;
   /** RFC 3339, seconds, UTC. */
@@ -42,7 +42,7 @@ export interface ObjectMeta {
   managedFields?: ManagedFieldsEntry[];
 }
 
-/** Any object as raw JSON: the envelope, and the rest untouched. Unknown fields survive a round trip. */
+/** Any object as raw JSON. Unknown fields survive a round trip. */
 export interface KubeObject {
   apiVersion: string;
   kind: string;
@@ -50,7 +50,7 @@ export interface KubeObject {
   [field: string]: unknown;
 }
 
-/** `metav1.Condition` without observedGeneration: what our statuses write. Times are RFC 3339, UTC. */
+/** `metav1.Condition` without observedGeneration, as our statuses contain it. Times are RFC 3339, UTC. */
 export interface Condition {
   type: string;
   status: 'True' | 'False' | 'Unknown';

@@ -5,7 +5,10 @@ function resource(group: string, version: string, plural: string, kind: string, 
   return { group, version, plural, kind, namespaced };
 }
 
-/** Every resource this project reads or writes, by kind. Those of its own definitions follow from their schemas. */
+/**
+ * Every resource that this project reads or writes, by kind. Those of its own definitions follow from their
+ * schemas.
+ */
 export const resources = {
   Namespace: resource('', 'v1', 'namespaces', 'Namespace', false),
   Node: resource('', 'v1', 'nodes', 'Node', false),

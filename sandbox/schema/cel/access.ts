@@ -1,7 +1,7 @@
 import { EvaluationFault } from './source.ts';
 import { faultText, isDict, isList, isOptional, optionalOf, typeName, type Value } from './values.ts';
 
-/** What stands at a key or index; undefined for what is not there. Throws EvaluationFault for what has neither. */
+/** The value at a key or index; undefined if absent. Throws EvaluationFault for values without elements. */
 export function found(operand: Value, key: Value): Value | undefined {
   if (isDict(operand)) return operand.get(key);
   if (!isList(operand)) return undefined;
@@ -11,7 +11,7 @@ export function found(operand: Value, key: Value): Value | undefined {
   return index >= 0n && index < operand.size ? operand.at(Number(index)) : undefined;
 }
 
-/** A field or element of a value, or of what an optional holds. Throws EvaluationFault for what is not there. */
+/** A field or element of a value or of an optional's value. Throws EvaluationFault if it is absent. */
 export function at(operand: Value, key: Value): Value {
   if (isOptional(operand)) return optionalAt(operand, key);
   const value = found(operand, key);

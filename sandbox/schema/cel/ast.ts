@@ -1,10 +1,10 @@
 import type { Value } from './values.ts';
 
-/** What the macros on lists and maps do with each element. */
+/** The comprehension macros. */
 export type LoopKind = 'all' | 'exists' | 'existsOne' | 'list' | 'map' | 'mapEntry';
 
 interface Placed {
-  /** Where it stands in the expression: the offset of the operator, bracket or name that makes it. */
+  /** The offset in the expression: of the operator, bracket or name of the node. */
   at: number;
 }
 
@@ -22,9 +22,9 @@ export interface Select extends Placed {
   op: 'select';
   operand: Node;
   field: string;
-  /** `has(…)`: asks whether the field is there. */
+  /** `has(…)`: tests for presence. */
   test: boolean;
-  /** `.?field`: gives an optional. */
+  /** `.?field`: returns an optional. */
   optional: boolean;
 }
 
@@ -45,25 +45,25 @@ export interface MapLiteral extends Placed {
   entries: readonly { key: Node; value: Node; optional: boolean }[];
 }
 
-/** `name{…}`: messages, of which there are none here. */
+/** `name{…}`: message construction; no message types exist here. */
 export interface Struct extends Placed {
   op: 'struct';
   name: string;
 }
 
-/** `range.all(name, step)` and its kin. */
+/** `range.all(name, step)` and similar. */
 export interface Loop extends Placed {
   op: 'loop';
   kind: LoopKind;
   range: Node;
-  /** One name, or two: of the key or index, and of the value. */
+  /** One variable, or two: for key or index, and value. */
   names: readonly string[];
   filter?: Node;
   /** Absent: the element itself (`filter`). */
   step?: Node;
 }
 
-/** A name for a value; `whenPresent` opens an optional and leaves an absent one as it is. */
+/** A local variable; `whenPresent` unwraps an optional and skips an absent one. */
 export interface Bind extends Placed {
   op: 'bind';
   name: string;
@@ -72,10 +72,10 @@ export interface Bind extends Placed {
   whenPresent?: 'map' | 'flatMap';
 }
 
-/** What an expression consists of. */
+/** A node of the syntax tree. */
 export type Node = Literal | Ident | Select | Call | ListLiteral | MapLiteral | Struct | Loop | Bind;
 
-/** `a.b.c` as a name, or undefined where it is something else. */
+/** `a.b.c` as a qualified name; undefined for other nodes. */
 export function qualifiedName(node: Node): string | undefined {
   if (node.op === 'ident') return node.name;
   if (node.op !== 'select' || node.test || node.optional) return undefined;

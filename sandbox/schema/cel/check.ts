@@ -28,26 +28,26 @@ import {
 } from './types.ts';
 import { isUint, type Value } from './values.ts';
 
-/** What an expression may name. */
+/** The declarations that an expression can use. */
 export interface Environment {
   functions: Functions;
-  /** Types of names, dotted ones among them. */
+  /** Types of variables, including qualified names. */
   names: ReadonlyMap<string, Type>;
 }
 
-/** An expression that is right: the forms of functions that its calls may mean, by call. */
+/** A checked expression: the overload candidates of each call. */
 export interface Checked {
   type: Type;
   calls: ReadonlyMap<Node, readonly Overload[]>;
-  /** What the parts of the expression are. */
+  /** The types of all nodes. */
   types: ReadonlyMap<Node, Type>;
-  /** The names that are used and stand for values of the environment. */
+  /** The variables that the expression uses. */
   used: ReadonlySet<string>;
-  /** Selections that are names of the environment (`net.IP`). */
+  /** Selections that are qualified names of the environment (`net.IP`). */
   names: ReadonlyMap<Node, string>;
 }
 
-/** A field that is called like a word of the language may be named as it is. */
+/** Fields named like reserved words can be selected without escaping. */
 function fieldType({ fields }: Type, name: string): Type | undefined {
   return fields?.get(name) ?? (isReserved(name) ? fields?.get(`__${name}__`) : undefined);
 }
@@ -61,13 +61,13 @@ function literalType(value: Value): Type {
   return isUint(value) ? uintType : bytesType;
 }
 
-/** The type of an expression, and everything that is wrong with it in the compiler's words. */
+/** The type of an expression and all its errors, in the compiler's wording. */
 export function check(
   root: Node,
   environment: Environment,
 ): { checked?: Checked; problems: readonly Problem[] } {
   const problems: Problem[] = [];
-  // Literals of mixed types are told when nothing else is wrong.
+  // Mixed literal types are reported only if there are no other errors.
   const late: Problem[] = [];
   const calls = new Map<Node, readonly Overload[]>();
   const types = new Map<Node, Type>();
@@ -141,7 +141,7 @@ export function check(
     }
   }
 
-  /** The type of all elements; literals are of one type. */
+  /** The common element type; literals must not be mixed. */
   function joined(parts: readonly { value: Node; optional: boolean }[]): Type | undefined {
     let common: Type | undefined;
     for (const { value, optional } of parts) {
@@ -183,7 +183,7 @@ export function check(
   }
 
   function callType(node: Call): Type {
-    // What a text is formatted with may be of different types.
+    // Arguments of format may have mixed types.
     const outer = mixed;
     mixed = node.name === 'format' && node.target !== undefined;
     const args = node.args.map(typeOf);
@@ -264,7 +264,10 @@ export function check(
     return [dynType, dynType];
   }
 
-  /** A condition of a macro stands where an operator would stand that adds up, whose types are then told. */
+  /**
+   * A macro's condition is part of an accumulation in the server's implementation, whose types appear in the
+   * message.
+   */
   function condition(node: Loop, test: Node, total: Type): void {
     const type = typeOf(test);
     if (fits(type, boolType)) return;
@@ -290,7 +293,7 @@ export function check(
         if (step !== undefined) condition(node, step, intType);
         return boolType;
       }
-      // The condition is checked first, as it is read first.
+      // The condition is checked first, in source order.
       const mark = problems.length;
       const result = step === undefined ? first : typeOf(step);
       const total =

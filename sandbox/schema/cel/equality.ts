@@ -14,7 +14,7 @@ function sameBytes(a: Uint8Array, b: Uint8Array): boolean {
   return a.length === b.length && a.every((byte, index) => byte === b[index]);
 }
 
-/** Lists of the kind that a schema calls a set or a map do not mind the order of their items. */
+/** Lists of type set or map ignore item order. */
 function sameLists(a: List, b: List): boolean {
   if (a.raw !== undefined && a.raw === b.raw) return true;
   if (a.size !== b.size) return false;
@@ -45,13 +45,13 @@ function sameDicts(a: Dict, b: Dict): boolean {
 }
 
 /**
- * Whether two values are equal; values of different types are not, but for numbers. A list or map of the object can
- * only be compared with another list or map (`no such overload`), which is a peculiarity of the API server.
+ * Equality; values of different types are not equal, except numbers. A list or map of the object can only be
+ * compared with another list or map (`no such overload`), like in the API server.
  */
 export function isEqual(a: Value, b: Value): boolean {
   if (a === null || b === null) return a === b;
   const [left, right] = [numberOf(a), numberOf(b)];
-  // Numbers of different types are compared by what they are worth.
+  // Numbers of different types compare by value.
   // oxlint-disable-next-line eqeqeq
   if (left !== undefined && right !== undefined) return left == right;
   if (!isTagged(a)) {
@@ -92,7 +92,7 @@ function compareBytes(a: Uint8Array, b: Uint8Array): number {
   return Buffer.compare(a, b);
 }
 
-/** Text is compared by its bytes in UTF-8, as Go does, not by UTF-16 units. */
+/** Strings compare by UTF-8 bytes, like in Go. */
 function compareText(a: string, b: string): number {
   if (a === b) return 0;
   for (let index = 0; index < a.length && index < b.length; index += 1) {
@@ -110,7 +110,7 @@ function order(a: bigint | number | boolean, b: bigint | number | boolean): numb
   return a > b ? 1 : 0;
 }
 
-/** -1, 0 or 1; undefined when one of them is no number. Throws EvaluationFault for what has no order. */
+/** -1, 0 or 1; undefined for NaN. Throws EvaluationFault for unordered types. */
 export function compare(a: Value, b: Value): number | undefined {
   const [left, right] = [numberOf(a), numberOf(b)];
   if (left !== undefined && right !== undefined)

@@ -3,20 +3,20 @@ const reserved = new Set(
     ' ',
   ),
 );
-/** Whether a name is a word of the language. */
+/** Whether a name is reserved in CEL. */
 export const isReserved = (name: string): boolean => reserved.has(name);
 
 const marks: Readonly<Record<string, string>> = { __: 'underscores', '.': 'dot', '-': 'dash', '/': 'slash' };
 const marked: Readonly<Record<string, string>> = { underscores: '__', dot: '.', dash: '-', slash: '/' };
 
-/** The name by which an expression knows a field (`my-field` as `my__dash__field`); undefined where there is none. */
+/** The escaped name of a field (`my-field` as `my__dash__field`); undefined if it cannot be used. */
 export function escapeName(name: string): string | undefined {
   if (name === '' || /^\d/.test(name) || /[^A-Za-z0-9_.\-/]/.test(name)) return undefined;
   if (reserved.has(name)) return `__${name}__`;
   return name.replace(/__|[-./]/g, (mark) => `__${marks[mark] ?? ''}__`);
 }
 
-/** The field of such a name; undefined for names that no field has. */
+/** The field of an escaped name; undefined if it is not a valid escape. */
 export function unescapeName(name: string): string | undefined {
   if (!name.includes('__')) return name;
   let isName = true;

@@ -16,7 +16,7 @@ import {
   typeName,
 } from './values.ts';
 
-/** The values of an evaluation's names, each at its place. */
+/** The variable values, by index. */
 type Frame = (Value | undefined)[];
 type Step = (frame: Frame) => Value;
 
@@ -25,7 +25,7 @@ function isTrue(value: Value): boolean {
   return value;
 }
 
-/** Makes a function out of an expression that was checked. It takes the values of `names`, in their order. */
+/** Compiles a checked expression to a function of the values of `names`, in order. */
 export function compile(
   root: Node,
   checked: Checked,
@@ -136,7 +136,7 @@ export function compile(
     return dispatch(node.name, forms, args);
   }
 
-  /** The other side of `or` and `orValue` is evaluated only when it is needed. */
+  /** The argument of `or` and `orValue` is evaluated lazily. */
   function alternative([first, second]: readonly Step[], opens: boolean): Step {
     if (first === undefined || second === undefined) throw noOverload();
     return (frame) => {
@@ -150,7 +150,7 @@ export function compile(
   function dispatch(name: string, forms: readonly Overload[], args: readonly Step[]): Step {
     const [first, second] = args;
     const [only] = forms;
-    // What has no elements has none at any index, which is not told as a call that does not fit.
+    // A value without elements has no index; this is not an overload error.
     if (only !== undefined && name.startsWith('_['))
       return (frame) => only.call(...args.map((arg) => arg(frame)));
     if (only !== undefined && forms.length === 1) {
@@ -175,7 +175,7 @@ export function compile(
     };
   }
 
-  /** `&&` and `||`: a side that decides does so whatever the other one says, even if that has no value. */
+  /** `&&` and `||`: a deciding operand wins even if the other one fails. */
   function logical(node: Call, decisive: boolean): Step {
     const [first, second] = node.args.map(step);
     if (first === undefined || second === undefined) throw noOverload();
@@ -243,7 +243,7 @@ export function compile(
 
 const silent = new Set(['contains', 'startsWith', 'endsWith', 'matches', '@in']);
 
-/** That no form of a function takes values; the older functions tell less of it. */
+/** The error for a call without matching overload; older functions have a shorter message. */
 function unfit(name: string, values: readonly Value[]): EvaluationFault {
   if (silent.has(name) || /^(_|!_|-_)/.test(name)) return noOverload();
   return noOverload(name === 'size' ? name : `${name}(${values.map(typeName).join(', ')})`);
@@ -252,7 +252,7 @@ function unfit(name: string, values: readonly Value[]): EvaluationFault {
 type Each = (key: Value, value: Value) => Value | undefined;
 type Pairs = Iterable<readonly [Value, Value]>;
 
-/** Elements, or with two names indexes and elements; keys, or keys and values. */
+/** Elements; with two variables indexes and elements, or keys and values. */
 function* pairsOf(range: Value, two: boolean): Generator<readonly [Value, Value]> {
   if (isList(range)) {
     for (let index = 0; index < range.size; index += 1) {
@@ -265,7 +265,7 @@ function* pairsOf(range: Value, two: boolean): Generator<readonly [Value, Value]
   for (const key of range.keys()) yield [key, two ? at(range, key) : key];
 }
 
-/** Looks for an element that decides; faults count only when none does. */
+/** Stops at a deciding element; errors count only if none decides. */
 function quantify(pairs: Pairs, each: Each, decisive: boolean): boolean {
   let fault: unknown;
   for (const [key, value] of pairs)

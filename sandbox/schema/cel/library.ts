@@ -11,7 +11,7 @@ import { functionsOf, typeOf } from './signature.ts';
 import { typeType, type Type } from './types.ts';
 import type { Value } from './values.ts';
 
-/** Everything that an expression may call. */
+/** All functions that expressions can call. */
 export const functions = functionsOf(
   operators,
   conversions,
@@ -25,7 +25,7 @@ export const functions = functionsOf(
   namedFormats,
 );
 
-/** Types by the names that expressions have for them. */
+/** Types by their names in expressions. */
 const named: Readonly<Record<string, string>> = {
   bool: 'bool',
   bytes: 'bytes',
@@ -52,7 +52,7 @@ export const typeNames: ReadonlyMap<string, Type> = new Map(
   Object.entries(named).map(([name, type]) => [name, typeType(typeOf(type))]),
 );
 
-/** What these names stand for in an evaluation. */
+/** The values of type names. */
 export const typeValues: ReadonlyMap<string, Value> = new Map(
   Object.keys(named).map((name) => [name, { kind: 'type', name }]),
 );

@@ -6,7 +6,7 @@ import { EvaluationFault } from './source.ts';
 import { durationNanos, timeNanos } from './time.ts';
 import { typeText, type Type } from './types.ts';
 
-/** Every part of an expression, outer ones first. */
+/** All nodes of an expression, parents first. */
 export function* parts(node: Node): Generator<Node> {
   yield node;
   for (const child of children(node)) if (child !== undefined) yield* parts(child);
@@ -67,7 +67,7 @@ const shown = [
   'duration',
 ];
 
-/** What the clauses of `format` take, in the words of their faults. */
+/** The accepted types of format clauses, in the wording of messages. */
 const clauses: Readonly<Record<string, { name: string; takes: readonly string[]; told: string }>> = {
   s: {
     name: 'string',
@@ -110,7 +110,7 @@ function badFormat(node: Call, types: ReadonlyMap<Node, Type>): Problem | undefi
   return { at, message: `too many arguments supplied to string.format (expected ${next}, got ${count})` };
 }
 
-/** What is wrong with the literals of an expression whose types are right: arguments that nothing can be made of. */
+/** Errors of literal arguments in a type-checked expression. */
 export function literalProblems(root: Node, { types }: Checked): Problem[] {
   const found: Problem[] = [];
   for (const node of parts(root)) {
@@ -123,7 +123,7 @@ export function literalProblems(root: Node, { types }: Checked): Problem[] {
 
 const conversions = new Set('bool bytes double duration dyn int string timestamp type uint'.split(' '));
 
-/** The fault of a conversion or pattern that is known before anything is evaluated; undefined where there is none. */
+/** The error of a constant conversion or pattern, known before evaluation; undefined if there is none. */
 export function constantFault(root: Node, { calls }: Checked): string | undefined {
   for (const node of parts(root)) {
     if (node.op !== 'call') continue;

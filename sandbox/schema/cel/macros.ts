@@ -8,9 +8,9 @@ function nameOf(node: Node | undefined, at: number, message = 'argument must be 
 
 interface LoopForm {
   kind: LoopKind;
-  /** How many names come first. */
+  /** The number of variable arguments. */
   names: 1 | 2;
-  /** What follows them. */
+  /** The number of expression arguments. */
   rest: 'step' | 'filter' | 'filter and step';
 }
 
@@ -70,7 +70,7 @@ function has(operand: Node | undefined, at: number): Node {
   return { ...operand, at, test: true };
 }
 
-/** The name that holds the list while it is sorted; no expression can write it. */
+/** The internal variable of sort macros; expressions cannot use this name. */
 const sorted = '@sorted';
 
 function sortBy(list: Node, args: readonly Node[], at: number): Node {
@@ -82,7 +82,7 @@ function sortBy(list: Node, args: readonly Node[], at: number): Node {
   return { op: 'bind', at, name: sorted, value: list, body };
 }
 
-/** What a call means that is a macro; undefined for calls of functions. Throws SyntaxFault. */
+/** Expands a macro call; undefined for function calls. Throws SyntaxFault. */
 export function expandMacro(
   target: Node | undefined,
   name: string,

@@ -13,11 +13,11 @@ const starts =
   "'[', '{', '(', '.', '-', '!', 'true', 'false', 'null', NUM_FLOAT, NUM_INT, NUM_UINT, STRING, BYTES, IDENTIFIER";
 const relations = new Set(['<', '<=', '>=', '>', '==', '!=', 'in']);
 const operatorNames: Readonly<Record<string, string>> = { in: '@in' };
-/** How deep parentheses, lists and calls may be nested. */
+/** The maximum nesting depth. */
 const maxDepth = 250;
 const maxInt = 2n ** 63n;
 
-/** An expression as a tree, with its macros expanded; or what keeps it from being read. */
+/** Parses an expression and expands macros; returns the tree or the syntax errors. */
 export function parse(text: string): { root?: Node; problems: readonly Problem[] } {
   const problems: Problem[] = [];
   try {
@@ -33,7 +33,7 @@ export function parse(text: string): { root?: Node; problems: readonly Problem[]
 
 const openers = new Set(['[', '{', '(', '.', '-', '!']);
 
-/** Whether an expression may begin with a word. */
+/** Whether a token can start an expression. */
 function isStart({ kind, text }: Token): boolean {
   return kind === 'literal' || kind === 'ident' || (kind === 'sign' && openers.has(text));
 }
@@ -108,7 +108,7 @@ function readTree(text: string, tokens: readonly Token[]): Node {
     if (isSign('!')) return repeated('!', at, '!_');
     if (!isSign('-')) return member();
     const following = tokens[next + 1];
-    // The sign belongs to the number, else the least of all integers could not be written.
+    // The sign is part of the number; otherwise the minimum integer could not be written.
     if (
       following?.kind === 'literal' &&
       (typeof following.value === 'bigint' || typeof following.value === 'number')
@@ -221,7 +221,7 @@ function readTree(text: string, tokens: readonly Token[]): Node {
     return struct(token) ?? { op: 'ident', at: token.at, name: token.text };
   }
 
-  /** `a.b{` begins a message. */
+  /** `a.b{` starts a message construction. */
   function struct(first: Token): Node | undefined {
     let ahead = next;
     const names = [first.text];

@@ -7,18 +7,18 @@ import { constantFault, literalProblems } from './literals.ts';
 import { boolType, isSameType, optionalType, stringType, type Type } from './types.ts';
 import type { Value } from './values.ts';
 
-/** An expression that can be evaluated. Throws EvaluationFault where it has no value. */
+/** A compiled expression. Throws EvaluationFault on errors. */
 export interface Program {
   usesOldSelf: boolean;
   evaluate(self: Value, oldSelf: Value | undefined): Value;
 }
 
-/** A program, or what the compiler says is wrong with the expression. */
+/** A program, or the compiler's error message. */
 export type Compiled = { program: Program; fault?: undefined } | { program?: undefined; fault: string };
 
 /**
- * Compiles an expression over `self` and `oldSelf`, both of the type `self`; `optionalOldSelf` makes an optional of
- * the latter. `wanted`: what it must give.
+ * Compiles an expression with `self` and `oldSelf` of type `self`; with `optionalOldSelf` the latter is optional.
+ * `wanted`: the required result type.
  */
 export function compileProgram(
   text: string,

@@ -19,7 +19,7 @@ const metadata: StructuralSchema = { type: 'object', properties: { name: text, g
 
 const completed = new WeakMap<StructuralSchema, StructuralSchema>();
 
-/** The schema of a resource, with what every resource has. */
+/** The schema of a resource, with apiVersion, kind and metadata. */
 export function withEnvelope(schema: StructuralSchema): StructuralSchema {
   let made = completed.get(schema);
   if (made === undefined) {
@@ -37,8 +37,8 @@ const formats: Readonly<Record<string, Type>> = {
 };
 
 /**
- * What an expression may know of the values of a schema; undefined for values that expressions do not see. `name`:
- * what the type is called where it is one of an object. `isRoot`: whether it is a resource.
+ * The CEL type of a schema; undefined for values that expressions cannot access. `name`: the type name for objects.
+ * `isRoot`: whether it is a resource.
  */
 export function schemaType(
   schema: StructuralSchema,

@@ -18,7 +18,7 @@ import {
 } from './types.ts';
 import { isTagged, typeName, type Value } from './values.ts';
 
-/** One form of a function: what it takes, what it gives, and how. */
+/** One overload of a function: parameters, result and implementation. */
 export interface Overload {
   isMember: boolean;
   params: readonly Type[];
@@ -26,7 +26,9 @@ export interface Overload {
   call: (...args: Value[]) => Value;
 }
 
-/** How forms are written down: `string.(int, int) string` for a member, `(string) bool` else; then what they do. */
+/**
+ * Overload notation: `string.(int, int) string` for a member, else `(string) bool`; followed by the implementation.
+ */
 export type Form = readonly [signature: string, call: (...args: never[]) => Value];
 
 const plain: Readonly<Record<string, Type>> = {
@@ -42,7 +44,7 @@ const plain: Readonly<Record<string, Type>> = {
   null_type: { kind: 'null_type', params: [] },
 };
 
-/** `list<A>`, `map<string, B>`, `optional<V>`, `net.IP`; one capital letter is a type parameter. */
+/** `list<A>`, `map<string, B>`, `optional<V>`, `net.IP`; a single capital letter is a type parameter. */
 export function typeOf(text: string): Type {
   let at = 0;
   function read(): Type {
@@ -67,7 +69,7 @@ export function typeOf(text: string): Type {
   return read();
 }
 
-/** Divides at the commas that are not inside of brackets. */
+/** Splits at commas outside of brackets. */
 function divided(text: string): string[] {
   return text.trim() === '' ? [] : text.split(/,(?![^<]*>)/).map((part) => part.trim());
 }
@@ -82,10 +84,10 @@ function overloadOf([signature, call]: Form): Overload {
   };
 }
 
-/** Functions by name, with all their forms. */
+/** Functions by name with all overloads. */
 export type Functions = ReadonlyMap<string, readonly Overload[]>;
 
-/** Puts libraries together; forms of the same name are forms of one function. */
+/** Merges libraries; overloads of the same name are combined. */
 export function functionsOf(...libraries: readonly Readonly<Record<string, readonly Form[]>>[]): Functions {
   const found = new Map<string, Overload[]>();
   for (const library of libraries)
@@ -99,7 +101,7 @@ const kindNames: Partial<Record<Type['kind'], string>> = {
   duration: 'google.protobuf.Duration',
 };
 
-/** Whether a value may be given where a type is wanted; what lists and maps hold is not looked at. */
+/** Whether a value matches a parameter type; element types are not checked. */
 function takes(type: Type, value: Value): boolean {
   if (type.kind === 'dyn' || type.kind === 'param' || type.kind === 'error') return true;
   if (type.kind === 'opaque') return typeName(value) === type.name;
@@ -107,6 +109,6 @@ function takes(type: Type, value: Value): boolean {
   return typeName(value) === (kindNames[type.kind] ?? type.kind);
 }
 
-/** Whether values may be given to a form of a function. */
+/** Whether values match the parameters of an overload. */
 export const takesAll = ({ params }: Overload, values: readonly Value[]): boolean =>
   params.length === values.length && params.every((param, index) => takes(param, values[index] ?? null));

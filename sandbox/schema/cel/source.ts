@@ -1,10 +1,10 @@
-/** Something wrong with an expression, and where: the offset in UTF-16 units of its text. */
+/** An error in an expression, with its offset in UTF-16 units. */
 export interface Problem {
   at: number;
   message: string;
 }
 
-/** Thrown by the reader of expressions; an expression that cannot be read is not checked. */
+/** Thrown by the parser; expressions with syntax errors are not checked. */
 export class SyntaxFault extends Error {
   readonly at: number;
   constructor(at: number, message: string) {
@@ -13,7 +13,7 @@ export class SyntaxFault extends Error {
   }
 }
 
-/** Thrown where an expression has no value: `no such key: a`, `division by zero`. */
+/** A runtime error: `no such key: a`, `division by zero`. */
 export class EvaluationFault extends Error {}
 
 function placeOf(text: string, at: number): { line: number; column: number; shown: string } {
@@ -26,7 +26,7 @@ function isWide(character: string | undefined): boolean {
   return (character?.codePointAt(0) ?? 0) > 0x7f;
 }
 
-/** Problems as CEL's compiler prints them: each with its line of the expression, and a mark under its place. */
+/** Formats errors like CEL's compiler: each with its source line and a marker below its position. */
 export function problemText(text: string, problems: readonly Problem[]): string {
   const sorted = [...problems].sort((a, b) => a.at - b.at);
   return sorted

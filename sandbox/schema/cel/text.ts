@@ -2,7 +2,7 @@ import { EvaluationFault } from './source.ts';
 import { durationText, timeText } from './time.ts';
 import { typeName, type Value } from './values.ts';
 
-/** A number as Go's `%g` prints it. */
+/** Formats a number like Go's `%g`. */
 export function doubleText(value: number): string {
   if (Number.isNaN(value)) return 'NaN';
   if (!Number.isFinite(value)) return value > 0 ? '+Inf' : '-Inf';
@@ -25,7 +25,7 @@ function plainDigits(mantissa: string, power: number): string {
   return `${sign}${whole}${rest === '' ? '' : `.${rest}`}`;
 }
 
-/** Bytes as text. Throws EvaluationFault for what is no UTF-8. */
+/** Bytes as a string. Throws EvaluationFault for invalid UTF-8. */
 export function bytesText(bytes: Uint8Array): string {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
@@ -34,7 +34,7 @@ export function bytesText(bytes: Uint8Array): string {
   }
 }
 
-/** A value as `string(…)` gives it; undefined for what has no text. */
+/** The result of `string(…)`; undefined for types without conversion. */
 export function valueText(value: Value): string | undefined {
   if (typeof value === 'string') return value;
   if (typeof value === 'number') return doubleText(value);

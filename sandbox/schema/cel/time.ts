@@ -21,7 +21,7 @@ const wordUnits: readonly (readonly [RegExp, bigint])[] = [
   [/^(w|wk|week)/i, 604_800_000_000_000n],
 ];
 
-/** Nanoseconds of a duration as Go writes it (`1h30m`), or undefined. */
+/** Parses a Go duration (`1h30m`) to nanoseconds; undefined if it is invalid. */
 export function durationNanos(text: string): bigint | undefined {
   const [, sign = '', rest = ''] = /^([+-]?)(.*)$/s.exec(text) ?? [];
   if (rest === '0') return 0n;
@@ -42,7 +42,7 @@ export function durationNanos(text: string): bigint | undefined {
   return sign === '-' ? -total : total;
 }
 
-/** The same for strings of format duration, which may also be written in words (`3 days`). */
+/** The same for strings of format duration, which also accept words (`3 days`). */
 export function formattedDurationNanos(text: string): bigint | undefined {
   const plain = durationNanos(text);
   if (plain !== undefined) return plain;
@@ -54,7 +54,7 @@ export function formattedDurationNanos(text: string): bigint | undefined {
   return total;
 }
 
-/** Nanoseconds since 1970 of an RFC 3339 time, or undefined. */
+/** Parses an RFC 3339 time to nanoseconds since 1970; undefined if it is invalid. */
 export function timeNanos(text: string): bigint | undefined {
   const at = timeOf(text);
   if (at === undefined) return undefined;
@@ -70,7 +70,7 @@ function floorDiv(a: bigint, b: bigint): bigint {
 /** Milliseconds since 1970, rounded down. */
 export const millisOf = (nanos: bigint): number => Number(floorDiv(nanos, 1_000_000n));
 
-/** A time in UTC, with as many digits of the second as it needs. */
+/** A time in UTC with the shortest fraction. */
 export function timeText(nanos: bigint): string {
   const seconds = floorDiv(nanos, 1_000_000_000n);
   const fraction = nanos - seconds * 1_000_000_000n;
@@ -87,7 +87,7 @@ export function durationText(nanos: bigint): string {
   return `${nanos < 0n ? '-' : ''}${String(size / 1_000_000_000n)}${digits}s`;
 }
 
-/** A time as a clock in a zone shows it: a date whose UTC parts are the zone's. Undefined for unknown zones. */
+/** The time in a zone, as a Date whose UTC fields are those of the zone. Undefined for unknown zones. */
 export function inZone(nanos: bigint, zone: string): Date | undefined {
   const at = millisOf(nanos);
   const offset = /^([+-]?)(\d{1,2}):(\d{2})$/.exec(zone);

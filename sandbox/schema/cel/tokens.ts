@@ -1,7 +1,7 @@
 import { SyntaxFault, type Problem } from './source.ts';
 import { uintOf, type Value } from './values.ts';
 
-/** A word of an expression. `value` is there for literals. */
+/** A token of an expression. `value` is set for literals. */
 export interface Token {
   at: number;
   kind: 'literal' | 'ident' | 'quoted' | 'sign' | 'end';
@@ -49,7 +49,7 @@ function match(pattern: RegExp, text: string, at: number): RegExpExecArray | nul
   return pattern.exec(text);
 }
 
-/** What the lexer takes for the beginning of a word, and then is none. */
+/** Characters that the lexer treats as the start of an invalid token. */
 const broken = /[=&|][^]?|[^]/uy;
 
 const recognition = (at: number, shown: string): Problem => ({
@@ -59,7 +59,7 @@ const recognition = (at: number, shown: string): Problem => ({
 
 interface Piece {
   text: string;
-  /** A byte of a bytes literal that is not part of a text. */
+  /** An escaped byte in a bytes literal. */
   byte?: number;
 }
 
@@ -104,8 +104,8 @@ function readString(
 }
 
 /**
- * The words of an expression, without blanks and comments; the last one is the end. What is no word is told and left
- * out. Throws SyntaxFault for literals that stand for nothing.
+ * Tokenizes an expression without whitespace and comments; the last token is the end. Invalid characters are
+ * reported and skipped. Throws SyntaxFault for invalid literals.
  */
 export function tokensOf(text: string): { tokens: Token[]; problems: Problem[] } {
   const tokens: Token[] = [];

@@ -18,10 +18,10 @@ export interface Type {
     | 'struct'
     | 'opaque'
     | 'param';
-  /** Of structs, types of libraries and type parameters. */
+  /** For structs, library types and type parameters. */
   name?: string;
   params: readonly Type[];
-  /** Of structs: the fields that an expression may name. */
+  /** For structs: the accessible fields. */
   fields?: ReadonlyMap<string, Type>;
 }
 
@@ -54,7 +54,7 @@ export const isOptionalType = (type: Type): boolean =>
   type.kind === 'opaque' && type.name === 'optional_type';
 export const isDynOrError = ({ kind }: Type): boolean => kind === 'dyn' || kind === 'error';
 
-/** A type as the compiler's messages show it. */
+/** A type in the format of the compiler's messages. */
 export function typeText(type: Type): string {
   if (type.kind === 'error') return '!error!';
   if (type.kind === 'null_type') return 'null';
@@ -62,7 +62,7 @@ export function typeText(type: Type): string {
   return type.params.length === 0 ? name : `${name}(${type.params.map(typeText).join(', ')})`;
 }
 
-/** Whether two types are the very same. */
+/** Type identity. */
 export function isSameType(a: Type, b: Type): boolean {
   return (
     a === b ||
@@ -73,10 +73,10 @@ export function isSameType(a: Type, b: Type): boolean {
   );
 }
 
-/** What stands for type parameters. Never changed: each step of a check has its own. */
+/** Substitutions of type parameters. Immutable: each step of the check has its own. */
 export type Bindings = ReadonlyMap<string, Type>;
 
-/** A type with its parameters replaced by what stands for them; with `open`, by dyn where nothing does. */
+/** Substitutes type parameters; with `open`, unbound ones become dyn. */
 export function substitute(bindings: Bindings, type: Type, open = false): Type {
   if (type.kind === 'param') {
     const found = bindings.get(type.name ?? '');
@@ -107,10 +107,10 @@ function isLessSpecific(a: Type, b: Type): boolean {
   );
 }
 
-/** The less specific one of two types of which one may stand for the other. */
+/** The more general of two assignable types. */
 export const mostGeneral = (a: Type, b: Type): Type => (isLessSpecific(a, b) ? a : b);
 
-/** Whether something of a type may be null where a null is given. */
+/** Whether null is assignable to the type. */
 const nullable = new Set<Type['kind']>(['null_type', 'opaque', 'struct', 'duration', 'timestamp']);
 
 function bind(bindings: Map<string, Type>, type: Type, param: Type): { fits: boolean; known: boolean } {
@@ -129,7 +129,7 @@ function bind(bindings: Map<string, Type>, type: Type, param: Type): { fits: boo
   return { fits: true, known: false };
 }
 
-/** Whether `a` may stand where `b` is wanted; writes into `bindings` what then stands for type parameters. */
+/** Whether `a` is assignable to `b`; extends `bindings`. */
 function unify(bindings: Map<string, Type>, a: Type, b: Type): boolean {
   if (b.kind === 'param') {
     const { fits, known } = bind(bindings, a, b);
@@ -150,7 +150,7 @@ function unifyAll(bindings: Map<string, Type>, a: readonly Type[], b: readonly T
   return a.length === b.length && a.every((type, index) => unify(bindings, type, b[index] ?? dynType));
 }
 
-/** What stands for type parameters when each of `a` stands where that of `b` is wanted; undefined when they may not. */
+/** The bindings for pairwise assignment of `a` to `b`; undefined if they are not assignable. */
 export function assign(bindings: Bindings, a: readonly Type[], b: readonly Type[]): Bindings | undefined {
   const next = new Map(bindings);
   return unifyAll(next, a, b) ? next : undefined;

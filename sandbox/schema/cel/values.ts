@@ -1,18 +1,18 @@
 import { EvaluationFault } from './source.ts';
 
-/** A list of an expression. `set` and `map` lists are compared without their order. */
+/** A list value. Lists of type `set` and `map` compare without order. */
 export interface List {
   kind: 'list';
   size: number;
   at(index: number): Value;
   listType?: 'atomic' | 'set' | 'map';
-  /** By which the items of a `map` list are known. */
+  /** The keys of a `map` list. */
   keyOf?(item: Value): string;
-  /** What stands in the object; the same one, read by the same schema, is the same list. */
+  /** The underlying value of the object, for identity: the same value with the same schema is the same list. */
   raw?: unknown;
 }
 
-/** A map, or an object: `get` gives undefined for what is not there. */
+/** A map or object: `get` returns undefined for absent keys. */
 export interface Dict {
   kind: 'map';
   size: number;
@@ -48,7 +48,7 @@ export interface Optional {
   value: Value | undefined;
 }
 
-/** A value of a library: only its own functions look inside. `text` tells equal ones from others. */
+/** A library value, opaque to other functions. `text` defines equality. */
 export interface Opaque {
   kind: 'opaque';
   name: string;
@@ -73,7 +73,7 @@ export type Value =
   | Optional
   | Opaque;
 
-/** A value as messages of faults name it. */
+/** A value in the format of error messages. */
 export function faultText(value: Value): string {
   if (typeof value === 'object' && value !== null)
     return isUint(value) ? String(value.value) : typeName(value);
@@ -83,7 +83,7 @@ export function faultText(value: Value): string {
 export const noOverload = (name?: string): EvaluationFault =>
   new EvaluationFault(name === undefined ? 'no such overload' : `no such overload: ${name}`);
 
-/** The name of a value's type, as `type(…)` gives it. */
+/** The type name of a value, as returned by `type(…)`. */
 export function typeName(value: Value): string {
   if (value === null) return 'null_type';
   if (typeof value === 'boolean') return 'bool';
@@ -127,7 +127,7 @@ export function items(list: List): Value[] {
   return Array.from({ length: list.size }, (_, index) => list.at(index));
 }
 
-/** A map out of pairs; keys are unique. */
+/** Creates a map from pairs with unique keys. */
 export function dictOf(pairs: readonly (readonly [Value, Value])[]): Dict {
   const found = new Map(pairs.map(([key, value]) => [keyText(key), [key, value] as const]));
   return {
@@ -138,7 +138,7 @@ export function dictOf(pairs: readonly (readonly [Value, Value])[]): Dict {
   };
 }
 
-/** Tells keys apart; numbers of different types that are equal are one key. */
+/** The identity of a key; equal numbers of different types are one key. */
 function keyText(key: Value): string {
   if (typeof key === 'string') return `s${key}`;
   const number = numberOf(key);
@@ -151,7 +151,7 @@ export const timestampOf = (nanos: bigint): Timestamp => ({ kind: 'timestamp', n
 export const uintOf = (value: bigint): Uint => ({ kind: 'uint', value });
 export const optionalOf = (value: Value | undefined): Optional => ({ kind: 'optional', value });
 
-/** A number of any of the three types, for comparisons, which are exact across types in JavaScript, too. */
+/** A number of any type, for comparison; JavaScript compares them exactly. */
 export function numberOf(value: Value): bigint | number | undefined {
   if (typeof value === 'bigint' || typeof value === 'number') return value;
   return isUint(value) ? value.value : undefined;

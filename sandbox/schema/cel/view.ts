@@ -42,7 +42,7 @@ function dictView(schema: StructuralSchema, raw: Fields): Dict {
       if (name === undefined || !Object.hasOwn(raw, name)) return undefined;
       const value = raw[name];
       const part = own(name);
-      // To an object, a field that is null is an absent one.
+      // In objects, null fields are absent.
       if (part === undefined || value === undefined || (isObject && value === null)) return undefined;
       return view(part, value);
     },
@@ -70,7 +70,7 @@ function textView(schema: StructuralSchema, text: string): Value {
   }
 }
 
-/** A part of an object as an expression sees it by its schema. Throws EvaluationFault for what does not fit it. */
+/** Wraps a part of an object as a CEL value by its schema. Throws EvaluationFault for mismatches. */
 export function view(schema: StructuralSchema, raw: unknown): Value {
   if (raw === null || raw === undefined) {
     if (schema.nullable === true) return null;

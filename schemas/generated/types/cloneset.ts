@@ -13,7 +13,7 @@ import type { PersistentVolumeClaimTemplate, PodTemplateSpec } from './core.ts';
 import type { ObjectMeta } from '../../wire/object.ts';
 
 /**
- * Keeps a number of interchangeable pods on one template and moves them to a new one, in place where it can.
+ * Runs a number of interchangeable pods of one template and updates them to a new one, in place if possible.
  */
 export type CloneSet = {
   /**
@@ -29,32 +29,32 @@ export type CloneSet = {
    */
   metadata: ObjectMeta;
   /**
-   * What is wanted.
+   * The desired state.
    */
   spec: CloneSetSpec;
   /**
-   * What was observed.
+   * The observed state.
    */
   status?: CloneSetStatus;
 };
 /**
- * What is wanted.
+ * The desired state.
  */
 export interface CloneSetSpec {
   /**
-   * The wanted number of pods.
+   * The desired number of pods.
    */
   replicas?: number;
   /**
-   * The pods that belong to this CloneSet; must match the template's labels and never changes.
+   * The pods that belong to this CloneSet; must match the template's labels; immutable.
    */
   selector: LabelSelector;
   /**
-   * The pods to make.
+   * The template of the pods.
    */
   template: PodTemplateSpec;
   /**
-   * Claims made for each pod.
+   * Claims created for each pod.
    */
   volumeClaimTemplates?: PersistentVolumeClaimTemplate[];
   /**
@@ -62,11 +62,11 @@ export interface CloneSetSpec {
    */
   scaleStrategy?: CloneSetScaleStrategy;
   /**
-   * How pods are moved to a new template.
+   * How pods are updated to a new template.
    */
   updateStrategy?: CloneSetUpdateStrategy;
   /**
-   * How many revisions that no pod needs are kept.
+   * Number of retained revisions that no pod uses.
    */
   revisionHistoryLimit?: number;
   /**
@@ -78,7 +78,7 @@ export interface CloneSetSpec {
    */
   progressDeadlineSeconds?: number;
   /**
-   * Points at which a pod waits for somebody else's consent.
+   * Hooks at which a pod waits for another controller.
    */
   lifecycle?: Lifecycle;
 }
@@ -95,11 +95,11 @@ export interface CloneSetScaleStrategy {
    */
   maxUnavailable?: number | string;
   /**
-   * Whether the claims of a vanished pod are left alone (v1alpha1; false means they are taken over).
+   * Whether the claims of a deleted pod are not reused (v1alpha1; false: a new pod reuses them).
    */
   disablePVCReuse?: boolean;
   /**
-   * Whether the claims of a vanished pod are taken over by a new one (v1beta1).
+   * Whether a new pod reuses the claims of a deleted one (v1beta1).
    */
   enablePVCReuse?: boolean;
   /**
@@ -108,7 +108,7 @@ export interface CloneSetScaleStrategy {
   excludePreparingDelete?: boolean;
 }
 /**
- * How pods are moved to a new template.
+ * How pods are updated to a new template.
  */
 export interface CloneSetUpdateStrategy {
   /**
@@ -120,15 +120,15 @@ export interface CloneSetUpdateStrategy {
    */
   partition?: IntOrFraction;
   /**
-   * How many wanted pods may be unavailable during the update.
+   * Maximum number of unavailable pods during the update.
    */
   maxUnavailable?: IntOrPercent;
   /**
-   * How many pods beyond the wanted number may exist during the update.
+   * Maximum number of pods above the desired number during the update.
    */
   maxSurge?: IntOrPercent;
   /**
-   * No further pod is chosen for update while true.
+   * No further pod is selected for update while true.
    */
   paused?: boolean;
   /**
@@ -144,7 +144,7 @@ export interface CloneSetUpdateStrategy {
    */
   inPlaceUpdateStrategy?: InPlaceUpdateStrategy;
   /**
-   * The v1beta1 place of the fields beside it.
+   * The v1beta1 location of the sibling fields.
    */
   rollingUpdate?: CloneSetRollingUpdate;
 }
@@ -153,7 +153,7 @@ export interface CloneSetUpdateStrategy {
  */
 export interface CloneSetRollingUpdate {
   /**
-   * How a chosen pod is updated.
+   * How a selected pod is updated.
    */
   podUpdatePolicy?: 'ReCreate' | 'InPlaceIfPossible' | 'InPlaceOnly';
   /**
@@ -161,15 +161,15 @@ export interface CloneSetRollingUpdate {
    */
   partition?: IntOrFraction;
   /**
-   * How many wanted pods may be unavailable during the update.
+   * Maximum number of unavailable pods during the update.
    */
   maxUnavailable?: IntOrPercent;
   /**
-   * How many pods beyond the wanted number may exist during the update.
+   * Maximum number of pods above the desired number during the update.
    */
   maxSurge?: IntOrPercent;
   /**
-   * No further pod is chosen for update while true.
+   * No further pod is selected for update while true.
    */
   paused?: boolean;
   /**
@@ -186,11 +186,11 @@ export interface CloneSetRollingUpdate {
   inPlaceUpdateStrategy?: InPlaceUpdateStrategy;
 }
 /**
- * What was observed.
+ * The observed state.
  */
 export interface CloneSetStatus {
   /**
-   * The generation of the spec this status is about.
+   * The observed generation of the spec.
    */
   observedGeneration?: number;
   /**
@@ -222,7 +222,7 @@ export interface CloneSetStatus {
    */
   expectedUpdatedReplicas?: number;
   /**
-   * Name of the revision of the present template.
+   * Name of the revision of the current template.
    */
   updateRevision?: string;
   /**
@@ -230,7 +230,7 @@ export interface CloneSetStatus {
    */
   currentRevision?: string;
   /**
-   * Raised when a revision name is taken by other content.
+   * Incremented when a revision name is taken by other content.
    */
   collisionCount?: number;
   /**
@@ -238,7 +238,7 @@ export interface CloneSetStatus {
    */
   labelSelector?: string;
   /**
-   * Observations: Progressing, FailedScale, FailedUpdate and those of the plan.
+   * Conditions: Progressing, FailedScale, FailedUpdate and those of the plan.
    */
   conditions?: WorkloadCondition[];
 }

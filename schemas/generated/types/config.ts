@@ -2,13 +2,13 @@
 import type { CountOrPercent, Duration, UpdateWindow } from './rolloutplan.ts';
 
 /**
- * A check: its name, or its name with what it needs.
+ * A check: its name, or its name with arguments.
  */
 export type CheckItem =
   | string
   | {
       /**
-       * Built in are pods and nodes; other names are those of the runtime's configuration.
+       * The built-in checks pods and nodes, or a check of the runtime's configuration.
        */
       use: string;
       /**
@@ -18,7 +18,7 @@ export type CheckItem =
         [k: string]: string;
       };
       /**
-       * How long it must pass; once is enough when absent.
+       * How long the check must pass; default: once.
        */
       for?: Duration;
     };
@@ -28,13 +28,13 @@ export type CheckItem =
  */
 export interface KruiseConfig {
   /**
-   * Places of manifests; the folder given when absent.
+   * Roots of manifests; default: the given folder.
    *
    * @maxItems 64
    */
   roots?: Root[];
   /**
-   * Rules that say how a target is rolled out; the first match wins.
+   * Rollout rules; the first match applies.
    *
    * @maxItems 256
    */
@@ -45,11 +45,11 @@ export interface KruiseConfig {
   images?: 'any' | 'tag' | 'digest';
 }
 /**
- * A place of manifests.
+ * A root of manifests.
  */
 export interface Root {
   /**
-   * Names the root and the folder of its plans.
+   * Name of the root and of the folder of its plans.
    */
   name: string;
   /**
@@ -72,43 +72,43 @@ export interface StepRule {
    */
   match: TargetMatch;
   /**
-   * Sizes in which pods are moved.
+   * The batches of the update.
    *
    * @minItems 1
    * @maxItems 50
    */
   batches?: Batch[];
   /**
-   * What happens between two batches.
+   * Gates between two batches.
    */
   between?: Between;
   /**
-   * Numbers of batches, from 1, after which a person must approve.
+   * Numbers of batches, from 1, that need an approval afterwards.
    *
    * @maxItems 50
    */
   approve?: number[];
   /**
-   * Halt freezes, Revert goes back.
+   * Halt stops the update, Revert returns to the stable revision.
    */
   onFailure?: 'Halt' | 'Revert';
   /**
-   * Limit of each batch.
+   * Timeout of each batch.
    */
   timeout?: Duration;
   /**
-   * Orders roll-outs that wait for a slot.
+   * Orders rollouts that wait for a slot.
    */
   group?: string;
   /**
-   * Targets whose roll-outs come first: of the same namespace, or of a kind without namespaces.
+   * Targets whose rollouts must succeed first: in the same namespace, or cluster-scoped.
    *
    * @maxItems 50
    */
   after?: Predecessor[];
 }
 /**
- * Chooses targets; a field left out takes all.
+ * Selects targets; absent fields match all.
  */
 export interface TargetMatch {
   /**
@@ -125,32 +125,32 @@ export interface TargetMatch {
   name?: string;
 }
 /**
- * One size.
+ * One batch.
  */
 export interface Batch {
   /**
-   * How many pods may be on the new revision.
+   * Number of pods on the new revision.
    */
   to: CountOrPercent;
   /**
-   * Lower bound of what a percentage resolves to.
+   * Minimum number that a percentage resolves to.
    */
   atLeast?: number;
   /**
-   * How many at a time.
+   * Limits of the update.
    */
   window?: UpdateWindow;
   /**
-   * Limit of this batch.
+   * Timeout of this batch.
    */
   timeout?: Duration;
 }
 /**
- * What happens between two batches.
+ * Gates between two batches.
  */
 export interface Between {
   /**
-   * How long to wait.
+   * The waiting time.
    */
   soak?: Duration;
   /**

@@ -3,7 +3,7 @@ import type { Hash, TargetReference } from './rolloutplan.ts';
 import type { ObjectMeta } from '../../wire/object.ts';
 
 /**
- * What a person says to a roll-out; consumed once.
+ * A command of a user to a rollout; executed once.
  */
 export type RolloutCommand = {
   /**
@@ -19,49 +19,49 @@ export type RolloutCommand = {
    */
   metadata: ObjectMeta;
   /**
-   * The command; never changes.
+   * The command; immutable.
    */
   spec: RolloutCommandSpec;
   /**
-   * What became of it.
+   * The observed state.
    */
   status?: RolloutCommandStatus;
 };
 /**
- * The command; never changes.
+ * The command; immutable.
  */
 export interface RolloutCommandSpec {
   /**
-   * The workload it is about.
+   * The target workload.
    */
   target: TargetReference;
   /**
-   * What is asked for. BreakGlass is refused where the policy rolloutcommands.plan.kruise.io is not installed, unless the runtime runs with --allow-break-glass=always.
+   * The requested action. BreakGlass is refused if the policy rolloutcommands.plan.kruise.io is not installed, unless the runtime runs with --allow-break-glass=always.
    */
   action: 'Approve' | 'Pause' | 'Resume' | 'Abort' | 'Revert' | 'BreakGlass';
   /**
-   * Id of the step that is approved.
+   * Id of the approved step.
    */
   step?: string;
   /**
-   * Digest of the plan that is meant.
+   * Digest of the plan that the command refers to.
    */
   digest?: Hash;
   /**
-   * Who asks. Any text; only the policy rolloutcommands.plan.kruise.io ensures that it is the user who sends the command.
+   * The requesting user. Any text; only the policy rolloutcommands.plan.kruise.io ensures that it is the user who sends the command.
    */
   by?: string;
   /**
-   * Why.
+   * The reason.
    */
   reason?: string;
   /**
-   * When it ceases to count.
+   * When the command expires.
    */
   expires?: string;
 }
 /**
- * What became of a command.
+ * The result of a command.
  */
 export interface RolloutCommandStatus {
   /**
@@ -69,11 +69,11 @@ export interface RolloutCommandStatus {
    */
   result?: 'Accepted' | 'Refused' | 'Expired';
   /**
-   * A sentence for people.
+   * A human-readable message.
    */
   message?: string;
   /**
-   * When it was answered.
+   * When the command was processed.
    */
   at?: string;
 }

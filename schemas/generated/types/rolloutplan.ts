@@ -35,7 +35,7 @@ export type NamespaceName = string;
 export type CountOrWholePercent = number | string;
 
 /**
- * What will happen to the running pods of one target when its manifest changes, step by step.
+ * The steps by which the running pods of one target are updated after a change of its manifest.
  */
 export type RolloutPlan = {
   /**
@@ -55,7 +55,7 @@ export type RolloutPlan = {
    */
   spec: RolloutPlanSpec;
   /**
-   * What became of it.
+   * The observed state.
    */
   status?: RolloutPlanStatus;
 };
@@ -64,11 +64,11 @@ export type RolloutPlan = {
  */
 export interface RolloutPlanSpec {
   /**
-   * Version of this document's form.
+   * Format version of this document.
    */
   format: string;
   /**
-   * Version of the rules that computed the plan; a runtime lists those it executes.
+   * Version of the rules that computed the plan; a runtime lists the versions it executes.
    */
   semantics: string;
   /**
@@ -76,7 +76,7 @@ export interface RolloutPlanSpec {
    */
   target: PlanTarget;
   /**
-   * The revision the plan leads to.
+   * The target revision of the plan.
    */
   to: PlanGoal;
   /**
@@ -92,32 +92,32 @@ export interface RolloutPlanSpec {
    */
   supersedes?: Hash[];
   /**
-   * Why going back is impossible; absent where it is possible.
+   * Why a revert is impossible; absent if it is possible.
    */
   irreversible?: string;
   /**
-   * Orders plans among each other.
+   * Orders queued plans.
    */
   group?: string;
   /**
-   * Targets whose plans must have succeeded first.
+   * Targets whose plans must succeed first.
    *
    * @maxItems 50
    */
   after?: PlanPredecessor[];
   /**
-   * Raised to run the same change once more after a failure.
+   * Incremented to run the same change again after a failure.
    */
   attempt?: number;
   /**
-   * What happens, in order.
+   * The steps, in order.
    *
    * @minItems 1
    * @maxItems 50
    */
   steps: Step[];
   /**
-   * Over the canonical spec without this field.
+   * Digest of the canonical spec without this field.
    */
   digest: Hash;
 }
@@ -156,7 +156,7 @@ export interface TargetReference {
   name: ObjectName;
 }
 /**
- * A workload that comes first; kind and group identify it, not the version.
+ * A workload that must be rolled out first; kind and group identify it, not the version.
  */
 export interface PlanPredecessor {
   /**
@@ -177,7 +177,7 @@ export interface PlanPredecessor {
   name: ObjectName;
 }
 /**
- * The revision a plan leads to and the bound that stands afterwards.
+ * The target revision of a plan and the partition that remains afterwards.
  */
 export interface PlanGoal {
   /**
@@ -185,12 +185,12 @@ export interface PlanGoal {
    */
   hash: Hash;
   /**
-   * What the manifest itself holds back.
+   * The limit that the manifest itself sets.
    */
   bound: PlanBound;
 }
 /**
- * What the manifest itself holds back.
+ * The limit that the manifest itself sets.
  */
 export interface PlanBound {
   /**
@@ -207,7 +207,7 @@ export interface FromEntry {
    */
   hash: Hash;
   /**
-   * The most that may be done to a pod on this revision.
+   * The most disruptive update allowed for a pod on this revision.
    */
   mode: 'InPlace' | 'Recreate' | 'MetadataOnly';
   /**
@@ -215,18 +215,18 @@ export interface FromEntry {
    */
   depart?: boolean;
   /**
-   * What differs; in the first entry only.
+   * The changed fields; in the first entry only.
    *
    * @maxItems 64
    */
   fields?: FieldChange[];
 }
 /**
- * One field that differs.
+ * One changed field.
  */
 export interface FieldChange {
   /**
-   * Where, with list members by name.
+   * The path of the field, with list items by name.
    */
   path: string;
   /**
@@ -238,11 +238,11 @@ export interface FieldChange {
    */
   to?: string | number;
   /**
-   * What happened to a field whose values are not shown.
+   * The kind of change of a field whose values are not shown.
    */
   change?: 'added' | 'removed' | 'changed';
   /**
-   * What this field alone does to a pod.
+   * The update mode that this change alone requires.
    */
   effect: 'InPlace' | 'Recreate' | 'MetadataOnly';
 }
@@ -251,15 +251,15 @@ export interface FieldChange {
  */
 export interface Step {
   /**
-   * Names the step within its plan.
+   * Id of the step within its plan.
    */
   id: string;
   /**
-   * Pulls images onto nodes beforehand.
+   * Pre-downloads images to nodes.
    */
   pull?: PullStep;
   /**
-   * Moves pods to the new revision.
+   * Updates pods to the new revision.
    */
   update?: UpdateStep;
   /**
@@ -267,7 +267,7 @@ export interface Step {
    */
   run?: RunStep;
   /**
-   * Waits while everything stays well.
+   * Waits while the pods stay healthy.
    */
   soak?: SoakStep;
   /**
@@ -275,7 +275,7 @@ export interface Step {
    */
   check?: CheckStep;
   /**
-   * Waits for a person.
+   * Waits for an approval.
    */
   approve?: ApproveStep;
   /**
@@ -283,12 +283,12 @@ export interface Step {
    */
   timeout?: Duration;
   /**
-   * Halt freezes, Revert goes back to the stable revision; Halt when absent.
+   * Halt stops the update, Revert returns to the stable revision; default Halt.
    */
   onFailure?: 'Halt' | 'Revert';
 }
 /**
- * Pulls images onto nodes beforehand.
+ * Pre-downloads images to nodes.
  */
 export interface PullStep {
   /**
@@ -299,37 +299,37 @@ export interface PullStep {
    */
   images: string[];
   /**
-   * Nodes at a time.
+   * Maximum number of nodes at a time.
    */
   parallelism?: number;
 }
 /**
- * Moves pods to the new revision.
+ * Updates pods to the new revision.
  */
 export interface UpdateStep {
   /**
-   * How many pods may be on the new revision when the step is done.
+   * Number of pods on the new revision when the step is done.
    */
   to: CountOrPercent;
   /**
-   * Lower bound of what a percentage resolves to.
+   * Minimum number that a percentage resolves to.
    */
   atLeast?: number;
   /**
-   * How many at a time; a field left out is the target's own.
+   * Limits of the update; absent fields default to those of the target.
    */
   window?: UpdateWindow;
 }
 /**
- * How many pods at a time.
+ * Limits of the update.
  */
 export interface UpdateWindow {
   /**
-   * How many wanted pods may be unavailable.
+   * Maximum number of unavailable pods.
    */
   maxUnavailable?: CountOrWholePercent;
   /**
-   * How many pods beyond the wanted number may exist.
+   * Maximum number of pods above the desired number.
    */
   maxSurge?: CountOrWholePercent;
 }
@@ -338,24 +338,24 @@ export interface UpdateWindow {
  */
 export interface RunStep {
   /**
-   * How many nodes it has run on when the step is done.
+   * Number of nodes completed when the step is done.
    */
   to?: CountOrPercent;
   /**
-   * Lower bound of what a percentage resolves to.
+   * Minimum number that a percentage resolves to.
    */
   atLeast?: number;
   /**
-   * Nodes at a time; the target's own when absent.
+   * Maximum number of nodes at a time; default: that of the target.
    */
   parallelism?: CountOrWholePercent;
 }
 /**
- * Waits while everything stays well.
+ * Waits while the pods stay healthy.
  */
 export interface SoakStep {
   /**
-   * How long, in observed time.
+   * Duration, in observed time.
    */
   for: Duration;
 }
@@ -374,24 +374,24 @@ export interface CheckStep {
     [k: string]: string;
   };
   /**
-   * How long it must pass.
+   * How long the check must pass.
    */
   for?: Duration;
 }
 /**
- * Waits for a person.
+ * Waits for an approval.
  */
 export interface ApproveStep {}
 /**
- * What the target does now; a projection of the runtime's own record.
+ * The observed state of the rollout, derived from the runtime's record.
  */
 export interface RolloutPlanStatus {
   /**
-   * The generation of the plan this status is about.
+   * The generation of the plan that this status describes.
    */
   observedGeneration?: number;
   /**
-   * Where the roll-out stands.
+   * The phase of the rollout.
    */
   phase?:
     | 'Pending'
@@ -407,47 +407,47 @@ export interface RolloutPlanStatus {
     | 'Superseded'
     | 'Stale';
   /**
-   * Id of the step in progress.
+   * Id of the current step.
    */
   step?: string;
   /**
-   * Number of that step and of all: 3/7.
+   * Number of the current step and of all steps: 3/7.
    */
   steps?: string;
   /**
-   * Digest of the plan that runs.
+   * Digest of the active plan.
    */
   digest?: string;
   /**
-   * Pods on the new revision and wanted pods: 3/10.
+   * Pods on the new revision and desired pods: 3/10.
    */
   updated?: string;
   /**
-   * What it waits for, in a word; message has the sentence.
+   * What the rollout waits for, as one word; message explains it.
    */
   waitingOn?: string;
   /**
-   * When the step is done if nothing happens meanwhile; there while its clock runs.
+   * When the step completes if nothing changes; set while its clock runs.
    */
   until?: string;
   /**
-   * When the step fails if nothing happens meanwhile; there while its clock runs.
+   * When the step fails if nothing changes; set while its clock runs.
    */
   deadline?: string;
   /**
-   * Ids of the steps that a person has approved, also of those to come.
+   * Ids of approved steps, including future ones.
    */
   approved?: string[];
   /**
-   * Who has paused it.
+   * The user who paused the rollout.
    */
   pausedBy?: string;
   /**
-   * What in the manifest holds the rest back.
+   * The field of the manifest that limits the update.
    */
   boundedBy?: string;
   /**
-   * A sentence for people.
+   * A human-readable message.
    */
   message?: string;
   /**
@@ -456,27 +456,27 @@ export interface RolloutPlanStatus {
   conditions?: PlanCondition[];
 }
 /**
- * One observation about the roll-out.
+ * One condition of the rollout.
  */
 export interface PlanCondition {
   /**
-   * What is observed.
+   * The type of the condition.
    */
   type: string;
   /**
-   * Whether it holds.
+   * True, False or Unknown.
    */
   status: 'True' | 'False' | 'Unknown';
   /**
-   * A word for the cause.
+   * The reason as one word.
    */
   reason?: string;
   /**
-   * A sentence for people.
+   * A human-readable message.
    */
   message?: string;
   /**
-   * The generation it is about.
+   * The observed generation.
    */
   observedGeneration?: number;
   /**

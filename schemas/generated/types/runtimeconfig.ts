@@ -6,48 +6,48 @@ import type { Duration } from './rolloutplan.ts';
  */
 export interface RuntimeConfig {
   /**
-   * The checks that plans may name.
+   * The checks that plans can reference.
    *
    * @maxItems 256
    */
   checks: Check[];
   /**
-   * Addresses (10.1.2.3) and blocks of them (127.0.0.0/8) that checks may ask although they are refused by default.
+   * Addresses (10.1.2.3) and networks (127.0.0.0/8) that checks can connect to although they are blocked by default.
    *
    * @maxItems 256
    */
   addresses?: string[];
 }
 /**
- * A question that is asked again and again, and which answers pass.
+ * A periodic request, and the responses that pass.
  */
 export interface Check {
   /**
-   * What a plan calls it.
+   * The name that plans reference.
    */
   name: string;
   /**
-   * Asks a web server.
+   * Requests a URL.
    */
   http?: HttpCheck;
   /**
-   * Asks a Prometheus server.
+   * Queries a Prometheus server.
    */
   prometheus?: PrometheusCheck;
   /**
-   * Between which bounds the number must be; all of them must hold.
+   * Bounds of the number; all of them must hold.
    */
   pass?: Bounds;
   /**
-   * How often it is asked; 30s when absent, at least 5s.
+   * The interval of requests; default 30s, at least 5s.
    */
   interval?: Duration;
   /**
-   * How many failing answers in a row fail the check; 1 when absent.
+   * Consecutive failures that fail the check; default 1.
    */
   failures?: number;
   /**
-   * Arguments that a plan must give, by the names of their placeholders.
+   * Arguments that a plan must set, by placeholder name.
    */
   args?: {
     [k: string]: CheckArgument;
@@ -58,17 +58,17 @@ export interface Check {
  */
 export interface HttpCheck {
   /**
-   * What is asked; placeholders in host, path and query.
+   * The URL; placeholders in host, path and query.
    */
   url: string;
   /**
-   * Headers sent along.
+   * Headers of the request.
    */
   headers?: {
     [k: string]: string;
   };
   /**
-   * Where in the JSON of the answer the number stands: a JSON pointer (RFC 6901).
+   * JSON pointer (RFC 6901) to the number in the response.
    */
   json?: string;
 }
@@ -77,7 +77,7 @@ export interface HttpCheck {
  */
 export interface PrometheusCheck {
   /**
-   * The server, with the path that its API stands under, if any.
+   * The URL of the server, with the path prefix of its API, if any.
    */
   address: string;
   /**
@@ -107,7 +107,7 @@ export interface Bounds {
   atLeast?: number;
 }
 /**
- * Which values of an argument are taken.
+ * The valid values of an argument.
  */
 export interface CheckArgument {
   /**
@@ -115,7 +115,7 @@ export interface CheckArgument {
    */
   pattern?: string;
   /**
-   * Its most characters; 253 when absent.
+   * Maximum length; default 253.
    */
   maxLength?: number;
 }

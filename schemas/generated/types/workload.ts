@@ -10,7 +10,7 @@ export type IntOrPercent = number | string;
 export type IntOrFraction = number | string;
 
 /**
- * Chooses objects by their labels; all terms must hold.
+ * Selects objects by their labels; all terms must match.
  */
 export interface LabelSelector {
   /**
@@ -42,7 +42,7 @@ export interface LabelSelectorRequirement {
   values?: string[];
 }
 /**
- * Points at which a pod waits for somebody else's consent.
+ * Hooks at which a pod waits for another controller.
  */
 export interface Lifecycle {
   /**
@@ -73,7 +73,7 @@ export interface LifecycleHook {
    */
   finalizersHandler?: string[];
   /**
-   * Whether the pod is made not ready while it waits.
+   * Whether the pod is marked not ready while it waits.
    */
   markPodNotReady?: boolean;
 }
@@ -82,19 +82,19 @@ export interface LifecycleHook {
  */
 export interface InPlaceUpdateStrategy {
   /**
-   * Seconds between making the pod not ready and changing its images.
+   * Seconds between marking the pod not ready and updating its images.
    */
   gracePeriodSeconds?: number;
   /**
-   * How many nodes pull the new image at a time beforehand.
+   * Number of nodes that pre-download the new image at a time.
    */
   imagePreDownloadParallelism?: number | string;
   /**
-   * Seconds after which pulling beforehand is given up.
+   * Timeout of the image pre-download in seconds.
    */
   imagePreDownloadTimeoutSeconds?: number;
   /**
-   * Updated and ready pods there must be before images are pulled elsewhere.
+   * Number of updated and ready pods before the image pre-download starts.
    */
   imagePreDownloadMinUpdatedReadyPods?: number;
 }
@@ -147,23 +147,23 @@ export interface UpdateScatterTerm {
   value: string;
 }
 /**
- * One observation about the workload.
+ * One condition of the workload.
  */
 export interface WorkloadCondition {
   /**
-   * What is observed.
+   * The type of the condition.
    */
   type: string;
   /**
-   * Whether it holds.
+   * True, False or Unknown.
    */
   status: 'True' | 'False' | 'Unknown';
   /**
-   * A word for the cause.
+   * The reason as one word.
    */
   reason?: string;
   /**
-   * A sentence for people.
+   * A human-readable message.
    */
   message?: string;
   /**

@@ -80,7 +80,7 @@ function textOf(value: Value): string {
   return text;
 }
 
-/** One part of a time, in UTC or in a zone. */
+/** A component of a timestamp, in UTC or a zone. */
 function part(read: (date: Date) => number): Form[] {
   const call = (time: Timestamp, zone = 'UTC') => {
     const date = inZone(time.nanos, zone);
@@ -100,7 +100,7 @@ function dayOfYear(date: Date): number {
   return Math.round((day - Date.UTC(date.getUTCFullYear(), 0, 1)) / 86_400_000);
 }
 
-/** Conversions between types, and the parts of times. */
+/** Type conversions and accessors of timestamps and durations. */
 export const conversions: Readonly<Record<string, readonly Form[]>> = {
   dyn: [['(A) dyn', identity]],
   type: [['(A) type<A>', (value: Value) => ({ kind: 'type', name: typeName(value) })]],

@@ -10,7 +10,7 @@ function fault(clause: string, takes: string, value: Value): EvaluationFault {
   );
 }
 
-/** What stands inside of lists and maps is written as a literal. */
+/** Values in lists and maps are formatted as literals. */
 function inner(value: Value): string {
   if (typeof value === 'string') return JSON.stringify(value);
   if (typeof value === 'number') return Number.isFinite(value) ? value.toFixed(digits) : `"${shown(value)}"`;
@@ -62,7 +62,7 @@ function real(value: Value, clause: string): number {
   throw fault(clause, 'doubles', value);
 }
 
-/** A number with so many digits after the point; halves go to the even digit, as in Go. */
+/** A number with a fixed precision; ties round to even, like in Go. */
 function rounded(value: number, precision: number): string {
   const scaled = Math.abs(value) * 10 ** precision;
   const isHalf = scaled < 2 ** 52 && scaled % 1 === 0.5;
@@ -143,7 +143,7 @@ function formatOne(letter: string, precision: number, value: Value): string {
   }
 }
 
-/** `"%s is %d".format([…])`. Throws EvaluationFault for clauses that do not fit their values. */
+/** `"%s is %d".format([…])`. Throws EvaluationFault if clauses and values do not match. */
 export function formatted(text: string, values: List): string {
   let next = 0;
   return text.replace(

@@ -6,7 +6,7 @@ import { urlFault } from './urls.ts';
 
 type Faults = (text: string) => readonly string[];
 
-/** A dash at the end of a prefix is followed by something. */
+/** A prefix may end with a dash. */
 const prefix = (rule: NameRule) => (text: string) => nameFaults(text.replace(/-$/, 'a'), rule);
 const name = (rule: NameRule) => (text: string) => nameFaults(text, rule);
 const format = (of: string, fault: string) => (text: string) => (hasFormat(of, text) ? [] : [fault]);

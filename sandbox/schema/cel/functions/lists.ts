@@ -83,7 +83,7 @@ function distinct(list: List): Value {
 const holds = (list: List, item: Value) => items(list).some((each) => isEqual(each, item));
 const holdsAll = (a: List, b: List) => items(b).every((item) => holds(a, item));
 
-/** The functions of lists: Kubernetes' own, and those of CEL's lists and sets. */
+/** List functions: those of Kubernetes, and of CEL's list and set extensions. */
 export const lists: Readonly<Record<string, readonly Form[]>> = {
   isSorted: ordered.map((type) => [`list<${type}>.() bool`, isSorted] as const),
   sum: zeros.map(([type, zero]) => [`list<${type}>.() ${type}`, (list: List) => sum(list, zero)] as const),

@@ -3,7 +3,7 @@ import type { Form } from '../signature.ts';
 import { EvaluationFault } from '../source.ts';
 import { noOverload, type Opaque } from '../values.ts';
 
-/** An address, as a number of 32 or 128 bits. */
+/** An IP address as a number of 32 or 128 bits. */
 interface Address {
   family: 4 | 6;
   bits: bigint;
@@ -45,7 +45,7 @@ function addressText({ family, bits }: Address): string {
   return start < 0 ? text(groups) : `${text(groups.slice(0, start))}::${text(groups.slice(start + length))}`;
 }
 
-/** Why a text is no address, in the words of Go's parser. */
+/** Why a text is not an address, in the wording of Go's parser. */
 function addressFault(text: string): string {
   const quoted = JSON.stringify(text);
   const parse = (why: string) => `ParseAddr(${quoted}): ${why}`;
@@ -131,7 +131,7 @@ function cidr(text: string): Opaque {
   return networkOf(parsed);
 }
 
-/** The bits that count in a network, without those of its hosts. */
+/** The network bits without host bits. */
 function head({ family, bits }: Address, length: number): bigint {
   return bits >> BigInt(widthOf(family) - length);
 }
@@ -141,7 +141,7 @@ function masked(own: Network): Network {
   return { ...own, bits: (own.bits >> rest) << rest };
 }
 
-/** What is given as a text here and is none of its kind fits no form, to the server. */
+/** The server reports invalid text arguments here as missing overloads. */
 function given(parse: (text: string) => Opaque, value: Opaque | string): Opaque {
   if (typeof value !== 'string') return value;
   try {
@@ -165,7 +165,7 @@ function containsCidr(a: Opaque, b: Opaque | string): boolean {
   );
 }
 
-/** Whether the first bits of an address are these; IPv4 and IPv6 have prefixes of their own. */
+/** Whether an address is in a network; families do not mix. */
 function starts({ data }: Opaque, v4: readonly [bigint, number], v6: readonly [bigint, number]): boolean {
   const own = data as Address;
   const [bits, length] = own.family === 4 ? v4 : v6;
@@ -186,7 +186,7 @@ const isGlobalUnicast = (own: Opaque) =>
   !isLinkLocalUnicast(own) &&
   own.text !== '255.255.255.255';
 
-/** Kubernetes' functions of addresses and networks. */
+/** Kubernetes' IP and CIDR functions. */
 export const net: Readonly<Record<string, readonly Form[]>> = {
   ip: [
     ['(string) net.IP', ip],

@@ -19,13 +19,13 @@ import {
 
 const maxInt = 2n ** 63n;
 
-/** An int of 64 bits. Throws EvaluationFault for what is too large for that. */
+/** A 64-bit integer. Throws EvaluationFault on overflow. */
 export function int(value: bigint, overflow = 'integer overflow'): bigint {
   if (value >= maxInt || value < -maxInt) throw new EvaluationFault(overflow);
   return value;
 }
 
-/** An unsigned one. */
+/** An unsigned 64-bit integer. */
 export function uint(value: bigint): Uint {
   if (value < 0n || value >= 2n ** 64n) throw new EvaluationFault('unsigned integer overflow');
   return uintOf(value);
@@ -46,7 +46,7 @@ function nonZero(value: bigint, what: 'division' | 'modulus'): bigint {
   return value;
 }
 
-/** The items of two lists; what the kinds of a schema's lists say of equal items holds for a sum, too. */
+/** Concatenates two lists; the list type (set or map) is preserved. */
 function joined(a: List, b: List): Value {
   const own = items(a);
   const added = items(b);
@@ -85,9 +85,9 @@ function isIn(value: Value, list: List): boolean {
   return false;
 }
 
-/** Operators, under the names that the compiler's messages give them. */
+/** Operators, by their names in the compiler's messages. */
 export const operators: Readonly<Record<string, readonly Form[]>> = {
-  // These three are evaluated as they stand, not called: not all of their sides need a value.
+  // These three are evaluated lazily, not called.
   '_?_:_': [['(bool, A, A) A', (condition: boolean, yes: Value, no: Value) => (condition ? yes : no)]],
   '_&&_': [['(bool, bool) bool', (a: boolean, b: boolean) => a && b]],
   '_||_': [['(bool, bool) bool', (a: boolean, b: boolean) => a || b]],
@@ -162,7 +162,7 @@ function size(value: string | Uint8Array | List | Dict): bigint {
   return BigInt(value instanceof Uint8Array ? value.length : value.size);
 }
 
-/** The functions of optionals. `or` and `orValue` are evaluated as they stand. */
+/** Functions of optionals. `or` and `orValue` are evaluated lazily. */
 export const optionals: Readonly<Record<string, readonly Form[]>> = {
   'optional.of': [['(V) optional<V>', (value: Value) => ({ kind: 'optional', value })]],
   'optional.ofNonZeroValue': [

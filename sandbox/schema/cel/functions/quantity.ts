@@ -16,12 +16,12 @@ const decimalPowers: Readonly<Record<string, number>> = {
   E: 18,
 };
 const binary = ['Ki', 'Mi', 'Gi', 'Ti', 'Pi', 'Ei'];
-/** Quantities are counted in billionths, below which there are none. */
+/** Quantities are integers of billionths. */
 const unit = 1_000_000_000n;
 const malformed =
   "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'";
 
-/** A quantity in billionths, rounded up; undefined for a text that is none. */
+/** Parses a quantity to billionths, rounded up; undefined if it is invalid. */
 function parse(text: string): bigint | undefined {
   const [whole, sign, number = '', exponent, suffix = ''] = shape.exec(text) ?? [];
   if (whole === undefined) return undefined;

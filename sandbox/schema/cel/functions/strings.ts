@@ -91,7 +91,7 @@ const escapes: Readonly<Record<string, string>> = {
 
 const quote = (text: string) => `"${[...text].map((rune) => escapes[rune] ?? rune).join('')}"`;
 
-/** A pattern that an expression may have put together itself. */
+/** A pattern that can be computed at run time. */
 function regular(text: string, head = '') {
   const { pattern, fault } = patternOf(text);
   if (pattern === undefined) throw new EvaluationFault(`${head}${fault ?? ''}`);
@@ -104,7 +104,7 @@ function findAll(text: string, pattern: string, limit = -1n): Value {
   return listOf(regular(pattern, 'Illegal regex: ').findAll(text, Number(limit)));
 }
 
-/** The functions of texts. */
+/** String functions. */
 export const strings: Readonly<Record<string, readonly Form[]>> = {
   contains: [['string.(string) bool', (text: string, part: string) => text.includes(part)]],
   startsWith: [['string.(string) bool', (text: string, part: string) => text.startsWith(part)]],

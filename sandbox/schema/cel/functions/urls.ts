@@ -12,7 +12,7 @@ interface Address {
 const shape =
   /^(?:([A-Za-z][A-Za-z0-9+.-]*):)?(?:\/\/((?:[^/?#@]*@)?)([^/?#]*))?([^?#]*)(?:\?([^#]*))?(?:#(.*))?$/s;
 
-/** A URL that is absolute, or a path; what is wrong with it else, in the words of Go's parser. */
+/** Parses an absolute URL or a path; returns the error in the wording of Go's parser. */
 function parse(text: string): Address | { fault: string } {
   const fault = (why: string) => ({ fault: `parse ${JSON.stringify(text)}: ${why}` });
   if (text === '') return fault('empty url');
@@ -53,7 +53,7 @@ function hostname(own: Opaque): string {
   return /^\[(.*)\]$/.exec(plain)?.[1] ?? plain;
 }
 
-/** A path with everything escaped that may not stand in one. */
+/** Percent-encodes a path. */
 function escapedPath(own: Opaque): string {
   return partsOf(own).path.replace(/[^A-Za-z0-9\-_.~$&+,/:;=@%!'()*[\]]+/gu, (part) =>
     encodeURIComponent(part),
@@ -79,7 +79,7 @@ function queryOf(own: Opaque): Value {
   return dictOf([...found].map(([key, values]) => [key, listOf(values)]));
 }
 
-/** What is wrong with an address, or undefined. */
+/** Why a URL is invalid; undefined if it is valid. */
 export function urlFault(text: string): string | undefined {
   const parsed = parse(text);
   return 'fault' in parsed ? parsed.fault : undefined;
