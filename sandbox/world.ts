@@ -23,7 +23,7 @@ import { startScheduler } from './controllers/scheduler.ts';
 import { startVolumes } from './controllers/volumes.ts';
 import { builtInTypes } from './kinds/builtIn.ts';
 import { reviewTypes } from './kinds/reviews.ts';
-import { createImages, type ImageBehaviour, type Images } from './kubelet/images.ts';
+import { createImages, type ImageBehavior, type Images } from './kubelet/images.ts';
 import { startNodes, type Nodes } from './kubelet/nodes.ts';
 import type { Commit } from './store/history.ts';
 import { internValue } from './store/value.ts';
@@ -43,7 +43,7 @@ export interface WorldOptions {
   ids?: IdSource;
   timings?: Partial<Timings>;
   /** The behavior of images that were not `set`. Default: success. */
-  images?: (image: string) => ImageBehaviour | undefined;
+  images?: (image: string) => ImageBehavior | undefined;
   /** The number of commits per resource in the history for watches and paged lists. Default 10,000. */
   historySize?: number;
   /** The approximate size limit of previous object states per resource. Default 64 Mi. */

@@ -8,7 +8,7 @@ import { createReflector } from '../../runtime/observe/reflector.ts';
 import { obstacleOf } from '../../runtime/obstacle.ts';
 import { createClockScope } from '../../sandbox/clock/scope.ts';
 import { createWallClock } from '../../sandbox/clock/wall.ts';
-import { behaviourByTag } from '../../sandbox/kubelet/images.ts';
+import { behaviorByTag } from '../../sandbox/kubelet/images.ts';
 import { createRemoteNodes, SIMULATED_NODE, type RemoteNodes } from '../../sandbox/remote/remoteNodes.ts';
 import { idsFrom } from '../../sandbox/store/ids.ts';
 import type { Clock } from '../../schemas/wire/clock.ts';
@@ -170,7 +170,7 @@ function assemble({ cluster, clock, random, machine, options, tell }: Assembly):
     newUid: () => ids.uid(),
     names: options.names,
     timings: { pullMs: options.pullMs, readyMs: options.readyMs },
-    images: behaviourByTag,
+    images: behaviorByTag,
     schedules: options.schedules,
     events: options.events,
     onError: tell,

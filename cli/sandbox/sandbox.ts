@@ -2,7 +2,7 @@ import { createRuntime } from '../../runtime/runtime.ts';
 import { guarded } from '../../sandbox/clock/guarded.ts';
 import { createWallClock } from '../../sandbox/clock/wall.ts';
 import { listen, type Listener } from '../../sandbox/http/listen.ts';
-import { behaviourByTag } from '../../sandbox/kubelet/images.ts';
+import { behaviorByTag } from '../../sandbox/kubelet/images.ts';
 import { idsFrom } from '../../sandbox/store/ids.ts';
 import { createWorld, type World } from '../../sandbox/world.ts';
 import type { Clock } from '../../schemas/wire/clock.ts';
@@ -87,7 +87,7 @@ async function serve({ host, machine, options, loaded, undo }: Start): Promise<n
     podEvents: true,
     bootstrapped: true,
     nodeLeases: true,
-    images: behaviourByTag,
+    images: behaviorByTag,
     ...(options.nodes === undefined ? {} : { nodes: options.nodes }),
     restored: state?.journal.restored,
     ...(state === undefined ? {} : { persist: state.journal.persist }),

@@ -115,7 +115,7 @@ export async function playDemo({ states, screen, folder, pace, kubectl }: DemoOp
       } else {
         await clock.runUntil(() => phase === 'Succeeded' || phase === 'Halted' || phase === 'Reverted', {
           limitMs: 600_000,
-          what: 'an end of the roll-out',
+          what: 'an end of the rollout',
         });
         screen.settle();
         await clock.settle();

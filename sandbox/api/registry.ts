@@ -69,7 +69,7 @@ export interface KindRules {
    * Values that admission adds to a new object, or to an update (`current` is set), possibly from other objects.
    * They have no owner. Throws ApiError.
    */
-  admit?: (object: KubeObject, neighbours: RelatedObjects, current: KubeObject | undefined) => KubeObject;
+  admit?: (object: KubeObject, relatedObjects: RelatedObjects, current: KubeObject | undefined) => KubeObject;
   /** Sets and clears fields of a new object. */
   prepareCreate?: (object: KubeObject) => KubeObject;
   /** Restores fields that an update must not change. */

@@ -157,13 +157,13 @@ function checkPodUpdate(nextObject: KubeObject, currentObject: KubeObject): Fiel
 export const podRules: KindRules = {
   warnings: podWarnings(['spec']),
   defaults: specDefaults((spec) => withPodDefaults(spec as PodSpec)),
-  admit(pod, neighbours, current) {
+  admit(pod, relatedObjects, current) {
     if (!isFields(pod['spec'])) return pod;
     const complete =
       current === undefined
         ? withPriority(
-            withRangeDefaults(pod, neighbours.list('limitranges', pod.metadata.namespace ?? '')),
-            neighbours,
+            withRangeDefaults(pod, relatedObjects.list('limitranges', pod.metadata.namespace ?? '')),
+            relatedObjects,
           )
         : withSamePriority(pod, current);
     const spec = complete['spec'] as PodSpec;

@@ -98,11 +98,11 @@ export function withSamePriority(next: KubeObject, current: KubeObject): KubeObj
  * Resolves the priority of a pod from its class or the global default. 403 for an unknown class or a priority that
  * differs from the class.
  */
-export function withPriority(pod: KubeObject, neighbours: RelatedObjects): KubeObject {
+export function withPriority(pod: KubeObject, relatedObjects: RelatedObjects): KubeObject {
   const spec: Fields | undefined = isFields(pod['spec']) ? pod['spec'] : undefined;
   if (spec === undefined) return pod;
   const { name } = pod.metadata;
-  const found = resolve(name, spec['priorityClassName'], neighbours);
+  const found = resolve(name, spec['priorityClassName'], relatedObjects);
   const { priority = found.priority, preemptionPolicy = found.preemptionPolicy } = spec;
   const computed = (value: unknown) =>
     `must not be provided in pod spec; priority admission controller computed ${String(value)} from the given PriorityClass name`;

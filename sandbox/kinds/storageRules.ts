@@ -8,7 +8,7 @@ import { withSourceDefaults } from './volumeDefaults.ts';
 
 /** Adds the protection finalizer of new claims and volumes. */
 function guardedBy(finalizer: string): NonNullable<KindRules['admit']> {
-  return (object, _neighbours, current) => {
+  return (object, _relatedObjects, current) => {
     const { finalizers = [] } = object.metadata;
     return current !== undefined || finalizers.includes(finalizer)
       ? object

@@ -74,9 +74,9 @@ export function launch(host: ContainerHost, run: ContainerRun, graceMs: number):
     run.pullBackoffMs = firstBackoffMs;
     cancelTimers(run);
     run.work = 'start';
-    const behaviour = host.images.of(record.image);
-    const hookMs = hookTime(run.wanted.lifecycle?.postStart, behaviour.postStartMs);
-    const startMs = behaviour.startMs ?? host.timings.startMs;
+    const behavior = host.images.of(record.image);
+    const hookMs = hookTime(run.wanted.lifecycle?.postStart, behavior.postStartMs);
+    const startMs = behavior.startMs ?? host.timings.startMs;
     after(host, run, startMs + hookMs, () => running(host, run, graceMs));
   });
   if (answered) return;

@@ -27,9 +27,9 @@ export function stopContainer(
     cancelTimers(run);
     return done();
   }
-  const behaviour = host.images.of(run.record.startedImage);
-  const hookMs = hookTime(run.wanted.lifecycle?.preStop, behaviour.preStopMs);
-  const needs = hookMs + (behaviour.stopMs ?? host.timings.stopMs);
+  const behavior = host.images.of(run.record.startedImage);
+  const hookMs = hookTime(run.wanted.lifecycle?.preStop, behavior.preStopMs);
+  const needs = hookMs + (behavior.stopMs ?? host.timings.stopMs);
   if (run.work === 'stop') {
     run.stopDone = [...(run.stopDone ?? []), done];
     if (host.now() + Math.min(needs, graceMs) >= run.stopsAt) return;

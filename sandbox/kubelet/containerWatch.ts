@@ -56,9 +56,9 @@ function probe(host: ContainerHost, run: ContainerRun, elapsedMs: number, graceM
 
 /** Without a probe, the configuration of the image determines when it is ready. */
 function becomeReady(host: ContainerHost, run: ContainerRun, elapsedMs: number): void {
-  const behaviour = host.images.of(run.record.startedImage);
-  if (run.record.ready || run.wanted.readinessProbe !== undefined || behaviour.neverReady === true) return;
-  const needs = behaviour.readyMs ?? host.timings.readyMs;
+  const behavior = host.images.of(run.record.startedImage);
+  if (run.record.ready || run.wanted.readinessProbe !== undefined || behavior.neverReady === true) return;
+  const needs = behavior.readyMs ?? host.timings.readyMs;
   // Immediate results are reported together with the start.
   if (needs === 0) run.record.ready = true;
   else after(host, run, needs - elapsedMs, () => setReady(host, run, true));
@@ -73,8 +73,8 @@ export function watchOver(host: ContainerHost, run: ContainerRun, graceMs: numbe
   if (readinessProbe ?? livenessProbe ?? startupProbe)
     run.cancels = [...run.cancels, probe(host, run, elapsedMs, graceMs)];
   if (record.started) becomeReady(host, run, elapsedMs);
-  const behaviour = host.images.of(record.startedImage);
-  const { crashAfterMs, times = Number.POSITIVE_INFINITY, exitAfterMs, exitCode = 0 } = behaviour;
+  const behavior = host.images.of(record.startedImage);
+  const { crashAfterMs, times = Number.POSITIVE_INFINITY, exitAfterMs, exitCode = 0 } = behavior;
   if (crashAfterMs !== undefined && run.crashes < times)
     after(host, run, crashAfterMs - elapsedMs, () => {
       run.crashes += 1;

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 export type ProbeKind = 'startup' | 'readiness' | 'liveness';
 
 /** The behavior of an image's containers. Absent fields use the timings of the world and succeed. */
-export interface ImageBehaviour {
+export interface ImageBehavior {
   /** `sha256:…`; two images with the same digest are the same image under two names. */
   digest?: string;
   pullMs?: number;
@@ -31,7 +31,7 @@ export interface ImageBehaviour {
 }
 
 /** Tag suffixes that select a failure behavior, for clients without access to the configuration. */
-const misbehaviour: Readonly<Record<string, ImageBehaviour>> = {
+const misbehavior: Readonly<Record<string, ImageBehavior>> = {
   missing: { pullError: true },
   crashing: { crashAfterMs: 2_000 },
   unready: { neverReady: true },
@@ -41,15 +41,15 @@ const misbehaviour: Readonly<Record<string, ImageBehaviour>> = {
  * The behavior by tag: `web:2-missing` cannot be pulled, `web:2-crashing` exits two seconds after each start,
  * `web:2-unready` never becomes ready. Undefined for all other tags.
  */
-export function behaviourByTag(image: string): ImageBehaviour | undefined {
+export function behaviorByTag(image: string): ImageBehavior | undefined {
   const ending = /:(?:[^:/@]*-)?([a-z]+)$/.exec(image)?.[1] ?? '';
-  return Object.hasOwn(misbehaviour, ending) ? misbehaviour[ending] : undefined;
+  return Object.hasOwn(misbehavior, ending) ? misbehavior[ending] : undefined;
 }
 
 /** The image registry: every image exists, and works unless configured otherwise. */
 export interface Images {
-  set(image: string, behaviour: ImageBehaviour): void;
-  of(image: string): ImageBehaviour;
+  set(image: string, behavior: ImageBehavior): void;
+  of(image: string): ImageBehavior;
   /** `repository@sha256:…`. */
   idOf(image: string): string;
   /** In bytes. */
@@ -61,21 +61,19 @@ function repositoryOf(image: string): string {
 }
 
 /** Whether a probe succeeds `elapsedMs` after the start of a container of an image. */
-export function answersProbe(behaviour: ImageBehaviour, kind: ProbeKind, elapsedMs: number): boolean {
-  if (behaviour.failingProbes?.includes(kind) === true) return false;
-  if (kind === 'liveness') return elapsedMs < (behaviour.unhealthyAfterMs ?? Number.POSITIVE_INFINITY);
-  return behaviour.neverReady !== true && elapsedMs >= (behaviour.readyMs ?? 0);
+export function answersProbe(behavior: ImageBehavior, kind: ProbeKind, elapsedMs: number): boolean {
+  if (behavior.failingProbes?.includes(kind) === true) return false;
+  if (kind === 'liveness') return elapsedMs < (behavior.unhealthyAfterMs ?? Number.POSITIVE_INFINITY);
+  return behavior.neverReady !== true && elapsedMs >= (behavior.readyMs ?? 0);
 }
 
 const rememberedHashes = 1000;
 
 /** `byName`: default behavior of images that were not `set`. */
-export function createImages(
-  byName: (image: string) => ImageBehaviour | undefined = () => undefined,
-): Images {
-  const behaviours = new Map<string, ImageBehaviour>();
-  const wellBehaved: ImageBehaviour = {};
-  const of = (image: string) => behaviours.get(image) ?? byName(image) ?? wellBehaved;
+export function createImages(byName: (image: string) => ImageBehavior | undefined = () => undefined): Images {
+  const behaviors = new Map<string, ImageBehavior>();
+  const wellBehaved: ImageBehavior = {};
+  const of = (image: string) => behaviors.get(image) ?? byName(image) ?? wellBehaved;
   const hashes = new Map<string, string>();
 
   function hashOf(text: string): string {
@@ -88,7 +86,7 @@ export function createImages(
     return hash;
   }
   return {
-    set: (image, behaviour) => behaviours.set(image, { ...behaviour }),
+    set: (image, behavior) => behaviors.set(image, { ...behavior }),
     of,
     idOf(image) {
       const pinned = /@(.+)$/.exec(image)?.[1];

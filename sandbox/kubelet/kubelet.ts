@@ -45,15 +45,15 @@ export function createKubelet(surroundings: ComponentContext, options: KubeletOp
   let overdue: (() => void)[] = [];
 
   function later(delayMs: number, run: () => void): () => void {
-    let cancelled = false;
+    let canceled = false;
     const cancel = clock.after(delayMs, () => {
       if (up) return run();
       overdue.push(() => {
-        if (!cancelled) run();
+        if (!canceled) run();
       });
     });
     return () => {
-      cancelled = true;
+      canceled = true;
       cancel();
     };
   }

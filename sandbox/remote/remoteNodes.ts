@@ -13,7 +13,7 @@ import {
 } from '../controllers/context.ts';
 import { startScheduler } from '../controllers/scheduler.ts';
 import type { Node } from '../kinds/node.ts';
-import { createImages, type ImageBehaviour } from '../kubelet/images.ts';
+import { createImages, type ImageBehavior } from '../kubelet/images.ts';
 import { newNode } from '../kubelet/newNode.ts';
 import { startNodes, type Nodes } from '../kubelet/nodes.ts';
 import { createStore, type Store } from '../store/store.ts';
@@ -42,7 +42,7 @@ export interface RemoteNodesOptions {
   /** The node names. Existing nodes are taken over with their pods. */
   names: readonly string[];
   timings?: Partial<Timings>;
-  images?: (image: string) => ImageBehaviour | undefined;
+  images?: (image: string) => ImageBehavior | undefined;
   /** Whether unscheduled pods are bound to these nodes. */
   schedules: boolean;
   /** Whether kubelets and the scheduler record Events. */

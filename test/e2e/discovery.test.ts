@@ -77,7 +77,7 @@ suite('discovery', (test) => {
 
 
       DESCRIPTION:
-          How pods are moved to a new template.
+          How pods are updated to a new template.
 
       FIELDS:
         inPlaceUpdateStrategy	<Object>

@@ -3,7 +3,7 @@ import { bench } from './gadgets.ts';
 import { refusalOf } from './world.ts';
 
 describe('conflicts', () => {
-  test('one is told in one line', () => {
+  test('a single error is reported in one line', () => {
     const it = bench();
     it.apply('m1', { spec: { replicas: 1 } });
     expect(refusalOf(() => it.apply('m2', { spec: { replicas: 2 } }))).toEqual({
@@ -16,7 +16,7 @@ describe('conflicts', () => {
     });
   });
 
-  test('several are told by manager, with version and subresource', () => {
+  test('several are grouped by manager, with version and subresource', () => {
     const it = bench();
     it.apply('m1', { spec: { replicas: 1, named: [{ name: 'a', value: '1' }] } });
     it.merge('m2', { spec: { text: 'x' } }, { version: 'v2' });

@@ -160,7 +160,7 @@ describe('what cannot be applied', () => {
     expect(refusalOf(() => act(bench(kind)))).toMatchObject(expected);
   });
 
-  test('what is applied where nothing is follows the rules of creation', () => {
+  test('applying a missing object follows the rules of creation', () => {
     const { world } = stage();
     const apply = (namespace: string): KubeObject =>
       world.server.patch(

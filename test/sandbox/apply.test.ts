@@ -198,7 +198,7 @@ describe('an apply', () => {
     expect(it.revision()).toBe(before);
   });
 
-  test('that only shares what is there has no time', async () => {
+  test('that only shares existing values has no time', async () => {
     const it = bench();
     it.apply('m1', { spec: { replicas: 1 } });
     it.apply('m2', { spec: { replicas: 1 } });

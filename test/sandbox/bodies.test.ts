@@ -92,7 +92,7 @@ describe('bodies of objects', () => {
     expect(message).toBe(unrecognized(subject.kind, why));
   });
 
-  test('what a built-in kind leaves out, the URL says', () => {
+  test('missing fields of a built-in kind default to the URL', () => {
     expect(read('{}', json, configMap).value).toEqual({});
     expect(read('null', json, configMap).value).toBeNull();
     expect(read('', yaml, configMap).value).toBeNull();
@@ -125,7 +125,7 @@ describe('bodies of objects', () => {
     });
   });
 
-  test('deep nesting is refused before anybody walks it, in JSON and in YAML', () => {
+  test('deep nesting is refused before traversal, in JSON and in YAML', () => {
     const deep = (levels: number) => `{"x":${'['.repeat(levels)}${']'.repeat(levels)}}`;
     expect(refused(deep(100_000), json, configMap).message).toContain(
       "invalid character '[' exceeded max depth",
@@ -139,7 +139,7 @@ describe('bodies of objects', () => {
     expect(read(bytes, json, configMap).value).toEqual({ a: '\u{fffd}\u{fffd}' });
   });
 
-  test('__proto__ is a key like others', () => {
+  test('__proto__ is an ordinary key', () => {
     const { value } = read('{"data":{"__proto__":"x"},"__proto__":{"polluted":1}}', json, configMap);
     expect(Object.keys(value as object)).toEqual(['data', '__proto__']);
     expect(Object.getPrototypeOf(value)).toBe(Object.prototype);
@@ -171,7 +171,7 @@ describe('repeated fields', () => {
     expect(read(body, json, configMap).duplicates).toEqual(duplicates);
   });
 
-  test('of YAML are told with their line', () => {
+  test('of YAML are reported with their line', () => {
     const body = 'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\ndata: {a: b, a: c}\n';
     expect(read(body, yaml, configMap)).toEqual({
       value: { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a' }, data: { a: 'c' } },
@@ -248,7 +248,7 @@ describe('bodies of patches', () => {
   });
 });
 
-test('the scanner agrees with JSON.parse on what is JSON', () => {
+test('the scanner agrees with JSON.parse', () => {
   const pieces = [
     '{',
     '}',

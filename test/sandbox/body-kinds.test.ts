@@ -3,7 +3,7 @@ import { configMaps, refusalOf, widget, widgets } from './world.ts';
 import { front, type Address } from './front.ts';
 
 describe('kind and version of a body', () => {
-  test('a built-in kind takes them from the URL', () => {
+  test('they default to the URL for a built-in kind', () => {
     const made = front().create(configMaps, { metadata: { name: 'a', namespace: 'default' } });
     expect(made).toMatchObject({ apiVersion: 'v1', kind: 'ConfigMap' });
   });

@@ -104,7 +104,7 @@ describe('wrong types of built-in kinds', () => {
     );
   });
 
-  test('nulls are absent, in lists and maps zero; times are kept in UTC', () => {
+  test('nulls are absent, in lists and maps zero; times are stored in UTC', () => {
     const { create } = front();
     const made = create(configMaps, { ...configMap('a'), data: { a: null, b: 'c' }, immutable: null });
     expect(made['data']).toEqual({ a: '', b: 'c' });

@@ -153,7 +153,7 @@ describe('claims', () => {
     expect(bound.metadata.annotations?.['volume.kubernetes.io/selected-node']).toBe('node-1');
   });
 
-  test('a claim without a class takes the default one when it comes; the pod says what it waits for', async () => {
+  test('a claim without a class gets a later default class; the pod reports what it waits for', async () => {
     const set = stage();
     await set.alice.create(claims, claim('data'));
     await set.alice.create(resources.Pod, pod('a', 'web:1', using('data')));
@@ -171,7 +171,7 @@ describe('claims', () => {
     expect((await readPod(set.alice, 'a')).status?.phase).toBe('Running');
   });
 
-  test('volumes made by hand: the smallest that fits, and it is kept when its claim goes', async () => {
+  test('pre-provisioned volumes: the smallest that fits, retained after its claim', async () => {
     const set = stage();
     for (const [name, size] of [
       ['big', '10Gi'],
@@ -191,7 +191,7 @@ describe('claims', () => {
     expect((await readClaim(set, 'more')).spec.volumeName).toBe('big');
   });
 
-  test('a claim in use is kept until its pod is gone; its volume goes with it', async () => {
+  test('a claim in use is deleted after its pod, and its volume with it', async () => {
     const set = stage();
     await set.alice.create(classes, storageClass('fast'));
     await set.alice.create(claims, claim('data', { storageClassName: 'fast' }));
@@ -221,7 +221,7 @@ describe('claims', () => {
     expect((await readClaim(set, 'data')).status?.capacity).toEqual({ storage: capacity });
   });
 
-  test('a volume that only some nodes reach decides where the pod goes', async () => {
+  test('the node affinity of a volume restricts the nodes of the pod', async () => {
     const set = stage();
     const required = {
       nodeSelectorTerms: [

@@ -39,7 +39,7 @@ describe('virtual clock', () => {
     const clock = createVirtualClock(0);
     const fired: string[] = [];
     clock.after(0, () => fired.push('now'));
-    clock.after(5, () => fired.push('cancelled'))();
+    clock.after(5, () => fired.push('canceled'))();
     expect(fired).toEqual([]);
     await clock.settle();
     await clock.advance(10);
@@ -61,7 +61,7 @@ describe('virtual clock', () => {
     expect(order).toEqual(['promise', 'second', 'its timer']);
   });
 
-  test('runUntil stops where the predicate holds, and says when it never does', async () => {
+  test('runUntil stops when the predicate holds, and rejects if it never does', async () => {
     const clock = createVirtualClock(0);
     let count = 0;
     const tick = () => {
@@ -102,7 +102,7 @@ describe('virtual clock', () => {
   });
 });
 
-test('the wall clock runs as fast as it is told', async () => {
+test('the wall clock runs at the configured speed', async () => {
   const clock = createWallClock(100);
   const start = clock.now();
   await new Promise<void>((resolve) => clock.after(2000, resolve));
@@ -117,7 +117,7 @@ describe('the monotonic time', () => {
     expect(clock.monotonic()).toBe(250);
   });
 
-  test('of the wall clock runs as fast as it is told, whatever becomes of the date', async () => {
+  test('of the wall clock runs at the configured speed, even if the date is set back', async () => {
     const clock = createWallClock(100);
     const date = vi.spyOn(Date, 'now').mockReturnValue(0);
     const start = clock.monotonic();
@@ -157,14 +157,14 @@ describe('a world', () => {
     return { log: JSON.stringify(world.log), commits };
   }
 
-  test('tells the same story again, byte by byte', async () => {
+  test('replays byte for byte', async () => {
     const [first, second, other] = [await story(7), await story(7), await story(8)];
     expect(second).toEqual(first);
     expect(first.commits.length).toBeGreaterThan(50);
     expect(other.commits).not.toEqual(first.commits);
   });
 
-  test('commits carry what was, what is, who, and each revision once', async () => {
+  test('commits contain old and new object, user, and each revision once', async () => {
     const { clock, world, alice } = stage({ nodes: 1 });
     const revisions: number[] = [];
     const users = new Set<string>();

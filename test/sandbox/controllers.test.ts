@@ -25,7 +25,7 @@ describe('scheduler', () => {
     expect(conditionOf(await readPod(set.alice, 'a'), 'PodScheduled')?.status).toBe('True');
   });
 
-  test('capacity runs out, and comes back with a pod that goes', async () => {
+  test('capacity is exhausted, and released by a deleted pod', async () => {
     const set = stage({ nodes: 1 });
     for (const name of ['a', 'b', 'c'])
       await set.alice.create(resources.Pod, pod(name, '', asking({ cpu: '3500m' })));
@@ -44,10 +44,10 @@ describe('scheduler', () => {
   test('a cordoned node, a wrong label and a taint keep pods away', async () => {
     const set = stage({ nodes: 1 });
     set.world.nodes.cordon('node-1');
-    set.world.nodes.add('labelled', { labels: { disk: 'ssd' } });
+    set.world.nodes.add('labeled', { labels: { disk: 'ssd' } });
     await set.alice.patch(
       resources.Node,
-      { name: 'labelled' },
+      { name: 'labeled' },
       {
         type: 'merge',
         body: { spec: { taints: [{ key: 'only', value: 'me', effect: 'NoSchedule' }] } },
@@ -64,7 +64,7 @@ describe('scheduler', () => {
       pod('c', 'web:1', { tolerations: [toleration], nodeSelector: { disk: 'hdd' } }),
     );
     await set.clock.advance(200);
-    expect(await nodeOf(set, 'b')).toBe('labelled');
+    expect(await nodeOf(set, 'b')).toBe('labeled');
     expect(conditionOf(await readPod(set.alice, 'a'), 'PodScheduled')?.message).toBe(
       '0/2 nodes are available: 1 node(s) had untolerated taint(s), 1 node(s) were unschedulable.',
     );
@@ -151,7 +151,7 @@ describe('garbage collector', () => {
     expect(await left({ propagationPolicy: 'Orphan' })).toBe('child(0) grandchild(1)');
   });
 
-  test('with another owner alive only the dead reference goes', async () => {
+  test('with another existing owner only the dangling reference is removed', async () => {
     const { alice, clock } = stage({ nodes: 0 });
     const one = await alice.create(widgets, widget('one'));
     const two = await alice.create(widgets, widget('two'));
@@ -161,7 +161,7 @@ describe('garbage collector', () => {
     expect((await alice.get(configMaps, at('child'))).metadata.ownerReferences).toEqual([owner(two)]);
   });
 
-  test('what is born of a dead owner goes too', async () => {
+  test('a dependent created after its owner was deleted is collected', async () => {
     const { alice, clock } = stage({ nodes: 0 });
     const gone = { apiVersion: 'v1', kind: 'ConfigMap', name: 'x', uid: 'never-was' };
     await alice.create(configMaps, configMap('child', { ownerReferences: [gone] }));
@@ -216,7 +216,7 @@ describe('namespaces', () => {
     expect((await refusal(alice.get(resources.Namespace, other))).code).toBe(404);
   });
 
-  test('say what keeps them', async () => {
+  test('report the remaining content', async () => {
     const { alice, clock } = stage({ nodes: 0, namespaces: ['default', 'other'] });
     const kept = (object: KubeObject, finalizers: string[]) =>
       inOther({ ...object, metadata: { ...object.metadata, finalizers } });
@@ -241,7 +241,7 @@ describe('namespaces', () => {
     expect((await refusal(alice.get(resources.Namespace, other))).code).toBe(404);
   });
 
-  test('say that nothing is left in them, while somebody else keeps them', async () => {
+  test('report that their content is deleted, while a finalizer keeps them', async () => {
     const { alice, clock } = stage({ nodes: 0, namespaces: ['default', 'other'] });
     const mark = (finalizers: string[] | null) =>
       ({ type: 'merge', body: { metadata: { finalizers } } }) as const;

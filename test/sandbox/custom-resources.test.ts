@@ -7,15 +7,15 @@ import { definitions, noon, refusal, stage, widget, widgetDefinition, widgets } 
 const at = { namespace: 'default', name: 'a' };
 
 describe('custom resources', () => {
-  test('get their defaults, downwards through what is there', async () => {
+  test('get their defaults recursively through existing values', async () => {
     const { alice } = stage();
     const made = await alice.create(
       widgets,
-      widget('a', { size: 1, parts: [{ id: 'x' }], options: {}, colour: null }),
+      widget('a', { size: 1, parts: [{ id: 'x' }], options: {}, color: null }),
     );
     expect(made['spec']).toEqual({
       size: 1,
-      colour: 'red',
+      color: 'red',
       share: '20%',
       replicas: 1,
       parts: [{ id: 'x', on: true }],
@@ -61,8 +61,8 @@ describe('custom resources', () => {
     ],
     [
       'enum',
-      { size: 1, colour: 'green' },
-      'spec.colour: Unsupported value: "green": supported values: "red", "blue"',
+      { size: 1, color: 'green' },
+      'spec.color: Unsupported value: "green": supported values: "red", "blue"',
     ],
     [
       'pattern',
@@ -92,11 +92,11 @@ describe('custom resources', () => {
 
   test('all errors of an object come together', async () => {
     const status = await refusal(
-      stage().alice.create(widgets, widget('a', { size: 99, colour: 'x', code: 'A' })),
+      stage().alice.create(widgets, widget('a', { size: 99, color: 'x', code: 'A' })),
     );
     expect(status.details?.causes?.map((cause) => cause.field)).toEqual([
       'spec.size',
-      'spec.colour',
+      'spec.color',
       'spec.code',
     ]);
   });
@@ -135,7 +135,7 @@ describe('custom resources', () => {
     expect((await alice.get(widgets, at))['spec']).toMatchObject({ born: 'late' });
   });
 
-  test('the scale subresource reads and writes where the definition says', async () => {
+  test('the scale subresource reads and writes the paths of the definition', async () => {
     const { alice, world } = stage();
     await alice.create(widgets, widget('a', { size: 1, replicas: 3 }));
     await alice.patch(
@@ -170,7 +170,7 @@ describe('custom resources', () => {
     expect((await refusal(negative)).code).toBe(422);
   });
 
-  test('a definition brings its resource and takes it along', async () => {
+  test('a definition adds its resource and removes it on deletion', async () => {
     const { alice, clock } = stage({ crds: [] });
     expect((await refusal(alice.list(widgets))).code).toBe(404);
     await alice.create(definitions, widgetDefinition);

@@ -24,7 +24,7 @@ async function causes(spec: Record<string, Json>): Promise<string[]> {
 const unchecked =
   '<nil>: Invalid value: null: some validation rules were not checked because the object was invalid; correct the existing errors to complete validation';
 
-describe('replicas that no scale subresource can read are told twice', () => {
+describe('replicas that the scale subresource cannot read are reported twice', () => {
   test.each<[Json, string, string]>([
     ['x y', 'string', 'x y is of the type string'],
     [true, 'boolean', 'true is of the type bool'],

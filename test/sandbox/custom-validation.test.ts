@@ -26,10 +26,10 @@ describe('validation of custom resources', () => {
     [{ code: 'ABCDE' }, 'spec.code: Too long: may not be more than 3 bytes'],
     [{ code: 'AB' }, `spec.code: Invalid value: "AB": spec.code in body should match '^[a-z]+$'`],
     [{ one: 'ab' }, 'spec.one: Too long: may not be more than 1 byte'],
-    [{ colour: 'green' }, 'spec.colour: Unsupported value: "green": supported values: "red", "blue"'],
+    [{ color: 'green' }, 'spec.color: Unsupported value: "green": supported values: "red", "blue"'],
     [
-      { colour: 1 },
-      `[${typed('colour', 'string', 'integer')}, spec.colour: Unsupported value: 1: supported values: "red", "blue"]`,
+      { color: 1 },
+      `[${typed('color', 'string', 'integer')}, spec.color: Unsupported value: 1: supported values: "red", "blue"]`,
     ],
     [{ level: 3 }, 'spec.level: Unsupported value: 3: supported values: "1", "2"'],
     [{ maybeRed: null }, 'spec.maybeRed: Unsupported value: null: supported values: "red"'],
@@ -101,7 +101,7 @@ describe('validation of custom resources', () => {
       { emb: { apiVersion: 'v1', kind: 'X', metadata: {}, q: 1 } },
     ],
   ];
-  test.each(valid)('%j is taken; nulls that nobody wants are dropped', async (spec, kept) => {
+  test.each(valid)('accepts %j; drops unwanted nulls', async (spec, kept) => {
     const made = await gizmoStage().alice.create(gizmos, gizmo(spec));
     expect(made['spec']).toEqual({ defaulted: 'd', ...kept });
   });
@@ -122,15 +122,15 @@ describe('validation of custom resources', () => {
     );
   });
 
-  test('metadata and body are told together', async () => {
+  test('reports errors of metadata and body together', async () => {
     const metadata = { name: 'a', namespace: 'default', labels: { '-': 'x' } };
     const status = await refusal(
-      gizmoStage().alice.create(gizmos, { ...gizmo({ int: 99, colour: 'x' }), metadata }),
+      gizmoStage().alice.create(gizmos, { ...gizmo({ int: 99, color: 'x' }), metadata }),
     );
     expect(status.details?.causes?.map((cause) => cause.field)).toEqual([
       'metadata.labels',
       'spec.int',
-      'spec.colour',
+      'spec.color',
     ]);
   });
 });

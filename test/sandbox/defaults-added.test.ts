@@ -257,7 +257,7 @@ describe('generations', () => {
     expect(annotated(id).generation).toBe(generation);
   });
 
-  test('a DaemonSet counts its templates, whatever a client says of the count', () => {
+  test('a DaemonSet counts its templates and ignores the count of clients', () => {
     const sample = kindSamples().find(({ id }) => id === 'daemonsets.apps');
     if (sample === undefined) throw new Error('no DaemonSets');
     const { server } = stage({ nodes: 0 }).world;

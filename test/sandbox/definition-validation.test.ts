@@ -214,7 +214,7 @@ describe('definitions', () => {
     for (const message of messages) expect(status.message).toContain(message);
   });
 
-  test('of versions that differ are told version by version', async () => {
+  test('of differing versions are reported per version', async () => {
     const definition = foo(({ versions }) =>
       versions.push({ ...versions[0], name: 'v2', storage: false, schema: { openAPIV3Schema: text } }),
     );

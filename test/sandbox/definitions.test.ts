@@ -118,7 +118,7 @@ describe('definitions', () => {
     expect((await alice.list(foos)).items).toEqual([]);
   });
 
-  test('say which fields selectors may name, and what columns there are', async () => {
+  test('define selectable fields and columns', async () => {
     const { alice, world } = stage({ crds: [] });
     const spec = { type: 'object', properties: { x: text, n: { type: 'integer' } } };
     const definition = withVersion((version) =>

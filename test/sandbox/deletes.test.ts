@@ -6,7 +6,7 @@ import { configMap, configMaps, pod, readPod, refusal, stage, widget, widgets } 
 const at = (name: string) => ({ namespace: 'default', name });
 
 describe('delete', () => {
-  test('without anything to wait for it is gone at once', async () => {
+  test('without finalizers it is removed at once', async () => {
     const { alice } = stage();
     await alice.create(configMaps, configMap('a'));
     expect(await alice.delete(configMaps, at('a'))).toBeUndefined();
@@ -53,7 +53,7 @@ describe('delete', () => {
     expect(cleared.metadata.deletionTimestamp).toBeDefined();
   });
 
-  test('an unscheduled pod goes at once, a scheduled one after its grace', async () => {
+  test('an unscheduled pod is removed at once, a scheduled one after its grace period', async () => {
     const { alice, clock } = stage();
     await alice.create(resources.Pod, pod('a'));
     expect(await alice.delete(resources.Pod, at('a'))).toBeUndefined();
@@ -123,7 +123,7 @@ describe('deletion options', () => {
     expect(await alice.delete(resources.Pod, at('a'), { gracePeriodSeconds: 0 })).toBeUndefined();
   });
 
-  test('the last state of a pod that is gone says that it was to go', async () => {
+  test('the last state of a removed pod has its deletion mark', async () => {
     const { alice, world } = stage({ nodes: 0 });
     const made = await alice.create(resources.Pod, pod('a'));
     let last: KubeObject | undefined;
@@ -139,7 +139,7 @@ describe('deletion options', () => {
     expect(last?.metadata.deletionTimestamp).toBeUndefined();
   });
 
-  test('jobs leave their pods behind unless told otherwise, and warn of it', async () => {
+  test('jobs orphan their pods by default, with a warning', async () => {
     const { alice, world } = stage({ nodes: 0 });
     const jobs = { group: 'batch', version: 'v1', plural: 'jobs', kind: 'Job', namespaced: true };
     const template = { spec: { restartPolicy: 'Never', containers: [{ name: 'main', image: 'web:1' }] } };
@@ -160,7 +160,7 @@ describe('deletion options', () => {
 });
 
 describe('deletion of a collection', () => {
-  test('takes what the selectors let through, and answers with what that was', async () => {
+  test('deletes the selected objects, and returns them', async () => {
     const { alice, world } = stage({ nodes: 0 });
     for (const name of ['a', 'b', 'c'])
       await alice.create(configMaps, configMap(name, { labels: { on: name } }));

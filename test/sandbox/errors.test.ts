@@ -33,7 +33,7 @@ describe('a refusal', () => {
     });
   });
 
-  test('says whose name is taken', async () => {
+  test('reports the conflicting name', async () => {
     const { alice } = stage();
     await alice.create(configMaps, configMap('a'));
     expect(await refusal(alice.create(configMaps, configMap('a')))).toEqual({
@@ -44,7 +44,7 @@ describe('a refusal', () => {
     });
   });
 
-  test('says what has been modified', async () => {
+  test('reports the modified fields', async () => {
     const { alice } = stage();
     await alice.create(configMaps, configMap('a'));
     expect(await refusal(alice.replace(configMaps, configMap('a', { resourceVersion: '1' })))).toEqual({
@@ -56,7 +56,7 @@ describe('a refusal', () => {
     });
   });
 
-  test('tells all fields at once, under the kind of the object', async () => {
+  test('reports all fields at once, under the kind of the object', async () => {
     const { alice } = stage();
     const status = await refusal(alice.create(widgets, widget('a', { size: 11, code: 'A' })));
     expect(status.message).toMatch(
@@ -66,7 +66,7 @@ describe('a refusal', () => {
     expect(status.details?.causes?.map((cause) => cause.field).sort()).toEqual(['spec.code', 'spec.size']);
   });
 
-  test('an error that two checks find is said once, and counted twice', () => {
+  test('an error found by two checks is reported once, and counted twice', () => {
     const same = field.invalid('metadata.uid', 'zz', 'field is immutable');
     const { status } = refuse.invalid({ group: '', kind: 'ConfigMap' }, 'a', [same, same]);
     expect(status.message).toBe(
@@ -75,7 +75,7 @@ describe('a refusal', () => {
     expect(status.details?.causes).toEqual([same, same]);
   });
 
-  test('of a namespace that goes has its cause', async () => {
+  test('of a terminating namespace has its cause', async () => {
     const { alice } = stage({ namespaces: ['default', 'other'] });
     await alice.create(configMaps, configMap('a', { namespace: 'other', finalizers: ['x/y'] }));
     await alice.delete(resources.Namespace, { name: 'other' });
@@ -135,7 +135,7 @@ describe('a refusal', () => {
       },
     ],
   ];
-  test.each(plain)('of %s is in the words of a server', (_what, { status }, expected) => {
+  test.each(plain)('of %s has the message of a server', (_what, { status }, expected) => {
     expect(status).toEqual(expected);
   });
 });

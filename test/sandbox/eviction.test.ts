@@ -24,7 +24,7 @@ function budget(name: string, spec: Record<string, unknown>): KubeObject {
   };
 }
 
-function labelled(name: string, spec: Record<string, unknown> = {}): KubeObject {
+function labeled(name: string, spec: Record<string, unknown> = {}): KubeObject {
   const body = pod(name, 'web:1', spec);
   return { ...body, metadata: { ...body.metadata, labels: { app: 'web' } } };
 }
@@ -43,7 +43,7 @@ async function statusOf({ alice }: Stage, name = 'b') {
 /** Three ready pods and a budget over them. */
 async function guarded(spec: Record<string, unknown>): Promise<Stage> {
   const set = stage({ nodes: 1 });
-  for (const name of ['p1', 'p2', 'p3']) await set.alice.create(resources.Pod, labelled(name));
+  for (const name of ['p1', 'p2', 'p3']) await set.alice.create(resources.Pod, labeled(name));
   await set.alice.create(budgets, budget('b', spec));
   await set.clock.advance(10_000);
   return set;
@@ -56,9 +56,9 @@ const violated = {
 };
 
 describe('eviction', () => {
-  test('without a budget deletes the pod, and says why', async () => {
+  test('without a budget deletes the pod, with a reason', async () => {
     const set = stage({ nodes: 1 });
-    await set.alice.create(resources.Pod, labelled('p1'));
+    await set.alice.create(resources.Pod, labeled('p1'));
     await set.clock.advance(10_000);
     await evict(set, 'p1');
     const going = await readPod(set.alice, 'p1');
@@ -89,7 +89,7 @@ describe('eviction', () => {
     expect((await readPod(set.alice, 'p1')).metadata.deletionTimestamp).toBeUndefined();
   });
 
-  test('takes what there is to spare, and no more until a pod is back', async () => {
+  test('allows the available disruptions, and no more until a pod is healthy again', async () => {
     const set = await guarded({ minAvailable: 2 });
     expect(await statusOf(set)).toMatchObject({
       disruptionsAllowed: 1,
@@ -106,12 +106,12 @@ describe('eviction', () => {
     await set.clock.advance(5000);
     expect(await statusOf(set)).toMatchObject({ disruptionsAllowed: 0, expectedPods: 2, currentHealthy: 2 });
     expect((await statusOf(set)).disruptedPods).toBeUndefined();
-    await set.alice.create(resources.Pod, labelled('p4'));
+    await set.alice.create(resources.Pod, labeled('p4'));
     await set.clock.advance(10_000);
     await evict(set, 'p2');
   });
 
-  test('of a budget that is not yet counted says when to ask again', async () => {
+  test('of a budget that is not yet synced returns a retry time', async () => {
     const set = await guarded({ minAvailable: 1 });
     await set.alice.patch(budgets, at('b'), { type: 'merge', body: { spec: { minAvailable: 2 } } });
     expect(await refusal(evict(set, 'p1'))).toEqual({
@@ -139,7 +139,7 @@ describe('eviction', () => {
     });
   });
 
-  test('a dry run asks the budget, and takes nothing', async () => {
+  test('a dry run checks the budget without changing it', async () => {
     const set = await guarded({ minAvailable: 2 });
     const before = set.world.server.list('bob', resources.Pod).metadata.resourceVersion;
     await evict(set, 'p1', { deleteOptions: { dryRun: ['All'] } });
@@ -156,7 +156,7 @@ describe('eviction', () => {
 
   test('finished and unscheduled pods cost nothing', async () => {
     const set = await guarded({ minAvailable: 5 });
-    await set.alice.create(resources.Pod, labelled('waiting', { nodeSelector: { no: 'where' } }));
+    await set.alice.create(resources.Pod, labeled('waiting', { nodeSelector: { no: 'where' } }));
     await evict(set, 'waiting');
     expect((await refusal(set.alice.get(resources.Pod, at('waiting')))).code).toBe(404);
     const done = { type: 'merge' as const, body: { status: { phase: 'Succeeded' } } };
@@ -234,7 +234,7 @@ describe('the status of a budget', () => {
       uid: owner.metadata.uid ?? '',
     };
     for (const name of ['p1', 'p2', 'p3']) {
-      const body = labelled(name);
+      const body = labeled(name);
       const metadata = { ...body.metadata, ownerReferences: [{ ...reference, controller: true }] };
       await set.alice.create(resources.Pod, { ...body, metadata });
     }
@@ -267,16 +267,16 @@ describe('the status of a budget', () => {
     expect((await statusOf(set)).expectedPods).toBe(3);
   });
 
-  test('a share of pods that nobody controls is a share of nothing', async () => {
+  test('a percentage of pods without a controller is 0', async () => {
     const set = await guarded({ maxUnavailable: 1 });
     expect(await statusOf(set)).toMatchObject({ disruptionsAllowed: 0, expectedPods: 0, currentHealthy: 3 });
   });
 
-  test('a controller that cannot be scaled is told', async () => {
+  test('reports a controller without scale subresource', async () => {
     const set = stage({ nodes: 1 });
     const owner = { apiVersion: 'v1', kind: 'Node', name: 'node-1', controller: true };
     const { metadata } = await set.alice.get(resources.Node, { name: 'node-1' });
-    const body = labelled('p1');
+    const body = labeled('p1');
     await set.alice.create(resources.Pod, {
       ...body,
       metadata: { ...body.metadata, ownerReferences: [{ ...owner, uid: metadata.uid ?? '' }] },

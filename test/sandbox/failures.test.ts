@@ -68,7 +68,7 @@ describe('failures', () => {
 });
 
 describe('deletion', () => {
-  test('stops the containers, says so, and takes the pod away', async () => {
+  test('stops the containers, records Events, and removes the pod', async () => {
     const { alice, clock, world } = stage({ nodes: 1 });
     await alice.create(resources.Pod, pod('a'));
     await clock.advance(10_000);
@@ -115,7 +115,7 @@ describe('deletion', () => {
     expect((await alice.list(resources.Pod)).items).toEqual([]);
   });
 
-  test('waits for finalizers after the containers are gone', async () => {
+  test('waits for finalizers after the containers have stopped', async () => {
     const { alice, clock } = stage({ nodes: 1 });
     const body = pod('a');
     await alice.create(resources.Pod, { ...body, metadata: { ...body.metadata, finalizers: ['x/y'] } });

@@ -26,7 +26,7 @@ describe('elements', () => {
     expect(valueElement('a<b>&c')).toBe('v:"a\\u003cb\\u003e\\u0026c"');
   });
 
-  test('the order is fields, items by keys, by value, by place; numbers by size', () => {
+  test('the order is fields, items by keys, by value, by index; numbers by size', () => {
     const elements = [
       'i:10',
       'i:2',
@@ -94,7 +94,7 @@ describe('sets', () => {
     expect(without(a, set({ 'f:q': {} }))).toBe(a);
   });
 
-  test('paths name what is a member, the own ones of a node first', () => {
+  test('paths name the members, own members of a node first', () => {
     expect(pathsOf(set({ 'f:a': { '.': {}, 'k:{"n":"x"}': { 'f:y': {} } }, 'f:b': {} }))).toEqual([
       '.a',
       '.b',

@@ -66,7 +66,7 @@ const kinds: [string, Address, KubeObject, string[], string[]][] = [
 ];
 
 describe.each(kinds)('unknown and repeated fields of a %s', (kind, resource, body, duplicates, problems) => {
-  test('Warn, the default, drops them and tells each', () => {
+  test('Warn, the default, drops them and reports each', () => {
     const { create, warnings } = front();
     const made = create(resource, body, { duplicates });
     expect(warnings).toEqual(problems);
@@ -156,7 +156,7 @@ describe('the modes', () => {
     );
   });
 
-  test('what was stored before is not told again', () => {
+  test('errors that were stored before are not reported again', () => {
     const { create, patch, warnings } = front();
     create(widgets, widget('a'));
     patch(

@@ -89,7 +89,7 @@ describe('a furnished world', () => {
     expect((data as Record<string, string>)['ca.crt']).toContain('no certificate');
   });
 
-  test('puts back what somebody deletes or changes, except the storage class', async () => {
+  test('restores deleted and changed objects, except the storage class', async () => {
     const all = stage({ bootstrapped: true });
     const { alice, clock } = all;
     await alice.delete(services, { namespace: 'default', name: 'kubernetes' });

@@ -24,7 +24,7 @@ export const properties: Record<string, object> = {
   open: { type: 'integer', minimum: 3, multipleOf: 5, exclusiveMinimum: true },
   code: { type: 'string', pattern: '^[a-z]+$', minLength: 2, maxLength: 3 },
   one: { type: 'string', maxLength: 1 },
-  colour: { type: 'string', enum: ['red', 'blue'] },
+  color: { type: 'string', enum: ['red', 'blue'] },
   level: { type: 'integer', enum: [1, 2] },
   share: { 'x-kubernetes-int-or-string': true },
   maybe: { type: 'string', nullable: true },

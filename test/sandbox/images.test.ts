@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { resources } from '../../schemas/wire/resources.ts';
-import { behaviourByTag } from '../../sandbox/kubelet/images.ts';
+import { behaviorByTag } from '../../sandbox/kubelet/images.ts';
 import { pod, readPod, stage } from './world.ts';
 
 test.each([
@@ -13,11 +13,11 @@ test.each([
   ['web:2-missing@sha256:00', undefined],
   ['web:constructor', undefined],
 ])('the tag of %s says how it behaves', (image, expected) => {
-  expect(behaviourByTag(image)).toEqual(expected);
+  expect(behaviorByTag(image)).toEqual(expected);
 });
 
-test('a world goes by the names of images where it is told to', async () => {
-  const { alice, clock } = stage({ images: behaviourByTag });
+test('a world uses image tags for behavior if configured', async () => {
+  const { alice, clock } = stage({ images: behaviorByTag });
   for (const ending of ['missing', 'crashing', 'unready', 'fine'])
     await alice.create(resources.Pod, pod(ending, `web:1-${ending}`));
   await clock.advance(60_000);

@@ -40,7 +40,7 @@ describe('a JSON patch', () => {
     });
   });
 
-  test.each([[{ value: null }], [{}]])('takes a field that is not there for a null: test %j', (value) => {
+  test.each([[{ value: null }], [{}]])('treats an absent field as null: test %j', (value) => {
     expect(patched([{ op: 'test', path: '/nothing', ...value }])).toBe(document);
   });
 });

@@ -176,7 +176,7 @@ describe('defaults', () => {
     });
   });
 
-  test('of a pod: a number that is 0 and a text that is empty say nothing', async () => {
+  test('of a pod: 0 and the empty string are unset', async () => {
     const unsaid = { timeoutSeconds: 0, periodSeconds: 0, successThreshold: 0, failureThreshold: 0 };
     const made = await stage({ nodes: 0 }).alice.create(
       resources.Pod,

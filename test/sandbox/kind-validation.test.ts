@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { stage } from './world.ts';
 import { create, jobTemplate, resource, selector, template, type Name, faults } from './builtIn.ts';
 
-describe('what is refused of a new', () => {
+describe('validation of a new', () => {
   const mismatch =
     'spec.template.metadata.labels: Invalid value: {"a":"b"}: `selector` does not match template `labels`';
   const other = { matchLabels: { z: 'z' } };

@@ -18,7 +18,7 @@ function setCondition({ alice }: Stage, name: string, type: string, status: stri
 }
 
 describe('start', () => {
-  test('takes schedule, pull, start and ready times, and three status writes', async () => {
+  test('needs schedule, pull, start and ready times, and three status writes', async () => {
     const set = stage({ nodes: 1 });
     const { alice, clock } = set;
     await alice.create(resources.Pod, pod('a'));

@@ -83,7 +83,7 @@ describe('resourceVersion of a list', () => {
     });
   });
 
-  test('Exact after compaction is gone', async () => {
+  test('Exact after compaction returns 410', async () => {
     const { alice, world, latest } = await five();
     world.compact(configMaps);
     const old = { resourceVersion: String(latest - 2), resourceVersionMatch: 'Exact' } as const;
@@ -96,7 +96,7 @@ describe('resourceVersion of a list', () => {
 });
 
 describe('pages of a list', () => {
-  test('say how many are left, unless a selector hides it', async () => {
+  test('report the remaining count, except with selectors', async () => {
     const { alice } = await five();
     expect(await shown(alice, { limit: 2 })).toMatchObject({ more: true, left: 3 });
     expect(await shown(alice, { limit: 2, labelSelector: 'on' })).toMatchObject({
@@ -121,7 +121,7 @@ describe('pages of a list', () => {
     }
   });
 
-  test('that expired come with a token for what is there now', async () => {
+  test('that expired return a token for the current state', async () => {
     const { alice, world } = await five();
     const first = await alice.list(configMaps, { limit: 2 });
     await alice.create(configMaps, configMap('bb'));

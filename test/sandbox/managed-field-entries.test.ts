@@ -4,7 +4,7 @@ import { configMap, configMaps, pod, stage } from './world.ts';
 import { resources } from '../../schemas/wire/resources.ts';
 
 describe('entries', () => {
-  test('say who, how, in which version, when and what', () => {
+  test('contain manager, operation, version, time and fields', () => {
     const it = bench();
     const [entry] = it.create('m1', { spec: { text: 'x' } }).metadata.managedFields ?? [];
     expect(entry).toEqual({
@@ -109,13 +109,13 @@ describe('entries', () => {
     const fieldsOf = (object: typeof first) => object.metadata.managedFields?.[0]?.fieldsV1;
     expect(fieldsOf(second)).toBe(fieldsOf(first));
     await clock.advance(5000);
-    const labelled = await alice.patch(
+    const labeled = await alice.patch(
       resources.Pod,
       { namespace: 'default', name: 'b' },
       { type: 'merge', body: { metadata: { labels: { a: 'b' } } } },
       { fieldManager: 'other' },
     );
-    expect(fieldsOf(labelled)).toBe(fieldsOf(second));
+    expect(fieldsOf(labeled)).toBe(fieldsOf(second));
   });
 
   const users: [string, string][] = [

@@ -193,7 +193,7 @@ describe('who owns what after plain writes', () => {
     expect(ownersOf(it.get())).toEqual(owners);
   });
 
-  test('of a built-in kind, fields that are always there belong to nobody', () => {
+  test('of a built-in kind, always-serialized fields have no owner', () => {
     const it = bench('Deployment');
     const made = it.create('m1', {
       spec: {
@@ -216,7 +216,7 @@ describe('who owns what after plain writes', () => {
     expect(fields).toContain('"k:{\\"name\\":\\"main\\"}":{".":{}');
   });
 
-  test('the server’s own metadata belongs to nobody', () => {
+  test('metadata of the server has no owner', () => {
     const it = bench();
     const made = it.create('m1', { metadata: { generateName: 'x', finalizers: ['a.b/c'] }, spec: {} });
     expect(ownersOf(made)['m1 Update']).toMatchObject({

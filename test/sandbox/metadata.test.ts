@@ -125,7 +125,7 @@ describe('metadata', () => {
     expect(told).toEqual(messages);
   });
 
-  test('a generated name is told with its prefix', async () => {
+  test('reports a generated name with its prefix', async () => {
     const body = {
       ...configMap('x'),
       metadata: { generateName: 'A', namespace: 'default' },

@@ -84,7 +84,7 @@ describe('a node that is lost', () => {
     expect(conditionOf(kept, 'Ready')?.status).toBe('True');
   });
 
-  test('a taint that somebody sets drives out whom it is not tolerated by, at once', async () => {
+  test('a taint set by a client evicts pods without toleration at once', async () => {
     const { alice, clock } = stage({ nodes: 1 });
     const own = [{ key: 'maintenance', operator: 'Exists' }];
     await alice.create(resources.Pod, pod('a'));
@@ -102,8 +102,8 @@ describe('a node that is lost', () => {
   });
 });
 
-describe('a node that goes', () => {
-  test('takes its pods with it, after a while', async () => {
+describe('a removed node', () => {
+  test('deletes its pods, after a while', async () => {
     const { alice, clock, world } = stage({ nodes: 2 });
     await alice.create(resources.Pod, pod('a'));
     await clock.advance(10_000);
@@ -128,7 +128,7 @@ describe('a node that goes', () => {
     ]);
   });
 
-  test('shuts down in order: its pods are Failed, and others start when it is back', async () => {
+  test('shuts down gracefully: its pods are Failed, and new ones start when it is back', async () => {
     const set = stage({ nodes: 1 });
     const { alice, clock, world } = set;
     await alice.create(resources.Pod, pod('a'));
@@ -155,7 +155,7 @@ describe('a node that goes', () => {
 });
 
 describe('a Node object', () => {
-  test('made by hand gets a kubelet, which says what there is', async () => {
+  test('created by a client gets a kubelet, which reports its capacity', async () => {
     const { alice, clock } = stage({ nodes: 0 });
     await alice.create(resources.Node, { apiVersion: 'v1', kind: 'Node', metadata: { name: 'mine' } });
     await clock.advance(100);
@@ -194,7 +194,7 @@ describe('a Node object', () => {
     expect(none).toBeUndefined();
   });
 
-  test('that is cordoned says so in its taints, and rests otherwise', async () => {
+  test('that is cordoned has a taint, and is otherwise unchanged', async () => {
     const set = stage({ nodes: 1 });
     set.world.nodes.cordon('node-1');
     await set.clock.advance(100);

@@ -84,7 +84,7 @@ describe('a document', () => {
     },
   );
 
-  test('tells clients how lists of built-in kinds are merged', () => {
+  test('documents how lists of built-in kinds are merged', () => {
     expect(property(core, 'io.k8s.api.core.v1.PodSpec', 'volumes')).toEqual({
       type: 'array',
       items: { allOf: [{ $ref: '#/components/schemas/io.k8s.api.core.v1.Volume' }] },
@@ -129,13 +129,13 @@ describe('a document', () => {
     ]);
   });
 
-  test('has custom kinds by their group backwards, with the words of their definition', () => {
+  test('names custom kinds by their reversed group, with the descriptions of their definition', () => {
     const name = 'io.kruise.apps.v1beta1.CloneSet';
     expect(component(kruise, name)['x-kubernetes-group-version-kind']).toEqual([
       { group: 'apps.kruise.io', kind: 'CloneSet', version: 'v1beta1' },
     ]);
     expect(property(kruise, name, 'spec', 'properties', 'updateStrategy', 'description')).toBe(
-      'How pods are moved to a new template.',
+      'How pods are updated to a new template.',
     );
     expect(property(kruise, name, 'metadata', 'allOf')).toEqual([
       { $ref: '#/components/schemas/io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta' },
@@ -163,7 +163,7 @@ describe('a document', () => {
     ]);
   });
 
-  test('says that writes know dry runs and field validation', () => {
+  test('documents dry run and field validation of writes', () => {
     const path = '/api/v1/namespaces/{namespace}/pods/{name}';
     expect(namesOf(fieldAt(core, ['paths', path, 'patch', 'parameters']))).toEqual([
       'dryRun',

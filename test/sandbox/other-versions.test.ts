@@ -62,7 +62,7 @@ test('an Event of events.k8s.io is one of the core group, which a namespace lose
   expect(deletions).toHaveLength(1);
 });
 
-test('an Event of events.k8s.io says when it was, and changes in its series alone', async () => {
+test('an Event of events.k8s.io has an eventTime, and only its series is mutable', async () => {
   const { alice } = stage({ nodes: 0 });
   const { eventTime: _time, ...timeless } = bound;
   expect((await refusal(alice.create(newEvents, timeless))).message).toBe(
@@ -77,7 +77,7 @@ test('an Event of events.k8s.io says when it was, and changes in its series alon
   await change({ series: { count: 2, lastObservedTime: '2026-01-01T00:05:00.000000Z' } });
 });
 
-test('an autoscaler of version 1 is kept in version 2, and owned under the names that were written', async () => {
+test('a v1 autoscaler is stored as v2, and owned under the written field names', async () => {
   const { alice } = stage({ nodes: 0 });
   const scaleTargetRef = { apiVersion: 'apps/v1', kind: 'Deployment', name: 'web' };
   const made = await alice.create(v1, {
@@ -130,7 +130,7 @@ test('ephemeral containers come through their subresource alone', async () => {
   });
 });
 
-test('a namespace goes when each of its own finalizers is done', async () => {
+test('a namespace is removed after all of its finalizers', async () => {
   const { alice, clock } = stage({ nodes: 0 });
   await alice.create(resources.Namespace, {
     apiVersion: 'v1',

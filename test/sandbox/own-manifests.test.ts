@@ -95,7 +95,7 @@ describe('an object and its own manifest', () => {
     },
   );
 
-  test('a PUT of a claim or a volume takes its protection, and nothing else', () => {
+  test('a PUT of a claim or a volume removes only its protection finalizer', () => {
     for (const sample of all.filter(({ id }) => id.startsWith('persistentvolume'))) {
       const it = own(sample);
       expect(it.made.metadata.finalizers).toHaveLength(1);

@@ -125,7 +125,7 @@ describe('events of a pod', () => {
     ]);
   });
 
-  test('go an hour after they were last told', async () => {
+  test('expire an hour after their last occurrence', async () => {
     const set = stage({ nodes: 1, podEvents: true });
     await set.alice.create(resources.Pod, pod('a'));
     await set.clock.advance(3_590_000);
@@ -134,7 +134,7 @@ describe('events of a pod', () => {
     expect(await told(set)).toEqual([]);
   });
 
-  test('are not written unless somebody wants them', async () => {
+  test('are not written by default', async () => {
     const set = stage({ nodes: 1 });
     await set.alice.create(resources.Pod, pod('a'));
     await set.clock.advance(10_000);

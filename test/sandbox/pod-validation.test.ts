@@ -4,7 +4,7 @@ import { pod, stage } from './world.ts';
 import { faults } from './builtIn.ts';
 import { main } from './builtIn.ts';
 
-describe('what is refused of a pod', () => {
+describe('validation of a pod', () => {
   const label =
     "a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must start and end with an alphanumeric character (e.g. 'my-name',  or '123-abc', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?')";
   const rows: [string, Record<string, unknown>, string][] = [

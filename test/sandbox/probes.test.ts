@@ -72,7 +72,7 @@ describe('probes', () => {
     });
   });
 
-  test('startup: the others wait for it, and it gives up in the end', async () => {
+  test('startup: other probes wait for it, and it fails in the end', async () => {
     const set = stage({ nodes: 1 });
     const story = follow(set);
     set.world.images.set('web:1', { readyMs: 25_000, failingProbes: ['liveness'] });
@@ -99,7 +99,7 @@ describe('probes', () => {
     expect(main(await readPod(set.alice, 'a'))).toMatchObject({ ready: true, restartCount: 0 });
   });
 
-  test('a kubelet that takes over goes on probing', async () => {
+  test('a kubelet that takes over continues probing', async () => {
     const set = stage({ nodes: 1 });
     const readinessProbe = { ...http, periodSeconds: 5, failureThreshold: 1 };
     await set.alice.create(resources.Pod, withMain({ readinessProbe }));
@@ -130,7 +130,7 @@ describe('sidecars', () => {
     return all.map(({ name, state }) => [name, state.running?.startedAt.slice(14, 19)]);
   }
 
-  test('start in their order, each once the one before has started; then the others', async () => {
+  test('start in order, each after the previous one; then the main containers', async () => {
     const set = stage({ nodes: 1, timings: { startMs: 1000 } });
     set.world.images.set('setup', { exitAfterMs: 3000 });
     set.world.images.set('slow', { readyMs: 4000 });
@@ -192,7 +192,7 @@ describe('sidecars', () => {
     expect((ends[0] ?? 0) - (ends[1] ?? 0)).toBe(1000);
   });
 
-  test('are stopped after the others when the pod is deleted', async () => {
+  test('are stopped after the main containers when the pod is deleted', async () => {
     const set = stage({ nodes: 1 });
     const initContainers = [sidecar('one'), sidecar('two')];
     await set.alice.create(resources.Pod, withMain({}, { initContainers }));
@@ -224,7 +224,7 @@ describe('hooks', () => {
     expect((await refusal(set.alice.get(resources.Pod, at('a')))).code).toBe(404);
   });
 
-  test('a preStop hook counts against the grace period, and commands take what their image says', async () => {
+  test('a preStop hook counts against the grace period, and commands take the time configured for their image', async () => {
     const set = stage({ nodes: 1 });
     set.world.images.set('web:1', { preStopMs: 60_000 });
     const lifecycle = { preStop: { exec: { command: ['sh'] } } };

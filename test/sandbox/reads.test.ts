@@ -123,7 +123,7 @@ function follow(cluster: Cluster, options: WatchOptions, resource = configMaps) 
 }
 
 describe('watch', () => {
-  test('says that it is open before its first event, never synchronously, and not when it is refused', async () => {
+  test('calls onOpen before its first event, never synchronously, and not if it is refused', async () => {
     const { clock, world, alice } = stage();
     const { metadata } = await alice.list(configMaps);
     await alice.create(configMaps, configMap('a'));
@@ -199,7 +199,7 @@ describe('watch', () => {
     expect(seen.map((line) => line.split(' ')[1])).toEqual(['b']);
   });
 
-  test.each(['', '0'])('from %j it begins with what is there', async (resourceVersion) => {
+  test.each(['', '0'])('from %j it starts with the current objects', async (resourceVersion) => {
     const { alice, clock } = stage({ nodes: 0 });
     await alice.create(configMaps, configMap('b'));
     await alice.create(configMaps, configMap('a'));
@@ -226,7 +226,7 @@ describe('watch', () => {
     expect(compacted.seen).toEqual(['END 410']);
   });
 
-  test('says nothing after stop', async () => {
+  test('sends nothing after stop', async () => {
     const { alice, clock } = stage({ nodes: 0 });
     const { seen, handle } = follow(alice, { resourceVersion: '' });
     await alice.create(configMaps, configMap('a'));
@@ -246,7 +246,7 @@ describe('watch', () => {
     expect(seen.map((line) => line.split(' ')[0])).toEqual(['ADDED', 'END']);
   });
 
-  test('bookmarks tell how far it is, each minute in which something happened', async () => {
+  test('bookmarks report the revision, each minute with changes', async () => {
     const { alice, clock } = stage({ nodes: 0 });
     const { seen } = follow(alice, { resourceVersion: '', allowBookmarks: true });
     const made = await alice.create(widgets, widget('a'));

@@ -82,7 +82,7 @@ describe('status of a running pod', () => {
 });
 
 describe('resize', () => {
-  test('happens in place, and shows that it happens', async () => {
+  test('happens in place, and shows its progress', async () => {
     const set = stage({ nodes: 1 });
     await set.alice.create(resources.Pod, asking('a', '1'));
     await set.clock.advance(10_000);
@@ -102,7 +102,7 @@ describe('resize', () => {
     expect(after.status?.observedGeneration).toBe(after.metadata.generation);
   });
 
-  test('restarts the container where its policy says so', async () => {
+  test('restarts the container if its resizePolicy requires it', async () => {
     const set = stage({ nodes: 1 });
     const resizePolicy = [{ resourceName: 'cpu', restartPolicy: 'RestartContainer' }];
     await set.alice.create(resources.Pod, asking('a', '1', { resizePolicy }));

@@ -4,7 +4,7 @@ import { createWorld } from '../../sandbox/world.ts';
 import { resources } from '../../schemas/wire/resources.ts';
 import { pod } from './world.ts';
 
-test('a world that goes on where another has ended draws no uid a second time, with the same seed and none', async () => {
+test('a restored world repeats no uid, with the same seed or without', async () => {
   for (const seed of [undefined, 7]) {
     const options = { crds: [], podEvents: true, ...(seed === undefined ? {} : { seed }) };
     const clock = createVirtualClock(0);

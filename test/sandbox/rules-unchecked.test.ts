@@ -22,7 +22,7 @@ const cloneSet = {
   },
 };
 
-test('wrong types leave the rules of a schema unchecked, which is said where it has any', async () => {
+test('wrong types skip the rules of a schema, which is reported if it has any', async () => {
   const { alice } = stage({ nodes: 0, crds });
   await alice.create(resources.CloneSet, cloneSet);
   const wrong = { type: 'merge', body: { spec: { minReadySeconds: 'five' } } } as const;

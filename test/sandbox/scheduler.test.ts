@@ -19,7 +19,7 @@ function zones(): Stage {
   return set;
 }
 
-function labelled(
+function labeled(
   name: string,
   spec: Record<string, unknown>,
   labels: Record<string, string> = { app: 'web' },
@@ -99,7 +99,7 @@ describe('node affinity', () => {
       'node-b1',
     ],
   ])('node affinity: %s', async (_what, spec, expected) => {
-    expect(await place(zones(), labelled('a', spec))).toEqual([expected]);
+    expect(await place(zones(), labeled('a', spec))).toEqual([expected]);
   });
 });
 
@@ -107,27 +107,27 @@ describe('pods among each other', () => {
   const near = { affinity: { podAffinity: required([{ topologyKey: 'zone', ...selector }]) } };
   const far = { affinity: { podAntiAffinity: required([{ topologyKey: 'zone', ...selector }]) } };
 
-  test('affinity: the first of a group goes anywhere with the label, the others into its domain', async () => {
+  test('affinity: the first pod of a group is scheduled on any node with the label, later pods in its domain', async () => {
     const set = zones();
-    expect(await place(set, ...['a', 'b', 'c'].map((name) => labelled(name, near)))).toEqual([
+    expect(await place(set, ...['a', 'b', 'c'].map((name) => labeled(name, near)))).toEqual([
       'node-a1',
       'node-a2',
       'node-a1',
     ]);
   });
 
-  test('affinity to others waits until they are there', async () => {
+  test('affinity to missing pods waits for them', async () => {
     const set = zones();
-    const [waits] = await place(set, labelled('a', near, { app: 'other' }));
+    const [waits] = await place(set, labeled('a', near, { app: 'other' }));
     expect(waits).toBe("0/4 nodes are available: 4 node(s) didn't match pod affinity rules.");
-    await place(set, labelled('b', { nodeSelector: { zone: 'b' } }));
+    await place(set, labeled('b', { nodeSelector: { zone: 'b' } }));
     expect((await readPod(set.alice, 'a')).spec.nodeName).toBe('node-b1');
   });
 
   test('anti-affinity: one a domain, nodes in no domain aside', async () => {
     const spec = { ...far, nodeSelector: { zone: 'a' } };
     expect(
-      await place(zones(), labelled('a', far), labelled('b', far), labelled('c', far), labelled('d', spec)),
+      await place(zones(), labeled('a', far), labeled('b', far), labeled('c', far), labeled('d', spec)),
     ).toEqual([
       'node-a1',
       'node-b1',
@@ -140,9 +140,9 @@ describe('pods among each other', () => {
     const set = zones();
     const places = await place(
       set,
-      labelled('a', { ...far, nodeSelector: { zone: 'a' } }, { app: 'shy' }),
-      labelled('b', { nodeSelector: { zone: 'a' } }),
-      labelled('c', { nodeSelector: { zone: 'a' } }, { app: 'other' }),
+      labeled('a', { ...far, nodeSelector: { zone: 'a' } }, { app: 'shy' }),
+      labeled('b', { nodeSelector: { zone: 'a' } }),
+      labeled('c', { nodeSelector: { zone: 'a' } }, { app: 'other' }),
     );
     expect(places).toEqual([
       'node-a1',
@@ -158,7 +158,7 @@ describe('pods among each other', () => {
       kind: 'Namespace',
       metadata: { name: 'shop', labels: { team: 'shop' } },
     });
-    const there = labelled('there', { nodeSelector: { zone: 'b' } });
+    const there = labeled('there', { nodeSelector: { zone: 'b' } });
     await set.alice.create(resources.Pod, { ...there, metadata: { ...there.metadata, namespace: 'shop' } });
     await set.clock.advance(300);
     const term = { topologyKey: 'zone', ...selector };
@@ -166,14 +166,14 @@ describe('pods among each other', () => {
     expect(
       await place(
         set,
-        labelled('a', by({}), { app: 'other' }),
-        labelled('b', by({ namespaces: ['shop'] }), { app: 'other' }),
-        labelled('c', by({ namespaceSelector: { matchLabels: { team: 'shop' } } }), { app: 'other' }),
+        labeled('a', by({}), { app: 'other' }),
+        labeled('b', by({ namespaces: ['shop'] }), { app: 'other' }),
+        labeled('c', by({ namespaceSelector: { matchLabels: { team: 'shop' } } }), { app: 'other' }),
       ),
     ).toEqual(["0/4 nodes are available: 4 node(s) didn't match pod affinity rules.", 'node-b1', 'node-b1']);
   });
 
-  test('what is preferred draws near and keeps apart', async () => {
+  test('preferred affinity and anti-affinity affect the score', async () => {
     const weighted = [
       { weight: 10, podAffinityTerm: { topologyKey: 'kubernetes.io/hostname', ...selector } },
     ];
@@ -181,9 +181,9 @@ describe('pods among each other', () => {
     expect(
       await place(
         set,
-        labelled('a', { nodeSelector: { zone: 'b' } }),
-        labelled('b', { affinity: { podAffinity: preferred(weighted) } }),
-        labelled('c', { affinity: { podAntiAffinity: preferred(weighted) }, nodeSelector: { size: '10' } }),
+        labeled('a', { nodeSelector: { zone: 'b' } }),
+        labeled('b', { affinity: { podAffinity: preferred(weighted) } }),
+        labeled('c', { affinity: { podAntiAffinity: preferred(weighted) }, nodeSelector: { size: '10' } }),
       ),
     ).toEqual(['node-b1', 'node-b1', 'node-a1']);
   });
@@ -196,10 +196,10 @@ describe('spread', () => {
     ],
   });
 
-  test('DoNotSchedule holds the skew, and says why a pod waits', async () => {
+  test('DoNotSchedule limits the skew, and reports why a pod is pending', async () => {
     const set = zones();
     const names = ['a', 'b', 'c', 'd', 'e'];
-    expect(await place(set, ...names.map((name) => labelled(name, spread())))).toEqual([
+    expect(await place(set, ...names.map((name) => labeled(name, spread())))).toEqual([
       'node-a1',
       'node-b1',
       'node-a2',
@@ -207,7 +207,7 @@ describe('spread', () => {
       'node-a1',
     ]);
     set.world.nodes.cordon('node-b1');
-    expect(await place(set, labelled('f', spread()))).toEqual([
+    expect(await place(set, labeled('f', spread()))).toEqual([
       "0/4 nodes are available: 1 node(s) didn't match pod topology spread constraints (missing required label), 1 node(s) were unschedulable, 2 node(s) didn't match pod topology spread constraints.",
     ]);
   });
@@ -219,10 +219,10 @@ describe('spread', () => {
     expect(
       await place(
         set,
-        labelled('x', filler, {}),
-        labelled('y', filler, {}),
-        labelled('a', { ...any, nodeSelector: { zone: 'a' } }),
-        labelled('b', any),
+        labeled('x', filler, {}),
+        labeled('y', filler, {}),
+        labeled('a', { ...any, nodeSelector: { zone: 'a' } }),
+        labeled('b', any),
       ),
     ).toEqual(['node-b1', 'node-b1', 'node-a1', 'node-b1']);
   });

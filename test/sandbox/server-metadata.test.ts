@@ -33,14 +33,14 @@ describe('what only the server writes', () => {
     expect(body.details?.causes.map(({ field }) => field)).toEqual(fields);
   });
 
-  test('a budget tells it once', async () => {
+  test('a budget reports it once', async () => {
     const server = await front();
     await send(server, 'POST', budgets, { metadata: { name: 'a' }, spec: { maxUnavailable: 1 } });
     const { body } = await send(server, 'PATCH', `${budgets}/a`, { metadata: { uid: 'another' } }, merge);
     expect(body.details?.causes).toHaveLength(1);
   });
 
-  test('a deletion that goes on is not changed, nor taken back', async () => {
+  test('a deletion in progress is neither changed nor canceled', async () => {
     const server = await front();
     await send(server, 'POST', maps, {
       metadata: { name: 'a', finalizers: ['a.b/c'], deletionTimestamp: at },
@@ -65,7 +65,7 @@ describe('owners that are named twice', () => {
     `299 - ".metadata.ownerReferences contains duplicate entries${when}; API server dedups owner references in 1.20+, and may reject such requests as early as 1.24; please fix your requests; duplicate UID(s) observed: u"`;
   const twice = { metadata: { name: 'a', ownerReferences: [owner, owner] } };
 
-  test('are kept once, with a warning', async () => {
+  test('are deduplicated with a warning', async () => {
     const server = await front();
     const made = await send(server, 'POST', maps, twice);
     expect(made.body.metadata['ownerReferences']).toEqual([owner]);

@@ -245,7 +245,7 @@ describe('services', () => {
     expect(put.metadata.resourceVersion).toBe(created.metadata.resourceVersion);
   });
 
-  test('own only what was given of what is allocated', async () => {
+  test('own only explicitly set allocated fields', async () => {
     const created = await create(stage(), { ports: [port] });
     const fields = JSON.stringify(created.metadata.managedFields);
     expect(fields).toContain('f:internalTrafficPolicy');

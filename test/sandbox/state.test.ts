@@ -69,7 +69,7 @@ function names(world: World): string[] {
 }
 
 describe('a world that is started on the state of another', () => {
-  it('has its objects, and goes on with its revision, without a clean end', () => {
+  it('has its objects, and continues with its revision, without a clean shutdown', () => {
     const file = memoryFile();
     const first = run(file);
     const revision = create(first.world, 'a');
@@ -162,7 +162,7 @@ describe('a world that is started on the state of another', () => {
     expect(world.server.now()).toBe(ahead);
   });
 
-  it('goes on with what was under way: a namespace that is being deleted goes', async () => {
+  it('continues work in progress: a terminating namespace is removed', async () => {
     const file = memoryFile();
     const first = run(file);
     const namespaces = { group: '', version: 'v1', plural: 'namespaces' };
@@ -209,7 +209,7 @@ describe('a state file', () => {
     expect(file.content).toBeUndefined();
   });
 
-  it('is written anew when it has grown, without what is gone', () => {
+  it('is compacted when it has grown, without deleted objects', () => {
     const file = memoryFile();
     const { world } = run(file, { compactAfter: 1_000 });
     create(world, 'kept');
@@ -293,7 +293,7 @@ describe('a state file', () => {
     expect(file.content).toBe(text);
   });
 
-  it('is read up to the damage when it is cut there, as the sentence about it says', () => {
+  it('is restored up to the damage if it is cut there, as the message suggests', () => {
     const damaged = readState(Buffer.from(twice(last - 1)));
     if (!('line' in damaged)) throw new Error('not damaged');
     const head = twice(last - 1)

@@ -26,7 +26,7 @@ const ownedContainer = {
   'f:terminationMessagePolicy': {},
 };
 
-describe('what is stored of what was sent', () => {
+describe('the stored form of a body', () => {
   /** The object, then what is stored of it and what of it is owned, at one path each. */
   const cases: [string, string, object, string, unknown, string, unknown][] = [
     [
@@ -165,7 +165,7 @@ describe('what is stored of what was sent', () => {
   });
 });
 
-describe('writes of the same in other words', () => {
+describe('writes of the same values in another form', () => {
   const deployment = (resources: object, extra: object = {}) => ({
     apiVersion: 'apps/v1',
     kind: 'Deployment',

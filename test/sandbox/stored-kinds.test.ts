@@ -345,7 +345,7 @@ describe('PUT where there is nothing', () => {
     expect((await ask(path, { method: 'PUT', headers: json, body: again })).code).toBe(200);
   });
 
-  test('takes its place from the path, and no other', async () => {
+  test('defaults its location to the path, and refuses another one', async () => {
     const { ask } = await front();
     const path = '/apis/coordination.k8s.io/v1/namespaces/default/leases/x';
     const body = { metadata: { name: 'y' } };

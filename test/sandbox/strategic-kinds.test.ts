@@ -4,7 +4,7 @@ import { shapeOf } from '../../sandbox/kinds/shapes.ts';
 import { strategicPatch } from '../../sandbox/patch/strategic.ts';
 import { pod, refusal, stage, widget, widgets } from './world.ts';
 
-describe('strategic merge patch goes by the kind', () => {
+describe('strategic merge patch depends on the kind', () => {
   const rows: [
     what: string,
     shape: [string, string, string],

@@ -127,7 +127,7 @@ describe('binding of a pod', () => {
   const bind = ({ alice }: Stage, node: string) =>
     alice.create(resources.Pod, binding(node), { subresource: 'binding' });
 
-  test('is no change of what is wanted', async () => {
+  test('is no change of the desired state', async () => {
     const set = stage({ nodes: 0 });
     await set.alice.create(resources.Pod, pod('a'));
     await bind(set, 'n');
@@ -159,7 +159,7 @@ describe('binding of a pod', () => {
 });
 
 describe('scale', () => {
-  test('of nothing says nothing, as the other fields of a count do', async () => {
+  test('of 0 is omitted, like the other counters', async () => {
     const { alice, world } = stage({ nodes: 0 });
     const deployments = {
       group: 'apps',

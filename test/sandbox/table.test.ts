@@ -122,7 +122,7 @@ describe('the table itself', () => {
     expect(table(custom(), []).rows).toBeNull();
   });
 
-  test('pods that have ended say so beside their cells', () => {
+  test('finished pods have a row condition', () => {
     const conditionsOf = (phase: string) =>
       table(builtIn('pods'), [{ status: { phase } }]).rows?.[0]?.conditions;
     expect(conditionsOf('Running')).toBeUndefined();

@@ -34,7 +34,7 @@ describe('a kubelet that finds pods', () => {
     expect(after.world.log.slice(requests).filter(({ user }) => user !== 'alice')).toEqual([]);
   });
 
-  test('updates them in place as ever: the same pod, one restart more', async () => {
+  test('updates them in place: the same pod, one more restart', async () => {
     const before = stage({ nodes: 1 });
     await before.alice.create(resources.Pod, pod('a'));
     await before.clock.advance(10_000);
@@ -88,7 +88,7 @@ describe('a kubelet that finds pods', () => {
     });
   });
 
-  test('waits out what is left of a back-off', async () => {
+  test('waits for the rest of a backoff', async () => {
     const before = stage({ nodes: 1 });
     before.world.images.set('web:1', { crashAfterMs: 1000, pullMs: 0, startMs: 0 });
     await before.alice.create(resources.Pod, pod('a'));

@@ -48,10 +48,10 @@ describe('update', () => {
     expect(made['status']).toBeUndefined();
     const main = await alice.replace(widgets, { ...made, status: { note: 'mine' } });
     expect(main).toBe(made);
-    const labelled = { ...made.metadata, labels: { a: 'b' } };
+    const labeled = { ...made.metadata, labels: { a: 'b' } };
     const status = await alice.replace(
       widgets,
-      { ...made, metadata: labelled, spec: { size: 9 }, status: { note: 'kept' } },
+      { ...made, metadata: labeled, spec: { size: 9 }, status: { note: 'kept' } },
       { subresource: 'status' },
     );
     expect(status['spec']).toBe(made['spec']);
@@ -238,7 +238,7 @@ describe('update', () => {
     ],
     ['a node', { nodeName: 'node-1' }, 'spec: Forbidden: pod updates may not change fields other than'],
   ];
-  test.each(specChanges)('a pod takes %s or says why not', async (_what, spec, message) => {
+  test.each(specChanges)('a pod accepts %s or reports why not', async (_what, spec, message) => {
     const { alice } = stage({ nodes: 0 });
     await alice.create(resources.Pod, pod('a'));
     const call = alice.patch(resources.Pod, at('a'), { type: 'strategic', body: { spec: spec as never } });

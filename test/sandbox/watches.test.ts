@@ -100,7 +100,7 @@ describe('a watch', () => {
     expect(seen).toEqual(['ADDED b -1', 'MODIFIED b 2', 'DELETED b 3']);
   });
 
-  test('from a revision that is forgotten says from which one on it could be', async () => {
+  test('from a compacted revision reports the oldest available one', async () => {
     const { alice, clock, world, base } = await two();
     world.compact(configMaps);
     const seen = follow(alice, { resourceVersion: String(base - 1) });
@@ -108,7 +108,7 @@ describe('a watch', () => {
     expect(seen).toEqual([`END 410 too old resource version: ${base - 1} (${base})`]);
   });
 
-  test('from what is no revision is refused without a reason', async () => {
+  test('from an invalid revision is refused without a reason', async () => {
     const { world } = stage();
     const watch = () =>
       world.server.watch('alice', configMaps, { resourceVersion: 'abc' }, { onEvent() {}, onEnd() {} });

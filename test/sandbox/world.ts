@@ -91,7 +91,7 @@ const widgetSchema = {
       required: ['size'],
       properties: {
         size: { type: 'integer', minimum: 0, maximum: 10, format: 'int32' },
-        colour: { type: 'string', enum: ['red', 'blue'], default: 'red' },
+        color: { type: 'string', enum: ['red', 'blue'], default: 'red' },
         code: { type: 'string', pattern: '^[a-z]+$', maxLength: 3 },
         share: {
           'x-kubernetes-int-or-string': true,

@@ -26,10 +26,10 @@ describe('create', () => {
     expect(made.metadata.labels).toEqual({ x: '1' });
   });
 
-  test('takes undefined fields for absent ones, as the wire would', async () => {
+  test('treats undefined fields as absent, like JSON', async () => {
     const { alice } = stage();
-    const body = widget('a', { size: 1, colour: undefined, code: undefined });
-    expect((await alice.create(widgets, body))['spec']).toMatchObject({ size: 1, colour: 'red' });
+    const body = widget('a', { size: 1, color: undefined, code: undefined });
+    expect((await alice.create(widgets, body))['spec']).toMatchObject({ size: 1, color: 'red' });
     const patch = { type: 'merge', body: { spec: { code: undefined } } as never } as const;
     expect((await alice.patch(widgets, { namespace: 'default', name: 'a' }, patch)).metadata.generation).toBe(
       1,

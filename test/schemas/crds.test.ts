@@ -211,7 +211,7 @@ describe.each(['RolloutPlan', 'RolloutCommand'])('Cluster%s', (kind) => {
 });
 
 describe('the RolloutCommand definition', () => {
-  it('shows what became of it, and with -o wide why it was said', () => {
+  it('shows the result, and with -o wide the reason of the command', () => {
     const { additionalPrinterColumns } = versionOf('RolloutCommand', 'v1alpha1');
     expect(additionalPrinterColumns.map(({ name, priority }) => [name, priority ?? 0])).toEqual([
       ['ACTION', 0],

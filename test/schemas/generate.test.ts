@@ -61,7 +61,7 @@ describe('the generator', () => {
     expect(spec && (await validatorOf(files, spec)).code).toContain('as validateGadget');
   });
 
-  it('says which package the core kinds come from', () => {
+  it('names the package of the core kinds', () => {
     const manifest = JSON.parse(
       readFileSync('node_modules/@kubernetes/client-node/package.json', 'utf8'),
     ) as {
@@ -95,7 +95,7 @@ describe('the generator', () => {
     expect(coreSchema().definitions?.[name]?.properties?.[field]).toEqual(type);
   });
 
-  it('names a type once though a description stands beside each reference to it', async () => {
+  it('names a type once although each reference has a description', async () => {
     const size = { $ref: '#/definitions/Size' };
     const types = await typesOf(
       schemaFile('x/x.json', {

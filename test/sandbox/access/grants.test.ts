@@ -26,7 +26,7 @@ const secrets = [
 const attempting =
   'user "joe" (groups=["system:authenticated"]) is attempting to grant RBAC permissions not currently held:';
 
-describe('nobody gives what he has not', () => {
+describe('nobody can grant permissions that he does not have', () => {
   it('in a role', async () => {
     const { as, ask } = await roleWriter();
     const more = role('more', [
@@ -59,11 +59,11 @@ describe('nobody gives what he has not', () => {
     });
     expect(patched.message).toContain(`${attempting}\n{APIGroups:[""], Resources:["secrets"], Verbs:["*"]}`);
     expect((await ask(`${rbac}/roles/own`)).json).toMatchObject({ rules: own['rules'] });
-    const labelled = await as('joe', 'PATCH', `${rbac}/roles/own`, {
+    const labeled = await as('joe', 'PATCH', `${rbac}/roles/own`, {
       headers,
       body: { metadata: { labels: { a: 'b' } } },
     });
-    expect(labelled.code).toBe(200);
+    expect(labeled.code).toBe(200);
   });
 
   it('in a binding, unless he may bind that role', async () => {
@@ -94,7 +94,7 @@ describe('nobody gives what he has not', () => {
 });
 
 describe('an aggregated role', () => {
-  const labelled = (name: string, label: string, resources: string[]) => {
+  const labeled = (name: string, label: string, resources: string[]) => {
     const made = role(
       name,
       resources.map((each) => ({ apiGroups: [''], resources: [each], verbs: ['get'] })),
@@ -111,9 +111,9 @@ describe('an aggregated role', () => {
           clusterRoleSelectors: [{ matchLabels: { to: 'y' } }, { matchLabels: { to: 'z' } }],
         },
       },
-      labelled('b', 'y', ['pods', 'secrets']),
-      labelled('a', 'z', ['services', 'pods']),
-      labelled('c', 'x', ['nodes']),
+      labeled('b', 'y', ['pods', 'secrets']),
+      labeled('a', 'z', ['services', 'pods']),
+      labeled('c', 'x', ['nodes']),
       binding('all', 'ClusterRole', 'all', ['joe']),
     ]);
     const path = `/apis/${group}/v1/clusterroles`;
@@ -190,7 +190,7 @@ describe('reviews of permission', () => {
     }
   });
 
-  it('of rules name those of a namespace, and the roles that are gone', async () => {
+  it('of rules name those of a namespace, and deleted roles', async () => {
     const { as } = await roleWriter([binding('dangling', 'Role', 'nosuch', ['joe'])]);
     const { json } = await as('joe', 'POST', `${authorization}/selfsubjectrulesreviews`, {
       body: { spec: { namespace: 'default' } },
@@ -264,12 +264,12 @@ describe('a token of a service account', () => {
     expect(await code(made, long)).toBe(401);
   });
 
-  it('for somebody else is no good here', async () => {
+  it('for another audience is not accepted', async () => {
     const made = await withAccount();
     expect(await code(made, tokenIn((await issue(made, { audiences: ['x'] })).json))).toBe(401);
   });
 
-  it('takes an account that is there, and ten minutes at least', async () => {
+  it('requires an existing service account and at least ten minutes', async () => {
     const made = await withAccount();
     const missing = await made.ask(`${accounts}/nosuch/token`, { method: 'POST', body: {} });
     expect([missing.code, missing.json]).toMatchObject([

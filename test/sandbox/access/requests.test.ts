@@ -121,7 +121,7 @@ describe('a request', () => {
     expect(await as(user, method, path)).toMatchObject({ code });
   });
 
-  it('is not allowed by a role that is gone, and the refusal names it', async () => {
+  it('is not allowed by a deleted role, and the error names it', async () => {
     const { as } = await cast([binding('dangling', 'Role', 'nosuch', ['joe'])]);
     const { code, message } = await as('joe', 'GET', `${core}/configmaps/x`);
     expect([code, message]).toEqual([
@@ -130,14 +130,14 @@ describe('a request', () => {
     ]);
   });
 
-  it('stops being allowed in the moment its binding goes', async () => {
+  it('stops being allowed when its binding is deleted', async () => {
     const { as, ask } = await usual();
     expect((await as('joe', 'GET', '/api/v1/nodes')).code).toBe(200);
     await ask('/apis/rbac.authorization.k8s.io/v1/clusterrolebindings/nodes', { method: 'DELETE' });
     expect((await as('joe', 'GET', '/api/v1/nodes')).code).toBe(403);
   });
 
-  it('that makes what it patches or puts takes the permission to create', async () => {
+  it('that creates an object by patch or put needs the permission to create', async () => {
     const { as } = await usual();
     const headers = { 'content-type': 'application/apply-patch+yaml' };
     const body = 'apiVersion: v1\nkind: ConfigMap\nmetadata: { name: nn }\n';
@@ -165,7 +165,7 @@ describe('a request', () => {
   });
 });
 
-describe('somebody else', () => {
+describe('another user', () => {
   const self = '/apis/authentication.k8s.io/v1/selfsubjectreviews';
   const whoami = { method: 'POST', body: {} };
 
@@ -231,7 +231,7 @@ describe('somebody else', () => {
     ]);
   });
 
-  it('in whose place one may act, with a role for it', async () => {
+  it('with a role for it', async () => {
     const { as } = await cast([
       role(
         'deputy',

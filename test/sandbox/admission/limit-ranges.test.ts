@@ -33,7 +33,7 @@ const two = (first: object, second: object, init?: object): KubeObject =>
   });
 
 describe('a limit range', () => {
-  test('completes containers, and says so in an annotation', async () => {
+  test('applies defaults to containers, and records it in an annotation', async () => {
     const { alice } = await ranged(sizes);
     const { metadata, spec } = await alice.create(
       resources.Pod,

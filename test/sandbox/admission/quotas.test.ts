@@ -28,7 +28,7 @@ import {
 const at = (name: string) => ({ namespace: 'default', name });
 
 describe('a quota', () => {
-  test('is told what is used of what it names, in canonical amounts', async () => {
+  test('reports the usage of its resources in canonical quantities', async () => {
     const set = stage({ nodes: 0 });
     await set.alice.create(configMaps, configMap('a'));
     await set.alice.create(resources.Pod, sized('a', limited('0.5', '1024Mi')));
@@ -101,7 +101,7 @@ describe('a quota', () => {
     ]);
   });
 
-  test('is charged for a name that is taken, until it is counted anew', async () => {
+  test('is charged for a name that is taken, until the next recount', async () => {
     const set = stage({ nodes: 0 });
     await withQuota(set, 'q', { hard: { pods: 2 } });
     await set.alice.create(resources.Pod, sized('a', undefined));
@@ -112,7 +112,7 @@ describe('a quota', () => {
     expect(await usedOf(set)).toEqual({ pods: '1' });
   });
 
-  test('gets back what is deleted or has ended', async () => {
+  test('releases the usage of deleted and terminated objects', async () => {
     const set = stage({ nodes: 0 });
     await withQuota(set, 'q', { hard: { pods: 2, 'count/pods': 5, cpu: 1 } });
     for (const name of ['a', 'b']) await set.alice.create(resources.Pod, sized(name, limited('200m')));
@@ -148,7 +148,7 @@ describe('a quota', () => {
     expect(await usedOf(set)).toEqual({ cpu: '100m' });
   });
 
-  test('that is smaller than what is used still lets a resize ask for less', async () => {
+  test('that is smaller than the usage still allows a resize to less', async () => {
     const set = stage({ nodes: 0 });
     await withQuota(set, 'q', { hard: { cpu: '1' } });
     await set.alice.create(resources.Pod, sized('a', { requests: { cpu: '800m' } }));

@@ -28,9 +28,9 @@ function flip(text: string, random: Random): string {
 
 /** A request that might be right, before anything is done to it. */
 function plausible(types: readonly ResourceType[], random: Random): Draft {
-  const favourite = random.chance(0.5);
+  const favorite = random.chance(0.5);
   const type = random.of(
-    favourite
+    favorite
       ? types.filter(({ id }) => /^(configmaps|pods|widgets\.|clonesets\.|namespaces$)/.test(id))
       : types,
   );

@@ -29,7 +29,7 @@ describe('bodies of updates', () => {
     expect((await ask(`${maps}/m`)).json).toMatchObject({ data: { a: 'b' } });
   });
 
-  test('a Scale is one by the place where it is put', async () => {
+  test('the kind of a Scale defaults to that of the URL', async () => {
     const { ask } = await front({ nodes: 0 });
     const spec = { selector: { matchLabels: { a: 'b' } }, template };
     await ask(deployments, { method: 'POST', headers: json, body: { metadata: { name: 'd' }, spec } });

@@ -41,7 +41,7 @@ describe('discovery', () => {
     });
   });
 
-  it('says of each resource what can be done with it and below it', async () => {
+  it('lists the verbs and subresources of each resource', async () => {
     const { ask } = await front();
     const { resources: core, ...list } = (await ask('/api/v1')).json as { resources: Entry[] };
     expect(list).toEqual({ kind: 'APIResourceList', groupVersion: 'v1' });
@@ -77,7 +77,7 @@ describe('discovery', () => {
     expect(found('namespaces/finalize')).toMatchObject({ verbs: ['update'] });
   });
 
-  it('says the same of custom resources', async () => {
+  it('does the same for custom resources', async () => {
     const { ask } = await front();
     expect((await ask('/apis/test.example/v1')).json).toEqual({
       kind: 'APIResourceList',
@@ -107,7 +107,7 @@ describe('discovery', () => {
     });
   });
 
-  it.each(['v2', 'v2beta1'])('says everything in one document, %s', async (version) => {
+  it.each(['v2', 'v2beta1'])('contains everything in one document, %s', async (version) => {
     const { ask } = await front();
     const answer = await ask('/apis', { headers: { accept: aggregated(version) } });
     expect(answer.headers).toMatchObject({

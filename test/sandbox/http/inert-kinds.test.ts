@@ -61,7 +61,7 @@ const inert: [id: string, warning: string, cells: unknown[]][] = [
   ],
 ];
 
-describe('kinds that are kept without effect', () => {
+describe('kinds that are stored without effect', () => {
   test.each(inert)('%s: %s', async (id, warning, cells) => {
     const sample = kindSamples().find((each) => each.id === id);
     if (sample === undefined) throw new Error(`no kind ${id}`);

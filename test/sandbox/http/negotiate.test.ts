@@ -92,7 +92,7 @@ describe('shapes of an answer', () => {
     expect((await ask(`${path}/a`)).code).toBe(404);
   });
 
-  it('says of items what they are where the kind is custom, and leaves it to the list where it is built in', async () => {
+  it('includes apiVersion and kind in items of custom kinds, and omits them for built-in kinds', async () => {
     const { ask } = await front();
     await ask(path, { method: 'POST', body: configMap('a') });
     const { items } = (await ask(path)).json as { items: object[] };

@@ -72,7 +72,7 @@ describe('writes', () => {
     },
   );
 
-  it('puts a body without a namespace where the path says, and refuses one of another', async () => {
+  it('defaults the namespace of a body to that of the path, and refuses another one', async () => {
     const { ask } = await front();
     const { namespace: _none, ...metadata } = configMap('a').metadata;
     const made = await ask(path, { method: 'POST', body: { ...configMap('a'), metadata } });
@@ -97,7 +97,7 @@ describe('writes', () => {
     expect((await ask(path, { method: 'POST', body, headers })).json).toMatchObject({ data: { k: 'v' } });
   });
 
-  it('tells of unknown fields in Warning headers, of any characters', async () => {
+  it('reports unknown fields in Warning headers, with any characters', async () => {
     const { ask } = await front();
     const body = { ...widget('w'), 'sp"éc': 1 };
     const answer = await ask(widgets, { method: 'POST', body });
@@ -159,7 +159,7 @@ describe('writes', () => {
 });
 
 describe('deletions', () => {
-  it('answers with a Status that names what is gone', async () => {
+  it('responds with a Status that names the removed object', async () => {
     const { ask, alice } = await front();
     const { metadata } = await alice.create(configMaps, configMap('a'));
     const answer = await ask(`${path}/a`, { method: 'DELETE' });
@@ -172,7 +172,7 @@ describe('deletions', () => {
     });
   });
 
-  it('answers with the object where it stays for a while, and of some kinds also when it is gone', async () => {
+  it('responds with the object if it is only marked, and for some kinds also after removal', async () => {
     const { ask, alice } = await front();
     await alice.create(configMaps, configMap('a', { finalizers: ['x.y/z'] }));
     expect((await ask(`${path}/a`, { method: 'DELETE' })).json).toMatchObject({
@@ -234,7 +234,7 @@ describe('deletions', () => {
     expect((await ask(`${path}/a`, { method: 'DELETE', body })).json).toMatchObject({ code: 400, message });
   });
 
-  it('deletes what selectors let through of a collection, and answers with it', async () => {
+  it('deletes the selected objects of a collection, and returns them', async () => {
     const { ask } = await front();
     for (const name of ['a', 'b'])
       await ask(path, { method: 'POST', body: configMap(name, { labels: { name } }) });
@@ -265,7 +265,7 @@ describe('deletions', () => {
 });
 
 describe('failures', () => {
-  it('answers with 500 what nobody foresaw, and says so to the log hook', async () => {
+  it('responds with 500 to unexpected errors, and reports them to the error hook', async () => {
     const { ask, world, errors } = await front();
     world.server.list = () => {
       throw new TypeError('boom');
@@ -280,7 +280,7 @@ describe('failures', () => {
     expect(errors).toEqual([new TypeError('boom')]);
   });
 
-  it('says in a header when to come back', async () => {
+  it('sends the retry time in a header', async () => {
     const { ask, world } = await front();
     world.server.list = () => {
       throw new ApiError({

@@ -101,7 +101,7 @@ describe('paths', () => {
     });
   });
 
-  it('takes a slash at the end of a path', async () => {
+  it('accepts a slash at the end of a path', async () => {
     const { ask } = await front();
     expect((await ask('/api/v1/pods/')).json).toMatchObject({ kind: 'PodList', items: [] });
   });
@@ -117,7 +117,7 @@ describe('paths', () => {
   });
 
   it.each(['log', 'exec', 'attach', 'portforward', 'proxy'])(
-    'says that %s of a pod is not served',
+    'responds that %s of a pod is not served',
     async (part) => {
       const { ask } = await front();
       expect((await ask(`${namespaced}/pods/x/${part}`)).json).toMatchObject({ code: 404 });
@@ -130,7 +130,7 @@ describe('paths', () => {
     },
   );
 
-  it('lists its paths, says its version and that it is well', async () => {
+  it('serves its paths, version and health', async () => {
     const { ask } = await front();
     expect((await ask('/')).json).toMatchObject({
       paths: expect.arrayContaining(['/apis/apps/v1', '/version']),
@@ -163,7 +163,7 @@ describe('who may ask', () => {
     },
   );
 
-  it('answers health and version to anybody, everything else to nobody without a token', async () => {
+  it('serves health and version without a token, and everything else only with one', async () => {
     const { raw } = await front();
     const line = (path: string) => `GET ${path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`;
     expect(await raw(line('/healthz'))).toMatch(/^HTTP\/1.1 200 /);

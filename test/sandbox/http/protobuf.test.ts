@@ -89,7 +89,7 @@ describe('protobuf bodies', () => {
     },
   );
 
-  it('keeps an optional zero, and drops one that only says that nothing was set', () => {
+  it('keeps the zero of a pointer field, and drops the zero of an omitempty field', () => {
     const spec = message(field(1, 0), field(5, 0), field(7, 0));
     const read = readProtobuf(envelope('apps/v1', 'Deployment', message(field(2, spec))));
     expect(read).toEqual({ apiVersion: 'apps/v1', kind: 'Deployment', spec: { replicas: 0 } });

@@ -14,7 +14,7 @@ function closed(socket: Socket): Promise<void> {
   });
 }
 
-it('a reader who takes nothing of a long answer is let go', async () => {
+it('a client that does not read a long response is disconnected', async () => {
   const { alice, listener } = await front({}, { limits: { stallMs: 300 } });
   const text = 'x'.repeat(900_000);
   for (let count = 0; count < 30; count += 1)

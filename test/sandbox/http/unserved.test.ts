@@ -6,7 +6,7 @@ import { front, json } from './front.ts';
 const message = (answer: { json: unknown }): unknown => (answer.json as { message?: unknown }).message;
 
 describe('a proxy', () => {
-  it.each(['services', 'nodes'])('of one of the %s that is not there says so', async (plural) => {
+  it.each(['services', 'nodes'])('of a missing object among the %s returns 404', async (plural) => {
     const { ask } = await front({});
     const path = plural === 'nodes' ? '/api/v1/nodes' : '/api/v1/namespaces/default/services';
     const answer = await ask(`${path}/nosuch/proxy`);

@@ -6,7 +6,7 @@ describe('warning headers', () => {
     expect(warningHeaders([])).toBeUndefined();
   });
 
-  it('tell each thing once, in order', () => {
+  it('are recorded once each, in order', () => {
     expect(warningHeaders(['b', 'a', 'b'])).toEqual({ Warning: ['299 - "b"', '299 - "a"'] });
   });
 

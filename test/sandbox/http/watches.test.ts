@@ -21,7 +21,7 @@ async function events(stream: OpenStream): Promise<string[]> {
 }
 
 describe('watches', () => {
-  it('tells of what was there and of each change, one line each', async () => {
+  it('sends initial objects and each change, one line each', async () => {
     const { ask, watch } = await front();
     await ask(path, { method: 'POST', body: configMap('a') });
     const stream = await watch(`${path}?watch=true`);
@@ -110,7 +110,7 @@ describe('watches', () => {
     stream.close();
   });
 
-  it('is a Table in every event, which says its columns once', async () => {
+  it('is a Table in every event, with column definitions in the first one', async () => {
     const { ask, watch } = await front();
     for (const name of ['a', 'b']) await ask(path, { method: 'POST', body: configMap(name) });
     const stream = await watch(`${path}?watch=true`, { accept: table });
@@ -123,7 +123,7 @@ describe('watches', () => {
     stream.close();
   });
 
-  it('says 410 in the stream when the history is forgotten', async () => {
+  it('sends 410 in the stream when the history is compacted', async () => {
     const { ask, watch, world } = await front();
     for (const name of ['a', 'b']) await ask(path, { method: 'POST', body: configMap(name) });
     world.compact(configMaps);
@@ -143,14 +143,14 @@ describe('watches', () => {
     expect(await events(stream)).toEqual(['ERROR Expired']);
   });
 
-  it('refuses in a Status what is no watch', async () => {
+  it('refuses an invalid watch with a Status', async () => {
     const { ask } = await front();
     expect((await ask(`${path}?watch=true&labelSelector=a%3D%3D%3D`)).json).toMatchObject({ code: 400 });
     expect((await ask('/api/v1/nope?watch=true')).json).toMatchObject({ code: 404 });
     expect((await ask(`${path}?watch=true`, { headers: { accept: 'text/html' } })).code).toBe(406);
   });
 
-  it('forgets a client that is gone', async () => {
+  it('forgets a disconnected client', async () => {
     const { ask, watch, world } = await front();
     let open = 0;
     const { watch: start } = world.server;
@@ -173,7 +173,7 @@ describe('watches', () => {
     expect((await ask(path)).code).toBe(200);
   });
 
-  it('ends a watch whose reader takes nothing for too long', async () => {
+  it('ends a watch whose client does not read for too long', async () => {
     const { alice, watch, clock } = await front({}, { limits: { stallMs: 30_000 } });
     const stream = await watch(`${path}?watch=true`);
     stream.message.pause();

@@ -28,7 +28,7 @@ describe('the wire', () => {
     ]);
   });
 
-  it('takes a whole URL in the request line', async () => {
+  it('accepts an absolute URL in the request line', async () => {
     const { raw } = await front();
     const received = await raw(`GET http://elsewhere:1${path}?limit=1#x HTTP/1.1\r\n${credentials}\r\n`);
     expect(received).toContain('"kind":"ConfigMapList"');
@@ -63,7 +63,7 @@ describe('the wire', () => {
     expect((await ask('/healthz')).text).toBe('ok');
   });
 
-  it('refuses a body that is too large, and goes on', async () => {
+  it('refuses a body that is too large, and keeps serving', async () => {
     const { ask } = await front();
     const headers = { 'content-type': 'application/json' };
     const body = ' '.repeat(3 * 1024 * 1024 + 1);
@@ -76,7 +76,7 @@ describe('the wire', () => {
     expect((await ask(path)).code).toBe(200);
   });
 
-  it('packs what is large, for who can unpack it', async () => {
+  it('compresses large responses if the client accepts it', async () => {
     const { raw, alice } = await front();
     await alice.create(configMaps, configMap('a', {}, { big: 'x'.repeat(200_000) }));
     const get = (at: string, accepted: string) =>
@@ -91,13 +91,13 @@ describe('the wire', () => {
     expect(await raw(get('/version', gzip))).not.toContain('Content-Encoding');
   });
 
-  it('tells its own time, not the one of the host', async () => {
+  it('sends its own time, not that of the host', async () => {
     const { ask, clock } = await front();
     await clock.advance(90_000);
     expect(Date.parse(String((await ask('/version')).headers.date))).toBe(noon + 90_000);
   });
 
-  it('listens to this machine alone, and says so when its port is taken', async () => {
+  it('listens on the loopback address only, and reports a port in use', async () => {
     const { listener, world } = await front();
     expect(listener.url).toBe(`http://127.0.0.1:${listener.port}`);
     const again = listen(world.server, {

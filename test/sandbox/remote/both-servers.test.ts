@@ -206,7 +206,7 @@ describe.concurrent('pods on the nodes of another server, the sandbox or a real 
     );
   });
 
-  it('what others say of a pod stays, and is no reason to write', async () => {
+  it('fields of other writers stay, and cause no write', async () => {
     await create('gated', { web: {} }, { readinessGates: [{ conditionType: 'example.com/lit' }] });
     await setCondition('gated', 'example.com/lit', 'True');
     await setCondition('gated', 'example.com/noted', 'Unknown');
@@ -221,7 +221,7 @@ describe.concurrent('pods on the nodes of another server, the sandbox or a real 
     expect(statusWrites('gated') - writes).toBe(1);
   });
 
-  it('a gate that is closed together with Ready, in the words of a kubelet, leaves it nothing to write', async () => {
+  it('a gate closed together with Ready, as a kubelet writes it, needs no further write', async () => {
     await create('drained', { web: {} }, { readinessGates: [{ conditionType: 'example.com/lit' }] });
     await setCondition('drained', 'example.com/lit', 'True');
     await podUntil('drained', isReady);
@@ -247,7 +247,7 @@ describe.concurrent('pods on the nodes of another server, the sandbox or a real 
     expect(statusWrites('drained') - writes).toBe(1);
   });
 
-  it('what somebody else says in the place of a kubelet is put right', async () => {
+  it('kubelet fields written by another client are corrected', async () => {
     await create('spoken-for', { web: {} });
     const before = await podUntil('spoken-for', isReady);
     await setCondition('spoken-for', 'Ready', 'False');
@@ -258,7 +258,7 @@ describe.concurrent('pods on the nodes of another server, the sandbox or a real 
     expect(told(after)).toEqual(told(before));
   });
 
-  it('a pod that somebody else has ended stays so', async () => {
+  it('a pod ended by another client stays in its phase', async () => {
     await create('ended', { web: {} });
     await podUntil('ended', isReady);
     const body = { status: { phase: 'Failed', reason: 'Evicted' } };
@@ -267,7 +267,7 @@ describe.concurrent('pods on the nodes of another server, the sandbox or a real 
     expect((await read('ended')).status).toMatchObject({ phase: 'Failed', reason: 'Evicted' });
   });
 
-  it('a pod that is deleted ends in order, and is gone', async () => {
+  it('a deleted pod terminates gracefully and is removed', async () => {
     await create('leaving', { web: { lifecycle: { preStop: { sleep: { seconds: 1 } } } } });
     await podUntil('leaving', isReady);
     await server.user.delete(resources.Pod, at('leaving'));
@@ -293,7 +293,7 @@ describe.concurrent('pods on the nodes of another server, the sandbox or a real 
     await gone('held');
   });
 
-  it('a pod that is evicted goes', async () => {
+  it('an evicted pod is deleted', async () => {
     await create('evicted', { web: {} });
     await podUntil('evicted', isReady);
     const eviction = { apiVersion: 'policy/v1', kind: 'Eviction', metadata: at('evicted') };
@@ -327,7 +327,7 @@ describe.concurrent('pods on the nodes of another server, the sandbox or a real 
     });
   });
 
-  it('a pod that fits nowhere says so, and gets a node once it may have one', async () => {
+  it('an unschedulable pod reports it, and is bound once a node is feasible', async () => {
     await create('choosy', { web: {} }, { nodeSelector: { 'example.com/lit': server.namespace } });
     const waiting = await podUntil('choosy', (pod) => conditionOf(pod, 'PodScheduled')?.status === 'False');
     expect(told(waiting)).toMatchObject({
@@ -364,7 +364,7 @@ describe('nodes of another server', () => {
     ).toEqual(['web 1', 'probed 0']);
   });
 
-  it('an image that changed meanwhile is seen to at the start', async () => {
+  it('an image changed meanwhile is used at the start', async () => {
     await create('meanwhile', { web: {} });
     await podUntil('meanwhile', isReady);
     await staff.stop({ cleanup: false });
@@ -377,7 +377,7 @@ describe('nodes of another server', () => {
     });
   });
 
-  it('their nodes are ready, have a Lease, and are told from machines', async () => {
+  it('their nodes are ready, have a Lease, and a label that distinguishes them from real nodes', async () => {
     const node = await server.user.get(resources.Node, { name: `${prefix}-1` });
     expect(node.metadata.labels).toMatchObject({ 'plan.kruise.io/stand-in': 'true' });
     const { conditions } = node['status'] as { conditions: { type: string; status: string }[] };

@@ -91,7 +91,7 @@ const isReady = async (name: string): Promise<boolean> =>
   conditionOf(await readPod(alice, name), 'Ready')?.status === 'True';
 
 describe('kruise kubelet', () => {
-  it('runs pods; killed, the next one goes on with them; at a signal it ends, and cleans up where it is to', async () => {
+  it('runs pods; after a kill the next process continues with them; at a signal it exits, and cleans up if configured', async () => {
     const first = kubelet('--kubeconfig', 'kubeconfig', '--nodes', '2', '--no-scheduler');
     await until('ready', () => first.out() !== '');
     expect(first.out()).toBe(
@@ -125,7 +125,7 @@ describe('kruise kubelet', () => {
     expect((await alice.list(resources.Node)).items).toEqual([]);
   }, 60_000);
 
-  it('does not start where machines are, unless it is told to', async () => {
+  it('does not start in a cluster with real nodes, unless allowed', async () => {
     await alice.create(resources.Node, {
       apiVersion: 'v1',
       kind: 'Node',

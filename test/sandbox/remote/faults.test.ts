@@ -36,7 +36,7 @@ function statusWrites({ writes }: Scene): string[] {
   return writes.filter((write) => write.startsWith('patch pods/status'));
 }
 
-describe('nodes of another server, when something goes wrong', () => {
+describe('nodes of a remote server, with failing requests', () => {
   it('a write whose answer is lost is written again, and a write that was lost too', async () => {
     let calls = 0;
     const { alice, clock, staff } = await scene({}, (cluster) => ({
@@ -54,7 +54,7 @@ describe('nodes of another server, when something goes wrong', () => {
     expect(staff.errors.length).toBeGreaterThan(0);
   });
 
-  it('while nothing can be written, what is newest is kept, and then written alone', async () => {
+  it('during an outage only the newest status is kept and then written', async () => {
     let down = false;
     const set = await scene({}, (cluster) => ({
       ...cluster,
@@ -74,7 +74,7 @@ describe('nodes of another server, when something goes wrong', () => {
     expect(statusWrites(set)).toEqual(['patch pods/status web']);
   });
 
-  it('a status that the server puts in other words is not written for ever', async () => {
+  it('a status that the server normalizes is not rewritten forever', async () => {
     const set = await scene({}, (cluster) => ({
       ...cluster,
       async patch(resource, at, patch, options) {
@@ -93,7 +93,7 @@ describe('nodes of another server, when something goes wrong', () => {
     expect(statusWrites(set)).toHaveLength(3);
   });
 
-  it('a status that is refused is told of, and not tried for ever', async () => {
+  it('a refused status is reported and not retried forever', async () => {
     const set = await scene({}, (cluster) => ({
       ...cluster,
       patch: async (resource, ...rest) =>
@@ -207,7 +207,7 @@ describe('nodes of another server, when something goes wrong', () => {
     expect(staff.errors).toHaveLength(2);
   });
 
-  it('a pod that was made anew under its name while nobody looked is another one', async () => {
+  it('a pod recreated under its name during a gap of the watch is a new pod', async () => {
     const set = await scene();
     const { alice, clock, world } = set;
     await alice.create(resources.Pod, pod('web'));
@@ -227,7 +227,7 @@ describe('nodes of another server, when something goes wrong', () => {
     expect(set.staff.store.byUid(first.metadata.uid ?? '')).toBeUndefined();
   });
 
-  it('a pod that was deleted while nobody looked is forgotten', async () => {
+  it('a pod deleted during a gap of the watch is removed', async () => {
     const set = await scene();
     const { alice, clock, world, staff } = set;
     await alice.create(resources.Pod, pod('web'));
@@ -238,7 +238,7 @@ describe('nodes of another server, when something goes wrong', () => {
     expect(staff.store.list('pods')).toEqual([]);
   });
 
-  it('a node that the server had given up says that it is well', async () => {
+  it('a node that the server marked as lost reports Ready', async () => {
     const set = await scene();
     const { alice, clock } = set;
     const ready = async (): Promise<string | undefined> => {
@@ -260,7 +260,7 @@ describe('nodes of another server, when something goes wrong', () => {
     expect(await ready()).toBe('True');
   });
 
-  it('a node that has nothing new to say says so every five minutes, and renews its Lease every ten seconds', async () => {
+  it('an unchanged node reports its status every five minutes, and renews its Lease every ten seconds', async () => {
     const { clock, writes } = await scene({ nodes: 1 });
     await clock.advance(1_000);
     writes.length = 0;
@@ -313,7 +313,7 @@ describe('nodes of another server, when something goes wrong', () => {
     expect(writes.filter((write) => write.includes('nodes'))).toEqual(['patch nodes/status outside-1']);
   });
 
-  it('stopped, they have said what they had to say; cleaned up, they are gone', async () => {
+  it('stop after pending writes; cleanup deletes them', async () => {
     const set = await scene({ timings: { pullMs: 100, startMs: 100 } }, (cluster) => ({
       ...cluster,
       async patch(...given) {
@@ -337,7 +337,7 @@ describe('nodes of another server, when something goes wrong', () => {
     expect(set.writes).toHaveLength(before);
   });
 
-  it('Events say what they do, unless they are not to', async () => {
+  it('Events report actions, unless disabled', async () => {
     const reasons = async (events: boolean): Promise<string[]> => {
       const { alice, clock, staff } = await scene({ events });
       await alice.create(resources.Pod, pod('web'));
@@ -350,7 +350,7 @@ describe('nodes of another server, when something goes wrong', () => {
     expect(await reasons(false)).toEqual([]);
   });
 
-  it('an Event that has expired is told anew when it happens again', async () => {
+  it('an expired Event is created again on the next occurrence', async () => {
     const { alice, clock } = await scene();
     await alice.create(resources.Pod, pod('web', 'web:1-crashing'));
     await clock.advance(40_000);

@@ -43,7 +43,7 @@ describe('the outbox', () => {
     expect(outbox.size).toBe(0);
   });
 
-  it('what is asked for twice while it runs is done once more, with the latest work', async () => {
+  it('a key enqueued twice while it runs is processed once more, with the latest work', async () => {
     outbox.enqueue('a', work('first'));
     await clock.advance(50);
     outbox.enqueue('a', work('second'));
@@ -94,7 +94,7 @@ describe('the outbox', () => {
     expect(trials).toBe(1);
   });
 
-  it('what is forgotten is not done', async () => {
+  it('forgotten keys are not processed', async () => {
     outbox.enqueue('a', work('a', 0), 500);
     outbox.enqueue('b', work('b', 100));
     await clock.advance(50);

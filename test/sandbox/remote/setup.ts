@@ -1,5 +1,5 @@
 import { createReflector } from '../../../runtime/observe/reflector.ts';
-import { behaviourByTag } from '../../../sandbox/kubelet/images.ts';
+import { behaviorByTag } from '../../../sandbox/kubelet/images.ts';
 import {
   createRemoteNodes,
   type RemoteNodes,
@@ -36,7 +36,7 @@ export function outsideNodes(cluster: Cluster, clock: Clock, options: StaffOptio
     random: randomOf(seed),
     newUid: () => ids.uid(),
     names: Array.from({ length: nodes }, (_, index) => `${prefix}-${index + 1}`),
-    images: behaviourByTag,
+    images: behaviorByTag,
     schedules: true,
     events: true,
     onError: tell,
