@@ -1,12 +1,24 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { trackedFiles } from './files.ts';
-import { brokenLinks } from './links.ts';
+import { brokenLinks, prose } from './links.ts';
+import { longSentences } from './sentences.ts';
 
 const read = (path: string): string => readFileSync(path, 'utf8');
 const markdown = trackedFiles().filter((path) => path.endsWith('.md') && !path.startsWith('golden/stories/'));
 const docs = markdown.filter((path) => path.startsWith('docs/'));
 const indexes = ['docs/README.md', 'docs/decisions/README.md'];
+
+/** Written by the code: its sentences are changed there. */
+const generated = ['docs/diagnostics.md', 'docs/checklist.md', 'docs/metrics.md', 'docs/admission.md'];
+const byHand = [
+  'README.md',
+  ...docs.filter((path) => {
+    const isOwn = !/^docs\/reference\/(commands|fields|states)\.md$/.test(path);
+    // Its cells quote the rules of two programs.
+    return isOwn && !generated.includes(path) && path !== 'docs/differences.md';
+  }),
+];
 
 /** Below a folder all pages are of one kind. */
 const KINDS: Readonly<Record<string, string>> = {
@@ -48,6 +60,21 @@ describe('the documents', () => {
     expect(docs.filter((path) => path.startsWith('docs/decisions/') && lines(path) > 60)).toEqual([]);
   });
 
+  it('have no sentence of more than 25 words where they are written by hand', () => {
+    const long = byHand.flatMap((path) => longSentences(read(path), 25).map((each) => `${path}: ${each}`));
+    expect(long).toEqual([]);
+  });
+
+  it('use the terms of the field where they are written by hand', () => {
+    const replaced =
+      /\b(roll-outs?|in force|surroundings|(is|are) (told|heard|said)|gives? way|on the worst night|as ever|behaviour|cancelled)\b/i;
+    const found = byHand.flatMap((path) => {
+      const [term] = replaced.exec(prose(read(path))) ?? [];
+      return term === undefined ? [] : [`${path}: ${term}`];
+    });
+    expect(found).toEqual([]);
+  });
+
   it('name code that is there', () => {
     const gone = docs.flatMap((path) =>
       [
@@ -60,6 +87,12 @@ describe('the documents', () => {
         .map((file) => `${path}: ${file}`),
     );
     expect(gone).toEqual([]);
+  });
+
+  it('have long sentences found (control)', () => {
+    const words = (n: number): string => Array.from({ length: n }, (_, at) => `w${at}`).join(' ');
+    const page = `# ${words(3)}\n\nOne ${words(3)}. Two\n${words(4)}. [Three](a.md)\n\n- ${words(6)}\n- x\n\n| ${words(5)} | x |\n`;
+    expect(longSentences(page, 5)).toEqual([words(6)]);
   });
 
   it('have broken links found (control)', () => {

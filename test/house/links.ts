@@ -10,8 +10,8 @@ export function anchorOf(heading: string): string {
     .replace(/\s/g, '-');
 }
 
-/** Text without fenced blocks: what stands there is no heading and no link. */
-function prose(text: string): string {
+/** Text without fenced blocks: what stands there is no heading, no link and no sentence. */
+export function prose(text: string): string {
   return text.replace(/^( *)```[^]*?^\1```$/gm, '');
 }
 

@@ -1,8 +1,8 @@
 import { describe, test } from 'vitest';
 import { metrics } from '../../runtime/report/metrics.ts';
-import { commandsPage } from './commands-page.ts';
-import { fieldsPage } from './fields-page.ts';
-import { between, expectPage, markdownTable } from './markdown.ts';
+import { commandsPage } from '../docs/commands-page.ts';
+import { fieldsPage } from '../docs/fields-page.ts';
+import { between, expectPage, markdownTable } from '../docs/markdown.ts';
 
 describe('what the code has is in the reference: `npm run golden` writes it anew', () => {
   test('commands and options', () => expectPage('docs/reference/commands.md', commandsPage()));
