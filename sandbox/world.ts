@@ -133,7 +133,7 @@ export function createWorld(options: WorldOptions): World {
     options.logSize,
   );
   const images = createImages(options.images);
-  const surroundings = {
+  const context = {
     store,
     registry,
     server,
@@ -141,25 +141,25 @@ export function createWorld(options: WorldOptions): World {
     timings: { ...defaultTimings, ...options.timings },
     events: createEventSource(server, clock, options.podEvents === true),
   };
-  const stopDefinitions = startDefinitions(surroundings);
-  const stopScheduler = startScheduler(surroundings);
-  const { nodes, stop: stopNodes } = startNodes(surroundings, images, () => ids.uid(), {
+  const stopDefinitions = startDefinitions(context);
+  const stopScheduler = startScheduler(context);
+  const { nodes, stop: stopNodes } = startNodes(context, images, () => ids.uid(), {
     leases: options.nodeLeases === true,
     byHand: options.kubeletsByHand !== false,
   });
-  const furnishing = options.bootstrapped === true ? startClusterBootstrap(surroundings) : undefined;
+  const furnishing = options.bootstrapped === true ? startClusterBootstrap(context) : undefined;
   const stops = [
     stopDefinitions,
     stopScheduler,
     stopNodes,
-    startGarbageCollector(surroundings),
-    startNamespaceLifecycle(surroundings),
-    startDisruption(surroundings),
-    startQuotas(surroundings),
-    startNodeLifecycle(surroundings),
-    startVolumes(surroundings),
-    startAggregation(surroundings),
-    ...(options.podEvents === true ? [startEventExpiry(surroundings)] : []),
+    startGarbageCollector(context),
+    startNamespaceLifecycle(context),
+    startDisruption(context),
+    startQuotas(context),
+    startNodeLifecycle(context),
+    startVolumes(context),
+    startAggregation(context),
+    ...(options.podEvents === true ? [startEventExpiry(context)] : []),
     ...(furnishing === undefined ? [] : [furnishing.stop]),
   ];
 

@@ -15,31 +15,37 @@ import type { Kind } from '../../semantics/kinds/kind.ts';
 
 /** The comment above the rules of a resource: why the runtime needs them. */
 const reasons: ReadonlyMap<string, string> = new Map([
-  [keyOf(resources.RolloutCommand), 'A command is answered in its status, and deleted a day later.'],
+  [
+    keyOf(resources.RolloutCommand),
+    'The result of a command is written to its status; the command is deleted a day later.',
+  ],
   [
     keyOf(resources.Pod),
-    'Pods are made, updated in place (patch) and deleted; get is for a name that is taken already.',
+    'Pods are created, updated in place (patch) and deleted; get is used after a name conflict.',
   ],
   [keyOf(resources.Pod, 'status'), 'The readiness gate InPlaceUpdateReady.'],
   [
     keyOf(resources.PersistentVolumeClaim),
-    'Claims of targets that have claim templates; nothing watches claims before there is one.',
+    'Claims of targets with claim templates; claims are only watched if there is such a target.',
   ],
-  [keyOf(resources.ControllerRevision), 'Revisions of the template, and the memory of accepted plans.'],
-  [keyOf(resources.Event), 'An Event that is said again is patched.'],
+  [keyOf(resources.ControllerRevision), 'Revisions of the template, and the records of accepted plans.'],
+  [keyOf(resources.Event), 'The count of a repeated Event is patched.'],
   [keyOf(resources.Namespace), 'The annotation plan.kruise.io/policy of namespaces.'],
   [
     keyOf(resources.Node),
-    'For the check `nodes`, and to scale in pods that are spread over zones; nothing watches nodes before one of them asks.',
+    'For the check `nodes`, and to scale in pods that are spread over zones; nodes are only watched if one of them is used.',
   ],
-  [keyOf(definitions), 'Whether the definitions are there, and as new as the program.'],
-  [keyOf(policies), 'Whether the server checks who sends a command: without that BreakGlass is refused.'],
+  [keyOf(definitions), 'To verify that the definitions are installed and not older than the runtime.'],
+  [
+    keyOf(policies),
+    'To verify that the admission policies for commands are installed: otherwise BreakGlass is refused.',
+  ],
 ]);
 
 /** The rules of a cluster-wide runtime: the permissions it verifies at startup, and those restricted by name. */
 export function runtimeRules(kinds: readonly Kind[]): string {
   const rights = rightsOf(kinds, { namespace: undefined, lease: undefined });
-  return rulesOf([...rights, ...nodeRights(), ...lookedUp(kinds)], kinds, reasons);
+  return rulesOf([...rights, ...nodeRights(), ...restrictedByName(kinds)], kinds, reasons);
 }
 
 /** The rules of a single-namespace runtime. They contain no nodes, definitions or policies. */
@@ -71,7 +77,7 @@ function rightsOf(kinds: readonly Kind[], where: Workplace): Right[] {
 }
 
 /** Permissions restricted to a resource name. */
-function lookedUp(kinds: readonly Kind[]): Right[] {
+function restrictedByName(kinds: readonly Kind[]): Right[] {
   const inCluster = kinds.some(({ resource }) => !resource.namespaced);
   const { RolloutPlan, RolloutCommand, ClusterRolloutPlan, ClusterRolloutCommand } = resources;
   const defined: Resource[] = [
@@ -99,7 +105,7 @@ function rulesOf(rights: readonly Right[], kinds: readonly Kind[], why: Readonly
     rules.set(key, rule);
   }
   const [first] = kinds;
-  const workloads = 'The workloads and their plans are read; what is written is their status.';
+  const workloads = 'Workloads and plans are read; only their status is written.';
   return [...rules]
     .flatMap(([key, { right, names, isOfAll, verbs }]) => {
       const isFirst = first !== undefined && key === keyOf(first.resource);

@@ -73,8 +73,7 @@ export async function playDemo({ states, screen, folder, pace, kubectl }: DemoOp
     onPass: (report) => {
       for (const text of narrate(report)) screen.event((clock.now() - START) / 1000, text);
     },
-    onError: (key, error) =>
-      screen.text(`the runtime could not finish a pass over ${String(key)}: ${String(error)}`),
+    onError: (key, error) => screen.text(`reconciling ${String(key)} failed: ${String(error)}`),
   });
   const pods = async (): Promise<Pod[]> =>
     (await reader.list(resources.Pod, { namespace: SHOP })).items as Pod[];
@@ -115,7 +114,7 @@ export async function playDemo({ states, screen, folder, pace, kubectl }: DemoOp
       } else {
         await clock.runUntil(() => phase === 'Succeeded' || phase === 'Halted' || phase === 'Reverted', {
           limitMs: 600_000,
-          what: 'an end of the rollout',
+          what: 'completion of the rollout',
         });
         screen.settle();
         await clock.settle();

@@ -16,9 +16,9 @@ export interface Claim {
 export function prove(before: readonly Pod[], after: readonly Pod[], log: readonly ApiLogEntry[]): Claim[] {
   const same = (what: string, read: (pod: Pod) => string | undefined): Claim => {
     const [a, b] = [before.map(read), after.map(read)];
-    const kept = a.filter((value) => b.includes(value)).length;
-    const held = a.length === b.length && kept === a.length && a.every((value) => value !== undefined);
-    return { claim: `every ${what} is kept`, holds: held, observed: `${kept} of ${a.length}` };
+    const unchanged = a.filter((value) => b.includes(value)).length;
+    const held = a.length === b.length && unchanged === a.length && a.every((value) => value !== undefined);
+    return { claim: `every ${what} is kept`, holds: held, observed: `${unchanged} of ${a.length}` };
   };
   const writes = (verb: ApiLogEntry['verb']): Claim => {
     const found = log.filter(

@@ -21,8 +21,8 @@ export function createRepository(folder: string): Repository {
   const base = join(folder, 'base');
   mkdirSync(tree, { recursive: true });
   mkdirSync(base, { recursive: true });
-  const git = (...words: string[]): string =>
-    execFileSync('git', words, {
+  const git = (...args: string[]): string =>
+    execFileSync('git', args, {
       cwd: tree,
       encoding: 'utf8',
       stdio: ['ignore', 'pipe', 'pipe'],

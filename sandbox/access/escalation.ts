@@ -43,13 +43,13 @@ export function checkGrant(authorizer: Authorizer, user: UserInfo, plural: strin
   const missing = missingOf(held.rules, wanted);
   if (missing.length === 0) return;
   const groups = `[${user.groups.map((each) => JSON.stringify(each)).join(' ')}]`;
-  const because =
+  const reason =
     held.missing.length === 0
       ? ''
       : `; resolution errors: [${held.missing.map((each) => each.replace(/^(?:cluster)?role\b/, plural)).join(', ')}]`;
   throw refuse.forbidden(
     { group, plural },
     name,
-    `user ${JSON.stringify(user.name)} (groups=${groups}) is attempting to grant RBAC permissions not currently held:\n${missing.join('\n')}${because}`,
+    `user ${JSON.stringify(user.name)} (groups=${groups}) is attempting to grant RBAC permissions not currently held:\n${missing.join('\n')}${reason}`,
   );
 }

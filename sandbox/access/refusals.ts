@@ -20,16 +20,16 @@ function forbidden({ group, resource, name }: ResourceAttributes, why: string): 
 /** The error for a request that no rule allows. */
 export function notAllowed(user: UserInfo, asked: Attributes, reason: string): ApiError {
   const who = `User ${JSON.stringify(user.name)} cannot ${asked.verb}`;
-  const because = reason === '' ? '' : `: ${reason}`;
+  const explanation = reason === '' ? '' : `: ${reason}`;
   if ('path' in asked) {
-    const message = `forbidden: ${who} path ${JSON.stringify(asked.path)}${because}`;
+    const message = `forbidden: ${who} path ${JSON.stringify(asked.path)}${explanation}`;
     return new ApiError({ code: 403, reason: 'Forbidden', message, details: {} });
   }
   const { group, resource, subresource, namespace } = asked;
   const whole = subresource === '' ? resource : `${resource}/${subresource}`;
-  const place = namespace === '' ? 'at the cluster scope' : `in the namespace ${JSON.stringify(namespace)}`;
-  const what = `resource ${JSON.stringify(whole)} in API group ${JSON.stringify(group)} ${place}`;
-  return forbidden(asked, `${who} ${what}${because}`);
+  const scope = namespace === '' ? 'at the cluster scope' : `in the namespace ${JSON.stringify(namespace)}`;
+  const what = `resource ${JSON.stringify(whole)} in API group ${JSON.stringify(group)} ${scope}`;
+  return forbidden(asked, `${who} ${what}${explanation}`);
 }
 
 /** Throws 403 unless the request is allowed. */

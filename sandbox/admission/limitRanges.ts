@@ -29,8 +29,8 @@ function completed(
 ): { container: Container; set: string[] } {
   const resources: Fields = { ...container.resources };
   // A limit without a request is also the request, before defaults apply.
-  const said = isFields(resources['limits']) ? { ...resources['limits'] } : {};
-  const asked = { ...said, ...(isFields(resources['requests']) ? resources['requests'] : {}) };
+  const stated = isFields(resources['limits']) ? { ...resources['limits'] } : {};
+  const asked = { ...stated, ...(isFields(resources['requests']) ? resources['requests'] : {}) };
   const set: string[] = [];
   const fill = (list: Fields, defaults: unknown, kind: string) => {
     const names = Object.keys(isFields(defaults) ? defaults : {}).filter((name) => list[name] === undefined);
@@ -38,14 +38,14 @@ function completed(
     if (names.length > 0) set.push(`${names.sort().join(', ')} ${kind} for ${what} ${container.name}`);
   };
   fill(asked, requests, 'request');
-  fill(said, limits, 'limit');
+  fill(stated, limits, 'limit');
   if (set.length === 0) return { container, set };
   return {
     container: {
       ...container,
       resources: {
         ...resources,
-        ...(Object.keys(said).length === 0 ? {} : { limits: said as Record<string, string> }),
+        ...(Object.keys(stated).length === 0 ? {} : { limits: stated as Record<string, string> }),
         ...(Object.keys(asked).length === 0 ? {} : { requests: asked as Record<string, string> }),
       },
     },
@@ -176,12 +176,12 @@ export function checkRanges(
   if (!concerned) return;
   for (const range of ranges) {
     const found = isPod ? podViolations(object as Pod, range) : claimViolations(object, range);
-    const told = [...new Set(found)];
-    if (told.length > 0)
+    const applied = [...new Set(found)];
+    if (applied.length > 0)
       throw refuse.forbidden(
         type,
         object.metadata.name,
-        told.length === 1 ? (told[0] ?? '') : `[${told.join(', ')}]`,
+        applied.length === 1 ? (applied[0] ?? '') : `[${applied.join(', ')}]`,
       );
   }
 }

@@ -44,9 +44,9 @@ export function podAmounts(pod: Pod, list: List): Map<string, Amount> {
   let peak: Amounts = sidecars;
   for (const container of spec.containers) addTo(sum, of(container));
   for (const container of spec.initContainers ?? []) {
-    const beside = new Map(sidecars);
-    addTo(beside, of(container));
-    peak = maxAmounts(peak, beside);
+    const withSidecars = new Map(sidecars);
+    addTo(withSidecars, of(container));
+    peak = maxAmounts(peak, withSidecars);
     if (!isSidecar(container)) continue;
     addTo(sum, of(container));
     addTo(sidecars, of(container));
@@ -123,9 +123,9 @@ export function missingResources({ spec }: Pod, names: readonly string[]): strin
   if (['requests', 'limits'].some((list) => amountsOf(ofPod[list]).size > 0)) return undefined;
   const missing = new Map<string, Set<string>>();
   for (const { name, resources } of [...spec.containers, ...(spec.initContainers ?? [])]) {
-    const said = countedAs(amountsOf(resources?.requests), amountsOf(resources?.limits));
+    const podLevel = countedAs(amountsOf(resources?.requests), amountsOf(resources?.limits));
     for (const each of names)
-      if (explicit.includes(each) && !said.has(each))
+      if (explicit.includes(each) && !podLevel.has(each))
         missing.set(each, (missing.get(each) ?? new Set()).add(name));
   }
   if (missing.size === 0) return undefined;

@@ -37,7 +37,7 @@ function isNamed({ scopeName, operator, values }: Scope, name: unknown): boolean
 }
 
 /** Whether the pod's affinity refers to pods of other namespaces. */
-function looksAround({ spec }: Pod): boolean {
+function refersToOtherNamespaces({ spec }: Pod): boolean {
   const { podAffinity, podAntiAffinity } = spec.affinity ?? {};
   const terms = (affinity: PodAffinity | undefined) => [
     ...(affinity?.requiredDuringSchedulingIgnoredDuringExecution ?? []),
@@ -63,7 +63,7 @@ export function podMatchesScope(scope: Scope, pod: Pod): boolean {
     case 'PriorityClass':
       return isNamed(scope, spec.priorityClassName);
     case 'CrossNamespacePodAffinity':
-      return looksAround(pod);
+      return refersToOtherNamespaces(pod);
     default:
       return false;
   }

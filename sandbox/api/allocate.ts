@@ -10,10 +10,10 @@ import type { Served } from './registry.ts';
 export function allocated(context: ApiContext, { type }: Served, object: KubeObject): KubeObject {
   if (type.rules.allocate === undefined) return object;
   const { namespace, name } = object.metadata;
-  const others = context.store
+  const existing = context.store
     .list(type.id)
     .filter(({ metadata }) => metadata.namespace !== namespace || metadata.name !== name);
-  const result = type.rules.allocate(object, others);
+  const result = type.rules.allocate(object, existing);
   if (Array.isArray(result)) throw refuse.invalid(type, name, result);
   return result;
 }

@@ -105,10 +105,10 @@ function admitNew(
     throw refuse.alreadyExists(type, metadata.name);
   }
   const whole = allocated(context, served, object);
-  const kept = version.conversion === undefined ? storedForm(served, whole) : whole;
-  if (options.dryRun === true) return viewOf(served, internValue(kept));
+  const stored = version.conversion === undefined ? storedForm(served, whole) : whole;
+  if (options.dryRun === true) return viewOf(served, internValue(stored));
   charge();
-  return viewOf(served, context.store.write({ user, resource: type.id, object: kept }));
+  return viewOf(served, context.store.write({ user, resource: type.id, object: stored }));
 }
 
 /**
@@ -201,7 +201,7 @@ function bindPod(
         if (Array.isArray(gates) && gates.length > 0)
           throw refuse.conflict(podBinding, name, `pod ${name} has non-empty .spec.schedulingGates`);
         const conditions = fieldAt(pod, ['status', 'conditions']);
-        const others = (Array.isArray(conditions) ? (conditions as unknown[]) : []).filter(
+        const relatedObjects = (Array.isArray(conditions) ? (conditions as unknown[]) : []).filter(
           (each) => fieldAt(each, ['type']) !== 'PodScheduled',
         );
         const scheduled = {
@@ -214,7 +214,7 @@ function bindPod(
         return {
           ...pod,
           spec: { ...spec, nodeName: node },
-          status: { ...status, conditions: [...others, scheduled] },
+          status: { ...status, conditions: [...relatedObjects, scheduled] },
         };
       },
       unchecked: true,

@@ -38,9 +38,9 @@ function finalizersFor({ type }: Served, object: KubeObject, options: DeletionOp
   if (byDefault !== undefined && type.id === 'jobs.batch') options.warn?.(orphanWarning);
   const policy = options.propagationPolicy ?? byDefault;
   if (policy === undefined) return present;
-  const others = present.filter((name) => name !== orphanFinalizer && name !== foregroundFinalizer);
-  if (policy === 'Orphan') return [...others, orphanFinalizer];
-  return policy === 'Foreground' ? [...others, foregroundFinalizer] : others;
+  const dependents = present.filter((name) => name !== orphanFinalizer && name !== foregroundFinalizer);
+  if (policy === 'Orphan') return [...dependents, orphanFinalizer];
+  return policy === 'Foreground' ? [...dependents, foregroundFinalizer] : dependents;
 }
 
 /** The deletion mark: timestamp and grace period. A repeated deletion can only shorten it. */
@@ -96,26 +96,26 @@ export function deleteObject(
   options: DeletionOptions,
 ): KubeObject | undefined {
   const { type } = served;
-  const place = locationOf(served, key);
-  const view = readView(context, served, place);
+  const location = locationOf(served, key);
+  const view = readView(context, served, location);
   checkPreconditions(served, view, options);
-  const stored = context.store.read(type.id, place.namespace, place.name) ?? view;
+  const stored = context.store.read(type.id, location.namespace, location.name) ?? view;
   const forbidden = type.rules.checkDelete?.(stored);
-  if (forbidden !== undefined) throw refuse.forbidden(type, place.name, forbidden);
+  if (forbidden !== undefined) throw refuse.forbidden(type, location.name, forbidden);
   const next = marked(context, served, stored, options);
   const waitsForFinalizers = (next.metadata.finalizers ?? []).length > 0;
   const waitsForGrace = (next.metadata.deletionGracePeriodSeconds ?? 0) > 0;
   if (!waitsForFinalizers && !waitsForGrace && type.rules.blocksRemoval?.(next) !== true) {
     // For kinds with graceful deletion, the last state also contains the deletion mark.
     const last = type.rules.gracePeriod === undefined ? stored : next;
-    const gone =
+    const removed =
       options.dryRun === true
         ? internValue(last, stored)
         : context.store.remove({ user, resource: type.id, object: last });
-    options.removed?.(viewOf(served, gone));
+    options.removed?.(viewOf(served, removed));
     return undefined;
   }
-  const kept = internValue(next, stored);
-  if (kept === stored || options.dryRun === true) return viewOf(served, kept);
-  return viewOf(served, context.store.write({ user, resource: type.id, object: kept }));
+  const blocked = internValue(next, stored);
+  if (blocked === stored || options.dryRun === true) return viewOf(served, blocked);
+  return viewOf(served, context.store.write({ user, resource: type.id, object: blocked }));
 }

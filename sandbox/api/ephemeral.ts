@@ -65,9 +65,9 @@ export function checkEphemeral(next: KubeObject, current: KubeObject): FieldErro
   if (errors.length > 0) return errors;
   const after = new Map(ephemeralOf(next).map((container) => [container.name, container]));
   for (const container of ephemeralOf(current)) {
-    const kept = after.get(container.name);
-    if (sameValue(kept, container)) continue;
-    const what = kept === undefined ? 'removed' : 'changed';
+    const existing = after.get(container.name);
+    if (sameValue(existing, container)) continue;
+    const what = existing === undefined ? 'removed' : 'changed';
     errors.push(
       field.forbidden(path, `existing ephemeral containers "${container.name}" may not be ${what}\n`),
     );

@@ -113,9 +113,9 @@ function chargeBudget(context: ApiContext, user: string, pod: Pod, dryRun: boole
   });
 }
 
-function markTarget(context: ApiContext, user: string, served: Served, place: ObjectLocation): void {
+function markTarget(context: ApiContext, user: string, served: Served, location: ObjectLocation): void {
   const at = timestamp(context.clock.now());
-  updateObject(context, user, served, place, {
+  updateObject(context, user, served, location, {
     produce(current) {
       const { status } = current as Pod;
       const condition: PodCondition = {
@@ -153,18 +153,18 @@ export function evictPod(
     ...(typeof bodyNamespace === 'string' ? { namespace: bodyNamespace } : {}),
   };
   if (named !== key.name) throw refuse.badRequest('name in URL does not match name in Eviction object');
-  const place = locationOf(served, key);
-  const pod = readView(context, served, place) as Pod;
+  const location = locationOf(served, key);
+  const pod = readView(context, served, location) as Pod;
   const deletion = deletionOf(body, options);
   const { uid, resourceVersion, dryRun } = deletion;
   // A dry run of the deletion reports errors before the budget is charged.
   if (uid !== undefined || resourceVersion !== undefined)
-    deleteObject(context, user, served, place, { ...deletion, dryRun: true });
+    deleteObject(context, user, served, location, { ...deletion, dryRun: true });
   if (!isFree(pod)) chargeBudget(context, user, pod, dryRun === true);
   if (dryRun !== true && pod.metadata.deletionTimestamp === undefined)
-    markTarget(context, user, served, place);
+    markTarget(context, user, served, location);
   // The condition changed the resourceVersion; the client's precondition was checked above.
   const { resourceVersion: _checked, ...rest } = deletion;
-  deleteObject(context, user, served, place, rest);
+  deleteObject(context, user, served, location, rest);
   return pod;
 }

@@ -227,7 +227,7 @@ export function checkMetadata(object: KubeObject, rule: NameRule, qualifiedFinal
 }
 
 /** Kinds whose own validation does not repeat the common metadata errors. */
-const toldOnce = new Set([
+const reportedOnce = new Set([
   'events',
   'limitranges',
   'persistentvolumes',
@@ -257,7 +257,7 @@ export function checkMetadataUpdate(id: string, next: KubeObject, current: KubeO
   for (const name of immutable)
     if (next.metadata[name] !== current.metadata[name])
       errors.push(field.invalid(`metadata.${name}`, next.metadata[name], 'field is immutable'));
-  return toldOnce.has(id) ? errors : [...errors, ...errors];
+  return reportedOnce.has(id) ? errors : [...errors, ...errors];
 }
 
 /** Restores server-managed metadata: a client's write never changes it. */

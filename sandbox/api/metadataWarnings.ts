@@ -14,14 +14,14 @@ export function withSingleOwners(
 ): ObjectMeta {
   const { ownerReferences } = metadata;
   if (ownerReferences === undefined || ownerReferences.length < 2) return metadata;
-  const kept: typeof ownerReferences = [];
+  const unique: typeof ownerReferences = [];
   const repeated: string[] = [];
   for (const owner of ownerReferences)
-    if (kept.some((each) => sameValue(each, owner))) repeated.push(owner.uid);
-    else kept.push(owner);
+    if (unique.some((each) => sameValue(each, owner))) repeated.push(owner.uid);
+    else unique.push(owner);
   if (repeated.length === 0) return metadata;
   warn?.(dedupedOwners(patched ? ' after mutating admission happens' : '', repeated));
-  return { ...metadata, ownerReferences: kept };
+  return { ...metadata, ownerReferences: unique };
 }
 
 /** Warnings about new finalizers of a custom resource. */

@@ -135,7 +135,7 @@ export interface ResourceType {
   terminating?: boolean;
   rules: KindRules;
   /** For review kinds: computes the response of a POST. Nothing is stored, and no other verb is supported. */
-  answer?: (question: KubeObject, asker: Requester) => KubeObject;
+  answer?: (question: KubeObject, requester: Requester) => KubeObject;
 }
 
 export interface Served {

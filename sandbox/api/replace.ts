@@ -24,20 +24,20 @@ export function putObject(
     !isFields(body)
   )
     return replaceObject(context, user, served, body, options);
-  const place = locationOf(
+  const location = locationOf(
     served,
     options.at ?? {
       name: typeof name === 'string' ? name : '',
       ...(typeof namespace === 'string' ? { namespace } : {}),
     },
   );
-  if (context.store.read(type.id, place.namespace, place.name) !== undefined)
+  if (context.store.read(type.id, location.namespace, location.name) !== undefined)
     return replaceObject(context, user, served, body, options);
-  if (metadata !== undefined) checkIdentity(served, body as unknown as KubeObject, place);
+  if (metadata !== undefined) checkIdentity(served, body as unknown as KubeObject, location);
   const placed = {
     ...metadata,
-    name: place.name,
-    ...(type.namespaced ? { namespace: place.namespace } : {}),
+    name: location.name,
+    ...(type.namespaced ? { namespace: location.namespace } : {}),
   };
   return createObject(context, user, served, { ...body, metadata: placed }, options);
 }

@@ -39,10 +39,13 @@ function checkContainer(next: Container, current: Container, path: string): Fiel
 
 /** The resources that a resize must not change, for comparison. */
 function fixedPart(pod: KubeObject): unknown {
-  const kept = (amounts: Record<string, unknown> | undefined) =>
+  const immutable = (amounts: Record<string, unknown> | undefined) =>
     Object.fromEntries(Object.entries(amounts ?? {}).filter(([name]) => !resizable.has(name)));
   return lists.map((list) =>
-    (pod as Pod).spec[list]?.map(({ resources }) => [kept(resources?.limits), kept(resources?.requests)]),
+    (pod as Pod).spec[list]?.map(({ resources }) => [
+      immutable(resources?.limits),
+      immutable(resources?.requests),
+    ]),
   );
 }
 

@@ -29,6 +29,6 @@ export function answerReview(
   checkManager('CreateOptions', options.fieldManager, false);
   const question = readBody(served, rawBody, undefined, options);
   const asked = withUpdate(served, writerOf(context, user, options), question, undefined);
-  const asker = options.requester ?? administrator(user);
-  return internValue(answer(asked, { user: asker, at: timestamp(context.clock.now()), authorizer }));
+  const requester = options.requester ?? administrator(user);
+  return internValue(answer(asked, { user: requester, at: timestamp(context.clock.now()), authorizer }));
 }

@@ -45,9 +45,9 @@ function readValues(tokens: Tokens): string[] {
     return values;
   }
   for (;;) {
-    const word = tokens.peek();
-    if (word === ',' || word === ')') values.push('');
-    else if (signs.has(word)) throw unparsable(`found '${word}', expected: ',', ')' or identifier`);
+    const token = tokens.peek();
+    if (token === ',' || token === ')') values.push('');
+    else if (signs.has(token)) throw unparsable(`found '${token}', expected: ',', ')' or identifier`);
     else values.push(tokens.next());
     const end = tokens.next();
     if (end === ')') return values;
@@ -57,9 +57,9 @@ function readValues(tokens: Tokens): string[] {
 
 /** The single value after an operator; it may be empty. */
 function readValue(tokens: Tokens): string {
-  const word = tokens.peek();
-  if (word === '' || word === ',') return '';
-  if (signs.has(word)) throw unparsable(`found '${word}', expected: identifier`);
+  const token = tokens.peek();
+  if (token === '' || token === ',') return '';
+  if (signs.has(token)) throw unparsable(`found '${token}', expected: identifier`);
   return tokens.next();
 }
 

@@ -52,17 +52,17 @@ export function isReleased({ type }: Served, object: KubeObject): boolean {
 }
 
 /** 400 if the body names another object than the URL. */
-export function checkIdentity({ type }: Served, proposed: KubeObject, place: ObjectLocation): void {
+export function checkIdentity({ type }: Served, proposed: KubeObject, location: ObjectLocation): void {
   const { name, namespace } = proposed.metadata;
   if (name === undefined || name === '')
     throw refuse.badRequest(
-      `the name of the object (${place.name} based on URL) was undeterminable: name must be provided`,
+      `the name of the object (${location.name} based on URL) was undeterminable: name must be provided`,
     );
-  if (name !== place.name)
+  if (name !== location.name)
     throw refuse.badRequest(
-      `the name of the object (${name}) does not match the name on the URL (${place.name})`,
+      `the name of the object (${name}) does not match the name on the URL (${location.name})`,
     );
-  if (type.namespaced && namespace !== undefined && namespace !== place.namespace)
+  if (type.namespaced && namespace !== undefined && namespace !== location.namespace)
     throw refuse.badRequest(
       'the namespace of the provided object does not match the namespace sent on the request',
     );
@@ -184,19 +184,19 @@ export function updateObject(
 ): KubeObject {
   const { type, version } = served;
   requireSubresource(served, update.subresource);
-  const place = locationOf(served, key);
-  const stored = context.store.read(type.id, place.namespace, place.name);
-  if (stored === undefined) throw refuse.notFound(type, place.name);
+  const location = locationOf(served, key);
+  const stored = context.store.read(type.id, location.namespace, location.name);
+  if (stored === undefined) throw refuse.notFound(type, location.name);
   const current = viewOf(served, stored);
   const proposed = proposal(served, update, current);
-  checkIdentity(served, proposed, place);
+  checkIdentity(served, proposed, location);
   checkRevision(served, update, proposed, stored);
   const identified: KubeObject = {
     ...proposed,
     metadata: {
       ...withSingleOwners(proposed.metadata, update.reading?.patch !== undefined, update.warn),
-      name: place.name,
-      ...(type.namespaced ? { namespace: place.namespace } : {}),
+      name: location.name,
+      ...(type.namespaced ? { namespace: location.namespace } : {}),
     },
   };
   const { writer } = update;
@@ -225,7 +225,7 @@ export function updateObject(
         { before: current, subresource: update.subresource, warn: update.warn },
       ),
     ];
-    if (errors.length > 0) throw refuse.invalid(errorKind(type), place.name, errors);
+    if (errors.length > 0) throw refuse.invalid(errorKind(type), location.name, errors);
     if (type.custom) for (const text of finalizerWarnings(next, stored)) update.warn?.(text);
     if (update.subresource === undefined)
       for (const text of type.rules.warnings?.(next, stored) ?? []) update.warn?.(text);
@@ -264,14 +264,14 @@ export function replaceObject(
     ...(typeof metadata['namespace'] === 'string' ? { namespace: metadata['namespace'] } : {}),
   };
   const key = options.at ?? bodyKey;
-  const place = locationOf(served, key);
+  const location = locationOf(served, key);
   const wanted = metadata['uid'];
-  const found = context.store.read(served.type.id, place.namespace, place.name)?.metadata.uid;
+  const found = context.store.read(served.type.id, location.namespace, location.name)?.metadata.uid;
   if (found !== undefined && typeof wanted === 'string' && wanted !== '' && wanted !== found)
     throw refuse.conflict(
       served.type,
-      place.name,
-      `StorageError: invalid object, Code: 4, Key: ${storageKey(served, place)}, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: UID in precondition: ${wanted}, UID in object meta: ${found}`,
+      location.name,
+      `StorageError: invalid object, Code: 4, Key: ${storageKey(served, location)}, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: UID in precondition: ${wanted}, UID in object meta: ${found}`,
     );
   return updateObject(context, user, served, key, {
     produce: () => body,

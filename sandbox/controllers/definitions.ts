@@ -39,8 +39,8 @@ function conflictOf(type: ResourceType, others: readonly ResourceType[]): Accept
  * Serves CustomResourceDefinitions: registers their types immediately, reports name conflicts, and finalizes a
  * deleted definition once its objects are gone. Starts before the store is replayed.
  */
-export function startDefinitions(surroundings: ControllerContext): () => void {
-  const { store, registry, server, clock, timings } = surroundings;
+export function startDefinitions(context: ControllerContext): () => void {
+  const { store, registry, server, clock, timings } = context;
   const enqueue = createWorkQueue(clock);
 
   function writeStatus(name: string, conditions: Condition[], also: object = {}): void {
@@ -53,11 +53,11 @@ export function startDefinitions(surroundings: ControllerContext): () => void {
     }
   }
 
-  function condition(type: string, status: 'True' | 'False', told: NonNullable<Acceptance>): Condition {
-    return { type, status, lastTransitionTime: timestamp(clock.now()), ...told };
+  function condition(type: string, status: 'True' | 'False', reported: NonNullable<Acceptance>): Condition {
+    return { type, status, lastTransitionTime: timestamp(clock.now()), ...reported };
   }
 
-  function tellNames(name: string, definition: KubeObject, conflict: Acceptance): void {
+  function reportNames(name: string, definition: KubeObject, conflict: Acceptance): void {
     const accepted = conflict === undefined;
     const named = withCondition(
       definition,
@@ -79,14 +79,15 @@ export function startDefinitions(surroundings: ControllerContext): () => void {
     writeStatus(name, withCondition(withNames, established), { acceptedNames: names });
   }
 
-  function othersOf(type: ResourceType): ResourceType[] {
+  function otherDefinitionsOf(type: ResourceType): ResourceType[] {
     return registry.types().filter((other) => other.group === type.group && other.id !== type.id);
   }
 
   /** Registers the type of a definition if its names are free. The conditions follow a moment later. */
   function serve(definition: KubeObject): void {
     const type = typeOfDefinition(definition);
-    const conflict = registry.byId(type.id) === undefined ? conflictOf(type, othersOf(type)) : undefined;
+    const conflict =
+      registry.byId(type.id) === undefined ? conflictOf(type, otherDefinitionsOf(type)) : undefined;
     if (conflict === undefined) registry.add(type);
     const isAccepted = conditionOf(definition, 'NamesAccepted')?.status === 'True';
     if (isAccepted !== (conflict === undefined)) soon(definition.metadata.name);
@@ -121,12 +122,12 @@ export function startDefinitions(surroundings: ControllerContext): () => void {
     const { finalizers = [] } = definition.metadata;
     if (!finalizers.includes(cleanupFinalizer)) return;
     if (!emptyOf(typeOfDefinition(definition))) {
-      const told = {
+      const reported = {
         reason: 'InstanceDeletionInProgress',
         message: 'CustomResource deletion is in progress',
       };
       if (conditionOf(definition, 'Terminating') === undefined)
-        writeStatus(name, withCondition(definition, condition('Terminating', 'True', told)));
+        writeStatus(name, withCondition(definition, condition('Terminating', 'True', reported)));
       return;
     }
     const left = finalizers.filter((each) => each !== cleanupFinalizer);
@@ -142,8 +143,9 @@ export function startDefinitions(surroundings: ControllerContext): () => void {
       return;
     }
     const type = typeOfDefinition(definition);
-    const conflict = registry.byId(type.id) === undefined ? conflictOf(type, othersOf(type)) : undefined;
-    tellNames(name, definition, conflict);
+    const conflict =
+      registry.byId(type.id) === undefined ? conflictOf(type, otherDefinitionsOf(type)) : undefined;
+    reportNames(name, definition, conflict);
   }
 
   function soon(name: string): void {

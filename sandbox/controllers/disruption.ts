@@ -121,11 +121,11 @@ export function startDisruption({ store, registry, server, clock, timings }: Con
     };
     try {
       const { expected, desired } = expectation(budget, pods);
-      const spare = expected > 0 ? Math.max(0, healthy - desired) : 0;
+      const allowed = expected > 0 ? Math.max(0, healthy - desired) : 0;
       return withAllowed(
         {
           ...common,
-          disruptionsAllowed: spare,
+          disruptionsAllowed: allowed,
           currentHealthy: healthy,
           desiredHealthy: desired,
           expectedPods: expected,

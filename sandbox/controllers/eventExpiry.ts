@@ -3,10 +3,10 @@ import type { KubeObject } from '../../schemas/wire/object.ts';
 import type { ControllerContext } from './context.ts';
 
 const lifetimeMs = 3_600_000;
-const sweepMs = 60_000;
+const intervalMs = 60_000;
 
 /** When an Event last occurred, milliseconds since 1970. */
-function lastTold(event: KubeObject): number {
+function lastSeenAt(event: KubeObject): number {
   const times = [
     fieldAt(event, ['series', 'lastObservedTime']),
     event['lastTimestamp'],
@@ -23,10 +23,10 @@ export function startEventExpiry({ store, clock }: Pick<ControllerContext, 'stor
   function plan(): void {
     if (planned) return;
     planned = true;
-    clock.after(sweepMs, () => {
+    clock.after(intervalMs, () => {
       planned = false;
       const events = store.list('events');
-      const old = events.filter((event) => lastTold(event) + lifetimeMs <= clock.now());
+      const old = events.filter((event) => lastSeenAt(event) + lifetimeMs <= clock.now());
       for (const object of old) store.remove({ user: 'system:apiserver', resource: 'events', object });
       if (old.length < events.length) plan();
     });

@@ -51,7 +51,7 @@ export function createEventSource(
   const allowances = createMemory<{ tokens: number; at: number }>();
   let sequence = first;
 
-  function mayTell(key: string): boolean {
+  function isWithinLimit(key: string): boolean {
     const now = clock.now();
     const last = allowances.get(key) ?? { tokens: burst, at: now };
     const tokens = Math.min(burst, last.tokens + (now - last.at) / refillMs);
@@ -120,8 +120,8 @@ export function createEventSource(
   }
 
   /** Asynchronous, because recorders can be called from within a commit. */
-  function later(...told: Parameters<typeof write>): void {
-    clock.after(0, () => write(...told));
+  function later(...recorded: Parameters<typeof write>): void {
+    clock.after(0, () => write(...recorded));
   }
 
   return {
@@ -129,7 +129,7 @@ export function createEventSource(
       if (!enabled) return silent;
       const source = { component, ...(host === undefined ? {} : { host }) };
       return (about, type, reason, message, fieldPath) => {
-        if (!mayTell(`${component} ${host} ${about.metadata.uid}`)) return;
+        if (!isWithinLimit(`${component} ${host} ${about.metadata.uid}`)) return;
         const at = timestamp(clock.now());
         later(
           user,

@@ -99,8 +99,8 @@ export function startGarbageCollector({
       return;
     }
     if (object.metadata.deletionTimestamp !== undefined) return;
-    const passesOn = owners(object).some(waitsForDependents) && dependents.has(uid);
-    remove(resource, object, passesOn ? 'Foreground' : undefined);
+    const propagates = owners(object).some(waitsForDependents) && dependents.has(uid);
+    remove(resource, object, propagates ? 'Foreground' : undefined);
   }
 
   function dropFinalizer(resource: string, object: KubeObject, finalizer: string): void {

@@ -27,7 +27,7 @@ function tally(texts: readonly string[]): [string, number][] {
 function conditionsOf(remaining: readonly Content[], at: string, before: readonly Condition[]): Condition[] {
   const kinds = tally(remaining.map(({ resource }) => (resource.includes('.') ? resource : `${resource}.`)));
   const finalizers = tally(remaining.flatMap(({ object }) => object.metadata.finalizers ?? []));
-  const told = (list: readonly [string, number][], verb: string) =>
+  const reported = (list: readonly [string, number][], verb: string) =>
     list.map(([name, count]) => `${name} ${verb} ${count} resource instances`).join(', ');
   const rows: [type: string, failing: boolean, reason: string, message: string][] = [
     [
@@ -54,7 +54,7 @@ function conditionsOf(remaining: readonly Content[], at: string, before: readonl
           'NamespaceContentRemaining',
           true,
           'SomeResourcesRemain',
-          `Some resources are remaining: ${told(kinds, 'has')}`,
+          `Some resources are remaining: ${reported(kinds, 'has')}`,
         ],
     finalizers.length === 0
       ? [
@@ -67,7 +67,7 @@ function conditionsOf(remaining: readonly Content[], at: string, before: readonl
           'NamespaceFinalizersRemaining',
           true,
           'SomeFinalizersRemain',
-          `Some content in the namespace has finalizers remaining: ${told(finalizers, 'in')}`,
+          `Some content in the namespace has finalizers remaining: ${reported(finalizers, 'in')}`,
         ],
   ];
   return rows.map(([type, failing, reason, message]) => {
@@ -83,8 +83,8 @@ function conditionsOf(remaining: readonly Content[], at: string, before: readonl
  * Deletes the content of a terminating namespace, pods first, reports the remaining content in conditions, and
  * finalizes the namespace when it is empty.
  */
-export function startNamespaceLifecycle(surroundings: ControllerContext): () => void {
-  const { store, registry, server, clock, timings } = surroundings;
+export function startNamespaceLifecycle(context: ControllerContext): () => void {
+  const { store, registry, server, clock, timings } = context;
   const enqueue = createWorkQueue(clock);
 
   function contents(namespace: string): Content[] {

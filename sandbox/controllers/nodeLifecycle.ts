@@ -18,7 +18,7 @@ const ownTaints = new Set([
 ]);
 
 /** How long a node can be unreachable before its pods are marked not ready. */
-const nodeGoneMs = 40_000;
+const nodeRemovedMs = 40_000;
 
 /** The taints that follow from the node's conditions. */
 function wantedTaints(node: Node, now: number): Taint[] {
@@ -61,10 +61,10 @@ function leavesAt(
  * The node lifecycle controller: sets taints by conditions, marks pods of unreachable nodes not ready, evicts pods
  * after their toleration, and deletes pods of removed nodes.
  */
-export function startNodeLifecycle(surroundings: ControllerContext): () => void {
-  const { store, server, clock } = surroundings;
-  const record = surroundings.events.recorder(nodeController, 'node-controller');
-  const recordEviction = surroundings.events.recorder(nodeController, 'taint-eviction-controller');
+export function startNodeLifecycle(context: ControllerContext): () => void {
+  const { store, server, clock } = context;
+  const record = context.events.recorder(nodeController, 'node-controller');
+  const recordEviction = context.events.recorder(nodeController, 'taint-eviction-controller');
   const enqueue = createWorkQueue(clock);
   const evictions = new Map<string, { at: number; cancel: () => void }>();
 
@@ -156,7 +156,7 @@ export function startNodeLifecycle(surroundings: ControllerContext): () => void 
     const node = object as Node;
     const { name } = node.metadata;
     if (type === 'DELETED') {
-      clock.after(nodeGoneMs, () => collectPods(name));
+      clock.after(nodeRemovedMs, () => collectPods(name));
       return;
     }
     const before: Node | undefined = previous;
@@ -196,7 +196,7 @@ export function startNodeLifecycle(surroundings: ControllerContext): () => void 
     }
     if (!nodeName || (previous as Pod | undefined)?.spec === pod.spec) return;
     const node: Node | undefined = store.read('nodes', '', nodeName);
-    if (node === undefined) clock.after(nodeGoneMs, () => collectPods(nodeName));
+    if (node === undefined) clock.after(nodeRemovedMs, () => collectPods(nodeName));
     else if (node.spec?.taints?.some(({ effect }) => effect === 'NoExecute') === true)
       planEviction(pod, node.spec.taints);
   }

@@ -20,8 +20,8 @@ const user = 'system:kube-scheduler';
  * then by fewest pods, then by name. Unschedulable pods get PodScheduled False and are retried when capacity may be
  * available, by priority. There is no preemption.
  */
-export function startScheduler(surroundings: ComponentContext): () => void {
-  const { store, server, clock, timings, events } = surroundings;
+export function startScheduler(context: ComponentContext): () => void {
+  const { store, server, clock, timings, events } = context;
   const recordBinding = events.seriesRecorder(user, 'default-scheduler', 'Binding');
   const recordFailure = events.seriesRecorder(user, 'default-scheduler', 'Scheduling');
   const occupancy = createOccupancy();

@@ -25,13 +25,13 @@ const volumeFinalizer = 'kubernetes.io/pv-protection';
  * provisioner except `kubernetes.io/no-provisioner`), protect objects in use from deletion, reclaim released
  * volumes, and expand claims.
  */
-export function startVolumes(surroundings: ControllerContext): () => void {
-  const { store, clock, timings, events } = surroundings;
+export function startVolumes(context: ControllerContext): () => void {
+  const { store, clock, timings, events } = context;
   const recordBinder = events.recorder(volumeBinder, 'persistentvolume-controller');
   const enqueue = createWorkQueue(clock);
-  const access = createVolumeAccess(surroundings);
+  const access = createVolumeAccess(context);
   const { readClaim, readVolume, patchClaim, patchVolume, setPhase } = access;
-  const { provision, expand, reclaim } = createVolumeProvisioner(surroundings, access);
+  const { provision, expand, reclaim } = createVolumeProvisioner(context, access);
 
   /** A bound volume can lose its claimRef, or the claim's uid, by a client's PUT. */
   function isLostTo({ spec: { claimRef } }: PersistentVolume, { metadata }: PersistentVolumeClaim): boolean {
@@ -95,11 +95,11 @@ export function startVolumes(surroundings: ControllerContext): () => void {
     if (free !== undefined) return access.bind(claim, free);
     if (claim.spec.volumeName) return;
     if (storageClass === undefined || storageClass.provisioner === 'kubernetes.io/no-provisioner')
-      return tellWhyUnbound(claim, storageClass);
+      return reportUnbound(claim, storageClass);
     provision(claim, storageClass);
   }
 
-  function tellWhyUnbound(claim: PersistentVolumeClaim, storageClass: StorageClass | undefined): void {
+  function reportUnbound(claim: PersistentVolumeClaim, storageClass: StorageClass | undefined): void {
     const { storageClassName = '' } = claim.spec;
     if (storageClassName !== '' && storageClass === undefined)
       recordBinder(

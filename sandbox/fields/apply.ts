@@ -58,8 +58,8 @@ function withoutAbandoned(type: FieldType, merged: unknown, managers: Managers, 
   const complete = (set: MaybeSet) => withNamedFields(type, set);
   const all = complete(fieldsOf(type, merged));
   const removed = removeFields(type, merged, complete(last));
-  const kept = union(complete(fieldsOf(type, removed)), complete(owned));
-  const others = removeFields(type, merged, difference(all, kept));
+  const remaining = union(complete(fieldsOf(type, removed)), complete(owned));
+  const others = removeFields(type, merged, difference(all, remaining));
   const left = complete(fieldsOf(type, others));
   return removeFields(type, merged, intersection(difference(all, left), complete(last)));
 }
@@ -162,8 +162,8 @@ export function applied(
   const differs = compare(type, live, next, undefined) !== undefined;
   const isSame = !differs || (!served.type.custom && isStoredAlike(served, live, next));
   const time = isSame ? before?.time : isScale ? undefined : timestamp(writer.at);
-  const kept = difference(set, neverOwned);
-  withSet(managers, id, { ...named, ...(time === undefined ? {} : { time }), set: {} }, kept);
+  const remaining = difference(set, neverOwned);
+  withSet(managers, id, { ...named, ...(time === undefined ? {} : { time }), set: {} }, remaining);
   const result = isSame ? live : next;
   const noted = writer.manager === kubectl ? withLastApplied(result, config) : result;
   return withEntries(noted, writeManagers(managers));

@@ -32,14 +32,14 @@ function health(check: string, part: string | undefined, query: URLSearchParams)
 }
 
 function discovery(
-  around: FrontContext,
+  context: FrontContext,
   exchange: Exchange,
   root: 'core' | 'named',
   legacy: () => object,
 ): Reply {
   const shape = negotiate(exchange.accept, ['APIGroupDiscoveryList']);
   if (shape.as !== 'APIGroupDiscoveryList') return jsonReply(200, JSON.stringify(legacy()), exchange.output);
-  const document = JSON.stringify(groupDiscovery(around.server.registry, root, shape.version));
+  const document = JSON.stringify(groupDiscovery(context.server.registry, root, shape.version));
   const tag = `"${createHash('sha512').update(document).digest('hex').toUpperCase()}"`;
   const headers = { 'Cache-Control': 'public', ETag: tag, Vary: 'Accept' };
   const contentType = `application/json;g=apidiscovery.k8s.io;v=${shape.version};as=APIGroupDiscoveryList`;
@@ -47,45 +47,45 @@ function discovery(
   return { ...jsonReply(200, document, exchange.output, headers), contentType };
 }
 
-function answer(around: FrontContext, received: Exchange): Reply {
-  const { registry } = around.server;
+function answer(context: FrontContext, received: Exchange): Reply {
+  const { registry } = context.server;
   const route = routeOf(received.path);
-  const exchange = permitted(around, received, route);
+  const exchange = permitted(context, received, route);
   const json = (value: object) => jsonReply(200, JSON.stringify(value), exchange.output);
   const found = (value: object | undefined, otherwise: () => Reply) =>
     value === undefined ? otherwise() : json(value);
-  if (route.type === 'resource') return serveResource(around, exchange, route);
+  if (route.type === 'resource') return serveResource(context, exchange, route);
   if (route.type === 'unknown') return pageNotFound();
   if (route.type === 'health') return health(route.check, route.part, exchange.query);
   if (exchange.method !== 'GET') throw frontRefusal.methodNotAllowed();
   switch (route.type) {
     case 'root':
-      return json(rootPaths(around));
+      return json(rootPaths(context));
     case 'version':
       return jsonReply(200, JSON.stringify(serverVersion), { ...exchange.output, pretty: true });
     case 'coreVersions':
-      return discovery(around, exchange, 'core', () => coreVersions(registry, exchange.host));
+      return discovery(context, exchange, 'core', () => coreVersions(registry, exchange.host));
     case 'groups':
-      return discovery(around, exchange, 'named', () => groupList(registry));
+      return discovery(context, exchange, 'named', () => groupList(registry));
     case 'group':
       return found(groupDocument(registry, route.group), pageNotFound);
     case 'resources':
       return found(resourceList(registry, route.group, route.version), () =>
-        unknownVersion(around, route.group),
+        unknownVersion(context, route.group),
       );
     case 'openapiV2':
       return openApiV2(exchange);
     case 'openapi':
-      return openApi(around, exchange, route.path);
+      return openApi(context, exchange, route.path);
   }
 }
 
 /** Responds to one request. Never throws: unexpected errors become a 500 and are reported to the error hook. */
-export function answerRequest(around: FrontContext, exchange: Exchange): Reply {
+export function answerRequest(context: FrontContext, exchange: Exchange): Reply {
   try {
-    return answer(around, exchange);
+    return answer(context, exchange);
   } catch (error) {
-    if (!(error instanceof ApiError)) around.onError(error);
+    if (!(error instanceof ApiError)) context.onError(error);
     return refusalReply(error, exchange.output);
   }
 }

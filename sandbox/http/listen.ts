@@ -56,7 +56,7 @@ const open = /^\/(?:healthz|livez|readyz|version)(?:\/|$)/;
 const browsers = /^(?:curl|Wget|Mozilla)\//;
 const defaultLimits: StreamLimits = { queuedEvents: 100_000, stallMs: 30_000 };
 
-function mannerOf(query: URLSearchParams, { headers }: IncomingMessage): OutputOptions {
+function outputOptionsOf(query: URLSearchParams, { headers }: IncomingMessage): OutputOptions {
   const pretty = query.get('pretty');
   return {
     pretty:
@@ -126,7 +126,7 @@ export async function listen(server: ApiServer, options: ListenOptions): Promise
   const { tokens, readYaml, clock, onError = () => {} } = options;
   const host = options.host ?? '127.0.0.1';
   const limits = { ...defaultLimits, ...options.limits };
-  const around: FrontContext = {
+  const context: FrontContext = {
     server,
     timers: options.timers ?? clock,
     readYaml,
@@ -149,17 +149,17 @@ export async function listen(server: ApiServer, options: ListenOptions): Promise
       return send(response, plainReply(400, 'Bad Request\n'), false, limits.stallMs);
     }
     const { path, query } = asked;
-    const manner = mannerOf(query, message);
+    const output = outputOptionsOf(query, message);
     const user = userOf(message, known);
     if (user === undefined || (user === nobody && !open.test(path))) {
       message.resume();
-      return send(response, refusalReply(frontRefusal.unauthorized(), manner), false, limits.stallMs);
+      return send(response, refusalReply(frontRefusal.unauthorized(), output), false, limits.stallMs);
     }
     readAll(message, (body) => {
       if (body === undefined)
         return send(
           response,
-          refusalReply(frontRefusal.tooLarge(largestBody), manner),
+          refusalReply(frontRefusal.tooLarge(largestBody), output),
           false,
           limits.stallMs,
         );
@@ -176,9 +176,9 @@ export async function listen(server: ApiServer, options: ListenOptions): Promise
         host: message.headers.host ?? host,
         ifNoneMatch: message.headers['if-none-match'],
         body,
-        output: manner,
+        output,
       };
-      send(response, answerRequest(around, exchange), manner.gzip, limits.stallMs);
+      send(response, answerRequest(context, exchange), output.gzip, limits.stallMs);
     });
   }
 

@@ -37,19 +37,19 @@ function noteRefused({ server }: FrontContext, user: string, asked: ResourceAttr
  * Applies impersonation and authorizes the request. 403 is logged. Anonymous requests reach this point only for
  * public paths.
  */
-export function permitted(around: FrontContext, received: Exchange, route: Route): Exchange {
-  const { authorizer } = around.server;
+export function permitted(context: FrontContext, received: Exchange, route: Route): Exchange {
+  const { authorizer } = context.server;
   const { impersonation } = received;
   let exchange = received;
   if (impersonation !== undefined) {
-    const asker = impersonated(authorizer, received.requester, impersonation);
-    exchange = { ...received, user: asker.name, requester: asker };
+    const impersonator = impersonated(authorizer, received.requester, impersonation);
+    exchange = { ...received, user: impersonator.name, requester: impersonator };
   }
   const { requester, method, path, query } = exchange;
   if (isAdministrator(requester) || received.user === anonymous) return exchange;
   const asked = attributesOf(method, path, route, query);
   const { allowed, reason } = authorizer.authorize(requester, asked);
   if (allowed) return exchange;
-  if (!('path' in asked)) noteRefused(around, requester.name, asked);
+  if (!('path' in asked)) noteRefused(context, requester.name, asked);
   throw notAllowed(requester, asked, reason);
 }

@@ -59,7 +59,7 @@ function optionsOf(request: ResourceRequest): DeleteOptions {
 }
 
 /** Kinds whose DELETE returns the object; all others return a Status. */
-const shownWhenGone: ReadonlySet<string> = new Set([
+const returnedAfterRemoval: ReadonlySet<string> = new Set([
   'persistentvolumeclaims',
   'persistentvolumes',
   'pods',
@@ -76,19 +76,19 @@ const shownWhenGone: ReadonlySet<string> = new Set([
 /** DELETE of one object: returns the object if it is only marked or its kind requires it, else a Status. */
 export function remove(request: ResourceRequest, at: ObjectKey): Reply {
   const { context, exchange, served, address } = request;
-  let gone: KubeObject | undefined;
+  let removed: KubeObject | undefined;
   const warnings: string[] = [];
   const left = context.server.delete(exchange.user, address, at, {
     ...optionsOf(request),
     warn: (text) => warnings.push(text),
     removed: (last) => {
-      gone = last;
+      removed = last;
     },
   });
   const { id, group, plural } = served.type;
-  const shown = left ?? (shownWhenGone.has(id) ? gone : undefined);
+  const shown = left ?? (returnedAfterRemoval.has(id) ? removed : undefined);
   if (shown !== undefined) return objectReply(request, 200, shown, warningHeaders(warnings));
-  const uid = gone?.metadata.uid;
+  const uid = removed?.metadata.uid;
   const details = { name: at.name, group, kind: plural, ...(uid === undefined ? {} : { uid }) };
   return jsonReply(200, JSON.stringify(success(details)), exchange.output, warningHeaders(warnings));
 }

@@ -29,12 +29,12 @@ const gzipFrom = 128 * 1024;
 const oneWriteUpTo = 16 * 1024;
 
 /** A response of serialized JSON in the requested format. */
-export function jsonReply(code: number, text: string, manner: OutputOptions, headers?: Headers): TextReply {
+export function jsonReply(code: number, text: string, output: OutputOptions, headers?: Headers): TextReply {
   return {
     type: 'text',
     code,
     contentType: 'application/json',
-    text: manner.pretty ? JSON.stringify(JSON.parse(text), undefined, 2) : `${text}\n`,
+    text: output.pretty ? JSON.stringify(JSON.parse(text), undefined, 2) : `${text}\n`,
     ...(headers === undefined ? {} : { headers }),
   };
 }
@@ -54,13 +54,13 @@ export function pageNotFound(): Reply {
   return plainReply(404, '404 page not found\n');
 }
 
-/** A Status response; `told` are additional headers. */
-export function refusalReply(error: unknown, manner: OutputOptions, told: Headers = {}): Reply {
+/** A Status response; `extraHeaders`: additional headers. */
+export function refusalReply(error: unknown, output: OutputOptions, extraHeaders: Headers = {}): Reply {
   const status = statusOf(error);
   const seconds = status.details?.retryAfterSeconds;
-  const headers = { ...told, ...(seconds === undefined ? {} : { 'Retry-After': String(seconds) }) };
+  const headers = { ...extraHeaders, ...(seconds === undefined ? {} : { 'Retry-After': String(seconds) }) };
   const text = JSON.stringify(failure(status));
-  return jsonReply(status.code, text, manner, Object.keys(headers).length === 0 ? undefined : headers);
+  return jsonReply(status.code, text, output, Object.keys(headers).length === 0 ? undefined : headers);
 }
 
 /**

@@ -21,8 +21,8 @@ import { write } from './write.ts';
 const runtimeParts: ReadonlySet<string> = new Set(['attach', 'exec', 'log', 'portforward', 'proxy']);
 
 /** The type of a resource path, or the 404 response. */
-function resolve(around: FrontContext, route: ResourceRoute): Served | Reply {
-  const { registry } = around.server;
+function resolve(frontContext: FrontContext, route: ResourceRoute): Served | Reply {
+  const { registry } = frontContext.server;
   const type = registry.byId(groupResource(route));
   const version = type?.versions.get(route.version);
   if (type === undefined || version === undefined) {
@@ -30,7 +30,7 @@ function resolve(around: FrontContext, route: ResourceRoute): Served | Reply {
       .types()
       .some((each) => each.group === route.group && !each.custom && each.versions.has(route.version));
     if (builtIn) throw frontRefusal.noResource();
-    return unknownVersion(around, route.group);
+    return unknownVersion(frontContext, route.group);
   }
   const misplaced = type.namespaced
     ? route.namespace === undefined && route.name !== undefined
@@ -146,22 +146,22 @@ const deprecations: Readonly<Record<string, string>> = {
 };
 
 /** Responds to a resource request. Throws ApiError. */
-export function serveResource(around: FrontContext, exchange: Exchange, route: ResourceRoute): Reply {
-  const reply = serve(around, exchange, route);
+export function serveResource(frontContext: FrontContext, exchange: Exchange, route: ResourceRoute): Reply {
+  const reply = serve(frontContext, exchange, route);
   if (reply.type !== 'text') return reply;
   const { group, version, plural } = route;
   const deprecation =
     group === ''
       ? deprecations[plural]
-      : around.server.registry.byId(`${plural}.${group}`)?.versions.get(version)?.deprecation;
+      : frontContext.server.registry.byId(`${plural}.${group}`)?.versions.get(version)?.deprecation;
   if (deprecation === undefined) return reply;
   const others: unknown = reply.headers?.['Warning'] ?? [];
   const { Warning } = warningHeaders([deprecation]) ?? { Warning: [] };
   return { ...reply, headers: { ...reply.headers, Warning: [...Warning, ...[others].flat().map(String)] } };
 }
 
-function serve(around: FrontContext, exchange: Exchange, route: ResourceRoute): Reply {
-  const served = resolve(around, route);
+function serve(frontContext: FrontContext, exchange: Exchange, route: ResourceRoute): Reply {
+  const served = resolve(frontContext, route);
   if (!('version' in served)) return served;
   const { group, version, plural, name, subresource, namespace } = route;
   const isQuestion = served.type.answer !== undefined;
@@ -171,7 +171,15 @@ function serve(around: FrontContext, exchange: Exchange, route: ResourceRoute): 
   );
   if (shape.as === 'Table') includeObject(exchange.query);
   const address = { group, version, plural };
-  const request: ResourceRequest = { context: around, exchange, route, served, address, namespace, shape };
+  const request: ResourceRequest = {
+    context: frontContext,
+    exchange,
+    route,
+    served,
+    address,
+    namespace,
+    shape,
+  };
   if (isQuestion) {
     if (name !== undefined || (served.type.namespaced && namespace === undefined))
       throw frontRefusal.noResource();
@@ -193,7 +201,7 @@ function serve(around: FrontContext, exchange: Exchange, route: ResourceRoute): 
   switch (exchange.method) {
     case 'GET':
       if (!route.watched)
-        return objectReply(request, 200, around.server.get(exchange.user, request.address, at));
+        return objectReply(request, 200, frontContext.server.get(exchange.user, request.address, at));
       exchange.query.set('fieldSelector', `metadata.name=${name}`);
       return read(request);
     case 'PUT':

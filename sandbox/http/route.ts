@@ -32,7 +32,7 @@ function withoutEmptyTail(segments: string[]): string[] {
   return segments.at(-1) === '' ? segments.slice(0, -1) : segments;
 }
 
-function place(group: string, version: string, segments: string[], watched: boolean): Route {
+function location(group: string, version: string, segments: string[], watched: boolean): Route {
   const [first, second, third] = segments;
   const inNamespace =
     first === 'namespaces' &&
@@ -58,8 +58,8 @@ function place(group: string, version: string, segments: string[], watched: bool
 function inGroup(group: string, version: string, segments: string[]): Route {
   if (segments.length === 0) return { type: 'resources', group, version };
   return segments[0] === 'watch' && segments.length > 1
-    ? place(group, version, segments.slice(1), true)
-    : place(group, version, segments, false);
+    ? location(group, version, segments.slice(1), true)
+    : location(group, version, segments, false);
 }
 
 /**

@@ -1,7 +1,7 @@
 import type { KubeObject } from '../../schemas/wire/object.ts';
 
 /** Characters in the cache of serialized objects; up to twice as many, because it is evicted in two generations. */
-const keptSize = 4 * 1024 * 1024;
+const cachedSize = 4 * 1024 * 1024;
 
 /** The JSON of an object without apiVersion, kind and the opening brace. */
 let tails = new WeakMap<KubeObject, string>();
@@ -10,7 +10,7 @@ let size = 0;
 
 function keep(object: KubeObject, tail: string): void {
   size += tail.length;
-  if (size > keptSize) {
+  if (size > cachedSize) {
     olderTails = tails;
     tails = new WeakMap();
     size = tail.length;

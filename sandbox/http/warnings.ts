@@ -14,20 +14,20 @@ function lengthOf(texts: readonly string[]): number {
 
 /** The first warnings that fit, each truncated. */
 function cut(texts: readonly string[]): string[] {
-  const kept: string[] = [];
+  const included: string[] = [];
   let left = mostCharacters;
   for (const text of texts) {
     const short = [...text.slice(0, 2 * mostOfOne)].slice(0, mostOfOne).join('');
-    if (short.length <= left) kept.push(short);
+    if (short.length <= left) included.push(short);
     left -= short.length;
     if (left <= 0) break;
   }
-  return kept;
+  return included;
 }
 
 /** `Warning` headers of a response, without duplicates; undefined if there are none. */
 export function warningHeaders(texts: readonly string[]): { Warning: string[] } | undefined {
   if (texts.length === 0) return undefined;
-  const told = [...new Set(texts)];
-  return { Warning: (lengthOf(told) <= mostCharacters ? told : cut(told)).map(headerOf) };
+  const quoted = [...new Set(texts)];
+  return { Warning: (lengthOf(quoted) <= mostCharacters ? quoted : cut(quoted)).map(headerOf) };
 }

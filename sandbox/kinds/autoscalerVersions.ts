@@ -4,7 +4,7 @@ import { fieldAt, isFields, type Fields } from '../store/value.ts';
 
 const prefix = 'autoscaling.alpha.kubernetes.io/';
 /** Fields that v1 does not have are stored in annotations. */
-const kept = ['metrics', 'current-metrics', 'conditions', 'behavior'] as const;
+const annotated = ['metrics', 'current-metrics', 'conditions', 'behavior'] as const;
 
 function defined(fields: Fields): Fields {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
@@ -117,13 +117,22 @@ function behaviorText({ scaleUp, scaleDown }: Fields): string {
       policies = null,
       tolerance = null,
     } = given;
-    const told = listOf(policies).map(({ type, value, periodSeconds }) => ({ type, value, periodSeconds }));
-    return { stabilizationWindowSeconds, selectPolicy, policies: policies === null ? null : told, tolerance };
+    const parameters = listOf(policies).map(({ type, value, periodSeconds }) => ({
+      type,
+      value,
+      periodSeconds,
+    }));
+    return {
+      stabilizationWindowSeconds,
+      selectPolicy,
+      policies: policies === null ? null : parameters,
+      tolerance,
+    };
   };
   return JSON.stringify(inGo({ scaleUp: rules(scaleUp), scaleDown: rules(scaleDown) }));
 }
 
-function parsed(annotations: Fields, name: (typeof kept)[number]): unknown {
+function parsed(annotations: Fields, name: (typeof annotated)[number]): unknown {
   const text = annotations[prefix + name];
   if (typeof text !== 'string') return undefined;
   try {
@@ -135,7 +144,7 @@ function parsed(annotations: Fields, name: (typeof kept)[number]): unknown {
 
 function withAnnotations(object: KubeObject, more: Fields): KubeObject['metadata'] {
   const { annotations = {}, ...metadata } = object.metadata;
-  const mine = new Set(kept.map((name) => prefix + name));
+  const mine = new Set(annotated.map((name) => prefix + name));
   const others = Object.entries(annotations).filter(([name]) => !mine.has(name));
   const all = Object.fromEntries([...others, ...Object.entries(defined(more))]) as Record<string, string>;
   return Object.keys(all).length === 0 ? metadata : { ...metadata, annotations: all };

@@ -99,8 +99,8 @@ export interface ContainerContext {
 }
 
 /** Validation errors common to all kinds of containers. */
-function checkContainer(container: Fields, path: string, place: ContainerContext): FieldError[] {
-  const { spec, volumes, claims, hostUsers } = place;
+function checkContainer(container: Fields, path: string, context: ContainerContext): FieldError[] {
+  const { spec, volumes, claims, hostUsers } = context;
   const { name, image } = container;
   const at = (what: string) => `${path}.${what}`;
   return [
@@ -123,15 +123,15 @@ function checkContainer(container: Fields, path: string, place: ContainerContext
 }
 
 /** All validation errors of the regular containers. */
-export function checkContainers(path: string, place: ContainerContext): FieldError[] {
-  const { containers, terminationGracePeriodSeconds: grace } = place.spec;
+export function checkContainers(path: string, context: ContainerContext): FieldError[] {
+  const { containers, terminationGracePeriodSeconds: grace } = context.spec;
   const list = items(containers);
   if (list.length === 0) return [field.required(path)];
   const seen = new Set<unknown>();
   const errors = list.flatMap((container, index) => {
     const at = `${path}[${index}]`;
     const name = textOf(container['name']);
-    const found = checkContainer(container, at, place);
+    const found = checkContainer(container, at, context);
     if (seen.has(name)) found.push(field.duplicate(`${at}.name`, name));
     seen.add(name);
     return [
@@ -145,13 +145,13 @@ export function checkContainers(path: string, place: ContainerContext): FieldErr
 }
 
 /** All validation errors of init containers. */
-export function checkInitContainers(path: string, place: ContainerContext): FieldError[] {
-  const { containers, initContainers, terminationGracePeriodSeconds: grace } = place.spec;
+export function checkInitContainers(path: string, context: ContainerContext): FieldError[] {
+  const { containers, initContainers, terminationGracePeriodSeconds: grace } = context.spec;
   const seen = new Set(items(containers).map(({ name }) => textOf(name)));
   return items(initContainers).flatMap((container, index) => {
     const at = `${path}[${index}]`;
     const name = textOf(container['name']);
-    const errors = [...checkContainer(container, at, place), ...checkRestarting(container, at)];
+    const errors = [...checkContainer(container, at, context), ...checkRestarting(container, at)];
     if (seen.has(name)) errors.push(field.duplicate(`${at}.name`, name));
     else if (name !== '') seen.add(name);
     errors.push(...checkHostPorts([container], path));
@@ -166,8 +166,8 @@ export function checkInitContainers(path: string, place: ContainerContext): Fiel
 }
 
 /** All validation errors of ephemeral containers, which templates must not have. */
-export function checkEphemeralContainers(path: string, place: ContainerContext): FieldError[] {
-  const { containers, initContainers, ephemeralContainers } = place.spec;
+export function checkEphemeralContainers(path: string, context: ContainerContext): FieldError[] {
+  const { containers, initContainers, ephemeralContainers } = context.spec;
   const others = new Set([...items(containers), ...items(initContainers)].map(({ name }) => textOf(name)));
   const seen = new Set(others);
   return items(ephemeralContainers).flatMap((container, index) => {
@@ -175,7 +175,7 @@ export function checkEphemeralContainers(path: string, place: ContainerContext):
     const name = textOf(container['name']);
     const target = textOf(container['targetContainerName']);
     const errors = [
-      ...checkContainer(container, at, place),
+      ...checkContainer(container, at, context),
       ...checkImageText(container['image'], `${at}.image`),
     ];
     if (seen.has(name)) errors.push(field.duplicate(`${at}.name`, name));

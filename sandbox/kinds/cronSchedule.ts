@@ -1,11 +1,11 @@
 /** Minimum, maximum and symbolic names of each field of a schedule. */
-interface Place {
+interface ScheduleField {
   least: number;
   most: number;
   names?: readonly string[];
 }
 
-const places: readonly Place[] = [
+const scheduleFields: readonly ScheduleField[] = [
   { least: 0, most: 59 },
   { least: 0, most: 23 },
   { least: 1, most: 31 },
@@ -25,7 +25,7 @@ function numberIn(text: string): number {
   return Number(text);
 }
 
-function checkRange(text: string, { least, most, names = [] }: Place): void {
+function checkRange(text: string, { least, most, names = [] }: ScheduleField): void {
   const [range = '', step, ...slashes] = text.split('/');
   const [low = '', high, ...hyphens] = range.split('-');
   const read = (part: string) => {
@@ -66,12 +66,12 @@ function check(schedule: string): void {
     throw new NoSchedule(`unrecognized descriptor: ${rest}`);
   }
   const fields = rest.split(/\s+/).filter((part) => part !== '');
-  if (fields.length !== places.length)
+  if (fields.length !== scheduleFields.length)
     throw new NoSchedule(
-      `expected exactly ${places.length} fields, found ${fields.length}: [${fields.join(' ')}]`,
+      `expected exactly ${scheduleFields.length} fields, found ${fields.length}: [${fields.join(' ')}]`,
     );
-  for (const [index, place] of places.entries())
-    for (const range of (fields[index] ?? '').split(',')) if (range !== '') checkRange(range, place);
+  for (const [index, scheduleField] of scheduleFields.entries())
+    for (const range of (fields[index] ?? '').split(',')) if (range !== '') checkRange(range, scheduleField);
 }
 
 /** Why a text is not a cron schedule, in the server's wording; undefined if it is one. */

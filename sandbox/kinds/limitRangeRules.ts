@@ -49,12 +49,12 @@ function checkResource(name: string, path: string, of: (list: List) => Amount | 
   const errors: FieldError[] = [];
   const at = (list: List) => `${path}.${list}[${name}]`;
   /** Rejects `more` above `most`; `blamed` is the reported value, with the path of its field. */
-  const atMost = (more: List, most: List, place: List, blamed: List, words: [string, string]) => {
+  const atMost = (more: List, most: List, position: List, blamed: List, text: [string, string]) => {
     const [low, high, value] = [of(more), of(most), of(blamed)];
     if (low === undefined || high === undefined || value === undefined || low.billionths <= high.billionths)
       return;
-    const detail = `${words[0]} value ${amountText(low)} is greater than ${words[1]} value ${amountText(high)}`;
-    errors.push(field.invalid(at(place), amountText(value), detail));
+    const detail = `${text[0]} value ${amountText(low)} is greater than ${text[1]} value ${amountText(high)}`;
+    errors.push(field.invalid(at(position), amountText(value), detail));
   };
   atMost('min', 'max', 'min', 'min', ['min', 'max']);
   atMost('min', 'defaultRequest', 'defaultRequest', 'defaultRequest', ['min', 'default request']);
@@ -91,8 +91,8 @@ function checkItem(item: Fields, path: string): FieldError[] {
         errors.push(field.forbidden(`${path}.${list}`, "may not be specified when `type` is 'Pod'"));
       amounts.delete(list);
     }
-  const says = (list: List) => amounts.get(list)?.['storage'] !== undefined;
-  if (type === 'PersistentVolumeClaim' && !says('min') && !says('max'))
+  const message = (list: List) => amounts.get(list)?.['storage'] !== undefined;
+  if (type === 'PersistentVolumeClaim' && !message('min') && !message('max'))
     errors.push(
       field.required(
         `${path}.limits`,

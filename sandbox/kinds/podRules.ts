@@ -48,12 +48,12 @@ export function qosClass({ containers, initContainers }: PodSpec): string {
     ),
   );
   if (guaranteed) return 'Guaranteed';
-  const asksNothing = all.every((container) =>
+  const hasNoRequests = all.every((container) =>
     ['cpu', 'memory'].every(
       (name) => of(container, 'limits', name) === undefined && of(container, 'requests', name) === undefined,
     ),
   );
-  return asksNothing ? 'BestEffort' : 'Burstable';
+  return hasNoRequests ? 'BestEffort' : 'Burstable';
 }
 
 /** Fields that are valid in templates only. */

@@ -2,7 +2,7 @@ import type { KindRules } from '../api/registry.ts';
 import { fieldAt, isFields, type Fields } from '../store/value.ts';
 
 /** Removed volume sources by field name, with the version of removal. */
-const goneSources: Readonly<Record<string, string>> = {
+const removedSources: Readonly<Record<string, string>> = {
   cephfs: 'cephfs: deprecated in v1.28, non-functional in v1.31+',
   flocker: 'flocker: deprecated in v1.22, non-functional in v1.25+',
   gitRepo: 'gitRepo: deprecated in v1.11, and disabled by default in v1.33+',
@@ -14,10 +14,10 @@ const goneSources: Readonly<Record<string, string>> = {
   storageos: 'storageOS: deprecated in v1.22, non-functional in v1.25+',
 };
 
-function goneOf(sources: Fields, path: string): string[] {
-  return Object.keys(goneSources)
+function removedSourceOf(sources: Fields, path: string): string[] {
+  return Object.keys(removedSources)
     .filter((name) => sources[name] !== undefined)
-    .map((name) => `${path}.${goneSources[name]}`);
+    .map((name) => `${path}.${removedSources[name]}`);
 }
 
 function listOf(value: unknown): Fields[] {
@@ -47,7 +47,9 @@ export function podWarnings(path: readonly string[]): NonNullable<KindRules['war
     const containers = (list: string) =>
       listOf(spec[list]).flatMap(({ env }, index) => repeatedNames(env, `${at}.${list}[${index}].env`));
     return [
-      ...listOf(spec['volumes']).flatMap((volume, index) => goneOf(volume, `${at}.volumes[${index}]`)),
+      ...listOf(spec['volumes']).flatMap((volume, index) =>
+        removedSourceOf(volume, `${at}.volumes[${index}]`),
+      ),
       ...containers('initContainers'),
       ...containers('containers'),
     ];
@@ -57,5 +59,7 @@ export function podWarnings(path: readonly string[]): NonNullable<KindRules['war
 /** Warnings for PersistentVolumes. */
 export const volumeWarnings: NonNullable<KindRules['warnings']> = (object, current) => {
   const { spec } = object;
-  return isFields(spec) && (current === undefined || spec !== current['spec']) ? goneOf(spec, 'spec') : [];
+  return isFields(spec) && (current === undefined || spec !== current['spec'])
+    ? removedSourceOf(spec, 'spec')
+    : [];
 };

@@ -58,9 +58,9 @@ function checkMetadata({ metadata }: KubeObject): FieldError[] {
 type Check = (question: KubeObject) => FieldError[];
 
 /** The user of a review: the requester, or the user in its spec. */
-type Subject = (question: KubeObject, asker: Requester) => UserInfo;
+type Subject = (question: KubeObject, requester: Requester) => UserInfo;
 
-const ofAsker: Subject = (_question, { user }) => user;
+const isSelfReview: Subject = (_question, { user }) => user;
 
 const ofQuestion: Subject = (question) => {
   const { groups: named, uid } = specOf(question);
@@ -89,16 +89,19 @@ function askedFor(question: KubeObject): Attributes {
 
 /** A review with an allowed/denied response. */
 function accessReview(subject: Subject, ...checks: readonly Check[]): NonNullable<ResourceType['answer']> {
-  return (question, asker) => {
+  return (question, requester) => {
     const errors = checks.flatMap((check) => check(question));
     if (errors.length > 0) throw refuse.invalid({ group: authorization, kind: '' }, '', errors);
-    const { allowed, reason } = asker.authorizer.authorize(subject(question, asker), askedFor(question));
+    const { allowed, reason } = requester.authorizer.authorize(
+      subject(question, requester),
+      askedFor(question),
+    );
     return { ...question, status: { allowed, ...(reason === '' ? {} : { reason }) } };
   };
 }
 
 /** A rule in the response, without empty lists. */
-function told(rule: PolicyRule): Partial<PolicyRule> {
+function ruleText(rule: PolicyRule): Partial<PolicyRule> {
   return Object.fromEntries(Object.entries(rule).filter(([, list]: [string, unknown[]]) => list.length > 0));
 }
 
@@ -108,8 +111,8 @@ function rulesReview(question: KubeObject, { user, authorizer }: Requester): Kub
   const { rules, missing } = authorizer.rulesFor(user, namespace);
   const isPath = ({ nonResourceURLs }: PolicyRule) => nonResourceURLs.length > 0;
   const status = {
-    resourceRules: rules.filter((rule) => !isPath(rule)).map(told),
-    nonResourceRules: rules.filter(isPath).map(told),
+    resourceRules: rules.filter((rule) => !isPath(rule)).map(ruleText),
+    nonResourceRules: rules.filter(isPath).map(ruleText),
     incomplete: false,
     ...(missing.length === 0 ? {} : { evaluationError: missing.join(', ') }),
   };
@@ -176,7 +179,7 @@ export function reviewTypes(): ResourceType[] {
       authorization,
       'SelfSubjectAccessReview',
       false,
-      accessReview(ofAsker, checkSubject, checkMetadata),
+      accessReview(isSelfReview, checkSubject, checkMetadata),
     ),
     review(authorization, 'SelfSubjectRulesReview', false, rulesReview),
     review(

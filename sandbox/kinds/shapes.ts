@@ -79,10 +79,10 @@ export function readField(notation: string): FieldShape {
   const strategies: string[] = [];
   const isList = containers[0] === 'list';
   if (isList) field.listType = 'atomic';
-  const words = rest.split(' ').filter((word) => word !== '');
-  for (const word of words) {
-    const [, how = '', argument] = /^(\w+)(?:\((.*)\))?$/.exec(word) ?? [];
-    if (word.startsWith('=')) field.default = JSON.parse(word.slice(1));
+  const parts = rest.split(' ').filter((part) => part !== '');
+  for (const part of parts) {
+    const [, how = '', argument] = /^(\w+)(?:\((.*)\))?$/.exec(part) ?? [];
+    if (part.startsWith('=')) field.default = JSON.parse(part.slice(1));
     else if (how === 'map' || how === 'set') {
       field.listType = how;
       if (argument !== undefined) field.listMapKeys = argument.split(',');

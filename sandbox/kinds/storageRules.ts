@@ -35,13 +35,13 @@ const claimRules: KindRules = {
   prepareCreate: (object) => ({ ...withBothSources(object), status: { phase: 'Pending' } }),
   prepareUpdate: withBothSources,
   checkUpdate(next, current) {
-    const said = (name: string) => fieldAt(current, ['spec', name]);
+    const source = (name: string) => fieldAt(current, ['spec', name]);
     // storageClassName defaults to the default class; volumeName can be set once.
     const free = [
       'resources',
       'volumeAttributesClassName',
-      ...(said('volumeName') === undefined ? ['volumeName'] : []),
-      ...(said('storageClassName') === undefined ? ['storageClassName'] : []),
+      ...(source('volumeName') === undefined ? ['volumeName'] : []),
+      ...(source('storageClassName') === undefined ? ['storageClassName'] : []),
     ];
     const fixed = (object: KubeObject) =>
       free.reduce<unknown>((spec, name) => withField(spec, [name], null), object['spec']);

@@ -26,8 +26,8 @@ function checkTopologies(topologies: unknown): FieldError[] {
   return items(topologies).flatMap((term, index) => {
     const path = `allowedTopologies[${index}].matchLabelExpressions`;
     const seen: Fields = {};
-    const errors = items(term['matchLabelExpressions']).flatMap((each, place) => {
-      const at = `${path}[${place}]`;
+    const errors = items(term['matchLabelExpressions']).flatMap((each, termIndex) => {
+      const at = `${path}[${termIndex}]`;
       const key = textOf(each['key']);
       const values = listOf(each['values']);
       const found: FieldError[] = values.length === 0 ? [field.required(`${at}.values`)] : [];

@@ -3,7 +3,7 @@ export const longestBackoffMs = 300_000;
 /** Running this long resets the backoff. */
 export const resetAfterMs = 2 * longestBackoffMs;
 
-function inWords(delayMs: number): string {
+function durationText(delayMs: number): string {
   return delayMs >= 60_000
     ? `${Math.floor(delayMs / 60_000)}m${(delayMs % 60_000) / 1000}s`
     : `${delayMs / 1000}s`;
@@ -11,7 +11,7 @@ function inWords(delayMs: number): string {
 
 /** The waiting message of a container in CrashLoopBackOff. */
 export function crashLoopText(delayMs: number, container: string, podTitle: string): string {
-  return `back-off ${inWords(delayMs)} restarting failed container=${container} pod=${podTitle}`;
+  return `back-off ${durationText(delayMs)} restarting failed container=${container} pod=${podTitle}`;
 }
 
 /** Parses the delay from such a message, in milliseconds. */

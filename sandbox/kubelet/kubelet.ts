@@ -35,8 +35,8 @@ export interface KubeletOptions {
   record: RecordEvent;
 }
 
-export function createKubelet(surroundings: ComponentContext, options: KubeletOptions): Kubelet {
-  const { store, server, clock, timings } = surroundings;
+export function createKubelet(context: ComponentContext, options: KubeletOptions): Kubelet {
+  const { store, server, clock, timings } = context;
   const { node, hostIP, images, newContainerId, newPodIP, record } = options;
   const user = `system:node:${node}`;
   const runs = new Map<string, PodRun>();
@@ -64,7 +64,7 @@ export function createKubelet(surroundings: ComponentContext, options: KubeletOp
     return quantity === undefined ? Number.POSITIVE_INFINITY : thousandths(quantity);
   }
 
-  function room(uid: string): NodeCapacity {
+  function capacity(uid: string): NodeCapacity {
     return {
       offered,
       used(resource) {
@@ -97,7 +97,7 @@ export function createKubelet(surroundings: ComponentContext, options: KubeletOp
     newContainerId,
     newPodIP,
     isUp: () => up,
-    capacity: room,
+    capacity,
     changed(uid) {
       const run = runs.get(uid);
       if (run !== undefined) syncPod(host, run);
@@ -109,7 +109,7 @@ export function createKubelet(surroundings: ComponentContext, options: KubeletOp
   };
 
   /** A pod was removed: retry deferred resizes. */
-  function roomFreed(): void {
+  function capacityReleased(): void {
     for (const run of runs.values()) if (isDeferred(run)) later(0, () => syncPod(host, run));
   }
 
@@ -138,7 +138,7 @@ export function createKubelet(surroundings: ComponentContext, options: KubeletOp
       const run = runs.get(uid);
       if (run !== undefined) dropPod(run);
       runs.delete(uid);
-      roomFreed();
+      capacityReleased();
     },
     isUp: () => up,
     stop() {

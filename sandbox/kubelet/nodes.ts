@@ -47,12 +47,12 @@ function createPodIPs() {
  * and forwards pod changes to the kubelet of their node.
  */
 export function startNodes(
-  surroundings: ComponentContext,
+  context: ComponentContext,
   images: Images,
   newUid: () => string,
   { leases: keepsLeases, byHand }: { leases: boolean; byHand: boolean },
 ): { nodes: Nodes; stop: () => void } {
-  const { store, server, clock, timings, events } = surroundings;
+  const { store, server, clock, timings, events } = context;
   const kubelets = new Map<string, Kubelet>();
   const leases = new Map<string, () => void>();
   const podIPs = createPodIPs();
@@ -87,7 +87,7 @@ export function startNodes(
     const hostIP = hostIPOf(node);
     kubelets.set(
       name,
-      createKubelet(surroundings, {
+      createKubelet(context, {
         node: name,
         hostIP,
         images,
@@ -99,7 +99,7 @@ export function startNodes(
     if (keepsLeases)
       leases.set(
         name,
-        keepLease(surroundings, name, () => kubelets.get(name)?.isUp() === true),
+        keepLease(context, name, () => kubelets.get(name)?.isUp() === true),
       );
     recordNode(node, 'Normal', 'RegisteredNode', `Node ${name} event: Registered Node ${name} in Controller`);
     const ready = node.status?.conditions?.find((condition) => condition.type === 'Ready');
@@ -153,7 +153,7 @@ export function startNodes(
     report(name, 'up', user);
   }
 
-  function tell(name: string, reason: string, message: string): void {
+  function record(name: string, reason: string, message: string): void {
     const node = store.read('nodes', '', name);
     if (node !== undefined) recordNode(node, 'Normal', reason, message);
   }
@@ -165,7 +165,7 @@ export function startNodes(
     clock.after(timings.nodeLostMs, () => {
       if (kubelet.isUp()) return;
       report(name, 'silent', nodeController);
-      tell(name, 'NodeNotReady', `Node ${name} status is now: NodeNotReady`);
+      record(name, 'NodeNotReady', `Node ${name} status is now: NodeNotReady`);
     });
   }
 
@@ -196,7 +196,7 @@ export function startNodes(
       startKubelet(name) {
         kubeletOf(name).start();
         report(name, 'up', `system:node:${name}`);
-        tell(name, 'NodeReady', `Node ${name} status is now: NodeReady`);
+        record(name, 'NodeReady', `Node ${name} status is now: NodeReady`);
       },
       shutDown(name) {
         const kubelet = kubeletOf(name);

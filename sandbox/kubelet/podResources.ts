@@ -31,11 +31,11 @@ function settle(host: PodHost, run: PodRun): void {
     ) {
       share.actual = share.allocated;
       share.awaited = undefined;
-      if (!containers.some(awaits) && !applying) sayCompleted(host, run);
+      if (!containers.some(awaits) && !applying) recordCompleted(host, run);
     }
 }
 
-function sayCompleted(host: PodHost, { uid }: PodRun): void {
+function recordCompleted(host: PodHost, { uid }: PodRun): void {
   host.recordEvent(uid, 'Normal', 'ResizeCompleted', 'Pod resize completed', undefined);
 }
 
@@ -77,7 +77,7 @@ function applied(host: PodHost, run: PodRun): void {
   const { allocation } = run;
   allocation.applying = false;
   for (const share of allocation.containers) if (!awaits(share)) share.actual = share.allocated;
-  if (!allocation.containers.some(awaits)) sayCompleted(host, run);
+  if (!allocation.containers.some(awaits)) recordCompleted(host, run);
   host.changed(run.uid);
 }
 

@@ -35,9 +35,9 @@ export function podDemand(
       add(total, requests);
       continue;
     }
-    const beside = { ...sidecars };
-    add(beside, requests);
-    for (const [name, value] of Object.entries(beside)) peak[name] = Math.max(peak[name] ?? 0, value);
+    const withSidecars = { ...sidecars };
+    add(withSidecars, requests);
+    for (const [name, value] of Object.entries(withSidecars)) peak[name] = Math.max(peak[name] ?? 0, value);
   }
   for (const [name, value] of Object.entries(peak)) total[name] = Math.max(total[name] ?? 0, value);
   add(total, spec.overhead ?? {});
@@ -65,12 +65,12 @@ export interface Shortage {
 }
 
 /** The first insufficient resource by name. */
-export function shortage(demand: Demand, room: NodeCapacity): Shortage | undefined {
+export function shortage(demand: Demand, nodeCapacity: NodeCapacity): Shortage | undefined {
   let first: Shortage | undefined;
   for (const resource of Object.keys(demand).sort()) {
     const requested = demand[resource] ?? 0;
-    const capacity = room.offered(resource);
-    const used = room.used(resource);
+    const capacity = nodeCapacity.offered(resource);
+    const used = nodeCapacity.used(resource);
     if (requested === 0 || requested + used <= capacity) continue;
     const forever = requested > capacity;
     if (first !== undefined && !forever) continue;
@@ -103,9 +103,9 @@ export function resizeRestarts(
 /** Why a kubelet rejects a pod that was bound to its node; undefined if it fits. */
 export function admissionRejection(
   pod: Pod,
-  room: NodeCapacity,
+  nodeCapacity: NodeCapacity,
 ): { reason: string; message: string } | undefined {
-  const lack = shortage({ ...podDemand(pod), pods: 1000 }, room);
+  const lack = shortage({ ...podDemand(pod), pods: 1000 }, nodeCapacity);
   if (lack === undefined) return undefined;
   const { resource, requested, used, capacity } = lack;
   return {

@@ -33,11 +33,11 @@ function capitalised(text: string): string {
 }
 
 /** `core`, `rbacAuthorization`, `appsKruiseIo`. */
-function groupWord(group: string): string {
-  const words = group.replace(/\.k8s\.io$/, '').split('.');
+function groupName(group: string): string {
+  const parts = group.replace(/\.k8s\.io$/, '').split('.');
   return group === ''
     ? 'core'
-    : words.map((word, index) => (index === 0 ? word : capitalised(word))).join('');
+    : parts.map((word, index) => (index === 0 ? word : capitalised(word))).join('');
 }
 
 type Verb = 'read' | 'list' | 'create' | 'replace' | 'patch' | 'delete' | 'deleteCollection';
@@ -99,7 +99,7 @@ function operation(
   everywhere = false,
 ): OpenApiSchema {
   const { group, version, kind, namespaced, suffix, of } = subject;
-  const word = groupWord(group);
+  const word = groupName(group);
   const collection = verb === 'deleteCollection' ? 'Collection' : '';
   const name = `${collection}${namespaced && !everywhere ? 'Namespaced' : ''}${kind}${suffix}`;
   const texts: Record<number, string> = { 200: 'OK', 201: 'Created', 202: 'Accepted' };
@@ -202,10 +202,10 @@ export function resourcePaths(
       undefined,
       everywhere,
     );
-  const place = subject.namespaced ? [namespace] : [];
+  const location = subject.namespaced ? [namespace] : [];
   const root = `${base}${subject.namespaced ? '/namespaces/{namespace}' : ''}/${plural}`;
   if (!verbs.includes('get'))
-    return { [root]: { post: createOperation(subject), parameters: [...place, pretty] } };
+    return { [root]: { post: createOperation(subject), parameters: [...location, pretty] } };
   const deleteOptions: Body = {
     mediaTypes: subject.custom ? read : ['*/*'],
     component: meta.deleteOptions,
@@ -230,7 +230,7 @@ export function resourcePaths(
             ),
           }
         : {}),
-      parameters: [...place, pretty],
+      parameters: [...location, pretty],
     },
     [`${root}/{name}`]: {
       get: readOperation(subject),
@@ -243,7 +243,7 @@ export function resourcePaths(
         deleteOptions,
       ),
       patch: patchOperation(subject, meta),
-      parameters: [nameIn(subject.kind), ...place, pretty],
+      parameters: [nameIn(subject.kind), ...location, pretty],
     },
   };
 }
@@ -256,7 +256,7 @@ export function subresourcePath(
   subject: OperationSubject,
   meta: MetaComponents,
 ): Record<string, OpenApiSchema> {
-  const place = subject.namespaced ? [namespace] : [];
+  const location = subject.namespaced ? [namespace] : [];
   const path = `${base}${subject.namespaced ? '/namespaces/{namespace}' : ''}/${plural}/{name}/${name}`;
   return {
     [path]: {
@@ -264,7 +264,7 @@ export function subresourcePath(
       ...(verbs.includes('create') ? { post: createOperation(subject) } : {}),
       ...(verbs.includes('update') ? { put: replaceOperation(subject) } : {}),
       ...(verbs.includes('patch') ? { patch: patchOperation(subject, meta) } : {}),
-      parameters: [nameIn(subject.kind), ...place, pretty],
+      parameters: [nameIn(subject.kind), ...location, pretty],
     },
   };
 }

@@ -123,10 +123,10 @@ function mergeListField(
   return mergeList(target, patch, mergeKey, (old, item) => mergeMap(schema?.items, old, item));
 }
 
-function deleteField(result: Fields, name: string, gone: unknown): void {
+function deleteField(result: Fields, name: string, removed: unknown): void {
   const list = ownField(result, name);
-  if (gone === null) delete result[name];
-  else if (Array.isArray(list) && Array.isArray(gone)) setOwn(result, name, deleteFromList(list, gone));
+  if (removed === null) delete result[name];
+  else if (Array.isArray(list) && Array.isArray(removed)) setOwn(result, name, deleteFromList(list, removed));
 }
 
 function mergeField(schema: StructuralSchema | undefined, result: Fields, key: string, value: unknown): void {

@@ -47,8 +47,8 @@ function applyDirectives(
     const directive = ownField(item, '$patch');
     if (directive === undefined) plain.push(item);
     else if (directive === 'delete') {
-      const gone = keyOf(item, mergeKey);
-      left = left.filter((each) => !sameValue(ownField(each, mergeKey), gone));
+      const removed = keyOf(item, mergeKey);
+      left = left.filter((each) => !sameValue(ownField(each, mergeKey), removed));
     } else if (directive === 'replace') replaced = true;
     else if (directive === 'merge') throw mismatch('merging lists cannot yet be specified in the patch');
     else throw mismatch(`unknown patch type: ${goText(directive)} in map: ${goText(item)}`);
@@ -97,8 +97,8 @@ export function applyOrder(
   const result: unknown[] = [];
   let next = 0;
   for (const item of named) {
-    const place = stood(item);
-    while (next < others.length && last(others[next]) < place) result.push(others[next++]);
+    const position = stood(item);
+    while (next < others.length && last(others[next]) < position) result.push(others[next++]);
     result.push(item);
   }
   return [...result, ...others.slice(next)];
@@ -134,9 +134,9 @@ export function mergeList(
 }
 
 /** Removes the values of a `$deleteFromPrimitiveList`. */
-export function deleteFromList(target: readonly unknown[], gone: readonly unknown[]): unknown[] {
-  holdMaps(target, gone);
-  return target.filter((item) => !gone.some((each) => sameValue(each, item)));
+export function deleteFromList(target: readonly unknown[], removed: readonly unknown[]): unknown[] {
+  holdMaps(target, removed);
+  return target.filter((item) => !removed.some((each) => sameValue(each, item)));
 }
 
 /** Whether the patch items are in order; items with `$patch` count only after the order is exhausted. */

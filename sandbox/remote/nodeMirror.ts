@@ -20,7 +20,7 @@ export interface NodeMirrorOptions {
  * Nodes on the remote server: local status and Leases are written there, and remote changes are mirrored locally.
  */
 export interface NodeMirror {
-  observe(node: KubeObject, gone: boolean): void;
+  observe(node: KubeObject, removed: boolean): void;
   /** Creates a remote Node if it does not exist. Rejects with errors of the cluster port. */
   register(node: Node): Promise<void>;
   /** Writes the node status of a kubelet. */
@@ -39,7 +39,7 @@ export function createNodeMirror(options: NodeMirrorOptions): NodeMirror {
   /** Status that is not sent yet. */
   const unsent = new Map<string, Node['status']>();
 
-  function see(node: KubeObject, gone: boolean): void {
+  function see(node: KubeObject, removed: boolean): void {
     const { name, resourceVersion } = node.metadata;
     if (!isOurs(name)) return;
     const version = Number(resourceVersion);
@@ -48,9 +48,9 @@ export function createNodeMirror(options: NodeMirrorOptions): NodeMirror {
     versions.set(name, version);
     // Created in the name of the kubelet, as on a real node.
     const user = `system:node:${name}`;
-    if (before !== undefined && (gone || before.metadata.uid !== node.metadata.uid))
+    if (before !== undefined && (removed || before.metadata.uid !== node.metadata.uid))
       store.remove({ user, resource: 'nodes', object: before });
-    if (gone) {
+    if (removed) {
       unsent.delete(name);
       return;
     }

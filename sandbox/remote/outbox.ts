@@ -97,7 +97,7 @@ export function createOutbox({ clock, random, width, onError }: OutboxOptions): 
     job.again = undefined;
     if (againMs === undefined || job.forgotten || closed) {
       jobs.delete(key);
-      if (jobs.size === 0) for (const tell of rested.splice(0)) tell();
+      if (jobs.size === 0) for (const notify of rested.splice(0)) notify();
     } else hold(key, job, againMs);
     pump();
   }
@@ -151,7 +151,7 @@ export function createOutbox({ clock, random, width, onError }: OutboxOptions): 
       if (job.state === 'running') return;
       job.cancel();
       jobs.delete(key);
-      if (jobs.size === 0) for (const tell of rested.splice(0)) tell();
+      if (jobs.size === 0) for (const notify of rested.splice(0)) notify();
     },
     get size() {
       return jobs.size;
@@ -174,7 +174,7 @@ export function createOutbox({ clock, random, width, onError }: OutboxOptions): 
       closed = true;
       for (const job of jobs.values()) job.cancel();
       jobs.clear();
-      for (const tell of rested.splice(0)) tell();
+      for (const notify of rested.splice(0)) notify();
     },
   };
 }

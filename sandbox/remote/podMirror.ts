@@ -34,7 +34,7 @@ export interface PodMirrorOptions {
  */
 export interface PodMirror {
   /** The remote state; states older than the last observed one are ignored. */
-  observe(pod: KubeObject, gone: boolean): void;
+  observe(pod: KubeObject, removed: boolean): void;
   /**
    * Writes the pod status of a component: locally at once, remotely as soon as possible. 404 if the pod does not
    * exist.
@@ -55,14 +55,14 @@ interface Entry {
   /** The last observed version. */
   version: number;
   /** The remote status. */
-  outside: PodStatus;
+  remote: PodStatus;
   /** The local status. */
-  said: PodStatus | undefined;
-  speaker: StatusWriter;
+  localStatus: PodStatus | undefined;
+  writer: StatusWriter;
   /** The pending write. */
   telling: PodStatus | undefined;
   /** The last status that was sent, with the result: the server may store it in another form. */
-  told: { said: PodStatus; became: PodStatus } | undefined;
+  sent: { localStatus: PodStatus; became: PodStatus } | undefined;
   /** The local binding, until the remote server shows it. */
   node: string | undefined;
   bound: boolean;
@@ -104,14 +104,14 @@ export function createPodMirror(options: PodMirrorOptions): PodMirror {
       : entries.get(there.metadata.uid ?? '');
   }
 
-  function see(object: KubeObject, gone: boolean): void {
+  function see(object: KubeObject, removed: boolean): void {
     const pod = object as Pod;
     const { uid = '', name, namespace = '', resourceVersion } = pod.metadata;
     let entry = entries.get(uid);
     const version = Number(resourceVersion);
     if (entry !== undefined && version < entry.version) return;
     const { nodeName } = pod.spec;
-    if (gone || (nodeName && !isOurs(nodeName))) {
+    if (removed || (nodeName && !isOurs(nodeName))) {
       if (entry !== undefined) drop(entry);
       return;
     }
@@ -127,11 +127,11 @@ export function createPodMirror(options: PodMirrorOptions): PodMirror {
         namespace,
         name,
         version,
-        outside: {},
-        said: undefined,
-        speaker: 'scheduler',
+        remote: {},
+        localStatus: undefined,
+        writer: 'scheduler',
         telling: undefined,
-        told: undefined,
+        sent: undefined,
         node: undefined,
         bound: false,
         released: false,
@@ -140,32 +140,39 @@ export function createPodMirror(options: PodMirrorOptions): PodMirror {
     }
     entry.version = version;
     mirror(entry, pod);
-    if (isUntold(entry)) push(entry, waitOf(entry, pod, entry.said ?? {}));
+    if (isUntold(entry)) push(entry, waitOf(entry, pod, entry.localStatus ?? {}));
   }
 
   /** Updates the local object to the observed state. */
   function mirror(entry: Entry, pod: Pod): void {
     const before = local(entry);
-    const outsideBefore = entry.outside;
-    entry.outside = internValue(pod.status ?? {}, before?.status);
+    const outsideBefore = entry.remote;
+    entry.remote = internValue(pod.status ?? {}, before?.status);
     const isBoundThere = Boolean(pod.spec.nodeName);
     const isConfirmed = isBoundThere && entry.node !== undefined;
     if (isBoundThere) {
       entry.node = undefined;
       // The scheduler does not write the status of bound pods.
-      if (entry.speaker === 'scheduler') entry.said = undefined;
+      if (entry.writer === 'scheduler') entry.localStatus = undefined;
     }
     // A terminal phase set by another client is final.
-    if (entry.said !== undefined && isFinished(pod) && !isFinished({ ...pod, status: entry.said }))
-      entry.said = undefined;
-    if (entry.said !== undefined && isReadyOfAnother(entry, outsideBefore))
-      entry.said = withReadyOf(entry.outside, entry.said);
+    if (
+      entry.localStatus !== undefined &&
+      isFinished(pod) &&
+      !isFinished({ ...pod, status: entry.localStatus })
+    )
+      entry.localStatus = undefined;
+    if (entry.localStatus !== undefined && isReadyOfAnother(entry, outsideBefore))
+      entry.localStatus = withReadyOf(entry.remote, entry.localStatus);
     const { managedFields: _bookkeeping, ...metadata } = pod.metadata;
     const next: Pod = {
       ...pod,
       metadata: { ...metadata, resourceVersion: before?.metadata.resourceVersion ?? '' },
       spec: entry.node === undefined ? pod.spec : { ...pod.spec, nodeName: entry.node },
-      status: entry.said === undefined ? entry.outside : combined(entry.outside, entry.said, entry.speaker),
+      status:
+        entry.localStatus === undefined
+          ? entry.remote
+          : combined(entry.remote, entry.localStatus, entry.writer),
     };
     const object = before === undefined ? next : internValue(next, before);
     if (object === before && !isConfirmed) return;
@@ -176,23 +183,29 @@ export function createPodMirror(options: PodMirrorOptions): PodMirror {
    * Whether another client changed the pod's readiness. Then the kubelet checks it immediately; if the readiness
    * still holds, as after a gate was closed together with it, there is nothing to write.
    */
-  function isReadyOfAnother({ outside, said, speaker, telling, told }: Entry, before: PodStatus): boolean {
-    if (speaker !== 'kubelet' || isSameReady(outside, before)) return false;
-    return ![said, telling, told?.became].some((own) => own !== undefined && isSameReady(outside, own));
+  function isReadyOfAnother(
+    { remote, localStatus, writer, telling, sent }: Entry,
+    before: PodStatus,
+  ): boolean {
+    if (writer !== 'kubelet' || isSameReady(remote, before)) return false;
+    return ![localStatus, telling, sent?.became].some((own) => own !== undefined && isSameReady(remote, own));
   }
 
-  function isUntold({ said, told, outside, speaker, released }: Entry): boolean {
+  function isUntold({ localStatus, sent, remote, writer, released }: Entry): boolean {
     if (released) return true;
-    if (said === undefined || (told?.said === said && isSameStatus(told.became, outside, speaker)))
+    if (
+      localStatus === undefined ||
+      (sent?.localStatus === localStatus && isSameStatus(sent.became, remote, writer))
+    )
       return false;
-    return statusPatch(outside, said, speaker) !== undefined;
+    return statusPatch(remote, localStatus, writer) !== undefined;
   }
 
-  function waitOf({ outside, telling, speaker, released }: Entry, pod: Pod, said: PodStatus): number {
-    if (released || speaker === 'scheduler' || pod.metadata.deletionTimestamp !== undefined) return 0;
-    const known = telling ?? outside;
-    if (differsInGeneration(known, said)) return WAIT_MS.generation;
-    return differsInExit(known, said) ? WAIT_MS.exit : 0;
+  function waitOf({ remote, telling, writer, released }: Entry, pod: Pod, localStatus: PodStatus): number {
+    if (released || writer === 'scheduler' || pod.metadata.deletionTimestamp !== undefined) return 0;
+    const known = telling ?? remote;
+    if (differsInGeneration(known, localStatus)) return WAIT_MS.generation;
+    return differsInExit(known, localStatus) ? WAIT_MS.exit : 0;
   }
 
   function push(entry: Entry, delayMs = 0): void {
@@ -243,20 +256,20 @@ export function createPodMirror(options: PodMirrorOptions): PodMirror {
   }
 
   async function sendStatus(entry: Entry): Promise<void> {
-    const { namespace, name, uid, said, speaker } = entry;
-    if (said === undefined || !isUntold(entry)) return;
-    const status = statusPatch(entry.outside, said, speaker);
+    const { namespace, name, uid, localStatus, writer } = entry;
+    if (localStatus === undefined || !isUntold(entry)) return;
+    const status = statusPatch(entry.remote, localStatus, writer);
     if (status === undefined) return;
-    entry.telling = said;
+    entry.telling = localStatus;
     const asked = cluster.patch(
       resources.Pod,
       { namespace, name },
       { type: 'strategic', body: { metadata: { uid }, status } },
-      { subresource: 'status', fieldManager: speaker === 'kubelet' ? 'kubelet' : 'kube-scheduler' },
+      { subresource: 'status', fieldManager: writer === 'kubelet' ? 'kubelet' : 'kube-scheduler' },
     );
     const answer = (await asked.finally(() => (entry.telling = undefined))) as Pod;
     if (entries.get(uid) !== entry) return;
-    entry.told = { said, became: internValue(answer.status ?? {}, entry.outside) };
+    entry.sent = { localStatus, became: internValue(answer.status ?? {}, entry.remote) };
     see(answer, false);
   }
 
@@ -278,11 +291,11 @@ export function createPodMirror(options: PodMirrorOptions): PodMirror {
       const entry = entries.get(uid);
       if (entry === undefined || local(entry) === undefined)
         throw refuse.notFound({ group: '', plural: pods }, name);
-      entry.speaker = user.startsWith('system:node:') ? 'kubelet' : 'scheduler';
+      entry.writer = user.startsWith('system:node:') ? 'kubelet' : 'scheduler';
       const object = store.write({ user, resource: pods, object: pod }) as Pod;
-      const said = object.status ?? {};
-      entry.said = said;
-      push(entry, waitOf(entry, object, said));
+      const localStatus = object.status ?? {};
+      entry.localStatus = localStatus;
+      push(entry, waitOf(entry, object, localStatus));
       return object;
     },
     bind({ namespace, name }, node) {

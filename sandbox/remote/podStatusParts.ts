@@ -23,35 +23,35 @@ const kubeletFields = [
 
 const schedulerTypes: ReadonlySet<string> = new Set(['PodScheduled']);
 
-function fieldsOf(speaker: StatusWriter): readonly string[] {
-  return speaker === 'kubelet' ? kubeletFields : [];
+function fieldsOf(writer: StatusWriter): readonly string[] {
+  return writer === 'kubelet' ? kubeletFields : [];
 }
 
-function typesOf(speaker: StatusWriter): ReadonlySet<string> {
-  return speaker === 'kubelet' ? kubeletConditionTypes : schedulerTypes;
+function typesOf(writer: StatusWriter): ReadonlySet<string> {
+  return writer === 'kubelet' ? kubeletConditionTypes : schedulerTypes;
 }
 
 function conditionsOf(status: PodStatus, types: ReadonlySet<string>, own: boolean): PodCondition[] {
   return (status.conditions ?? []).filter(({ type }) => types.has(type) === own);
 }
 
-/** The remote status (`outside`) with the writer's fields from `said`. */
-export function combined(outside: PodStatus, said: PodStatus, speaker: StatusWriter): PodStatus {
-  const status: PodStatus = { ...outside };
-  for (const field of fieldsOf(speaker)) {
-    if (said[field] === undefined) delete status[field];
-    else status[field] = said[field];
+/** The remote status (`remote`) with the writer's fields from `local`. */
+export function combined(remote: PodStatus, local: PodStatus, writer: StatusWriter): PodStatus {
+  const status: PodStatus = { ...remote };
+  for (const field of fieldsOf(writer)) {
+    if (local[field] === undefined) delete status[field];
+    else status[field] = local[field];
   }
-  const types = typesOf(speaker);
-  status.conditions = [...conditionsOf(outside, types, false), ...conditionsOf(said, types, true)];
+  const types = typesOf(writer);
+  status.conditions = [...conditionsOf(remote, types, false), ...conditionsOf(local, types, true)];
   return status;
 }
 
 /** Whether the writer's fields are equal in both statuses. */
-export function isSameStatus(one: PodStatus, other: PodStatus, speaker: StatusWriter): boolean {
-  const types = typesOf(speaker);
+export function isSameStatus(one: PodStatus, other: PodStatus, writer: StatusWriter): boolean {
+  const types = typesOf(writer);
   return (
-    fieldsOf(speaker).every((field) => sameValue(one[field], other[field])) &&
+    fieldsOf(writer).every((field) => sameValue(one[field], other[field])) &&
     changedConditions(one, other, types).length === 0
   );
 }
@@ -65,13 +65,13 @@ export function isSameReady(one: PodStatus, other: PodStatus): boolean {
   return readyOf(one)?.status === readyOf(other)?.status;
 }
 
-/** `said`, with the `Ready` condition of `outside`. */
-export function withReadyOf(outside: PodStatus, said: PodStatus): PodStatus {
-  const ready = readyOf(outside);
-  if (ready === undefined) return said;
+/** `local`, with the `Ready` condition of `remote`. */
+export function withReadyOf(remote: PodStatus, local: PodStatus): PodStatus {
+  const ready = readyOf(remote);
+  if (ready === undefined) return local;
   return {
-    ...said,
-    conditions: (said.conditions ?? []).map((each) => (each.type === 'Ready' ? ready : each)),
+    ...local,
+    conditions: (local.conditions ?? []).map((each) => (each.type === 'Ready' ? ready : each)),
   };
 }
 
@@ -81,17 +81,17 @@ function sameCondition(one: PodCondition, other: PodCondition): boolean {
 }
 
 function withoutNulls(condition: PodCondition): JsonObject {
-  const said: JsonObject = {};
+  const local: JsonObject = {};
   for (const [key, value] of Object.entries(condition) as [string, Json][])
-    if (value !== null && value !== undefined) said[key] = value;
-  return said;
+    if (value !== null && value !== undefined) local[key] = value;
+  return local;
 }
 
 /** Conditions for a strategic merge patch, which merges by type: other writers' conditions are not touched. */
-function changedConditions(outside: PodStatus, said: PodStatus, types: ReadonlySet<string>): JsonObject[] {
-  const before = new Map(conditionsOf(outside, types, true).map((each) => [each.type, each]));
+function changedConditions(remote: PodStatus, local: PodStatus, types: ReadonlySet<string>): JsonObject[] {
+  const before = new Map(conditionsOf(remote, types, true).map((each) => [each.type, each]));
   const changed: JsonObject[] = [];
-  for (const condition of conditionsOf(said, types, true)) {
+  for (const condition of conditionsOf(local, types, true)) {
     const old = before.get(condition.type);
     before.delete(condition.type);
     if (old !== undefined && sameCondition(old, condition)) continue;
@@ -106,36 +106,36 @@ function changedConditions(outside: PodStatus, said: PodStatus, types: ReadonlyS
 }
 
 /** Whether two statuses differ only in the observed generation: the report can wait for its effects. */
-export function differsInGeneration(outside: PodStatus, said: PodStatus): boolean {
+export function differsInGeneration(remote: PodStatus, local: PodStatus): boolean {
   const timeless = ({ observedGeneration: _seen, conditions = [], ...status }: PodStatus): PodStatus => ({
     ...status,
     conditions: conditions.map(({ observedGeneration: _then, ...condition }) => condition),
   });
-  return isSameStatus(timeless(outside), timeless(said), 'kubelet');
+  return isSameStatus(timeless(remote), timeless(local), 'kubelet');
 }
 
 /** Whether a container that the remote status shows as running has exited in a pod that continues. */
-export function differsInExit(outside: PodStatus, said: PodStatus): boolean {
-  if (said.phase === 'Succeeded' || said.phase === 'Failed') return false;
-  const ran = (outside.containerStatuses ?? []).filter(({ state }) => state.running !== undefined);
+export function differsInExit(remote: PodStatus, local: PodStatus): boolean {
+  if (local.phase === 'Succeeded' || local.phase === 'Failed') return false;
+  const ran = (remote.containerStatuses ?? []).filter(({ state }) => state.running !== undefined);
   const running = new Set(ran.map(({ name }) => name));
-  return (said.containerStatuses ?? []).some(
+  return (local.containerStatuses ?? []).some(
     ({ name, state }) => state.terminated !== undefined && running.has(name),
   );
 }
 
-/** The strategic merge patch from the remote status to `said`; undefined if they are equal. */
+/** The strategic merge patch from the remote status to `local`; undefined if they are equal. */
 export function statusPatch(
-  outside: PodStatus,
-  said: PodStatus,
-  speaker: StatusWriter,
+  remote: PodStatus,
+  local: PodStatus,
+  writer: StatusWriter,
 ): JsonObject | undefined {
   const patch: JsonObject = {};
-  for (const field of fieldsOf(speaker)) {
-    if (sameValue(outside[field], said[field])) continue;
-    patch[field] = (said[field] ?? null) as Json;
+  for (const field of fieldsOf(writer)) {
+    if (sameValue(remote[field], local[field])) continue;
+    patch[field] = (local[field] ?? null) as Json;
   }
-  const conditions = changedConditions(outside, said, typesOf(speaker));
+  const conditions = changedConditions(remote, local, typesOf(writer));
   if (conditions.length > 0) patch['conditions'] = conditions;
   return Object.keys(patch).length === 0 ? undefined : patch;
 }

@@ -25,7 +25,7 @@ import { createRemoteWrites } from './writes.ts';
 
 /** Receives all objects of a resource first, then every change. */
 export interface Follower {
-  onChange(object: KubeObject, gone: boolean): void;
+  onChange(object: KubeObject, removed: boolean): void;
   /** All existing objects were delivered. Can be called again. */
   onSync(): void;
 }
@@ -108,7 +108,7 @@ export function createRemoteNodes(options: RemoteNodesOptions): RemoteNodes {
   const nodes = createNodeMirror({ ...common, outbox: outboxOf('nodes'), leases: outboxOf('leases') });
   const post = createEventSender(cluster, outboxOf('events'), pods.versionOf);
   const server = createRemoteWrites({ cluster, store, outbox: outboxOf('nodes'), pods, nodes, events: post });
-  const surroundings: ComponentContext = {
+  const context: ComponentContext = {
     store,
     server,
     clock,
@@ -124,13 +124,13 @@ export function createRemoteNodes(options: RemoteNodesOptions): RemoteNodes {
   }
 
   async function start(): Promise<void> {
-    if (options.schedules) stops.push(startScheduler(surroundings));
-    const started = startNodes(surroundings, createImages(options.images), options.newUid, {
+    if (options.schedules) stops.push(startScheduler(context));
+    const started = startNodes(context, createImages(options.images), options.newUid, {
       leases: true,
       byHand: false,
     });
     stops.push(started.stop);
-    await follow(resources.Namespace, (object, gone) => copy(store, resources.Namespace, object, gone));
+    await follow(resources.Namespace, (object, removed) => copy(store, resources.Namespace, object, removed));
     await follow(resources.Node, nodes.observe);
     const missing = names.filter((name) => store.read('nodes', '', name) === undefined);
     await Promise.all(
@@ -142,15 +142,17 @@ export function createRemoteNodes(options: RemoteNodesOptions): RemoteNodes {
     );
     if (options.schedules)
       await Promise.all(
-        storageKinds.map(async (kind) => follow(kind, (object, gone) => copy(store, kind, object, gone))),
+        storageKinds.map(async (kind) =>
+          follow(kind, (object, removed) => copy(store, kind, object, removed)),
+        ),
       );
     await follow(resources.Pod, pods.observe);
-    clock.after(NODE_MS.look, () => lookAfter(started.nodes));
+    clock.after(NODE_MS.look, () => syncNode(started.nodes));
   }
 
   /** A server without heartbeats for a while may have marked the node as lost. */
-  function lookAfter(all: Nodes): void {
-    clock.after(NODE_MS.look, () => lookAfter(all));
+  function syncNode(all: Nodes): void {
+    clock.after(NODE_MS.look, () => syncNode(all));
     for (const name of names) {
       const node: Node | undefined = store.read('nodes', '', name);
       if (node === undefined) continue;
@@ -191,12 +193,12 @@ async function register(nodes: NodeMirror, node: Node, clock: Clock): Promise<vo
 }
 
 /** Mirrors objects of a read-only kind. */
-function copy(store: Store, { group, plural }: Resource, object: KubeObject, gone: boolean): void {
+function copy(store: Store, { group, plural }: Resource, object: KubeObject, removed: boolean): void {
   const resource = group === '' ? plural : `${plural}.${group}`;
   const { managedFields: _bookkeeping, ...metadata } = object.metadata;
   const before = store.read(resource, metadata.namespace ?? '', metadata.name);
   const user = 'system:apiserver';
-  if (!gone) store.write({ user, resource, object: { ...object, metadata } });
+  if (!removed) store.write({ user, resource, object: { ...object, metadata } });
   else if (before !== undefined) store.remove({ user, resource, object: before });
 }
 

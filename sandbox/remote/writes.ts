@@ -39,7 +39,7 @@ export function createRemoteWrites({
     throw new Error(`no component does this to another server: ${verb} ${plural}`);
   }
 
-  function placeOf({ metadata }: KubeObject): { namespace: string; name: string } {
+  function locationOf({ metadata }: KubeObject): { namespace: string; name: string } {
     return { namespace: metadata.namespace ?? '', name: metadata.name };
   }
 
@@ -59,7 +59,7 @@ export function createRemoteWrites({
       if (resource.plural === 'events') return events.create(object);
       if (resource.plural === 'leases') return nodes.renew(user, object);
       if (options?.subresource !== 'binding') return unknown('create', resource);
-      return pods.bind(placeOf(object), (object['target'] as { name: string }).name);
+      return pods.bind(locationOf(object), (object['target'] as { name: string }).name);
     },
     replace(user, resource, body) {
       if (resource.plural === 'pods') return pods.writeStatus(user, body as Pod);

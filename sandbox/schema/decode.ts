@@ -29,7 +29,7 @@ export interface GoTypes {
   presenceOf(schema: StructuralSchema): StructPresence | undefined;
 }
 
-interface Walk {
+interface Traversal {
   types: GoTypes;
   /** Keys and indices from the root. */
   path: (string | number)[];
@@ -80,11 +80,11 @@ function typeName(schema: StructuralSchema, types: GoTypes): string {
 }
 
 /** The innermost Go struct on a path, and the field names from the root, without map keys and indices. */
-function structField(root: StructuralSchema, walk: Walk): string | undefined {
+function structField(root: StructuralSchema, traversal: Traversal): string | undefined {
   let schema: StructuralSchema | undefined = root;
   let struct = root;
   const fields: string[] = [];
-  for (const part of walk.path) {
+  for (const part of traversal.path) {
     if (schema === undefined) break;
     if (typeof part === 'number') {
       schema = schema.items;
@@ -97,11 +97,11 @@ function structField(root: StructuralSchema, walk: Walk): string | undefined {
     schema = fieldSchema(schema, part);
   }
   if (fields.length === 0) return undefined;
-  return [walk.types.nameOf(struct)?.split('.').at(-1) ?? '', ...fields].join('.');
+  return [traversal.types.nameOf(struct)?.split('.').at(-1) ?? '', ...fields].join('.');
 }
 
-function misfit(root: StructuralSchema, walk: Walk, value: unknown, type: string): DecodeFault {
-  const field = structField(root, walk);
+function misfit(root: StructuralSchema, traversal: Traversal, value: unknown, type: string): DecodeFault {
+  const field = structField(root, traversal);
   const isNumberType = /^(int|float)/.test(type);
   const found = `json: cannot unmarshal ${goTypeOf(value, isNumberType)} into Go`;
   return new DecodeFault(
@@ -158,14 +158,14 @@ export function decodeTyped(
   },
 ): { value: unknown } & Findings {
   const { types, previous, at = [], duplicates = new Set(), restored = false } = options;
-  const walk: Walk = { types, path: [], duplicates, problems: [] };
+  const traversal: Traversal = { types, path: [], duplicates, problems: [] };
   const root = schema;
   const prefix = at.length === 0 ? '' : `${at.join('.')}.`;
-  const here = () => prefix + pathText(walk.path);
+  const here = () => prefix + pathText(traversal.path);
 
   function fault(part: StructuralSchema, found: unknown, type: string): DecodeFault {
     const text = restored ? restoreFault(part, found) : undefined;
-    return text === undefined ? misfit(root, walk, found, type) : new DecodeFault(text);
+    return text === undefined ? misfit(root, traversal, found, type) : new DecodeFault(text);
   }
 
   function decode(part: StructuralSchema, found: unknown, before: unknown): unknown {
@@ -185,9 +185,9 @@ export function decodeTyped(
     const old = Array.isArray(before) ? (before as unknown[]) : undefined;
     let changed = false;
     const result = found.map((item, index) => {
-      walk.path.push(index);
+      traversal.path.push(index);
       const decoded = item === null ? zeroOf(items) : decode(items, item, old?.[index]);
-      walk.path.pop();
+      traversal.path.pop();
       if (decoded !== item) changed = true;
       return decoded;
     });
@@ -213,17 +213,18 @@ export function decodeTyped(
     for (const key of Object.keys(found)) {
       const own = found[key];
       const property = fieldSchema(part, key);
-      walk.path.push(key);
+      traversal.path.push(key);
       if (property === undefined) {
-        walk.problems.push(`unknown field "${here()}"`);
+        traversal.problems.push(`unknown field "${here()}"`);
         changed = true;
       } else {
         const decoded = decodeField(property, key, own, old?.[key], presence);
         if (decoded !== undefined) setOwn(result, key, decoded);
         if (decoded !== own) changed = true;
-        if (duplicates.size > 0 && duplicates.has(here())) walk.problems.push(`duplicate field "${here()}"`);
+        if (duplicates.size > 0 && duplicates.has(here()))
+          traversal.problems.push(`duplicate field "${here()}"`);
       }
-      walk.path.pop();
+      traversal.path.pop();
     }
     if (presence !== undefined)
       for (const key of presence.always) {
@@ -265,5 +266,5 @@ export function decodeTyped(
     return isFields(zero) ? decodeFields(part, zero, undefined) : zero;
   }
 
-  return { value: decode(schema, value, previous), problems: walk.problems };
+  return { value: decode(schema, value, previous), problems: traversal.problems };
 }

@@ -12,8 +12,8 @@ export interface Pattern {
 export type Compiled = { pattern: Pattern; fault?: undefined } | { pattern?: undefined; fault: string };
 
 /** The cache is bounded, because expressions can compute patterns; schemas have few. */
-const maxKept = 1000;
-const kept = new Map<string, Compiled>();
+const maxCached = 1000;
+const cache = new Map<string, Compiled>();
 
 function compile(text: string): Compiled {
   try {
@@ -36,10 +36,10 @@ function compile(text: string): Compiled {
 
 /** The compiled pattern of a text, cached. */
 export function patternOf(text: string): Compiled {
-  const known = kept.get(text);
+  const known = cache.get(text);
   if (known !== undefined) return known;
   const made = compile(text);
-  if (kept.size >= maxKept) kept.clear();
-  kept.set(text, made);
+  if (cache.size >= maxCached) cache.clear();
+  cache.set(text, made);
   return made;
 }

@@ -12,7 +12,7 @@ export interface PruneNotes {
   embedded?: (path: string, metadata: unknown) => unknown;
 }
 
-interface Walk extends PruneNotes {
+interface Traversal extends PruneNotes {
   path: (string | number)[];
 }
 
@@ -26,24 +26,24 @@ export function prune(schema: StructuralSchema, value: unknown, notes: PruneNote
   return pruneAt(schema, value, { ...notes, path: [] }, true);
 }
 
-function pruneAt(schema: StructuralSchema, value: unknown, walk: Walk, root: boolean): unknown {
+function pruneAt(schema: StructuralSchema, value: unknown, traversal: Traversal, root: boolean): unknown {
   if (Array.isArray(value)) {
     const { items } = schema;
     if (items === undefined) return value;
     let changed = false;
     const pruned = value.map((item, index) => {
-      walk.path.push(index);
-      const kept = pruneAt(items, item, walk, false);
-      walk.path.pop();
+      traversal.path.push(index);
+      const kept = pruneAt(items, item, traversal, false);
+      traversal.path.pop();
       if (kept !== item) changed = true;
       return kept;
     });
     return changed ? pruned : value;
   }
-  return isFields(value) ? pruneFields(schema, value, walk, root) : value;
+  return isFields(value) ? pruneFields(schema, value, traversal, root) : value;
 }
 
-function pruneFields(schema: StructuralSchema, value: Fields, walk: Walk, root: boolean): Fields {
+function pruneFields(schema: StructuralSchema, value: Fields, traversal: Traversal, root: boolean): Fields {
   const keepsEnvelope = root || schema['x-kubernetes-embedded-resource'] === true;
   const keepsUnknown =
     schema['x-kubernetes-preserve-unknown-fields'] === true || schema.additionalProperties === true;
@@ -54,9 +54,9 @@ function pruneFields(schema: StructuralSchema, value: Fields, walk: Walk, root: 
     const isEnvelope = keepsEnvelope && envelope.has(key);
     const known = isEnvelope ? undefined : fieldSchema(schema, key);
     if (known === undefined) {
-      const kept = isEnvelope && !root ? pruneEnvelope(key, own, walk) : own;
+      const kept = isEnvelope && !root ? pruneEnvelope(key, own, traversal) : own;
       if (keepsUnknown || isEnvelope) setOwn(result, key, kept);
-      else walk.unknown?.(pathText([...walk.path, key]));
+      else traversal.unknown?.(pathText([...traversal.path, key]));
       if (kept !== own || !(keepsUnknown || isEnvelope)) changed = true;
       continue;
     }
@@ -64,18 +64,18 @@ function pruneFields(schema: StructuralSchema, value: Fields, walk: Walk, root: 
       changed = true;
       continue;
     }
-    walk.path.push(key);
-    const pruned = pruneAt(known, own, walk, false);
-    walk.path.pop();
+    traversal.path.push(key);
+    const pruned = pruneAt(known, own, traversal, false);
+    traversal.path.pop();
     setOwn(result, key, pruned);
     if (pruned !== own) changed = true;
   }
   return changed ? result : value;
 }
 
-function pruneEnvelope(key: string, value: unknown, walk: Walk): unknown {
-  const path = () => pathText([...walk.path, key]);
-  if (key === 'metadata') return walk.embedded === undefined ? value : walk.embedded(path(), value);
+function pruneEnvelope(key: string, value: unknown, traversal: Traversal): unknown {
+  const path = () => pathText([...traversal.path, key]);
+  if (key === 'metadata') return traversal.embedded === undefined ? value : traversal.embedded(path(), value);
   if (value === null || typeof value === 'string') return value;
   throw new DecodeFault(`${path()}: Invalid value: ${JSON.stringify(value)}: must be a string`);
 }

@@ -4,7 +4,7 @@ type Form = 'decimal' | 'binary' | 'exponent';
 const decimalSuffixes = ['n', 'u', 'm', '', 'k', 'M', 'G', 'T', 'P', 'E'];
 const binarySuffixes = ['', 'Ki', 'Mi', 'Gi', 'Ti', 'Pi', 'Ei'];
 /** The number of digits that always fits into 64 bits. */
-const safePlaces = 18;
+const safeDigits = 18;
 const largest = 2n ** 63n - 1n;
 const nano = -9;
 const milli = -3;
@@ -81,16 +81,16 @@ export function canonicalQuantity(text: string): { value: string } | { fault: st
   const isBinary = suffix.form === 'binary';
   const places = isBinary
     ? 15 - number.length - Math.floor((suffix.exponent * 3) / 10) - 1
-    : safePlaces - number.length;
+    : safeDigits - number.length;
   const scale = (isBinary ? 0 : suffix.exponent) - fraction.length;
   const isExact = places >= 0 && scale >= nano && !(isBinary && fraction !== '');
   if (!isExact && !/^[+-]?(?:\d+\.?\d*|\.\d+)/.test(text)) return { fault: wrongNumber };
   if (isExact) {
     // Text that the parser treats as canonical is kept.
-    const isKept = isBinary
+    const isCanonical = isBinary
       ? (BigInt(number) & 7n) !== 0n
       : scale % 3 === 0 && !number.endsWith('000') && !number.startsWith('0');
-    if (isKept) return { value: text };
+    if (isCanonical) return { value: text };
   }
   const units = BigInt(number) * (isBinary ? 2n ** BigInt(suffix.exponent) : 1n) * (sign === '-' ? -1n : 1n);
   const fine = rounded(units, scale, nano);

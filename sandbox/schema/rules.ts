@@ -129,7 +129,7 @@ function refusal(
 }
 
 /** The current position of a check. */
-interface Place {
+interface Position {
   path: string;
   before: Before;
   /** The values that decide whether an error is new; for an item without counterpart, its list. */
@@ -138,16 +138,16 @@ interface Place {
   warn: ((text: string) => void) | undefined;
 }
 
-function checkHere(schema: StructuralSchema, value: unknown, place: Place): FieldError[] {
-  const rules = rulesOf(schema, place.isRoot);
+function checkHere(schema: StructuralSchema, value: unknown, position: Position): FieldError[] {
+  const rules = rulesOf(schema, position.isRoot);
   if (rules.length === 0) return [];
   const errors: FieldError[] = [];
-  const at = place.path || '<nil>';
+  const at = position.path || '<nil>';
   const broken = (detail: string) => errors.push(field.invalid(at, schema.type ?? '', detail));
   const seen: { self?: Value; old?: Value | undefined } = {};
-  const { before } = place;
+  const { before } = position;
   const hasOld = before !== undefined && before.value !== null && before.value !== undefined;
-  const own = place.isRoot ? withEnvelope(schema) : schema;
+  const own = position.isRoot ? withEnvelope(schema) : schema;
   for (const each of rules) {
     const { rule, compiled } = each;
     if (rule.rule.trim() === '') continue;
@@ -163,9 +163,9 @@ function checkHere(schema: StructuralSchema, value: unknown, place: Place): Fiel
       const self = (seen.self ??= view(own, value));
       const old = hasOld && program.usesOldSelf ? (seen.old ??= view(own, before.value)) : undefined;
       if (program.evaluate(self, isOptional ? optionalOf(old) : old) === true) continue;
-      const error = refusal(each, schema, value, place.path, [self, old]);
-      if (program.usesOldSelf || !isUnchanged(place.compared)) errors.push(error);
-      else place.warn?.(`${error.field}: ${error.message}`);
+      const error = refusal(each, schema, value, position.path, [self, old]);
+      if (program.usesOldSelf || !isUnchanged(position.compared)) errors.push(error);
+      else position.warn?.(`${error.field}: ${error.message}`);
     } catch (error) {
       if (!(error instanceof EvaluationFault)) throw error;
       broken(faultText(error, rule));
@@ -174,10 +174,10 @@ function checkHere(schema: StructuralSchema, value: unknown, place: Place): Fiel
   return errors;
 }
 
-function checkPart(schema: StructuralSchema, value: unknown, place: Place): FieldError[] {
+function checkPart(schema: StructuralSchema, value: unknown, position: Position): FieldError[] {
   if (value === null || value === undefined || !hasRules(schema)) return [];
-  const errors = checkHere(schema, value, place);
-  const { path, before, compared } = place;
+  const errors = checkHere(schema, value, position);
+  const { path, before, compared } = position;
   const enter = (part: StructuralSchema, own: unknown, at: string, old: Before, uncompared = false): void => {
     const known = correlate(compared, old, part, own);
     errors.push(
@@ -186,7 +186,7 @@ function checkPart(schema: StructuralSchema, value: unknown, place: Place): Fiel
         before: old,
         compared: uncompared ? { schema: part, value: own, before: undefined } : known,
         isRoot: false,
-        warn: place.warn,
+        warn: position.warn,
       }),
     );
   };
@@ -210,7 +210,7 @@ function checkPart(schema: StructuralSchema, value: unknown, place: Place): Fiel
       value[key],
       isNamed ? name : `${path}[${key}]`,
       was,
-      place.isRoot && (key === 'apiVersion' || key === 'kind'),
+      position.isRoot && (key === 'apiVersion' || key === 'kind'),
     );
   }
   return errors;
@@ -241,11 +241,11 @@ const withRules = new WeakMap<StructuralSchema, boolean>();
 /** Whether a schema has rules (`x-kubernetes-validations`) at any depth. */
 export function hasRules(schema: StructuralSchema): boolean {
   let known = withRules.get(schema);
-  if (known === undefined) withRules.set(schema, (known = looksForRules(schema)));
+  if (known === undefined) withRules.set(schema, (known = containsRules(schema)));
   return known;
 }
 
-function looksForRules(schema: StructuralSchema): boolean {
+function containsRules(schema: StructuralSchema): boolean {
   const { properties = {}, additionalProperties, items } = schema;
   const parts = [...Object.values(properties), items, additionalProperties];
   return (

@@ -51,14 +51,14 @@ function* partsOf(part: Part): Generator<Part> {
 function checkShape(rule: ValidationRule, schema: StructuralSchema, path: string): FieldError[] {
   const errors: FieldError[] = [];
   const { rule: text, message = '', messageExpression = '', fieldPath = '', reason } = rule;
-  const [trimmed, told] = [text.trim(), message.trim()];
+  const [trimmed, reported] = [text.trim(), message.trim()];
   const hasBreaks = (each: string) => /[\r\n]/.test(each);
   if (trimmed === '') errors.push(field.required(`${path}.rule`, 'rule is not specified'));
-  else if (message !== '' && told === '')
+  else if (message !== '' && reported === '')
     errors.push(field.invalid(`${path}.message`, message, 'must be non-empty if specified'));
-  else if (hasBreaks(told))
+  else if (hasBreaks(reported))
     errors.push(field.invalid(`${path}.message`, message, 'must not contain line breaks'));
-  else if (hasBreaks(trimmed) && told === '')
+  else if (hasBreaks(trimmed) && reported === '')
     errors.push(field.required(`${path}.message`, 'message must be specified if rule contains line breaks'));
   if (messageExpression !== '' && messageExpression.trim() === '')
     errors.push(

@@ -20,16 +20,16 @@ interface Header {
   objects: number;
 }
 
-type Kept = State['objects'][number];
+type StoredRecord = State['objects'][number];
 
 type Change = { revision: number; at: number; resource: string } & (
-  { object: Kept['object'] } | { deleted: { namespace: string; name: string } }
+  { object: StoredRecord['object'] } | { deleted: { namespace: string; name: string } }
 );
 
 /** Why a state file is unusable. */
 export interface Unreadable {
   reason: 'foreign' | 'version' | 'damaged';
-  /** `line 12: the checksum does not fit`. */
+  /** `line 12: the checksum does not match`. */
   detail: string;
   /** The first invalid line. */
   line: number;
@@ -37,7 +37,7 @@ export interface Unreadable {
   isWholeBefore: boolean;
 }
 
-function lineOf(value: Header | Kept | Change): string {
+function lineOf(value: Header | StoredRecord | Change): string {
   const text = JSON.stringify(value);
   return `${crc32(text).toString(16).padStart(8, '0')} ${text}\n`;
 }
@@ -83,7 +83,7 @@ export function readState(bytes: Uint8Array): { state: State; end: number } | Un
   const header = first === undefined ? undefined : (valueOf(first) as Partial<Header> | undefined);
   if (header?.format !== FORMAT || typeof header.version !== 'number') {
     const isOurs = decoder.decode(bytes.subarray(0, 200)).includes(`"format":"${FORMAT}"`);
-    if (isOurs) return damaged(1, 'the checksum does not fit');
+    if (isOurs) return damaged(1, 'the checksum does not match');
     return { reason: 'foreign', detail: 'it does not begin as one', line: 1, isWholeBefore: false };
   }
   if (header.version !== VERSION)
@@ -91,14 +91,14 @@ export function readState(bytes: Uint8Array): { state: State; end: number } | Un
   const { revision: begin = 0, time = 0, objects: count = 0 } = header;
   if (rest.length < count) return damaged(lines.found.length + 1, 'the file ends too early');
 
-  const kept = new Map<string, Kept>();
+  const stored = new Map<string, StoredRecord>();
   let state = { revision: begin, time };
   for (const [index, line] of rest.entries()) {
     const value = valueOf(line);
-    if (value === undefined) return damaged(index + 2, 'the checksum does not fit', index >= count);
+    if (value === undefined) return damaged(index + 2, 'the checksum does not match', index >= count);
     if (index < count) {
-      const { resource, object } = value as Kept;
-      kept.set(keyOf(resource, object.metadata), { resource, object });
+      const { resource, object } = value as StoredRecord;
+      stored.set(keyOf(resource, object.metadata), { resource, object });
       continue;
     }
     const change = value as Change;
@@ -107,10 +107,10 @@ export function readState(bytes: Uint8Array): { state: State; end: number } | Un
     state = { revision: change.revision, time: Math.max(state.time, change.at) };
     const { resource } = change;
     if ('object' in change)
-      kept.set(keyOf(resource, change.object.metadata), { resource, object: change.object });
-    else kept.delete(keyOf(resource, change.deleted));
+      stored.set(keyOf(resource, change.object.metadata), { resource, object: change.object });
+    else stored.delete(keyOf(resource, change.deleted));
   }
-  return { state: { ...state, objects: [...kept.values()] }, end: lines.end };
+  return { state: { ...state, objects: [...stored.values()] }, end: lines.end };
 }
 
 function keyOf(resource: string, { namespace = '', name }: { namespace?: string; name: string }): string {

@@ -69,7 +69,7 @@ export function createHistory({ commits: capacity, bytes: most }: HistoryLimits,
     }
   }
 
-  function kept(from: number): Commit[] {
+  function retained(from: number): Commit[] {
     return commits.slice(from).filter((commit) => commit !== undefined);
   }
 
@@ -89,7 +89,7 @@ export function createHistory({ commits: capacity, bytes: most }: HistoryLimits,
       }
       dropBefore(first);
     },
-    after: (revision) => (revision < floor ? undefined : kept(firstAfter(revision))),
+    after: (revision) => (revision < floor ? undefined : retained(firstAfter(revision))),
     compact(revision) {
       if (revision <= floor) return;
       floor = revision;

@@ -65,12 +65,12 @@ function summaryOf(pod: KubeObject): Summary {
       sidecarRestarts += numberAt(each, ['restartCount']);
       lastSidecarRestart = Math.max(lastSidecarRestart, endOfLast(each));
     }
-    const told = initStatus(pod, each, index, sidecar);
-    if (told === undefined) {
+    const reported = initStatus(pod, each, index, sidecar);
+    if (reported === undefined) {
       if (sidecar && fieldAt(each, ['started']) === true && fieldAt(each, ['ready']) === true) ready += 1;
       continue;
     }
-    status = told;
+    status = reported;
     initializing = true;
     break;
   }

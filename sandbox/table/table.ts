@@ -74,9 +74,10 @@ export function tableOf(
   const { conversion } = served.version;
   const rows = list.items.map((object) => {
     const conditions = rowConditions(object);
-    const told = conversion === undefined || object.kind === 'Scale' ? object : conversion.toStored(object);
+    const included =
+      conversion === undefined || object.kind === 'Scale' ? object : conversion.toStored(object);
     return {
-      cells: columns.map(({ cell }) => cell(told, now)),
+      cells: columns.map(({ cell }) => cell(included, now)),
       ...(conditions === undefined ? {} : { conditions }),
       object: objectOf(object, options),
     };

@@ -132,7 +132,7 @@ function createFacts(names: ReadonlyMap<string, string>): Facts {
   const local = [...names.values()].map(localName);
   const ambiguous = new Set(local.filter((name, index) => local.indexOf(name) !== index));
   const used = new Map<object, Set<string>>();
-  const lookUp = <T>(table: Readonly<Record<string, T>>, type: string, field: string): T | undefined => {
+  const find = <T>(table: Readonly<Record<string, T>>, type: string, field: string): T | undefined => {
     const key = `${ambiguous.has(localName(type)) ? type : localName(type)}.${field}`;
     const seen = used.get(table) ?? new Set();
     used.set(table, seen.add(key));
@@ -140,7 +140,7 @@ function createFacts(names: ReadonlyMap<string, string>): Facts {
   };
   const unused = (): string[] =>
     [...used].flatMap(([table, seen]) => Object.keys(table).filter((key) => !seen.has(key)));
-  return Object.assign(lookUp, { unused });
+  return Object.assign(find, { unused });
 }
 
 const mergingByField: Readonly<Record<string, string>> = Object.fromEntries(

@@ -272,9 +272,9 @@ describe('a state file', () => {
       changed('"revision"', '"revisiom"'),
       'damaged',
       1,
-      'line 1: the checksum does not fit',
+      'line 1: the checksum does not match',
     ],
-    ['a damaged object', changed('node-1', 'node-9'), 'damaged', 8, 'line 8: the checksum does not fit'],
+    ['a damaged object', changed('node-1', 'node-9'), 'damaged', 8, 'line 8: the checksum does not match'],
     ['a line that is gone', without(last - 1), 'damaged', last, `line ${last}: revision`],
     ['a line twice', twice(last - 1), 'damaged', last + 1, 'does not follow'],
     [
@@ -284,7 +284,7 @@ describe('a state file', () => {
       4,
       'ends too early',
     ],
-    ['a damaged last line', `${content.slice(0, -3)}#\n`, 'damaged', last + 1, 'the checksum does not fit'],
+    ['a damaged last line', `${content.slice(0, -3)}#\n`, 'damaged', last + 1, 'the checksum does not match'],
   ])('is refused when it is %s', (_what, text, reason, line, detail) => {
     const file = memoryFile(text);
     const found = openJournal({ file });

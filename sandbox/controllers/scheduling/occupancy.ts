@@ -22,7 +22,7 @@ export interface Occupancy {
 
 export function createOccupancy(): Occupancy {
   const nodes = new Map<string, NodeUsage>();
-  const places = new Map<string, { node: string; spec: Pod['spec']; demand: Demand }>();
+  const locations = new Map<string, { node: string; spec: Pod['spec']; demand: Demand }>();
   const repelling = new Map<string, Pod>();
 
   function of(nodeName: string): NodeUsage {
@@ -41,18 +41,18 @@ export function createOccupancy(): Occupancy {
   }
 
   function forget(uid: string): void {
-    const place = places.get(uid);
-    if (place === undefined) return;
-    const usage = of(place.node);
-    count(place.demand, usage.sums, -1);
+    const location = locations.get(uid);
+    if (location === undefined) return;
+    const usage = of(location.node);
+    count(location.demand, usage.sums, -1);
     usage.pods.delete(uid);
-    places.delete(uid);
+    locations.delete(uid);
     repelling.delete(uid);
   }
 
   function put(pod: Pod, nodeName: string): void {
     const { uid = '' } = pod.metadata;
-    const known = places.get(uid);
+    const known = locations.get(uid);
     if (known?.node === nodeName && known.spec === pod.spec) {
       // The resources are unchanged; the labels may differ.
       of(nodeName).pods.set(uid, pod);
@@ -61,7 +61,7 @@ export function createOccupancy(): Occupancy {
     }
     forget(uid);
     const demand = podDemand(pod);
-    places.set(uid, { node: nodeName, spec: pod.spec, demand });
+    locations.set(uid, { node: nodeName, spec: pod.spec, demand });
     const usage = of(nodeName);
     usage.pods.set(uid, pod);
     count(demand, usage.sums, 1);

@@ -20,11 +20,11 @@ export function escapeName(name: string): string | undefined {
 export function unescapeName(name: string): string | undefined {
   if (!name.includes('__')) return name;
   let isName = true;
-  const field = name.replace(/_{2}([^_]+)_{2}/g, (whole, word: string) => {
-    const mark = marked[word];
+  const field = name.replace(/_{2}([^_]+)_{2}/g, (whole, reservedWord: string) => {
+    const mark = marked[reservedWord];
     if (mark !== undefined) return mark;
-    if (!reserved.has(word) || whole.length !== name.length) isName = false;
-    return word;
+    if (!reserved.has(reservedWord) || whole.length !== name.length) isName = false;
+    return reservedWord;
   });
   return isName ? field : undefined;
 }

@@ -32,12 +32,12 @@ export function compile(
   names: readonly string[],
   constants: ReadonlyMap<string, Value>,
 ): (values: readonly (Value | undefined)[]) => Value {
-  let places = names.length;
+  let slots = names.length;
   let scope: ReadonlyMap<string, number> = new Map(names.map((name, index) => [name, index]));
 
   function within<T>(inner: readonly string[], work: (own: readonly number[]) => T): T {
     const outer = scope;
-    const own = inner.map(() => places++);
+    const own = inner.map(() => slots++);
     scope = new Map([...outer, ...inner.map((name, index) => [name, own[index] ?? 0] as const)]);
     const result = work(own);
     scope = outer;
@@ -95,13 +95,13 @@ export function compile(
   }
 
   function named(name: string): Step {
-    const place = scope.get(name);
-    if (place === undefined) {
+    const slot = scope.get(name);
+    if (slot === undefined) {
       const constant = constants.get(name) ?? null;
       return () => constant;
     }
     return (frame) => {
-      const value = frame[place];
+      const value = frame[slot];
       if (value === undefined) throw new EvaluationFault(`no such attribute(s): ${name}`);
       return value;
     };
@@ -199,18 +199,18 @@ export function compile(
 
   function bind(node: Bind): Step {
     const value = step(node.value);
-    return within([node.name], ([place = 0]) => {
+    return within([node.name], ([slot = 0]) => {
       const body = step(node.body);
       const { whenPresent } = node;
       return (frame) => {
         const held = value(frame);
         if (whenPresent === undefined) {
-          frame[place] = held;
+          frame[slot] = held;
           return body(frame);
         }
         if (!isOptional(held)) throw noOverload();
         if (held.value === undefined) return held;
-        frame[place] = held.value;
+        frame[slot] = held.value;
         const result = body(frame);
         return whenPresent === 'map' ? optionalOf(result) : result;
       };

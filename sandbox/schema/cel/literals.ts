@@ -68,19 +68,27 @@ const shown = [
 ];
 
 /** The accepted types of format clauses, in the wording of messages. */
-const clauses: Readonly<Record<string, { name: string; takes: readonly string[]; told: string }>> = {
+const clauses: Readonly<Record<string, { name: string; takes: readonly string[]; problems: string }>> = {
   s: {
     name: 'string',
     takes: [...shown, 'null_type'],
-    told: 'strings, bools, bytes, ints, doubles, maps, lists, types, durations, and timestamps',
+    problems: 'strings, bools, bytes, ints, doubles, maps, lists, types, durations, and timestamps',
   },
-  d: { name: 'decimal', takes: ['int', 'uint'], told: 'integers' },
-  f: { name: 'fixed-point', takes: ['double'], told: 'doubles' },
-  e: { name: 'scientific', takes: ['double'], told: 'doubles' },
-  b: { name: 'binary', takes: ['int', 'uint', 'bool'], told: 'integers and bools' },
-  o: { name: 'octal', takes: ['int', 'uint'], told: 'integers' },
-  x: { name: 'hex', takes: ['int', 'uint', 'string', 'bytes'], told: 'integers, byte buffers, and strings' },
-  X: { name: 'hex', takes: ['int', 'uint', 'string', 'bytes'], told: 'integers, byte buffers, and strings' },
+  d: { name: 'decimal', takes: ['int', 'uint'], problems: 'integers' },
+  f: { name: 'fixed-point', takes: ['double'], problems: 'doubles' },
+  e: { name: 'scientific', takes: ['double'], problems: 'doubles' },
+  b: { name: 'binary', takes: ['int', 'uint', 'bool'], problems: 'integers and bools' },
+  o: { name: 'octal', takes: ['int', 'uint'], problems: 'integers' },
+  x: {
+    name: 'hex',
+    takes: ['int', 'uint', 'string', 'bytes'],
+    problems: 'integers, byte buffers, and strings',
+  },
+  X: {
+    name: 'hex',
+    takes: ['int', 'uint', 'string', 'bytes'],
+    problems: 'integers, byte buffers, and strings',
+  },
 };
 
 function badFormat(node: Call, types: ReadonlyMap<Node, Type>): Problem | undefined {
@@ -100,7 +108,7 @@ function badFormat(node: Call, types: ReadonlyMap<Node, Type>): Problem | undefi
     const type = types.get(item);
     if (type !== undefined && ![...clause.takes, 'dyn', 'error', 'param'].includes(type.kind)) {
       const found = type.kind === 'struct' ? (type.name ?? '') : typeText({ ...type, params: [] });
-      const only = `${clause.name} clause can only be used on ${clause.told}, was given ${found}`;
+      const only = `${clause.name} clause can only be used on ${clause.problems}, was given ${found}`;
       return { at: item.at, message: `error during formatting: ${only}` };
     }
     next += 1;

@@ -46,8 +46,8 @@ function loopForm(name: string, count: number): LoopForm | undefined {
 
 function loop(range: Node, form: LoopForm, args: readonly Node[], at: number): Node {
   const isOld = form.kind === 'list' && form.names === 1;
-  const told = isOld ? 'argument is not an identifier' : undefined;
-  const names = args.slice(0, form.names).map((node) => nameOf(node, at, told));
+  const problems = isOld ? 'argument is not an identifier' : undefined;
+  const names = args.slice(0, form.names).map((node) => nameOf(node, at, problems));
   if (form.names === 2 && names[0] === names[1])
     throw new SyntaxFault(args[1]?.at ?? at, `duplicate variable name: ${names[0]}`);
   const rest = args.slice(form.names);

@@ -16,7 +16,7 @@ export class SyntaxFault extends Error {
 /** A runtime error: `no such key: a`, `division by zero`. */
 export class EvaluationFault extends Error {}
 
-function placeOf(text: string, at: number): { line: number; column: number; shown: string } {
+function positionOf(text: string, at: number): { line: number; column: number; shown: string } {
   const before = text.slice(0, at).split('\n');
   const line = before.length;
   return { line, column: [...(before.at(-1) ?? '')].length, shown: text.split('\n')[line - 1] ?? '' };
@@ -31,7 +31,7 @@ export function problemText(text: string, problems: readonly Problem[]): string 
   const sorted = [...problems].sort((a, b) => a.at - b.at);
   return sorted
     .map(({ at, message }) => {
-      const { line, column, shown } = placeOf(text, at);
+      const { line, column, shown } = positionOf(text, at);
       const characters = [...shown.replaceAll('\t', ' ')];
       const dots = characters.slice(0, column).map((each) => (isWide(each) ? '．' : '.'));
       const mark = isWide(characters[column]) ? '＾' : '^';

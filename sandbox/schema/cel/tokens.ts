@@ -85,17 +85,17 @@ function readString(
   const isRaw = /r/i.test(prefix);
   const isBytes = /b/i.test(prefix);
   const pieces: Piece[] = [];
-  let place = at + whole.length;
-  while (!text.startsWith(quote, place)) {
-    const character = text[place];
+  let position = at + whole.length;
+  while (!text.startsWith(quote, position)) {
+    const character = text[position];
     const isOpen = quote.length === 1 && (character === '\n' || character === '\r');
-    if (character === undefined || isOpen) return { brokenAt: place };
-    const found = !isRaw && character === '\\' ? match(escape, text, place) : null;
-    if (found === null && character === '\\' && !isRaw) return { brokenAt: place + 2 };
+    if (character === undefined || isOpen) return { brokenAt: position };
+    const found = !isRaw && character === '\\' ? match(escape, text, position) : null;
+    if (found === null && character === '\\' && !isRaw) return { brokenAt: position + 2 };
     pieces.push(found === null ? { text: character } : escapedPiece(found, isBytes, at));
-    place += found === null ? 1 : found[0].length;
+    position += found === null ? 1 : found[0].length;
   }
-  const end = place + quote.length;
+  const end = position + quote.length;
   if (!isBytes) return { end, value: pieces.map((piece) => piece.text).join('') };
   const bytes = pieces.map(({ text: part, byte }) =>
     byte === undefined ? Buffer.from(part) : Buffer.of(byte),

@@ -67,7 +67,7 @@ describe('--state', () => {
     [
       'damaged, and nothing can be saved of it',
       (good: string) => good.replace('node-2', 'node-9'),
-      /^kruise sandbox: state is damaged: line \d+: the checksum does not fit; it was left as it is; what stands before that is no whole state, so take a copy of yours, or begin anew with another --state\n$/,
+      /^kruise sandbox: state is damaged: line \d+: the checksum does not match; it was left as it is; what stands before that is no whole state, so take a copy of yours, or begin anew with another --state\n$/,
     ],
     [
       'cut short',
@@ -104,7 +104,7 @@ describe('--state', () => {
     const lines = good.split('\n').length - 1;
     const run = await onceThrough(['--state', 'state'], { folder });
     expect(run.err).toBe(
-      `kruise sandbox: state is damaged: line ${lines + 1}: the checksum does not fit; it was left as it is; head -n ${lines} state > NEW takes what stands before the damage\n`,
+      `kruise sandbox: state is damaged: line ${lines + 1}: the checksum does not match; it was left as it is; head -n ${lines} state > NEW takes what stands before the damage\n`,
     );
     writeFileSync(join(folder, 'NEW'), `${good.split('\n').slice(0, lines).join('\n')}\n`);
     const saved = await onceThrough(['--state', 'NEW'], { folder });

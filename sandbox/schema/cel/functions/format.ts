@@ -65,8 +65,8 @@ function real(value: Value, clause: string): number {
 /** A number with a fixed precision; ties round to even, like in Go. */
 function rounded(value: number, precision: number): string {
   const scaled = Math.abs(value) * 10 ** precision;
-  const isHalf = scaled < 2 ** 52 && scaled % 1 === 0.5;
-  if (!isHalf || Math.floor(scaled) % 2 === 1) return value.toFixed(precision);
+  const isTie = scaled < 2 ** 52 && scaled % 1 === 0.5;
+  if (!isTie || Math.floor(scaled) % 2 === 1) return value.toFixed(precision);
   return (Math.sign(value) * (Math.floor(scaled) / 10 ** precision)).toFixed(precision);
 }
 
