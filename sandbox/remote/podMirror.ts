@@ -60,9 +60,9 @@ interface Entry {
   localStatus: PodStatus | undefined;
   writer: StatusWriter;
   /** The pending write. */
-  telling: PodStatus | undefined;
+  pendingStatus: PodStatus | undefined;
   /** The last status that was sent, with the result: the server may store it in another form. */
-  sent: { localStatus: PodStatus; became: PodStatus } | undefined;
+  sent: { localStatus: PodStatus; result: PodStatus } | undefined;
   /** The local binding, until the remote server shows it. */
   node: string | undefined;
   bound: boolean;
@@ -71,7 +71,7 @@ interface Entry {
 
 const pods = 'pods';
 /** The user of mirrored writes in the local store; neither a kubelet nor a scheduler. */
-const outsider = 'system:apiserver';
+const mirrorUser = 'system:apiserver';
 /**
  * Delay before a status is sent, to combine it with the next one, milliseconds. Like a kubelet's periodic sync: an
  * exit is reported together with an immediate restart, and an observed generation together with its effects.
@@ -92,7 +92,7 @@ export function createPodMirror(options: PodMirrorOptions): PodMirror {
     entries.delete(entry.uid);
     outbox.forget(keyOf(entry));
     const object = local(entry);
-    if (object !== undefined) store.remove({ user: outsider, resource: pods, object });
+    if (object !== undefined) store.remove({ user: mirrorUser, resource: pods, object });
   }
 
   /** Another pod of the same name. */
@@ -104,7 +104,7 @@ export function createPodMirror(options: PodMirrorOptions): PodMirror {
       : entries.get(there.metadata.uid ?? '');
   }
 
-  function see(object: KubeObject, removed: boolean): void {
+  function observe(object: KubeObject, removed: boolean): void {
     const pod = object as Pod;
     const { uid = '', name, namespace = '', resourceVersion } = pod.metadata;
     let entry = entries.get(uid);
@@ -130,7 +130,7 @@ export function createPodMirror(options: PodMirrorOptions): PodMirror {
         remote: {},
         localStatus: undefined,
         writer: 'scheduler',
-        telling: undefined,
+        pendingStatus: undefined,
         sent: undefined,
         node: undefined,
         bound: false,
@@ -140,13 +140,13 @@ export function createPodMirror(options: PodMirrorOptions): PodMirror {
     }
     entry.version = version;
     mirror(entry, pod);
-    if (isUntold(entry)) push(entry, waitOf(entry, pod, entry.localStatus ?? {}));
+    if (hasPendingWrite(entry)) push(entry, delayOf(entry, pod, entry.localStatus ?? {}));
   }
 
   /** Updates the local object to the observed state. */
   function mirror(entry: Entry, pod: Pod): void {
     const before = local(entry);
-    const outsideBefore = entry.remote;
+    const remoteBefore = entry.remote;
     entry.remote = internValue(pod.status ?? {}, before?.status);
     const isBoundThere = Boolean(pod.spec.nodeName);
     const isConfirmed = isBoundThere && entry.node !== undefined;
@@ -162,7 +162,7 @@ export function createPodMirror(options: PodMirrorOptions): PodMirror {
       !isFinished({ ...pod, status: entry.localStatus })
     )
       entry.localStatus = undefined;
-    if (entry.localStatus !== undefined && isReadyOfAnother(entry, outsideBefore))
+    if (entry.localStatus !== undefined && isReadyFromOtherClient(entry, remoteBefore))
       entry.localStatus = withReadyOf(entry.remote, entry.localStatus);
     const { managedFields: _bookkeeping, ...metadata } = pod.metadata;
     const next: Pod = {
@@ -176,34 +176,40 @@ export function createPodMirror(options: PodMirrorOptions): PodMirror {
     };
     const object = before === undefined ? next : internValue(next, before);
     if (object === before && !isConfirmed) return;
-    store.write({ user: outsider, resource: pods, object });
+    store.write({ user: mirrorUser, resource: pods, object });
   }
 
   /**
    * Whether another client changed the pod's readiness. Then the kubelet checks it immediately; if the readiness
    * still holds, as after a gate was closed together with it, there is nothing to write.
    */
-  function isReadyOfAnother(
-    { remote, localStatus, writer, telling, sent }: Entry,
+  function isReadyFromOtherClient(
+    { remote, localStatus, writer, pendingStatus, sent }: Entry,
     before: PodStatus,
   ): boolean {
     if (writer !== 'kubelet' || isSameReady(remote, before)) return false;
-    return ![localStatus, telling, sent?.became].some((own) => own !== undefined && isSameReady(remote, own));
+    return ![localStatus, pendingStatus, sent?.result].some(
+      (own) => own !== undefined && isSameReady(remote, own),
+    );
   }
 
-  function isUntold({ localStatus, sent, remote, writer, released }: Entry): boolean {
+  function hasPendingWrite({ localStatus, sent, remote, writer, released }: Entry): boolean {
     if (released) return true;
     if (
       localStatus === undefined ||
-      (sent?.localStatus === localStatus && isSameStatus(sent.became, remote, writer))
+      (sent?.localStatus === localStatus && isSameStatus(sent.result, remote, writer))
     )
       return false;
     return statusPatch(remote, localStatus, writer) !== undefined;
   }
 
-  function waitOf({ remote, telling, writer, released }: Entry, pod: Pod, localStatus: PodStatus): number {
+  function delayOf(
+    { remote, pendingStatus, writer, released }: Entry,
+    pod: Pod,
+    localStatus: PodStatus,
+  ): number {
     if (released || writer === 'scheduler' || pod.metadata.deletionTimestamp !== undefined) return 0;
-    const known = telling ?? remote;
+    const known = pendingStatus ?? remote;
     if (differsInGeneration(known, localStatus)) return WAIT_MS.generation;
     return differsInExit(known, localStatus) ? WAIT_MS.exit : 0;
   }
@@ -251,26 +257,26 @@ export function createPodMirror(options: PodMirrorOptions): PodMirror {
     if (entry.node === undefined || entry.bound || pod === undefined) return;
     entry.node = undefined;
     const { nodeName: _none, ...spec } = pod.spec;
-    store.remove({ user: outsider, resource: pods, object: pod });
-    store.write({ user: outsider, resource: pods, object: { ...pod, spec } satisfies Pod });
+    store.remove({ user: mirrorUser, resource: pods, object: pod });
+    store.write({ user: mirrorUser, resource: pods, object: { ...pod, spec } satisfies Pod });
   }
 
   async function sendStatus(entry: Entry): Promise<void> {
     const { namespace, name, uid, localStatus, writer } = entry;
-    if (localStatus === undefined || !isUntold(entry)) return;
+    if (localStatus === undefined || !hasPendingWrite(entry)) return;
     const status = statusPatch(entry.remote, localStatus, writer);
     if (status === undefined) return;
-    entry.telling = localStatus;
-    const asked = cluster.patch(
+    entry.pendingStatus = localStatus;
+    const response = cluster.patch(
       resources.Pod,
       { namespace, name },
       { type: 'strategic', body: { metadata: { uid }, status } },
       { subresource: 'status', fieldManager: writer === 'kubelet' ? 'kubelet' : 'kube-scheduler' },
     );
-    const answer = (await asked.finally(() => (entry.telling = undefined))) as Pod;
+    const answer = (await response.finally(() => (entry.pendingStatus = undefined))) as Pod;
     if (entries.get(uid) !== entry) return;
-    entry.sent = { localStatus, became: internValue(answer.status ?? {}, entry.remote) };
-    see(answer, false);
+    entry.sent = { localStatus, result: internValue(answer.status ?? {}, entry.remote) };
+    observe(answer, false);
   }
 
   async function sendDeletion(entry: Entry): Promise<void> {
@@ -285,7 +291,7 @@ export function createPodMirror(options: PodMirrorOptions): PodMirror {
   }
 
   return {
-    observe: see,
+    observe,
     writeStatus(user, pod) {
       const { uid = '', name } = pod.metadata;
       const entry = entries.get(uid);
@@ -295,7 +301,7 @@ export function createPodMirror(options: PodMirrorOptions): PodMirror {
       const object = store.write({ user, resource: pods, object: pod }) as Pod;
       const localStatus = object.status ?? {};
       entry.localStatus = localStatus;
-      push(entry, waitOf(entry, object, localStatus));
+      push(entry, delayOf(entry, object, localStatus));
       return object;
     },
     bind({ namespace, name }, node) {

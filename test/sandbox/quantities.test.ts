@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { canonicalQuantity, countedQuantity } from '../../sandbox/schema/quantity.ts';
 import { front } from './http/front.ts';
-import { container, send } from './sending.ts';
+import { container, send } from './requests.ts';
 
 const pods = '/api/v1/namespaces/default/pods';
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { front, json } from './http/front.ts';
-import { container, merge, send, strategic } from './sending.ts';
+import { container, merge, send, strategic } from './requests.ts';
 
 const maps = '/api/v1/namespaces/default/configmaps';
 const budgets = '/apis/policy/v1/namespaces/default/poddisruptionbudgets';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { front } from './http/front.ts';
-import { applied, container, merge, send, strategic } from './sending.ts';
+import { applied, container, merge, send, strategic } from './requests.ts';
 
 const pods = '/api/v1/namespaces/default/pods';
 const roles = '/apis/rbac.authorization.k8s.io/v1/namespaces/default/roles';

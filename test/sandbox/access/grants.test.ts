@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { binding, cast, rbac, role, type Cast } from './cast.ts';
+import { binding, rbacFixture, rbac, role, type RbacFixture } from './rbac-fixture.ts';
 
 const group = 'rbac.authorization.k8s.io';
 const authorization = '/apis/authorization.k8s.io/v1';
 
-async function roleWriter(more: object[] = [], verbs: string[] = []): Promise<Cast> {
-  return cast([
+async function roleWriter(more: object[] = [], verbs: string[] = []): Promise<RbacFixture> {
+  return rbacFixture([
     role('writer', [
       { apiGroups: [''], resources: ['configmaps'], verbs: ['patch', 'update'] },
       {
@@ -104,7 +104,7 @@ describe('an aggregated role', () => {
   };
 
   it('has the rules of the roles that it selects, and lets its users do what they name', async () => {
-    const { as, ask, clock } = await cast([
+    const { as, ask, clock } = await rbacFixture([
       {
         ...role('all', [], false),
         aggregationRule: {
@@ -210,8 +210,8 @@ describe('a token of a service account', () => {
   const accounts = '/api/v1/namespaces/default/serviceaccounts';
   const nodes = '/api/v1/nodes';
 
-  async function withAccount(): Promise<Cast> {
-    const made = await cast([
+  async function withAccount(): Promise<RbacFixture> {
+    const made = await rbacFixture([
       role('nodes', [{ apiGroups: [''], resources: ['nodes'], verbs: ['list'] }], false),
       binding('nodes', 'ClusterRole', 'nodes', ['account:default/robot'], true),
     ]);
@@ -221,10 +221,10 @@ describe('a token of a service account', () => {
     });
     return made;
   }
-  const issue = (made: Cast, spec: object = {}) =>
+  const issue = (made: RbacFixture, spec: object = {}) =>
     made.ask(`${accounts}/robot/token`, { method: 'POST', body: { spec } });
   const tokenIn = (answer: unknown) => (answer as { status: { token: string } }).status.token;
-  const code = async (made: Cast, token: string, path = nodes) =>
+  const code = async (made: RbacFixture, token: string, path = nodes) =>
     (await made.ask(path, { headers: { authorization: `Bearer ${token}` } })).code;
 
   it('lets its bearer do what the account may', async () => {

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { json } from '../http/front.ts';
-import { binding, cast, role, type Cast } from './cast.ts';
+import { binding, rbacFixture, role, type RbacFixture } from './rbac-fixture.ts';
 
 const core = '/api/v1/namespaces/default';
 const inDefault = 'in the namespace "default"';
 
-async function usual(): Promise<Cast> {
-  return cast([
+async function usual(): Promise<RbacFixture> {
+  return rbacFixture([
     role('some', [
       { apiGroups: [''], resources: ['configmaps'], verbs: ['patch', 'update', 'get'] },
       { apiGroups: [''], resources: ['pods'], resourceNames: ['a'], verbs: ['get', 'list', 'watch'] },
@@ -122,7 +122,7 @@ describe('a request', () => {
   });
 
   it('is not allowed by a deleted role, and the error names it', async () => {
-    const { as } = await cast([binding('dangling', 'Role', 'nosuch', ['joe'])]);
+    const { as } = await rbacFixture([binding('dangling', 'Role', 'nosuch', ['joe'])]);
     const { code, message } = await as('joe', 'GET', `${core}/configmaps/x`);
     expect([code, message]).toEqual([
       403,
@@ -232,7 +232,7 @@ describe('another user', () => {
   });
 
   it('with a role for it', async () => {
-    const { as } = await cast([
+    const { as } = await rbacFixture([
       role(
         'deputy',
         [{ apiGroups: [''], resources: ['users'], resourceNames: ['eve'], verbs: ['impersonate'] }],

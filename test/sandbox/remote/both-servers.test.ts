@@ -4,23 +4,23 @@ import { ApiError } from '../../../schemas/wire/cluster.ts';
 import type { JsonObject } from '../../../schemas/wire/json.ts';
 import type { KubeObject } from '../../../schemas/wire/object.ts';
 import { resources } from '../../../schemas/wire/resources.ts';
-import { counting, outsideNodes, type Staff, type StaffOptions } from './setup.ts';
-import { outsideServer, type OutsideServer } from './server.ts';
+import { counting, remoteNodes, type RemoteNodesFixture, type RemoteNodesFixtureOptions } from './setup.ts';
+import { remoteServer, type RemoteServer } from './server.ts';
 
 /** What a server says about it is the same whoever it is; only then do the expectations hold for both. */
 const timings = { scheduleMs: 20, pullMs: 300, startMs: 50, readyMs: 200, stopMs: 200 };
 
-let server: OutsideServer;
+let server: RemoteServer;
 let prefix: string;
-let staff: Staff;
+let staff: RemoteNodesFixture;
 let counted: ReturnType<typeof counting>;
 
-function staffOf(options: StaffOptions = {}): Staff {
-  return outsideNodes(counted.cluster, server.clock, { prefix, nodes: 2, timings, ...options });
+function staffOf(options: RemoteNodesFixtureOptions = {}): RemoteNodesFixture {
+  return remoteNodes(counted.cluster, server.clock, { prefix, nodes: 2, timings, ...options });
 }
 
 beforeAll(async () => {
-  server = await outsideServer();
+  server = await remoteServer();
   prefix = server.namespace;
   counted = counting(server.cluster);
   // The sandbox has a scheduler, and cannot be without.

@@ -5,26 +5,26 @@ import { ApiError, type Cluster } from '../../../schemas/wire/cluster.ts';
 import type { JsonObject } from '../../../schemas/wire/json.ts';
 import { resources } from '../../../schemas/wire/resources.ts';
 import { pod, readPod, stage, type Stage } from '../world.ts';
-import { counting, outsideNodes, type Staff, type StaffOptions } from './setup.ts';
+import { counting, remoteNodes, type RemoteNodesFixture, type RemoteNodesFixtureOptions } from './setup.ts';
 
 interface Scene extends Stage {
-  staff: Staff;
+  staff: RemoteNodesFixture;
   writes: string[];
 }
 
 /** Nodes of another server, which `between` stands before; that server's own scheduler gives pods their nodes. */
 async function scene(
-  options: StaffOptions = {},
+  options: RemoteNodesFixtureOptions = {},
   between: (cluster: Cluster) => Cluster = (cluster) => cluster,
 ): Promise<Scene> {
   const set = stage({ nodes: 0, kubeletsByHand: false, bootstrapped: true });
   const { cluster, writes } = counting(between(set.world.cluster('outside')));
-  const staff = outsideNodes(cluster, set.clock, { schedules: false, ...options });
+  const staff = remoteNodes(cluster, set.clock, { schedules: false, ...options });
   await begin(set, staff);
   return { ...set, staff, writes };
 }
 
-async function begin({ clock }: Stage, staff: Staff): Promise<void> {
+async function begin({ clock }: Stage, staff: RemoteNodesFixture): Promise<void> {
   let started = false;
   void staff.start().then(() => (started = true));
   await clock.runUntil(() => started);
@@ -118,7 +118,7 @@ describe('nodes of a remote server, with failing requests', () => {
         return inner.create(...given);
       },
     };
-    const staff = outsideNodes(late, clock, { timings: { scheduleMs: 80 } });
+    const staff = remoteNodes(late, clock, { timings: { scheduleMs: 80 } });
     await begin(set, staff);
     for (let count = 1; count <= 20; count += 1) await alice.create(resources.Pod, pod(`web-${count}`));
     await clock.advance(15_000);
@@ -148,7 +148,7 @@ describe('nodes of a remote server, with failing requests', () => {
         return inner.create(resource, body, options);
       },
     });
-    await begin(set, outsideNodes(cluster, set.clock));
+    await begin(set, remoteNodes(cluster, set.clock));
     await set.alice.create(resources.Pod, pod('web', 'web:1', own));
     await set.clock.advance(10_000);
     expect(writes.filter((write) => write.includes(' pods'))).toEqual(['create pods/binding web']);
@@ -166,7 +166,7 @@ describe('nodes of a remote server, with failing requests', () => {
       bootstrapped: true,
       timings: { scheduleMs: 3_600_000 },
     });
-    await begin(set, outsideNodes(set.world.cluster('outside'), set.clock));
+    await begin(set, remoteNodes(set.world.cluster('outside'), set.clock));
     await set.alice.create(resources.Pod, pod('web'));
     const condition = { type: 'PodScheduled', status: 'True', lastTransitionTime: '2026-01-01T12:00:00Z' };
     await set.alice.patch(
@@ -196,7 +196,7 @@ describe('nodes of a remote server, with failing requests', () => {
         return inner.create(resource, body, options);
       },
     });
-    const staff = outsideNodes(cluster, set.clock);
+    const staff = remoteNodes(cluster, set.clock);
     await begin(set, staff);
     await set.alice.create(resources.Pod, pod('web'));
     await set.clock.advance(2_000);
@@ -301,7 +301,7 @@ describe('nodes of a remote server, with failing requests', () => {
     };
     await set.alice.create(resources.Node, node);
     const { cluster, writes } = counting(set.world.cluster('outside'));
-    await begin(set, outsideNodes(cluster, set.clock, { nodes: 1, schedules: false }));
+    await begin(set, remoteNodes(cluster, set.clock, { nodes: 1, schedules: false }));
     await set.clock.advance(1_000);
     const found = await set.alice.get(resources.Node, { name: 'outside-1' });
     expect(found.metadata.labels).toEqual({ zone: 'a' });

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { conditionOf, type Pod } from '../../../sandbox/kinds/pod.ts';
 import { resources } from '../../../schemas/wire/resources.ts';
 import { pod, stage } from '../world.ts';
-import { counting, outsideNodes } from './setup.ts';
+import { counting, remoteNodes } from './setup.ts';
 
 const COUNT = 300;
 
@@ -19,7 +19,7 @@ it.each([
       timings: { scheduleMs: 3_600_000 },
     });
     const { cluster, writes } = counting(world.cluster('outside'));
-    const staff = outsideNodes(cluster, clock, { nodes: 10, events: false, timings: { readyMs } });
+    const staff = remoteNodes(cluster, clock, { nodes: 10, events: false, timings: { readyMs } });
     let started = false;
     void staff.start().then(() => (started = true));
     await clock.runUntil(() => started);

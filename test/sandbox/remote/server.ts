@@ -10,7 +10,7 @@ import { resources } from '../../../schemas/wire/resources.ts';
 import { randomOf } from '../../random.ts';
 
 /** A server over HTTP on which nobody else plays kubelet: the sandbox's, or that of KRUISE_E2E_KUBECONFIG. */
-export interface OutsideServer {
+export interface RemoteServer {
   /** `the sandbox`, or the address of another. */
   name: string;
   isSandbox: boolean;
@@ -24,7 +24,7 @@ export interface OutsideServer {
   close(): Promise<void>;
 }
 
-export async function outsideServer(): Promise<OutsideServer> {
+export async function remoteServer(): Promise<RemoteServer> {
   const clock = createWallClock();
   const namespace = `outside-${clock.now().toString(36)}`;
   const path = process.env['KRUISE_E2E_KUBECONFIG'];
@@ -34,7 +34,7 @@ export async function outsideServer(): Promise<OutsideServer> {
   return opened({ name: connection.server, connection, clock, namespace }, () => Promise.resolve());
 }
 
-async function sandbox(clock: Clock, namespace: string): Promise<OutsideServer> {
+async function sandbox(clock: Clock, namespace: string): Promise<RemoteServer> {
   const world = createWorld({ clock, nodes: 0, kubeletsByHand: false, bootstrapped: true });
   const front = await listen(world.server, {
     tokens: new Map([['secret', 'kubernetes-admin']]),
@@ -63,7 +63,7 @@ interface Opening {
 async function opened(
   { name, connection, clock, namespace }: Opening,
   end: () => Promise<void>,
-): Promise<OutsideServer> {
+): Promise<RemoteServer> {
   const client = (): HttpCluster =>
     createHttpCluster({ connection, clock, random: randomOf(clock.now()), userAgent: 'test' });
   const cluster = client();

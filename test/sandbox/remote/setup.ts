@@ -10,12 +10,12 @@ import type { Clock } from '../../../schemas/wire/clock.ts';
 import type { Cluster } from '../../../schemas/wire/cluster.ts';
 import { randomOf } from '../../random.ts';
 
-export interface Staff extends RemoteNodes {
+export interface RemoteNodesFixture extends RemoteNodes {
   /** What failed or was refused. */
   readonly errors: string[];
 }
 
-export interface StaffOptions extends Partial<RemoteNodesOptions> {
+export interface RemoteNodesFixtureOptions extends Partial<RemoteNodesOptions> {
   nodes?: number;
   prefix?: string;
   /** Each has containers of its own. */
@@ -23,7 +23,11 @@ export interface StaffOptions extends Partial<RemoteNodesOptions> {
 }
 
 /** Nodes `outside-1`, … for the server that is reached through `cluster`. */
-export function outsideNodes(cluster: Cluster, clock: Clock, options: StaffOptions = {}): Staff {
+export function remoteNodes(
+  cluster: Cluster,
+  clock: Clock,
+  options: RemoteNodesFixtureOptions = {},
+): RemoteNodesFixture {
   const { nodes = 2, prefix = 'outside', seed = 7, ...others } = options;
   const errors: string[] = [];
   const tell = (about: string, error: unknown): void => {

@@ -50,7 +50,7 @@ const plurals: Readonly<Record<string, string>> = {
   ClusterRoleBinding: 'clusterrolebindings',
 };
 
-export interface Cast extends Front {
+export interface RbacFixture extends Front {
   /** What somebody is answered, by his token; of a refusal the code and the message. */
   as(
     user: string,
@@ -61,7 +61,7 @@ export interface Cast extends Front {
 }
 
 /** A world in which joe may a few things, and jane, of the group dev, what the group may. */
-export async function cast(objects: readonly object[]): Promise<Cast> {
+export async function rbacFixture(objects: readonly object[]): Promise<RbacFixture> {
   const users: UserInfo[] = [
     { name: 'joe', groups: ['system:authenticated'] },
     { name: 'jane', groups: ['dev', 'system:authenticated'] },
