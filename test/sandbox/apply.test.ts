@@ -210,7 +210,7 @@ describe('an apply', () => {
     expect(times()).toEqual({ m1: '2026-01-01T12:00:00Z', m2: '2026-01-01T12:01:00Z' });
   });
 
-  test('as a dry run answers what it would do, and does nothing', () => {
+  test('as a dry run returns the result without changes', () => {
     const it = bench();
     const made = it.apply('m1', { spec: { replicas: 1 } }, { dryRun: true });
     expect(ownersOf(made)).toEqual({ 'm1 Apply': spec({ 'f:replicas': {} }) });

@@ -19,7 +19,7 @@ function read(body: string | Uint8Array, contentType: string, subject?: BodySubj
   return parseBody(bytes, contentType, readBodyYaml, subject);
 }
 
-/** The Status that a body is refused with; anything else thrown fails the test. */
+/** The Status of a rejected body; any other error fails the test. */
 function refused(body: string | Uint8Array, contentType: string, subject?: BodySubject): Status {
   return refusalOf(() => read(body, contentType, subject));
 }
@@ -53,7 +53,7 @@ describe('bodies of objects', () => {
     ],
     ['\u{feff}{}', "invalid character 'ï' looking for beginning of value", 'efbbbf7b7d'],
   ];
-  test.each(malformed)('%j is no JSON', (body, why, shown) => {
+  test.each(malformed)('%j is not JSON', (body, why, shown) => {
     expect(refused(body, json, configMap)).toEqual({
       code: 400,
       reason: 'BadRequest',
@@ -86,7 +86,7 @@ describe('bodies of objects', () => {
     ['null', widget, "Object 'Kind' is missing in 'null' (6e756c6c)"],
     ['{}', widget, "Object 'Kind' is missing in '{}' ({})"],
   ];
-  test.each(unfit)('%s is no object of the kind', (body, subject, why) => {
+  test.each(unfit)('%s is not an object of the kind', (body, subject, why) => {
     const { message, code } = refused(body, json, subject);
     expect(code).toBe(400);
     expect(message).toBe(unrecognized(subject.kind, why));
@@ -134,7 +134,7 @@ describe('bodies of objects', () => {
     expect(read(deep(400), json, configMap).duplicates).toEqual([]);
   });
 
-  test('bytes that are no UTF-8 become U+FFFD', () => {
+  test('invalid UTF-8 becomes U+FFFD', () => {
     const bytes = Buffer.concat([Buffer.from('{"a":"'), Buffer.from([0xff, 0xfe]), Buffer.from('"}')]);
     expect(read(bytes, json, configMap).value).toEqual({ a: '\u{fffd}\u{fffd}' });
   });
@@ -146,7 +146,7 @@ describe('bodies of objects', () => {
     expect((value as Record<string, unknown>)['polluted']).toBeUndefined();
   });
 
-  test.each([json, yaml])('a number that nothing can hold is refused (%s)', (type) => {
+  test.each([json, yaml])('a number out of range is refused (%s)', (type) => {
     expect(refused(type === json ? '{"a":1e999}' : 'a: .inf', type, configMap).code).toBe(400);
   });
 

@@ -34,7 +34,7 @@ async function names({ alice }: Stage, resource: typeof services, inNamespace?: 
 
 const revision = ({ world }: Stage) => world.state().revision;
 
-describe('a furnished world', () => {
+describe('a bootstrapped world', () => {
   test('has the namespaces of the system, with their labels', async () => {
     const { alice } = stage({ bootstrapped: true });
     const { items } = await alice.list(resources.Namespace);
@@ -131,7 +131,7 @@ describe('a furnished world', () => {
     expect(world.state().revision).toBe(before);
   });
 
-  test('adds what a state of a bare world has not', async () => {
+  test('bootstraps a restored bare world', async () => {
     const bare = stage();
     const restored = bare.world.state();
     const all = stage({ bootstrapped: true, restored });
@@ -146,7 +146,7 @@ describe('a furnished world', () => {
   });
 });
 
-test('a world is bare unless it is asked for', async () => {
+test('a world is not bootstrapped by default', async () => {
   const all = stage();
   await all.clock.advance(1000);
   expect(await names(all, resources.Namespace)).toEqual(['default']);

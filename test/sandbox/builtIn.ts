@@ -56,7 +56,7 @@ export function object(kind: Name, fields: Record<string, unknown>): KubeObject 
 export const create = ({ alice }: Stage, kind: Name, fields: Record<string, unknown>) =>
   alice.create(resource(kind), object(kind, fields));
 
-/** What is wrong, without the words that name the object. */
+/** The errors, without the object name. */
 export async function faults(call: Promise<unknown>): Promise<string> {
   return (await refusal(call)).message.replace(/^\S+ "x" is invalid: /, '');
 }

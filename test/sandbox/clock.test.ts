@@ -77,7 +77,7 @@ describe('virtual clock', () => {
     expect(clock.now()).toBe(140);
   });
 
-  test('an error of a timer rejects the turn', async () => {
+  test('an error of a timer rejects the advance', async () => {
     const clock = createVirtualClock(0);
     clock.after(1, () => {
       throw new Error('broken');
@@ -86,7 +86,7 @@ describe('virtual clock', () => {
     await clock.advance(5);
   });
 
-  test('is turned by one at a time', async () => {
+  test('rejects concurrent advances', async () => {
     const clock = createVirtualClock(0);
     const first = clock.advance(5);
     await expect(clock.advance(5)).rejects.toThrow('being turned already');

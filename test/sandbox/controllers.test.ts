@@ -74,7 +74,7 @@ describe('scheduler', () => {
     expect(await nodeOf(set, 'a')).toBe('node-1');
   });
 
-  test('a pod of another scheduler is left alone', async () => {
+  test('a pod of another scheduler is not touched', async () => {
     const set = stage({ nodes: 1 });
     await set.alice.create(resources.Pod, pod('a', 'web:1', { schedulerName: 'mine' }));
     await set.clock.advance(1000);
@@ -122,7 +122,7 @@ function owner(object: KubeObject, blocks = false): OwnerReference {
 }
 
 describe('garbage collector', () => {
-  /** What is left of a widget, its child and its grandchild. */
+  /** The remaining objects of a widget, its child and its grandchild. */
   async function left(options: DeleteOptions, settleMs = 1000): Promise<string> {
     const { alice, clock } = stage({ nodes: 0 });
     const top = await alice.create(widgets, widget('top'));
@@ -178,7 +178,7 @@ describe('namespaces', () => {
   const other = { name: 'other' };
   const place = (name: string) => ({ namespace: 'other', name });
 
-  /** The conditions that hold, with what they say. */
+  /** The conditions that are True, with their messages. */
   function failing(namespace: KubeObject): string[] {
     const { conditions = [] } = namespace['status'] as {
       conditions?: { type: string; status: string; reason: string; message: string }[];

@@ -4,7 +4,7 @@ import type { Json } from '../../schemas/wire/json.ts';
 import { resources } from '../../schemas/wire/resources.ts';
 import { pod, refusal, stage } from './world.ts';
 
-/** `field: message` of each cause with which a CloneSet of this spec is refused. */
+/** `field: message` of each cause in the error for a CloneSet with this spec. */
 async function causes(spec: Record<string, Json>): Promise<string[]> {
   const { alice } = stage({ nodes: 0, crds });
   const cloneSet = {

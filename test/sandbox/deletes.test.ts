@@ -114,7 +114,7 @@ describe('deletion options', () => {
     expect(marked?.metadata).toMatchObject({ deletionGracePeriodSeconds: expected, generation: 2 });
   });
 
-  test('a pod whose grace has no end is to go in the last second that there is', async () => {
+  test('an endless grace period ends in the last representable second', async () => {
     const { alice } = stage({ nodes: 0 });
     const terminationGracePeriodSeconds = Number.MAX_SAFE_INTEGER;
     await alice.create(resources.Pod, pod('a', 'web:1', { nodeName: 'n', terminationGracePeriodSeconds }));

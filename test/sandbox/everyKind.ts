@@ -21,7 +21,7 @@ const webhooks = [
 ];
 const time = '2026-01-01T00:00:00.000000Z';
 
-/** The least that a manifest of each kind says, by resource id. */
+/** A minimal manifest of each kind, by resource id. */
 const samples: Readonly<Record<string, object>> = {
   'apiservices.apiregistration.k8s.io': {
     spec: {

@@ -154,7 +154,7 @@ describe('eviction', () => {
     expect(await refusal(evict(set, 'p1', { deleteOptions: { dryRun: ['All'] } }))).toMatchObject(violated);
   });
 
-  test('finished and unscheduled pods cost nothing', async () => {
+  test('finished and unscheduled pods do not use the budget', async () => {
     const set = await guarded({ minAvailable: 5 });
     await set.alice.create(resources.Pod, labeled('waiting', { nodeSelector: { no: 'where' } }));
     await evict(set, 'waiting');
@@ -224,7 +224,7 @@ describe('the status of a budget', () => {
     ['minAvailable as a number', { minAvailable: 1 }, 2, 1, 3],
     ['minAvailable of more than there are', { minAvailable: 10 }, 0, 10, 3],
   ];
-  test.each(shares)('%s, of which three are there', async (_what, spec, allowed, desired, expected) => {
+  test.each(shares)('%s, with three existing', async (_what, spec, allowed, desired, expected) => {
     const set = stage({ nodes: 1 });
     const owner = await set.alice.create(widgets, widget('w', { size: 1, replicas: 4 }));
     const reference = {

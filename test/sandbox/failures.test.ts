@@ -130,7 +130,7 @@ describe('deletion', () => {
   });
 });
 
-describe('a node that falls silent', () => {
+describe('a node that stops reporting', () => {
   test('keeps its pods terminating, is NotReady after a while, and catches up', async () => {
     const { alice, clock, world } = stage({ nodes: 1 });
     await alice.create(resources.Pod, pod('a'));

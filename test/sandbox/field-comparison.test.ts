@@ -124,7 +124,7 @@ describe('comparison', () => {
     );
   });
 
-  test('fields that do not count are left out with all below them', () => {
+  test('ignored fields are omitted with their descendants', () => {
     const ignored = set({ 'f:inner': {} });
     expect(compare(shape, { inner: { a: '1' } }, { inner: { a: '2' } }, ignored)).toBeUndefined();
   });

@@ -3,7 +3,7 @@ import type { StructuralSchema } from '../../sandbox/schema/structural.ts';
 
 export const text: StructuralSchema = { type: 'string' };
 
-/** One field of every kind that ownership tells apart. */
+/** One field of each type that field ownership distinguishes. */
 export const shape: StructuralSchema = {
   type: 'object',
   properties: {

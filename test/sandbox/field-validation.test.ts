@@ -73,7 +73,7 @@ describe.each(kinds)('unknown and repeated fields of a %s', (kind, resource, bod
     expect(JSON.stringify(made)).not.toMatch(/"(zz|foo|bar|q|aa|bb|mm|zzz|top)":/);
   });
 
-  test('Ignore drops them in silence', () => {
+  test('Ignore drops them without a warning', () => {
     const { create, warnings } = front();
     const made = create(resource, body, { duplicates, fieldValidation: 'Ignore' });
     expect(warnings).toEqual([]);
@@ -142,7 +142,7 @@ describe('the modes', () => {
     expect(status.details?.causes?.map((cause) => cause.field)).toEqual(['patch']);
   });
 
-  test('a strategic patch is shown as it came', () => {
+  test('a strategic patch is shown as it was sent', () => {
     const { create, patch, warnings } = front();
     create(resources.Pod, pod('a'));
     const strange: Patch = {

@@ -2,7 +2,7 @@ import type { KubeObject } from '../../schemas/wire/object.ts';
 
 type Spec = Record<string, unknown> & { names: Record<string, unknown>; versions: Record<string, unknown>[] };
 
-/** A small definition, changed. */
+/** A modified copy of a small definition. */
 export function foo(change: (spec: Spec, object: KubeObject) => void = () => {}): KubeObject {
   const spec: Spec = {
     group: 'crd.example',
@@ -20,7 +20,7 @@ export function foo(change: (spec: Spec, object: KubeObject) => void = () => {})
   return object;
 }
 
-/** The small definition, its version changed. */
+/** The small definition with a modified version. */
 export const withVersion = (change: (version: Record<string, unknown>) => void) =>
   foo(({ versions: [first] }) => first !== undefined && change(first));
 

@@ -14,7 +14,7 @@ export const deployments = {
   namespaced: true,
 };
 
-/** A world's server, with the warnings and refusals of what it is asked. */
+/** The server of a world, with the warnings and errors of requests. */
 export function front() {
   const { world } = stage({ nodes: 0 });
   const { server } = world;

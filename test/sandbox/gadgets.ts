@@ -66,7 +66,7 @@ const kinds = {
 
 export type Kind = keyof typeof kinds;
 
-/** What owners have of an object: `MANAGER OPERATION [SUBRESOURCE]` and their fields. */
+/** The field owners of an object: `MANAGER OPERATION [SUBRESOURCE]` with their fields. */
 export type Owners = Record<string, unknown>;
 
 export interface Bench {
@@ -81,7 +81,7 @@ export interface Bench {
 
 type Options = Pick<WriteOptions, 'subresource' | 'dryRun'> & { version?: string };
 
-/** One object, called `a`, of a kind, and the ways to write it. */
+/** An object named `a` of a kind, and the ways to write it. */
 export function bench(kind: Kind = 'Gadget'): Bench {
   const { clock, world } = stage({ crds: [gadgetDefinition], nodes: 0 });
   const { server } = world;
@@ -127,7 +127,7 @@ export function bench(kind: Kind = 'Gadget'): Bench {
   };
 }
 
-/** The owners that an object names, in its order. */
+/** The owners of an object in order. */
 export function ownersOf(object: KubeObject): Owners {
   const entries = object.metadata.managedFields ?? [];
   return Object.fromEntries(

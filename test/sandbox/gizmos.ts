@@ -111,7 +111,7 @@ export const gizmo = (spec: unknown): KubeObject => ({
 export const gizmoStage = (spec?: Record<string, object>): Stage =>
   stage({ crds: [definition(spec)], nodes: 0 });
 
-/** What the server says after `Gizmo.test.example "a" is invalid: `. */
+/** The rest of the message after `Gizmo.test.example "a" is invalid: `. */
 export function faults(status: Status): string {
   const head = 'Gizmo.test.example "a" is invalid: ';
   expect(status).toMatchObject({ code: 422, reason: 'Invalid' });

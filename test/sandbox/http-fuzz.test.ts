@@ -21,16 +21,19 @@ function stackOf(error: unknown): string {
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }
 
-/** What is wrong with an answer, or undefined: a refusal is a Status that says why, all else is an object. */
+/**
+ * Why a response is malformed; undefined if it is valid: an error must be a Status with a message, everything else
+ * an object.
+ */
 function faultOf(answer: WireAnswer, asked: Draft): string | undefined {
   const { code, headers, body, open } = answer;
   if (asked.method === 'HEAD' || code === 304 || open) return undefined;
   if (headers.get('content-encoding') === 'gzip') return undefined;
   const type = headers.get('content-type') ?? '';
-  // A real server, too, has refusals that it calls its own fault; what nobody foresaw is in the log hook.
+  // Real servers also return internal errors; unexpected errors are in the error hook.
   if (type.startsWith('text/plain'))
     return code === 404 || code === 400 || code === 200 ? undefined : 'plain text';
-  // What the HTTP parser itself refuses has no body.
+  // Errors of the HTTP parser have no body.
   if (type === '') return [400, 413, 417, 431].includes(code) ? undefined : 'no content type';
   let value: Record<string, unknown>;
   try {
@@ -84,7 +87,7 @@ it(`answers ${count} mutated requests, and keeps its store whole`, async () => {
           { apiVersion: 'v1', kind: 'Namespace', metadata: { name } },
         );
       } catch {
-        // It is there already.
+        // It already exists.
       }
   };
   const codes = new Map<string, number>();
@@ -101,7 +104,7 @@ it(`answers ${count} mutated requests, and keeps its store whole`, async () => {
       const batch = Array.from({ length: random.chance(0.1) ? 4 : 1 }, () => draft(types, random));
       const bytes = batch.map((each) => bytesOf(each, token, each.body !== '' && random.chance(0.03)));
       const answers = await client.send(bytes, deadlineMs);
-      // A connection that ends early was ended by a watch or by bytes that are no HTTP.
+      // Connections that end early were watches or malformed HTTP.
       sent += Math.max(answers.length, 1);
       for (const [index, answer] of answers.entries()) {
         const asked = batch[index];
@@ -127,7 +130,7 @@ it(`answers ${count} mutated requests, and keeps its store whole`, async () => {
   expect(invariants.broken).toEqual([]);
   expect(order).toEqual([...order].sort((a, b) => a - b));
   expect(sent).toBeGreaterThanOrEqual(count);
-  // Of every kind of answer enough, so that the requests reach what they are meant to reach.
+  // A minimum of each class of responses, so that the requests reach the intended code.
   for (const kind of [
     'GET 200',
     'GET 404',

@@ -98,7 +98,7 @@ describe('start', () => {
     expect(up.status?.phase).toBe('Running');
   });
 
-  test('a pod that is never ready runs all the same', async () => {
+  test('a pod that never becomes ready keeps running', async () => {
     const { alice, clock, world } = stage();
     world.images.set('web:1', { neverReady: true });
     await alice.create(resources.Pod, pod('a'));
@@ -114,7 +114,7 @@ describe('start', () => {
 });
 
 describe('readiness gates', () => {
-  test('Ready follows them at once, and their conditions stay their writers own', async () => {
+  test('Ready follows them at once, and their conditions belong to their writers', async () => {
     const set = stage();
     const { alice, clock } = set;
     await alice.create(resources.Pod, pod('a', 'web:1', { readinessGates: [{ conditionType: 'Gate' }] }));
@@ -216,7 +216,7 @@ describe('an image change in a running pod', () => {
     expect((await readPod(alice, 'a')).status).toBe(before.status);
   });
 
-  test('a change back while the container stops starts it again, even where exits are final', async () => {
+  test('reverting a change while the container stops restarts it, even if exits are final', async () => {
     const set = stage({ nodes: 1 });
     await set.alice.create(resources.Pod, pod('a', 'web:1', { restartPolicy: 'Never' }));
     await set.clock.advance(10_000);

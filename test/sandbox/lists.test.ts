@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { Cluster, ListOptions } from '../../schemas/wire/cluster.ts';
 import { configMap, configMaps, refusal, stage } from './world.ts';
 
-/** A world with the ConfigMaps a to e, made one revision after the other, and the revision of the last. */
+/** A world with the ConfigMaps a to e, created in consecutive revisions, and the revision of the last. */
 async function five() {
   const set = stage({ nodes: 0 });
   let latest = 0;
@@ -28,7 +28,7 @@ function token(fields: Record<string, unknown>): string {
 }
 
 describe('resourceVersion of a list', () => {
-  /** Revisions are counted from the last creation: 0 is after it, -2 before the last two. */
+  /** Revisions relative to the last creation: 0 is after it, -2 before the last two. */
   const rows: [what: string, back: number | undefined, options: ListOptions, names: string, shows: number][] =
     [
       ['unset: what is there', undefined, {}, 'abcde', 0],

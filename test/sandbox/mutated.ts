@@ -107,10 +107,10 @@ const manifests = {
 } as const;
 
 export type Kind = keyof typeof manifests;
-/** A kind, where its object is changed and into what (undefined takes it away), and what is said of that. */
+/** A kind, the changed path and value (undefined removes it), and the expected error. */
 type Row = readonly [Kind, string, unknown, string];
 
-/** What a server says of objects that are valid but for one field, word for word; what is taken away has no value. */
+/** Exact messages of a server for objects with one invalid field; removed fields have no value. */
 export function rowsOf(subject: string): readonly Row[] {
   const text = readFileSync(new URL(`refusals/${subject}.json`, import.meta.url), 'utf8');
   return (JSON.parse(text) as ([Kind, string, string] | Row)[]).map((row) =>
@@ -127,7 +127,7 @@ function changed(value: unknown, [key, ...rest]: readonly string[], leaf: unknow
   return copy;
 }
 
-/** What a server says of an object that is valid but for one field. */
+/** The message for an object with one invalid field. */
 export async function faultsOf(kind: Kind, at: string, value: unknown): Promise<string> {
   const [apiVersion, name, fields] = manifests[kind];
   const [version = '', group = ''] = apiVersion.split('/').reverse();

@@ -26,7 +26,7 @@ test('without kubelets for nodes made by hand, a status written there stays, and
     code: 429,
     message: "Cannot evict pod as it would violate the pod's disruption budget.",
   });
-  // The nodes there are from the start have theirs.
+  // Initial nodes have kubelets.
   await alice.create(resources.Pod, pod('b'));
   await clock.advance(60_000);
   expect((await readPod(alice, 'b')).status?.phase).toBe('Running');

@@ -6,7 +6,7 @@ import { refusalOf, stage } from './world.ts';
 
 const all = kindSamples();
 
-/** One kind's object, out of its own manifest, in a world where nothing but the server works on it. */
+/** An object created from its manifest, in a world without controllers. */
 function own({ resource, manifest }: KindSample) {
   const { world, clock } = stage({ nodes: 0, kubeletsByHand: false });
   const { server } = world;
@@ -41,7 +41,7 @@ const stateOf = ({ metadata: { resourceVersion, generation } }: KubeObject) => (
   generation,
 });
 
-/** Kinds whose PUT has to say which version it replaces, as a Kubernetes 1.35 server has it. */
+/** Kinds whose PUT requires a resourceVersion, as in Kubernetes 1.35. */
 const needRevision = [
   'apiservices.apiregistration.k8s.io',
   'csidrivers.storage.k8s.io',
@@ -58,7 +58,7 @@ const needRevision = [
   'volumeattachments.storage.k8s.io',
 ];
 
-/** What a server adds to a new object is taken away by a PUT of these: finalizers, and the selector of a Job. */
+/** Values added on creation that a PUT of these kinds removes: finalizers, and the selector of a Job. */
 const changedByPut = ['persistentvolumeclaims', 'persistentvolumes', 'jobs.batch'];
 
 describe('an object and its own manifest', () => {

@@ -15,7 +15,7 @@ interface Told {
   reportingComponent: string;
 }
 
-/** `type reason xcount from: message`, in the order they were first told. */
+/** `type reason xcount from: message`, in the order of first occurrence. */
 async function told({ alice }: Stage, kind = 'Pod'): Promise<string[]> {
   const { items } = await alice.list(resources.Event, { namespace: 'default' });
   const about = items.filter((each) => (each['involvedObject'] as KubeObject).kind === kind);
@@ -99,7 +99,7 @@ describe('events of a pod', () => {
     });
   });
 
-  test('an object that floods is cut short', async () => {
+  test('Events of an object are rate-limited', async () => {
     const set = stage({ nodes: 1, podEvents: true });
     set.world.images.set('ill', { failingProbes: ['readiness'] });
     const probe = { readinessProbe: { tcpSocket: { port: 80 }, periodSeconds: 1 } };
@@ -108,7 +108,7 @@ describe('events of a pod', () => {
       pod('a', '', { containers: [{ name: 'main', image: 'ill', ...probe }] }),
     );
     await set.clock.advance(290_000);
-    // 25 at once, of which four were the start.
+    // 25 at once, including four of the start.
     expect((await told(set)).filter((each) => each.includes('Unhealthy x21'))).toHaveLength(1);
   });
 

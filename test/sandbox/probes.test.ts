@@ -9,7 +9,9 @@ const http = { httpGet: { path: '/', port: 80 } };
 const withMain = (fields: Record<string, unknown>, spec: Record<string, unknown> = {}) =>
   pod('a', '', { containers: [{ name: 'main', image: 'web:1', ...fields }], ...spec });
 
-/** Seconds since the pod's creation at which the first container is ready, running, or neither, as it changes. */
+/**
+ * Seconds since the pod's creation at which the state of the first container changes: ready, running, or neither.
+ */
 function follow({ world, clock }: Stage): string[] {
   const story: string[] = [];
   const begin = clock.now();
@@ -38,7 +40,7 @@ describe('probes', () => {
       failureThreshold: 2,
     };
     await set.alice.create(resources.Pod, withMain({ readinessProbe }));
-    // It runs after 2.3 s; probes come 2, 7, 12, 17 s later, the third of them well.
+    // It runs after 2.3 s; probes run after 2, 7, 12, 17 s, and the third one succeeds.
     await set.clock.advance(30_000);
     expect(story).toEqual(['0.1 waiting 0', '2.3 running started 0', '19.3 running started ready 0']);
     set.world.images.set('web:1', { readyMs: 12_000, failingProbes: ['readiness'] });
@@ -56,7 +58,7 @@ describe('probes', () => {
     const livenessProbe = { ...http, periodSeconds: 10, failureThreshold: 3 };
     await set.alice.create(resources.Pod, withMain({ livenessProbe }));
     await set.clock.advance(46_000);
-    // Probed every 10 s from the first second on: the checks after 21, 31 and 41 s fail, and it takes a second to stop.
+    // Probed every 10 s from the first second: the probes after 21, 31 and 41 s fail, and stopping takes a second.
     expect(story).toEqual([
       '0.1 waiting 0',
       '2.3 running started 0',

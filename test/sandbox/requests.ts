@@ -1,6 +1,6 @@
 import type { Front } from './http/front.ts';
 
-/** What a server answered to a write, as far as tests look into it. */
+/** The response to a write, as far as tests use it. */
 export interface Answered {
   code: number;
   warning: unknown;
@@ -31,5 +31,5 @@ export const merge = 'application/merge-patch+json';
 export const strategic = 'application/strategic-merge-patch+json';
 export const applied = 'application/apply-patch+yaml';
 
-/** A container as short as may be. */
+/** A minimal container. */
 export const container = { name: 'c', image: 'i:1' };

@@ -6,7 +6,7 @@ import { pod, readPod, stage, type Stage } from './world.ts';
 
 const at = (name: string) => ({ namespace: 'default', name });
 
-/** Two zones: node-a1 and node-a2, node-b1; and node-x, which is in none. */
+/** Two zones: node-a1 and node-a2, node-b1; and node-x without a zone. */
 function zones(): Stage {
   const set = stage({ nodes: 0 });
   for (const [name, zone] of [
@@ -28,7 +28,7 @@ function labeled(
   return { ...made, metadata: { ...made.metadata, labels } };
 }
 
-/** Creates the pods one after the other and says where they are; of one that fits nowhere, why. */
+/** Creates the pods in sequence and returns their nodes, or the message of an unschedulable pod. */
 async function place(set: Stage, ...bodies: KubeObject[]): Promise<string[]> {
   const places: string[] = [];
   for (const body of bodies) {
@@ -136,7 +136,7 @@ describe('pods among each other', () => {
     ]);
   });
 
-  test('anti-affinity of a pod that is there keeps away whom it is about', async () => {
+  test('anti-affinity of an existing pod excludes matching pods', async () => {
     const set = zones();
     const places = await place(
       set,
@@ -296,7 +296,7 @@ describe('room', () => {
     expect(await place(set, pod('a'), pod('b'))).toEqual(['node-2', 'node-2']);
   });
 
-  test('a pod bound to a node that has no room is refused by its kubelet', async () => {
+  test('a pod bound to a full node is rejected by its kubelet', async () => {
     const set = stage({ nodes: 1 });
     await set.alice.create(resources.Pod, pod('a', '', { ...asking({ cpu: '9' }), nodeName: 'node-1' }));
     await set.clock.advance(1000);

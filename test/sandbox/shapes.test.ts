@@ -3,7 +3,7 @@ import { builtInTypes } from '../../sandbox/kinds/builtIn.ts';
 import { readField, shapeOf, structNameOf, valuesOfField } from '../../sandbox/kinds/shapes.ts';
 import { fieldSchema, type StructuralSchema } from '../../sandbox/schema/structural.ts';
 
-/** The part of a kind's shape at a path; `[]` goes to the items of a list, `{}` to the values of a map. */
+/** The part of a kind's shape at a path; `[]` descends to list items, `{}` to map values. */
 function at(kind: readonly [string, string, string], path: string): StructuralSchema | undefined {
   let schema = shapeOf(...kind);
   for (const [step = ''] of path.matchAll(/\[\]|\{\}|[\w-]+/g)) {

@@ -9,7 +9,7 @@ import { configMap, configMaps } from './world.ts';
 
 const START = Date.UTC(2026, 0, 1);
 
-/** A file in memory. `room` is how many bytes may still be added. */
+/** A file in memory. `room` is the number of bytes that can be appended. */
 function memoryFile(content?: string): StateFile & { content: string | undefined; room: number } {
   const file: ReturnType<typeof memoryFile> = {
     content,
@@ -44,7 +44,7 @@ function opened(file: StateFile, options: { compactAfter?: number } = {}): Journ
   return journal;
 }
 
-/** A world on a file, as `kruise sandbox --state` has it. */
+/** A world with a state file, like `kruise sandbox --state`. */
 function run(
   file: StateFile,
   options: { seed?: number; compactAfter?: number; now?: number; nodes?: number } = {},
@@ -82,7 +82,7 @@ describe('a world that is started on the state of another', () => {
     create(first.world, 'b');
     first.world.server.delete('alice', configMaps, { namespace: 'default', name: 'b' });
     const before = first.world.state();
-    // No `close`: the process was killed.
+    // No `close`: simulates a kill.
     const second = run(file, { seed: 2 });
     expect(second.world.state()).toEqual(before);
     expect(before.revision).toBe(Number(revision) + 3);
@@ -200,7 +200,7 @@ describe('a state file', () => {
     }
   });
 
-  it('holds nothing of a world that was not made to its end', () => {
+  it('contains nothing of a partially created world', () => {
     const file = memoryFile();
     const journal = opened(file);
     createWorld({ clock: createVirtualClock(START), persist: journal.persist });

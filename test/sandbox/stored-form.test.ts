@@ -27,7 +27,7 @@ const ownedContainer = {
 };
 
 describe('the stored form of a body', () => {
-  /** The object, then what is stored of it and what of it is owned, at one path each. */
+  /** The object, then its stored form and the owned fields at one path each. */
   const cases: [string, string, object, string, unknown, string, unknown][] = [
     [
       'values that are zero are left out of a container',
@@ -215,7 +215,7 @@ describe('writes of the same values in another form', () => {
   });
 });
 
-test('a custom resource keeps what was written', async () => {
+test('a custom resource is stored as written', async () => {
   const server = await front();
   const made = await send(server, 'POST', '/apis/apiextensions.k8s.io/v1/customresourcedefinitions', {
     metadata: { name: 'bars.test.io' },

@@ -314,7 +314,7 @@ describe('the priority of pods', () => {
   });
 });
 
-describe('PUT where there is nothing', () => {
+describe('PUT of a missing object', () => {
   const binding = { roleRef };
   test.each<[Name, object, number]>([
     ['Endpoints', {}, 201],

@@ -73,7 +73,7 @@ describe('strategic merge patch depends on the kind', () => {
     expect(strategicPatch(shapeOf(group, version, kind), target, patch)).toEqual(result);
   });
 
-  test('custom resources take none', async () => {
+  test('custom resources do not support it', async () => {
     const { alice } = stage({ nodes: 0 });
     await alice.create(widgets, widget('a'));
     const key = { namespace: 'default', name: 'a' };

@@ -2,7 +2,10 @@ import { shapeOf } from '../../sandbox/kinds/shapes.ts';
 
 export const podShape = shapeOf('', 'v1', 'Pod');
 
-/** A Pod's containers, finalizers and the rest of its spec, written short: `a=1` is a container of that name and image. */
+/**
+ * Notation for a Pod's containers, finalizers and the rest of its spec: `a=1` is a container of that name and
+ * image.
+ */
 export interface Short {
   containers?: string;
   finalizers?: string;

@@ -3,7 +3,7 @@ import { ApiError } from '../../schemas/wire/cluster.ts';
 import { consumedPatch, strategicPatch } from '../../sandbox/patch/strategic.ts';
 import { items, order, podShape, written } from './strategic-notation.ts';
 
-describe('a strategic merge patch that makes no sense', () => {
+describe('a malformed strategic merge patch', () => {
   const target = written({ containers: 'a=1 b=1', finalizers: 'x y' });
   const rows: [patch: unknown, code: number, message: string][] = [
     [[1], 400, 'json: cannot unmarshal array into Go value of type map[string]interface {}'],

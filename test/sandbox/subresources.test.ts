@@ -6,7 +6,7 @@ import { pod, readPod, refusal, stage, type Stage } from './world.ts';
 const at = (name: string) => ({ namespace: 'default', name });
 const asked = { requests: { cpu: '100m', memory: '64Mi' } };
 
-/** A pod that is bound to a node nobody looks after. */
+/** A pod that is bound to a node without kubelet. */
 async function bound(spec: Record<string, unknown> = {}): Promise<Stage> {
   const set = stage({ nodes: 0 });
   const containers = [{ name: 'main', image: 'web:1', resources: asked }];

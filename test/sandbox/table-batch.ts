@@ -1,6 +1,6 @@
 import type { TableRows } from './table-rows.ts';
 
-/** What stands in the tables of jobs, budgets and autoscalers. */
+/** Table rows of jobs, budgets and autoscalers. */
 export const batch: TableRows = {
   'jobs.batch': [
     [

@@ -1,6 +1,6 @@
 import type { TableRows } from './table-rows.ts';
 
-/** What stands in the tables of services and their like. */
+/** Table rows of services and other networking kinds. */
 export const network: TableRows = {
   services: [
     [

@@ -1,6 +1,6 @@
 import type { TableRows } from './table-rows.ts';
 
-/** What stands in the tables of nodes, volumes, configuration, events and roles. */
+/** Table rows of nodes, volumes, configuration, Events and roles. */
 export const otherKinds: TableRows = {
   configmaps: [['data', { data: { a: 'b', c: 'd' }, binaryData: { x: 'aGk=' } }, 'data | 3 | 10m']],
   secrets: [['sec', { data: { a: 'b', c: 'd' } }, 'sec |  | 2 | 10m']],

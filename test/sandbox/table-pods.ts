@@ -1,6 +1,6 @@
 import type { TableRows } from './table-rows.ts';
 
-/** What stands in the tables of pods. */
+/** Table rows of pods. */
 export const pods: TableRows = {
   pods: [
     [

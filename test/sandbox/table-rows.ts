@@ -1,11 +1,11 @@
 import type { KubeObject } from '../../schemas/wire/object.ts';
 
-/** By kind of object: its name, the rest of it, and the cells of its row. It is ten minutes old. */
+/** By kind: name, remaining fields, and the expected cells. Each object is ten minutes old. */
 export type TableRows = Readonly<Record<string, readonly (readonly [string, object, string])[]>>;
 
 export const now = Date.parse('2026-11-21T22:00:00Z');
 
-/** An object of that name, made ten minutes ago. */
+/** An object created ten minutes ago. */
 export function objectOf(name: string, body: object): KubeObject {
   const { metadata, ...rest } = body as { metadata?: object };
   return {

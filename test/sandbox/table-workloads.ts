@@ -1,6 +1,6 @@
 import type { TableRows } from './table-rows.ts';
 
-/** What stands in the tables of workloads. */
+/** Table rows of workloads. */
 export const workloads: TableRows = {
   replicationcontrollers: [
     [

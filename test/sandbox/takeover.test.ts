@@ -8,7 +8,7 @@ import { main, pod, readPod, refusal, setImage, stage, type Stage } from './worl
 
 const at = (name: string) => ({ namespace: 'default', name });
 
-/** The world ends, and another begins `pauseMs` later with what it had. */
+/** Stops the world; another one starts `pauseMs` later with its state. */
 function restart({ world, clock: stopped }: Stage, pauseMs = 0): Stage {
   const restored = world.state();
   world.stop();
@@ -17,8 +17,8 @@ function restart({ world, clock: stopped }: Stage, pauseMs = 0): Stage {
   return { clock, world: next, alice: next.cluster('alice') };
 }
 
-describe('a kubelet that finds pods', () => {
-  test('leaves those that run as they are, and writes nothing', async () => {
+describe('a kubelet with existing pods', () => {
+  test('leaves running pods unchanged, and writes nothing', async () => {
     const before = stage({ nodes: 1 });
     before.world.images.set('crash', { crashAfterMs: 1000, times: 2 });
     await before.alice.create(resources.Pod, pod('a'));
@@ -92,7 +92,7 @@ describe('a kubelet that finds pods', () => {
     const before = stage({ nodes: 1 });
     before.world.images.set('web:1', { crashAfterMs: 1000, pullMs: 0, startMs: 0 });
     await before.alice.create(resources.Pod, pod('a'));
-    // Crashes after 1.1, 2.1 and 13.1 s: it waits 20 s from then on.
+    // Crashes after 1.1, 2.1 and 13.1 s: then the backoff is 20 s.
     await before.clock.advance(20_000);
     expect(main(await readPod(before.alice, 'a')).state.waiting?.message).toMatch(/^back-off 20s/);
     const after = restart(before);
@@ -122,7 +122,7 @@ describe('a kubelet that finds pods', () => {
     expect((await refusal(after.alice.get(resources.Pod, at('b')))).code).toBe(404);
   });
 
-  test('a pod whose sidecar waits after a crash is still one that runs', async () => {
+  test('a pod whose sidecar is in backoff is still Running', async () => {
     const before = stage({ nodes: 1 });
     before.world.images.set('side', { crashAfterMs: 3000, times: 2 });
     const initContainers = [{ name: 'side', image: 'side', restartPolicy: 'Always' }];

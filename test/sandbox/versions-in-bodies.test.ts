@@ -12,7 +12,7 @@ test('an object to be created has no resourceVersion yet', async () => {
   });
 });
 
-test.each(['abc', '0', ''])('a resourceVersion of %j is passed over in a create', async (resourceVersion) => {
+test.each(['abc', '0', ''])('a resourceVersion of %j is ignored in a create', async (resourceVersion) => {
   const { alice } = stage({ nodes: 0 });
   const made = await alice.create(configMaps, configMap('a', { resourceVersion }));
   expect(made.metadata.resourceVersion).toMatch(/^[1-9]\d*$/);

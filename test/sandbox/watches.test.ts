@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { ApiError, type Cluster, type WatchOptions } from '../../schemas/wire/cluster.ts';
 import { configMap, configMaps, refusal, stage, type Stage } from './world.ts';
 
-/** What a watch delivers, one line each, revisions counted from `base`. */
+/** The events of a watch, one line each, with revisions relative to `base`. */
 function follow(cluster: Cluster, options: WatchOptions, base = 0): string[] {
   const seen: string[] = [];
   const since = (revision: string | undefined) => Number(revision) - base;
@@ -19,7 +19,7 @@ function follow(cluster: Cluster, options: WatchOptions, base = 0): string[] {
   return seen;
 }
 
-/** Two ConfigMaps, b and then a; the revision of the latter is what the others are counted from. */
+/** Two ConfigMaps, b and then a; other revisions are relative to that of the latter. */
 async function two(): Promise<Stage & { base: number }> {
   const set = stage({ nodes: 0 });
   await set.alice.create(configMaps, configMap('b'));

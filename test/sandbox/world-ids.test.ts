@@ -6,7 +6,7 @@ import { crds } from '../../schemas/generated/crds.ts';
 import { resources } from '../../schemas/wire/resources.ts';
 
 const SEED = 7;
-/** Uids before the first one of what is in a world: as many as there were definitions when stories were recorded. */
+/** Uids before the first one of a world's objects: the number of definitions when the goldens were recorded. */
 const RECORDED = 3;
 
 test('the uids in a world do not depend on how many definitions it serves', async () => {

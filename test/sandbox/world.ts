@@ -7,7 +7,7 @@ import { createWorld, type World, type WorldOptions } from '../../sandbox/world.
 
 export const noon = Date.UTC(2026, 0, 1, 12, 0, 0);
 
-/** A world on a virtual clock, seen by a user called alice. */
+/** A world on a virtual clock, with the client of a user called alice. */
 export interface Stage {
   clock: VirtualClock;
   world: World;
@@ -50,7 +50,7 @@ export const configMaps = {
   namespaced: true,
 };
 
-/** What a refused call was refused with; fails when the call is not refused. */
+/** The error of a rejected call; fails if the call succeeds. */
 export async function refusal(call: Promise<unknown>): Promise<ApiError['status']> {
   try {
     await call;
@@ -61,7 +61,7 @@ export async function refusal(call: Promise<unknown>): Promise<ApiError['status'
   throw new Error('the call was not refused');
 }
 
-/** What a call of the server itself was refused with; fails when it is not refused. */
+/** The error of a direct server call; fails if it succeeds. */
 export function refusalOf(call: () => unknown): ApiError['status'] {
   try {
     call();

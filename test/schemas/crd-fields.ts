@@ -1,6 +1,6 @@
 import type { KubeObject } from '../../schemas/wire/object.ts';
 
-/** A node of a structural schema, as far as these tests look at it. */
+/** A node of a structural schema, as far as these tests use it. */
 export interface Structural {
   type?: string;
   description?: string;

@@ -23,7 +23,7 @@ function goldenFields(): GoldenField[] {
     });
 }
 
-/** What a schema lacks or contradicts of the fields a version of the kind has. */
+/** The differences between a schema and the fields of a version of the kind. */
 function deviations(schema: Structural, golden: readonly GoldenField[]): string[] {
   const found = new Map(fieldsOf(schema).map((field) => [field.path, field]));
   return golden.flatMap(({ path, type, facts }) => {
@@ -269,7 +269,7 @@ describe.each(crds.map((object) => [object.metadata.name, object] as const))('%s
   });
 });
 
-/** Why an API server would refuse a node as not structural. */
+/** Why an API server would reject a node as not structural. */
 function structuralFaults(node: Structural): string[] {
   const faults: string[] = [];
   const open = node['x-kubernetes-preserve-unknown-fields'] === true;

@@ -7,7 +7,7 @@ import type { RolloutCommand } from '../../schemas/generated/types/rolloutcomman
 import type { FieldChange, FromEntry, RolloutPlan, Step } from '../../schemas/generated/types/rolloutplan.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 
-/** Type names that a generator made up by appending a number. */
+/** Type names to which a generator appended a number. */
 function numbered(source: string): string[] {
   const names = [...source.matchAll(/^export (?:interface|type) (\w+)/gm)].map(([, name = '']) => name);
   return names.filter((name) => /\d$/.test(name));

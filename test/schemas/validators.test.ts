@@ -7,7 +7,7 @@ import { validateRolloutCommand } from '../../schemas/generated/validate/rollout
 import { validateRolloutPlan } from '../../schemas/generated/validate/rolloutplan.js';
 import type { SchemaError } from '../../schemas/validator/error.ts';
 
-/** An object at a path of keys, set into a copy of `base`; `undefined` removes. */
+/** A copy of `base` with the value at a path of keys; `undefined` removes it. */
 function withValue(base: object, path: string, value: unknown): unknown {
   const copy: unknown = structuredClone(base);
   const keys = path === '' ? [] : path.split('.');

@@ -9,7 +9,7 @@ const places: Record<string, string> = {
   status: 'CloneSetStatus',
 };
 
-/** The versions that have each field right below one of the places, by path. */
+/** The versions of each field directly below one of the paths. */
 function versionsOfFields(): Map<string, string[]> {
   const versions = new Map<string, string[]>();
   for (const line of readFileSync('golden/schemas/cloneset-fields.txt', 'utf8').split('\n')) {

@@ -51,7 +51,7 @@ const plurals: Readonly<Record<string, string>> = {
 };
 
 export interface RbacFixture extends Front {
-  /** What somebody is answered, by his token; of a refusal the code and the message. */
+  /** The responses for the user of a token; of an error the code and the message. */
   as(
     user: string,
     method: string,
@@ -60,7 +60,7 @@ export interface RbacFixture extends Front {
   ): Promise<{ code: number; message: string; json: unknown }>;
 }
 
-/** A world in which joe may a few things, and jane, of the group dev, what the group may. */
+/** A world in which joe has a few permissions, and the group dev of jane some others. */
 export async function rbacFixture(objects: readonly object[]): Promise<RbacFixture> {
   const users: UserInfo[] = [
     { name: 'joe', groups: ['system:authenticated'] },

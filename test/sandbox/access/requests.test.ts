@@ -209,7 +209,7 @@ describe('another user', () => {
     ]);
   });
 
-  it('is not to be had without permission, nor groups without a user', async () => {
+  it('needs permission, and groups need a user', async () => {
     const { ask, as } = await usual();
     const user = await as('joe', 'GET', '/api/v1/nodes', { headers: { 'impersonate-user': 'eve' } });
     expect([user.code, user.message]).toEqual([

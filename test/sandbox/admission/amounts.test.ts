@@ -24,11 +24,11 @@ test.each([
   expect(text(quantity)).toBe(written);
 });
 
-test.each(['', 'abc', '1e', '1KB', '.', '1 Gi'])('%j is no amount', (quantity) => {
+test.each(['', 'abc', '1e', '1KB', '.', '1 Gi'])('%j is not a quantity', (quantity) => {
   expect(text(quantity)).toBeUndefined();
 });
 
-test('a sum has the form of what was there first, unless that was nothing', () => {
+test('a sum has the format of the first operand, unless that is zero', () => {
   const sum = (a: string, b: string) => {
     const [left, right] = [amountOf(a), amountOf(b)];
     return left === undefined || right === undefined ? undefined : amountText(plus(left, right));

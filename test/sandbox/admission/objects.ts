@@ -27,7 +27,7 @@ export function claim(name: string, storage: string, storageClassName = 'none'):
   return object('PersistentVolumeClaim', name, { spec });
 }
 
-/** Makes a quota, and waits for its status. */
+/** Creates a quota and waits for its status. */
 export async function withQuota({ alice, clock }: Stage, name: string, spec: object): Promise<void> {
   await alice.create(quotas, object('ResourceQuota', name, { spec }));
   await clock.advance(100);

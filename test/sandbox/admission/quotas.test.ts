@@ -71,7 +71,7 @@ describe('a quota', () => {
     });
   });
 
-  test('has room for one of two that are made in the same instant', async () => {
+  test('allows one of two objects created in the same instant', async () => {
     const set = stage({ nodes: 0 });
     await withQuota(set, 'q', { hard: { pods: 1 } });
     const [first, second] = await Promise.allSettled(
@@ -81,7 +81,7 @@ describe('a quota', () => {
     expect(await usedOf(set)).toEqual({ pods: '1' });
   });
 
-  test('is charged by the API server before the object is there, and by nothing that is not made', async () => {
+  test('is charged before the object is stored, and not by rejected objects', async () => {
     const set = stage({ nodes: 0 });
     await withQuota(set, 'q', { hard: { pods: 5, cpu: 1 } });
     const commits: string[] = [];

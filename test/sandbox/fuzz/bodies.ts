@@ -45,7 +45,7 @@ function sample(
   return { apiVersion, kind: type.kind, metadata, ...content };
 }
 
-/** Changes something somewhere in a value: drops it, doubles it, or puts what nobody expects in its place. */
+/** Mutates a random part of a value: removes, duplicates or replaces it. */
 export function mutate(value: unknown, random: Random): unknown {
   if (typeof value !== 'object' || value === null || random.chance(0.15)) return random.of(oddities);
   if (Array.isArray(value)) {

@@ -1,17 +1,17 @@
 import { connect, type Socket } from 'node:net';
 
-/** One answer as it came over the wire. */
+/** One response as received. */
 export interface WireAnswer {
   code: number;
   headers: ReadonlyMap<string, string>;
   body: string;
-  /** A stream that goes on: its body is what came with its head. */
+  /** A stream that continues: its body is the part received with the header. */
   open: boolean;
 }
 
-/** A client that sends bytes as they are, one connection for as long as the server keeps it. */
+/** A client that sends raw bytes over one connection, as long as the server keeps it open. */
 export interface WireClient {
-  /** Sends all of them at once and waits for an answer to each; fewer when the server closes in between. */
+  /** Sends all requests at once and waits for the responses; fewer if the server closes the connection. */
   send(requests: readonly string[], deadlineMs: number): Promise<WireAnswer[]>;
   close(): void;
 }
@@ -36,7 +36,7 @@ function chunked(bytes: Buffer): { body: string; rest: Buffer } | undefined {
   }
 }
 
-/** The first whole answer in what has come; undefined when more has to come. */
+/** The first complete response in the received bytes; undefined if it is incomplete. */
 function parseAnswer(bytes: Buffer, silent: boolean, isHead: boolean): Parsed | undefined {
   const end = bytes.indexOf('\r\n\r\n');
   if (end < 0) return undefined;

@@ -1,4 +1,4 @@
-/** A request on its way to become bytes. */
+/** A request before serialization. */
 export interface Draft {
   method: string;
   path: string;

@@ -3,11 +3,11 @@ import type { Commit } from '../../../sandbox/store/history.ts';
 import type { World } from '../../../sandbox/world.ts';
 import type { KubeObject } from '../../../schemas/wire/object.ts';
 
-/** What must hold of the store whatever anybody sends; `broken` says what did not. */
+/** Invariants of the store under any requests; `broken` lists the violations. */
 export interface Invariants {
   broken: string[];
   commits: number;
-  /** Looks at everything there is. */
+  /** Checks all objects. */
   checkAll(): void;
 }
 
@@ -63,7 +63,7 @@ function managedFieldsFault(object: KubeObject): string | undefined {
   return undefined;
 }
 
-/** Names of roles and their bindings may be almost anything. */
+/** Names of RBAC objects can be almost any text. */
 function nameOf({ group }: ResourceType): RegExp {
   return group === 'rbac.authorization.k8s.io' ? /^[^/%]+$/ : /^[a-z0-9.-]{1,253}$/;
 }
@@ -84,7 +84,7 @@ function objectFault(type: ResourceType, object: KubeObject): string | undefined
   return managedFieldsFault(object);
 }
 
-/** Watches every commit of a world. */
+/** Checks every commit of a world. */
 export function watchInvariants(world: World): Invariants {
   const broken: string[] = [];
   const present = new Map<string, KubeObject>();
@@ -124,10 +124,10 @@ export function watchInvariants(world: World): Invariants {
       before.metadata.deletionTimestamp === undefined && object.metadata.deletionTimestamp !== undefined;
     const changed = body(before) !== body(object);
     const grown = (object.metadata.generation ?? 0) - (before.metadata.generation ?? 0);
-    // A pod that gets its node is what it was wanted to be.
+    // Binding a pod does not change its generation.
     const isBinding = type.id === 'pods' && nodeOf(before) !== nodeOf(object);
     if (isBinding && grown === 0) return undefined;
-    // A mark counts by itself, whatever else it changes.
+    // The deletion mark increases the generation in any case.
     if (marked ? grown < 1 : changed ? grown !== 1 : grown !== 0 && type.id !== 'pods')
       return `generation grew by ${grown} on a change ${changed ? 'of content' : 'of nothing'}${marked ? ' and a mark' : ''}`;
     return undefined;

@@ -1,4 +1,4 @@
-/** A source of choices that tells the same story for the same seed. */
+/** A deterministic random source. */
 export interface Random {
   below(limit: number): number;
   chance(share: number): boolean;

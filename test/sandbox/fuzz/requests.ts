@@ -26,7 +26,7 @@ function flip(text: string, random: Random): string {
   return text.slice(0, at) + odd + text.slice(at + random.below(3));
 }
 
-/** A request that might be right, before anything is done to it. */
+/** A plausible request, before mutation. */
 function plausible(types: readonly ResourceType[], random: Random): Draft {
   const favorite = random.chance(0.5);
   const type = random.of(
@@ -69,7 +69,7 @@ function plausible(types: readonly ResourceType[], random: Random): Draft {
   return { ...made, body: typeof body === 'string' ? body : JSON.stringify(body) };
 }
 
-/** A request, a good share of them with something wrong somewhere. */
+/** A request; many of them are mutated. */
 export function draft(types: readonly ResourceType[], random: Random): Draft {
   const made = plausible(types, random);
   if (random.chance(0.06)) made.path = flip(made.path, random);

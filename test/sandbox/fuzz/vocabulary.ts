@@ -80,7 +80,7 @@ export const queries = [
   'includeObject=Object',
 ] as const;
 
-/** Values that are somewhere taken for something else. */
+/** Values with a special meaning somewhere. */
 export const oddities: readonly unknown[] = [
   null,
   true,

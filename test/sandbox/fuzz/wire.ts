@@ -1,12 +1,12 @@
 import type { Draft } from './draft.ts';
 
-/** The bytes of a request, one character each; `chunks`: the body in pieces without a length. */
+/** The bytes of a request as a binary string; `chunks`: sends the body chunked. */
 export function bytesOf(
   { method, path, query, headers, body }: Draft,
   token: string,
   chunks: boolean,
 ): string {
-  // Nothing that would end the request line early.
+  // No characters that end the request line early.
   const line = `${path}${query === '' ? '' : `?${query}`}`.replace(/[\s\u0000-\u001f]/g, '%20');
   const target = Buffer.from(line === '' ? '/' : line).toString('latin1');
   const bytes = Buffer.from(body).toString('latin1');

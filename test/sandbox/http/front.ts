@@ -13,7 +13,7 @@ export interface Answer {
   code: number;
   headers: IncomingHttpHeaders;
   text: string;
-  /** The body as JSON; fails when it is none. */
+  /** The body as JSON; fails if it is invalid. */
   json: unknown;
 }
 
@@ -23,17 +23,17 @@ export interface Ask {
   body?: string | Uint8Array | object;
 }
 
-/** A world of its own behind HTTP, and what a test asks it with. */
+/** A world behind HTTP, with a client for tests. */
 export interface Front extends Stage {
   listener: Listener;
   errors: unknown[];
   ask(path: string, options?: Ask): Promise<Answer>;
-  /** Sends bytes as they are and returns what comes back until the server closes or falls silent for `quietMs`. */
+  /** Sends raw bytes and returns the response until the server closes or is silent for `quietMs`. */
   raw(bytes: string, quietMs?: number): Promise<string>;
   watch(path: string, headers?: Record<string, string>): Promise<OpenStream>;
 }
 
-/** A watch as a client has it. */
+/** An open watch. */
 export interface OpenStream {
   code: number;
   headers: IncomingHttpHeaders;
@@ -93,7 +93,7 @@ function streamOf(message: IncomingMessage): OpenStream {
   };
 }
 
-/** Starts a world and listens; both end with the test. */
+/** Starts a world with an HTTP listener; both are closed after the test. */
 export async function front(
   world: Partial<WorldOptions> = {},
   options: Partial<ListenOptions> = {},

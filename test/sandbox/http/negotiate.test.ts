@@ -85,7 +85,7 @@ describe('shapes of an answer', () => {
     expect((await ask(`${path}/a`, { headers: { accept: partialList } })).code).toBe(406);
   });
 
-  it('is settled before anything is done: a 406 creates nothing', async () => {
+  it('is negotiated before the request runs: a 406 creates nothing', async () => {
     const { ask } = await front();
     const headers = { accept: 'text/html' };
     expect((await ask(path, { method: 'POST', body: configMap('a'), headers })).code).toBe(406);

@@ -206,7 +206,7 @@ describe('deletions', () => {
     expect(marks[0]).toEqual(['orphan']);
   });
 
-  it('honours preconditions and dryRun', async () => {
+  it('supports preconditions and dryRun', async () => {
     const { ask, alice } = await front();
     await alice.create(configMaps, configMap('a'));
     const remove = async (body: object) => ask(`${path}/a`, { method: 'DELETE', body });

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { readProtobuf } from '../../../sandbox/http/protobuf/read.ts';
 import { front } from './front.ts';
 
-/** What kubectl sends for `create KIND NAME`, and the object it means. */
+/** The body that kubectl sends for `create KIND NAME`, and the object it encodes. */
 const bodies: [string, string, object][] = [
   [
     'configmaps',

@@ -6,7 +6,7 @@ import { front, token } from './front.ts';
 
 const ACCEPTED = 'net.server.socket';
 
-/** Resolves when a connection is gone, also where an error ended it. */
+/** Resolves when a connection is closed, also by an error. */
 function closed(socket: Socket): Promise<void> {
   return new Promise((resolve) => {
     socket.on('error', () => {});
@@ -19,7 +19,7 @@ it('a client that does not read a long response is disconnected', async () => {
   const text = 'x'.repeat(900_000);
   for (let count = 0; count < 30; count += 1)
     await alice.create(configMaps, configMap(`large-${count}`, {}, { text }));
-  // The server's end of it: how long a busy machine takes to write the answer and to see it stall is nobody's guess.
+  // The server's end: a loaded machine may need any time to write the response and detect the stall.
   const letGo = new Promise<void>((resolve) => {
     const onAccepted = (message: unknown): void => {
       unsubscribe(ACCEPTED, onAccepted);

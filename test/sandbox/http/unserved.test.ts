@@ -60,7 +60,7 @@ describe('a Binding', () => {
   });
 });
 
-describe('a body of a version that is served no more', () => {
+describe('a body of a version that is no longer served', () => {
   it.each([
     [
       'apps/v1beta1',

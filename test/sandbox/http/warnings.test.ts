@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { warningHeaders } from '../../../sandbox/http/warnings.ts';
 
 describe('warning headers', () => {
-  it('are none where nothing is to be warned of', () => {
+  it('are absent without warnings', () => {
     expect(warningHeaders([])).toBeUndefined();
   });
 
@@ -10,7 +10,7 @@ describe('warning headers', () => {
     expect(warningHeaders(['b', 'a', 'b'])).toEqual({ Warning: ['299 - "b"', '299 - "a"'] });
   });
 
-  it('are whole while they are short in all', () => {
+  it('are complete below the size limit', () => {
     const long = 'x'.repeat(4000);
     expect(warningHeaders([long])).toEqual({ Warning: [`299 - "${long}"`] });
   });

@@ -202,7 +202,7 @@ describe('watches', () => {
     expect(stream.message.complete).toBe(false);
   });
 
-  it('gives a reader that is merely slow all there is', async () => {
+  it('sends all events to a slow client', async () => {
     const { alice, watch, clock } = await front();
     const data = { big: 'x'.repeat(100_000) };
     for (let i = 0; i < 100; i += 1) await alice.create(configMaps, configMap(`c-${100 + i}`, {}, data));

@@ -9,7 +9,7 @@ import { front, token } from './front.ts';
 const path = '/api/v1/namespaces/default/configmaps';
 const credentials = `Host: x\r\nAuthorization: Bearer ${token}\r\n`;
 
-/** The status lines in what a connection returned, and whether its bodies are whole. */
+/** The status lines of a connection, and whether the bodies are complete. */
 function statusLines(received: string): string[] {
   return [...received.matchAll(/^HTTP\/1\.1 (\d{3})/gm)].map(([, code = '']) => code);
 }

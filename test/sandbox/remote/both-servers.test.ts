@@ -7,7 +7,7 @@ import { resources } from '../../../schemas/wire/resources.ts';
 import { counting, remoteNodes, type RemoteNodesFixture, type RemoteNodesFixtureOptions } from './setup.ts';
 import { remoteServer, type RemoteServer } from './server.ts';
 
-/** What a server says about it is the same whoever it is; only then do the expectations hold for both. */
+/** The response of both servers is the same; otherwise the expectations would not hold for both. */
 const timings = { scheduleMs: 20, pullMs: 300, startMs: 50, readyMs: 200, stopMs: 200 };
 
 let server: RemoteServer;
@@ -23,13 +23,13 @@ beforeAll(async () => {
   server = await remoteServer();
   prefix = server.namespace;
   counted = counting(server.cluster);
-  // The sandbox has a scheduler, and cannot be without.
+  // The sandbox's scheduler cannot be disabled.
   staff = staffOf({ schedules: !server.isSandbox });
   await staff.start();
 });
 
 afterAll(async () => {
-  // A server that has many namespaces to take away begins with this one when its nodes are gone.
+  // A server that deletes many namespaces starts with this one after its nodes are deleted.
   const pods = await server.user.list(resources.Pod, { namespace: server.namespace });
   await Promise.all(pods.items.map(async ({ metadata }) => remove(metadata.name)));
   await until('the namespace is empty', async () => {
@@ -65,7 +65,7 @@ async function create(...given: Parameters<typeof podOf>): Promise<void> {
   await server.user.create(resources.Pod, podOf(...given));
 }
 
-/** Whether or not it is gone already. */
+/** Whether or not it is already deleted. */
 async function remove(name: string): Promise<void> {
   try {
     await server.user.delete(resources.Pod, at(name));
@@ -102,7 +102,7 @@ async function gone(name: string): Promise<void> {
 
 const isReady = (pod: Pod): boolean => conditionOf(pod, 'Ready')?.status === 'True';
 
-/** A status without what differs from run to run. */
+/** A status without run-dependent values. */
 function told({ status = {} }: Pod): unknown {
   const { phase, qosClass, conditions = [], containerStatuses = [], observedGeneration } = status;
   return {
@@ -344,7 +344,7 @@ describe.concurrent('pods on the nodes of another server, the sandbox or a real 
 });
 
 describe('nodes of another server', () => {
-  it('kubelets that start again go on with what runs, and write nothing', async () => {
+  it('restarted kubelets continue with running pods, and write nothing', async () => {
     await create('lasting', {
       web: {},
       probed: { readinessProbe: { httpGet: { port: 80, path: '/' }, periodSeconds: 1 } },

@@ -16,11 +16,11 @@ interface Bench {
   clock: VirtualClock;
   cluster: Cluster;
   said: string[];
-  /** The processes of the machine that live. */
+  /** The running processes of the machine. */
   alive: Set<number>;
-  /** A claim of a process, once it is decided, and how long that took. */
+  /** The claim of a process once it is decided, and how long that took. */
   claim(pid: number, hostname?: string): Promise<{ outcome: string; ms: number; release(): Promise<void> }>;
-  /** Renews the Lease every ten seconds from now on. */
+  /** Renews the Lease every ten seconds. */
   renew(): () => void;
   mark(): Promise<string | undefined>;
 }
@@ -90,7 +90,7 @@ test('of two with the same nodes the second refuses; after the end of the first 
   expect(await mark()).toBe('');
   const third = await claim(3, 'there');
   expect([third.outcome, third.ms, await mark()]).toEqual(['claimed', 0, 'there 3']);
-  // What is somebody else's by now is left.
+  // Objects of another owner are not touched.
   await first.release();
   expect(await mark()).toBe('there 3');
 });
@@ -108,7 +108,7 @@ test('what was killed is taken over: on its machine at once, elsewhere when its 
   expect(await claim(7)).toMatchObject({ outcome: 'claimed', ms: 0 });
 });
 
-test('a kubelet that is none of ours is not played along with', async () => {
+test('a pod of a real kubelet is not simulated', async () => {
   const { claim } = await bench(true);
   expect((await claim(1)).outcome).toBe('node-1 is played already');
 });

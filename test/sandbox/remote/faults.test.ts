@@ -12,7 +12,7 @@ interface Scene extends Stage {
   writes: string[];
 }
 
-/** Nodes of another server, which `between` stands before; that server's own scheduler gives pods their nodes. */
+/** Nodes of a remote server, intercepted by `between`; that server's scheduler binds pods. */
 async function scene(
   options: RemoteNodesFixtureOptions = {},
   between: (cluster: Cluster) => Cluster = (cluster) => cluster,
@@ -271,7 +271,7 @@ describe('nodes of a remote server, with failing requests', () => {
     expect(writes).toHaveLength(62);
   });
 
-  it('a Lease that is deleted is made again', async () => {
+  it('a deleted Lease is created again', async () => {
     const { alice, clock } = await scene({ nodes: 1 });
     await clock.advance(1_000);
     const at = { namespace: 'kube-node-lease', name: 'outside-1' };
@@ -323,7 +323,7 @@ describe('nodes of a remote server, with failing requests', () => {
     }));
     const { alice, clock, staff } = set;
     await alice.create(resources.Pod, pod('web'));
-    // The first status is on its way, and the next one waits for that.
+    // The first status is being sent; the next one waits for it.
     await clock.advance(400);
     expect((await readPod(alice, 'web')).status?.startTime).toBeUndefined();
     let stopped = false;

@@ -20,7 +20,7 @@ beforeEach(() => {
   });
 });
 
-/** Work that takes a while. */
+/** Work with a duration. */
 function work(name: string, ms = 100): () => Promise<void> {
   return async () =>
     new Promise((resolve) => {

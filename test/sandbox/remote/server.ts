@@ -9,15 +9,15 @@ import type { Cluster } from '../../../schemas/wire/cluster.ts';
 import { resources } from '../../../schemas/wire/resources.ts';
 import { randomOf } from '../../random.ts';
 
-/** A server over HTTP on which nobody else plays kubelet: the sandbox's, or that of KRUISE_E2E_KUBECONFIG. */
+/** A server over HTTP without other simulated nodes: the sandbox's, or that of KRUISE_E2E_KUBECONFIG. */
 export interface RemoteServer {
-  /** `the sandbox`, or the address of another. */
+  /** `the sandbox`, or the address of another server. */
   name: string;
   isSandbox: boolean;
   clock: Clock;
-  /** For whoever plays nodes. */
+  /** The client of the simulated nodes. */
   cluster: Cluster;
-  /** For the test. */
+  /** The client of the test. */
   user: Cluster;
   /** A namespace of its own. */
   namespace: string;

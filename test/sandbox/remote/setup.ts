@@ -11,18 +11,18 @@ import type { Cluster } from '../../../schemas/wire/cluster.ts';
 import { randomOf } from '../../random.ts';
 
 export interface RemoteNodesFixture extends RemoteNodes {
-  /** What failed or was refused. */
+  /** Failed and rejected writes. */
   readonly errors: string[];
 }
 
 export interface RemoteNodesFixtureOptions extends Partial<RemoteNodesOptions> {
   nodes?: number;
   prefix?: string;
-  /** Each has containers of its own. */
+  /** Each has its own container ids. */
   seed?: number;
 }
 
-/** Nodes `outside-1`, … for the server that is reached through `cluster`. */
+/** Nodes `outside-1`, … on the server behind `cluster`. */
 export function remoteNodes(
   cluster: Cluster,
   clock: Clock,
@@ -55,7 +55,7 @@ export function remoteNodes(
   return { ...made, errors };
 }
 
-/** A cluster that counts what is written to it: `patch pods/status web`, `delete pods web`, … */
+/** A cluster that counts writes: `patch pods/status web`, `delete pods web`, … */
 export function counting(cluster: Cluster): { cluster: Cluster; writes: string[] } {
   const writes: string[] = [];
   const note = (verb: string, plural: string, name: string, subresource?: string): void => {

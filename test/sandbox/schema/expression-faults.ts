@@ -1,4 +1,4 @@
-/** Expressions that have no value, and why. */
+/** Expressions with runtime errors. */
 export const faults: [string, string][] = [
   ['self.str.charAt(70) == "ö"', 'index out of range: 70'],
   ['self.str.substring(6, 2) == "wörld"', 'invalid substring range. start: 6, end: 2'],

@@ -1,4 +1,4 @@
-/** Expressions that do not compile, and what the compiler says, without the lines of marks. */
+/** Expressions that do not compile, with the compiler's message without marker lines. */
 export const refusals: [string, string][] = [
   ['self.str.matches("(")', '1:18: invalid matches argument'],
   ['self.foo == 1', "1:5: undefined field 'foo'"],

@@ -53,7 +53,7 @@ export const schema: StructuralSchema = {
   },
 };
 
-/** What `self` is there. */
+/** The value of `self`. */
 export const self = {
   int: 3,
   num: 2.5,

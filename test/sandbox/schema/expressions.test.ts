@@ -6,14 +6,14 @@ import { refusals } from './expression-refusals.ts';
 import { schema, self } from './expression-self.ts';
 import { failing, holding } from './expressions.ts';
 
-/** What a rule says of `self` where it stands at a field `t`, which is how the server was asked. */
+/** The result of a rule on `self` at a field `t`, as the real server was queried. */
 function told(rule: ValidationRule): string[] {
   const ruled: StructuralSchema = { ...schema, 'x-kubernetes-validations': [rule] };
   const root = { type: 'object', properties: { t: ruled } };
   return checkRules(root, { t: self }).map(({ field, message }) => `${field}: ${message}`);
 }
 
-/** What the compiler says, without the lines that show the expression. */
+/** The compiler's message without the source lines. */
 function refused(rule: ValidationRule): string | undefined {
   const { fault } = compileRule(schema, rule, false).compiled;
   return fault

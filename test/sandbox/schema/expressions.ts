@@ -1,4 +1,4 @@
-/** Expressions that hold. */
+/** Expressions that are true. */
 export const holding: string[] = [
   'self.int == 3',
   'self.int + 1 == 4',
@@ -267,7 +267,7 @@ export const holding: string[] = [
   'oldSelf.int == 4',
 ];
 
-/** Expressions that do not. */
+/** Expressions that are false. */
 export const failing: string[] = [
   'self.int == 4',
   'self.int < 2.5',
