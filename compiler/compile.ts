@@ -2,7 +2,7 @@ import type { RolloutPlan } from '../schemas/generated/types/rolloutplan.ts';
 import { diagnostic, hasErrors, sortDiagnostics, strictly } from './diagnostics/diagnostic.ts';
 import type { Diagnostic } from './diagnostics/diagnostic.ts';
 import type { Code } from './diagnostics/registry.ts';
-import { chooseSimulated } from './forecast/walk-cost.ts';
+import { chooseSimulated } from './forecast/simulation-cost.ts';
 import type { CompilerHost } from './host.ts';
 import { createBudget } from './load/budget.ts';
 import type { Budget } from './load/budget.ts';
@@ -17,20 +17,20 @@ import type { Locator } from './load/locate.ts';
 import { createParseCache, loadState } from './load/manifests.ts';
 import type { Loaded, Manifest, State } from './load/manifests.ts';
 import { loadPlan, loadPlans } from './load/plan-files.ts';
-import { markAgain } from './plan/again.ts';
-import type { Again } from './plan/again.ts';
+import { markRepeated } from './plan/repeat.ts';
+import type { RepeatRequest } from './plan/repeat.ts';
 import type { PlanFile } from './plan/read-plans.ts';
 import { compareStates, MOST_FORECASTS } from './plan/change.ts';
 import type { Change, StepsFrom } from './plan/change.ts';
 import { idleBatches, unusedRules } from './plan/config-rules.ts';
 import { orderProblems } from './plan/order-rules.ts';
 import { PLANNED_ACTIONS, planChange } from './plan/plan.ts';
-import { isSuccessor, standingPlanProblems } from './plan/standing-plan.ts';
+import { isSuccessor, committedPlanProblems } from './plan/committed-plan.ts';
 import { ruleIndexFor } from './plan/steps.ts';
 import { planPath, shownName, toTarget } from './plan/target.ts';
 import type { Target } from './plan/target.ts';
 import { changeRules } from './validate/change-rules.ts';
-import { lostClaims } from './validate/claim-rules.ts';
+import { orphanedClaims } from './validate/claim-rules.ts';
 import { readyByStart } from './validate/readiness-rules.ts';
 import type { Locate } from './validate/schema-errors.ts';
 import { locateIn, unsupportedFields, validateManifest } from './validate/validate.ts';
@@ -41,7 +41,7 @@ export interface CompileInput {
   base: State;
   strict: boolean;
   /** Also plan once more what did not change; undefined: only what did. */
-  again?: Again;
+  again?: RepeatRequest;
   /** How much the run takes; default: the documented limits. */
   limits?: Limits;
 }
@@ -83,7 +83,7 @@ export function checkState(
     const unsupported = unsupportedFields(manifest, locate).map(asWarning);
     const plan = plans.get(manifest.id)?.plan;
     const stands = plan === undefined || hasErrors(found) || misnamed.has(manifest);
-    const standing = stands ? [] : standingPlanProblems(toTarget(manifest), undefined, plan, locate);
+    const standing = stands ? [] : committedPlanProblems(toTarget(manifest), undefined, plan, locate);
     lists.push(bounded([...found, ...unsupported, ...standing], budget));
   }
   lists.push(hiddenManifests(host, state, budget), budget.problems());
@@ -138,7 +138,7 @@ export function compile(host: CompilerHost, input: CompileInput): Compiled {
   const { plans: plansAtBase, diagnostics: problems } = loadPlans(host, input.base, budget);
   lists.push(problems);
   if (input.again !== undefined) {
-    const obstacles = markAgain(changes, plansAtBase, input.again);
+    const obstacles = markRepeated(changes, plansAtBase, input.again);
     // What was not read may be what is looked for.
     if (![...lists, ...byTarget.values()].some(hasErrors)) lists.push(obstacles);
   }
@@ -188,7 +188,7 @@ function judgeChange(
   const idle = configuration.locate === undefined ? [] : idleBatches(config, change, configuration.locate);
   if (plan === undefined) return [...found, ...idle];
   change.stepsFrom = stepsFrom(configuration, change);
-  return [...found, ...idle, ...lostClaims(change, locate), ...readyByStart(change, locate)];
+  return [...found, ...idle, ...orphanedClaims(change, locate), ...readyByStart(change, locate)];
 }
 
 function summarise(changes: readonly Change[]): void {
@@ -208,11 +208,11 @@ function standingProblems(
 ): Diagnostic[] {
   const { base, head: target } = change;
   if (atBase === undefined || base === undefined || target === undefined) return [];
-  const problems = standingPlanProblems(target, base, atBase, locate);
+  const problems = committedPlanProblems(target, base, atBase, locate);
   if (problems.length === 0) return [];
   const next = loadPlan(host, joinPath(head.plans, planPath(change)), budget);
   const isNext = next !== undefined && isSuccessor(next, change, atBase);
-  return isNext ? standingPlanProblems(target, base, next, locate) : problems;
+  return isNext ? committedPlanProblems(target, base, next, locate) : problems;
 }
 
 /** Nothing gates the end of a workload, so a reviewer should see it among the warnings. */
@@ -256,15 +256,15 @@ function judgedBefore(loaded: Loaded): (found: Diagnostic[]) => Diagnostic[] {
   return (found) => (places.size === 0 ? found : found.filter((each) => !places.has(placeKey(each))));
 }
 
-function placeKey({ place }: Diagnostic): string {
-  return place === undefined ? '' : `${place.start} ${place.source.file}`;
+function placeKey({ position }: Diagnostic): string {
+  return position === undefined ? '' : `${position.start} ${position.source.file}`;
 }
 
 /** The manifests that can be judged, file by file, so that a finder of places parses each file once. */
 function legible(loaded: Loaded, manifests: Iterable<Manifest> = loaded.manifests.values()): Manifest[] {
   const torn = new Set(
-    loaded.diagnostics.flatMap(({ code, place }) =>
-      TORN.has(code) && place !== undefined ? [place.source] : [],
+    loaded.diagnostics.flatMap(({ code, position }) =>
+      TORN.has(code) && position !== undefined ? [position.source] : [],
     ),
   );
   return [...manifests].filter(({ origin }) => !torn.has(origin.source));

@@ -2,7 +2,7 @@ import { crds } from '../schemas/generated/crds.ts';
 import { ApiError, type Cluster, type Resource } from '../schemas/wire/cluster.ts';
 import type { KubeObject } from '../schemas/wire/object.ts';
 import { INSTALL_CRDS } from './api/explain.ts';
-import { type Obstacle, waiting } from './obstacle.ts';
+import { type Problem, waiting } from './problem.ts';
 
 /** Where definitions are looked at. */
 export const definitions: Resource = {
@@ -19,10 +19,7 @@ export function definitionName({ plural, group }: Resource): string {
 }
 
 /** What is wrong with the definition of a resource, if anything: it is not there, or older than this program. */
-export async function definitionObstacle(
-  cluster: Cluster,
-  resource: Resource,
-): Promise<Obstacle | undefined> {
+export async function definitionProblem(cluster: Cluster, resource: Resource): Promise<Problem | undefined> {
   const name = definitionName(resource);
   let found: KubeObject | undefined;
   try {
@@ -102,7 +99,7 @@ function lackingPath(
 }
 
 /** The cluster has no such definition. */
-export function missing(resource: Resource): Obstacle {
+export function missing(resource: Resource): Problem {
   return waiting(`the cluster does not know ${definitionName(resource)}`, INSTALL_CRDS);
 }
 

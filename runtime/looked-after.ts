@@ -38,7 +38,7 @@ export function createLookedAfter(
     const fresh = (looked?.kinds ?? []).filter((kind) => !kinds.includes(kind));
     kinds = [...kinds, ...fresh];
     fresh.forEach(onKind);
-    if (looked === undefined || looked.off.length > 0 || looked.obstacle !== undefined) lookLater();
+    if (looked === undefined || looked.disabled.length > 0 || looked.problem !== undefined) lookLater();
   }
 
   return {
@@ -48,7 +48,7 @@ export function createLookedAfter(
     found(looked) {
       ({ kinds } = looked);
       cancel();
-      if (looked.off.length > 0) lookLater();
+      if (looked.disabled.length > 0) lookLater();
     },
     stop() {
       stopped = true;

@@ -1,7 +1,7 @@
 import type { RuntimeConfig } from '../schemas/generated/types/runtimeconfig.ts';
 import type { Clock } from '../schemas/wire/clock.ts';
 import type { Cluster } from '../schemas/wire/cluster.ts';
-import type { Action, Because } from '../semantics/decision.ts';
+import type { Action, Explanation } from '../semantics/decision.ts';
 import type { Kind } from '../semantics/kinds/kind.ts';
 import type { Advance } from '../semantics/plan/advance.ts';
 import type { Holding } from './observe/holdings.ts';
@@ -10,7 +10,7 @@ import type { TargetKey } from './observe/target-key.ts';
 import type { SchedulerWatch } from './observe/scheduler.ts';
 import type { Get } from './check/get.ts';
 import type { Policy } from '../semantics/plan/policy.ts';
-import type { LookReport } from './report/look.ts';
+import type { SnapshotReport } from './report/snapshot.ts';
 
 export interface RuntimeOptions {
   cluster: Cluster;
@@ -25,7 +25,7 @@ export interface RuntimeOptions {
   /** The kinds whose targets are looked after. Default: every one that is registered. */
   kinds?: readonly Kind[];
   /** The namespace in which targets in no namespace are remembered. Default: kruise-system. */
-  home?: string;
+  stateNamespace?: string;
   /** Whether pods that another controller has made are taken over; else their target is held. Default true. */
   adopt?: boolean;
   /** How many plans may move pods at once. Default 10. */
@@ -37,32 +37,32 @@ export interface RuntimeOptions {
   /** How checks fetch what they judge. Default: over HTTP, as the configuration allows. */
   get?: Get;
   /** Told of every pass that had something to say, with what it is about to do, for stories. */
-  onPass?(report: PassReport): void;
+  onReconcile?(report: ReconcileReport): void;
   /** Told after each pass what of it the server did, if anything, for logs. */
-  onDid?(report: PassReport): void;
+  onAction?(report: ReconcileReport): void;
   /** An error that ended a pass; the target is looked at again by itself. */
   onError?(key: TargetKey, error: unknown): void;
   /** What was remembered is of another history than the server has, and is not waited for. */
   onDiscarded?(key: TargetKey, message: string): void;
   /** A resource (its plural) could not be listed or watched, which is tried again; nothing is decided until then. */
-  onUnseen?(plural: string, error: unknown): void;
+  onForbidden?(plural: string, error: unknown): void;
   /** From 0 up to 1, for jitter between the attempts of many processes. Default: none. */
   random?: () => number;
   /** Told of every look that came to an end, and what was found, for metrics. */
-  onLook?(look: LookReport): void;
+  onSnapshot?(look: SnapshotReport): void;
   /** The server did what was decided. */
-  onDone?(action: Action): void;
+  onReconciled?(action: Action): void;
   /** The server refused what was decided; `movedOn`: because the world is not as it was then, which happens to all. */
   onRefused?(action: Action, reason: string): void;
   /** Hears of passes as they wait and run. */
   queue?: SchedulerWatch;
 }
 
-export interface PassReport {
+export interface ReconcileReport {
   key: TargetKey;
   at: number;
   actions: readonly Action[];
-  because: readonly Because[];
+  explanations: readonly Explanation[];
   result: Advance | undefined;
 }
 
@@ -80,5 +80,5 @@ export interface Runtime {
   /** Targets that are due and not looked at yet. */
   readonly queued: number;
   /** What the caches hold, by the plural of the resource. */
-  holdings(): Holding[];
+  cacheSizes(): Holding[];
 }

@@ -3,9 +3,9 @@ import { resources } from '../schemas/wire/resources.ts';
 import type { Kind } from '../semantics/kinds/kind.ts';
 import { kinds as registered } from '../semantics/kinds/registry.ts';
 import type { Connection } from './api/connection.ts';
-import { askForRights, sayRights } from './ask-rights.ts';
-import { definitionObstacle, isServed, missing, orMissing } from './definitions.ts';
-import { isForbidden, notAllowed, type Obstacle, obstacleOf, waiting } from './obstacle.ts';
+import { reviewRights, rightsText } from './review-rights.ts';
+import { definitionProblem, isServed, missing, orMissing } from './definitions.ts';
+import { isForbidden, notAllowed, type Problem, problemOf, waiting } from './problem.ts';
 import {
   claimRights,
   commonRights,
@@ -14,25 +14,25 @@ import {
   nodeRights,
   type Right,
   textOf,
-  welcomeRights,
-  type Workplace,
+  optionalRights,
+  type RuntimeScope,
 } from './rights.ts';
-import { spreadUnseen } from './spread-unseen.ts';
+import { nodesForbiddenText } from './nodes-forbidden.ts';
 
 /** A kind that is not looked after here, and why. */
-export interface Off {
+export interface DisabledKind {
   kind: Kind;
-  obstacle: Obstacle;
+  problem: Problem;
 }
 
 /** What a look at a server found. */
 export interface Preflight {
   /** Undefined: nothing is in the way. */
-  obstacle: Obstacle | undefined;
+  problem: Problem | undefined;
   /** The kinds that can be looked after; none where something is in the way. */
   kinds: readonly Kind[];
   /** The others: one that lacks its definition or its rights keeps no other from being looked after. */
-  off: readonly Off[];
+  disabled: readonly DisabledKind[];
 }
 
 /**
@@ -44,33 +44,33 @@ export interface Preflight {
  */
 export async function preflight(
   cluster: Cluster,
-  where: Workplace & { connection: Connection },
+  where: RuntimeScope & { connection: Connection },
   tell: (text: string) => void = () => {},
 ): Promise<Preflight> {
   try {
     const found = await look(cluster, where, tell);
-    if (found.obstacle === undefined) {
+    if (found.problem === undefined) {
       const within = kindsWithin(registered, where);
       for (const { id } of registered.filter((kind) => !within.includes(kind)))
         tell(
           `every ${id.kind} is left alone: it is in no namespace, and only namespace ${where.namespace ?? ''} is looked after; run one without --namespace for it`,
         );
-      for (const { kind, obstacle } of found.off)
-        tell(`every ${kind.id.kind} is left alone: ${obstacle.problem}; ${obstacle.help}`);
+      for (const { kind, problem } of found.disabled)
+        tell(`every ${kind.id.kind} is left alone: ${problem.problem}; ${problem.help}`);
     }
     return found;
   } catch (error) {
-    return blocked(obstacleOf(error, where.connection, where.namespace));
+    return blocked(problemOf(error, where.connection, where.namespace));
   }
 }
 
-function blocked(obstacle: Obstacle, off: readonly Off[] = []): Preflight {
-  return { obstacle, kinds: [], off };
+function blocked(problem: Problem, disabled: readonly DisabledKind[] = []): Preflight {
+  return { problem, kinds: [], disabled };
 }
 
 async function look(
   cluster: Cluster,
-  where: Workplace & { connection: Connection },
+  where: RuntimeScope & { connection: Connection },
   tell: (text: string) => void,
 ): Promise<Preflight> {
   const { namespace, lease, connection } = where;
@@ -85,42 +85,43 @@ async function look(
       return blocked(waiting(`there is no namespace ${namespace}`, 'create it, or name another one'));
   }
   const defined = await sorted(kindsWithin(registered, where), async (kind) =>
-    firstOf(definedFor(kind), (resource) => definitionObstacle(cluster, resource)),
+    firstOf(definedFor(kind), (resource) => definitionProblem(cluster, resource)),
   );
-  const noKind = ({ kinds, off }: Sorted): Preflight | undefined => {
-    const [first] = off;
-    return kinds.length === 0 && first !== undefined ? blocked(first.obstacle, off) : undefined;
+  const noKind = ({ kinds, disabled }: Sorted): Preflight | undefined => {
+    const [first] = disabled;
+    return kinds.length === 0 && first !== undefined ? blocked(first.problem, disabled) : undefined;
   };
   const undefinedAll = noKind(defined);
   if (undefinedAll !== undefined) return undefinedAll;
   for (const resource of [resources.RolloutCommand, resources.RolloutPlan]) {
-    const obstacle = await definitionObstacle(cluster, resource);
-    if (obstacle !== undefined) return blocked(obstacle);
+    const problem = await definitionProblem(cluster, resource);
+    if (problem !== undefined) return blocked(problem);
   }
 
   const lackingOf = async (rights: readonly Right[]): Promise<Right[]> => {
-    const { lacking, unclear } = await askForRights(cluster, rights);
+    const { lacking, unclear } = await reviewRights(cluster, rights);
     if (unclear !== undefined)
-      tell(`the server could not find out whether it may ${sayRights(unclear.rights)}: ${unclear.why}`);
+      tell(`the server could not find out whether it may ${rightsText(unclear.rights)}: ${unclear.why}`);
     return lacking;
   };
   const lacking = await lackingOf(neededRights(defined.kinds, where));
   const place = namespace === undefined ? 'in the cluster' : `in namespace ${namespace}`;
-  const refused = (rights: readonly Right[]): Obstacle =>
-    notAllowed(`${connection.user} may not do all it has to ${place}: ${sayRights(rights)}`, namespace);
+  const refused = (rights: readonly Right[]): Problem =>
+    notAllowed(`${connection.user} may not do all it has to ${place}: ${rightsText(rights)}`, namespace);
   if (among(commonRights(where), lacking).length > 0) return blocked(refused(lacking));
   const permitted = await sorted(defined.kinds, async (kind) => {
     const own = among(neededRights([kind], where), lacking);
     return own.length === 0 ? undefined : refused(own);
   });
-  if (permitted.kinds.length === 0) return blocked(refused(lacking), [...defined.off, ...permitted.off]);
+  if (permitted.kinds.length === 0)
+    return blocked(refused(lacking), [...defined.disabled, ...permitted.disabled]);
 
-  const silent = await lackingOf(welcomeRights(where));
-  if (silent.length > 0) tell(`fewer Events are written: it may not ${sayRights(silent)}`);
+  const silent = await lackingOf(optionalRights(where));
+  if (silent.length > 0) tell(`fewer Events are written: it may not ${rightsText(silent)}`);
   const claims = await lackingOf(claimRights(permitted.kinds, where));
   if (claims.length > 0)
     for (const { id } of permitted.kinds.filter(({ uses }) => uses.some(({ of }) => of === 'Claims')))
-      tell(`${id.kind}s with claim templates are left alone: it may not ${sayRights(claims)}`);
+      tell(`${id.kind}s with claim templates are left alone: it may not ${rightsText(claims)}`);
 
   const served = await sorted(permitted.kinds, async (kind) =>
     firstOf([...definedFor(kind), ...neededBy(kind)], (resource) => unserved(cluster, resource, where)),
@@ -134,24 +135,28 @@ async function look(
     if (isWatched && !(await isServed(cluster, resource))) return blocked(missing(resource));
   }
   const nodes = await lackingOf(nodeRights());
-  const unseen = nodes.length === 0 ? undefined : await spreadUnseen(cluster, served.kinds);
-  if (unseen !== undefined) tell(`${unseen}: it may not ${sayRights(nodes)}`);
+  const unseen = nodes.length === 0 ? undefined : await nodesForbiddenText(cluster, served.kinds);
+  if (unseen !== undefined) tell(`${unseen}: it may not ${rightsText(nodes)}`);
   if (lease !== undefined) await orMissing(cluster.get(resources.Lease, lease));
-  return { obstacle: undefined, kinds: served.kinds, off: [...defined.off, ...permitted.off, ...served.off] };
+  return {
+    problem: undefined,
+    kinds: served.kinds,
+    disabled: [...defined.disabled, ...permitted.disabled, ...served.disabled],
+  };
 }
 
-type Sorted = Pick<Preflight, 'kinds' | 'off'>;
+type Sorted = Pick<Preflight, 'kinds' | 'disabled'>;
 
 /** The kinds that nothing is in the way of, and the others with what is. */
 async function sorted(
   kinds: readonly Kind[],
-  obstacleTo: (kind: Kind) => Promise<Obstacle | undefined>,
+  obstacleTo: (kind: Kind) => Promise<Problem | undefined>,
 ): Promise<Sorted> {
-  const found = { kinds: [] as Kind[], off: [] as Off[] };
+  const found = { kinds: [] as Kind[], disabled: [] as DisabledKind[] };
   for (const kind of kinds) {
-    const obstacle = await obstacleTo(kind);
-    if (obstacle === undefined) found.kinds.push(kind);
-    else found.off.push({ kind, obstacle });
+    const problem = await obstacleTo(kind);
+    if (problem === undefined) found.kinds.push(kind);
+    else found.disabled.push({ kind, problem });
   }
   return found;
 }
@@ -174,12 +179,12 @@ function neededBy({ uses }: Kind): Resource[] {
 async function unserved(
   cluster: Cluster,
   resource: Resource,
-  { connection, namespace }: Workplace & { connection: Connection },
-): Promise<Obstacle | undefined> {
+  { connection, namespace }: RuntimeScope & { connection: Connection },
+): Promise<Problem | undefined> {
   try {
     return (await isServed(cluster, resource)) ? undefined : missing(resource);
   } catch (error) {
-    if (isForbidden(error)) return obstacleOf(error, connection, namespace);
+    if (isForbidden(error)) return problemOf(error, connection, namespace);
     throw error;
   }
 }

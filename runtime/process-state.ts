@@ -5,7 +5,7 @@ import type { Term } from './term.ts';
 export interface Candidacy {
   readonly leadership: Leadership;
   /** Why the Lease could not be had or renewed; undefined: it could. */
-  trouble: string | undefined;
+  problem: string | undefined;
 }
 
 /** What the process does; nothing else of it changes while it runs. */
@@ -32,7 +32,7 @@ const following: Readonly<Record<Name, readonly Name[]>> = {
 };
 
 /** The next state. Throws where that may not follow: a mistake of the program. */
-export function movedTo<Next extends ProcessState>(from: ProcessState, next: Next): Next {
+export function transitionTo<Next extends ProcessState>(from: ProcessState, next: Next): Next {
   if (!following[from.is].includes(next.is))
     throw new Error(`a process that is ${from.is} cannot be ${next.is}`);
   return next;
@@ -51,7 +51,7 @@ export function notReady(state: ProcessState): string | undefined {
       return state.obstacle;
     case 'standby':
       // Whoever cannot see the Lease does not stand by.
-      return state.candidacy.trouble;
+      return state.candidacy.problem;
     case 'leading':
       return state.term.runtime.synced ? undefined : 'it has not seen everything yet';
     case 'stopped':

@@ -4,19 +4,19 @@ import type { Clock } from '../schemas/wire/clock.ts';
 import type { Connection } from './api/connection.ts';
 import { createHttpCluster, type HttpCluster } from './api/http-cluster.ts';
 import { type AllowBreakGlass, createBreakGlassRule } from './break-glass.ts';
-import { createOthers } from './lead/others.ts';
+import { createCompetingControllers } from './lead/competing-controllers.ts';
 import { createLeadership } from './lead/leadership.ts';
 import { limitsFor } from './observe/retention.ts';
 import { inNamespace } from './observe/one-namespace.ts';
 import type { Policy } from '../semantics/plan/policy.ts';
 import { createLookedAfter } from './looked-after.ts';
-import { type Obstacle, obstacleOf, sentenceOf } from './obstacle.ts';
+import { type Problem, problemOf, sentenceOf } from './problem.ts';
 import { type Preflight, preflight } from './preflight.ts';
 import { createLog, type LogOptions } from './report/log.ts';
 import { createMeters, type HostReadings } from './report/meters.ts';
-import { createPassLog } from './report/pass-log.ts';
-import { createQuietLog } from './report/quiet.ts';
-import { type Candidacy, movedTo, notReady, preparing, type ProcessState } from './process-state.ts';
+import { createReconcileLog } from './report/reconcile-log.ts';
+import { createLogLimiter } from './report/log-limiter.ts';
+import { type Candidacy, transitionTo, notReady, preparing, type ProcessState } from './process-state.ts';
 import { type Endpoint, serve } from './serve/serve.ts';
 import { createSight } from './sight.ts';
 import { createTerm, type Term } from './term.ts';
@@ -48,7 +48,7 @@ export interface RuntimeProcess {
   /** Where health and metrics are, if anywhere. */
   readonly port: number | undefined;
   /** Resolves when it ended by itself, with what is in the way for good. */
-  readonly failed: Promise<Obstacle>;
+  readonly failed: Promise<Problem>;
   /**
    * Ends it within five seconds: no new pass starts, the writes under way end, the Lease is handed back. One whose write
    * does not end keeps its Lease until that expires.
@@ -65,13 +65,13 @@ const PAUSE_MS = { first: 1_000, most: 30_000 };
 export async function startProcess(options: ProcessOptions): Promise<RuntimeProcess> {
   const { connection, clock, random, namespace, election } = options;
   const log = createLog({ ...options.log, clock });
-  const passLog = createPassLog(log, clock);
+  const passLog = createReconcileLog(log, clock);
   const meters = createMeters({ clock, version: options.version, host: options.host });
   const where = { connection, namespace, lease: election };
   /** For everything but the work itself: nothing of it waits for leadership. */
   const common = connect(() => {}, slow);
   let state: ProcessState = preparing('it has not reached the server yet');
-  const quiet = createQuietLog(log, clock);
+  const quiet = createLogLimiter(log, clock);
   const sight = createSight({
     connection,
     clock,
@@ -87,7 +87,7 @@ export async function startProcess(options: ProcessOptions): Promise<RuntimeProc
       if (state.is === 'leading') state.term.runtime.lookAfter(kind);
     },
   );
-  const others = createOthers({
+  const others = createCompetingControllers({
     cluster: common,
     clock,
     own: election,
@@ -100,8 +100,8 @@ export async function startProcess(options: ProcessOptions): Promise<RuntimeProc
     allow: options.allowBreakGlass ?? 'policy',
     onChange: (refusal) => log.info(refusal ?? 'BreakGlass is obeyed: the server checks who sends it'),
   });
-  let fail: (obstacle: Obstacle) => void = () => {};
-  const failed = new Promise<Obstacle>((resolve) => (fail = resolve));
+  let fail: (obstacle: Problem) => void = () => {};
+  const failed = new Promise<Problem>((resolve) => (fail = resolve));
 
   function connect(beforeWrite: () => void, onSlow?: () => void): HttpCluster {
     return createHttpCluster({
@@ -130,8 +130,8 @@ export async function startProcess(options: ProcessOptions): Promise<RuntimeProc
   async function prepare(pauseMs: number): Promise<void> {
     const looked = await look((text) => quiet.warn(`rights: ${text}`, text));
     const found =
-      looked.obstacle ??
-      (await others.present().catch((error: unknown) => obstacleOf(error, connection, namespace)));
+      looked.problem ??
+      (await others.present().catch((error: unknown) => problemOf(error, connection, namespace)));
     if (found === undefined) await breakGlass.observe();
     if (present().is !== 'preparing') return;
     if (found === undefined) {
@@ -141,7 +141,7 @@ export async function startProcess(options: ProcessOptions): Promise<RuntimeProc
       return;
     }
     const next = preparing(sentenceOf(found));
-    state = movedTo(state, next);
+    state = transitionTo(state, next);
     if (found.isFinal) {
       giveUp(found);
       return;
@@ -152,7 +152,7 @@ export async function startProcess(options: ProcessOptions): Promise<RuntimeProc
   }
 
   /** Who started the process tells a person why it ends; who reads logs by machine sees nothing else. */
-  function giveUp(why: Obstacle): void {
+  function giveUp(why: Problem): void {
     if (options.log.format === 'json') log.error(sentenceOf(why));
     fail(why);
   }
@@ -165,16 +165,16 @@ export async function startProcess(options: ProcessOptions): Promise<RuntimeProc
   }
 
   /** Another manager has come: the work ends, and begins anew when that one has gone. */
-  function stepDown(found: Obstacle): void {
+  function stepDown(found: Problem): void {
     const before = state;
     if (before.is !== 'standby' && before.is !== 'leading') return;
     const obstacle = sentenceOf(found);
     log.warn(`${obstacle}; it gives way until then`);
-    const stepping = movedTo(state, { is: 'steppingDown', obstacle, done: Promise.resolve() });
+    const stepping = transitionTo(state, { is: 'steppingDown', obstacle, done: Promise.resolve() });
     state = stepping;
     stepping.done = leave(before).then(() => {
       if (present() !== stepping) return;
-      state = movedTo(stepping, preparing(obstacle));
+      state = transitionTo(stepping, preparing(obstacle));
       begin(PAUSE_MS.first);
     });
   }
@@ -204,27 +204,27 @@ export async function startProcess(options: ProcessOptions): Promise<RuntimeProc
         log.info('it leads', { identity });
         work(candidacy);
         // Who gave the Lease away may have had a reason that is one for this process, too.
-        others.lookNow();
+        others.readNow();
       },
       onLost(reason) {
         if (state.is !== 'leading') return;
         log.warn(`it leads no more: ${reason}`, { identity });
         const { term } = state;
-        state = movedTo(state, { is: 'standby', candidacy });
+        state = transitionTo(state, { is: 'standby', candidacy });
         void endTerm(term);
       },
       onError(error) {
-        const { problem, help } = obstacleOf(error, connection);
-        candidacy.trouble = `the lease could not be had or renewed: ${problem}; ${help}`;
-        quiet.warn('lease', `${candidacy.trouble}; it is tried again`, { identity });
+        const { problem, help } = problemOf(error, connection);
+        candidacy.problem = `the lease could not be had or renewed: ${problem}; ${help}`;
+        quiet.warn('lease', `${candidacy.problem}; it is tried again`, { identity });
       },
       onAnswer() {
-        candidacy.trouble = undefined;
+        candidacy.problem = undefined;
         quiet.over('lease', 'the lease can be had or renewed again', { identity });
       },
     });
-    const candidacy: Candidacy = { leadership, trouble: undefined };
-    state = movedTo(state, { is: 'standby', candidacy });
+    const candidacy: Candidacy = { leadership, problem: undefined };
+    state = transitionTo(state, { is: 'standby', candidacy });
     leadership.start();
   }
 
@@ -239,26 +239,26 @@ export async function startProcess(options: ProcessOptions): Promise<RuntimeProc
       policy: options.policy,
       breakGlassRefusal: breakGlass.refusalOf,
       kinds: lookedAfter.kinds,
-      ...(election !== undefined && { home: election.namespace }),
+      ...(election !== undefined && { stateNamespace: election.namespace }),
       adopt: options.adopt === true,
       retention: limitsFor(getHeapStatistics().heap_size_limit),
       ...(options.maxRunning !== undefined && { maxRunning: options.maxRunning }),
       ...(options.config !== undefined && { config: options.config }),
-      onPass: passLog.pass,
-      onDid: passLog.did,
+      onReconcile: passLog.reconciled,
+      onAction: passLog.executed,
       onDiscarded: passLog.discarded,
-      onUnseen: sight.unseen,
+      onForbidden: sight.unseen,
       onError(key, error) {
-        meters.passFailed();
+        meters.reconcileFailed();
         passLog.failed(key, error);
       },
       ...hooks,
-      onLook(report) {
-        hooks.onLook(report);
-        passLog.look(report);
+      onSnapshot(report) {
+        hooks.onSnapshot(report);
+        passLog.snapshot(report);
       },
     });
-    state = movedTo(state, { is: 'leading', candidacy, term });
+    state = transitionTo(state, { is: 'leading', candidacy, term });
     meters.leads(true);
     term.runtime.start();
   }
@@ -289,7 +289,7 @@ export async function startProcess(options: ProcessOptions): Promise<RuntimeProc
     async stop() {
       const before = state;
       if (before.is === 'stopped') return;
-      state = movedTo(state, { is: 'stopped' });
+      state = transitionTo(state, { is: 'stopped' });
       others.stop();
       breakGlass.stop();
       sight.stop();

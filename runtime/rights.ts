@@ -38,23 +38,23 @@ const FOR_CLAIMS: readonly Wanted[] = [[PersistentVolumeClaim, undefined, OWNED]
 const FOR_NODES: readonly Wanted[] = [[Node, undefined, SEEN]];
 
 /** Where the runtime works: in one namespace or in all, with the Lease that decides who leads. */
-export interface Workplace {
+export interface RuntimeScope {
   namespace: string | undefined;
   lease: { namespace: string; name: string } | undefined;
 }
 
 /** The kinds that can be looked after there: a target without a namespace is in none. */
-export function kindsWithin(kinds: readonly Kind[], { namespace }: Workplace): Kind[] {
+export function kindsWithin(kinds: readonly Kind[], { namespace }: RuntimeScope): Kind[] {
   return kinds.filter(({ resource }) => namespace === undefined || resource.namespaced);
 }
 
 /** What the runtime cannot do without, of whatever kind its targets are. */
-export function commonRights(where: Workplace): Right[] {
+export function commonRights(where: RuntimeScope): Right[] {
   return neededRights([], where);
 }
 
 /** What it cannot do without to look after targets of these kinds, with what it needs in any case. */
-export function neededRights(kinds: readonly Kind[], { namespace, lease }: Workplace): Right[] {
+export function neededRights(kinds: readonly Kind[], { namespace, lease }: RuntimeScope): Right[] {
   const own: Right[] =
     namespace === undefined
       ? SEEN.map((verb) => ({ verb, resource: Namespace }))
@@ -116,12 +116,12 @@ function soleObject(use: Use): Right[] {
 }
 
 /** What it uses where it may. */
-export function welcomeRights({ namespace }: Workplace): Right[] {
+export function optionalRights({ namespace }: RuntimeScope): Right[] {
   return each(WELCOME, namespace);
 }
 
 /** What it needs for targets that have claims; none where no kind has any. */
-export function claimRights(kinds: readonly Kind[], { namespace }: Workplace): Right[] {
+export function claimRights(kinds: readonly Kind[], { namespace }: RuntimeScope): Right[] {
   return kinds.some(({ uses }) => uses.some(({ of }) => of === 'Claims')) ? each(FOR_CLAIMS, namespace) : [];
 }
 

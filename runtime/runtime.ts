@@ -9,11 +9,11 @@ import { type Caches, createCaches } from './observe/caches.ts';
 import { createScheduler } from './observe/scheduler.ts';
 import type { TargetKey } from './observe/target-key.ts';
 import type { Runtime, RuntimeOptions } from './options.ts';
-import { createPass } from './pass/pass.ts';
-import { createStates } from './pass/state.ts';
-import { createSurroundings } from './plan/around.ts';
+import { createReconciler } from './reconcile/reconciler.ts';
+import { createStates } from './reconcile/state.ts';
+import { createRolloutContexts } from './plan/rollout-contexts.ts';
 
-export type { PassReport, Runtime, RuntimeOptions } from './options.ts';
+export type { ReconcileReport as PassReport, Runtime, RuntimeOptions } from './options.ts';
 
 const MAX_RUNNING = 10;
 /** A target that selects pods is reconciled no more often: many may select a pod that changes often. */
@@ -39,10 +39,10 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     options.queue,
     (key) => (caches.isSelecting(key) ? SELECTING_MS : 0),
   );
-  const { ask } = scheduler;
-  const caches: Caches = createCaches(cluster, clock, ask, {
+  const { enqueue } = scheduler;
+  const caches: Caches = createCaches(cluster, clock, enqueue, {
     ...(options.random !== undefined && { random: options.random }),
-    onError: (plural, error) => options.onUnseen?.(plural, error),
+    onError: (plural, error) => options.onForbidden?.(plural, error),
     limits: options.retention,
     kinds: looksAfter,
   });
@@ -50,19 +50,19 @@ export function createRuntime(options: RuntimeOptions): Runtime {
   const config = options.config ?? { checks: [] };
   const addresses = createAddressRules(config.addresses ?? []);
   const get = options.get ?? createHttpGet({ clock, addresses });
-  const checks = createChecks({ config, clock, get, onResult: (key: TargetKey) => ask(key) });
+  const checks = createChecks({ config, clock, get, onResult: (key: TargetKey) => enqueue(key) });
   const maxRunning = options.maxRunning ?? MAX_RUNNING;
-  const surroundings = createSurroundings({ caches, states, checks, clock, maxRunning, ask });
-  const { room } = scheduler;
-  const home = options.home ?? HOME;
-  const tools = { options, home, cluster, clock, caches, states, surroundings, ask, room };
-  const pass = createPass(tools, { looksAfter, isOwnError: origin.isOwn });
+  const contexts = createRolloutContexts({ caches, states, checks, clock, maxRunning, enqueue });
+  const { yieldAfter } = scheduler;
+  const stateNamespace = options.stateNamespace ?? HOME;
+  const tools = { options, stateNamespace, cluster, clock, caches, states, contexts, enqueue, yieldAfter };
+  const pass = createReconciler(tools, { looksAfter, isOwnError: origin.isOwn });
 
   function onFailure(key: TargetKey, error: unknown): void {
     const state = states.find(key);
     // What the server refused it answered: the cluster is observed. Otherwise nobody knows what happens there.
     if (state !== undefined && (!(error instanceof ApiError) || error.status.code >= 500))
-      state.ticker = undefined;
+      state.progressClock = undefined;
     // A write that this process may not send is nobody's mistake.
     if (!(error instanceof NotLeading)) options.onError?.(key, error);
   }
@@ -86,6 +86,6 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     get queued() {
       return scheduler.depth;
     },
-    holdings: () => caches.holdings(),
+    cacheSizes: () => caches.sizes(),
   };
 }

@@ -1,9 +1,9 @@
 import type { Clock } from '../schemas/wire/clock.ts';
 import { ApiError } from '../schemas/wire/cluster.ts';
 import type { Connection } from './api/connection.ts';
-import { obstacleOf } from './obstacle.ts';
+import { problemOf } from './problem.ts';
 import type { Log } from './report/log.ts';
-import type { QuietLog } from './report/quiet.ts';
+import type { LogLimiter } from './report/log-limiter.ts';
 
 /** How often it is looked whether everything is seen again. */
 const LOOK_MS = 1_000;
@@ -19,7 +19,7 @@ export interface SightOptions {
   connection: Connection;
   clock: Clock;
   log: Log;
-  quiet: QuietLog;
+  quiet: LogLimiter;
   /** Undefined: nothing is watched now. */
   isSynced(): boolean | undefined;
 }
@@ -42,7 +42,7 @@ export function createSight({ connection, clock, log, quiet, isSynced }: SightOp
         log.info(`${plural} are listed again: the server has forgotten what changed since`);
         return;
       }
-      const { problem, help } = obstacleOf(error, connection);
+      const { problem, help } = problemOf(error, connection);
       quiet.warn('sight', `not everything can be watched: ${problem}; ${help}; it is tried again`);
       lookWhetherSeen();
     },

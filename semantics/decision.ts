@@ -24,7 +24,7 @@ interface ActionBase {
   /** A few words for logs and stories: `drain`, `update in place`, `mark for deletion`. */
   verb: string;
   /** The rule that decided it, as a sentence a person can check. */
-  because: string;
+  reason: string;
   event?: EventDraft;
   /** It gives a pod back to its traffic: where not all can be done at once, this comes first. */
   opens?: boolean;
@@ -80,22 +80,22 @@ export function createdBy(actions: readonly Action[]): string[] {
 }
 
 /** Why something was *not* done: shown by status and explain beside the actions. */
-export interface Because {
+export interface Explanation {
   about: string;
   reason: string;
   /** The target asks for what cannot be: said on the target, too. */
-  cannot?: string;
+  failure?: string;
   /** What a pod that is missing has waited for too long: said on the target, too. */
-  late?: string;
+  isDelayed?: string;
 }
 
 /** The result of one look at a target: everything to do now, and what to say. `status` is the whole desired status. */
 export interface Decision<Status> {
   actions: Action[];
   status: Status;
-  because: Because[];
+  explanations: Explanation[];
   /** What is worth an Event though nothing is done. */
   events?: EventDraft[];
   /** When to look again although nothing changed, in milliseconds since 1970; undefined = only on a change. */
-  lookAgainAt?: number;
+  requeueAt?: number;
 }

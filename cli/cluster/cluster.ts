@@ -14,7 +14,7 @@ import { fromCwd } from '../../compiler/load/files.ts';
 import type { Options } from '../command/command.ts';
 
 /** A cluster for a command that asks, and says what came of it. */
-export interface Reached {
+export interface ClusterAccess {
   cluster: Cluster;
   clock: Clock;
   /** The time by the server's clock, milliseconds since 1970: what its objects are dated by. */
@@ -38,7 +38,7 @@ const SECOND_MS = 1_000;
 const SAME_MS = 2 * SECOND_MS;
 
 /** The cluster that the options and the environment name, or why there is none. Asks it nothing yet. */
-export async function reachCluster(host: Host, options: Options): Promise<Reached | Refusal> {
+export async function connectCluster(host: Host, options: Options): Promise<ClusterAccess | Refusal> {
   const clock = host.clock ?? createHostClock();
   if (host.cluster !== undefined) {
     const explain = (error: unknown): Refusal => explainFailure(error, AT_HAND);

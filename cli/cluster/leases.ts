@@ -1,6 +1,6 @@
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import { resources } from '../../schemas/wire/resources.ts';
-import type { Reached } from './cluster.ts';
+import type { ClusterAccess } from './cluster.ts';
 
 /** The Lease of a runtime for everything. */
 const EVERYWHERE = 'kruise';
@@ -15,7 +15,7 @@ function nameFor(namespace: string): string {
  * may not be seen.
  */
 export async function leasesFor(
-  { cluster }: Pick<Reached, 'cluster'>,
+  { cluster }: Pick<ClusterAccess, 'cluster'>,
   namespaces: readonly string[],
 ): Promise<KubeObject[] | undefined> {
   try {
@@ -35,7 +35,7 @@ export function isFor({ metadata }: KubeObject, namespace: string): boolean {
 }
 
 /** What a person is told of a Lease. */
-export interface LeaseSaid {
+export interface LeaseState {
   /** Namespace and name. */
   lease: string;
   /** Undefined: it was handed back. */
@@ -47,7 +47,7 @@ export interface LeaseSaid {
 }
 
 /** Reads a Lease, whatever somebody has made of its content. */
-export function leaseSaid({ metadata, ...object }: KubeObject): LeaseSaid {
+export function leaseStateOf({ metadata, ...object }: KubeObject): LeaseState {
   const spec = (object['spec'] ?? {}) as Record<string, unknown>;
   const { holderIdentity, renewTime, leaseDurationSeconds } = spec;
   return {
@@ -59,7 +59,7 @@ export function leaseSaid({ metadata, ...object }: KubeObject): LeaseSaid {
 }
 
 /** Why nobody works by a Lease that nobody renews. */
-export function whyIdle({ lease, holder, renewed }: LeaseSaid): string {
+export function whyIdle({ lease, holder, renewed }: LeaseState): string {
   if (holder === undefined) return `the Lease ${lease} was handed back, and nobody has taken it`;
   return `${holder} does not renew the Lease ${lease}${renewed === undefined ? '' : `, last at ${renewed}`}`;
 }

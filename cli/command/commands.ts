@@ -1,5 +1,5 @@
-import { exampleTarget, kindsInWords } from './kind-named.ts';
-import type { Verb } from '../rollout/verbs.ts';
+import { exampleTarget, kindNamesText } from './kind-names.ts';
+import type { Verb } from '../rollout/actions.ts';
 import type { Command, Option } from './command.ts';
 import { clusterOptions } from '../cluster/options.ts';
 
@@ -130,7 +130,7 @@ export const commands: Readonly<Record<string, Command>> = {
   },
   run: {
     group: 'Run',
-    summary: `Carry out ${kindsInWords()} and their plans in a cluster`,
+    summary: `Carry out ${kindNamesText()} and their plans in a cluster`,
     operands: '',
     options: {
       kubeconfig: { type: 'string', value: 'FILE', help: 'the cluster; in a pod, its own is the default' },
@@ -144,7 +144,7 @@ export const commands: Readonly<Record<string, Command>> = {
       },
       adopt: {
         type: 'boolean',
-        help: `take over pods that another controller made, OpenKruise for one; without it such ${kindsInWords()} are held`,
+        help: `take over pods that another controller made, OpenKruise for one; without it such ${kindNamesText()} are held`,
       },
       shadow: {
         type: 'boolean',
@@ -292,7 +292,7 @@ export const commands: Readonly<Record<string, Command>> = {
       },
       'no-runtime': {
         type: 'boolean',
-        help: `the API server and the nodes only: nothing carries out ${kindsInWords()}`,
+        help: `the API server and the nodes only: nothing carries out ${kindNamesText()}`,
       },
       quiet: { type: 'boolean', short: 'q', help: 'do not tell what the runtime does' },
     },

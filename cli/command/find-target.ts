@@ -3,11 +3,11 @@ import { KINDS, PLANNED } from '../../compiler/plan/kinds.ts';
 import { isLabel, isName } from '../../compiler/text/names.ts';
 import { byText } from '../../compiler/text/order.ts';
 import { suggest } from '../../compiler/text/suggest.ts';
-import { exampleTarget, kindNamed } from './kind-named.ts';
+import { exampleTarget, kindNamed } from './kind-names.ts';
 import type { Refusal } from './refusal.ts';
 
 /** A target as a person names it. */
-export interface Asked {
+export interface RequestedTarget {
   /** Undefined: of whatever kind. */
   kind: string | undefined;
   name: string;
@@ -23,7 +23,7 @@ export interface FoundTarget {
 }
 
 /** Reads `NAMESPACE/KIND/NAME`, `KIND/NAME` or `NAME`; the kind by any of its names, in any case. */
-export function readAsked(text: string, given: string | undefined): Asked | Refusal {
+export function parseTarget(text: string, given: string | undefined): RequestedTarget | Refusal {
   const words = text.split('/');
   const place = words.length === 3 ? words.shift() : undefined;
   const [first = '', second, ...more] = words;
@@ -66,7 +66,10 @@ export function readAsked(text: string, given: string | undefined): Asked | Refu
  * The committed plan that is meant; undefined where there is none. A namespace that was given takes plans of that
  * namespace, else those whose manifests name none: they go wherever they are applied.
  */
-export function findTarget(asked: Asked, plans: readonly RolloutPlan[]): FoundTarget | Refusal | undefined {
+export function findTarget(
+  asked: RequestedTarget,
+  plans: readonly RolloutPlan[],
+): FoundTarget | Refusal | undefined {
   const named = plansNamed(asked, plans);
   const inNamespace = (namespace: string | undefined): RolloutPlan[] =>
     named.filter(({ metadata }) => metadata.namespace === namespace);
@@ -90,11 +93,15 @@ export function findTarget(asked: Asked, plans: readonly RolloutPlan[]): FoundTa
  *
  * @param shownPlans the folder of plans, as people write it
  */
-export function noPlanFor(asked: Asked, plans: readonly RolloutPlan[], shownPlans: string): Refusal {
+export function noPlanFor(
+  asked: RequestedTarget,
+  plans: readonly RolloutPlan[],
+  shownPlans: string,
+): Refusal {
   return { problem: `no plan in ${shownPlans} is for ${shownAsked(asked)}`, help: nearest(asked, plans) };
 }
 
-function nearest(asked: Asked, plans: readonly RolloutPlan[]): string {
+function nearest(asked: RequestedTarget, plans: readonly RolloutPlan[]): string {
   const [elsewhere] = plansNamed(asked, plans).map(placed).sort(byText);
   if (elsewhere !== undefined) return `there is one for ${elsewhere}`;
   const names = plans.map(({ spec: { target } }) => target.name);
@@ -104,13 +111,13 @@ function nearest(asked: Asked, plans: readonly RolloutPlan[]): string {
   return 'commit the plan first, or give KIND/NAME with the --digest that the cluster shows';
 }
 
-function plansNamed({ kind, name }: Asked, plans: readonly RolloutPlan[]): RolloutPlan[] {
+function plansNamed({ kind, name }: RequestedTarget, plans: readonly RolloutPlan[]): RolloutPlan[] {
   return plans.filter(
     ({ spec: { target } }) => target.name === name && (kind === undefined || kind === target.kind),
   );
 }
 
-function shownAsked({ kind, name, namespace }: Asked): string {
+function shownAsked({ kind, name, namespace }: RequestedTarget): string {
   const place = namespace === undefined ? '' : ` in ${namespace}`;
   return `${kind === undefined ? name : `${kind}/${name}`}${place}`;
 }

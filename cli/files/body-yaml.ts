@@ -3,7 +3,7 @@ import type { Node, Pair, Scalar, YAMLMap } from 'yaml';
 import type { Source } from '../../compiler/diagnostics/diagnostic.ts';
 import { positionOf } from '../../compiler/diagnostics/position.ts';
 import { parseYaml } from '../../compiler/load/parse.ts';
-import { trapOf } from '../../compiler/load/scalars.ts';
+import { ambiguousScalar } from '../../compiler/load/scalars.ts';
 
 /** Values that all aliases of a body may expand to. */
 const ALIAS_LIMIT = 50_000;
@@ -31,7 +31,7 @@ export function readBodyYaml(text: string): { value: unknown; duplicates: string
   const { documents, diagnostics } = parseYaml(source);
   const [bad] = diagnostics.filter(({ code }) => code !== 'KR1020');
   if (bad !== undefined) {
-    const line = bad.place === undefined ? 1 : positionOf(bad.place).line;
+    const line = bad.position === undefined ? 1 : positionOf(bad.position).line;
     const isTab = /^ *\t/.test(text.split('\n')[line - 1] ?? '');
     throw new Error(`line ${line}: ${isTab ? 'found character that cannot start any token' : bad.message}`);
   }
@@ -84,7 +84,7 @@ function scalarOf(node: Scalar): unknown {
     return Buffer.from(compact, 'base64').toString('utf8');
   }
   if (node.type === 'PLAIN' && node.tag === undefined) {
-    const trap = trapOf(text);
+    const trap = ambiguousScalar(text);
     if (trap !== undefined) return trap.value;
   }
   return node.value;

@@ -8,7 +8,7 @@ import type { Machine } from '../host.ts';
 import { pause } from '../cluster/cluster.ts';
 
 /** On the Lease of the first node: which process plays the nodes of that prefix; empty: none any more. */
-export const PLAYED_BY = 'plan.kruise.io/played-by';
+export const SIMULATED_BY = 'plan.kruise.io/played-by';
 const NAMESPACE = 'kube-node-lease';
 /** Kubelets renew their Lease every ten seconds. */
 const WATCHED_MS = 12_000;
@@ -16,7 +16,7 @@ const LOOK_MS = 1_000;
 /** A Lease that was not renewed for so long is nobody's; a clock may be wrong by as much. */
 const OLD_MS = 120_000;
 
-export interface Claiming {
+export interface NodeClaimOptions {
   cluster: Cluster;
   clock: Clock;
   machine: Pick<Machine, 'pid' | 'isAlive'>;
@@ -28,7 +28,7 @@ export interface Claiming {
 }
 
 /** Nodes that are this process's alone to play. */
-export interface Claim {
+export interface NodeClaim {
   /** Whoever comes next need not wait. Never rejects. */
   release(): Promise<void>;
 }
@@ -37,7 +37,7 @@ export interface Claim {
  * Two that play the same nodes would undo each other's work: refuses where the Lease of the first one is renewed by
  * somebody else. What another process of this machine has left behind is taken over at once. Rejects as the cluster does.
  */
-export async function claimNodes(claiming: Claiming): Promise<Claim | Refusal> {
+export async function claimNodes(claiming: NodeClaimOptions): Promise<NodeClaim | Refusal> {
   const { cluster, clock, machine, hostname, node } = claiming;
   const at = { namespace: NAMESPACE, name: node };
   const found = await leaseOf(cluster, node);
@@ -49,7 +49,7 @@ export async function claimNodes(claiming: Claiming): Promise<Claim | Refusal> {
       help: 'end that one, or take nodes of another name with --node-prefix',
     };
   }
-  const mark = (value: string) => ({ [PLAYED_BY]: value });
+  const mark = (value: string) => ({ [SIMULATED_BY]: value });
   const own = mark(`${hostname} ${machine.pid}`);
   // Whoever comes right after this one is to see that somebody is there.
   const spec = { renewTime: `${new Date(clock.now()).toISOString().slice(0, -1)}000Z` };
@@ -75,7 +75,7 @@ export async function claimNodes(claiming: Claiming): Promise<Claim | Refusal> {
     async release() {
       const left = await leaseOf(cluster, node).catch(() => undefined);
       if (left === undefined || left === 'hidden') return;
-      if (left.metadata.annotations?.[PLAYED_BY] !== own[PLAYED_BY]) return;
+      if (left.metadata.annotations?.[SIMULATED_BY] !== own[SIMULATED_BY]) return;
       await write({ metadata: { annotations: mark('') } }).catch(() => {});
     },
   };
@@ -93,13 +93,13 @@ async function leaseOf(cluster: Cluster, name: string): Promise<KubeObject | 'hi
 
 /** Undefined: a kubelet that is none of ours, or one that does not say. */
 function playerOf({ metadata }: KubeObject): { hostname: string; pid: number } | undefined {
-  const found = /^(\S+) (\d+)$/.exec(metadata.annotations?.[PLAYED_BY] ?? '');
+  const found = /^(\S+) (\d+)$/.exec(metadata.annotations?.[SIMULATED_BY] ?? '');
   return found === null ? undefined : { hostname: found[1] ?? '', pid: Number(found[2]) };
 }
 
-async function isPlayed(lease: KubeObject, claiming: Claiming): Promise<boolean> {
+async function isPlayed(lease: KubeObject, claiming: NodeClaimOptions): Promise<boolean> {
   const { cluster, clock, machine, hostname, node, onWait } = claiming;
-  if (lease.metadata.annotations?.[PLAYED_BY] === '') return false;
+  if (lease.metadata.annotations?.[SIMULATED_BY] === '') return false;
   const by = playerOf(lease);
   if (by?.hostname === hostname && (by.pid === machine.pid || !machine.isAlive(by.pid))) return false;
   const { renewTime = '' } = (lease['spec'] ?? {}) as { renewTime?: string };

@@ -5,7 +5,7 @@ import { loadConnection } from '../../runtime/api/load-connection.ts';
 import { explainFailure } from '../../runtime/api/explain.ts';
 import { createHttpCluster } from '../../runtime/api/http-cluster.ts';
 import { createReflector } from '../../runtime/observe/reflector.ts';
-import { obstacleOf } from '../../runtime/obstacle.ts';
+import { problemOf } from '../../runtime/problem.ts';
 import { createClockScope } from '../../sandbox/clock/scope.ts';
 import { createWallClock } from '../../sandbox/clock/wall.ts';
 import { behaviorByTag } from '../../sandbox/kubelet/images.ts';
@@ -19,7 +19,7 @@ import type { Refusal } from '../command/refusal.ts';
 import type { Host, Machine } from '../host.ts';
 import { forTerminal, shorten } from '../../compiler/text/escape.ts';
 import { exitCode, type Run } from '../command/command.ts';
-import { claimNodes, type Claim } from './claim.ts';
+import { claimNodes, type NodeClaim } from './claim.ts';
 import { readKubeletOptions, type KubeletOptions } from './options.ts';
 import { reportRefusal } from '../command/report.ts';
 
@@ -65,7 +65,7 @@ async function play({ host, machine, options, connection }: Play): Promise<numbe
   const signal = new Promise<undefined>((resolve) => (hear = () => resolve(undefined)));
   const unlisten = machine.onSignal(hear);
   let nodes: RemoteNodes | undefined;
-  let claim: Claim | undefined;
+  let claim: NodeClaim | undefined;
 
   /** Rejects with what is in the way of the nodes. */
   async function begin(): Promise<Refusal | 'ready'> {
@@ -125,7 +125,7 @@ async function reachable(
       return options.besideMachines ? undefined : machinesIn(items, options.names);
     } catch (error) {
       const explained = explainFailure(error, connection);
-      if (obstacleOf(error, connection).isFinal) return explained;
+      if (problemOf(error, connection).isFinal) return explained;
       tell('it is tried again', new Error(explained.problem));
       await new Promise<void>((resolve) => clock.after(pauseMs, resolve));
     }

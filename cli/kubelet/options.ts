@@ -2,7 +2,7 @@ import type { Refusal } from '../command/refusal.ts';
 import type { Host } from '../host.ts';
 import { fromCwd } from '../../compiler/load/files.ts';
 import type { Options } from '../command/command.ts';
-import { playedTime } from '../sandbox/options.ts';
+import { simulatedTime } from '../sandbox/options.ts';
 import { createOptionReader } from '../command/option-reader.ts';
 
 /** What `kruise kubelet` is asked for; undefined where it was not said. Times are milliseconds. */
@@ -46,7 +46,7 @@ export function readKubeletOptions(
       'it is the beginning of a name: lower case letters, digits and hyphens',
     );
   function time(name: string): number {
-    const ms = playedTime(String(options[name]));
+    const ms = simulatedTime(String(options[name]));
     if (ms === undefined)
       refuse(`--${name} cannot be '${String(options[name])}'`, 'it is a time such as 500ms, 2s or 1m');
     return ms ?? 0;

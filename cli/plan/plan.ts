@@ -1,13 +1,13 @@
 import { compile } from '../../compiler/compile.ts';
 import type { Compiled } from '../../compiler/compile.ts';
-import { readAsked } from '../command/find-target.ts';
+import { parseTarget } from '../command/find-target.ts';
 import type { Refusal } from '../command/refusal.ts';
 import { hasErrors, sortDiagnostics } from '../../compiler/diagnostics/diagnostic.ts';
 import { HostError } from '../../compiler/host.ts';
 import type { FileChange } from '../../compiler/host.ts';
 import type { Host } from '../host.ts';
-import { boundaryOf, fromCwd, shownPath, wayOut } from '../../compiler/load/files.ts';
-import type { Again } from '../../compiler/plan/again.ts';
+import { boundaryOf, fromCwd, shownPath, outsideLink } from '../../compiler/load/files.ts';
+import type { RepeatRequest } from '../../compiler/plan/repeat.ts';
 import { humanPlan } from '../../compiler/render/human.ts';
 import { jsonPlan, markdownPlan, yamlPlans } from '../../compiler/render/machine.ts';
 import { outputFiles } from '../../compiler/render/outputs.ts';
@@ -15,7 +15,7 @@ import { forTerminal } from '../../compiler/text/escape.ts';
 import { paintFor } from '../../compiler/text/paint.ts';
 import { exitCode } from '../command/command.ts';
 import type { Options, Run } from '../command/command.ts';
-import { baseState, headState } from '../files/places.ts';
+import { baseState, headState } from '../files/states.ts';
 import { ignoredText, reportDiagnostics, reportRefusal } from '../command/report.ts';
 
 /** `kruise plan`: compares, prints, and writes the plans unless there is an error or `CI` is set. */
@@ -86,7 +86,7 @@ export const runPlan: Run = (host, operands, options) => {
 };
 
 /** What `--again` and `--target` ask for; undefined without them. */
-function againIn(options: Options): Again | Refusal | undefined {
+function againIn(options: Options): RepeatRequest | Refusal | undefined {
   const target = options['target'];
   if (typeof target !== 'string') {
     return options['again'] === true ? { kind: undefined, name: undefined, namespace: undefined } : undefined;
@@ -95,13 +95,13 @@ function againIn(options: Options): Again | Refusal | undefined {
     const help = 'name paths instead, or add --again';
     return { problem: '--target says what --again is about', help };
   }
-  return readAsked(target, undefined);
+  return parseTarget(target, undefined);
 }
 
 /** Writes inside of the root, unless the root is reached by a link that leads out of its boundary. Throws a `HostError`. */
 function writeInside(host: Host, files: readonly FileChange[], root: string): void {
   // The loader judges the root as well, but the root may have become a link since.
-  const out = wayOut(host, root, boundaryOf(host, root, host.cwd));
+  const out = outsideLink(host, root, boundaryOf(host, root, host.cwd));
   if (out !== undefined) throw new HostError(`the link ${shownPath(host, out.link)} leads ${out.target}`);
   host.write(files, root);
 }

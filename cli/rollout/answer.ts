@@ -3,10 +3,10 @@ import { ApiError } from '../../schemas/wire/cluster.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import { resources } from '../../schemas/wire/resources.ts';
 import { formatDuration } from '../../semantics/values/duration.ts';
-import { namespaceOption } from '../command/kind-named.ts';
+import { namespaceOption } from '../command/kind-names.ts';
 import type { Refusal } from '../command/refusal.ts';
-import { pause, type Reached } from '../cluster/cluster.ts';
-import { leaseSaid, leasesFor, whyIdle, type LeaseSaid } from '../cluster/leases.ts';
+import { pause, type ClusterAccess } from '../cluster/cluster.ts';
+import { leaseStateOf, leasesFor, whyIdle, type LeaseState } from '../cluster/leases.ts';
 
 export type Answer =
   | { is: 'answer'; result: 'Accepted' | 'Refused' | 'Expired'; message: string }
@@ -20,7 +20,7 @@ const PAUSE_MS = { first: 50, most: 1_000 };
  * waited for, too: the command is there whatever becomes of it.
  */
 export async function awaitAnswer(
-  { cluster, clock, explain }: Reached,
+  { cluster, clock, explain }: ClusterAccess,
   { kind, metadata }: KubeObject,
   timeoutMs: number,
 ): Promise<Answer> {
@@ -65,26 +65,26 @@ export async function awaitAnswer(
 
 /** What the Leases tell of a runtime that ought to answer. */
 type Sighting =
-  { is: 'unseen' } | { is: 'none' } | ({ is: 'idle' } & LeaseSaid) | { is: 'alive'; holder: string };
+  { is: 'unseen' } | { is: 'none' } | ({ is: 'idle' } & LeaseState) | { is: 'alive'; holder: string };
 
 /** Looks at the Leases of runtimes now, and once more when it is called: whether one was renewed since. */
-export function watchLeases(reached: Reached, namespace: string): () => Promise<Sighting> {
+export function watchLeases(reached: ClusterAccess, namespace: string): () => Promise<Sighting> {
   const before = leasesFor(reached, [namespace]);
   return async () => {
     const [then, now] = await Promise.all([before, leasesFor(reached, [namespace])]);
     if (then === undefined || now === undefined) return { is: 'unseen' };
     const alive = now.find(
       (lease) =>
-        leaseSaid(lease).holder !== undefined &&
+        leaseStateOf(lease).holder !== undefined &&
         then.every(
           ({ metadata }) =>
             metadata.uid !== lease.metadata.uid ||
             metadata.resourceVersion !== lease.metadata.resourceVersion,
         ),
     );
-    if (alive !== undefined) return { is: 'alive', holder: leaseSaid(alive).holder ?? '' };
+    if (alive !== undefined) return { is: 'alive', holder: leaseStateOf(alive).holder ?? '' };
     const [lease] = now;
-    return lease === undefined ? { is: 'none' } : { is: 'idle', ...leaseSaid(lease) };
+    return lease === undefined ? { is: 'none' } : { is: 'idle', ...leaseStateOf(lease) };
   };
 }
 
@@ -93,7 +93,7 @@ export function watchLeases(reached: Reached, namespace: string): () => Promise<
  *
  * @param waits what the plan in question waits for, where that is known
  */
-export function silenceOf(
+export function noAnswerText(
   { kind, metadata }: KubeObject,
   timeoutMs: number,
   seen: Sighting,

@@ -4,8 +4,8 @@ import { ApiError } from '../../schemas/wire/cluster.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import { kindOf } from '../../semantics/kinds/registry.ts';
 import { groupKindOf } from '../../semantics/owner.ts';
-import type { Reached } from '../cluster/cluster.ts';
-import { planInCluster, type Meant } from './target.ts';
+import type { ClusterAccess } from '../cluster/cluster.ts';
+import { planInCluster, type ResolvedTarget } from './target.ts';
 
 /** What a status and a spec show of how a target goes on by its own strategy; every field may be anything. */
 interface Strategy {
@@ -21,8 +21,8 @@ interface Strategy {
  * Undefined for every other command.
  */
 export async function consequenceOf(
-  reached: Reached,
-  target: Meant['target'],
+  reached: ClusterAccess,
+  target: ResolvedTarget['target'],
   { action, digest, expires, target: named }: RolloutCommandSpec,
 ): Promise<string | undefined> {
   if (action === 'Resume') return restartOf(await planInCluster(reached, target, digest));
@@ -57,8 +57,8 @@ function podsOf(object: KubeObject | undefined): string {
 
 /** The target as it is; undefined where it may not be read, or is of a kind that is not known here. */
 async function readTarget(
-  { cluster }: Reached,
-  { kind, name, namespace }: Meant['target'],
+  { cluster }: ClusterAccess,
+  { kind, name, namespace }: ResolvedTarget['target'],
   apiVersion: string,
 ): Promise<KubeObject | undefined> {
   const known = kindOf(groupKindOf({ apiVersion, kind }));

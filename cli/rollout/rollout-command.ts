@@ -6,10 +6,10 @@ import { isLabel } from '../../compiler/text/names.ts';
 import { suggest } from '../../compiler/text/suggest.ts';
 import { isDateTime } from './date-time.ts';
 import type { FoundTarget } from '../command/find-target.ts';
-import { isNamespaced } from '../command/kind-named.ts';
+import { isNamespaced } from '../command/kind-names.ts';
 import type { Refusal } from '../command/refusal.ts';
-import { ACTIONS } from './verbs.ts';
-import type { Verb } from './verbs.ts';
+import { ACTIONS } from './actions.ts';
+import type { Verb } from './actions.ts';
 
 /** A RolloutCommand before the server has completed its name. */
 export interface NewRolloutCommand {
@@ -20,7 +20,7 @@ export interface NewRolloutCommand {
 }
 
 /** What a person gives beside the target; undefined where nothing was given. */
-export interface Said {
+export interface CommandInput {
   digest: string | undefined;
   /** Of an approval. */
   step: string | undefined;
@@ -30,7 +30,7 @@ export interface Said {
   expires: string | undefined;
 }
 
-export type Built = { command: NewRolloutCommand; note: string | undefined } | Refusal;
+export type BuiltCommand = { command: NewRolloutCommand; note: string | undefined } | Refusal;
 
 const HASH = /^h1:[0-9a-f]{32}$/;
 const LONGEST_TEXT = 1024;
@@ -42,7 +42,7 @@ const LONGEST_START = 58;
  * another one, unless another digest is given. BreakGlass is about the target, whatever its plan: it carries a digest
  * only where one is given.
  */
-export function rolloutCommand(verb: Verb, target: FoundTarget, said: Said): Built {
+export function rolloutCommand(verb: Verb, target: FoundTarget, said: CommandInput): BuiltCommand {
   const { kind, name, namespace } = target;
   const plan = target.plan?.spec;
   const wrong = textProblem('by', said.by) ?? textProblem('reason', said.reason) ?? expiryProblem(verb, said);
@@ -150,7 +150,7 @@ function textProblem(option: 'by' | 'reason', text: string | undefined): Refusal
   return { problem: `--${option} has a line break, or a character that cannot be seen`, help };
 }
 
-function expiryProblem(verb: Verb, { expires }: Said): Refusal | undefined {
+function expiryProblem(verb: Verb, { expires }: CommandInput): Refusal | undefined {
   const example = 'such as 2h, 30m or 2026-12-01T18:00:00Z';
   if (expires === undefined) {
     if (verb !== 'break-glass') return undefined;

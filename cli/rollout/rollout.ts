@@ -2,24 +2,24 @@ import { resources } from '../../schemas/wire/resources.ts';
 import { ApiError } from '../../schemas/wire/cluster.ts';
 import type { JsonObject } from '../../schemas/wire/json.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
-import { readAsked } from '../command/find-target.ts';
-import { exampleTarget, namespaceOption, placeIn } from '../command/kind-named.ts';
+import { parseTarget } from '../command/find-target.ts';
+import { exampleTarget, namespaceOption, namespaceText } from '../command/kind-names.ts';
 import type { Refusal } from '../command/refusal.ts';
 import { rolloutCommand } from './rollout-command.ts';
-import type { NewRolloutCommand, Said } from './rollout-command.ts';
-import type { Verb } from './verbs.ts';
+import type { NewRolloutCommand, CommandInput } from './rollout-command.ts';
+import type { Verb } from './actions.ts';
 import type { Host } from '../host.ts';
 import { toYaml } from '../../compiler/render/yaml.ts';
 import { forJson, forTerminal } from '../../compiler/text/escape.ts';
-import { durationOf, reachCluster, textOf, type Reached } from '../cluster/cluster.ts';
+import { durationOf, connectCluster, textOf, type ClusterAccess } from '../cluster/cluster.ts';
 import { exitCode } from '../command/command.ts';
 import type { Options, Run } from '../command/command.ts';
 import { reportRefusal } from '../command/report.ts';
 import { consequenceOf } from './consequence.ts';
 import { fromNow } from './date-time.ts';
-import { awaitAnswer, silenceOf, watchLeases } from './answer.ts';
+import { awaitAnswer, noAnswerText, watchLeases } from './answer.ts';
 import { helpWithName, withSender } from './sender.ts';
-import { committedTarget, targetInCluster, whatPlanWaitsFor } from './target.ts';
+import { committedTarget, targetInCluster, planWaitText } from './target.ts';
 
 const FOR_GIT = 'or print the object with -o yaml, for git or kubectl create -f -';
 
@@ -42,7 +42,7 @@ export function runRollout(verb: Verb): Run {
         help,
       });
     }
-    const asked = readAsked(text, textOf(options, 'namespace'));
+    const asked = parseTarget(text, textOf(options, 'namespace'));
     if ('problem' in asked) return refuse(asked);
     const typed = saidIn(options);
     const { createHostClock } = await import('../../runtime/host-clock.ts');
@@ -63,7 +63,7 @@ export function runRollout(verb: Verb): Run {
     }
     const timeout = durationOf(options, 'timeout');
     if (typeof timeout === 'object') return refuse(timeout);
-    const reached = await reachCluster(host, options);
+    const reached = await connectCluster(host, options);
     if ('problem' in reached) return refuse({ ...reached, help: `${reached.help}; ${FOR_GIT}` });
     try {
       const meant = await targetInCluster(reached, asked, until(typed, reached.now()), verb, committed);
@@ -76,7 +76,7 @@ export function runRollout(verb: Verb): Run {
       if ('problem' in built) return refuse(built);
       if (meant.isCommitted) note(host, verb, built.note);
       const { kind, name, namespace } = target;
-      const place = `${kind}/${name} ${placeIn(namespace)}`;
+      const place = `${kind}/${name} ${namespaceText(namespace)}`;
       const follows = await consequenceOf(reached, target, built.command.spec);
       const refusal =
         follows === undefined ? undefined : await confirmed(host, verb, options, `${place}: ${follows}`);
@@ -92,8 +92,8 @@ export function runRollout(verb: Verb): Run {
       const answer = await awaitAnswer(reached, created, timeout);
       if (answer.is === 'unknown') return refuse(answer);
       if (answer.is === 'silence') {
-        const waits = await whatPlanWaitsFor(reached, target, built.command.spec.digest);
-        return refuse(silenceOf(created, timeout, await leases(), waits));
+        const waits = await planWaitText(reached, target, built.command.spec.digest);
+        return refuse(noAnswerText(created, timeout, await leases(), waits));
       }
       if (answer.result === 'Accepted') {
         host.stdout(forTerminal(`${place}: accepted, ${answer.message}`) + '\n');
@@ -111,7 +111,7 @@ export function runRollout(verb: Verb): Run {
   };
 }
 
-function saidIn(options: Options): Said {
+function saidIn(options: Options): CommandInput {
   return {
     digest: textOf(options, 'digest'),
     step: textOf(options, 'step'),
@@ -122,7 +122,7 @@ function saidIn(options: Options): Said {
 }
 
 /** What was said, with an expiry that was typed as a duration. */
-function until(said: Said, now: number): Said {
+function until(said: CommandInput, now: number): CommandInput {
   return said.expires === undefined ? said : { ...said, expires: fromNow(said.expires, now) };
 }
 
@@ -147,7 +147,7 @@ function note(host: Host, verb: Verb, text: string | undefined): void {
 }
 
 async function create(
-  { cluster, explain }: Reached,
+  { cluster, explain }: ClusterAccess,
   command: NewRolloutCommand,
 ): Promise<{ object: KubeObject } | Refusal> {
   try {

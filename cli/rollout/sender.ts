@@ -2,7 +2,7 @@ import { ApiError } from '../../schemas/wire/cluster.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import { resources } from '../../schemas/wire/resources.ts';
 import type { NewRolloutCommand } from './rollout-command.ts';
-import type { Reached } from '../cluster/cluster.ts';
+import type { ClusterAccess } from '../cluster/cluster.ts';
 
 /** The refusal of a server that admits a command only under its sender's own name (`deploy/policy/commands.yaml`). */
 const WRONG_NAME = 'spec.by is who sends the command';
@@ -14,7 +14,7 @@ const WRONG_NAME = 'spec.by is who sends the command';
  * @throws what kept the question from being answered, unless it is that
  */
 export async function withSender(
-  { cluster }: Reached,
+  { cluster }: ClusterAccess,
   command: NewRolloutCommand,
 ): Promise<NewRolloutCommand> {
   if (command.spec.by !== undefined) return command;

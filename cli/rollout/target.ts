@@ -2,11 +2,11 @@ import type { RolloutPlan } from '../../schemas/generated/types/rolloutplan.ts';
 import { ApiError } from '../../schemas/wire/cluster.ts';
 import { resources } from '../../schemas/wire/resources.ts';
 import { findTarget, noPlanFor } from '../command/find-target.ts';
-import { isNamespaced, namespaceOption, placeIn } from '../command/kind-named.ts';
-import type { Asked, FoundTarget } from '../command/find-target.ts';
+import { isNamespaced, namespaceOption, namespaceText } from '../command/kind-names.ts';
+import type { RequestedTarget, FoundTarget } from '../command/find-target.ts';
 import type { Refusal } from '../command/refusal.ts';
-import type { Said } from './rollout-command.ts';
-import type { Verb } from './verbs.ts';
+import type { CommandInput } from './rollout-command.ts';
+import type { Verb } from './actions.ts';
 import { hasErrors } from '../../compiler/diagnostics/diagnostic.ts';
 import type { Host } from '../host.ts';
 import { shownPath } from '../../compiler/load/files.ts';
@@ -16,17 +16,17 @@ import { listed } from '../../semantics/values/listed.ts';
 import { targetId } from '../../compiler/plan/read-plans.ts';
 import { byText } from '../../compiler/text/order.ts';
 import { suggest } from '../../compiler/text/suggest.ts';
-import type { Reached } from '../cluster/cluster.ts';
-import { headState } from '../files/places.ts';
+import type { ClusterAccess } from '../cluster/cluster.ts';
+import { headState } from '../files/states.ts';
 import { reportDiagnostics } from '../command/report.ts';
 
 /** Why the committed plans do not tell the target. `elsewhere`: the cluster may know it. */
 export type NotCommitted = Refusal & { elsewhere: boolean; report?: () => void };
 
 /** What a command is about, and what is said of it, once the cluster was asked. */
-export interface Meant {
+export interface ResolvedTarget {
   target: FoundTarget & { namespace: string };
-  said: Said;
+  said: CommandInput;
   /** Whether the plan is the one that is committed here. */
   isCommitted: boolean;
 }
@@ -38,8 +38,8 @@ export interface Meant {
 export function committedTarget(
   host: Host,
   verb: Verb,
-  asked: Asked,
-  said: Said,
+  asked: RequestedTarget,
+  said: CommandInput,
   out: string,
 ): FoundTarget | NotCommitted {
   const { kind, name, namespace } = asked;
@@ -77,12 +77,12 @@ export function committedTarget(
  * @throws what the cluster answered to reading, where that is needed
  */
 export async function targetInCluster(
-  reached: Reached,
-  asked: Asked,
-  said: Said,
+  reached: ClusterAccess,
+  asked: RequestedTarget,
+  said: CommandInput,
   verb: Verb,
   committed: FoundTarget | NotCommitted,
-): Promise<Meant | Refusal> {
+): Promise<ResolvedTarget | Refusal> {
   if ('problem' in committed) return committed.elsewhere ? search(reached, asked, said, verb) : committed;
   const namespace = isNamespaced(committed.kind) ? (committed.namespace ?? reached.namespace) : '';
   const target = { ...committed, namespace };
@@ -98,8 +98,8 @@ export async function targetInCluster(
 
 /** The plan object of a target and a digest as the cluster has it; undefined where none is there, or may be read. */
 export async function planInCluster(
-  reached: Reached,
-  target: Meant['target'],
+  reached: ClusterAccess,
+  target: ResolvedTarget['target'],
   digest: string | undefined,
 ): Promise<RolloutPlan | undefined> {
   const plans = await orUnknown(plansIn(reached, target.namespace), []);
@@ -107,9 +107,9 @@ export async function planInCluster(
 }
 
 /** What the plan of a command waits for, by its status in the cluster; undefined where that tells nothing, or may not be read. */
-export async function whatPlanWaitsFor(
-  reached: Reached,
-  target: Meant['target'],
+export async function planWaitText(
+  reached: ClusterAccess,
+  target: ResolvedTarget['target'],
   digest: string | undefined,
 ): Promise<string | undefined> {
   if (digest === undefined) return undefined;
@@ -121,7 +121,12 @@ export async function whatPlanWaitsFor(
   return `plan ${plan.metadata.name} waits (${waitingOn}): ${message}`;
 }
 
-async function search(reached: Reached, asked: Asked, said: Said, verb: Verb): Promise<Meant | Refusal> {
+async function search(
+  reached: ClusterAccess,
+  asked: RequestedTarget,
+  said: CommandInput,
+  verb: Verb,
+): Promise<ResolvedTarget | Refusal> {
   const { name } = asked;
   const own = asked.namespace ?? reached.namespace;
   const kinds = asked.kind === undefined ? [...PLANNED.keys()] : [asked.kind];
@@ -141,7 +146,7 @@ async function search(reached: Reached, asked: Asked, said: Said, verb: Verb): P
     if (!(await exists(reached, kind, namespace, name))) return notThere(reached, { ...asked, kind }, there);
     if (verb === 'break-glass') return { target: found, said, isCommitted: false };
     return {
-      problem: `no plan is for ${kind}/${name} ${placeIn(namespace)}`,
+      problem: `no plan is for ${kind}/${name} ${namespaceText(namespace)}`,
       help: `kruise status ${kind}/${name}${namespaceOption(namespace)} tells what it waits for`,
     };
   }
@@ -151,7 +156,7 @@ async function search(reached: Reached, asked: Asked, said: Said, verb: Verb): P
     if (verb === 'break-glass') return { target: found, said, isCommitted: false };
     const list = [...digests].sort(byText).join(', ');
     return {
-      problem: `several plans are there for ${kind}/${name} ${placeIn(namespace)}: ${list}`,
+      problem: `several plans are there for ${kind}/${name} ${namespaceText(namespace)}: ${list}`,
       help: 'give the --digest of the one that is meant',
     };
   }
@@ -183,8 +188,8 @@ function stepItStandsAt({ spec, status }: RolloutPlan): string | undefined {
 }
 
 async function notThere(
-  reached: Reached,
-  { kind, name, namespace }: Asked & { kind: string },
+  reached: ClusterAccess,
+  { kind, name, namespace }: RequestedTarget & { kind: string },
   there: readonly RolloutPlan[],
 ): Promise<Refusal> {
   const place = namespace ?? reached.namespace;
@@ -210,7 +215,7 @@ async function notThere(
 }
 
 /** Of a namespace, of all (undefined), or those that are in none (empty). */
-async function plansIn({ cluster }: Reached, namespace: string | undefined): Promise<RolloutPlan[]> {
+async function plansIn({ cluster }: ClusterAccess, namespace: string | undefined): Promise<RolloutPlan[]> {
   const resource = namespace === '' ? resources.ClusterRolloutPlan : resources.RolloutPlan;
   const { items } = await cluster.list(
     resource,
@@ -223,7 +228,12 @@ function isFor({ spec: { target } }: RolloutPlan, { kind, name }: { kind: string
   return target.kind === kind && target.name === name;
 }
 
-async function exists({ cluster }: Reached, kind: string, namespace: string, name: string): Promise<boolean> {
+async function exists(
+  { cluster }: ClusterAccess,
+  kind: string,
+  namespace: string,
+  name: string,
+): Promise<boolean> {
   const resource = PLANNED.get(kind)?.resource;
   if (resource === undefined) return false;
   try {

@@ -4,7 +4,7 @@ import type { Policy } from '../../semantics/plan/policy.ts';
 import type { Refusal } from '../command/refusal.ts';
 import { HostError } from '../../compiler/host.ts';
 import type { Host } from '../host.ts';
-import { fromCwd, gitRootOf, shownPath, wayOut } from '../../compiler/load/files.ts';
+import { fromCwd, gitRootOf, shownPath, outsideLink } from '../../compiler/load/files.ts';
 import { readBodyYaml } from '../files/body-yaml.ts';
 import type { Options } from '../command/command.ts';
 import { createOptionReader } from '../command/option-reader.ts';
@@ -111,7 +111,9 @@ function readConfig(
   const repository = gitRootOf(host, path);
   // Elsewhere than in a repository links are the operator's own: a ConfigMap is mounted as several.
   const out =
-    repository === undefined ? undefined : wayOut(host, path, { folder: repository, isRepository: true });
+    repository === undefined
+      ? undefined
+      : outsideLink(host, path, { folder: repository, isRepository: true });
   if (out !== undefined) {
     refuse(
       `the link ${shownPath(host, out.link)} leads ${out.target}`,

@@ -10,7 +10,7 @@ import type { Origin } from '../../compiler/load/locate.ts';
 import { decode } from '../../compiler/load/parse.ts';
 import { readYaml } from '../../compiler/load/read.ts';
 import { byText } from '../../compiler/text/order.ts';
-import type { Named } from './options.ts';
+import type { NamedPath } from './options.ts';
 
 /** An object of a file, as it is to be applied. */
 export interface Loadable {
@@ -31,7 +31,7 @@ export interface Loadables {
 }
 
 /** Reads every document of every file; what is wrong with any of them is told, wherever it stands. */
-export function readLoadables(host: Host, paths: readonly Named[]): Loadables {
+export function readLoadables(host: Host, paths: readonly NamedPath[]): Loadables {
   const diagnostics: Diagnostic[] = [];
   const refusals: Refusal[] = [];
   const read = new Map<string, FileRead>();

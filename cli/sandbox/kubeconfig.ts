@@ -1,7 +1,7 @@
 import { parse } from 'yaml';
 import type { Refusal } from '../command/refusal.ts';
 import type { Host, Machine } from '../host.ts';
-import type { Named } from './options.ts';
+import type { NamedPath } from './options.ts';
 
 /** What cluster, user and context are called; by the cluster's name a file is known as ours, whoever wrote it last. */
 const NAME = 'kruise-sandbox';
@@ -70,7 +70,11 @@ function fieldOf(value: unknown, key: string): unknown {
 }
 
 /** Why the kubeconfig must not be written there; undefined when it may. */
-export function kubeconfigRefusal(host: Host, machine: Machine, { path, shown }: Named): Refusal | undefined {
+export function kubeconfigRefusal(
+  host: Host,
+  machine: Machine,
+  { path, shown }: NamedPath,
+): Refusal | undefined {
   const there = host.inspect(path);
   if (there === undefined) return undefined;
   const help = 'name another file with --kubeconfig';
@@ -85,7 +89,7 @@ export function kubeconfigRefusal(host: Host, machine: Machine, { path, shown }:
 export function writeKubeconfig(
   host: Host,
   machine: Machine,
-  at: Named,
+  at: NamedPath,
   access: Access,
 ): { remove(): void } | Refusal {
   const text = kubeconfigText(access, machine.pid);

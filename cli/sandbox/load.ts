@@ -14,7 +14,7 @@ import type { Loadable } from './files.ts';
 /** One thing that keeps an object from being applied. */
 export interface LoadProblem {
   /** `web.yaml:12:3` */
-  place: string;
+  location: string;
   /** `Pod shop/web` */
   subject: string;
   message: string;
@@ -61,7 +61,11 @@ export function applyLoadables(
     if (faults.length === 0) applied += 1;
     const subject = subjectOf(value);
     for (const { path, isName, message } of faults)
-      problems.push({ place: placeOf(at, path.length === 0 ? undefined : path, isName), subject, message });
+      problems.push({
+        location: placeOf(at, path.length === 0 ? undefined : path, isName),
+        subject,
+        message,
+      });
   }
   return { applied, problems };
 }

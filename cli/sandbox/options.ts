@@ -1,11 +1,11 @@
 import type { Refusal } from '../command/refusal.ts';
 import type { Host } from '../host.ts';
-import { boundaryOf, fromCwd, shownPath, wayOut } from '../../compiler/load/files.ts';
+import { boundaryOf, fromCwd, shownPath, outsideLink } from '../../compiler/load/files.ts';
 import { parseDuration } from '../../semantics/values/duration.ts';
 import type { Options } from '../command/command.ts';
 
 /** A file as it is opened, and as a person reads it. */
-export interface Named {
+export interface NamedPath {
   path: string;
   shown: string;
 }
@@ -16,9 +16,9 @@ export interface SandboxOptions {
   port: number;
   /** Undefined where it was not said. */
   nodes: number | undefined;
-  load: Named[];
-  kubeconfig: Named;
-  state: Named | undefined;
+  load: NamedPath[];
+  kubeconfig: NamedPath;
+  state: NamedPath | undefined;
   pullMs: number;
   speed: number;
   maxRunning: number;
@@ -51,12 +51,12 @@ export function readSandboxOptions(
     return undefined;
   }
 
-  function file(name: string): Named | undefined {
+  function file(name: string): NamedPath | undefined {
     const text = options[name];
     if (typeof text !== 'string') return undefined;
     if (text.trim() === '') refuse(`--${name} is empty`, 'name a file');
     const { path, shown } = named(host, text);
-    const out = wayOut(host, path, boundaryOf(host, path, host.cwd));
+    const out = outsideLink(host, path, boundaryOf(host, path, host.cwd));
     if (out !== undefined)
       refuse(
         `${shown} is reached by a link that leads ${out.target}`,
@@ -70,7 +70,7 @@ export function readSandboxOptions(
   const port = whole('port', 1, 65_535, '6443');
   const nodes = whole('nodes', 0, MOST_NODES, '3');
   const maxRunning = whole('max-running', 1, 1_000, '10');
-  const pullMs = playedTime(String(options['pull-time']));
+  const pullMs = simulatedTime(String(options['pull-time']));
   if (pullMs === undefined)
     refuse(`--pull-time cannot be '${String(options['pull-time'])}'`, 'it is a time such as 500ms, 2s or 1m');
   const speed = speedOf(String(options['speed']));
@@ -112,13 +112,13 @@ function refuseLoad(text: string, refuse: (problem: string, help: string) => voi
     refuse(`--load reads no addresses: ${text}`, `save it to a file, ${once(`kubectl apply -f ${text}`)}`);
 }
 
-function named(host: Host, text: string): Named {
+function named(host: Host, text: string): NamedPath {
   const path = fromCwd(host, text);
   return { path, shown: shownPath(host, path) };
 }
 
 /** How long something takes in a world that is played, in milliseconds; undefined for what is no time. */
-export function playedTime(text: string): number | undefined {
+export function simulatedTime(text: string): number | undefined {
   const ms = /^([0-9]{1,7})ms$/.exec(text);
   return ms === null ? parseDuration(text) : Number(ms[1]);
 }

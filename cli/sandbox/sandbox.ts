@@ -14,7 +14,7 @@ import { exitCode, type Run } from '../command/command.ts';
 import { readBodyYaml } from '../files/body-yaml.ts';
 import type { Identity } from './certificate.ts';
 import { kubeconfigRefusal, writeKubeconfig } from './kubeconfig.ts';
-import { narrate } from './narrate.ts';
+import { actionLines } from './action-lines.ts';
 import { reportDiagnostics, reportRefusal } from '../command/report.ts';
 import { readLoadables, type Loadable } from './files.ts';
 import { applyLoadables } from './load.ts';
@@ -124,8 +124,8 @@ async function serve({ host, machine, options, loaded, undo }: Start): Promise<n
 function applyAll(host: Host, world: World, objects: readonly Loadable[]): void {
   const { applied, problems } = applyLoadables(world.server, ADMIN, objects);
   if (problems.length === 0) return;
-  for (const { place, subject, message } of problems.slice(0, MOST_SHOWN))
-    host.stderr(`${forTerminal(shorten(`${place}: ${subject}: ${message}`, 600))}\n`);
+  for (const { location, subject, message } of problems.slice(0, MOST_SHOWN))
+    host.stderr(`${forTerminal(shorten(`${location}: ${subject}: ${message}`, 600))}\n`);
   if (problems.length > MOST_SHOWN) host.stderr(`… and ${problems.length - MOST_SHOWN} more\n`);
   const refused = objects.length - applied;
   const count = refused === 1 ? '1 object was refused' : `${refused} objects were refused`;
@@ -190,8 +190,8 @@ function runRuntime(host: Host, world: World, clock: Clock, options: SandboxOpti
     clock,
     policy: 'Auto',
     maxRunning: options.maxRunning,
-    onPass(report) {
-      for (const line of narrate(report)) tell(report.key, line);
+    onReconcile(report) {
+      for (const line of actionLines(report)) tell(report.key, line);
     },
     onError: (key, error) => tell(key, `not done, and tried again: ${textOf(error)}`),
   });

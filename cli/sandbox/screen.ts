@@ -1,10 +1,10 @@
 import { PLANNED } from '../../compiler/plan/kinds.ts';
-import { kindsInWords } from '../command/kind-named.ts';
+import { kindNamesText } from '../command/kind-names.ts';
 import type { State } from '../../sandbox/store/store.ts';
 import { forTerminal } from '../../compiler/text/escape.ts';
 import type { SandboxOptions } from './options.ts';
 
-export interface Ready {
+export interface ReadyInfo {
   options: SandboxOptions;
   /** Without what opens it. */
   url: string;
@@ -17,10 +17,10 @@ export interface Ready {
 }
 
 /** What is printed once everything answers: the first line is for whoever waits, the rest for a person to go on with. */
-export function readyScreen({ options, url, nodes, objects, files, restored }: Ready): string {
+export function readyScreen({ options, url, nodes, objects, files, restored }: ReadyInfo): string {
   const { kubeconfig, state, speed, runtime, load } = options;
   const facts = [
-    `${counted(nodes, 'node')}; ${runtime ? `${kindsInWords()} are carried out (policy Auto)` : `nothing carries out ${kindsInWords()} (--no-runtime)`}; time goes ${speed === 1 ? 'as ever' : `${speed} times as fast`}.`,
+    `${counted(nodes, 'node')}; ${runtime ? `${kindNamesText()} are carried out (policy Auto)` : `nothing carries out ${kindNamesText()} (--no-runtime)`}; time goes ${speed === 1 ? 'as ever' : `${speed} times as fast`}.`,
   ];
   if (nodes === 0) facts.push('Without nodes every pod stays Pending.');
   if (state !== undefined)

@@ -1,6 +1,6 @@
 import type { Refusal } from '../command/refusal.ts';
 import type { Host, Machine } from '../host.ts';
-import type { Named } from './options.ts';
+import type { NamedPath } from './options.ts';
 
 /** What holds a state: whoever has made this file beside it. It names its process, so that one which was killed is seen. */
 export function lockPath(state: string): string {
@@ -16,7 +16,7 @@ const ATTEMPTS = 5;
 export function lockState(
   host: Host,
   machine: Machine,
-  { path: state, shown }: Named,
+  { path: state, shown }: NamedPath,
 ): { release(): void } | Refusal {
   const path = lockPath(state);
   const mine = `${machine.pid}\n`;

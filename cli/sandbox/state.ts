@@ -4,7 +4,7 @@ import { openJournal, type Journal } from '../../sandbox/state/journal.ts';
 import type { Refusal } from '../command/refusal.ts';
 import { HostError } from '../../compiler/host.ts';
 import type { Host, Machine } from '../host.ts';
-import type { Named } from './options.ts';
+import type { NamedPath } from './options.ts';
 import { lockState } from './state-lock.ts';
 
 /** What has to be undone, last first. */
@@ -20,7 +20,7 @@ export class Refused extends Error {
 }
 
 /** Runs what asks the machine; what it refuses is told with the file's name, and the option that names another. */
-export function asking<T>(option: string, { shown }: Named, run: () => T): T {
+export function asking<T>(option: string, { shown }: NamedPath, run: () => T): T {
   try {
     return run();
   } catch (error) {
@@ -41,10 +41,10 @@ export function asking<T>(option: string, { shown }: Named, run: () => T): T {
 export function openState(
   host: Host,
   machine: Machine,
-  state: Named,
+  state: NamedPath,
   undo: Undo,
   fail: (problem: string) => void,
-): { journal: Journal; named: Named } {
+): { journal: Journal; named: NamedPath } {
   const { shown } = state;
   const there = host.inspect(state.path);
   if (there !== undefined && there.kind !== 'file')
@@ -66,7 +66,7 @@ export function openState(
   return { journal, named: state };
 }
 
-function unreadable({ shown }: Named, { reason, detail, line, isWholeBefore }: Unreadable): Refusal {
+function unreadable({ shown }: NamedPath, { reason, detail, line, isWholeBefore }: Unreadable): Refusal {
   switch (reason) {
     case 'foreign':
       return {

@@ -5,7 +5,7 @@ import { HELD_CONDITION } from '../../semantics/plan/held.ts';
 import { groupKindOf, isOwnedBy, tupleId } from '../../semantics/owner.ts';
 import type { Pod } from '../../semantics/pod/types.ts';
 import { byText } from '../../compiler/text/order.ts';
-import { standsFor } from './stands.ts';
+import { blockedStateOf } from './blocked-state.ts';
 import { manifestOf, type TargetObject } from './target-object.ts';
 
 /** Reasons for which a target is held because the server refuses a write to its pods for good. */
@@ -18,7 +18,7 @@ const HELD_FOR_GIT = new Set(['NoPlan', 'Verdict']);
 const ENDED = new Set(['Succeeded', 'Reverted', 'Aborted']);
 
 /** What a status is read from, as the API shows it. */
-export interface Seen {
+export interface StatusObjects {
   targets: readonly KubeObject[];
   plans: readonly KubeObject[];
   pods: readonly KubeObject[];
@@ -54,14 +54,14 @@ export interface TargetStatus {
 
 /** A resource that is listed, and what of a status it is. */
 export interface Source {
-  part: keyof Seen;
+  part: keyof StatusObjects;
   resource: Resource;
   /** What may not be seen, or is not served, is left out. */
   isOptional: boolean;
 }
 
 /** Every target, and every plan without one, by namespace, kind and name. */
-export function statusesOf(seen: Seen, digest?: string): TargetStatus[] {
+export function statusesOf(seen: StatusObjects, digest?: string): TargetStatus[] {
   const plansOf = new Map<string, RolloutPlan[]>();
   for (const object of seen.plans) {
     const plan = object as unknown as RolloutPlan;
@@ -92,7 +92,7 @@ export function statusesOf(seen: Seen, digest?: string): TargetStatus[] {
 /** What is said of a target that nothing holds back and no plan leads, where it does not get on. */
 function standing(status: TargetStatus, pods: readonly KubeObject[]): Partial<TargetStatus> {
   if (status.plan !== undefined || status.object === undefined || status.message !== '') return {};
-  return standsFor(status.object, podsOf(status, pods)) ?? {};
+  return blockedStateOf(status.object, podsOf(status, pods)) ?? {};
 }
 
 function planToShow(plans: readonly RolloutPlan[]): RolloutPlan | undefined {
@@ -188,7 +188,7 @@ function verdictOf(
 }
 
 /** The targets whose pods may tell why they do not get on, where that was not listed. */
-export function withoutWord(statuses: readonly TargetStatus[]): TargetStatus[] {
+export function withoutLease(statuses: readonly TargetStatus[]): TargetStatus[] {
   return statuses.filter(
     ({ plan, object, verdict }) =>
       plan === undefined && verdict === 'underway' && object?.status?.labelSelector !== undefined,
@@ -201,7 +201,7 @@ export function podsOf({ object }: TargetStatus, pods: readonly KubeObject[]): P
 }
 
 /** What happened to the target and its plan, newest first. */
-export interface Happened {
+export interface EventSummary {
   at: string;
   reason: string;
   message: string;
@@ -212,7 +212,7 @@ export interface Happened {
 export function eventsOf(
   { namespace, kind, name, plan }: TargetStatus,
   events: readonly KubeObject[],
-): Happened[] {
+): EventSummary[] {
   const about = new Set([`${kind}/${name}`, `${plan?.kind ?? ''}/${plan?.metadata.name ?? ''}`]);
   return events
     .filter((event) => {

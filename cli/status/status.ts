@@ -1,18 +1,18 @@
 import type { Json, JsonObject } from '../../schemas/wire/json.ts';
 import { ApiError } from '../../schemas/wire/cluster.ts';
-import { readAsked, type Asked } from '../command/find-target.ts';
-import { exampleTarget, isNamespaced } from '../command/kind-named.ts';
+import { parseTarget, type RequestedTarget } from '../command/find-target.ts';
+import { exampleTarget, isNamespaced } from '../command/kind-names.ts';
 import type { Refusal } from '../command/refusal.ts';
 import type { Host } from '../host.ts';
 import { toYaml } from '../../compiler/render/yaml.ts';
 import { forJson } from '../../compiler/text/escape.ts';
 import { isLabel } from '../../compiler/text/names.ts';
-import { durationOf, reachCluster, textOf, type Reached } from '../cluster/cluster.ts';
+import { durationOf, connectCluster, textOf, type ClusterAccess } from '../cluster/cluster.ts';
 import { exitCode, type Options, type Run } from '../command/command.ts';
 import { reportRefusal } from '../command/report.ts';
-import { leadsOnce } from './leads.ts';
-import { drawn, look, meantOf, verdictCode, type Looked } from './look.ts';
-import { eventsOf, type Seen, type TargetStatus } from './read.ts';
+import { readLeaders } from './leaders.ts';
+import { renderStatus, readStatus, matchingTargets, verdictCode, type StatusQuery } from './read-status.ts';
+import { eventsOf, type StatusObjects, type TargetStatus } from './read.ts';
 import { podStatuses, stepsOf } from './tree.ts';
 
 /** `kruise status`: where roll-outs stand, once or for as long as it is asked to. */
@@ -27,26 +27,26 @@ export const runStatus: Run = async (host, operands, options) => {
   if (wrong !== undefined) return refuse(wrong);
   const timeout = durationOf(options, 'timeout');
   if (typeof timeout === 'object') return refuse(timeout);
-  const reached = await reachCluster(host, options);
+  const reached = await connectCluster(host, options);
   if ('problem' in reached) return refuse(reached);
   try {
     const given = asked?.namespace ?? textOf(options, 'namespace');
     const isInNone = asked?.kind !== undefined && !isNamespaced(asked.kind);
     const place = isInNone ? '' : (given ?? reached.namespace);
-    const looked: Looked = {
+    const looked: StatusQuery = {
       target: asked && { kind: asked.kind, name: asked.name },
       namespace: options['all-namespaces'] === true ? undefined : place,
       digest: textOf(options, 'digest'),
     };
-    const seen = await look(reached, looked);
-    const statuses = meantOf(seen, looked);
+    const seen = await readStatus(reached, looked);
+    const statuses = matchingTargets(seen, looked);
     if ('problem' in statuses) return refuse(statuses);
     if (options['watch'] === true) {
       const { watchStatus } = await import('./watch.ts');
       return await watchStatus(host, reached, looked, seen, timeout);
     }
     print(host, reached, options, looked, statuses, seen);
-    const sight = await leadsOnce(reached, statuses);
+    const sight = await readLeaders(reached, statuses);
     if (sight.is === 'idle') reportRefusal(host, 'status', sight);
     return verdictCode(statuses);
   } catch (error) {
@@ -56,17 +56,17 @@ export const runStatus: Run = async (host, operands, options) => {
   }
 };
 
-function askedFor(operands: readonly string[], options: Options): Asked | Refusal | undefined {
+function askedFor(operands: readonly string[], options: Options): RequestedTarget | Refusal | undefined {
   const [text, second] = operands;
   const namespace = textOf(options, 'namespace');
   if (second !== undefined)
     return { problem: 'name one target at a time', help: `for example kruise status ${exampleTarget()}` };
-  if (text !== undefined) return readAsked(text, namespace);
+  if (text !== undefined) return parseTarget(text, namespace);
   if (namespace === undefined || isLabel(namespace)) return undefined;
   return { problem: `'${namespace}' is no namespace`, help: 'use lower-case letters, digits and dashes' };
 }
 
-function optionsProblem(asked: Asked | undefined, options: Options): Refusal | undefined {
+function optionsProblem(asked: RequestedTarget | undefined, options: Options): Refusal | undefined {
   const isAll = options['all-namespaces'] === true;
   if (isAll && asked !== undefined)
     return { problem: 'a target is in one namespace', help: 'give it with -n, and leave out -A' };
@@ -83,7 +83,7 @@ function optionsProblem(asked: Asked | undefined, options: Options): Refusal | u
 }
 
 /** What a failure of reading means, and what to do: whoever may not see everything may see something. */
-function refusalOf(reached: Reached, options: Options, error: unknown): Refusal {
+function refusalOf(reached: ClusterAccess, options: Options, error: unknown): Refusal {
   const { problem, help } = reached.explain(error);
   const isForbiddenEverywhere =
     options['all-namespaces'] === true && error instanceof ApiError && error.status.code === 403;
@@ -92,15 +92,15 @@ function refusalOf(reached: Reached, options: Options, error: unknown): Refusal 
 
 function print(
   host: Host,
-  reached: Reached,
+  reached: ClusterAccess,
   options: Options,
-  looked: Looked,
+  looked: StatusQuery,
   statuses: readonly TargetStatus[],
-  seen: Seen,
+  seen: StatusObjects,
 ): void {
   const now = reached.now();
   if (options['output'] === 'human') {
-    host.stdout(`${drawn(host, now, looked, statuses, seen).join('\n')}\n`);
+    host.stdout(`${renderStatus(host, now, looked, statuses, seen).join('\n')}\n`);
     return;
   }
   const targets = statuses.map((status) => machineForm(status, looked, seen, now));
@@ -110,7 +110,12 @@ function print(
 }
 
 /** A status for programs. */
-function machineForm(status: TargetStatus, { target }: Looked, seen: Seen, now: number): JsonObject {
+function machineForm(
+  status: TargetStatus,
+  { target }: StatusQuery,
+  seen: StatusObjects,
+  now: number,
+): JsonObject {
   const { object: _object, plan, ...said } = status;
   const form = { ...said, digest: plan?.spec.digest ?? null };
   if (target === undefined) return form;

@@ -1,12 +1,12 @@
-import { namespaceOption, placeIn } from '../command/kind-named.ts';
+import { namespaceOption, namespaceText } from '../command/kind-names.ts';
 import { manifestOf } from './target-object.ts';
 import type { RolloutPlan, Step } from '../../schemas/generated/types/rolloutplan.ts';
-import { placeOf } from '../../semantics/pod/place.ts';
+import { locationOf } from '../../semantics/pod/location.ts';
 import { condition, isAvailable, isReady } from '../../semantics/pod/readiness.ts';
 import { REVISION_LABEL, type Pod } from '../../semantics/pod/types.ts';
 import { forTerminal } from '../../compiler/text/escape.ts';
 import { byText } from '../../compiler/text/order.ts';
-import { eventsOf, podsOf, type Seen, type TargetStatus, type Verdict } from './read.ts';
+import { eventsOf, podsOf, type StatusObjects, type TargetStatus, type Verdict } from './read.ts';
 import { ageOf, type Drawing, fit, leftOf, styleOf } from './table.ts';
 
 const MOST = { pods: 30, events: 5 };
@@ -40,7 +40,7 @@ export interface PodStatus {
 }
 
 /** One target as plan, steps, pods and what happened last, a line each. */
-export function statusTree(status: TargetStatus, seen: Seen, drawing: Drawing): string[] {
+export function statusTree(status: TargetStatus, seen: StatusObjects, drawing: Drawing): string[] {
   const { paint, now } = drawing;
   const lines: string[] = [];
   const say = (text: string, style?: Parameters<typeof paint>[0]): void => {
@@ -49,7 +49,7 @@ export function statusTree(status: TargetStatus, seen: Seen, drawing: Drawing): 
   };
   const { namespace, kind, name, plan, phase } = status;
   say(
-    `${kind}/${name} ${placeIn(namespace)}: ${phase || 'no plan'}`,
+    `${kind}/${name} ${namespaceText(namespace)}: ${phase || 'no plan'}`,
     styleOf(status.verdict, phase) ?? 'bold',
   );
   // The command in it is there to be copied: it is never cut.
@@ -151,7 +151,7 @@ function whatOf(step: Step): string {
 }
 
 /** The pods of a target: those that are not available first, then the newest. */
-export function podStatuses(status: TargetStatus, seen: Seen, now: number): PodStatus[] {
+export function podStatuses(status: TargetStatus, seen: StatusObjects, now: number): PodStatus[] {
   const { object } = status;
   const minReady = (object && manifestOf(object)?.minReadySeconds) ?? 0;
   const update = shortRevision(object?.status?.updateRevision);
@@ -185,9 +185,9 @@ function shortRevision(name = ''): string {
 
 function whyNotAvailable(pod: Pod): string {
   if (pod.metadata.deletionTimestamp !== undefined) return 'is being deleted';
-  const { unschedulable, trouble } = placeOf(pod);
+  const { unschedulable, problem } = locationOf(pod);
   if (unschedulable !== undefined) return `fits nowhere: ${unschedulable}`;
-  if (trouble !== undefined) return `not available: ${trouble}`;
+  if (problem !== undefined) return `not available: ${problem}`;
   if (isReady(pod)) return 'ready, not yet available';
   const gate = pod.spec.readinessGates?.find(
     ({ conditionType }) => condition(pod, conditionType)?.status !== 'True',

@@ -1,29 +1,29 @@
 import { createReflector, type Reflector } from '../../runtime/observe/reflector.ts';
-import { toldAfterMs } from '../../semantics/plan/held.ts';
+import { reportDelayMs } from '../../semantics/plan/held.ts';
 import { formatDuration } from '../../semantics/values/duration.ts';
 import type { Host } from '../host.ts';
 import { forScreen, forTerminal } from '../../compiler/text/escape.ts';
-import { repeat, type Reached } from '../cluster/cluster.ts';
+import { repeat, type ClusterAccess } from '../cluster/cluster.ts';
 import { exitCode } from '../command/command.ts';
-import { namespaceOption, placeIn } from '../command/kind-named.ts';
+import { namespaceOption, namespaceText } from '../command/kind-names.ts';
 import type { Refusal } from '../command/refusal.ts';
 import { reportRefusal } from '../command/report.ts';
-import { watchLeads } from './leads.ts';
+import { watchLeaders } from './leaders.ts';
 import {
-  drawn,
+  renderStatus,
   isLeftOut,
-  meantOf,
-  placeOf,
-  podsToAsk,
-  seenIn,
+  matchingTargets,
+  listScopeOf,
+  podsToList,
+  statusObjectsIn,
   sourcesFor,
   verdictCode,
-  type Looked,
-} from './look.ts';
-import type { Seen, Source, TargetStatus } from './read.ts';
+  type StatusQuery,
+} from './read-status.ts';
+import type { StatusObjects, Source, TargetStatus } from './read.ts';
 
 /** So long a plan may come after its manifest before the watch ends. */
-const PLAN_FOLLOWS_MS = toldAfterMs('NoPlan');
+const PLAN_FOLLOWS_MS = reportDelayMs('NoPlan');
 /** At most five pictures a second. */
 const DRAW_MS = 200;
 /** So often pods are asked why a target of a table does not get on. */
@@ -48,9 +48,9 @@ interface End {
  */
 export async function watchStatus(
   host: Host,
-  reached: Reached,
-  looked: Looked,
-  first: Seen,
+  reached: ClusterAccess,
+  looked: StatusQuery,
+  first: StatusObjects,
   timeoutMs: number | undefined,
 ): Promise<number> {
   const { cluster, clock } = reached;
@@ -67,10 +67,10 @@ export async function watchStatus(
   /** A hold ends the watch once it has stood for a while. */
   let cancelHold: (() => void) | undefined;
 
-  function seenNow(): Seen {
+  function seenNow(): StatusObjects {
     // Until everything was listed once, what was read at first is what is known.
     if ([...reflectors.values()].some(({ version }) => version === 0)) return first;
-    const seen = seenIn(
+    const seen = statusObjectsIn(
       [...reflectors].map(([{ part }, reflector]) => ({ part, items: [...reflector.values()] })),
     );
     return looked.target === undefined ? { ...seen, pods: asked } : seen;
@@ -78,13 +78,13 @@ export async function watchStatus(
 
   function draw(): void {
     const seen = seenNow();
-    const statuses = meantOf(seen, looked);
+    const statuses = matchingTargets(seen, looked);
     if ('problem' in statuses) {
       finish({ code: exitCode.error, ...statuses });
       return;
     }
     const notes = [trouble, idle && `${idle.problem}; ${idle.help}`].filter((note) => note !== undefined);
-    show(statuses, drawn(host, reached.now(), looked, statuses, seen), notes);
+    show(statuses, renderStatus(host, reached.now(), looked, statuses, seen), notes);
     const [only] = statuses;
     if (looked.target === undefined || only === undefined) return;
     if (only.verdict !== 'held') {
@@ -115,7 +115,7 @@ export async function watchStatus(
       cluster,
       clock,
       resource: source.resource,
-      ...placeOf(looked, source),
+      ...listScopeOf(looked, source),
       onChange: redraw,
       onSync() {
         trouble = undefined;
@@ -135,10 +135,10 @@ export async function watchStatus(
   }
   const unlisten = machine.onSignal(() => finish({ code: exitCode.interrupted }));
   function statusesNow(): readonly TargetStatus[] {
-    const statuses = meantOf(seenNow(), looked);
+    const statuses = matchingTargets(seenNow(), looked);
     return 'problem' in statuses ? [] : statuses;
   }
-  const unwatch = watchLeads(reached, statusesNow, (found) => {
+  const unwatch = watchLeaders(reached, statusesNow, (found) => {
     if (found?.problem === idle?.problem) return;
     idle = found;
     redraw();
@@ -147,7 +147,7 @@ export async function watchStatus(
   if (looked.target === undefined)
     cancels.push(
       repeat(clock, ASK_MS, async () => {
-        asked = await podsToAsk(reached, statusesNow());
+        asked = await podsToList(reached, statusesNow());
         redraw();
       }),
     );
@@ -188,7 +188,7 @@ export async function watchStatus(
 function heldEnd({ kind, name, namespace, waitingOn }: TargetStatus): End {
   return {
     code: exitCode.held,
-    problem: `${kind}/${name} ${placeIn(namespace)} is held (${waitingOn}), and nothing follows until somebody mends that`,
+    problem: `${kind}/${name} ${namespaceText(namespace)} is held (${waitingOn}), and nothing follows until somebody mends that`,
     help: `kruise status ${kind}/${name}${namespaceOption(namespace)} shows why, and what to do`,
   };
 }
@@ -247,7 +247,7 @@ function lengthOf(line: string): number {
 }
 
 /** A line for each target that shows something else than before, with the time. */
-function lines(host: Host, { now }: Reached): Show {
+function lines(host: Host, { now }: ClusterAccess): Show {
   const before = new Map<string, string>();
   let noted: readonly string[] = [];
   return (statuses, _text, notes) => {

@@ -5,7 +5,7 @@ import { exitCode } from '../command/command.ts';
 import type { Run } from '../command/command.ts';
 import { shownPath } from '../../compiler/load/files.ts';
 import type { Loaded } from '../../compiler/load/manifests.ts';
-import { headState } from '../files/places.ts';
+import { headState } from '../files/states.ts';
 import { ignoredText, reportDiagnostics } from '../command/report.ts';
 import { forJson, forTerminal } from '../../compiler/text/escape.ts';
 

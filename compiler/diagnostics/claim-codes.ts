@@ -1,5 +1,5 @@
 import { define } from './definition.ts';
-import { counted, quoted } from './phrases.ts';
+import { countText, quoted } from './phrases.ts';
 
 /** What is said of volume claims. */
 export const claimCodes = {
@@ -7,7 +7,7 @@ export const claimCodes = {
     title: 'Recreated pods lose their data',
     severity: 'warning',
     message: ({ claims, pods }) =>
-      `${counted(pods, 'pod is', 'pods are')} recreated, and ${counted(claims, 'volume claim is', 'volume claims are')} deleted with ${pods === 1 ? 'it' : 'them'}: the data is lost`,
+      `${countText(pods, 'pod is', 'pods are')} recreated, and ${countText(claims, 'volume claim is', 'volume claims are')} deleted with ${pods === 1 ? 'it' : 'them'}: the data is lost`,
     about:
       'A pod that the workload itself deletes takes its claims with it, whatever the setting ' +
       'of reuse. New pods begin with empty ones, and going back brings nothing back.',
@@ -17,7 +17,7 @@ export const claimCodes = {
     title: 'Scaling in deletes data',
     severity: 'warning',
     message: ({ claims, pods }) =>
-      `${counted(pods, 'pod is', 'pods are')} scaled in, and ${counted(claims, 'volume claim is', 'volume claims are')} deleted with ${pods === 1 ? 'it' : 'them'}: the data is lost`,
+      `${countText(pods, 'pod is', 'pods are')} scaled in, and ${countText(claims, 'volume claim is', 'volume claims are')} deleted with ${pods === 1 ? 'it' : 'them'}: the data is lost`,
     about:
       'A pod that is scaled in takes its claims with it, whatever the setting of reuse. ' +
       'Scaling is never gated by a plan, so the reviewer should see it here.',
@@ -27,7 +27,7 @@ export const claimCodes = {
     title: 'Deleting a pod by name deletes its data',
     severity: 'warning',
     message: ({ pod, claims }) =>
-      `pod ${pod} goes, and ${counted(claims, 'volume claim is', 'volume claims are')} deleted with it: the data is lost`,
+      `pod ${pod} goes, and ${countText(claims, 'volume claim is', 'volume claims are')} deleted with it: the data is lost`,
     about:
       'A pod that podsToDelete names takes its claims with it, whatever the setting of reuse, ' +
       'and the pod that is made in its place has empty ones.',
@@ -38,7 +38,7 @@ export const claimCodes = {
     title: 'Pods that people delete lose their data',
     severity: 'warning',
     message: ({ claims, pods }) =>
-      `${counted(pods, 'pod gets', 'pods get')} the change when somebody deletes ${pods === 1 ? 'it' : 'them'}, and ${counted(claims, 'volume claim is', 'volume claims are')} deleted with ${pods === 1 ? 'it' : 'them'}: the data is lost`,
+      `${countText(pods, 'pod gets', 'pods get')} the change when somebody deletes ${pods === 1 ? 'it' : 'them'}, and ${countText(claims, 'volume claim is', 'volume claims are')} deleted with ${pods === 1 ? 'it' : 'them'}: the data is lost`,
     about:
       'Where claims are not taken over, those of a pod that somebody deletes are deleted, ' +
       'and OnDelete asks for just that.',

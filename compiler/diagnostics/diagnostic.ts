@@ -10,7 +10,7 @@ export interface Source {
 }
 
 /** A stretch of a source, in UTF-16 offsets, end excluded. */
-export interface Place {
+export interface SourcePosition {
   source: Source;
   start: number;
   end: number;
@@ -21,16 +21,16 @@ export interface Diagnostic {
   severity: Severity;
   message: string;
   help: string;
-  place: Place | undefined;
+  position: SourcePosition | undefined;
   /** Second places that belong to the same mistake, each with a few words. */
-  related: { message: string; place: Place }[];
+  related: { message: string; position: SourcePosition }[];
 }
 
 /** Makes a diagnostic. An unknown code or a missing value does not compile. */
 export function diagnostic<C extends Code>(
   code: C,
   args: Args<C>,
-  place?: Place,
+  place?: SourcePosition,
   related: Diagnostic['related'] = [],
 ): Diagnostic {
   const definition = registry[code] as unknown as Definition<Args<C>>;
@@ -39,7 +39,7 @@ export function diagnostic<C extends Code>(
     severity: definition.severity,
     message: definition.message(args),
     help: definition.help?.(args) ?? asHelp(definition.remedy),
-    place,
+    position: place,
     related,
   };
 }
@@ -61,8 +61,8 @@ export function strictly(diagnostics: readonly Diagnostic[]): Diagnostic[] {
 export function sortDiagnostics(diagnostics: readonly Diagnostic[]): Diagnostic[] {
   const sorted = [...diagnostics].sort(
     (a, b) =>
-      byText(a.place?.source.file ?? '', b.place?.source.file ?? '') ||
-      (a.place?.start ?? 0) - (b.place?.start ?? 0) ||
+      byText(a.position?.source.file ?? '', b.position?.source.file ?? '') ||
+      (a.position?.start ?? 0) - (b.position?.start ?? 0) ||
       byText(a.code, b.code) ||
       byText(a.message, b.message),
   );
@@ -72,8 +72,8 @@ export function sortDiagnostics(diagnostics: readonly Diagnostic[]): Diagnostic[
       before === undefined ||
       before.code !== found.code ||
       before.message !== found.message ||
-      before.place?.source.file !== found.place?.source.file ||
-      before.place?.start !== found.place?.start
+      before.position?.source.file !== found.position?.source.file ||
+      before.position?.start !== found.position?.start
     );
   });
 }

@@ -1,7 +1,7 @@
 import { shorten } from '../text/escape.ts';
 
 /** A number and what there is so many of. */
-export function counted(count: number, one: string, many: string): string {
+export function countText(count: number, one: string, many: string): string {
   return `${count} ${count === 1 ? one : many}`;
 }
 

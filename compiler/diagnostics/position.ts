@@ -1,4 +1,4 @@
-import type { Place, Source } from './diagnostic.ts';
+import type { SourcePosition, Source } from './diagnostic.ts';
 
 /** Line and column from 1; columns count characters as an editor does (UTF-16 units). */
 export interface Position {
@@ -52,13 +52,13 @@ function lineAt(source: Source, offset: number): { line: number; start: number }
 }
 
 /** Where the place starts. */
-export function positionOf(place: Place): Position {
+export function positionOf(place: SourcePosition): Position {
   const { line, start } = lineAt(place.source, place.start);
   return { line, column: place.start - start + 1 };
 }
 
 /** The line in which a place starts, without its end. */
-export function lineText(place: Place): string {
+export function lineText(place: SourcePosition): string {
   const { text } = place.source;
   const { start } = lineAt(place.source, place.start);
   const next = text.indexOf('\n', start);

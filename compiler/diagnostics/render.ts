@@ -1,6 +1,6 @@
 import { forTerminal, shorten } from '../text/escape.ts';
 import type { Paint } from '../text/paint.ts';
-import type { Diagnostic, Place } from './diagnostic.ts';
+import type { Diagnostic, SourcePosition } from './diagnostic.ts';
 import { lineText, positionOf } from './position.ts';
 
 const WIDTH = 100;
@@ -12,13 +12,14 @@ export function renderDiagnostic(found: Diagnostic, paint: Paint): string {
   const lines = [
     `${paint(colour, `${found.severity}[${found.code}]`)}${paint('bold', `: ${forTerminal(shorten(found.message, 400))}`)}`,
   ];
-  if (found.place !== undefined) lines.push(...frame(found.place, '', paint));
-  for (const { message, place } of found.related) lines.push(...frame(place, forTerminal(message), paint));
+  if (found.position !== undefined) lines.push(...frame(found.position, '', paint));
+  for (const { message, position } of found.related)
+    lines.push(...frame(position, forTerminal(message), paint));
   lines.push(`   ${paint('cyan', 'help:')} ${forTerminal(shorten(found.help, 400))}`);
   return `${lines.join('\n')}\n`;
 }
 
-function frame(place: Place, note: string, paint: Paint): string[] {
+function frame(place: SourcePosition, note: string, paint: Paint): string[] {
   const { line, column } = positionOf(place);
   const head = `  ${paint('dim', '-->')} ${forTerminal(place.source.file)}:${line}:${column}${note === '' ? '' : ` (${note})`}`;
   const text = lineText(place);
@@ -64,14 +65,14 @@ export function diagnosticJson(found: Diagnostic): object {
     severity: found.severity,
     message: found.message,
     help: found.help,
-    ...(found.place === undefined ? {} : placeJson(found.place)),
+    ...(found.position === undefined ? {} : placeJson(found.position)),
     ...(found.related.length === 0
       ? {}
-      : { related: found.related.map(({ message, place }) => ({ message, ...placeJson(place) })) }),
+      : { related: found.related.map(({ message, position }) => ({ message, ...placeJson(position) })) }),
   };
 }
 
-function placeJson(place: Place): object {
+function placeJson(place: SourcePosition): object {
   const { line, column } = positionOf(place);
   const end = positionOf({ ...place, start: Math.max(place.start, place.end) });
   return { file: place.source.file, line, column, endLine: end.line, endColumn: end.column };

@@ -8,7 +8,7 @@ import type { ForecastRow } from './forecast-row.ts';
 /** What becomes of the volume claims of pods, at the expected number of replicas. */
 export interface ClaimForecast {
   /** They stay with their pods, or with those that follow them. */
-  kept: number;
+  retained: number;
   /** They go with the pods that are taken, and what is in them. */
   deleted: number;
   made: number;
@@ -44,12 +44,12 @@ export function claimsIn(
   if (onDelete && reuseClaims) {
     const names = new Set(before.map(nameOf));
     const added = templates.filter((template) => !names.has(nameOf(template))).length;
-    return { kept: replicas * before.length, deleted: 0, made: moving * added };
+    return { retained: replicas * before.length, deleted: 0, made: moving * added };
   }
   const goes = mode === 'Recreate' && policy !== 'InPlaceOnly';
   const taken = goes ? moving : 0;
   return {
-    kept: (replicas - taken) * before.length,
+    retained: (replicas - taken) * before.length,
     deleted: taken * before.length,
     made: taken * templates.length,
   };

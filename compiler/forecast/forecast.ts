@@ -17,9 +17,9 @@ import type { Change } from '../plan/change.ts';
 import { shorten } from '../text/escape.ts';
 import { type ClaimForecast, claimsIn, movementOf, rowsWithClaims } from './claims.ts';
 import type { ForecastRow } from './forecast-row.ts';
-import { templateBefore } from './scene.ts';
+import { templateBefore } from './simulation-setup.ts';
 import { leastMs } from './pace.ts';
-import { walkPlan } from './walk.ts';
+import { simulatePlan } from './simulate.ts';
 import { type Pace, paceOf, podsAt, widest, windowOf } from './window.ts';
 import { valueAt } from '../validate/schema-errors.ts';
 import { isMutable } from '../validate/template-rules.ts';
@@ -36,7 +36,7 @@ export interface Forecast {
   /** The same images tomorrow: no container has a tag that moves. */
   reproducible: boolean;
   /** Pods that the standing bound keeps back at the expected number of replicas. */
-  held: number;
+  retained: number;
   /** Most pods that are missing or extra at a time, at the expected number of replicas. */
   window: UpdateLimits;
   rows: ForecastRow[];
@@ -111,11 +111,11 @@ function predict(change: Change): Forecast | undefined {
   const walk =
     change.summarised || onDelete || !change.simulated
       ? undefined
-      : walkPlan({
+      : simulatePlan({
           target: change.head.manifest.object,
           plan: plan.spec,
           from: templateLeft(change, mode),
-          heldBefore: partitionValue(change.base?.normal.partition, expected),
+          retainedBefore: partitionValue(change.base?.normal.partition, expected),
           replicas: expected,
         });
   const rows = steps.map((step, index) =>
@@ -135,7 +135,7 @@ function predict(change: Change): Forecast | undefined {
     replicas,
     assumed: !normal.hasReplicas,
     reproducible: imagesOf(normal).every((image) => !isMutable(image, 'tag')),
-    held,
+    retained: held,
     window,
     rows: claims === undefined ? rows : rowsWithClaims(rows, claims, movement),
     ...(claims === undefined ? {} : { claims }),

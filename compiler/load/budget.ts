@@ -1,5 +1,5 @@
 import { diagnostic } from '../diagnostics/diagnostic.ts';
-import type { Diagnostic, Place } from '../diagnostics/diagnostic.ts';
+import type { Diagnostic, SourcePosition } from '../diagnostics/diagnostic.ts';
 import { LIMITS, limitText } from './limits.ts';
 import type { Limits, RunLimit } from './limits.ts';
 
@@ -14,11 +14,11 @@ export interface Budget {
   /** Takes so many; false when there are not so many left, or a limit was reached before. */
   take(limit: RunLimit, count: number): boolean;
   /** How many are left; 0 once a limit was reached. */
-  left(limit: RunLimit): number;
+  remaining(limit: RunLimit): number;
   /** Takes as many of these as are left, and says how many that were. */
-  draw(allowance: Allowance, count: number): number;
+  consume(allowance: Allowance, count: number): number;
   /** The error that names the limit that was reached, the first time it is asked for. */
-  problems(place?: Place): Diagnostic[];
+  problems(place?: SourcePosition): Diagnostic[];
 }
 
 export function createBudget(limits: Limits = LIMITS): Budget {
@@ -44,8 +44,8 @@ export function createBudget(limits: Limits = LIMITS): Budget {
       used.set(limit, (used.get(limit) ?? 0) + count);
       return true;
     },
-    left: (limit) => (exceeded === undefined ? left(limit) : 0),
-    draw(allowance, count) {
+    remaining: (limit) => (exceeded === undefined ? left(limit) : 0),
+    consume(allowance, count) {
       const drawn = Math.min(count, left(allowance));
       used.set(allowance, (used.get(allowance) ?? 0) + drawn);
       return drawn;

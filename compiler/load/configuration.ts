@@ -7,7 +7,7 @@ import { readConfig } from '../plan/config.ts';
 import type { Locate } from '../validate/schema-errors.ts';
 import { createBudget } from './budget.ts';
 import type { Budget } from './budget.ts';
-import { boundaryOf, gitRootOf, isInside, joinPath, shownPath, wayOut } from './files.ts';
+import { boundaryOf, gitRootOf, isInside, joinPath, shownPath, outsideLink } from './files.ts';
 import { readSource } from './read.ts';
 
 export interface Configuration {
@@ -38,7 +38,7 @@ export function loadConfig(host: CompilerHost, root: string, budget: Budget = cr
     if (found === undefined && other === undefined) continue;
     if (found === undefined) return { config: {}, locate: undefined, diagnostics };
     const path = joinPath(folder, NAME);
-    const out = wayOut(host, path, boundary);
+    const out = outsideLink(host, path, boundary);
     if (out !== undefined) {
       // Whatever it leads to is somebody's file, and a diagnostic would show a line of it.
       diagnostics.push(diagnostic('KR1015', { path: shownPath(host, out.link), target: out.target }));

@@ -51,7 +51,7 @@ export interface Boundary {
 }
 
 /** A link that leads out of a boundary, as its path, and what it leads out of, in words. */
-export interface WayOut {
+export interface OutsideLink {
   link: string;
   target: 'out of the repository' | 'out of the folder';
 }
@@ -89,11 +89,11 @@ function isLinked(host: CompilerHost, from: string, to: string): boolean {
 }
 
 /** The first link on the way to a path, below its boundary, that leads out of that boundary; undefined where none does. */
-export function wayOut(
+export function outsideLink(
   host: CompilerHost,
   path: string,
   { folder, isRepository }: Boundary,
-): WayOut | undefined {
+): OutsideLink | undefined {
   const real = host.inspect(folder)?.real ?? folder;
   let here = folder;
   for (const name of path.slice(folder.length).split('/')) {
@@ -139,7 +139,7 @@ export function findFiles(
     }
     let entries;
     try {
-      entries = host.list(folder, budget.left('entries'));
+      entries = host.list(folder, budget.remaining('entries'));
     } catch (error) {
       if (!(error instanceof HostError)) throw error;
       if (error instanceof TooMuch) return void budget.take('entries', Infinity);
@@ -172,7 +172,7 @@ export function findFiles(
   }
 
   const found = host.inspect(start);
-  const out = wayOut(host, start, boundaryOf(host, start, root));
+  const out = outsideLink(host, start, boundaryOf(host, start, root));
   if (out !== undefined)
     diagnostics.push(diagnostic('KR1015', { path: shownPath(host, out.link), target: out.target }));
   else if (found === undefined) {

@@ -15,7 +15,7 @@ export interface Findings {
   /** Forgets what was found since. */
   reset(mark: Counts): void;
   /** What is kept, the errors first. */
-  kept(): Diagnostic[];
+  retained(): Diagnostic[];
 }
 
 type Counts = Readonly<Record<Diagnostic['severity'], number>>;
@@ -35,9 +35,9 @@ export function createFindings(budget: Budget): Findings {
     add,
     merge(part) {
       const counts = part.mark();
-      for (const each of part.kept()) add(each.severity, () => each);
+      for (const each of part.retained()) add(each.severity, () => each);
       const shown = { error: 0, warning: 0 };
-      for (const { severity } of part.kept()) shown[severity] += 1;
+      for (const { severity } of part.retained()) shown[severity] += 1;
       found.error += counts.error - shown.error;
       found.warning += counts.warning - shown.warning;
     },
@@ -48,16 +48,20 @@ export function createFindings(budget: Budget): Findings {
         kept[severity].length = Math.min(kept[severity].length, mark[severity]);
       }
     },
-    kept: () => [...kept.error, ...kept.warning],
+    retained: () => [...kept.error, ...kept.warning],
     list() {
       const total = found.error + found.warning;
-      const granted = budget.draw('problems', Math.min(most, total));
+      const granted = budget.consume('problems', Math.min(most, total));
       const all = [...kept.error, ...kept.warning];
       // However much there was before, of each thing one problem is listed.
       const listed = all.slice(0, Math.max(granted, 1));
       if (total <= listed.length) return listed;
       const next = all[listed.length];
-      const summary = diagnostic('KR1037', { count: total - listed.length }, (next ?? listed.at(-1))?.place);
+      const summary = diagnostic(
+        'KR1037',
+        { count: total - listed.length },
+        (next ?? listed.at(-1))?.position,
+      );
       return [...listed, { ...summary, severity: found.error > listed.length ? 'error' : 'warning' }];
     },
   };
@@ -73,6 +77,6 @@ export function bounded(found: readonly Diagnostic[], budget: Budget): Diagnosti
   return findings.list();
 }
 
-function startOf({ place }: Diagnostic): number {
-  return place?.start ?? 0;
+function startOf({ position }: Diagnostic): number {
+  return position?.start ?? 0;
 }

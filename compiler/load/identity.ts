@@ -19,7 +19,7 @@ export function groupOf(value: JsonObject): string {
 }
 
 /** Whether the object is of a group whose kinds are known here. */
-export function isOurs(value: JsonObject): boolean {
+export function isSupportedKind(value: JsonObject): boolean {
   return GROUPS.has(groupOf(value));
 }
 
@@ -29,7 +29,7 @@ export function namesGroup(text: string): boolean {
 }
 
 /** Whether a text could hold an object that was meant to be ours: it names the group, almost names it, or a kind. */
-export function mayConcernUs(text: string): boolean {
+export function mayBeSupportedKind(text: string): boolean {
   return namesGroup(text) || /kruise/i.test(text) || OWN_KIND.test(text);
 }
 
@@ -40,9 +40,13 @@ const OWN_KIND = new RegExp(`\\bkind["']?\\s*:\\s*["']?(${OWN.join('|')})\\b`, '
  * one. Undefined for an object of ours, and for one that is plainly somebody else's. Its place is found only when it is asked
  * for.
  */
-export function misspelt(value: JsonObject, origin: Origin, locate: Locator): (() => Diagnostic) | undefined {
+export function misspelled(
+  value: JsonObject,
+  origin: Origin,
+  locate: Locator,
+): (() => Diagnostic) | undefined {
   const { kind, apiVersion } = value;
-  if (isOurs(value)) {
+  if (isSupportedKind(value)) {
     if (kind === undefined) {
       const key = nearKey(value, 'kind') ?? 'apiVersion';
       const meant = `kind: ${[...PLANNED.keys()][0] ?? 'KIND'}`;

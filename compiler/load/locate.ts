@@ -1,6 +1,6 @@
 import { isAlias, isMap, isNode, isScalar, isSeq, visit } from 'yaml';
 import type { Alias, Document, Node, Pair, YAMLMap } from 'yaml';
-import type { Place, Source } from '../diagnostics/diagnostic.ts';
+import type { SourcePosition, Source } from '../diagnostics/diagnostic.ts';
 import { createBudget } from './budget.ts';
 import type { Budget } from './budget.ts';
 import { parseAgain } from './parse.ts';
@@ -18,7 +18,7 @@ export function wholeOf(source: Source): Origin {
   return { source, at: { from: 0, to: source.text.length }, path: [] };
 }
 
-export type Locator = (origin: Origin, path: readonly string[], part: 'key' | 'value') => Place;
+export type Locator = (origin: Origin, path: readonly string[], part: 'key' | 'value') => SourcePosition;
 
 /** A document with what makes finding a place in it independent of its size. */
 interface Indexed {

@@ -1,6 +1,6 @@
 import { isMap, type Document } from 'yaml';
 import { diagnostic } from '../diagnostics/diagnostic.ts';
-import type { Diagnostic, Place, Source } from '../diagnostics/diagnostic.ts';
+import type { Diagnostic, SourcePosition, Source } from '../diagnostics/diagnostic.ts';
 import type { CompilerHost } from '../host.ts';
 import type { Json, JsonObject } from '../../schemas/wire/json.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
@@ -15,7 +15,14 @@ import type { Budget } from './budget.ts';
 import { findFiles } from './files.ts';
 import { createFindings } from './findings.ts';
 import type { Findings } from './findings.ts';
-import { groupOf, isObject, isOurs, mayConcernUs, misspelt, namesGroup } from './identity.ts';
+import {
+  groupOf,
+  isObject,
+  isSupportedKind,
+  mayBeSupportedKind,
+  misspelled,
+  namesGroup,
+} from './identity.ts';
 import type { Locator, Origin } from './locate.ts';
 import { createLocator } from './locate.ts';
 import { eachDocument } from './parse.ts';
@@ -76,11 +83,11 @@ interface ReadDocument {
 /** By the text itself; of texts that hold nothing of ours by their hash, which takes less to keep. */
 export interface ParseCache {
   texts: Map<string, KnownText>;
-  strangers: Set<string>;
+  foreignFiles: Set<string>;
 }
 
 export function createParseCache(): ParseCache {
-  return { texts: new Map(), strangers: new Set() };
+  return { texts: new Map(), foreignFiles: new Set() };
 }
 
 /** What loading hands from file to file. */
@@ -138,7 +145,7 @@ export function loadState(
 /** Whether the file holds an object of OpenKruise. */
 function loadFile(read: Source, loading: Loading, findings: Findings): boolean {
   const { cache, budget } = loading;
-  if (!mayConcernUs(read.text)) {
+  if (!mayBeSupportedKind(read.text)) {
     for (const each of stranger(read, loading)) findings.add(each.severity, () => each);
     return false;
   }
@@ -149,8 +156,8 @@ function loadFile(read: Source, loading: Loading, findings: Findings): boolean {
   let hasOurs = false;
   for (const { value, at } of documents) {
     for (const object of objectsOf(value, { source, at, path: [] })) {
-      hasOurs ||= isOurs(object.value);
-      const mistake = misspelt(object.value, object.at, loading.locate);
+      hasOurs ||= isSupportedKind(object.value);
+      const mistake = misspelled(object.value, object.at, loading.locate);
       if (mistake === undefined) identify(object.value, object.at, loading, findings);
       else findings.add('error', mistake);
     }
@@ -169,8 +176,8 @@ const TEMPLATE = /\{\{|\{%|<%/;
 function stranger(source: Source, { cache, budget }: Loading): Diagnostic[] {
   const isJson = /\.json$/i.test(source.file);
   const hash = contentHash(source.text);
-  if (cache.strangers.has(hash)) return [];
-  cache.strangers.add(hash);
+  if (cache.foreignFiles.has(hash)) return [];
+  cache.foreignFiles.add(hash);
   if (isJson && isPlainJson(source.text)) return [];
   const headless: Diagnostic[] = [];
   const diagnostics = eachDocument(source, budget, (document, { from }) =>
@@ -181,8 +188,8 @@ function stranger(source: Source, { cache, budget }: Loading): Diagnostic[] {
   const first = diagnostics.find(({ code }) => code === 'KR1004' || code === 'KR1011');
   if (first === undefined) return headless;
   const template = TEMPLATE.test(source.text);
-  if (template || isJson) return [diagnostic('KR1022', { template }, first.place)];
-  return [diagnostic('KR1026', { problem: first.message }, first.place)];
+  if (template || isJson) return [diagnostic('KR1022', { template }, first.position)];
+  return [diagnostic('KR1026', { problem: first.message }, first.position)];
 }
 
 /** Beyond it the values of a text would take too much memory to be made only to be thrown away. */
@@ -219,7 +226,7 @@ function readDocuments(source: Source, loading: Loading, findings: Findings): Re
   let isSound = read.diagnostics.length === 0;
   for (const { value, findings: odd } of read.documents) {
     // What is odd in a document of another kind is none of our business.
-    if (!concernsUs(value) || odd.kept().length === 0) continue;
+    if (!concernsUs(value) || odd.retained().length === 0) continue;
     findings.merge(odd);
     isSound = false;
   }
@@ -241,11 +248,11 @@ function mayBeOurs(value: Json): boolean {
 function isList(value: JsonObject): boolean {
   const kind = value['kind'];
   if (typeof kind !== 'string' || !Array.isArray(value['items'])) return false;
-  return kind === 'List' || (kind.endsWith('List') && isOurs(value));
+  return kind === 'List' || (kind.endsWith('List') && isSupportedKind(value));
 }
 
 function concernsUs(value: Json): boolean {
-  return isObject(value) && (isOurs(value) || (isList(value) && namesGroup(JSON.stringify(value))));
+  return isObject(value) && (isSupportedKind(value) || (isList(value) && namesGroup(JSON.stringify(value))));
 }
 
 /** The objects of a document: itself, or the items of a List. */
@@ -264,7 +271,7 @@ const MOST_RELATED = 20;
 function identify(value: JsonObject, origin: Origin, loading: Loading, findings: Findings): void {
   const { manifests, misnamed, ignored, locate, budget } = loading;
   const kind = value['kind'];
-  if (typeof kind !== 'string' || !isOurs(value)) return;
+  if (typeof kind !== 'string' || !isSupportedKind(value)) return;
   const group = groupOf(value);
   const type = kindOf({ group, kind });
   if (type === undefined) {
@@ -313,10 +320,10 @@ function identify(value: JsonObject, origin: Origin, loading: Loading, findings:
   const first = manifests.get(id);
   if (first !== undefined) {
     loading.twice += 1;
-    const nameOf = (at: Origin): Place => locate(at, ['metadata', 'name'], 'value');
+    const nameOf = (at: Origin): SourcePosition => locate(at, ['metadata', 'name'], 'value');
     findings.add('error', () => {
       const isShown = loading.twice <= MOST_RELATED;
-      const related = isShown ? [{ message: 'first here', place: nameOf(first.origin) }] : [];
+      const related = isShown ? [{ message: 'first here', position: nameOf(first.origin) }] : [];
       const shown = namespace === undefined ? name : `${namespace}/${name}`;
       return diagnostic('KR1016', { kind, name: shown }, nameOf(origin), related);
     });

@@ -1,7 +1,7 @@
 import { Composer, Lexer, Parser } from 'yaml';
 import type { CST, Document } from 'yaml';
 import { diagnostic } from '../diagnostics/diagnostic.ts';
-import type { Diagnostic, Place, Source } from '../diagnostics/diagnostic.ts';
+import type { Diagnostic, SourcePosition, Source } from '../diagnostics/diagnostic.ts';
 import { createBudget } from './budget.ts';
 import type { Budget } from './budget.ts';
 import { LIMITS, sizeText } from './limits.ts';
@@ -65,9 +65,9 @@ export function eachDocument(
  * has for places.
  */
 export function parseAgain(source: Source, at: Extent, budget: Budget): Document | undefined {
-  if (budget.draw('placeTokens', 1) === 0) return undefined;
+  if (budget.consume('placeTokens', 1) === 0) return undefined;
   let found: Document | undefined;
-  const spend: Spend = (tokens) => budget.draw('placeTokens', tokens) === tokens;
+  const spend: Spend = (tokens) => budget.consume('placeTokens', tokens) === tokens;
   parsePart(source, at, budget, spend, (document) => {
     found ??= document;
   });
@@ -141,7 +141,7 @@ function parsePart(
   }
 
   /** What forbids to go on after a lexeme, once one of the limits is passed. */
-  function limitAt(lexeme: string, place: Place): Diagnostic[] | undefined {
+  function limitAt(lexeme: string, place: SourcePosition): Diagnostic[] | undefined {
     if (parser.stack.length > DEPTH_LIMIT) return [diagnostic('KR1011', { limit: DEPTH_LIMIT }, place)];
     if (ofDocument > documentTokens)
       return [diagnostic('KR1036', { limit: `${documentTokens} YAML tokens` }, place)];
@@ -185,7 +185,7 @@ function parsePart(
   if (!spend(unspent)) diagnostics.push(...budget.problems(placeAt(text.length)));
   return diagnostics;
 
-  function placeAt(offset: number): Place {
+  function placeAt(offset: number): SourcePosition {
     const start = part.from + offset;
     return { source, start, end: start + 1 };
   }

@@ -1,13 +1,13 @@
 import { isAlias, isMap, isPair, isScalar, isSeq } from 'yaml';
 import type { Alias, Document, Node, Pair, Scalar, YAMLMap } from 'yaml';
 import { diagnostic } from '../diagnostics/diagnostic.ts';
-import type { Place, Source } from '../diagnostics/diagnostic.ts';
+import type { SourcePosition, Source } from '../diagnostics/diagnostic.ts';
 import type { Json, JsonObject } from '../../schemas/wire/json.ts';
 import type { Budget } from './budget.ts';
 import { createFindings } from './findings.ts';
 import type { Findings } from './findings.ts';
 import { TEMPLATE_DETAIL } from './parse.ts';
-import { trapOf } from './scalars.ts';
+import { ambiguousScalar } from './scalars.ts';
 
 /** Characters of all keys on the way to a value: every problem below them would repeat them. */
 const PATH_LIMIT = 2_048;
@@ -57,7 +57,7 @@ export function toPlain(
   return { value, findings: walk.findings };
 }
 
-function placeOf(walk: Walk, node: Node): Place {
+function placeOf(walk: Walk, node: Node): SourcePosition {
   const [start, end] = node.range ?? [0, 0];
   return { source: walk.source, start, end };
 }
@@ -127,7 +127,7 @@ function plainAlias(walk: Walk, node: Alias, depth: number, length: number): Jso
 function plainScalar(walk: Walk, node: Scalar): Json {
   const { value } = node;
   if (node.type === 'PLAIN' && node.source !== undefined && node.tag === undefined) {
-    const trap = trapOf(node.source);
+    const trap = ambiguousScalar(node.source);
     const text = node.source;
     if (trap?.kind === 'differs') {
       const args = { text, reading: String(trap.value) };
@@ -156,7 +156,7 @@ function plainMap(walk: Walk, node: YAMLMap, depth: number, above: number): Json
     const first = seen.get(key);
     if (first !== undefined) {
       walk.findings.add('error', () => {
-        const related = [{ message: 'first here', place: keyPlace(walk, first, node) }];
+        const related = [{ message: 'first here', position: keyPlace(walk, first, node) }];
         return diagnostic('KR1005', { key }, keyPlace(walk, pair, node), related);
       });
     } else seen.set(key, pair);
@@ -175,7 +175,7 @@ function plainMap(walk: Walk, node: YAMLMap, depth: number, above: number): Json
   return result;
 }
 
-function keyPlace(walk: Walk, pair: Pair, map: YAMLMap): Place {
+function keyPlace(walk: Walk, pair: Pair, map: YAMLMap): SourcePosition {
   return placeOf(
     walk,
     isScalar(pair.key) || isAlias(pair.key) || isMap(pair.key) || isSeq(pair.key) ? pair.key : map,
@@ -202,7 +202,7 @@ function plainKey(walk: Walk, pair: Pair, map: YAMLMap): string | undefined {
   const text = typeof key.value === 'string' ? key.value : (key.source ?? '');
   if (plain && text === '<<') walk.findings.add('error', () => diagnostic('KR1008', {}, place));
   else if (text === '__proto__') walk.findings.add('error', () => diagnostic('KR1010', {}, place));
-  else if (typeof key.value !== 'string' || (plain && trapOf(text) !== undefined)) {
+  else if (typeof key.value !== 'string' || (plain && ambiguousScalar(text) !== undefined)) {
     walk.findings.add('error', () => diagnostic('KR1009', { key: text }, place));
   } else return text;
   return undefined;

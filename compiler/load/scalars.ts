@@ -1,5 +1,5 @@
 /** How Kubernetes' YAML 1.1 readers and the YAML 1.2 core schema differ over plain scalars. */
-export type Trap =
+export type AmbiguousScalar =
   /** Text here; there the boolean or number `value`. */
   | { kind: 'differs'; value: boolean | number }
   /** Leading zero: decimal here, octal there. `value` is what the cluster reads. */
@@ -24,7 +24,7 @@ const NUMBER_LIKE = /^[-+]?[0-9.]/;
  * What a YAML 1.1 reader makes of a plain scalar, where that is not what YAML 1.2 says; undefined where both agree.
  * Booleans, digit groups and binaries as kubectl resolves them.
  */
-export function trapOf(text: string): Trap | undefined {
+export function ambiguousScalar(text: string): AmbiguousScalar | undefined {
   if (text.length <= 3) {
     const boolean = BOOLEANS.get(text);
     if (boolean !== undefined) return { kind: 'differs', value: boolean };

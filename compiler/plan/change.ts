@@ -6,7 +6,7 @@ import type { Budget } from '../load/budget.ts';
 import { byText } from '../text/order.ts';
 import { changedSettings } from './settings.ts';
 import type { Target } from './target.ts';
-import { inWordsOf, leastMode } from './update-policy.ts';
+import { fieldNameIn, leastMode } from './update-policy.ts';
 
 /**
  * What a commit does to one target. `Update`, `Bound`, `Again` and `Unplanned` get a plan; the others do not move running
@@ -106,9 +106,9 @@ function compareTargets(
   }
   if (base.hash !== head.hash) {
     const { mode, fields } = classify(base.normal.template, head.normal.template, head.normal.policy);
-    const size = fields.reduce((sum, { path, because }) => sum + 2 * path.length + because.length, 0);
+    const size = fields.reduce((sum, { path, reason }) => sum + 2 * path.length + reason.length, 0);
     // Each says the whole way to it: beyond the limit, which ends the run, they are not kept.
-    const kept = budget.take('planText', size) ? fields.map((field) => inWordsOf(head, field)) : [];
+    const kept = budget.take('planText', size) ? fields.map((field) => fieldNameIn(head, field)) : [];
     return { action: 'Update', base, head, classification: { mode, fields: kept } };
   }
   const action = actionWithoutUpdate(base, head);

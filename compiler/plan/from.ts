@@ -51,7 +51,7 @@ export function fromEntries(
  *
  * @param least what that is
  */
-export function entriesAgain(from: readonly FromEntry[], least: Classification['mode']): FromEntry[] {
+export function repeatedEntries(from: readonly FromEntry[], least: Classification['mode']): FromEntry[] {
   return from.map(({ hash, mode, depart, fields }) => ({
     hash,
     mode: mostDisruptive([mode, least]),

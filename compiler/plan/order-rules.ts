@@ -93,7 +93,7 @@ function cycleProblems(config: KruiseConfig, targets: readonly Named[], locate: 
     const names = [...cycle.targets, ...cycle.targets.slice(0, 1)].map(shownName);
     const [first = 0, ...others] = [...new Set(cycle.rules)];
     const place = (rule: number) => locate(['steps', String(rule), 'after'], 'key');
-    const related = others.map((rule) => ({ message: `rule ${rule + 1}`, place: place(rule) }));
+    const related = others.map((rule) => ({ message: `rule ${rule + 1}`, position: place(rule) }));
     const args = { cycle: shownCycle(names), rule: first + 1, last: index + 1 === MOST_CYCLES };
     return diagnostic('KR4018', args, place(first), related);
   });

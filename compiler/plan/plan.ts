@@ -4,12 +4,12 @@ import { PLAN_FORMAT, PLAN_SEMANTICS, planDigest } from '../../semantics/plan/di
 import { canonicalJson } from '../../semantics/values/canonical-json.ts';
 import { scaleIntOrPercent } from '../../semantics/values/int-or-percent.ts';
 import { diagnostic } from '../diagnostics/diagnostic.ts';
-import type { Diagnostic, Place } from '../diagnostics/diagnostic.ts';
+import type { Diagnostic, SourcePosition } from '../diagnostics/diagnostic.ts';
 import type { Budget } from '../load/budget.ts';
 import type { Locate } from '../validate/schema-errors.ts';
 import type { PlanFile } from './read-plans.ts';
 import type { Action, Change } from './change.ts';
-import { entriesAgain, fromEntries, supersededDigests } from './from.ts';
+import { repeatedEntries, fromEntries, supersededDigests } from './from.ts';
 import { predecessorsOf } from './predecessors.ts';
 import { ruleIndexFor, stepsOf } from './steps.ts';
 import { planKind, planName, shownName } from './target.ts';
@@ -48,7 +48,7 @@ export function planChange(
   const again = change.action === 'Again' ? atBase?.plan.spec : undefined;
   const diagnostics: Diagnostic[] = [];
   // Only for a mistake: finding a place costs a parse.
-  const place = (): Place => locate(['metadata', 'name'], 'value');
+  const place = (): SourcePosition => locate(['metadata', 'name'], 'value');
   const ruleIndex = ruleIndexFor(config, change);
   const rule = ruleIndex === undefined ? undefined : config.steps?.[ruleIndex];
   const steps = stepsOf(rule);
@@ -69,7 +69,7 @@ export function planChange(
     from:
       again === undefined
         ? fromEntries(head.hash, base.hash, classification, atBase?.plan.spec)
-        : entriesAgain(again.from, leastMode(head.normal)),
+        : repeatedEntries(again.from, leastMode(head.normal)),
     ...(supersedes.length === 0 ? {} : { supersedes }),
     ...(again?.irreversible === undefined ? {} : { irreversible: again.irreversible }),
     ...(rule?.group === undefined ? {} : { group: rule.group }),

@@ -44,7 +44,7 @@ export function readPlans(sources: readonly Source[], budget: Budget): ReadPlans
       continue;
     }
     twice.add(id);
-    const related = [{ message: 'the other one', place: { source: first.source, start: 0, end: 0 } }];
+    const related = [{ message: 'the other one', position: { source: first.source, start: 0, end: 0 } }];
     const { kind, name } = read.plan.spec.target;
     diagnostics.push(
       diagnostic('KR3003', { target: `${kind} ${name}` }, { source, start: 0, end: 0 }, related),

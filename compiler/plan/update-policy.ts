@@ -16,15 +16,15 @@ export function leastMode({ policy }: Pick<GitManifest, 'policy'>): Mode {
 }
 
 /** A field of an earlier plan, as the policy of the manifest at head has it. `because` is what is known of it else. */
-export function underPolicy(head: Target, field: Omit<ClassifiedField, 'because' | 'rule'>): ClassifiedField {
+export function underPolicy(head: Target, field: Omit<ClassifiedField, 'reason' | 'rule'>): ClassifiedField {
   const effect = mostDisruptive([field.effect, leastMode(head.normal)]);
-  const because = effect === field.effect ? 'as the plan at base says' : policyText(head);
-  return { ...field, effect, because, rule: '' };
+  const reason = effect === field.effect ? 'as the plan at base says' : policyText(head);
+  return { ...field, effect, reason, rule: '' };
 }
 
 /** The reason in the words of the manifest. */
-export function inWordsOf(head: Target, field: ClassifiedField): ClassifiedField {
-  return field.because === BY_POLICY ? { ...field, because: policyText(head) } : field;
+export function fieldNameIn(head: Target, field: ClassifiedField): ClassifiedField {
+  return field.reason === BY_POLICY ? { ...field, reason: policyText(head) } : field;
 }
 
 const BY_POLICY = 'podUpdatePolicy is ReCreate';

@@ -1,17 +1,17 @@
 import type { ClaimForecast } from '../forecast/claims.ts';
 
 /** What becomes of the data that pods have claims for; data that goes is said first. `byHand`: people take the pods. */
-export function claimsText({ kept, deleted, made }: ClaimForecast, byHand: boolean): string {
+export function claimsText({ retained, deleted, made }: ClaimForecast, byHand: boolean): string {
   if (deleted + made === 0) {
     if (byHand)
-      return `${claims(kept)} ${kept === 1 ? 'is' : 'are'} taken over by the pods made in place of deleted ones.`;
-    return `${claims(kept)} ${kept === 1 ? 'stays with its pod' : 'stay with their pods'}.`;
+      return `${claims(retained)} ${retained === 1 ? 'is' : 'are'} taken over by the pods made in place of deleted ones.`;
+    return `${claims(retained)} ${retained === 1 ? 'stays with its pod' : 'stay with their pods'}.`;
   }
   const gone =
     deleted === 0
       ? 'No volume claim is deleted'
       : `${claims(deleted)} ${deleted === 1 ? 'is' : 'are'} deleted with the pods${byHand ? ' that people delete' : ''}, and the data in ${deleted === 1 ? 'it' : 'them'}`;
-  const others = kept === 0 ? '' : `, ${kept} ${kept === 1 ? 'stays' : 'stay'}`;
+  const others = retained === 0 ? '' : `, ${retained} ${retained === 1 ? 'stays' : 'stay'}`;
   return `${gone}; ${made} new ${made === 1 ? 'one is' : 'ones are'} made${others}.`;
 }
 

@@ -5,8 +5,8 @@ import type { RolloutPlan } from '../../schemas/generated/types/rolloutplan.ts';
 import type { Change } from '../plan/change.ts';
 import { shownName } from '../plan/target.ts';
 import { forMarkdown, forMarkdownCode } from '../text/escape.ts';
-import { verdict } from './verdict.ts';
-import { actionText, namesText, stepsFromText, summary } from './words.ts';
+import { changeSummary } from './change-summary.ts';
+import { actionText, namesText, stepsFromText, summary } from './change-text.ts';
 
 /**
  * forecast.md of one target: verdict and warnings first, then the steps, then the details folded. No path, place in
@@ -22,7 +22,7 @@ export function forecastMarkdown(
   if (forecast === undefined) return title;
   const parts = [
     title,
-    `${forMarkdown(verdict(change, forecast).join(' '))}\n`,
+    `${forMarkdown(changeSummary(change, forecast).join(' '))}\n`,
     warningList(warnings),
     stepTable(change, forecast),
     takenOver(change, planAtBase),
@@ -123,12 +123,12 @@ function columnNote({ assumed }: Forecast, columns: readonly Column[], expected:
 }
 
 function fieldDetails(forecast: Forecast): string {
-  const rows = forecast.fields.map(({ path, from, to, change, effect, because }) => {
+  const rows = forecast.fields.map(({ path, from, to, change, effect, reason }) => {
     const shown =
       from !== undefined && to !== undefined
         ? `${forMarkdownCode(String(from))} → ${forMarkdownCode(String(to))}`
         : forMarkdown(change ?? 'changed');
-    return `| ${forMarkdownCode(path)} | ${shown} | ${forMarkdown(effect)} | ${forMarkdown(because)} |`;
+    return `| ${forMarkdownCode(path)} | ${shown} | ${forMarkdown(effect)} | ${forMarkdown(reason)} |`;
   });
   const count = rows.length === 1 ? '1 field changes' : `${rows.length} fields change`;
   return `<details>\n<summary>${count}</summary>\n\n| field | change | effect | because |\n| --- | --- | --- | --- |\n${rows.join('\n')}\n\n</details>\n`;

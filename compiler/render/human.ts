@@ -5,9 +5,9 @@ import type { Change } from '../plan/change.ts';
 import { shownName } from '../plan/target.ts';
 import { forTerminal, shorten } from '../text/escape.ts';
 import type { Paint, Style } from '../text/paint.ts';
-import { verdict } from './verdict.ts';
-import { actionText, markOf, stepsFromText, summary, units } from './words.ts';
-import type { Mark } from './words.ts';
+import { changeSummary } from './change-summary.ts';
+import { actionText, markOf, stepsFromText, summary, units } from './change-text.ts';
+import type { Mark } from './change-text.ts';
 
 const STYLES: Record<Mark, Style> = {
   '+': 'green',
@@ -39,7 +39,8 @@ function changeBlock(change: Change, paint: Paint): string {
   if (forecast !== undefined) {
     lines.push(...forecast.fields.map((field) => fieldLine(field, paint)));
     lines.push(...stepLines(change, forecast, paint));
-    for (const sentence of verdict(change, forecast).slice(1)) lines.push(`      ${forTerminal(sentence)}`);
+    for (const sentence of changeSummary(change, forecast).slice(1))
+      lines.push(`      ${forTerminal(sentence)}`);
     lines.push(`      ${stepsFromText(change)}`);
   }
   return `${lines.join('\n')}\n`;
@@ -55,7 +56,7 @@ function fieldLine(field: ClassifiedField, paint: Paint): string {
     from === undefined || to === undefined
       ? (field.change ?? 'changed')
       : `${shorten(String(from), MOST_SHOWN)} → ${shorten(String(to), MOST_SHOWN)}`;
-  const reason = field.effect === 'Recreate' ? paint('dim', ` (${forTerminal(field.because)})`) : '';
+  const reason = field.effect === 'Recreate' ? paint('dim', ` (${forTerminal(field.reason)})`) : '';
   return `    ${marked(mark, paint)} ${forTerminal(`${shorten(field.path, 200)}: ${change}`)}${reason}`;
 }
 

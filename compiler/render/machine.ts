@@ -7,7 +7,7 @@ import { forJson } from '../text/escape.ts';
 import { planFile } from './plan-file.ts';
 import { forecastMarkdown, summaryMarkdown } from './forecast-markdown.ts';
 import { MOST_FORECASTS } from '../plan/change.ts';
-import { summary } from './words.ts';
+import { summary } from './change-text.ts';
 
 /** `-o json`: everything a run found, for machines. Keys are stable; new ones may be added. */
 export function jsonPlan(compiled: Compiled): string {

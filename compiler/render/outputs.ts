@@ -6,7 +6,7 @@ import { diagnostic } from '../diagnostics/diagnostic.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import { readPlan } from '../plan/read-plans.ts';
 import type { Change } from '../plan/change.ts';
-import { isSuccessor } from '../plan/standing-plan.ts';
+import { isSuccessor } from '../plan/committed-plan.ts';
 import { planFolder, planPath } from '../plan/target.ts';
 import { forecastMarkdown, summaryMarkdown } from './forecast-markdown.ts';
 import { planFile } from './plan-file.ts';

@@ -14,7 +14,7 @@ const CODES: Record<Style, readonly [number, number]> = {
 export const plain: Paint = (_style, text) => text;
 
 /** Adds terminal colours. */
-export const coloured: Paint = (style, text) => {
+export const colored: Paint = (style, text) => {
   const [on, off] = CODES[style];
   return `\u001b[${on}m${text}\u001b[${off}m`;
 };
@@ -28,6 +28,6 @@ export const COLOUR_SEQUENCE = new RegExp(
 export function paintFor(env: Readonly<Record<string, string | undefined>>, isTTY: boolean): Paint {
   if (env['NO_COLOR'] !== undefined && env['NO_COLOR'] !== '') return plain;
   if (env['FORCE_COLOR'] !== undefined && env['FORCE_COLOR'] !== '' && env['FORCE_COLOR'] !== '0')
-    return coloured;
-  return isTTY && env['TERM'] !== 'dumb' ? coloured : plain;
+    return colored;
+  return isTTY && env['TERM'] !== 'dumb' ? colored : plain;
 }

@@ -47,7 +47,7 @@ export function changeRules(change: Change, locate: Locate): Diagnostic[] {
   if (after.policy === 'InPlaceOnly') {
     for (const field of classification.fields) {
       if (field.effect !== 'Recreate') continue;
-      const args = { field: field.path, because: field.because };
+      const args = { field: field.path, because: field.reason };
       found.push(diagnostic('KR2104', args, locate(pathIn(head.manifest.object, field.path), 'key')));
     }
   }

@@ -42,7 +42,7 @@ function reuseRules({ normal: before }: Target, head: Target, locate: Locate): D
 }
 
 /** What is in the claims of pods that a roll-out takes is gone for good: said with the plan that does it. */
-export function lostClaims(change: Change, locate: Locate): Diagnostic[] {
+export function orphanedClaims(change: Change, locate: Locate): Diagnostic[] {
   const { action, base, head, classification, plan } = change;
   if (base === undefined || head === undefined) return [];
   const { replicas, partition, volumeClaimTemplates } = base.normal;

@@ -1,11 +1,11 @@
 import type { SchemaError } from '../../schemas/validator/error.ts';
 import { diagnostic } from '../diagnostics/diagnostic.ts';
-import type { Diagnostic, Place } from '../diagnostics/diagnostic.ts';
+import type { Diagnostic, SourcePosition } from '../diagnostics/diagnostic.ts';
 import { suggest } from '../text/suggest.ts';
 import { CONFIG, knownFields, POD_TEMPLATE } from './known-fields.ts';
 import type { SchemaRoot } from './known-fields.ts';
 
-export type Locate = (path: readonly string[], part: 'key' | 'value') => Place;
+export type Locate = (path: readonly string[], part: 'key' | 'value') => SourcePosition;
 
 /** Longer paths are cut: thousands of problems below one of them would fill the memory with it. */
 const LONGEST_PATH = 1_000;

@@ -7,7 +7,7 @@ import type { Manifest } from '../load/manifests.ts';
 import { POD_TEMPLATE, schemaOf } from './known-fields.ts';
 import { schemaDiagnostics } from './schema-errors.ts';
 import { reservedKeyRules } from './reserved-key-rules.ts';
-import { soundPart } from './sound.ts';
+import { validPart } from './valid-part.ts';
 import type { Locate } from './schema-errors.ts';
 import { templateRules } from './template-rules.ts';
 import type { ImagePolicy } from './template-rules.ts';
@@ -34,7 +34,7 @@ export function validateManifest(manifest: Manifest, images: ImagePolicy, locate
     ...schemaDiagnostics(shape, schema.definition, object, [], locate),
     ...scopeRules(manifest, locate),
   ];
-  const outside = soundPart(object, shape);
+  const outside = validPart(object, shape);
   if (outside.isFaulty(...template)) return [...found, ...workloadRules(type, outside, locate)];
   const pod = type.git.read(outside.object).template;
   const inTemplate = validatePodTemplate(pod);
@@ -48,13 +48,13 @@ export function validateManifest(manifest: Manifest, images: ImagePolicy, locate
     ...templateRules(pod, template, images, locate),
     ...reservedKeyRules(pod, template, 'pod', locate),
     ...reservedKeyRules({ metadata: object.metadata as unknown as JsonObject }, [], 'target', locate),
-    ...workloadRules(type, soundPart(object, [...shape, ...wrong]), locate),
+    ...workloadRules(type, validPart(object, [...shape, ...wrong]), locate),
   ];
 }
 
 /** The fields of a manifest that are valid but not executed by this version, as far as they fit the schema. */
 export function unsupportedFields({ object, type }: Manifest, locate: Locate): Diagnostic[] {
-  return unsupportedRules(type, soundPart(object, schemaOf(type.id).validate(object)).object, locate);
+  return unsupportedRules(type, validPart(object, schemaOf(type.id).validate(object)).object, locate);
 }
 
 /** The API server refuses a namespace where the kind has none. */

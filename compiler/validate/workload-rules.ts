@@ -12,10 +12,10 @@ import { claimTemplateRules } from './claim-template-rules.ts';
 import { fieldsOfOtherVersions, schemaOf } from './known-fields.ts';
 import type { Locate } from './schema-errors.ts';
 import { formatPath, valueAt } from './schema-errors.ts';
-import type { Sound } from './sound.ts';
+import type { ValidPart } from './valid-part.ts';
 
 /** A manifest of one kind, as far as it fits its schema. */
-interface Judged extends Sound {
+interface Judged extends ValidPart {
   kind: Kind;
   normal: GitManifest;
   /** Where a field stands, or would stand. */
@@ -27,7 +27,7 @@ interface Judged extends Sound {
  * What OpenKruise's admission checks and a schema cannot say. A rule that asks of a field which does not fit the schema is left
  * out.
  */
-export function workloadRules(kind: Kind, sound: Sound, locate: Locate): Diagnostic[] {
+export function workloadRules(kind: Kind, sound: ValidPart, locate: Locate): Diagnostic[] {
   const { object, isFaulty } = sound;
   const pathOf = (field: GitField): string[] => kind.git.fieldPath(object, field);
   const judged: Judged = { ...sound, kind, normal: kind.git.read(object), pathOf, locate };

@@ -6,8 +6,8 @@ import {
   neededRights,
   nodeRights,
   type Right,
-  welcomeRights,
-  type Workplace,
+  optionalRights,
+  type RuntimeScope,
 } from '../../runtime/rights.ts';
 import type { Resource } from '../../schemas/wire/cluster.ts';
 import { resources } from '../../schemas/wire/resources.ts';
@@ -50,7 +50,7 @@ export function runtimeRules(kinds: readonly Kind[]): string {
 
 /** The rules of a single-namespace runtime. They contain no nodes, definitions or policies. */
 export function runtimeRulesOfOne(kinds: readonly Kind[]): string {
-  const where: Workplace = { namespace: 'its own', lease: undefined };
+  const where: RuntimeScope = { namespace: 'its own', lease: undefined };
   const within = kindsWithin(kinds, where);
   // A Role applies to its own namespace, so its rules name none.
   const rights = rightsOf(within, where).map(({ verb, resource, subresource, name }): Right => ({
@@ -63,7 +63,7 @@ export function runtimeRulesOfOne(kinds: readonly Kind[]): string {
   return rulesOf(rights, within, new Map(reasons).set(keyOf(resources.Namespace), itself));
 }
 
-function rightsOf(kinds: readonly Kind[], where: Workplace): Right[] {
+function rightsOf(kinds: readonly Kind[], where: RuntimeScope): Right[] {
   const needed = neededRights(kinds, where);
   const last = new Set<Resource>([resources.ControllerRevision, resources.Namespace]);
   const about = (one: Resource): Right[] => needed.filter(({ resource }) => resource === one);
@@ -71,7 +71,7 @@ function rightsOf(kinds: readonly Kind[], where: Workplace): Right[] {
     ...needed.filter(({ resource }) => !last.has(resource)),
     ...claimRights(kinds, where),
     ...about(resources.ControllerRevision),
-    ...welcomeRights(where),
+    ...optionalRights(where),
     ...about(resources.Namespace),
   ];
 }

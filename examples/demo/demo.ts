@@ -11,7 +11,7 @@ import { isReady } from '../../semantics/pod/readiness.ts';
 import type { Pod } from '../../semantics/pod/types.ts';
 import { createEngine } from './engine.ts';
 import { kubectlFor } from './kubectl.ts';
-import { narrate } from '../../cli/sandbox/narrate.ts';
+import { actionLines } from '../../cli/sandbox/action-lines.ts';
 import { type Claim, prove } from './proof.ts';
 import { createRepository } from './repository.ts';
 import { podTable, type Screen } from './screen.ts';
@@ -70,8 +70,8 @@ export async function playDemo({ states, screen, folder, pace, kubectl }: DemoOp
     cluster: world.cluster('kruise'),
     clock,
     policy: 'Required',
-    onPass: (report) => {
-      for (const text of narrate(report)) screen.event((clock.now() - START) / 1000, text);
+    onReconcile: (report) => {
+      for (const text of actionLines(report)) screen.event((clock.now() - START) / 1000, text);
     },
     onError: (key, error) => screen.text(`reconciling ${String(key)} failed: ${String(error)}`),
   });

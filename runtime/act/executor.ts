@@ -5,10 +5,10 @@ import { resources } from '../../schemas/wire/resources.ts';
 import type { Action, ActedOn, EventDraft } from '../../semantics/decision.ts';
 import { isInNone } from '../../semantics/kinds/registry.ts';
 import { controllerId } from '../../semantics/owner.ts';
-import { movedOn } from './moved-on.ts';
-import { type Seen, withSeen } from './seen.ts';
+import { isConflictOrNotFound } from './conflict.ts';
+import { type ObservedVersions, withObservedVersions } from './observed-versions.ts';
 
-export interface Done {
+export interface ExecutedAction {
   action: Action;
   /** Undefined: refused because the world had moved on (409, 404); the next look decides anew. */
   written: KubeObject | undefined;
@@ -27,11 +27,11 @@ export interface ExecuteOptions {
   /** Whether the object is still as it was when the action was decided, as far as this process knows; default: it is. */
   isCurrent?(action: Action): boolean;
   /** Somebody else was first. */
-  onMovedOn?(action: Action): void;
+  onConflict?(action: Action): void;
   /** The server did it. */
-  onDone?(action: Action): void;
+  onExecuted?(action: Action): void;
   /** What the actions were decided on. */
-  seen: Seen;
+  observed: ObservedVersions;
 }
 
 const byKind: Record<Exclude<ActedOn, 'Child'>, Resource> = {
@@ -73,10 +73,10 @@ export async function execute(
         const written = await act(acting, options);
         if (written === 'moved on') {
           refused += 1;
-          options.onMovedOn?.(acting);
+          options.onConflict?.(acting);
           return;
         }
-        options.onDone?.(acting);
+        options.onExecuted?.(acting);
         if (acting.event !== undefined) events.push(acting.event);
         current = following(acting, written);
       } catch (error) {
@@ -138,7 +138,7 @@ function following(action: Action, written: KubeObject | undefined): Action | un
 
 /** One write, and what the server returned; or it was refused because somebody else was first, which the next look will see. */
 async function act(action: Action, options: ExecuteOptions): Promise<KubeObject | undefined | 'moved on'> {
-  const { cluster, namespace, fieldManager, onWritten, seen } = options;
+  const { cluster, namespace, fieldManager, onWritten, observed } = options;
   const resource = resourceOf(action);
   // A write is followed by its version alone: what has become of the object, the watch says.
   const answer = 'metadata';
@@ -150,14 +150,14 @@ async function act(action: Action, options: ExecuteOptions): Promise<KubeObject 
     switch (action.do) {
       case 'create': {
         const remembers = action.kind === 'ControllerRevision';
-        const object = remembers ? withSeen(action.object, seen) : action.object;
+        const object = remembers ? withObservedVersions(action.object, observed) : action.object;
         return written(await cluster.create(resource, within(object, namespace), { fieldManager, answer }));
       }
       case 'patch': {
         const at = { namespace: action.namespace ?? namespace, name: action.name };
         const patch =
           action.kind === 'ControllerRevision'
-            ? ({ type: 'merge', body: withSeen(action.body, seen) } as const)
+            ? ({ type: 'merge', body: withObservedVersions(action.body, observed) } as const)
             : // No custom resource takes a strategic patch.
               ({ type: action.kind === 'Child' ? 'merge' : 'strategic', body: action.body } as const);
         const subresource = action.subresource === undefined ? {} : { subresource: action.subresource };
@@ -175,7 +175,7 @@ async function act(action: Action, options: ExecuteOptions): Promise<KubeObject 
       await meetOwn(within(action.object, namespace), resource, options);
       return 'moved on';
     }
-    if (movedOn(error)) return 'moved on';
+    if (isConflictOrNotFound(error)) return 'moved on';
     throw error;
   }
 }

@@ -53,7 +53,7 @@ export function readAnswer({ code, text, retryAfter }: Answer, host: string, isW
   try {
     return JSON.parse(text);
   } catch {
-    throw garbled(host, excerptOf(text), isWrite);
+    throw unreadable(host, excerptOf(text), isWrite);
   }
 }
 
@@ -66,7 +66,7 @@ export function oversized(host: string, mostBytes: number, isWrite: boolean): Tr
 }
 
 /** What `host` answered cannot be understood. */
-export function garbled(host: string, what: string, isWrite: boolean): TransportError {
+export function unreadable(host: string, what: string, isWrite: boolean): TransportError {
   return new TransportError('garbled', `what ${host} answered cannot be read: ${what}`, {
     outcomeUnknown: isWrite,
   });

@@ -1,4 +1,4 @@
-export { CredentialsError, type Unconnected } from './credentials-error.ts';
+export { CredentialsError, type ConnectionProblem as Unconnected } from './credentials-error.ts';
 
 /** How an API server is reached, and as whom. */
 export interface Connection {

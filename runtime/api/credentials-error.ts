@@ -1,5 +1,5 @@
 /** Why there is no connection, and what to do about it: a sentence each. */
-export interface Unconnected {
+export interface ConnectionProblem {
   problem: string;
   help: string;
 }
@@ -7,7 +7,7 @@ export interface Unconnected {
 /** Credentials that could not be had: a plugin that failed, a file that is gone. */
 export class CredentialsError extends Error {
   readonly help: string;
-  constructor({ problem, help }: Unconnected) {
+  constructor({ problem, help }: ConnectionProblem) {
     super(problem);
     this.name = 'CredentialsError';
     this.help = help;

@@ -2,14 +2,14 @@ import { ApiError } from '../../schemas/wire/cluster.ts';
 import { kinds } from '../../semantics/kinds/registry.ts';
 import { listed } from '../../semantics/values/listed.ts';
 import type { Connection } from './connection.ts';
-import { CredentialsError, type Unconnected } from './credentials-error.ts';
+import { CredentialsError, type ConnectionProblem } from './credentials-error.ts';
 import { TransportError } from './transport-error.ts';
 
 /**
  * What went wrong with a call, and what to do about it, for a person: a sentence each. Never the server's own bytes, but
  * for the message of a refusal.
  */
-export function explainFailure(error: unknown, connection: Connection): Unconnected {
+export function explainFailure(error: unknown, connection: Connection): ConnectionProblem {
   const { server, user } = connection;
   const at = withoutSecrets(server);
   if (error instanceof CredentialsError) return { problem: error.message, help: error.help };
@@ -28,7 +28,7 @@ export function wantsHttps(error: unknown): boolean {
   return error instanceof ApiError && /HTTP request to an HTTPS server/i.test(error.status.message);
 }
 
-function explainRefusal(error: ApiError, at: string, user: string): Unconnected {
+function explainRefusal(error: ApiError, at: string, user: string): ConnectionProblem {
   const { status } = error;
   const { code, message } = status;
   if (wantsHttps(error))
@@ -65,7 +65,7 @@ function explainRefusal(error: ApiError, at: string, user: string): Unconnected 
   }
 }
 
-function notKubernetes(at: string): Unconnected {
+function notKubernetes(at: string): ConnectionProblem {
   return {
     problem: `${at} answers, but not as a Kubernetes API server does`,
     help: 'look at the server of the kubeconfig: its port and path, and what stands in front of it',
@@ -76,7 +76,7 @@ function explainTransport(
   { kind, code, message }: TransportError,
   at: string,
   connection: Connection,
-): Unconnected {
+): ConnectionProblem {
   const { host, hostname } = new URL(connection.server);
   switch (kind) {
     case 'refused':
@@ -120,7 +120,7 @@ const untrusted = new Set([
   'INVALID_CA',
 ]);
 
-function explainTls(code: string, host: string, hostname: string, { tls }: Connection): Unconnected {
+function explainTls(code: string, host: string, hostname: string, { tls }: Connection): ConnectionProblem {
   if (untrusted.has(code))
     return {
       problem: `the certificate of ${host} is not signed by ${tls?.ca === undefined ? 'an authority that this machine knows' : 'the authority of the kubeconfig'}`,

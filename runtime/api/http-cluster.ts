@@ -8,7 +8,7 @@ import {
 } from '../../schemas/wire/cluster.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import { contentTypeOf, deleteBody, listQuery, pathOf, writeQuery } from './address.ts';
-import { garbled } from './answer.ts';
+import { unreadable } from './answer.ts';
 import { createCalls, type ApiCall, type ApiClient, type Call } from './calls.ts';
 import type { Connection } from './connection.ts';
 import { createIdentity } from './identity.ts';
@@ -70,7 +70,7 @@ export function createHttpCluster(options: HttpClusterOptions): HttpCluster {
   async function objectOf(asked: Call): Promise<KubeObject> {
     const value = await calls.call(asked);
     if (typeof value === 'object' && value !== null && 'kind' in value) return value as KubeObject;
-    throw garbled(transport.host, 'it is no object', asked.method !== 'GET');
+    throw unreadable(transport.host, 'it is no object', asked.method !== 'GET');
   }
 
   return {
@@ -79,7 +79,7 @@ export function createHttpCluster(options: HttpClusterOptions): HttpCluster {
         const path = pathOf(resource, { namespace: asked.namespace }) + listQuery(asked);
         const answer = await calls.call({ verb: 'list', resource, method: 'GET', path, mostBytes });
         const list = listOf(answer, resource);
-        if (list === undefined) throw garbled(transport.host, 'it is no list', false);
+        if (list === undefined) throw unreadable(transport.host, 'it is no list', false);
         return list;
       }),
     watch: (resource, watchOptions, sink) => watches.watch(resource, watchOptions, sink),

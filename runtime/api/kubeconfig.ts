@@ -9,7 +9,7 @@ import {
   type Credentials,
   type Entry,
 } from './credentials.ts';
-import { CredentialsError, type Unconnected } from './credentials-error.ts';
+import { CredentialsError, type ConnectionProblem } from './credentials-error.ts';
 import { reasonOf } from './file-reason.ts';
 
 export interface KubeconfigOptions {
@@ -42,7 +42,9 @@ interface Chosen {
  * The connection that kubeconfig files describe. A refresh reads them again: whoever renews a certificate or a token
  * writes it there.
  */
-export async function kubeconfigConnection(options: KubeconfigOptions): Promise<Connection | Unconnected> {
+export async function kubeconfigConnection(
+  options: KubeconfigOptions,
+): Promise<Connection | ConnectionProblem> {
   try {
     const clientNode: ClientNode = await import('./client-node.ts');
     const first = choose(read(options, clientNode), options.context);

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Connection } from './connection.ts';
-import type { Unconnected } from './credentials-error.ts';
+import type { ConnectionProblem } from './credentials-error.ts';
 
 export interface ConnectionOptions {
   /** A file; the environment is not asked then. */
@@ -19,7 +19,7 @@ const SERVICE_ACCOUNT = '/var/run/secrets/kubernetes.io/serviceaccount';
  * Finds the cluster: the file that was named; else those of KUBECONFIG; else, in a pod, its service account; else
  * `~/.kube/config`. A plugin that the file names for credentials is run.
  */
-export async function loadConnection(options: ConnectionOptions): Promise<Connection | Unconnected> {
+export async function loadConnection(options: ConnectionOptions): Promise<Connection | ConnectionProblem> {
   const { kubeconfig, context, env, cwd } = options;
   const account = options.serviceAccount ?? SERVICE_ACCOUNT;
   const home = env['HOME'] ?? env['USERPROFILE'];

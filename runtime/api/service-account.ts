@@ -2,7 +2,7 @@ import { readFileSync, statSync } from 'node:fs';
 import { isIPv6 } from 'node:net';
 import { join } from 'node:path';
 import type { Connection, Headers } from './connection.ts';
-import { CredentialsError, type Unconnected } from './credentials-error.ts';
+import { CredentialsError, type ConnectionProblem } from './credentials-error.ts';
 import { reasonOf } from './file-reason.ts';
 
 /**
@@ -12,7 +12,7 @@ import { reasonOf } from './file-reason.ts';
 export function accountConnection(
   folder: string,
   env: Readonly<Record<string, string | undefined>>,
-): Connection | Unconnected {
+): Connection | ConnectionProblem {
   const help =
     'look at automountServiceAccountToken of the pod and of its service account, or pass --kubeconfig';
   const tokens = tokenFile(join(folder, 'token'), help);

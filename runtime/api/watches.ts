@@ -6,7 +6,7 @@ import {
   type WatchSink,
 } from '../../schemas/wire/cluster.ts';
 import { pathOf, watchQuery } from './address.ts';
-import { collect, garbled, readAnswer, type Answer } from './answer.ts';
+import { collect, unreadable, readAnswer, type Answer } from './answer.ts';
 import { headersOf, type ApiClient } from './calls.ts';
 import type { Headers } from './connection.ts';
 import { LONGEST_OBJECT } from './limits.ts';
@@ -63,7 +63,7 @@ export function createWatches(client: ApiClient): Watches {
       if (answer?.code === 401 && isFirst) return again(headers);
       try {
         if (answer !== undefined) readAnswer(answer, host, false);
-        refuse(garbled(host, 'it is no watch', false));
+        refuse(unreadable(host, 'it is no watch', false));
       } catch (error) {
         refuse(error as Error);
       }

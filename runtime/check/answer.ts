@@ -4,13 +4,13 @@ import { judgeNumber } from './bounds.ts';
 import type { GetAnswer } from './get.ts';
 
 /** What one answer says. Nothing of a body is in it but the number. */
-export type Judgement = Pick<CheckResult, 'is' | 'value' | 'message'>;
+export type CheckJudgment = Pick<CheckResult, 'is' | 'value' | 'message'>;
 
 /**
  * An answer of a web server: a status other than 2xx fails; a redirect is no answer. With a JSON pointer the number
  * there decides; no number there is no answer.
  */
-export function judgeHttp(got: GetAnswer, json: string | undefined, pass: Bounds = {}): Judgement {
+export function judgeHttp(got: GetAnswer, json: string | undefined, pass: Bounds = {}): CheckJudgment {
   const answered = statusOf(got);
   if ('is' in answered) return answered;
   const message = `answered ${answered.status}`;
@@ -25,7 +25,7 @@ export function judgeHttp(got: GetAnswer, json: string | undefined, pass: Bounds
 }
 
 /** An answer of Prometheus to an instant query: one scalar, or a vector of one sample, decides; anything else is none. */
-export function judgePrometheus(got: GetAnswer, pass: Bounds): Judgement {
+export function judgePrometheus(got: GetAnswer, pass: Bounds): CheckJudgment {
   const answered = statusOf(got);
   if ('is' in answered) return answered;
   if (!isSuccess(answered.status)) return unknown(`Prometheus answered ${answered.status}`);
@@ -40,11 +40,11 @@ export function judgePrometheus(got: GetAnswer, pass: Bounds): Judgement {
   return { ...judgeNumber(pass, value), value };
 }
 
-function unknown(message: string): Judgement {
+function unknown(message: string): CheckJudgment {
   return { is: 'unknown', message };
 }
 
-function statusOf(got: GetAnswer): { status: number; body: string } | Judgement {
+function statusOf(got: GetAnswer): { status: number; body: string } | CheckJudgment {
   if ('error' in got) return unknown(`no answer: ${got.error}`);
   const { status } = got;
   return status >= 300 && status < 400

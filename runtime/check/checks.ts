@@ -1,7 +1,7 @@
 import type { RuntimeConfig } from '../../schemas/generated/types/runtimeconfig.ts';
 import type { Clock } from '../../schemas/wire/clock.ts';
 import type { CheckRequest, CheckResult } from '../../semantics/plan/rollout-view.ts';
-import type { Judgement } from './answer.ts';
+import type { CheckJudgment } from './answer.ts';
 import type { Get } from './get.ts';
 import { prepareCheck } from './prepared.ts';
 import type { PreparedCheck } from './prepared.ts';
@@ -86,7 +86,7 @@ export function createChecks<Key>({
     tell(key, watch, counted(watch, check, check.judge(got)));
   }
 
-  function tell(key: Key, watch: Watch, judgement: Judgement): void {
+  function tell(key: Key, watch: Watch, judgement: CheckJudgment): void {
     const { digest, step } = watch.request;
     watch.result = { digest, step, at: clock.now(), ...judgement };
     onResult(key, watch.result);
@@ -127,7 +127,7 @@ export function createChecks<Key>({
 }
 
 /** Too few failing answers in a row do not fail a check: until then it has no answer that counts. */
-function counted(watch: Watch, { failures }: PreparedCheck, judgement: Judgement): Judgement {
+function counted(watch: Watch, { failures }: PreparedCheck, judgement: CheckJudgment): CheckJudgment {
   if (judgement.is === 'pass') watch.failing = 0;
   if (judgement.is !== 'fail') return judgement;
   watch.failing += 1;

@@ -12,7 +12,7 @@ const words: Readonly<Record<string, string>> = {
 };
 
 /** What went wrong with a connection, in a few words: from its code alone, for a message may quote what the other side sent. */
-export function errorWords(error: unknown): string {
+export function errorText(error: unknown): string {
   const code: unknown = error instanceof Error && 'code' in error ? error.code : undefined;
   if (typeof code !== 'string' || !/^[A-Z][A-Z0-9_]{0,63}$/.test(code)) return 'the request failed';
   const known = words[code];

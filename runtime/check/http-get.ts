@@ -7,7 +7,7 @@ import type { LookupFunction } from 'node:net';
 import type { Clock } from '../../schemas/wire/clock.ts';
 import type { AddressRules } from './addresses.ts';
 import type { Get, GetAnswer, GetOptions } from './get.ts';
-import { errorWords } from './errors.ts';
+import { errorText } from './errors.ts';
 import { withoutBrackets } from './url.ts';
 
 export interface Address {
@@ -58,7 +58,7 @@ export function createHttpGet({
           if ('error' in found) settle(found);
           else request = send(url, found.addresses, options, settle);
         })
-        .catch((error: unknown) => settle({ error: errorWords(error) }));
+        .catch((error: unknown) => settle({ error: errorText(error) }));
     });
 }
 
@@ -107,7 +107,7 @@ function send(
     responded = true;
     receive(response, maxBytes, settle);
   });
-  request.on('error', (error) => settle({ error: errorWords(error) }));
+  request.on('error', (error) => settle({ error: errorText(error) }));
   request.on('close', () => {
     if (!responded) settle({ error: 'the connection was closed' });
   });
@@ -126,5 +126,5 @@ function receive(response: IncomingMessage, maxBytes: number, settle: (result: G
   });
   response.on('end', () => settle({ status, body: Buffer.concat(chunks).toString('utf8') }));
   // A body that is cut off is an error.
-  response.on('error', (error) => settle({ error: errorWords(error) }));
+  response.on('error', (error) => settle({ error: errorText(error) }));
 }

@@ -1,7 +1,7 @@
 import type { Check } from '../../schemas/generated/types/runtimeconfig.ts';
 import { parseDuration } from '../../semantics/values/duration.ts';
 import { judgeHttp, judgePrometheus } from './answer.ts';
-import type { Judgement } from './answer.ts';
+import type { CheckJudgment } from './answer.ts';
 import { argumentsRefusal } from './arguments.ts';
 import type { GetAnswer } from './get.ts';
 import { fillQuery, parseQuery } from './query.ts';
@@ -20,7 +20,7 @@ export interface PreparedCheck {
   headers: Readonly<Record<string, string>>;
   /** The URL to ask for a plan's arguments, or why there is none, as a sentence. */
   urlFor(args: Readonly<Record<string, string>>, namespace: string): { url: string } | { refusal: string };
-  judge(got: GetAnswer): Judgement;
+  judge(got: GetAnswer): CheckJudgment;
 }
 
 /** @param check one that `readRuntimeConfig` found nothing wrong with */

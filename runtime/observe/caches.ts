@@ -79,7 +79,7 @@ export interface Caches {
   listBegunAt(resource: Resource): number;
   /** Lists a resource again, because the watch does not show a write of ours. */
   relist(resource: Resource): void;
-  holdings(): Holding[];
+  sizes(): Holding[];
   start(): void;
   stop(): void;
 }
@@ -246,7 +246,7 @@ export function createCaches(
     versionOf: (resource) => sources.of(resource)?.version ?? 0,
     listBegunAt: (resource) => sources.of(resource)?.listBegunAt ?? -Infinity,
     relist: (resource) => sources.of(resource)?.relist(),
-    holdings: () => holdingsOf([...sources.all()]),
+    sizes: () => holdingsOf([...sources.all()]),
     start: sources.start,
     stop: sources.stop,
   };

@@ -67,7 +67,7 @@ export function createNeeded({ sources, relations, retention, ask, askAll, watch
     resources.PersistentVolumeClaim,
     {
       ...labelled(claimLabel()),
-      keep: (object) => retention.keepOwned(object, projectClaim),
+      transform: (object) => retention.keepOwned(object, projectClaim),
       onChange: onOwned,
     },
     askAll,
@@ -76,7 +76,7 @@ export function createNeeded({ sources, relations, retention, ask, askAll, watch
   const nodes = sources.onDemand(
     resources.Node,
     {
-      keep: narrowNode,
+      transform: narrowNode,
       onChange(object, gone, before) {
         if (!gone && before !== undefined && isSameNode(before, object)) return;
         for (const key of placed) ask(key);
@@ -103,7 +103,7 @@ export function createNeeded({ sources, relations, retention, ask, askAll, watch
     const demand = sources.onDemand(
       resource,
       {
-        keep: (object) =>
+        transform: (object) =>
           isNamed(resource, object) ? retention.keep(object) : retention.keepOwned(object, plain),
         onChange: (object, gone) => related(resource, object, gone),
       },
@@ -133,7 +133,7 @@ export function createNeeded({ sources, relations, retention, ask, askAll, watch
       {
         name,
         ...(namespace === '' ? {} : { namespace }),
-        keep: retention.keep,
+        transform: retention.keep,
         onChange: (object, gone) => related(resource, object, gone),
       },
       askAll,

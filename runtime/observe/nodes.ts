@@ -1,6 +1,6 @@
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import type { NodeLabels } from '../../semantics/pod/nodes.ts';
-import { bareMetadata } from './bare.ts';
+import { partialMetadata } from './partial-metadata.ts';
 import type { OnDemand } from './on-demand.ts';
 
 /** The labels of nodes that are watched on demand: the first question sends for them. */
@@ -26,7 +26,7 @@ export function narrowNode({ apiVersion, kind, metadata, ...node }: KubeObject):
     apiVersion,
     kind,
     metadata: {
-      ...bareMetadata(metadata),
+      ...partialMetadata(metadata),
       ...(labels === undefined ? {} : { labels }),
       ...(creationTimestamp === undefined ? {} : { creationTimestamp }),
       ...(deletionTimestamp === undefined ? {} : { deletionTimestamp }),

@@ -1,6 +1,6 @@
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import { POLICY_ANNOTATION } from '../../semantics/plan/policy.ts';
-import { bareMetadata } from './bare.ts';
+import { partialMetadata } from './partial-metadata.ts';
 
 /** What of namespaces concerns targets: how strict they are. */
 export interface Policies {
@@ -19,7 +19,7 @@ export function createPolicies(): Policies {
         apiVersion,
         kind,
         metadata: {
-          ...bareMetadata(metadata),
+          ...partialMetadata(metadata),
           ...(policy === undefined ? {} : { annotations: { [POLICY_ANNOTATION]: policy } }),
         },
       };

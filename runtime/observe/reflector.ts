@@ -18,7 +18,7 @@ export interface ReflectorOptions {
    * What is kept of an object, in the store and for `onChange`: name, namespace and version at least; undefined: nothing, as
    * if it were not there. Default: all of it.
    */
-  keep?(object: KubeObject): KubeObject | undefined;
+  transform?(object: KubeObject): KubeObject | undefined;
   /** A list is complete; `has` says whether there is an object of that key. */
   onListed?(has: (key: string) => boolean): void;
   /** Whether less was kept of an object than a later list may keep of the same version. Default: never. */
@@ -78,7 +78,8 @@ const CATCH_UP_MS = 100;
  */
 export function createReflector(options: ReflectorOptions): Reflector {
   const { cluster, clock, resource, random = () => 0, onError = () => {} } = options;
-  const { keep = (object: KubeObject): KubeObject | undefined => object, isStub = () => false } = options;
+  const { transform = (object: KubeObject): KubeObject | undefined => object, isStub = () => false } =
+    options;
   const { namespace, labelSelector, name } = options;
   const scope = {
     ...(namespace === undefined ? {} : { namespace }),
@@ -132,7 +133,7 @@ export function createReflector(options: ReflectorOptions): Reflector {
         ...(page === undefined ? {} : { continue: page }),
       });
       for (const object of answer.items) {
-        const kept = keep(object);
+        const kept = transform(object);
         if (kept !== undefined) fresh.set(keyOf(object), kept);
       }
       page = answer.metadata.continue;
@@ -207,7 +208,7 @@ export function createReflector(options: ReflectorOptions): Reflector {
           }
           version = Math.max(version, Number(event.object.metadata.resourceVersion));
           const key = keyOf(event.object);
-          const object = keep(event.object);
+          const object = transform(event.object);
           const before = store.get(key);
           if (object !== undefined && event.type !== 'DELETED') {
             store.set(key, object);

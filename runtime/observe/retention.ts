@@ -3,7 +3,7 @@ import { resources } from '../../schemas/wire/resources.ts';
 import { controllerOf, type GroupKind } from '../../semantics/owner.ts';
 import { projectPod } from '../../semantics/pod/project.ts';
 import type { Pod } from '../../semantics/pod/types.ts';
-import { bareMetadata } from './bare.ts';
+import { partialMetadata } from './partial-metadata.ts';
 import { kindId, kindIdOf } from './ids.ts';
 import { createIntern } from './intern.ts';
 import { memoryOf } from './measure.ts';
@@ -229,7 +229,7 @@ function stubOf({ apiVersion, kind, metadata, ...object }: KubeObject): KubeObje
     apiVersion,
     kind,
     metadata: {
-      ...bareMetadata(metadata),
+      ...partialMetadata(metadata),
       ...(generation === undefined ? {} : { generation }),
       ...(creationTimestamp === undefined ? {} : { creationTimestamp }),
       ...(deletionTimestamp === undefined ? {} : { deletionTimestamp }),

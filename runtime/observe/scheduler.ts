@@ -5,12 +5,12 @@ import type { Clock } from '../../schemas/wire/clock.ts';
  * each begins in a turn of its own, so that what comes from the network in between is not kept waiting for all of them.
  */
 export interface Scheduler<Key> {
-  ask: Ask<Key>;
+  enqueue: Ask<Key>;
   /**
    * For a run of `key` that has just gone over so many objects: resolves once others had their turn, if they were many. The
    * more they are, the longer the next run waits after the beginning of this one.
    */
-  room(key: Key, objects: number): Promise<void>;
+  yieldAfter(key: Key, objects: number): Promise<void>;
   /** Keys that are due and do not run yet. */
   readonly depth: number;
   /** Nothing runs that did not run already. Resolves when nothing runs any more, true, or after so long, false. */
@@ -162,8 +162,8 @@ export function createScheduler<Key>(
   }
 
   return {
-    ask,
-    async room(key, objects) {
+    enqueue: ask,
+    async yieldAfter(key, objects) {
       if (objects < MANY) return;
       notBefore.set(key, (begunAt.get(key) ?? 0) + objects * PACE_MS);
       await new Promise<void>((resolve) => {

@@ -11,14 +11,14 @@ type OnChange = ReflectorOptions['onChange'];
 
 /** What of a resource is watched, and by whom it is kept. */
 export interface Part extends Pick<ReflectorOptions, 'namespace' | 'labelSelector' | 'name'> {
-  keep: Keep;
+  transform: Keep;
   onChange: OnChange;
 }
 
 /** The reflectors of a process: one a resource of a group, however many need it. */
 export interface Sources {
   /** A resource without which nothing is decided. */
-  always(resource: Resource, keep: Keep, onChange: OnChange): Reflector;
+  always(resource: Resource, transform: Keep, onChange: OnChange): Reflector;
   /** One that is watched from the first question on. `onKnown`: it is known, or cannot be seen. */
   onDemand(resource: Resource, part: Part, onKnown: () => void): OnDemand;
   /** All without which nothing is decided is known. */
@@ -86,9 +86,9 @@ export function createSources(options: SourcesOptions): Sources {
   }
 
   return {
-    always(resource, keep, onChange) {
+    always(resource, transform, onChange) {
       const sinks = { onSync: options.onSync, onError: onError(resource) };
-      const reflector = reflect(resource, { keep, onChange }, sinks);
+      const reflector = reflect(resource, { transform, onChange }, sinks);
       required.set(resourceId(resource), [resource, reflector]);
       if (isStarted) reflector.start();
       return reflector;

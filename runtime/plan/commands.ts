@@ -3,9 +3,9 @@ import { ApiError, type Cluster } from '../../schemas/wire/cluster.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import { FOLLOWS_MS } from '../../semantics/plan/command-facts.ts';
 import type { Command } from '../../semantics/plan/rollout-view.ts';
-import type { Answer } from '../../semantics/plan/state.ts';
+import type { CommandAnswer } from '../../semantics/plan/state.ts';
 import { timestamp } from '../../semantics/values/timestamp.ts';
-import { movedOn } from '../act/moved-on.ts';
+import { isConflictOrNotFound } from '../act/conflict.ts';
 import type { Caches } from '../observe/caches.ts';
 import { commandResource } from '../observe/plan-resources.ts';
 import type { TargetKey } from '../observe/target-key.ts';
@@ -64,7 +64,7 @@ export async function refuseOrphans(
 export async function answerCommand(
   cluster: Cluster,
   namespace: string,
-  { uid, name, result, message }: Answer,
+  { uid, name, result, message }: CommandAnswer,
   now: number,
   fieldManager: string,
 ): Promise<KubeObject | undefined> {
@@ -78,7 +78,7 @@ export async function answerCommand(
       options,
     );
   } catch (error) {
-    if (!movedOn(error)) throw error;
+    if (!isConflictOrNotFound(error)) throw error;
     return undefined;
   }
 }
@@ -87,7 +87,7 @@ export async function answerCommand(
  * Refuses the commands about a target that are too large to be read, and deletes those that were answered a day ago. Returns
  * when the next one is due; undefined when none is.
  */
-export async function tidyCommands(about: {
+export async function deleteOldCommands(about: {
   cluster: Cluster;
   caches: Caches;
   key: TargetKey;
@@ -134,7 +134,8 @@ async function forgetCommands(
       );
     } catch (error) {
       // Somebody else has deleted or changed it: the next look sees what is there then.
-      if (!movedOn(error) && !(error instanceof ApiError && error.status.code === 403)) throw error;
+      if (!isConflictOrNotFound(error) && !(error instanceof ApiError && error.status.code === 403))
+        throw error;
     }
   }
   return next;

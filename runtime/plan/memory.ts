@@ -10,7 +10,7 @@ import {
 } from '../../semantics/plan/memory.ts';
 import type { RecordWrite } from '../../semantics/reconcile/reconcile.ts';
 import { canonicalJson } from '../../semantics/values/canonical-json.ts';
-import { type Seen, withSeen } from '../act/seen.ts';
+import { type ObservedVersions, withObservedVersions } from '../act/observed-versions.ts';
 
 export interface MemoryOptions {
   cluster: Cluster;
@@ -19,7 +19,7 @@ export interface MemoryOptions {
   home: string;
   fieldManager: string;
   /** What the write was decided on. */
-  seen: Seen;
+  seen: ObservedVersions;
   onWritten(resource: Resource, object: KubeObject | undefined): void;
 }
 
@@ -30,7 +30,7 @@ const resource = resources.ControllerRevision;
  * and the look that wanted the write is repeated on what is true by then. Returns the name of a snapshot that was made, and
  * the one that it has where nobody else has taken it.
  */
-export async function remember(
+export async function writeMemory(
   write: Exclude<RecordWrite, { do: 'actions' }>,
   options: MemoryOptions,
 ): Promise<{ name: string; usual: string } | undefined> {
@@ -68,7 +68,10 @@ export async function remember(
 async function keep(snapshot: KubeObject, progress: Progress, options: MemoryOptions): Promise<boolean> {
   const { cluster, target, fieldManager, seen, onWritten } = options;
   try {
-    onWritten(resource, await cluster.create(resource, withSeen(snapshot, seen), { fieldManager }));
+    onWritten(
+      resource,
+      await cluster.create(resource, withObservedVersions(snapshot, seen), { fieldManager }),
+    );
     return true;
   } catch (error) {
     if (!(error instanceof ApiError) || error.status.reason !== 'AlreadyExists') throw error;
@@ -84,11 +87,11 @@ async function keep(snapshot: KubeObject, progress: Progress, options: MemoryOpt
   }
 }
 
-function progressPatch(object: KubeObject, progress: Progress, seen: Seen) {
+function progressPatch(object: KubeObject, progress: Progress, seen: ObservedVersions) {
   const { uid, resourceVersion } = object.metadata;
   const annotations = { [PROGRESS_ANNOTATION]: JSON.stringify(progress) };
   const metadata = { uid: uid ?? '', resourceVersion: resourceVersion ?? '', annotations };
-  return { type: 'merge', body: withSeen({ metadata }, seen) } as const;
+  return { type: 'merge', body: withObservedVersions({ metadata }, seen) } as const;
 }
 
 function keyOf(object: KubeObject): { namespace?: string; name: string } {

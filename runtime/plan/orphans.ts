@@ -4,7 +4,7 @@ import type { Caches } from '../observe/caches.ts';
 import { planResource } from '../observe/plan-resources.ts';
 import type { TargetKey } from '../observe/target-key.ts';
 import { writeStatus } from '../report/status.ts';
-import { tidyCommands, readCommands, refuseOrphans } from './commands.ts';
+import { deleteOldCommands, readCommands, refuseOrphans } from './commands.ts';
 
 /**
  * Plans and commands that nobody executes say so, instead of saying nothing. `isKnown`: the kind of the target is one that
@@ -31,7 +31,7 @@ export async function reportOrphans(about: {
   const objects = caches.commandsOf(key);
   const next = [
     await refuseOrphans(cluster, namespace, readCommands(objects), message, now, fieldManager),
-    await tidyCommands({ cluster, caches, key, now, fieldManager }),
+    await deleteOldCommands({ cluster, caches, key, now, fieldManager }),
   ].filter((at) => at !== undefined);
   return next.length === 0 ? undefined : Math.min(...next);
 }

@@ -1,5 +1,5 @@
 /** Where a plan stands in the queue. */
-export interface Place {
+export interface QueueSlot {
   /** It has begun, and goes on after a gate or a pause: what is half done comes before what is new. */
   begun: boolean;
   /** '' comes before every other one. */
@@ -22,16 +22,16 @@ export interface Place {
  */
 export interface Slots<Key> {
   /** The plans that were moving pods before this process began: they get slots first, as many as there are. */
-  restore(moving: readonly { key: Key; place: Place }[]): void;
+  restore(moving: readonly { key: Key; place: QueueSlot }[]): void;
   holds(key: Key): boolean;
   /** Whether a plan of this target holds a slot now. Called after every reconcile. */
   note(key: Key, namespace: string, holds: boolean): void;
   /** What a look at this target begins with: so many of its pods are available at the goal. A slot held for nothing is given back. */
   observe(key: Key, goal: string | undefined, available: number): void;
   /** The plan of this target wants to move pods. True: it may, and the slot is its own. */
-  enter(key: Key, place: Place): boolean;
+  enter(key: Key, place: QueueSlot): boolean;
   /** The plan of this target will want a slot, and others may have to get one before it. */
-  wait(key: Key, place: Place): void;
+  wait(key: Key, place: QueueSlot): void;
   /** The plan of this target no longer waits for a slot. */
   leave(key: Key): void;
   /** Why a plan has none; true for as long as it waits. */
@@ -65,7 +65,7 @@ export function createSlots<Key>(
   const holders = new Map<Key, Holding>();
   /** Those that gave their slot back and have not stopped yet: what is on its way back goes on without. */
   const gaveBack = new Set<Key>();
-  const waiting = new Map<Key, Place>();
+  const waiting = new Map<Key, QueueSlot>();
   /** When a slot was last given to a namespace, or back by it: the count by then. The one that was served longest ago comes first. */
   const servedAt = new Map<string, number>();
   let given = 0;
@@ -83,8 +83,8 @@ export function createSlots<Key>(
     const rest = new Map([...waiting].sort(([, a], [, b]) => byPlace(a, b)));
     const chosen: Key[] = [];
     while (chosen.length < count && rest.size > 0) {
-      let best: [Key, Place] | undefined;
-      const rank = ({ namespace }: Place): [number, number] => [
+      let best: [Key, QueueSlot] | undefined;
+      const rank = ({ namespace }: QueueSlot): [number, number] => [
         held.get(namespace) ?? 0,
         served.get(namespace) ?? -1,
       ];
@@ -192,7 +192,7 @@ export function createSlots<Key>(
 }
 
 /** Within a namespace; across namespaces it decides where all else is equal. */
-function byPlace(a: Place, b: Place): number {
+function byPlace(a: QueueSlot, b: QueueSlot): number {
   if (a.begun !== b.begun) return a.begun ? -1 : 1;
   return byText(a.group, b.group) || byText(a.namespace, b.namespace) || byText(a.name, b.name);
 }

@@ -1,9 +1,9 @@
 import type { ApiError } from '../../schemas/wire/cluster.ts';
 import type { Action, EventDraft } from '../../semantics/decision.ts';
-import type { Turn } from '../../semantics/plan/state.ts';
+import type { PhaseTransition } from '../../semantics/plan/state.ts';
 
 /** The Event that tells of a turn of a roll-out. */
-export function turnEvent({ reason, message, warning }: Turn): EventDraft {
+export function transitionEvent({ reason, message, warning }: PhaseTransition): EventDraft {
   return { type: warning ? 'Warning' : 'Normal', reason, message };
 }
 

@@ -2,7 +2,7 @@ import type { Clock } from '../../schemas/wire/clock.ts';
 import type { ApiCall } from '../api/calls.ts';
 import type { TargetKey } from '../observe/target-key.ts';
 import type { Runtime, RuntimeOptions } from '../runtime.ts';
-import type { LookReport } from './look.ts';
+import type { SnapshotReport } from './snapshot.ts';
 import { type MetricName, metrics } from './metrics.ts';
 import { createRegistry } from './registry.ts';
 
@@ -18,9 +18,9 @@ export interface HostReadings {
 /** Counts what happens. */
 export interface Meters {
   /** What a runtime tells as it goes; made anew for each one. */
-  hooks(): Required<Pick<RuntimeOptions, 'onDone' | 'onRefused' | 'onLook' | 'queue'>>;
+  hooks(): Required<Pick<RuntimeOptions, 'onReconciled' | 'onRefused' | 'onSnapshot' | 'queue'>>;
   onCall(call: ApiCall): void;
-  passFailed(): void;
+  reconcileFailed(): void;
   /** A term of leadership began, or ended: what was seen in it is no longer looked at. */
   leads(is: boolean): void;
   /** What /metrics answers; `runtime` is the one at work. */
@@ -38,13 +38,13 @@ export function createMeters(options: {
 }): Meters {
   const { clock } = options;
   const registry = createRegistry<MetricName>(metrics);
-  const looks = new Map<TargetKey, LookReport>();
+  const looks = new Map<TargetKey, SnapshotReport>();
   const steps = new Map<TargetKey, { id: string; verb: string; since: number | undefined }>();
   /** Targets that were looked at before: a step that is new in them began just now. */
   const seen = new Set<TargetKey>();
   let leading = false;
 
-  function follow({ key, plan }: LookReport): void {
+  function follow({ key, plan }: SnapshotReport): void {
     const known = steps.get(key);
     const ongoing = plan?.verb !== undefined && UNDER_WAY.has(plan.phase) ? plan : undefined;
     const id = ongoing && `${ongoing.digest}/${ongoing.step}`;
@@ -90,7 +90,7 @@ export function createMeters(options: {
   function countCaches(runtime: Runtime | undefined): void {
     for (const name of ['kruise_cache_objects', 'kruise_cache_bytes', 'kruise_cache_synced'] as const)
       registry.clear(name);
-    for (const { resource, objects, bytes, synced } of runtime?.holdings() ?? []) {
+    for (const { resource, objects, bytes, synced } of runtime?.cacheSizes() ?? []) {
       registry.set('kruise_cache_objects', [resource], objects);
       registry.set('kruise_cache_bytes', [resource], bytes);
       registry.set('kruise_cache_synced', [resource], synced ? 1 : 0);
@@ -108,14 +108,14 @@ export function createMeters(options: {
 
   return {
     hooks: () => ({
-      onDone: ({ verb, kind }) => registry.add('kruise_actions_total', [verb, kind]),
+      onReconciled: ({ verb, kind }) => registry.add('kruise_actions_total', [verb, kind]),
       onRefused: (_action, reason) => registry.add('kruise_refusals_total', [reason]),
-      onLook(look) {
-        follow(look);
-        if (look.plan === undefined && look.held === undefined) looks.delete(look.key);
-        else looks.set(look.key, look);
+      onSnapshot(report) {
+        follow(report);
+        if (report.plan === undefined && report.held === undefined) looks.delete(report.key);
+        else looks.set(report.key, report);
         // Of a name that nobody bears nothing is kept: there is no end to names.
-        if (look.gone === true) seen.delete(look.key);
+        if (report.gone === true) seen.delete(report.key);
       },
       queue: {
         onStart: (waitedMs) => registry.observe('kruise_queue_latency_seconds', [], waitedMs / 1000),
@@ -127,7 +127,7 @@ export function createMeters(options: {
       registry.observe('kruise_api_request_duration_seconds', [verb, resource], ms / 1000);
       if (retried > 0) registry.add('kruise_api_retries_total', [verb, resource], retried);
     },
-    passFailed: () => registry.add('kruise_pass_errors_total'),
+    reconcileFailed: () => registry.add('kruise_pass_errors_total'),
     leads(is) {
       if (is !== leading) registry.add('kruise_leader_changes_total', [is ? 'leader' : 'standby']);
       leading = is;

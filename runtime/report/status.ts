@@ -1,7 +1,7 @@
 import type { Cluster, Resource } from '../../schemas/wire/cluster.ts';
 import type { Json } from '../../schemas/wire/json.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
-import { movedOn } from '../act/moved-on.ts';
+import { isConflictOrNotFound } from '../act/conflict.ts';
 import { canonicalJson } from '../../semantics/values/canonical-json.ts';
 
 /**
@@ -33,7 +33,7 @@ export async function writeStatus(
       { subresource: 'status', fieldManager },
     );
   } catch (error) {
-    if (movedOn(error)) return undefined;
+    if (isConflictOrNotFound(error)) return undefined;
     throw error;
   }
 }

@@ -1,7 +1,7 @@
 import { shortHash } from '../../semantics/revision/revisions.ts';
 import type { Pod } from '../../semantics/pod/types.ts';
-import { keyOfMove, type Move, moveOf, moveText } from './moves.ts';
-import type { Would } from './would.ts';
+import { keyOfPodChange, type PodChange, podChangeOf, podChangeText } from './pod-changes.ts';
+import type { DryRunDecision } from './dry-run-decision.ts';
 
 /**
  * How a move of the other manager compares with what would have been done: the same; the same with another pod; something
@@ -20,9 +20,9 @@ export interface Comparison {
    * Judges a move by what would have been done in the state before it. Undefined: nothing of the kind was due, which may
    * be because what it answers to has not been seen yet.
    */
-  judge(move: Move, would: Would, before: readonly Pod[], now: number): Finding | undefined;
+  judge(move: PodChange, would: DryRunDecision, before: readonly Pod[], now: number): Finding | undefined;
   /** The judgement of a move that nothing came to explain. */
-  settle(move: Move, would: Would): Finding;
+  settle(move: PodChange, would: DryRunDecision): Finding;
 }
 
 /** What was due may be done so long after: the other manager answers to what it has seen. */
@@ -30,14 +30,14 @@ export const WINDOW_MS = 10_000;
 
 export function createComparison(): Comparison {
   /** Until when what was due may be done, by move; a move is made once. */
-  const due = new Map<string, { count: number; until: number; because: string }>();
+  const due = new Map<string, { count: number; until: number; reason: string }>();
 
   function take(key: string): string | undefined {
     const offer = due.get(key);
     if (offer === undefined) return undefined;
     if (offer.count > 1) due.set(key, { ...offer, count: offer.count - 1 });
     else due.delete(key);
-    return offer.because;
+    return offer.reason;
   }
 
   return {
@@ -45,30 +45,30 @@ export function createComparison(): Comparison {
       const pods = new Map(before.map((pod) => [pod.metadata.name, pod]));
       for (const [key, { until }] of due) if (until < now) due.delete(key);
       const wanted = would.actions.flatMap((action) => {
-        const ours = moveOf(action, pods);
-        return ours === undefined ? [] : [{ ours, key: keyOfMove(ours), because: action.because }];
+        const ours = podChangeOf(action, pods);
+        return ours === undefined ? [] : [{ ours, key: keyOfPodChange(ours), because: action.reason }];
       });
       const counts = new Map<string, number>();
       for (const { key } of wanted) counts.set(key, (counts.get(key) ?? 0) + 1);
-      for (const { key, because } of wanted)
-        due.set(key, { count: counts.get(key) ?? 1, until: now + WINDOW_MS, because });
-      const because = take(keyOfMove(move));
-      if (because !== undefined)
+      for (const { key, because: reason } of wanted)
+        due.set(key, { count: counts.get(key) ?? 1, until: now + WINDOW_MS, reason });
+      const reason = take(keyOfPodChange(move));
+      if (reason !== undefined)
         return {
           verdict: 'same',
-          text: `OpenKruise did what would have been done: ${moveText(move)}, because ${because}`,
+          text: `OpenKruise did what would have been done: ${podChangeText(move)}, because ${reason}`,
         };
       const other = wanted.find(({ ours }) => ours.kind === move.kind && move.kind !== 'create');
       if (other !== undefined) {
         take(other.key);
-        const text = `OpenKruise took another pod: ${moveText(move)}, where it would have been: ${moveText(other.ours)}`;
+        const text = `OpenKruise took another pod: ${podChangeText(move)}, where it would have been: ${podChangeText(other.ours)}`;
         return { verdict: 'other-pod', text };
       }
       const otherwise = wanted.find(
         ({ ours }) => (ours.pod === move.pod || ours.kind === 'create') && isInstead(ours, move),
       );
       if (otherwise === undefined) return undefined;
-      const text = `OpenKruise did something else: ${moveText(move)}, where it would have been: ${moveText(otherwise.ours)}, because ${otherwise.because}`;
+      const text = `OpenKruise did something else: ${podChangeText(move)}, where it would have been: ${podChangeText(otherwise.ours)}, because ${otherwise.because}`;
       return { verdict: 'difference', text };
     },
     settle(move, would) {
@@ -81,17 +81,17 @@ export function createComparison(): Comparison {
       const updateRevision = shortHash(String(would.status['updateRevision'] ?? ''));
       if (move.kind === 'mark' && move.revision === updateRevision)
         return { verdict: 'unaccounted', text: `somebody marked ${move.pod} for deletion` };
-      const why = would.because.find(({ about }) => about === move.pod)?.reason ?? would.bound;
+      const why = would.explanations.find(({ about }) => about === move.pod)?.reason ?? would.bound;
       return {
         verdict: 'difference',
-        text: `OpenKruise did more: ${moveText(move)}, where nothing of the kind was due: ${why}`,
+        text: `OpenKruise did more: ${podChangeText(move)}, where nothing of the kind was due: ${why}`,
       };
     },
   };
 }
 
 /** One is done to a pod in the place of the other; or a pod is made at another revision. */
-function isInstead(ours: Move, theirs: Move): boolean {
+function isInstead(ours: PodChange, theirs: PodChange): boolean {
   if (theirs.kind === 'create') return ours.kind === 'create' && ours.revision !== theirs.revision;
   return (
     (ours.kind === 'update' && theirs.kind === 'mark') || (ours.kind === 'mark' && theirs.kind === 'update')
@@ -108,7 +108,10 @@ const COUNTED = [
 ] as const;
 
 /** Where a status at rest is not what it would be. */
-export function statusDifferences(theirs: Would['status'], ours: Would['status']): string[] {
+export function statusDifferences(
+  theirs: DryRunDecision['status'],
+  ours: DryRunDecision['status'],
+): string[] {
   return COUNTED.filter((field) => (theirs[field] ?? 0) !== (ours[field] ?? 0)).map(
     (field) => `status.${field} is ${theirs[field] ?? 0}, where it would be ${ours[field] ?? 0}`,
   );

@@ -5,14 +5,14 @@ import { kinds } from '../../semantics/kinds/registry.ts';
 import { createHttpCluster } from '../api/http-cluster.ts';
 import { inNamespace } from '../observe/one-namespace.ts';
 import type { ProcessOptions, RuntimeProcess } from '../process.ts';
-import { type Obstacle, obstacleOf } from '../obstacle.ts';
+import { type Problem, problemOf } from '../problem.ts';
 import { createLog } from '../report/log.ts';
-import { createQuietLog } from '../report/quiet.ts';
+import { createLogLimiter } from '../report/log-limiter.ts';
 import { createRegistry, type MetricDefinition } from '../report/registry.ts';
 import { type Endpoint, serve } from '../serve/serve.ts';
 import type { Verdict } from './compare.ts';
-import { createShadow, pluralsSeen, type ServedKind, type Shadow } from './shadow.ts';
-import { createSight } from './sight.ts';
+import { createShadow, watchedPlurals, type ServedKind, type Shadow } from './shadow.ts';
+import { createWatchCoverage } from './watch-coverage.ts';
 
 /** What is followed, for people. */
 const NAMES = kinds.map(({ id }) => `${id.kind}s`).join(', ');
@@ -31,7 +31,7 @@ const metrics = {
   },
 } as const satisfies Record<string, MetricDefinition>;
 
-const unknown: Obstacle = {
+const unknown: Problem = {
   problem: `the cluster does not know ${kinds.map(({ resource }) => `${resource.plural}.${resource.group}`).join(', ')}`,
   help: 'is OpenKruise there?',
   isFinal: false,
@@ -67,18 +67,18 @@ export async function startShadowProcess(options: ProcessOptions): Promise<Runti
   const counts: Record<Verdict, number> = { same: 0, 'other-pod': 0, difference: 0, unaccounted: 0 };
   for (const verdict of Object.keys(counts)) registry.add('kruise_shadow_findings_total', [verdict], 0);
   let everything: readonly string[] = [];
-  const sight = createSight(clock, () => everything);
-  const quiet = createQuietLog(log, clock);
+  const sight = createWatchCoverage(clock, () => everything);
+  const quiet = createLogLimiter(log, clock);
   let shadow: Shadow | undefined;
   let obstacle: string | undefined = 'it has not reached the server yet';
   let stopped = false;
   let cancelNext = (): void => {};
   let cancelSummary = (): void => {};
-  let fail: (obstacle: Obstacle) => void = () => {};
-  const failed = new Promise<Obstacle>((resolve) => (fail = resolve));
+  let fail: (obstacle: Problem) => void = () => {};
+  const failed = new Promise<Problem>((resolve) => (fail = resolve));
 
   function begin(targets: readonly ServedKind[]): void {
-    everything = pluralsSeen(targets);
+    everything = watchedPlurals(targets);
     obstacle = undefined;
     shadow = createShadow({
       cluster,
@@ -97,8 +97,8 @@ export async function startShadowProcess(options: ProcessOptions): Promise<Runti
         log.warn(`it would not be taken over: it asks for ${fields.join(', ')}; leave it to OpenKruise`, {
           target: String(key),
         }),
-      onUnseen(plural, error) {
-        const { problem } = obstacleOf(error, connection, namespace);
+      onWatchLost(plural, error) {
+        const { problem } = problemOf(error, connection, namespace);
         const text = `${plural} cannot be watched: ${problem}`;
         sight.lost(plural, text);
         quiet.warn(plural, `${text}; it is tried again`);
@@ -106,10 +106,10 @@ export async function startShadowProcess(options: ProcessOptions): Promise<Runti
       onForbidden(plural, error) {
         // Nobody waits for it: the rest is compared.
         sight.found(plural);
-        const { problem } = obstacleOf(error, connection, namespace);
+        const { problem } = problemOf(error, connection, namespace);
         log.warn(`${WITHOUT[plural] ?? 'not everything is compared'}: ${problem}`);
       },
-      onSeen(plural) {
+      onWatched(plural) {
         sight.found(plural);
         quiet.over(plural, `${plural} are seen again`);
       },
@@ -127,13 +127,13 @@ export async function startShadowProcess(options: ProcessOptions): Promise<Runti
       },
       (error: unknown) => {
         if (stopped) return;
-        const found = obstacleOf(error, connection, namespace);
+        const found = problemOf(error, connection, namespace);
         wait(found);
       },
     );
   }
 
-  function wait(found: Obstacle): void {
+  function wait(found: Problem): void {
     obstacle = `${found.problem}; ${found.help}`;
     if (found.isFinal) return fail(found);
     log.warn(`${obstacle}; it is tried again`);
@@ -141,11 +141,11 @@ export async function startShadowProcess(options: ProcessOptions): Promise<Runti
   }
 
   function summary(): string {
-    const { seenMs, blindMs, why } = sight.soFar();
+    const { seenMs, blindMs, why } = sight.durations();
     // What was not seen was not compared: no count says anything then.
     if (seenMs === 0) return `nothing was compared: ${why ?? obstacle ?? 'it has not seen everything yet'}`;
-    const { targets, refused, unseen } = shadow?.counts() ?? { targets: 0, refused: 0, unseen: 0 };
-    const hidden = unseen === 0 ? '' : `, and ${unseen} not compared, for their claims may not be seen`;
+    const { targets, refused, forbidden } = shadow?.counts() ?? { targets: 0, refused: 0, forbidden: 0 };
+    const hidden = forbidden === 0 ? '' : `, and ${forbidden} not compared, for their claims may not be seen`;
     const minutes = (ms: number): number => Math.round(ms / 60_000);
     const blind =
       why === undefined && minutes(blindMs) === 0

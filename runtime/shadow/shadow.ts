@@ -13,10 +13,10 @@ import { type TargetKey, targetKey } from '../observe/target-key.ts';
 import { createReflector, type Reflector } from '../observe/reflector.ts';
 import { type Policy, policyOf } from '../../semantics/plan/policy.ts';
 import { type Comparison, createComparison, type Finding, statusDifferences, WINDOW_MS } from './compare.ts';
-import { createBeside } from './beside.ts';
-import { type Move, movesBetween } from './moves.ts';
+import { createOnDemandCaches } from './on-demand-caches.ts';
+import { type PodChange, podChangesBetween } from './pod-changes.ts';
 import { createShadowRecord, type ShadowRecord } from './record.ts';
-import { type Would, wouldDo } from './would.ts';
+import { type DryRunDecision, dryRunDecision } from './dry-run-decision.ts';
 
 export interface ShadowOptions {
   cluster: Cluster;
@@ -29,17 +29,17 @@ export interface ShadowOptions {
   onFinding(key: TargetKey, finding: Finding): void;
   /** A target that would not be taken over, and for which fields; told once for each of its generations. */
   onRefused(key: TargetKey, fields: readonly string[]): void;
-  onUnseen(plural: string, error: unknown): void;
+  onWatchLost(plural: string, error: unknown): void;
   /** Nodes or claims may not be seen, and some target needs them: what is compared without them. Told once. */
   onForbidden(plural: string, error: ApiError): void;
   /** A resource (its plural) is seen: for the first time, or again. */
-  onSeen?(plural: string): void;
+  onWatched?(plural: string): void;
 }
 
 export interface Shadow {
   readonly synced: boolean;
   /** Targets that are followed; those of them that would not be taken over; those whose claims may not be seen. */
-  counts(): { targets: number; refused: number; unseen: number };
+  counts(): { targets: number; refused: number; forbidden: number };
   start(): void;
   stop(): void;
 }
@@ -51,7 +51,7 @@ export interface ServedKind {
 }
 
 /** What has to be seen, by its plural. */
-export function pluralsSeen(targets: readonly ServedKind[]): string[] {
+export function watchedPlurals(targets: readonly ServedKind[]): string[] {
   const others = [resources.Pod, resources.ControllerRevision, resources.Namespace];
   return [...targets.map(({ resource }) => resource), ...others].map(({ plural }) => plural);
 }
@@ -63,13 +63,13 @@ interface Followed {
   record: ShadowRecord;
   comparison: Comparison;
   /** Moves that nothing explains yet, with the pods before each. */
-  open: { move: Move; pods: readonly Pod[] }[];
+  open: { move: PodChange; pods: readonly Pod[] }[];
   /** What was told already, of the target at rest. */
   told: Set<string>;
   cancelRest: () => void;
   refused: string;
   /** Its pods have claims that may not be seen: it is not compared. */
-  unseen: boolean;
+  forbidden: boolean;
 }
 
 /**
@@ -87,29 +87,29 @@ export function createShadow(options: ShadowOptions): Shadow {
     clock,
     resource,
     ...(options.random === undefined ? {} : { random: options.random }),
-    onError: (error: unknown) => options.onUnseen(resource.plural, error),
-    onSync: () => options.onSeen?.(resource.plural),
+    onError: (error: unknown) => options.onWatchLost(resource.plural, error),
+    onSync: () => options.onWatched?.(resource.plural),
   });
   const targets = options.targets.map(({ kind, resource }) => {
     const { keep } = retention;
     const onChange = (object: KubeObject, gone: boolean): void => onTarget(kind, object, gone);
-    return { kind, reflector: createReflector({ ...common(resource), keep, onChange }) };
+    return { kind, reflector: createReflector({ ...common(resource), transform: keep, onChange }) };
   });
   const podsSeen = createReflector({
     ...common(resources.Pod),
-    keep: retention.keepPod,
+    transform: retention.keepPod,
     onChange: (object, gone) => onPod(object as Pod, gone),
   });
   const revisions = createReflector({
     ...common(resources.ControllerRevision),
-    keep: (object) => retention.keepOwned(object, plain),
+    transform: (object) => retention.keepOwned(object, plain),
     onChange: onPart,
   });
   const namespaces = createReflector({ ...common(resources.Namespace), onChange: () => undefined });
-  const beside = createBeside({
+  const beside = createOnDemandCaches({
     ...options,
     relations,
-    onSeen: (plural) => options.onSeen?.(plural),
+    onWatched: (plural) => options.onWatched?.(plural),
     onClaim: onPart,
     onChange() {
       for (const key of followed.keys()) changed(key);
@@ -130,7 +130,7 @@ export function createShadow(options: ShadowOptions): Shadow {
   }
 
   /** What would be done about a target with these pods; undefined: there is nothing to compare. */
-  function would(key: TargetKey, followedOne: Followed, of: readonly Pod[]): Would | undefined {
+  function would(key: TargetKey, followedOne: Followed, of: readonly Pod[]): DryRunDecision | undefined {
     const target = targetOf(key);
     const kind = kindOf(key);
     if (target === undefined || kind === undefined || target.metadata.deletionTimestamp !== undefined)
@@ -140,7 +140,7 @@ export function createShadow(options: ShadowOptions): Shadow {
     // What is too large to be kept cannot be compared.
     if ([target, ...revisionsSeen, ...of].some(retention.oversized)) return undefined;
     const claims = needOf(kind.needs(target, revisionsSeen), 'Claims') ? beside.claimsOf(target) : [];
-    followedOne.unseen = claims === 'unseen';
+    followedOne.forbidden = claims === 'unseen';
     if (claims === undefined || claims === 'unseen') return undefined;
     const seen = {
       target,
@@ -150,7 +150,7 @@ export function createShadow(options: ShadowOptions): Shadow {
       claims,
     };
     const which = policyOf(target, namespaces.get(namespace), policy);
-    const result = wouldDo(kind, seen, followedOne.record, which, clock.now());
+    const result = dryRunDecision(kind, seen, followedOne.record, which, clock.now());
     const refused = result?.refused.join(', ') ?? '';
     if (result !== undefined && refused !== '' && refused !== followedOne.refused)
       options.onRefused(key, result.refused);
@@ -166,7 +166,7 @@ export function createShadow(options: ShadowOptions): Shadow {
       told: new Set<string>(),
       cancelRest: () => undefined,
       refused: '',
-      unseen: false,
+      forbidden: false,
     };
     followed.set(key, known);
     return known;
@@ -204,7 +204,8 @@ export function createShadow(options: ShadowOptions): Shadow {
     for (const key of keys) {
       const target = targetOf(key);
       // Where it was not watched, nobody knows what happened in which order.
-      const moves = isSynced() && target !== undefined ? movesBetween(same, gone ? undefined : object) : [];
+      const moves =
+        isSynced() && target !== undefined ? podChangesBetween(same, gone ? undefined : object) : [];
       if (target !== undefined && moves.length > 0) {
         const others = podsOf(target).filter((pod) => pod.metadata.name !== name);
         const pods = before === undefined ? others : [...others, before as Pod].sort(byName);
@@ -214,7 +215,7 @@ export function createShadow(options: ShadowOptions): Shadow {
     }
   }
 
-  function judge(key: TargetKey, move: Move, before: readonly Pod[]): void {
+  function judge(key: TargetKey, move: PodChange, before: readonly Pod[]): void {
     const one = follow(key);
     if (!explained(key, one, move, before)) {
       const open = { move, pods: before };
@@ -228,7 +229,7 @@ export function createShadow(options: ShadowOptions): Shadow {
     }
   }
 
-  function explained(key: TargetKey, one: Followed, move: Move, before: readonly Pod[]): boolean {
+  function explained(key: TargetKey, one: Followed, move: PodChange, before: readonly Pod[]): boolean {
     const due = would(key, one, before);
     if (due === undefined) return true;
     const finding = one.comparison.judge(move, due, before, clock.now());
@@ -257,14 +258,14 @@ export function createShadow(options: ShadowOptions): Shadow {
     const due = would(key, one, podsOf(target));
     if (due === undefined) return;
     const { generation = 0 } = target.metadata;
-    const status = (target['status'] ?? {}) as Would['status'];
+    const status = (target['status'] ?? {}) as DryRunDecision['status'];
     const texts =
       Number(status['observedGeneration'] ?? 0) < generation
         ? [`OpenKruise has not looked at generation ${generation}`]
         : [
             ...due.actions.map(
               (action) =>
-                `OpenKruise has not done: ${action.verb} ${action.do === 'create' ? '' : action.name}, which is due because ${action.because}`,
+                `OpenKruise has not done: ${action.verb} ${action.do === 'create' ? '' : action.name}, which is due because ${action.reason}`,
             ),
             ...statusDifferences(status, due.status),
           ];
@@ -274,8 +275,7 @@ export function createShadow(options: ShadowOptions): Shadow {
       one.told.add(id);
       options.onFinding(key, { verdict: 'difference', text });
     }
-    if (due.lookAgainAt !== undefined)
-      restAfter(key, one, Math.max(due.lookAgainAt - clock.now(), 0) + REST_MS);
+    if (due.requeueAt !== undefined) restAfter(key, one, Math.max(due.requeueAt - clock.now(), 0) + REST_MS);
   }
 
   return {
@@ -285,7 +285,7 @@ export function createShadow(options: ShadowOptions): Shadow {
     counts: () => ({
       targets: followed.size,
       refused: [...followed.values()].filter(({ refused }) => refused !== '').length,
-      unseen: [...followed.values()].filter(({ unseen }) => unseen).length,
+      forbidden: [...followed.values()].filter(({ forbidden }) => forbidden).length,
     }),
     start: () => all.forEach((reflector) => reflector.start()),
     stop() {

@@ -2,7 +2,7 @@ import type { JsonObject } from '../../schemas/wire/json.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import type { Action } from '../decision.ts';
 import type { Pod } from '../pod/types.ts';
-import { claimsOf, type ClaimsView, idOf, isGoing } from './unit.ts';
+import { claimsOf, type ClaimsView, idOf, isTerminating } from './unit.ts';
 
 /**
  * On a claim: the uid of the pod that is deleted together with it, the claim's own uid, and `scale-in` where that is why.
@@ -10,7 +10,7 @@ import { claimsOf, type ClaimsView, idOf, isGoing } from './unit.ts';
  * that names it does not come from a claim template, and another one is not believed. OpenKruise, which makes claims with all
  * annotations of their template, keeps no record of templates that it had before.
  */
-export const GOES_WITH_ANNOTATION = 'plan.kruise.io/goes-with';
+export const DELETED_WITH_ANNOTATION = 'plan.kruise.io/goes-with';
 
 const SCALE_IN = 'scale-in';
 
@@ -27,12 +27,12 @@ function markText(claim: KubeObject, podUid: string, forGood: boolean): string {
 }
 
 function markOn({ metadata }: KubeObject): Mark | undefined {
-  const [podUid, claimUid, why] = metadata.annotations?.[GOES_WITH_ANNOTATION]?.split(' ') ?? [];
+  const [podUid, claimUid, why] = metadata.annotations?.[DELETED_WITH_ANNOTATION]?.split(' ') ?? [];
   return podUid === undefined || claimUid !== metadata.uid ? undefined : { podUid, why };
 }
 
 /** The uid of the pod that a claim is deleted with; undefined: it is not marked. */
-export function goesWith(claim: KubeObject): string | undefined {
+export function deletedWithPod(claim: KubeObject): string | undefined {
   return markOn(claim)?.podUid;
 }
 
@@ -66,8 +66,8 @@ export function markClaims(
   const podUid = pod.metadata.uid ?? '';
   return annotateClaims(view, idOf(view, pod), {
     verb: 'condemn claim',
-    annotations: (claim) => ({ [GOES_WITH_ANNOTATION]: markText(claim, podUid, forGood) }),
-    because: `goes with pod ${pod.metadata.name}: ${why}`,
+    annotations: (claim) => ({ [DELETED_WITH_ANNOTATION]: markText(claim, podUid, forGood) }),
+    reason: `goes with pod ${pod.metadata.name}: ${why}`,
   });
 }
 
@@ -75,14 +75,14 @@ export function markClaims(
 export function annotateClaims(
   view: ClaimsView,
   id: string,
-  note: { verb: string; annotations: (claim: KubeObject) => Record<string, string>; because: string },
+  note: { verb: string; annotations: (claim: KubeObject) => Record<string, string>; reason: string },
 ): Action[] {
   return claimsOf(view, id).flatMap((claim) => {
     const annotations = note.annotations(claim);
     const isThere = Object.keys(annotations).every(
       (key) => claim.metadata.annotations?.[key] === annotations[key],
     );
-    return isThere ? [] : [patchClaim(claim, note.verb, { annotations }, note.because)];
+    return isThere ? [] : [patchClaim(claim, note.verb, { annotations }, note.reason)];
   });
 }
 
@@ -90,17 +90,17 @@ export function annotateClaims(
  * The pod that a claim was to go with is gone, and that is no reason to delete it: it went by itself, before all of its
  * claims were on record, or it was one too many and no longer is.
  */
-export function isLeftBehind(
+export function isOrphanedClaim(
   view: ClaimsView,
   claim: KubeObject,
   { keepsLost, isWanted }: Pick<ClaimRetention, 'keepsLost' | 'isWanted'>,
 ): boolean {
-  const uid = goesWith(claim);
+  const uid = deletedWithPod(claim);
   if (uid === undefined || uid === '' || !keepsLost) return false;
   if ([...view.active, ...view.released].some(({ metadata }) => metadata.uid === uid)) return false;
   const id = idOf(view, claim);
   const all = claimsOf(view, id);
-  if (all.some((each) => goesWith(each) === undefined)) return true;
+  if (all.some((each) => deletedWithPod(each) === undefined)) return true;
   if (!all.every(isScaledIn)) return false;
   return view.active.some((pod) => idOf(view, pod) === id) || isWanted(id);
 }
@@ -117,17 +117,17 @@ export function collectClaims(
   retention: ClaimRetention,
   leaving: ReadonlySet<string>,
   now: number,
-): { actions: Action[]; lookAgainAt: number | undefined } {
+): { actions: Action[]; requeueAt: number | undefined } {
   const actions: Action[] = [];
-  let lookAgainAt: number | undefined;
-  if (view.claims.length === 0) return { actions, lookAgainAt };
+  let requeueAt: number | undefined;
+  if (view.claims.length === 0) return { actions, requeueAt };
   const there = new Set([...view.active, ...view.released].map(({ metadata }) => metadata.uid ?? ''));
   const released = new Set(view.released.map(({ metadata }) => metadata.uid ?? ''));
   for (const claim of view.claims) {
     const id = idOf(view, claim);
-    if (isGoing(claim) || id === '') continue;
-    const uid = goesWith(claim);
-    if (uid !== undefined && !there.has(uid) && isLeftBehind(view, claim, retention)) {
+    if (isTerminating(claim) || id === '') continue;
+    const uid = deletedWithPod(claim);
+    if (uid !== undefined && !there.has(uid) && isOrphanedClaim(view, claim, retention)) {
       if (!isScaledIn(claim) || view.active.some((pod) => idOf(view, pod) === id))
         actions.push(unmark(claim, 'its pod was not deleted here, or is wanted again'));
     } else if (uid !== undefined && !there.has(uid)) {
@@ -138,10 +138,10 @@ export function collectClaims(
       const lostAt = retention.lostAt(claim);
       if (lostAt === undefined) continue;
       if (lostAt <= now) actions.push(deleteClaim(claim, 'its pod is gone and claims are not taken over'));
-      else lookAgainAt = Math.min(lostAt, lookAgainAt ?? lostAt);
+      else requeueAt = Math.min(lostAt, requeueAt ?? lostAt);
     }
   }
-  return { actions, lookAgainAt };
+  return { actions, requeueAt };
 }
 
 /** The claims of a pod that is released stay with it: they are nobody's any more, and keep their data. */
@@ -151,7 +151,7 @@ export function releaseClaims(view: ClaimsView, pod: Pod): Action[] {
       claim,
       'release claim',
       {
-        annotations: { [GOES_WITH_ANNOTATION]: null },
+        annotations: { [DELETED_WITH_ANNOTATION]: null },
         ownerReferences: [{ $patch: 'delete', uid: view.target.metadata.uid ?? '' }],
       },
       `it stays with pod ${pod.metadata.name}, whose labels no longer match the selector`,
@@ -159,17 +159,17 @@ export function releaseClaims(view: ClaimsView, pod: Pod): Action[] {
   );
 }
 
-function unmark(claim: KubeObject, because: string): Action {
-  return patchClaim(claim, 'spare claim', { annotations: { [GOES_WITH_ANNOTATION]: null } }, because);
+function unmark(claim: KubeObject, reason: string): Action {
+  return patchClaim(claim, 'spare claim', { annotations: { [DELETED_WITH_ANNOTATION]: null } }, reason);
 }
 
-function patchClaim(claim: KubeObject, verb: string, metadata: JsonObject, because: string): Action {
+function patchClaim(claim: KubeObject, verb: string, metadata: JsonObject, reason: string): Action {
   const { name, uid = '', resourceVersion = '' } = claim.metadata;
   const body = { metadata: { uid, resourceVersion, ...metadata } };
-  return { do: 'patch', kind: 'PersistentVolumeClaim', verb, name, body, because };
+  return { do: 'patch', kind: 'PersistentVolumeClaim', verb, name, body, reason };
 }
 
-function deleteClaim(claim: KubeObject, because: string): Action {
+function deleteClaim(claim: KubeObject, reason: string): Action {
   const { name, uid = '', resourceVersion = '' } = claim.metadata;
   return {
     do: 'delete',
@@ -178,6 +178,6 @@ function deleteClaim(claim: KubeObject, because: string): Action {
     name,
     uid,
     resourceVersion,
-    because,
+    reason,
   };
 }

@@ -81,7 +81,7 @@ export function withMissingClaims(
       kind: 'PersistentVolumeClaim',
       verb: 'create claim',
       object: newClaim(view, template, id, annotations),
-      because: 'its pod needs it',
+      reason: 'its pod needs it',
       next,
     }),
     pod,

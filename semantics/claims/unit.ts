@@ -49,12 +49,12 @@ export function allClaimsOf(view: ClaimsView, id: string): readonly KubeObject[]
 
 /** The claims that are there of the pod with this id. */
 export function claimsOf(view: ClaimsView, id: string): KubeObject[] {
-  return allClaimsOf(view, id).filter((claim) => !isGoing(claim));
+  return allClaimsOf(view, id).filter((claim) => !isTerminating(claim));
 }
 
 /** A claim of this id that is being deleted, whose name a pod of that id would need. */
-export function goingClaim(view: ClaimsView, id: string): KubeObject | undefined {
-  return allClaimsOf(view, id).find(isGoing);
+export function terminatingClaim(view: ClaimsView, id: string): KubeObject | undefined {
+  return allClaimsOf(view, id).find(isTerminating);
 }
 
 /** A pod of the claim's id is there, in whatever state: nobody else waits for the claim. */
@@ -62,7 +62,7 @@ export function hasPod(view: ClaimsView, claim: KubeObject): boolean {
   return view.podNames.has(podNameOf(view.target, idOf(view, claim)));
 }
 
-export function isGoing(claim: KubeObject): boolean {
+export function isTerminating(claim: KubeObject): boolean {
   return claim.metadata.deletionTimestamp !== undefined;
 }
 

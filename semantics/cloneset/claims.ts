@@ -1,7 +1,7 @@
-import { type ClaimRetention, goesWith, isLeftBehind, isScaledIn } from '../claims/marks.ts';
-import { claimsOf, goingClaim, hasPod, idOf, isGoing } from '../claims/unit.ts';
+import { type ClaimRetention, deletedWithPod, isOrphanedClaim, isScaledIn } from '../claims/marks.ts';
+import { claimsOf, terminatingClaim, hasPod, idOf, isTerminating } from '../claims/unit.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
-import { isCountSeen, numberOf, podsCreated } from './counter.ts';
+import { isCountObserved, numberOf, podsCreated } from './counter.ts';
 import type { CloneSetView } from './view.ts';
 
 /** A claim this young may be one whose pod is not seen yet, where nothing proves that the pod is gone. */
@@ -14,7 +14,7 @@ export function retentionOf(view: CloneSetView, now: number): ClaimRetention {
     lostAt(claim) {
       if (hasPod(view, claim) || neverHadPod(view, claim)) return undefined;
       const settled = (Date.parse(claim.metadata.creationTimestamp ?? '') || 0) + SETTLED_MS;
-      return settled > now && isCountSeen(view, numberOf(claim)) ? now : settled;
+      return settled > now && isCountObserved(view, numberOf(claim)) ? now : settled;
     },
   };
 }
@@ -30,12 +30,15 @@ function reuseOf({ active, spec }: CloneSetView): Pick<ClaimRetention, 'keepsLos
 export function freeIds(view: CloneSetView): string[] {
   if (!view.spec.reuseClaims) {
     const ids = view.claims.filter((claim) => neverHadPod(view, claim)).map((claim) => idOf(view, claim));
-    return [...new Set(ids)].filter((id) => goingClaim(view, id) === undefined).sort();
+    return [...new Set(ids)].filter((id) => terminatingClaim(view, id) === undefined).sort();
   }
   const reuse = reuseOf(view);
   const inUse = new Set(view.active.map((pod) => idOf(view, pod)));
   const ids = view.claims
-    .filter((claim) => !isGoing(claim) && (goesWith(claim) === undefined || isLeftBehind(view, claim, reuse)))
+    .filter(
+      (claim) =>
+        !isTerminating(claim) && (deletedWithPod(claim) === undefined || isOrphanedClaim(view, claim, reuse)),
+    )
     .map((claim) => idOf(view, claim))
     .filter((id) => id !== '' && !inUse.has(id));
   // What was to be scaled in comes last: the others were never to go.
@@ -45,5 +48,5 @@ export function freeIds(view: CloneSetView): string[] {
 
 /** No pod of that id was counted, as each is in the reconcile after it was made. */
 function neverHadPod(view: CloneSetView, claim: KubeObject): boolean {
-  return numberOf(claim) >= podsCreated(view) && !isGoing(claim);
+  return numberOf(claim) >= podsCreated(view) && !isTerminating(claim);
 }

@@ -5,7 +5,7 @@ import type { Pod } from '../pod/types.ts';
 import type { Revision } from '../revision/revision.ts';
 import { annotateRevision } from '../revision/writes.ts';
 import { readCounter } from '../values/counter.ts';
-import { keep } from '../values/keep.ts';
+import { setDefined } from '../values/set-defined.ts';
 import type { CloneSetView } from './view.ts';
 
 /** How many pod names were derived so far: the counter behind the five letters of a name. */
@@ -29,7 +29,7 @@ function countOn({ object }: Revision): number {
  *
  * @param n −1: it was never counted
  */
-export function isCountSeen(view: CloneSetView, n: number): boolean {
+export function isCountObserved(view: CloneSetView, n: number): boolean {
   if (n < 0) return false;
   const since = view.revisions.filter((each) => countOn(each) > n).map(({ object }) => versionOf(object));
   const pods = [view.active, view.released, view.ended, view.going].flat();
@@ -46,7 +46,7 @@ const NUMBER = Symbol('number');
 
 /** Which of the names a claim has; -1: none of them, as what OpenKruise made. It is asked of each claim each time. */
 export function numberOf(claim: KubeObject & { [NUMBER]?: number }): number {
-  return claim[NUMBER] ?? keep(claim, NUMBER, readNumber(claim));
+  return claim[NUMBER] ?? setDefined(claim, NUMBER, readNumber(claim));
 }
 
 /** The same of a pod. It is kept with the facts of the pod, as its row is. */

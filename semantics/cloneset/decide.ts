@@ -1,10 +1,10 @@
 import type { CloneSetStatus } from '../../schemas/generated/types/cloneset.ts';
-import type { Action, Because, Decision } from '../decision.ts';
+import type { Action, Explanation, Decision } from '../decision.ts';
 import { collectClaims, releaseClaims } from '../claims/marks.ts';
 import { type Failure, withFailures } from '../conditions/failures.ts';
 import { effectivePartition } from '../limits/partition.ts';
 import type { Envelope } from '../plan/envelope.ts';
-import type { Losses } from '../plan/losses.ts';
+import type { CreationBackoff } from '../plan/creation-backoff.ts';
 import type { RefusedPod } from '../plan/rollout-view.ts';
 import { factsOf } from '../pod/facts.ts';
 import { earliestOf, nextAvailableAt, nextChangeAt } from '../pod/next-change.ts';
@@ -30,11 +30,11 @@ export interface DecideInput {
   /** Why the target is held back, if it is; shown in its status. */
   held: { reason: string; message: string } | undefined;
   /** Hashes whose revisions the plan still may need. */
-  keep: ReadonlySet<string>;
+  retainedRevisions: ReadonlySet<string>;
   /** What the server said of a pod that is wanted otherwise. */
   refused: RefusedPod | undefined;
   /** What was lost just after it was made, again and again. */
-  losses?: Losses | undefined;
+  creationBackoff?: CreationBackoff | undefined;
   now: number;
 }
 
@@ -51,7 +51,7 @@ export function decideCloneSet(input: DecideInput): Decision<CloneSetStatus> {
   const status = withFailures(decision.status, before, {
     types: { scale: 'FailedScale', update: 'FailedUpdate' },
     refused,
-    because: decision.because,
+    explanations: decision.explanations,
     unasked,
     now,
   });
@@ -63,8 +63,8 @@ function decided({
   view,
   envelope,
   held,
-  keep,
-  losses,
+  retainedRevisions,
+  creationBackoff,
   now,
 }: DecideInput): Decision<CloneSetStatus> & { unasked?: readonly Failure[] } {
   const available = (pod: Pod): boolean => isAvailable(pod, view.spec.minReadySeconds, now);
@@ -75,18 +75,18 @@ function decided({
   const leaving = leavingPods(view, unsettled, specified);
   const marked = (pod: Pod): boolean => specified(pod) || (leaving.size > 0 && leaving.has(pod));
   const status = cloneSetStatus({ view, available, held, now });
-  const lookAgainAt = earliestOf([
+  const requeueAt = earliestOf([
     nextAvailableAt(view.active, view.spec.minReadySeconds, now),
     progressDeadlineAt(view, status),
     nextChangeAt(unsettled, view.spec.gracePeriodSeconds, now),
   ]);
-  const nothing = { actions: [], status, because: [] };
+  const nothing = { actions: [], status, explanations: [] };
   if (!envelope.touch) return nothing;
   if (view.target.metadata.deletionTimestamp !== undefined) {
     return {
       actions: [],
       status,
-      because: [{ about: view.target.metadata.name, reason: 'is being deleted' }],
+      explanations: [{ about: view.target.metadata.name, reason: 'is being deleted' }],
     };
   }
 
@@ -98,10 +98,10 @@ function decided({
   // Pods that were made are counted before more are: a pod may be lost again before anybody looks.
   if (overdue !== undefined)
     return { ...nothing, actions: [countPods(view, overdue)], unasked: ['scale', 'update'] };
-  const scaled = scale({ ...input, losses });
+  const scaled = scale({ ...input, creationBackoff });
   const collected = collectClaims(view, retentionOf(view, now), scaled.leaving, now);
   const scales = scaled.actions.length > 0;
-  const updated = scales ? { actions: [], because: [] } : update(input);
+  const updated = scales ? { actions: [], explanations: [] } : update(input);
   const actions = [...scaled.actions, ...updated.actions];
   const busy = new Set(
     actions.map((action) => (action.do === 'create' ? action.object.metadata.name : action.name)),
@@ -118,7 +118,7 @@ function decided({
     actions.push(
       ...truncate(view, {
         limit: view.spec.revisionHistoryLimit,
-        keep,
+        keep: retainedRevisions,
         inUse: () => new Set(view.active.map((pod) => view.hashOf(pod))),
         carry: (staying) => carriedCounter(view, staying),
       }),
@@ -127,15 +127,20 @@ function decided({
     actions,
     status,
     unasked: scales ? ['update'] : [],
-    because: [...scaled.because, ...updated.because, ...stuckPods(unsettled), ...unknownNames(view)],
+    explanations: [
+      ...scaled.explanations,
+      ...updated.explanations,
+      ...stuckPods(unsettled),
+      ...unknownNames(view),
+    ],
     ...(scaled.events === undefined ? {} : { events: scaled.events }),
-    ...atLatest([lookAgainAt, scaled.lookAgainAt, collected.lookAgainAt]),
+    ...atLatest([requeueAt, scaled.requeueAt, collected.requeueAt]),
   };
 }
 
-function atLatest(times: (number | undefined)[]): { lookAgainAt?: number } {
-  const lookAgainAt = earliestOf(times);
-  return lookAgainAt === undefined ? {} : { lookAgainAt };
+function atLatest(times: (number | undefined)[]): { requeueAt?: number } {
+  const requeueAt = earliestOf(times);
+  return requeueAt === undefined ? {} : { requeueAt };
 }
 
 /** Pods that no longer match are released, each in the decision after its claims were: those stay with it. */
@@ -147,7 +152,7 @@ function released(view: CloneSetView): Action[] {
 }
 
 /** Names that were asked to go and that no pod has, any more or at all: they do nothing, and only git may take them out. */
-function unknownNames({ active, spec: { podsToDelete }, target }: CloneSetView): Because[] {
+function unknownNames({ active, spec: { podsToDelete }, target }: CloneSetView): Explanation[] {
   if (podsToDelete.length === 0) return [];
   const there = new Set(active.map((pod) => pod.metadata.name));
   return podsToDelete

@@ -55,9 +55,17 @@ function observe(objects: ObservedObjects): RolloutSnapshot {
     // The template of an object that may not be so is no revision to go back to.
     revise: () =>
       rollout.invalid.length > 0 ? [] : revise(view, { exist: view.hasPods, counted: () => rollout.pods }),
-    complete: (hash, held) => markComplete(view, hash, held),
-    decide: (envelope, held, keep, refused, losses) =>
-      decideCloneSet({ view, envelope, held, keep, refused, losses, now }),
+    complete: (hash, retained) => markComplete(view, hash, retained),
+    decide: (envelope, held, keep, refused, creationBackoff) =>
+      decideCloneSet({
+        view,
+        envelope,
+        held,
+        retainedRevisions: keep,
+        refused,
+        creationBackoff,
+        now,
+      }),
   };
 }
 
@@ -69,7 +77,7 @@ function rolloutView(view: CloneSetView, now: number): RolloutView {
     replicas: spec.replicas,
     partition: spec.partition,
     progressDeadlineSeconds: spec.progressDeadlineSeconds,
-    claimsGo: spec.volumeClaimTemplates.length > 0 && !spec.reuseClaims,
+    claimsDeletedWithPods: spec.volumeClaimTemplates.length > 0 && !spec.reuseClaims,
     unsupported: unsupportedCloneSetFields(target).map((field) => field.path.join('.')),
     invalid: invalidOf(target),
   };

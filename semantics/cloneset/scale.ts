@@ -1,8 +1,8 @@
 import { markClaims } from '../claims/marks.ts';
-import type { Action, Because, DeleteAction, EventDraft } from '../decision.ts';
+import type { Action, Explanation, DeleteAction, EventDraft } from '../decision.ts';
 import { oldSideRevisions } from '../limits/partition.ts';
 import type { Envelope } from '../plan/envelope.ts';
-import { type Losses, lossesText } from '../plan/losses.ts';
+import { type CreationBackoff, backoffText } from '../plan/creation-backoff.ts';
 import { earliestOf } from '../pod/next-change.ts';
 import { HOSTNAME } from '../pod/nodes.ts';
 import { scaleInOrder } from '../pod/order.ts';
@@ -21,7 +21,7 @@ export interface ScaleInput {
   envelope: Envelope;
   diff: Diff;
   /** Pods that are not made again yet. */
-  losses?: Losses | undefined;
+  creationBackoff?: CreationBackoff | undefined;
   available: (pod: Pod) => boolean;
   marked: (pod: Pod) => boolean;
   now: number;
@@ -29,10 +29,10 @@ export interface ScaleInput {
 
 export interface Scaled {
   actions: Action[];
-  because: Because[];
+  explanations: Explanation[];
   events?: EventDraft[];
   /** When to look again though nothing has changed. */
-  lookAgainAt?: number | undefined;
+  requeueAt?: number | undefined;
   /** Uids of the pods that go, in this look or once it is on record what goes with them. */
   leaving: ReadonlySet<string>;
 }
@@ -51,11 +51,14 @@ export function scale(input: ScaleInput): Scaled {
   const marked = view.active.filter(input.marked);
   const brokenMarked = marked.filter((pod) => !ready(pod)).length;
   let budget = Math.max(diff.deleteReadyLimit - brokenMarked, 0);
-  const because: Because[] = [];
+  const explanations: Explanation[] = [];
   const take = (pod: Pod): boolean => {
     if (!ready(pod)) return true;
     if (budget > 0) return budget-- > 0;
-    because.push({ about: pod.metadata.name, reason: 'stays: deleting it would leave too few pods ready' });
+    explanations.push({
+      about: pod.metadata.name,
+      reason: 'stays: deleting it would leave too few pods ready',
+    });
     return false;
   };
 
@@ -66,7 +69,7 @@ export function scale(input: ScaleInput): Scaled {
     view.nodes.state === 'pending'
   ) {
     const reason = 'scales in when the nodes are known, over which its pods are spread';
-    return { actions: [], because: [{ about: view.target.metadata.name, reason }], leaving: new Set() };
+    return { actions: [], explanations: [{ about: view.target.metadata.name, reason }], leaving: new Set() };
   }
   const [candidates, why] =
     marked.length > 0
@@ -78,7 +81,7 @@ export function scale(input: ScaleInput): Scaled {
   const taken = candidates.filter(take);
   return {
     actions: taken.flatMap((pod) => leave(view, pod, { why, forGood: marked.length > 0 })),
-    because,
+    explanations,
     leaving: new Set(taken.map(({ metadata }) => metadata.uid ?? '')),
   };
 }
@@ -96,39 +99,39 @@ function leave(view: CloneSetView, pod: Pod, reason: { why: string; forGood: boo
   return marks.length > 0 ? marks : [{ ...remove(pod, reason.why), scalesIn: !reason.forGood }];
 }
 
-function create({ view, envelope, diff, losses, now }: ScaleInput): Scaled {
-  const because: Because[] = [];
+function create({ view, envelope, diff, creationBackoff, now }: ScaleInput): Scaled {
+  const explanations: Explanation[] = [];
   const events: EventDraft[] = [];
   if (diff.scaleUp > diff.scaleUpLimit) {
     const reason = `creates ${diff.scaleUpLimit} of ${diff.scaleUp} missing pods now: scaleStrategy.maxUnavailable`;
-    because.push({ about: view.target.metadata.name, reason });
+    explanations.push({ about: view.target.metadata.name, reason });
     events.push({ type: 'Warning', reason: 'ScaleUpLimited', message: reason });
   }
   const atStable = (): number => view.active.filter((pod) => view.hashOf(pod) === envelope.stable).length;
   const count = Math.min(diff.scaleUpLimit, diff.scaleUpOld);
   const old = oldSideRevisions(view.spec, envelope, count, atStable);
   const wanted = [...old, ...Array<string>(diff.scaleUpLimit - old.length).fill(envelope.goal)];
-  const hashes = withoutDeferred(view, wanted, losses);
+  const hashes = withoutDeferred(view, wanted, creationBackoff);
   const pods = nextPods(view, hashes.length);
   const actions: Action[] = [];
-  let lookAgainAt: number | undefined;
-  if (losses !== undefined && hashes.length < wanted.length) {
+  let requeueAt: number | undefined;
+  if (creationBackoff !== undefined && hashes.length < wanted.length) {
     const { name, namespace = '' } = view.target.metadata;
-    const late = lossesText(losses, namespace);
-    because.push({
+    const late = backoffText(creationBackoff, namespace);
+    explanations.push({
       about: name,
       reason: `makes ${hashes.length} of ${wanted.length} missing pods now: ${late}`,
-      late,
+      isDelayed: late,
     });
-    lookAgainAt = losses.nextAt;
+    requeueAt = creationBackoff.nextAt;
   }
   hashes.forEach((hash, index) => {
     const next = pods[index];
     if (next === undefined) return;
     if (next.waits !== undefined) {
       const waiting = whileWaiting(view, next, now);
-      because.push(waiting.because);
-      lookAgainAt = earliestOf([lookAgainAt, waiting.lookAgainAt]);
+      explanations.push(waiting.explanation);
+      requeueAt = earliestOf([requeueAt, waiting.requeueAt]);
       if (next.ended !== undefined)
         actions.push(remove(next.ended, 'has ended, and its successor takes its name and its claims'));
       return;
@@ -140,7 +143,7 @@ function create({ view, envelope, diff, losses, now }: ScaleInput): Scaled {
       id: next.identity.id,
       podOf: (revision) => newPod(view, revision, next.identity, now),
       claimAnnotations: numberAnnotation(next.identity.n),
-      because: ({ name }) => `${has}; at ${name}${side}${kept}`,
+      reason: ({ name }) => `${has}; at ${name}${side}${kept}`,
       event: (name) => ({
         type: 'Normal',
         reason: 'SuccessfulCreate',
@@ -148,9 +151,9 @@ function create({ view, envelope, diff, losses, now }: ScaleInput): Scaled {
       }),
     });
     if ('do' in made) actions.push(made);
-    else because.push(made);
+    else explanations.push(made);
   });
-  return { actions, because, events, lookAgainAt, leaving: new Set() };
+  return { actions, explanations, events, requeueAt, leaving: new Set() };
 }
 
 /** Which pods scale-in takes: the old side's share first, each side in its own order. */

@@ -1,10 +1,10 @@
-import type { Action, Because } from '../decision.ts';
+import type { Action, Explanation } from '../decision.ts';
 import { withinBudget } from '../limits/budget.ts';
 import { effectivePartition } from '../limits/partition.ts';
 import type { Envelope } from '../plan/envelope.ts';
 import { factsOf } from '../pod/facts.ts';
-import { isGiven } from '../pod/from-templates.ts';
-import { guarded, isDrained } from '../pod/in-place.ts';
+import { isFromTemplate } from '../pod/from-templates.ts';
+import { withResourceVersion, isDrained } from '../pod/in-place.ts';
 import { isInGrace } from '../pod/in-place-state.ts';
 import { type Preference, updateOrder } from '../pod/order.ts';
 import { byPriority } from '../pod/priority.ts';
@@ -12,7 +12,7 @@ import { scattered } from '../pod/scatter.ts';
 import { LIFECYCLE_LABEL, type Pod, SPECIFIED_DELETE_LABEL } from '../pod/types.ts';
 import { updateInPlace } from '../pod/update-in-place.ts';
 import { type Revision, revisionOf } from '../revision/revision.ts';
-import { inPlaceWay, type Obstacle, obstacleOf } from '../workload/update-way.ts';
+import { inPlacePatchTo, type UpdateBlocker, updateBlockerOf } from '../workload/update-blocker.ts';
 import type { Diff } from './diff.ts';
 import type { CloneSetView } from './view.ts';
 
@@ -32,23 +32,23 @@ export interface UpdateInput {
  * is two writes in two passes, drain then patch; a pod that was drained stands first in line, so that
  * nothing is left out of traffic while others start.
  */
-export function update(input: UpdateInput): { actions: Action[]; because: Because[] } {
+export function update(input: UpdateInput): { actions: Action[]; explanations: Explanation[] } {
   const { view, envelope, diff } = input;
   const goal = revisionOf(view, wayOf(envelope, diff).to);
-  if (diff.update === 0 || goal === undefined) return { actions: [], because: [] };
+  if (diff.update === 0 || goal === undefined) return { actions: [], explanations: [] };
   const actions: Action[] = [];
-  const because: Because[] = [];
+  const explanations: Explanation[] = [];
   const limit = bound(view, envelope);
   for (const pod of chosen(input)) {
     if (input.marked(pod)) continue;
     const change = updateOne(input, pod, goal, limit);
     if (change.do !== 'nothing') actions.push(change);
     else {
-      const { reason, cannot } = change;
-      because.push({ about: pod.metadata.name, reason, ...(cannot === undefined ? {} : { cannot }) });
+      const { reason, failure } = change;
+      explanations.push({ about: pod.metadata.name, reason, ...(failure === undefined ? {} : { failure }) });
     }
   }
-  return { actions, because };
+  return { actions, explanations };
 }
 
 /** Where pods are taken to and which are: forward all that are elsewhere, back those at the update revision (rule 6.5 step 3). */
@@ -74,7 +74,7 @@ function chosen({ view, envelope, diff, available, marked, excused }: UpdateInpu
   let unavailableWaiting = 0;
   for (const pod of view.active) {
     const hash = view.hashOf(pod);
-    const waits = isWaiting(hash) && !(factsOf(pod).mayBePutOff && isInGrace(pod));
+    const waits = isWaiting(hash) && !(factsOf(pod).mayHaveDeferred && isInGrace(pod));
     if (waits) waiting.push(pod);
     if (available(pod)) continue;
     if (waits) unavailableWaiting++;
@@ -111,13 +111,13 @@ function preferred({ spec: { priorities, scatter }, active }: CloneSetView): Pre
 function bound(view: CloneSetView, envelope: Envelope): string {
   const { replicas } = view.spec;
   const most = replicas - effectivePartition(view.spec, envelope);
-  return `${envelope.because}; at most ${most} of ${replicas} pods may be on it now`;
+  return `${envelope.reason}; at most ${most} of ${replicas} pods may be on it now`;
 }
 
-type Change = Action | ({ do: 'nothing' } & Obstacle);
+type Change = Action | ({ do: 'nothing' } & UpdateBlocker);
 
-function obstacle({ view, envelope }: UpdateInput, pod: Pod, goal: Revision): Obstacle | undefined {
-  return obstacleOf(view, view.spec.policy, envelope, pod, goal);
+function obstacle({ view, envelope }: UpdateInput, pod: Pod, goal: Revision): UpdateBlocker | undefined {
+  return updateBlockerOf(view, view.spec.policy, envelope, pod, goal);
 }
 
 function updateOne(input: UpdateInput, pod: Pod, goal: Revision, limit: string): Change {
@@ -126,15 +126,17 @@ function updateOne(input: UpdateInput, pod: Pod, goal: Revision, limit: string):
   const against = obstacle(input, pod, goal);
   if (against !== undefined) return { do: 'nothing', ...against };
   const from = revisionOf(view, view.hashOf(pod));
-  const change = inPlaceWay(view, view.spec.policy, pod, goal);
+  const change = inPlacePatchTo(view, view.spec.policy, pod, goal);
   if (change === undefined) {
     return {
       do: 'patch',
       kind: 'Pod',
       verb: 'mark for recreation',
       name,
-      body: guarded(pod, { metadata: { labels: { [SPECIFIED_DELETE_LABEL]: markFor(view, pod) } } }),
-      because: `${from?.name ?? 'an unknown revision'} → ${goal.name} cannot be made in place`,
+      body: withResourceVersion(pod, {
+        metadata: { labels: { [SPECIFIED_DELETE_LABEL]: markFor(view, pod) } },
+      }),
+      reason: `${from?.name ?? 'an unknown revision'} → ${goal.name} cannot be made in place`,
       event: {
         type: 'Normal',
         reason: 'SuccessfulUpdatePodReCreate',
@@ -143,9 +145,9 @@ function updateOne(input: UpdateInput, pod: Pod, goal: Revision, limit: string):
     };
   }
   const { gracePeriodSeconds } = view.spec;
-  const because = `${from?.name ?? ''} → ${goal.name}; ${limit}`;
+  const reason = `${from?.name ?? ''} → ${goal.name}; ${limit}`;
   return (
-    updateInPlace(pod, { change, goal, gracePeriodSeconds, because }, now) ?? {
+    updateInPlace(pod, { change, goal, gracePeriodSeconds, reason }, now) ?? {
       do: 'nothing',
       reason: 'stays out of traffic until its grace period is over',
     }
@@ -155,7 +157,7 @@ function updateOne(input: UpdateInput, pod: Pod, goal: Revision, limit: string):
 /** The value of the mark does not count, only whether it is believed: it must not be one that a template has given. */
 function markFor({ given }: CloneSetView, { metadata }: Pod): string {
   const usual = 'true';
-  return isGiven(given, 'labels', SPECIFIED_DELETE_LABEL, usual) ? (metadata.uid ?? usual) : usual;
+  return isFromTemplate(given, 'labels', SPECIFIED_DELETE_LABEL, usual) ? (metadata.uid ?? usual) : usual;
 }
 
 /**

@@ -1,5 +1,5 @@
 import type { Condition } from '../../schemas/wire/object.ts';
-import type { Because } from '../decision.ts';
+import type { Explanation } from '../decision.ts';
 import { HELD_CONDITION } from '../plan/held.ts';
 import type { RefusedPod } from '../plan/rollout-view.ts';
 import { timestamp } from '../values/timestamp.ts';
@@ -22,7 +22,7 @@ export interface Failing {
   /** What the server said of a pod that is wanted otherwise. */
   refused: RefusedPod | undefined;
   /** What was not done. */
-  because: readonly Because[];
+  explanations: readonly Explanation[];
   /** What this decision did not ask for, so that what the status says of it holds. */
   unasked: readonly Failure[];
   now: number;
@@ -39,18 +39,18 @@ export interface Failing {
 export function withFailures<Status extends { conditions?: Condition[] }>(
   status: Status,
   before: { conditions?: readonly Condition[] },
-  { types, refused, because, unasked, now }: Failing,
+  { types, refused, explanations, unasked, now }: Failing,
 ): Status {
   const shownOf = (failure: Failure): Condition | undefined =>
     before.conditions?.find(({ type, status: is }) => type === types[failure] && is === 'True');
   const failures: Partial<Record<Failure, string>> =
     refused === undefined ? {} : { [failureOf[refused.reason]]: refused.message };
   // The first by name, so that it stays the same one.
-  const [stuck] = because
-    .filter(({ cannot }) => cannot !== undefined)
+  const [stuck] = explanations
+    .filter(({ failure }) => failure !== undefined)
     .sort((a, b) => (a.about < b.about ? -1 : 1));
-  failures.update ??= stuck?.cannot;
-  const [late] = because.flatMap((each) => each.late ?? []).sort();
+  failures.update ??= stuck?.failure;
+  const [late] = explanations.flatMap((each) => each.isDelayed ?? []).sort();
   failures.scale ??= late;
   for (const failure of unasked) failures[failure] ??= shownOf(failure)?.message;
   const added = FAILURES.flatMap((failure): Condition[] => {

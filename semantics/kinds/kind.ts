@@ -3,7 +3,7 @@ import type { KubeObject } from '../../schemas/wire/object.ts';
 import type { Action, Decision } from '../decision.ts';
 import type { GroupKind } from '../owner.ts';
 import type { Envelope } from '../plan/envelope.ts';
-import type { Losses } from '../plan/losses.ts';
+import type { CreationBackoff } from '../plan/creation-backoff.ts';
 import type { RefusedPod, RolloutView } from '../plan/rollout-view.ts';
 import type { NodeLabels } from '../pod/nodes.ts';
 import type { Pod } from '../pod/types.ts';
@@ -84,7 +84,7 @@ export interface RolloutSnapshot {
     held: { reason: string; message: string } | undefined,
     keep: ReadonlySet<string>,
     refused?: RefusedPod,
-    losses?: Losses,
+    creationBackoff?: CreationBackoff,
   ): Decision<object>;
 }
 

@@ -31,10 +31,12 @@ export function oldSideRevisions(
   count: number,
   atStable: () => number,
 ): string[] {
-  const { stable, held, goal } = envelope;
-  if (held === undefined) return Array<string>(count).fill(stable);
+  const { stable, retained, goal } = envelope;
+  if (retained === undefined) return Array<string>(count).fill(stable);
   const wanted =
-    stable === goal ? 0 : Math.max(0, Math.min(effectivePartition(spec, envelope), spec.replicas - held.n));
+    stable === goal
+      ? 0
+      : Math.max(0, Math.min(effectivePartition(spec, envelope), spec.replicas - retained.n));
   const missing = Math.min(count, Math.max(wanted - atStable(), 0));
-  return [...Array<string>(missing).fill(stable), ...Array<string>(count - missing).fill(held.hash)];
+  return [...Array<string>(missing).fill(stable), ...Array<string>(count - missing).fill(retained.hash)];
 }

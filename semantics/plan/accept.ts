@@ -1,9 +1,9 @@
 import { excusing, takeBaseline } from './baseline.ts';
-import { isThere, podsAt } from './sizes.ts';
+import { isComplete, podsAt } from './sizes.ts';
 import { phaseOfStep } from './step.ts';
 import { firstStepNotDone } from './steps.ts';
 import { inheritedFrom } from './lineage.ts';
-import { type Accepted, type Listed, type Progress, saidBefore } from './memory.ts';
+import { type Accepted, type Listed, type Progress, previouslyAccepted } from './memory.ts';
 import type { PlanObject } from './rollout-view.ts';
 import { latestChange } from './successor.ts';
 import { isUnderWay, replacedBy, type State } from './state.ts';
@@ -21,7 +21,7 @@ export function accept(
 ): boolean {
   const { memory, accepted: before } = state.situation;
   const fresh = freshProgress(state, nextSeq(state), plan.spec.to.hash, inheritedFrom(plan.spec, before));
-  const said = saidBefore(memory, plan.spec.digest)?.progress;
+  const said = previouslyAccepted(memory, plan.spec.digest)?.progress;
   const base: Accepted = {
     name: '',
     spec: plan.spec,
@@ -52,8 +52,8 @@ function begin(
   const continued = at === 'same' ? replaced : undefined;
   const { view } = state.situation;
   // Where nothing is left to do nothing else would take the bound of an earlier plan away.
-  const unbound = view.held !== undefined && (plan.spec.to.bound.partition ?? 0) === 0;
-  if (isThere(view, plan.spec)) {
+  const unbound = view.retained !== undefined && (plan.spec.to.bound.partition ?? 0) === 0;
+  if (isComplete(view, plan.spec)) {
     const already =
       view.pods.length === 0
         ? 'there is no pod yet, and every one is made on it'
@@ -65,7 +65,7 @@ function begin(
       reason: 'AlreadyThere',
       message: already,
     };
-    if (unbound) state.writes.push({ do: 'complete', hash: plan.spec.to.hash, held: undefined });
+    if (unbound) state.writes.push({ do: 'complete', hash: plan.spec.to.hash, retained: undefined });
     acceptProgress(state, plan, progress, 'PlanSucceeded', `${plan.name}: ${already}`);
     return;
   }
@@ -120,7 +120,7 @@ function acceptProgress(
   message: string,
 ): void {
   state.writes.push({ do: 'accept', spec: plan.spec, progress });
-  state.turns.push({ reason, message, warning: false });
+  state.transitions.push({ reason, message, warning: false });
   const accepted = state.situation.accepted;
   if (accepted !== undefined) state.situation = { ...state.situation, accepted: { ...accepted, progress } };
 }

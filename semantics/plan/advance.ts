@@ -1,18 +1,18 @@
-import { LOOK_MS } from './clocks.ts';
+import { CLOCK_OBSERVE_MS } from './clocks.ts';
 import type { Envelope } from './envelope.ts';
 import { envelopeOf } from './envelope-of.ts';
-import type { Losses } from './losses.ts';
-import { type Accepted, type Progress, remembered } from './memory.ts';
+import type { CreationBackoff } from './creation-backoff.ts';
+import { type Accepted, type Progress, retainedRecords } from './memory.ts';
 import { apply, judge } from './outcomes.ts';
 import { CAPACITY_MS } from './capacity.ts';
 import { followsAt } from './command-facts.ts';
-import type { AdvanceInput, CheckRequest, Counting, RefusedPod, Ticker } from './rollout-view.ts';
+import type { AdvanceInput, CheckRequest, Counting, RefusedPod, ProgressClock } from './rollout-view.ts';
 import { allowedAt } from './sizes.ts';
 import { STALE_MS, staleAt } from './stale.ts';
 import {
-  type Answer,
+  type CommandAnswer,
   type Blocked,
-  end,
+  endPlan,
   inOrder,
   isUnderWay,
   type MemoryWrite,
@@ -20,31 +20,31 @@ import {
   setProgress,
   startingState,
   type State,
-  type Turn,
+  type PhaseTransition,
 } from './state.ts';
-import { othersArriveAt } from './predecessor.ts';
+import { predecessorsTimeoutAt } from './predecessor.ts';
 import { verdictOn } from './verdict.ts';
-import { type StepJudgement, type WaitingWord, waitingWord } from './step.ts';
+import { type StepJudgement, type WaitingLabel, waitingLabel } from './step.ts';
 import { judgeStep, revertWaitsFor } from './steps.ts';
 
 export interface Advance {
   /** The target is going, and its memory with it: nothing is decided. */
-  gone: boolean;
+  targetDeleted: boolean;
   /** The plan in force after this look; undefined = none was ever accepted. */
   accepted: Accepted | undefined;
   blocked: Blocked | undefined;
   envelope: Envelope;
   writes: MemoryWrite[];
-  turns: Turn[];
+  transitions: PhaseTransition[];
   /** Commands answered in this look. */
-  answered: Answer[];
+  answered: CommandAnswer[];
   /** Why a plan object that is present is not in force, by its name. */
   pending: Map<string, Blocked>;
   /** What the step waits for, and the bound that holds it, if one does. */
   waitingOn: string;
   boundedBy: string | undefined;
   /** The same in a word; '' where nothing is waited for. */
-  waitingWord: WaitingWord | '';
+  waitingLabel: WaitingLabel | '';
   /** When the step is done, and when it fails, if nothing happens meanwhile; undefined while its clocks stand. */
   doneAt: number | undefined;
   failsAt: number | undefined;
@@ -53,11 +53,11 @@ export interface Advance {
   /** A pod that is wanted and that the server refuses to make. */
   refused: RefusedPod | undefined;
   /** What of the target was lost just after it was made, again and again. */
-  losses: Losses | undefined;
+  creationBackoff: CreationBackoff | undefined;
   /** The named check whose answer is waited for. */
   check: CheckRequest | undefined;
-  ticker: Ticker | undefined;
-  lookAgainAt: number | undefined;
+  progressClock: ProgressClock | undefined;
+  requeueAt: number | undefined;
 }
 
 const CAPACITY_OF_A_LOOK = 32;
@@ -94,20 +94,20 @@ function completeWithoutPlan(state: State, { view, plans, policy, memory }: Adva
   const underWay = phase !== undefined && (isUnderWay(phase) || phase === 'Reverting');
   const planned =
     underWay || plans.some((plan) => plan.spec.to.hash === view.liveHash && state.pending.has(plan.name));
-  if (state.gone || state.writes.length > 0 || !(broken || (policy === 'Auto' && !planned))) return;
+  if (state.targetDeleted || state.writes.length > 0 || !(broken || (policy === 'Auto' && !planned))) return;
   const whole =
     view.replicas > 0 &&
     view.pods.length === view.replicas &&
     view.pods.every((pod) => pod.hash === view.liveHash && pod.available);
-  if (!whole || (view.stable === view.liveHash && view.held === undefined)) return;
+  if (!whole || (view.stable === view.liveHash && view.retained === undefined)) return;
   // What has failed is not what a target is made again at, because for a moment all of it was there.
-  if (verdictOn(remembered(memory, accepted), view, view.liveHash) !== undefined) return;
+  if (verdictOn(retainedRecords(memory, accepted), view, view.liveHash) !== undefined) return;
   const ended = phase === undefined || phase === 'Succeeded' || phase === 'Reverted';
   if (broken && !ended && goalOf(accepted) !== view.liveHash) {
     const message = 'the target was completed on another revision while the glass was broken';
-    end(state, 'Aborted', 'person', 'BreakGlass', message, view.liveHash);
+    endPlan(state, 'Aborted', 'person', 'BreakGlass', message, view.liveHash);
   }
-  state.writes.push({ do: 'complete', hash: view.liveHash, held: undefined });
+  state.writes.push({ do: 'complete', hash: view.liveHash, retained: undefined });
 }
 
 /** Where a roll-out takes the pods, or would have. */
@@ -116,19 +116,19 @@ function goalOf(accepted: Accepted | undefined): string | undefined {
 }
 
 function result(state: State, input: AdvanceInput): Advance {
-  const { view, policy, plans, around, now } = input;
+  const { view, policy, plans, context, now } = input;
   const { accepted } = state.situation;
   const { blocked, pending } = state;
   const phase = accepted?.progress.phase;
   let step: (StepJudgement & { is: 'underway' }) | undefined;
   let waitingOn = '';
-  let word: WaitingWord | '' = '';
+  let word: WaitingLabel | '' = '';
   let counting: Counting | undefined;
   if (accepted !== undefined && isUnderWay(accepted.progress.phase) && blocked === undefined) {
-    const judged = judgeStep(view, accepted, around, now);
+    const judged = judgeStep(view, accepted, context, now);
     if (judged.is === 'underway') step = judged;
     const at = accepted.spec.steps[accepted.progress.step];
-    if (step !== undefined && at !== undefined) word = waitingWord(at, step);
+    if (step !== undefined && at !== undefined) word = waitingLabel(at, step);
     waitingOn = step?.waitingOn ?? '';
     counting = step?.counting;
   } else if (accepted !== undefined && blocked?.fact === 'capacity') {
@@ -137,45 +137,45 @@ function result(state: State, input: AdvanceInput): Advance {
     waitingOn = revertWaitsFor(view, accepted);
     if (waitingOn !== '') word = 'Pods';
   }
-  const verdict = verdictOn(remembered(input.memory, accepted), view, view.liveHash);
+  const verdict = verdictOn(retainedRecords(input.memory, accepted), view, view.liveHash);
   const envelope = envelopeOf({ view, accepted, blocked, pending, policy, verdict, plans, now });
   const settling = policy === 'Auto' && plans.length > 0 ? envelope.settlesAt : undefined;
   const left = CAPACITY_MS - (accepted?.progress.capacityMs ?? 0);
   const { doneAt = Infinity, failsAt = counting === 'capacity' ? now + left : Infinity } = step ?? {};
   const times = [
     settling,
-    counting === undefined ? undefined : Math.min(doneAt, failsAt, now + LOOK_MS),
+    counting === undefined ? undefined : Math.min(doneAt, failsAt, now + CLOCK_OBSERVE_MS),
     followsAt(state.situation),
     glassExpiresAt(state, now),
-    around.losses?.lookAgainAt,
+    context.creationBackoff?.requeueAt,
     ...plans
       .filter((plan) => plan.spec.digest !== accepted?.spec.digest)
-      .flatMap((plan) => [staleAt(plan, view), othersArriveAt(plan)]),
+      .flatMap((plan) => [staleAt(plan, view), predecessorsTimeoutAt(plan)]),
     phase !== undefined && isUnderWay(phase) && blocked?.fact === 'manifestElsewhere'
       ? view.liveSince + STALE_MS
       : undefined,
   ].filter((t) => t !== undefined && t > now) as number[];
-  const ticker = nextTicker(state, input, counting);
+  const progressClock = nextTicker(state, input, counting);
   return {
-    gone: state.gone,
+    targetDeleted: state.targetDeleted,
     accepted,
     blocked,
     envelope: envelope.envelope,
     writes: inOrder(state.writes, accepted?.spec.digest),
-    turns: state.turns,
+    transitions: state.transitions,
     answered: state.answered,
     pending,
     waitingOn,
-    waitingWord: word,
+    waitingLabel: word,
     doneAt: Number.isFinite(doneAt) ? doneAt : undefined,
     failsAt: Number.isFinite(failsAt) ? failsAt : undefined,
     boundedBy: step?.boundedBy,
     verdict,
-    refused: around.refused,
-    losses: around.losses,
+    refused: context.refused,
+    creationBackoff: context.creationBackoff,
     check: step?.check,
-    ticker,
-    lookAgainAt: times.length === 0 ? undefined : Math.min(...times),
+    progressClock,
+    requeueAt: times.length === 0 ? undefined : Math.min(...times),
   };
 }
 
@@ -206,14 +206,14 @@ function nextTicker(
   state: State,
   { memory, now }: AdvanceInput,
   counting: Counting | undefined,
-): Ticker | undefined {
+): ProgressClock | undefined {
   const { accepted } = state.situation;
   if (accepted === undefined) return undefined;
   const { progress } = accepted;
   const stored = memory.find((m) => m.spec.digest === accepted.spec.digest)?.progress;
   const observed = observedMs(progress);
   const unwritten = observed - (stored?.step === progress.step ? observedMs(stored) : 0);
-  const every = Math.max(LOOK_MS, observed / 20);
+  const every = Math.max(CLOCK_OBSERVE_MS, observed / 20);
   const mended =
     stored !== undefined &&
     (stored.baseline.unavailable.length > progress.baseline.unavailable.length ||

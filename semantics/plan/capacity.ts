@@ -1,13 +1,13 @@
 import { baselineOf } from './baseline.ts';
 import type { Accepted } from './memory.ts';
-import type { Around, RolloutView } from './rollout-view.ts';
+import type { RolloutContext, RolloutView } from './rollout-view.ts';
 import { podsAt } from './sizes.ts';
 import { phaseOfStep } from './step.ts';
 
 /** So long a step may wait for room in the cluster with its clocks standing; then it fails. */
 export const CAPACITY_MS = 30 * 60_000;
 
-export interface Room {
+export interface CapacityWait {
   /** What Kubernetes says of it. */
   message: string;
   /** Nothing more is taken meanwhile. A quota stops nobody but whom the server refuses: what is freed is used at once. */
@@ -21,11 +21,11 @@ export interface Room {
  * that waits for a person fails of nothing the cluster lacks, and pods that were broken before the plan, or that belong to
  * another revision, say nothing about it.
  */
-export function waitsForRoom(
+export function waitsForCapacity(
   view: RolloutView,
   { spec, progress }: Accepted,
-  { quota }: Around,
-): Room | undefined {
+  { quota }: RolloutContext,
+): CapacityWait | undefined {
   const step = spec.steps[progress.step];
   if (step === undefined || phaseOfStep(step) === 'AwaitingApproval') return undefined;
   const tooLong = (progress.capacityMs ?? 0) >= CAPACITY_MS;

@@ -1,4 +1,4 @@
-import type { Around, PodRow } from './rollout-view.ts';
+import type { RolloutContext, PodRow } from './rollout-view.ts';
 
 /** The checks that these semantics judge themselves; every other name is an entry of the runtime's configuration. */
 export const BUILT_IN_CHECKS = ['pods', 'nodes'] as const;
@@ -90,7 +90,11 @@ export function judgePods(
 }
 
 /** The check `nodes`: the conditions of the nodes that pods at `to` run on. */
-export function judgeNodes(args: Args, pods: readonly PodRow[], nodes: Around['nodes']): CheckJudgement {
+export function judgeNodes(
+  args: Args,
+  pods: readonly PodRow[],
+  nodes: RolloutContext['nodes'],
+): CheckJudgement {
   const names = [...new Set(pods.flatMap((pod) => pod.node ?? []))].sort();
   if (names.length === 0) return { is: 'unknown', message: 'no pod at `to` runs on a node' };
   const conditions = (args['conditions'] ?? 'Ready=True').split(',');

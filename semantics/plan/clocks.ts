@@ -1,16 +1,16 @@
 import type { Accepted, Progress } from './memory.ts';
-import type { RolloutView, Ticker } from './rollout-view.ts';
+import type { RolloutView, ProgressClock } from './rollout-view.ts';
 import { podsAt } from './sizes.ts';
 
 /** A running clock is looked at this often, and written at most this often; a crash loses no more. */
-export const LOOK_MS = 30_000;
+export const CLOCK_OBSERVE_MS = 30_000;
 /** A look that comes later than this after the last one was not observation but absence. */
 const ABSENT_MS = 60_000;
 
 /** Progress with its clocks up to now: what the ticker saw since the last write, if it is about this very step. */
 export function clocksUpTo(
   accepted: Accepted,
-  ticker: Ticker | undefined,
+  progressClock: ProgressClock | undefined,
   view: RolloutView,
   inSyncSince: number,
   now: number,
@@ -18,19 +18,23 @@ export function clocksUpTo(
   const { progress } = accepted;
   const available = podsAt(view, accepted.spec.to.hash).filter((pod) => pod.available).length;
   const same =
-    ticker !== undefined &&
-    ticker.digest === accepted.spec.digest &&
-    ticker.progress.seq === progress.seq &&
-    ticker.progress.step === progress.step &&
-    ticker.progress.phase === progress.phase;
-  const known = same ? ticker.progress : progress;
-  const gone = same ? now - ticker.at : 0;
+    progressClock !== undefined &&
+    progressClock.digest === accepted.spec.digest &&
+    progressClock.progress.seq === progress.seq &&
+    progressClock.progress.step === progress.step &&
+    progressClock.progress.phase === progress.phase;
+  const known = same ? progressClock.progress : progress;
+  const gone = same ? now - progressClock.at : 0;
   // A clock that was set back has seen nothing; a look that came late, or saw a stale cache, has not observed.
   const observed =
-    same && ticker.counting !== undefined && ticker.at >= inSyncSince && gone > 0 && gone <= ABSENT_MS;
+    same &&
+    progressClock.counting !== undefined &&
+    progressClock.at >= inSyncSince &&
+    gone > 0 &&
+    gone <= ABSENT_MS;
   const passed = observed ? gone : 0;
   const better = available > known.best;
-  const counting = same ? ticker.counting : undefined;
+  const counting = same ? progressClock.counting : undefined;
   const step = counting === 'capacity' ? 0 : passed;
   const passing = counting === 'passing' ? passed : 0;
   return {
@@ -45,7 +49,7 @@ export function clocksUpTo(
 }
 
 /** A pod that was broken and works is a working pod: what happens to it from now on is held against the change. */
-export function withoutMended(progress: Progress, view: RolloutView): Progress {
+export function withoutRecovered(progress: Progress, view: RolloutView): Progress {
   const { baseline, excused } = progress;
   if (baseline.unavailable.length === 0 && excused === undefined) return progress;
   const working = new Set(view.pods.filter((pod) => pod.available).map((pod) => pod.unit));

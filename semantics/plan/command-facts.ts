@@ -1,9 +1,9 @@
 import { tooManyToExcuse } from './baseline.ts';
 import type { RolloutPlanSpec } from '../../schemas/generated/types/rolloutplan.ts';
-import type { Found, Situation } from './situation.ts';
-import { type Progress, saidBefore } from './memory.ts';
+import type { FactDetails, Situation } from './situation.ts';
+import { type Progress, previouslyAccepted } from './memory.ts';
 import type { Command, PlanObject, RolloutView } from './rollout-view.ts';
-import { saying } from './saying.ts';
+import { remediationCommand } from './remediation-command.ts';
 import { type Column, columnOf, type FactName } from './table.ts';
 
 /** A plan may follow, within a sync, what is said to it; so long a command about an unknown plan is not refused. */
@@ -12,7 +12,7 @@ export const FOLLOWS_MS = 10_000;
 type CommandFact = Extract<FactName, `command${string}` | `${string}Asked`>;
 
 /** What people say, one command at a time in the order they said it. */
-export const commandFacts: Record<CommandFact, (s: Situation) => Found | undefined> = {
+export const commandFacts: Record<CommandFact, (s: Situation) => FactDetails | undefined> = {
   commandExpired: (s) => {
     const command = nextCommand(s);
     if (command === undefined || !isExpired(command, s.now)) return undefined;
@@ -115,11 +115,11 @@ function sayingHere(
   step: string | undefined,
 ): string {
   const verb = action.toLowerCase() as Lowercase<typeof action>;
-  if (action !== 'Approve') return `if this one is meant: ${saying(verb, view, { spec: plan })}`;
+  if (action !== 'Approve') return `if this one is meant: ${remediationCommand(verb, view, { spec: plan })}`;
   const steps = approvalsOf(plan);
   const [asked = steps[0]] = steps.filter((id) => id === step);
   if (asked === undefined) return 'this one needs no approval; sync the other first if that is meant';
-  return `if this one is meant: ${saying(verb, view, { spec: plan }, asked)}`;
+  return `if this one is meant: ${remediationCommand(verb, view, { spec: plan }, asked)}`;
 }
 
 /** The steps of a plan that wait for a person. */
@@ -213,7 +213,7 @@ export function thePlan(plans: readonly PlanObject[]): PlanObject | undefined {
   return plans.every((other) => other.spec.digest === plan.spec.digest) ? plan : undefined;
 }
 
-function said(s: Situation, action: Command['spec']['action']): Found | undefined {
+function said(s: Situation, action: Command['spec']['action']): FactDetails | undefined {
   const command = nextCommand(s);
   if (command?.spec.action !== action) return undefined;
   const { by = 'somebody', reason, step = '', expires = '' } = command.spec;
@@ -231,7 +231,8 @@ function said(s: Situation, action: Command['spec']['action']): Found | undefine
 /** Who has paused the plan in force, or the one that waits; what has ended is not paused. */
 export function pausedBy(s: Situation): Progress['paused'] {
   const waiting = s.accepted === undefined ? thePlan(s.plans) : undefined;
-  const progress = s.accepted?.progress ?? (waiting && saidBefore(s.memory, waiting.spec.digest)?.progress);
+  const progress =
+    s.accepted?.progress ?? (waiting && previouslyAccepted(s.memory, waiting.spec.digest)?.progress);
   const column = columnOf(progress?.phase);
   return column === 'Pe' || column === 'active' || column === 'Re' ? progress?.paused : undefined;
 }

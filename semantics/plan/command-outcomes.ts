@@ -1,15 +1,15 @@
 import { atStep, freshProgress, nextSeq } from './accept.ts';
 import { excusing } from './baseline.ts';
 import { pausedBy, thePlan } from './command-facts.ts';
-import { type Accepted, type Phase, type Progress, saidBefore } from './memory.ts';
+import { type Accepted, type Phase, type Progress, previouslyAccepted } from './memory.ts';
 import type { Command, PlanObject } from './rollout-view.ts';
-import { saying } from './saying.ts';
-import type { Found, Judged } from './situation.ts';
-import { type Answer, end, replaceWrite, setProgress, type State, turnBack } from './state.ts';
+import { remediationCommand } from './remediation-command.ts';
+import type { FactDetails, JudgedFact } from './situation.ts';
+import { type CommandAnswer, endPlan, replaceWrite, setProgress, type State, startRevert } from './state.ts';
 import { type Column, columnOf, type FactName, type Outcome } from './table.ts';
 
 /** Does what a person said, or refuses it, and answers: once, on record by the uid of the command. */
-export function hear(state: State, { fact, outcome, found, object }: Judged): void {
+export function processCommand(state: State, { fact, outcome, found, object }: JudgedFact): void {
   const { command } = found;
   if (command === undefined) return;
   const { accepted } = state.situation;
@@ -22,8 +22,8 @@ export function hear(state: State, { fact, outcome, found, object }: Judged): vo
   }
   if (outcome === 'grant') {
     const { message } = found;
-    answer(state, command, 'Accepted', message);
-    if (fact === 'breakGlassAsked') state.turns.push({ reason: 'BreakGlass', message, warning: true });
+    answerCommand(state, command, 'Accepted', message);
+    if (fact === 'breakGlassAsked') state.transitions.push({ reason: 'BreakGlass', message, warning: true });
     return;
   }
   const answered = `${found.message}${stillPaused(state, fact, waiting ?? accepted)}`;
@@ -32,7 +32,7 @@ export function hear(state: State, { fact, outcome, found, object }: Judged): vo
     hearBefore(state, waiting, outcome, found, command);
     return;
   }
-  answer(state, command, 'Accepted', answered);
+  answerCommand(state, command, 'Accepted', answered);
   if (state.situation.accepted !== undefined)
     deeds[outcome]?.(state, state.situation.accepted.progress, command, found.message);
 }
@@ -40,13 +40,13 @@ export function hear(state: State, { fact, outcome, found, object }: Judged): vo
 /** Whoever approves what somebody has paused is told why nothing moves. */
 function stillPaused({ situation }: State, fact: FactName, plan: Pick<Accepted, 'spec'> | undefined): string {
   if (fact !== 'approveAsked' || plan === undefined || pausedBy(situation) === undefined) return '';
-  return `; it is still paused: ${saying('resume', situation.view, plan)}`;
+  return `; it is still paused: ${remediationCommand('resume', situation.view, plan)}`;
 }
 
 function refuse(
   state: State,
   fact: FactName,
-  { message }: Found,
+  { message }: FactDetails,
   command: Command,
   phase: Phase = 'Pending',
 ) {
@@ -56,7 +56,7 @@ function refuse(
   const why = itself
     ? message
     : `nothing follows from it while the roll-out is ${phase}: ${wayOut(action, columnOf(phase))}`;
-  answer(state, command, fact === 'commandExpired' ? 'Expired' : 'Refused', `${what}: ${why}`);
+  answerCommand(state, command, fact === 'commandExpired' ? 'Expired' : 'Refused', `${what}: ${why}`);
 }
 
 /** Why a word has no sense there, and what has. */
@@ -86,10 +86,10 @@ type Deed = (state: State, progress: Progress, command: Command, message: string
 const deeds: Partial<Record<Outcome, Deed>> = {
   keep: (state, progress, command, message) =>
     setProgress(state, approved(progress, command), { reason: 'Approved', message, warning: false }),
-  abort: (state, _progress, _command, message) => end(state, 'Aborted', 'person', 'Aborted', message),
+  abort: (state, _progress, _command, message) => endPlan(state, 'Aborted', 'person', 'Aborted', message),
   revert: (state, progress, _command, message) => {
     setProgress(state, withoutPause(progress));
-    turnBack(state, state.situation.view.stable, 'person', 'RevertAsked', message);
+    startRevert(state, state.situation.view.stable, 'person', 'RevertAsked', message);
   },
   pause: (state, progress, command, message) =>
     setProgress(
@@ -115,8 +115,8 @@ function resume(state: State, message: string): void {
 function hearBefore(
   state: State,
   plan: PlanObject,
-  outcome: Judged['outcome'],
-  found: Found,
+  outcome: JudgedFact['outcome'],
+  found: FactDetails,
   command: Command,
 ): void {
   const { message } = found;
@@ -136,10 +136,10 @@ function hearBefore(
     };
     state.writes.push({ do: 'accept', spec: plan.spec, progress });
     state.situation = { ...state.situation, accepted: unwritten(plan, progress) };
-    state.turns.push({ reason: 'Aborted', message, warning: true });
+    state.transitions.push({ reason: 'Aborted', message, warning: true });
     return;
   }
-  const known = saidBefore(memory, plan.spec.digest);
+  const known = previouslyAccepted(memory, plan.spec.digest);
   const before: Progress = known?.progress ?? {
     ...freshProgress(state, nextSeq(state), plan.spec.to.hash, []),
     phase: 'Pending',
@@ -156,11 +156,11 @@ function hearBefore(
     ...state.situation,
     memory: [...memory.filter((m) => m !== known), kept],
   };
-  const reasons: Partial<Record<Judged['outcome'], string>> = { keep: 'Approved', pause: 'Paused' };
-  state.turns.push({ reason: reasons[outcome] ?? 'Resumed', message, warning: false });
+  const reasons: Partial<Record<JudgedFact['outcome'], string>> = { keep: 'Approved', pause: 'Paused' };
+  state.transitions.push({ reason: reasons[outcome] ?? 'Resumed', message, warning: false });
 }
 
-function told(progress: Progress, outcome: Judged['outcome'], command: Command): Progress {
+function told(progress: Progress, outcome: JudgedFact['outcome'], command: Command): Progress {
   if (outcome === 'keep') return approved(progress, command);
   return outcome === 'pause' ? { ...progress, paused: paused(command) } : withoutPause(progress);
 }
@@ -190,16 +190,26 @@ function consumed({ unanswered }: State, before: readonly string[], entry: strin
 }
 
 /** Answers a command and takes it off the list; what is in force remembers that it did. */
-export function answer(state: State, command: Command, result: Answer['result'], message: string): void {
+export function answerCommand(
+  state: State,
+  command: Command,
+  result: CommandAnswer['result'],
+  message: string,
+): void {
   strike(state, command, result, message);
-  if (result !== 'Accepted') state.turns.push({ reason: `Command${result}`, message, warning: true });
+  if (result !== 'Accepted') state.transitions.push({ reason: `Command${result}`, message, warning: true });
   const { accepted } = state.situation;
   if (accepted === undefined) return;
   const entry = result === 'Accepted' ? command.uid : `!${command.uid}`;
   setProgress(state, { ...accepted.progress, consumed: consumed(state, accepted.progress.consumed, entry) });
 }
 
-function strike(state: State, { uid, name }: Command, result: Answer['result'], message: string): void {
+function strike(
+  state: State,
+  { uid, name }: Command,
+  result: CommandAnswer['result'],
+  message: string,
+): void {
   state.answered.push({ uid, name, result, message });
   const commands = state.situation.commands.filter((c) => c.uid !== uid);
   state.situation = { ...state.situation, commands };

@@ -33,7 +33,7 @@ const SETTLE_MS = 10_000;
 export function envelopeOf(input: EnvelopeInput): { envelope: Envelope; settlesAt?: number } {
   const { view, accepted, blocked, policy, plans, pending, now } = input;
   if (blocked?.fact === 'targetUnsupported') return { envelope: { ...steady(view), touch: false } };
-  if (blocked?.fact === 'breakGlass') return { envelope: { ...open(view), because: blocked.message } };
+  if (blocked?.fact === 'breakGlass') return { envelope: { ...open(view), reason: blocked.message } };
   const column = columnOf(accepted?.progress.phase);
   const goal = accepted?.progress.goal;
   if (accepted !== undefined && (column === 'Re' || (column === 'Ab' && goal !== undefined))) {
@@ -67,22 +67,22 @@ function steady(view: RolloutView): Envelope {
   return {
     goal: view.stable,
     stable: view.stable,
-    ...heldOf(view),
-    allowed: view.held === undefined ? 'unbounded' : Math.max(view.replicas - view.held.n, 0),
+    ...retainedOf(view),
+    allowed: view.retained === undefined ? 'unbounded' : Math.max(view.replicas - view.retained.n, 0),
     // A partition bounds the live revision; where another is stable it says nothing of how many are held behind that one.
     // Nor does it keep strays: what it keeps back is held.
-    obeyPartition: view.stable === view.liveHash && !strays(view),
+    obeyPartition: view.stable === view.liveHash && !hasUnexpectedPods(view),
     touch: true,
     // Pods that strayed come back to where the target is and git says; no gate is skipped by that.
-    moving: view.stable === view.liveHash && strays(view),
+    moving: view.stable === view.liveHash && hasUnexpectedPods(view),
     mode: 'Recreate',
-    because: 'no step allows more than the stable revision',
+    reason: 'no step allows more than the stable revision',
   };
 }
 
 /** Some pods are neither where the target is complete nor where a bound holds them. */
-function strays({ pods, stable, held }: RolloutView): boolean {
-  return pods.some((pod) => pod.hash !== stable && pod.hash !== held?.hash);
+function hasUnexpectedPods({ pods, stable, retained }: RolloutView): boolean {
+  return pods.some((pod) => pod.hash !== stable && pod.hash !== retained?.hash);
 }
 
 /** Auto without a plan: the object's own fields govern, as with OpenKruise. */
@@ -90,14 +90,14 @@ function open(view: RolloutView): Envelope {
   return {
     goal: view.liveHash,
     stable: view.stable,
-    ...heldOf(view),
+    ...retainedOf(view),
     allowed: 'unbounded',
     obeyPartition: true,
     touch: true,
     moving: true,
     ownStrategy: true,
     mode: 'Recreate',
-    because: 'policy Auto without a plan: the target’s own strategy governs',
+    reason: 'policy Auto without a plan: the target’s own strategy governs',
   };
 }
 
@@ -115,7 +115,7 @@ function forward(view: RolloutView, accepted: Accepted, blocked: Blocked | undef
   return {
     goal: spec.to.hash,
     stable: view.stable,
-    ...heldOf(view),
+    ...retainedOf(view),
     allowed,
     ...(spec.to.bound.partition === undefined ? {} : { bound: spec.to.bound.partition }),
     obeyPartition: true,
@@ -124,7 +124,7 @@ function forward(view: RolloutView, accepted: Accepted, blocked: Blocked | undef
     moving: goesOn && (updating || lacks(view, accepted)),
     ...(window === undefined ? {} : { window }),
     mode: mostDisruptive([...spec.from, ...(progress.inherited ?? [])].map((entry) => entry.mode)),
-    because: `step ${step?.id ?? ''} allows ${allowed} of ${progress.frozenN}`,
+    reason: `step ${step?.id ?? ''} allows ${allowed} of ${progress.frozenN}`,
   };
 }
 
@@ -137,12 +137,12 @@ function lacks(view: RolloutView, accepted: Accepted): boolean {
 
 /** Going back: without gates, in the widest window the plan had, bounded by no partition. */
 function back(view: RolloutView, accepted: Accepted, goal: string, moving: boolean): Envelope {
-  const present = view.pods.filter((pod) => pod.hash === view.held?.hash).length;
+  const present = view.pods.filter((pod) => pod.hash === view.retained?.hash).length;
   // Those that were taken forward already come back to the goal, not to where they were held.
   const held =
-    view.held === undefined || view.held.hash === goal || present === 0
+    view.retained === undefined || view.retained.hash === goal || present === 0
       ? undefined
-      : { hash: view.held.hash, n: Math.min(view.held.n, present) };
+      : { hash: view.retained.hash, n: Math.min(view.retained.n, present) };
   const updates = accepted.spec.steps.map((step) => step.update).filter((update) => update !== undefined);
   const maxUnavailable = widest(updates, 'maxUnavailable', view.replicas);
   const maxSurge = widest(updates, 'maxSurge', view.replicas);
@@ -153,7 +153,7 @@ function back(view: RolloutView, accepted: Accepted, goal: string, moving: boole
   return {
     goal,
     stable: goal,
-    ...(held === undefined ? {} : { held }),
+    ...(held === undefined ? {} : { retained: held }),
     allowed: held === undefined ? 'unbounded' : Math.max(view.replicas - held.n, 0),
     obeyPartition: false,
     touch: true,
@@ -161,7 +161,7 @@ function back(view: RolloutView, accepted: Accepted, goal: string, moving: boole
     back: { broken: accepted.progress.baseline.unavailable },
     window,
     mode: 'Recreate',
-    because: `${moving ? 'goes back' : 'stays'}: ${accepted.progress.message ?? ''}`,
+    reason: `${moving ? 'goes back' : 'stays'}: ${accepted.progress.message ?? ''}`,
   };
 }
 
@@ -184,6 +184,6 @@ function widest(
   return most;
 }
 
-function heldOf(view: RolloutView): { held?: { hash: string; n: number } } {
-  return view.held === undefined ? {} : { held: view.held };
+function retainedOf(view: RolloutView): { retained?: { hash: string; n: number } } {
+  return view.retained === undefined ? {} : { retained: view.retained };
 }

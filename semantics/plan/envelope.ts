@@ -11,7 +11,7 @@ export interface Envelope {
   /** Hash of the revision that the old side is made at. */
   stable: string;
   /** Pods that an earlier bound left behind `stable`; lost ones among them are made at that hash. */
-  held?: { hash: string; n: number };
+  retained?: { hash: string; n: number };
   /** How many pods may be on `goal`. */
   allowed: number | 'unbounded';
   /** A partition that bounds the new side beside the target's own, from the plan's `to.bound`. */
@@ -36,5 +36,5 @@ export interface Envelope {
   window?: { maxUnavailable?: IntOrPercent; maxSurge?: IntOrPercent };
   mode: Mode;
   /** One sentence: why this much and no more. */
-  because: string;
+  reason: string;
 }

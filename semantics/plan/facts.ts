@@ -1,22 +1,22 @@
 import type { RolloutPlanSpec } from '../../schemas/generated/types/rolloutplan.ts';
 import { canonicalJson } from '../values/canonical-json.ts';
 import { tooManyBroken } from './baseline.ts';
-import { waitsForRoom } from './capacity.ts';
+import { waitsForCapacity } from './capacity.ts';
 import { commandFacts, pausedBy, thePlan } from './command-facts.ts';
 import { MODES, type Mode } from '../template/mode.ts';
 import { areRelated, inheritedFrom, mayReturnTo } from './lineage.ts';
-import { type Accepted, type Listed, remembered } from './memory.ts';
+import { type Accepted, type Listed, retainedRecords } from './memory.ts';
 import type { PlanObject } from './rollout-view.ts';
-import { saying } from './saying.ts';
-import type { Found, Situation } from './situation.ts';
-import { isThere } from './sizes.ts';
+import { remediationCommand } from './remediation-command.ts';
+import type { FactDetails, Situation } from './situation.ts';
+import { isComplete } from './sizes.ts';
 import { judgeStep, revertDone } from './steps.ts';
 import { columnOf, type FactName } from './table.ts';
-import { nextStable, unlistedPods, unlistedStable } from './unplanned.ts';
+import { nextStable, podsAtUnexpectedRevision, unexpectedStableRevision } from './unexpected-revisions.ts';
 import { verdictOn } from './verdict.ts';
 
 /** Each fact as a level-triggered test: what is so now, never what just happened. */
-export const facts: Record<FactName, (s: Situation) => Found | undefined> = {
+export const facts: Record<FactName, (s: Situation) => FactDetails | undefined> = {
   targetDeleted: ({ view }) => (view.deleting ? { message: 'the target is being deleted' } : undefined),
 
   targetUnsupported: ({ view }) => {
@@ -156,7 +156,7 @@ export const facts: Record<FactName, (s: Situation) => Found | undefined> = {
     const spec = accepted?.spec ?? plans[0]?.spec;
     if (spec === undefined) return undefined;
     const message =
-      unlistedPods(view, spec, listed(s, spec)) ??
+      podsAtUnexpectedRevision(view, spec, listed(s, spec)) ??
       (accepted === undefined && settlesOn(s, spec) === undefined ? unlisted(s, spec) : undefined);
     return message === undefined ? undefined : { message };
   },
@@ -189,24 +189,24 @@ export const facts: Record<FactName, (s: Situation) => Found | undefined> = {
     if (paused === undefined) return undefined;
     const why = paused.reason === undefined ? '' : `: ${paused.reason}`;
     const plan = s.accepted ?? thePlan(s.plans);
-    const how = plan === undefined ? '' : `: ${saying('resume', s.view, plan)}`;
+    const how = plan === undefined ? '' : `: ${remediationCommand('resume', s.view, plan)}`;
     return { message: `${paused.by} paused it${why}; Resume lets it go on${how}` };
   },
 
-  predecessor: ({ plans, accepted, around }) => {
+  predecessor: ({ plans, accepted, context }) => {
     const plan = accepted === undefined ? plans[0] : undefined;
-    const message = plan && around.predecessor(plan);
+    const message = plan && context.predecessor(plan);
     return message === undefined ? undefined : { message, plan };
   },
 
   queued: (s) => {
-    const { plans, accepted, around, view } = s;
-    if (around.queued === undefined) return undefined;
-    if (accepted !== undefined) return movesPods(s, accepted) ? { message: around.queued } : undefined;
+    const { plans, accepted, context, view } = s;
+    if (context.queued === undefined) return undefined;
+    if (accepted !== undefined) return movesPods(s, accepted) ? { message: context.queued } : undefined;
     const [plan] = plans;
     // What moves no pod needs no slot.
-    if (plan === undefined || isThere(view, plan.spec)) return undefined;
-    return { message: around.queued, plan };
+    if (plan === undefined || isComplete(view, plan.spec)) return undefined;
+    return { message: context.queued, plan };
   },
 
   staleStable: (s) => {
@@ -237,8 +237,8 @@ export const facts: Record<FactName, (s: Situation) => Found | undefined> = {
   targetPaused: ({ view }) =>
     view.paused ? { message: "the target's own paused is true; set it to false in git" } : undefined,
 
-  capacity: ({ view, accepted, around }) => {
-    const room = accepted && waitsForRoom(view, accepted, around);
+  capacity: ({ view, accepted, context }) => {
+    const room = accepted && waitsForCapacity(view, accepted, context);
     return room === undefined || room.tooLong ? undefined : { message: room.message, goesOn: !room.stops };
   },
 
@@ -299,15 +299,18 @@ function listed(s: Situation, spec: RolloutPlanSpec): Listed[] {
 /** Why a plan cannot be accepted where the target is: pods, or `stable`, are not listed. */
 function unlisted(s: Situation, spec: RolloutPlanSpec): string | undefined {
   const known = listed(s, spec);
-  return unlistedPods(s.view, spec, known) ?? unlistedStable(s.view, spec, known);
+  return podsAtUnexpectedRevision(s.view, spec, known) ?? unexpectedStableRevision(s.view, spec, known);
 }
 
 /** The revision that becomes stable before the plan is accepted; undefined where that is not needed, or cannot be. */
 function settlesOn({ memory, view, ...s }: Situation, spec: RolloutPlanSpec): string | undefined {
   const known = listed({ memory, view, ...s }, spec);
-  if (unlistedPods(view, spec, known) !== undefined || unlistedStable(view, spec, known) === undefined)
+  if (
+    podsAtUnexpectedRevision(view, spec, known) !== undefined ||
+    unexpectedStableRevision(view, spec, known) === undefined
+  )
     return undefined;
-  const next = nextStable(view, remembered(memory, s.accepted ?? s.before));
+  const next = nextStable(view, retainedRecords(memory, s.accepted ?? s.before));
   return next === spec.to.hash || known.some(({ hash }) => hash === next) ? next : undefined;
 }
 
@@ -316,26 +319,26 @@ function sameUpTo(a: RolloutPlanSpec, b: RolloutPlanSpec, step: number): boolean
 }
 
 /** Its step takes pods, or waits for those that it has taken; nothing but a slot keeps it from that. */
-function movesPods({ view, around, now }: Situation, accepted: Accepted): boolean {
+function movesPods({ view, context, now }: Situation, accepted: Accepted): boolean {
   if (accepted.progress.phase !== 'Running' || view.paused || view.onDelete || view.replicas === 0)
     return false;
-  const step = judgeStep(view, accepted, around, now);
+  const step = judgeStep(view, accepted, context, now);
   return step.is === 'underway' && step.boundedBy === undefined;
 }
 
 /** Why a plan may not begin: a verdict on the same change stands. */
 function standingVerdict({ memory, view, ...s }: Situation, plan: PlanObject): string | undefined {
-  return verdictOn(remembered(memory, s.accepted ?? s.before), view, plan.spec.to.hash, plan.spec);
+  return verdictOn(retainedRecords(memory, s.accepted ?? s.before), view, plan.spec.to.hash, plan.spec);
 }
 
-function stepIs({ view, accepted, around, now }: Situation, is: 'done' | 'failed'): Found | undefined {
+function stepIs({ view, accepted, context, now }: Situation, is: 'done' | 'failed'): FactDetails | undefined {
   if (accepted === undefined) return undefined;
   const { phase } = accepted.progress;
   if (phase === 'Reverting') {
     return is === 'done' && revertDone(view, accepted) ? { message: 'every pod is back' } : undefined;
   }
   if (columnOf(phase) !== 'active') return undefined;
-  const step = judgeStep(view, accepted, around, now);
+  const step = judgeStep(view, accepted, context, now);
   if (step.is !== is) return undefined;
   return { message: step.is === 'failed' ? step.message : 'the step is done', step };
 }

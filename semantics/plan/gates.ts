@@ -3,10 +3,10 @@ import { parseDuration } from '../values/duration.ts';
 import { baselineOf } from './baseline.ts';
 import { type CheckJudgement, isBuiltInCheck, judgeNodes, judgePods } from './checks.ts';
 import type { Accepted } from './memory.ts';
-import type { Around, CheckRequest, PodRow, RolloutView } from './rollout-view.ts';
+import type { RolloutContext, CheckRequest, PodRow, RolloutView } from './rollout-view.ts';
 import { podsAt, wantedAt } from './sizes.ts';
 import { isLater } from './successor.ts';
-import { PROGRESS_DEADLINE_MS, type StepJudgement, timedOut, underway } from './step.ts';
+import { PROGRESS_DEADLINE_MS, type StepJudgement, timedOut, inProgress } from './step.ts';
 
 /**
  * Done after its time. A pod at `to` that was available and is not, or that restarts, breaches it; a pod made after the
@@ -18,7 +18,8 @@ export function judgeSoak(view: RolloutView, accepted: Accepted, step: Step, now
   if (watched !== undefined) return watched;
   const forMs = parseDuration(step.soak?.for ?? '') ?? 0;
   if (progress.clockMs >= forMs) return { is: 'done' };
-  const judged = timedOut(step, progress) ?? underway(`${step.soak?.for ?? ''} of soak`, step, progress, now);
+  const judged =
+    timedOut(step, progress) ?? inProgress(`${step.soak?.for ?? ''} of soak`, step, progress, now);
   if (judged.is !== 'underway') return judged;
   return { ...judged, doneAt: now + forMs - progress.clockMs };
 }
@@ -31,14 +32,14 @@ export function judgeCheck(
   view: RolloutView,
   accepted: Accepted,
   step: Step,
-  around: Around,
+  context: RolloutContext,
   now: number,
 ): StepJudgement {
   const { progress, spec } = accepted;
   const { use, args = {}, for: time } = step.check ?? { use: '' };
   const found = isBuiltInCheck(use)
-    ? builtIn(view, accepted, step, around)
-    : answered(accepted, step, around);
+    ? builtIn(view, accepted, step, context)
+    : answered(accepted, step, context);
   // What the check itself says comes first: a node that fell silent explains its pods.
   if (found?.is === 'fail') {
     return { is: 'failed', reason: 'CheckFailed', message: `${step.id}: ${found.message}` };
@@ -58,23 +59,23 @@ export function judgeCheck(
   const request: CheckRequest = { digest: spec.digest, step: step.id, use, args, namespace: view.namespace };
   const check = isBuiltInCheck(use) ? {} : { check: request };
   if (found?.is === 'pass') {
-    const judged = underway(`the check ${use} to pass for ${time ?? ''}`, step, progress, now);
+    const judged = inProgress(`the check ${use} to pass for ${time ?? ''}`, step, progress, now);
     return { ...judged, ...check, counting: 'passing', doneAt: now + forMs - passMs };
   }
   const waitingOn =
     found === undefined ? `an answer of the check ${use}` : `the check ${use}: ${found.message}`;
-  return { ...underway(waitingOn, step, progress, now, PROGRESS_DEADLINE_MS - progress.idleMs), ...check };
+  return { ...inProgress(waitingOn, step, progress, now, PROGRESS_DEADLINE_MS - progress.idleMs), ...check };
 }
 
 /** The last answer to this very question; none is none. */
-function answered({ spec }: Accepted, step: Step, { check }: Around): CheckJudgement | undefined {
+function answered({ spec }: Accepted, step: Step, { check }: RolloutContext): CheckJudgement | undefined {
   return check?.digest === spec.digest && check.step === step.id ? check : undefined;
 }
 
-function builtIn(view: RolloutView, accepted: Accepted, step: Step, around: Around): CheckJudgement {
+function builtIn(view: RolloutView, accepted: Accepted, step: Step, context: RolloutContext): CheckJudgement {
   const pods = podsAt(view, accepted.spec.to.hash);
   const { use, args = {} } = step.check ?? { use: '' };
-  if (use === 'nodes') return judgeNodes(args, pods, around.nodes);
+  if (use === 'nodes') return judgeNodes(args, pods, context.nodes);
   const { wasBroken, isExcused, restartsOf } = baselineOf(accepted.progress);
   return judgePods(
     args,
@@ -91,7 +92,7 @@ function breach(view: RolloutView, accepted: Accepted, step: Step): StepJudgemen
     if (wasBroken(pod)) continue;
     if (restartsOf(pod) > 0) return restarted(pod, step);
     if (!pod.available && !isLater(pod, accepted.progress) && !isExcused(pod)) {
-      const why = pod.trouble === undefined ? '' : ` (${pod.trouble})`;
+      const why = pod.problem === undefined ? '' : ` (${pod.problem})`;
       const message = `pod ${pod.name} turned unavailable during ${step.id}${why}`;
       return { is: 'failed', reason: 'Breach', message };
     }

@@ -4,10 +4,10 @@ import { partitionValue } from '../values/int-or-percent.ts';
 import { truncateUtf8 } from '../values/text.ts';
 import type { Advance } from './advance.ts';
 import { withoutStop } from './capacity.ts';
-import { type Losses, lossesHeld } from './losses.ts';
+import { type CreationBackoff, backoffHeld } from './creation-backoff.ts';
 import { type Accepted, hasVerdict } from './memory.ts';
 import type { PlanObject, PodRow, RefusedPod, RolloutView } from './rollout-view.ts';
-import { saying } from './saying.ts';
+import { remediationCommand } from './remediation-command.ts';
 import { columnOf } from './table.ts';
 import { ON_DELETE } from './update-step.ts';
 
@@ -36,11 +36,11 @@ export function heldEvent(
 ): EventDraft | undefined {
   const { conditions } = (target['status'] ?? {}) as { conditions?: Condition[] };
   const told = conditions?.find(({ type, status }) => type === HELD_CONDITION && status === 'True');
-  return held === undefined || told?.reason === held.reason ? undefined : heldDraft(held);
+  return held === undefined || told?.reason === held.reason ? undefined : heldEventDraft(held);
 }
 
 /** The Event that a target is held for this reason. */
-export function heldDraft({ reason, message }: { reason: string; message: string }): EventDraft {
+export function heldEventDraft({ reason, message }: { reason: string; message: string }): EventDraft {
   const type = MEANT.has(reason) ? 'Normal' : 'Warning';
   return { type, reason: 'Held', message: `${reason}: ${message}` };
 }
@@ -49,7 +49,7 @@ export function heldDraft({ reason, message }: { reason: string; message: string
 const PLAN_FOLLOWS_MS = 10_000;
 
 /** How long it is waited before people are told of such a reason, other than in the status; milliseconds. */
-export function toldAfterMs(reason: string): number {
+export function reportDelayMs(reason: string): number {
   return reason === 'NoPlan' ? PLAN_FOLLOWS_MS : 0;
 }
 
@@ -81,7 +81,7 @@ export function tooLarge(
 }
 
 /** Its pods have claims that this process may not see: without them none of its pods can be made or deleted. */
-export function claimsUnseen(refusal: string): { reason: string; message: string } {
+export function claimsForbidden(refusal: string): { reason: string; message: string } {
   return {
     reason: 'ClaimsUnseen',
     message: `its pods have claims, and they cannot be listed: ${withoutStop(refusal)}; grant the right`,
@@ -141,17 +141,17 @@ export function heldReason(
   result: Advance,
   plans: readonly PlanObject[],
 ): { reason: string; message: string } | undefined {
-  const { accepted, blocked, boundedBy, losses, refused } = result;
+  const { accepted, blocked, boundedBy, creationBackoff, refused } = result;
   if (blocked?.fact === 'paused') return { reason: blocked.reason, message: blocked.message };
   // Nobody asked for that, and the pods are missing, or as they should not be, whatever else the target waits for.
   if (refused !== undefined && (blocked === undefined || blocked.fact === 'breakGlass'))
     return { reason: refused.reason, message: refusedText(refused) };
   if (
-    losses !== undefined &&
-    matters(losses, view) &&
+    creationBackoff !== undefined &&
+    matters(creationBackoff, view) &&
     (blocked === undefined || blocked.fact === 'breakGlass')
   )
-    return lossesHeld(losses, view.namespace);
+    return backoffHeld(creationBackoff, view.namespace);
   if (blocked === undefined || blocked.fact === 'breakGlass') {
     const stuck = stuckText(view);
     if (stuck !== undefined) return { reason: 'FailedUpdate', message: stuck };
@@ -180,7 +180,9 @@ export function heldReason(
     };
   }
   if (result.envelope.goal === view.liveHash || !behind) {
-    return view.held === undefined || column === 'active' ? undefined : heldBack(view, view.held.n, name);
+    return view.retained === undefined || column === 'active'
+      ? undefined
+      : heldBack(view, view.retained.n, name);
   }
   if (column === 'active' || column === 'Re') return undefined;
   const pending = plans.map((plan) => result.pending.get(plan.name)).find((p) => p !== undefined);
@@ -195,7 +197,7 @@ export function heldReason(
 }
 
 /** What waits to be made is still wanted, as pods of a revision that was left meanwhile are not. */
-function matters({ kind, nextAt }: Losses, { pods, replicas }: RolloutView): boolean {
+function matters({ kind, nextAt }: CreationBackoff, { pods, replicas }: RolloutView): boolean {
   return kind === 'ControllerRevision' || nextAt === undefined || pods.length < replicas;
 }
 
@@ -207,7 +209,7 @@ function onDeleteText({ name, namespace }: RolloutView, { waitingOn }: Advance):
 /** What a plan at an approval waits for, with the command that gives it. */
 export function approvalText(view: RolloutView, accepted: Accepted): string {
   const step = accepted.spec.steps[accepted.progress.step]?.id ?? '';
-  return `waits for a person${broken(view, accepted)}: ${saying('approve', view, accepted, step)}`;
+  return `waits for a person${broken(view, accepted)}: ${remediationCommand('approve', view, accepted, step)}`;
 }
 
 /** What the server says to what is wanted of a pod, and what becomes of it. */
@@ -228,13 +230,13 @@ export function refusedText({ reason, message, claim }: RefusedPod): string {
 }
 
 /** The first pod by name whose update cannot be ended, and what a person can do about it. */
-function stuckText({ pods, namespace, claimsGo }: RolloutView): string | undefined {
+function stuckText({ pods, namespace, claimsDeletedWithPods }: RolloutView): string | undefined {
   let first: PodRow | undefined;
   for (const pod of pods)
     if (pod.stuck !== undefined && (first === undefined || pod.name < first.name)) first = pod;
   if (first === undefined) return undefined;
   const { name, stuck } = first;
-  const cost = claimsGo ? '; its claims and the data in them go with it' : '';
+  const cost = claimsDeletedWithPods ? '; its claims and the data in them go with it' : '';
   return `pod ${name} stays out of traffic, and its update cannot be ended: ${stuck}; mend the annotation, or have the pod made anew: kubectl delete pod -n ${namespace} ${name}${cost}`;
 }
 
@@ -243,7 +245,7 @@ function broken(view: RolloutView, { spec }: Accepted): string {
   const there = view.pods.filter((pod) => pod.hash === spec.to.hash);
   const [pod, ...more] = there.filter((each) => !each.available);
   if (pod === undefined) return '';
-  const trouble = pod.trouble === undefined ? '' : ` (${pod.trouble})`;
+  const trouble = pod.problem === undefined ? '' : ` (${pod.problem})`;
   return `, and ${more.length + 1} of ${there.length} on it are not available, ${pod.name}${trouble} among them`;
 }
 
@@ -253,11 +255,11 @@ function wayOut(view: RolloutView, accepted: Accepted): string {
   const { to, irreversible } = accepted.spec;
   const possible = view.stable !== to.hash && irreversible === undefined;
   const away = view.pods.some((pod) => pod.hash !== (goal ?? view.stable));
-  const revert = possible && away ? `, go back: ${saying('revert', view, accepted)}` : '';
+  const revert = possible && away ? `, go back: ${remediationCommand('revert', view, accepted)}` : '';
   // What halted for where its pods are halts again as long as they are there.
   if (reason === 'UnplannedRevision' || reason === 'ModeMismatch')
     return `put the manifest back, change it and commit its plan${revert}`;
-  return `put the manifest back, change it and commit its plan${revert}, or go on: ${saying('resume', view, accepted)}`;
+  return `put the manifest back, change it and commit its plan${revert}, or go on: ${remediationCommand('resume', view, accepted)}`;
 }
 
 /** Pods behind a standing bound: where git has loosened it since, a plan is what is missing. */

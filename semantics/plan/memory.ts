@@ -213,18 +213,18 @@ export function snapshotObject(
 const REMEMBERED = { verdicts: 10, others: 5 };
 
 /** The plan in force: of those that were accepted and not replaced, the one accepted last. */
-export function inForce(memory: readonly Accepted[]): Accepted | undefined {
+export function activePlan(memory: readonly Accepted[]): Accepted | undefined {
   return newestFirst(memory).find(({ progress: { phase } }) => phase !== 'Superseded' && phase !== 'Pending');
 }
 
 /** What people said to a plan before it was accepted: a snapshot whose phase is Pending. */
-export function saidBefore(memory: readonly Accepted[], digest: string): Accepted | undefined {
+export function previouslyAccepted(memory: readonly Accepted[], digest: string): Accepted | undefined {
   return memory.find((m) => m.progress.phase === 'Pending' && m.spec.digest === digest);
 }
 
 /** Snapshots that nothing needs any more, oldest first: all but the plan in force, ten verdicts and five others. */
-export function forgettable(memory: readonly Accepted[]): Accepted[] {
-  const kept = inForce(memory);
+export function removableRecords(memory: readonly Accepted[]): Accepted[] {
+  const kept = activePlan(memory);
   const rest = newestFirst(memory).filter((m) => m !== kept);
   const verdicts = rest.filter((m) => hasVerdict(m.progress)).slice(REMEMBERED.verdicts);
   const others = rest.filter((m) => !hasVerdict(m.progress)).slice(REMEMBERED.others);
@@ -237,7 +237,10 @@ export function hasVerdict({ phase, cause }: Progress): boolean {
 }
 
 /** What is remembered, with the plan in force as it is by now: within a look more is known than was stored before it. */
-export function remembered(memory: readonly Accepted[], current: Accepted | undefined): readonly Accepted[] {
+export function retainedRecords(
+  memory: readonly Accepted[],
+  current: Accepted | undefined,
+): readonly Accepted[] {
   if (current === undefined) return memory;
   const others = memory.filter((m) => m.spec.digest !== current.spec.digest);
   return [...others, current];

@@ -1,23 +1,23 @@
 import type { RolloutPlanSpec } from '../../schemas/generated/types/rolloutplan.ts';
 import { accept, atStep, freshProgress } from './accept.ts';
 import { withOwnRestarts } from './baseline.ts';
-import { answer, hear } from './command-outcomes.ts';
+import { answerCommand, processCommand } from './command-outcomes.ts';
 import { facts } from './facts.ts';
 import type { PlanObject, RolloutView } from './rollout-view.ts';
-import type { Found, Judged, Situation } from './situation.ts';
-import { type Blocked, blockedBy, end, setProgress, type State, turnBack } from './state.ts';
+import type { FactDetails, JudgedFact, Situation } from './situation.ts';
+import { type Blocked, blockedBy, endPlan, setProgress, type State, startRevert } from './state.ts';
 import { columnOf, type FactName, table } from './table.ts';
 
 /**
  * The first row whose fact applies, and whose cell says that something follows, decides. Below a row that blocks only
  * what people say is still heard; the block stands when nothing of that follows.
  */
-export function judge(situation: Situation, pending: Map<string, Blocked>): Judged | undefined {
+export function judge(situation: Situation, pending: Map<string, Blocked>): JudgedFact | undefined {
   const column = columnOf(situation.accepted?.progress.phase);
-  let block: Judged | undefined;
-  for (const { fact, cells, evenBlocked } of table) {
+  let block: JudgedFact | undefined;
+  for (const { fact, cells, appliesWhenBlocked } of table) {
     const outcome = cells[column];
-    if (outcome === 'stay' || (block !== undefined && !evenBlocked)) continue;
+    if (outcome === 'stay' || (block !== undefined && !appliesWhenBlocked)) continue;
     const found = facts[fact](situation);
     if (found === undefined) continue;
     if (outcome === 'block') block = { fact, outcome, found };
@@ -31,7 +31,12 @@ export function judge(situation: Situation, pending: Map<string, Blocked>): Judg
 }
 
 /** Plan objects that a fact is about and that are not in force are pending for it. */
-function waits(situation: Situation, fact: FactName, found: Found, pending: Map<string, Blocked>): void {
+function waits(
+  situation: Situation,
+  fact: FactName,
+  found: FactDetails,
+  pending: Map<string, Blocked>,
+): void {
   for (const plan of found.plans ?? [found.plan]) {
     const inForce = plan?.refused === undefined && plan?.spec.digest === situation.accepted?.spec.digest;
     if (plan !== undefined && !inForce) pending.set(plan.name, blockedBy(fact, { ...found, plan }));
@@ -46,7 +51,7 @@ function judgeObject(
   situation: Situation,
   plan: PlanObject | undefined,
   pending: Map<string, Blocked>,
-): Judged | undefined {
+): JudgedFact | undefined {
   if (plan === undefined) return undefined;
   const { accepted: before, commands } = situation;
   const own = commands.filter((command) => command.spec.digest === plan.spec.digest);
@@ -58,12 +63,12 @@ function judgeObject(
 }
 
 /** Does what the cell says; true when there may be more to judge. */
-export function apply(state: State, judged: Judged): boolean {
+export function apply(state: State, judged: JudgedFact): boolean {
   const { outcome, found, fact } = judged;
   const { accepted, view } = state.situation;
   switch (outcome) {
     case 'gone':
-      state.gone = fact === 'targetDeleted';
+      state.targetDeleted = fact === 'targetDeleted';
       return false;
     case 'block':
       state.blocked = blockedBy(fact, found);
@@ -81,13 +86,13 @@ export function apply(state: State, judged: Judged): boolean {
       settle(state, found);
       return false;
     case 'goBack':
-      turnBack(state, found.goal ?? view.liveHash, 'git', 'WentBack', found.message);
+      startRevert(state, found.goal ?? view.liveHash, 'git', 'WentBack', found.message);
       return true;
     case 'restart':
       restart(state, found);
       return true;
     case 'halt':
-      end(
+      endPlan(
         state,
         'Halted',
         'failure',
@@ -108,7 +113,7 @@ export function apply(state: State, judged: Judged): boolean {
     case 'pause':
     case 'unpause':
     case 'resume':
-      hear(state, judged);
+      processCommand(state, judged);
       return true;
     case 'judge':
     case 'stay':
@@ -121,18 +126,18 @@ export function apply(state: State, judged: Judged): boolean {
 }
 
 /** Another revision becomes stable; the plan that waits for that is judged again when it is on record. */
-function settle(state: State, { goal, message }: Found): void {
+function settle(state: State, { goal, message }: FactDetails): void {
   if (goal === undefined) return;
-  state.writes.push({ do: 'complete', hash: goal, held: undefined });
-  state.turns.push({ reason: 'StableMoved', message, warning: false });
+  state.writes.push({ do: 'complete', hash: goal, retained: undefined });
+  state.transitions.push({ reason: 'StableMoved', message, warning: false });
 }
 
 /** The plan in force begins at step 1, for the manifest came back to it or a person said so. */
-function restart(state: State, found: Found): void {
+function restart(state: State, found: FactDetails): void {
   const { accepted } = state.situation;
   if (accepted === undefined) return;
   const { seq, inherited = [], stable } = accepted.progress;
-  if (found.command !== undefined) answer(state, found.command, 'Accepted', found.message);
+  if (found.command !== undefined) answerCommand(state, found.command, 'Accepted', found.message);
   const fresh = freshProgress(state, seq, accepted.spec.to.hash, inherited);
   // What git does lifts no pause; a person who says Resume does.
   const paused = found.command === undefined ? accepted.progress.paused : undefined;
@@ -159,10 +164,10 @@ function next(state: State): boolean {
   const { progress, spec } = accepted;
   if (progress.phase === 'Reverting') {
     const goal = progress.goal ?? view.stable;
-    const held = goal === view.stable ? stillHeld(view) : undefined;
+    const held = goal === view.stable ? stillRetained(view) : undefined;
     // What was taken from the held pods on the way is not held any more.
-    if (progress.cause === 'git' || held?.n !== view.held?.n)
-      state.writes.push({ do: 'complete', hash: goal, held });
+    if (progress.cause === 'git' || held?.n !== view.retained?.n)
+      state.writes.push({ do: 'complete', hash: goal, retained: held });
     const { paused: _paused, ...rest } = progress;
     const away = view.pods.filter((pod) => pod.hash !== goal && pod.hash !== held?.hash).length;
     setProgress(
@@ -191,7 +196,7 @@ function next(state: State): boolean {
     });
     return true;
   }
-  state.writes.push({ do: 'complete', hash: spec.to.hash, held: heldBehind(view, spec) });
+  state.writes.push({ do: 'complete', hash: spec.to.hash, retained: retainedByBound(view, spec) });
   setProgress(
     state,
     {
@@ -207,13 +212,13 @@ function next(state: State): boolean {
 }
 
 /** The held pods that are still at their revision. */
-function stillHeld({ held, pods }: RolloutView): { hash: string; n: number } | undefined {
-  const n = pods.filter((pod) => pod.hash === held?.hash).length;
-  return held === undefined || n === 0 ? undefined : { hash: held.hash, n: Math.min(held.n, n) };
+function stillRetained({ retained, pods }: RolloutView): { hash: string; n: number } | undefined {
+  const n = pods.filter((pod) => pod.hash === retained?.hash).length;
+  return retained === undefined || n === 0 ? undefined : { hash: retained.hash, n: Math.min(retained.n, n) };
 }
 
 /** The pods that the bound in `to` keeps back: most of them share a revision, and that one is remembered. */
-function heldBehind(view: RolloutView, spec: RolloutPlanSpec): { hash: string; n: number } | undefined {
+function retainedByBound(view: RolloutView, spec: RolloutPlanSpec): { hash: string; n: number } | undefined {
   const counts = new Map<string, number>();
   for (const pod of view.pods) {
     if (pod.hash !== undefined && pod.hash !== spec.to.hash)
@@ -226,7 +231,7 @@ function heldBehind(view: RolloutView, spec: RolloutPlanSpec): { hash: string; n
 }
 
 /** The step failed: freeze, or go to the stable revision, never to one in between. */
-function fail(state: State, found: Found): void {
+function fail(state: State, found: FactDetails): void {
   const { accepted, view } = state.situation;
   const step = found.step;
   if (accepted === undefined || step?.is !== 'failed') return;
@@ -237,8 +242,8 @@ function fail(state: State, found: Found): void {
   // In a continuation `stable` is where the plan leads: there is nothing to go back to.
   const canGoBack = spec.irreversible === undefined && view.stable !== spec.to.hash;
   if (onFailure === 'Revert' && canGoBack) {
-    turnBack(state, view.stable, 'failure', step.reason, step.message);
+    startRevert(state, view.stable, 'failure', step.reason, step.message);
   } else {
-    end(state, 'Halted', 'failure', step.reason, step.message);
+    endPlan(state, 'Halted', 'failure', step.reason, step.message);
   }
 }

@@ -3,7 +3,7 @@ import type { KubeObject } from '../../schemas/wire/object.ts';
 import { timestamp } from '../values/timestamp.ts';
 import type { Advance } from './advance.ts';
 import { approvalText, refusedText } from './held.ts';
-import { type Accepted, type Phase, saidBefore } from './memory.ts';
+import { type Accepted, type Phase, previouslyAccepted } from './memory.ts';
 import type { PlanObject, RolloutView } from './rollout-view.ts';
 import { podsAt, wantedAt } from './sizes.ts';
 import { STALE_MS, staleAt } from './stale.ts';
@@ -57,7 +57,7 @@ export function planStatus({
     status.step = inForce.spec.steps[at]?.id ?? '';
     status.steps = `${phase === 'Succeeded' ? total : done}/${total}`;
     status.updated = `${podsAt(view, inForce.spec.to.hash).length}/${wantedAt(view, inForce, at)}`;
-    const waitingOn = blocked?.reason ?? refused?.reason ?? result.waitingWord;
+    const waitingOn = blocked?.reason ?? refused?.reason ?? result.waitingLabel;
     if (waitingOn !== '') status.waitingOn = waitingOn;
     const isSame = before?.phase === phase && before.step === status.step && before.digest === status.digest;
     const { until, deadline } = isSame ? before : {};
@@ -68,7 +68,8 @@ export function planStatus({
   if (obstacle !== undefined && inForce === undefined) status.waitingOn = obstacle.reason;
   const isAsking = inForce?.progress.phase === 'AwaitingApproval' && blocked === undefined;
   // What was said to a plan that waits is kept beside it.
-  const { approved = [], paused } = inForce?.progress ?? saidBefore(memory, plan.spec.digest)?.progress ?? {};
+  const { approved = [], paused } =
+    inForce?.progress ?? previouslyAccepted(memory, plan.spec.digest)?.progress ?? {};
   if (approved.length > 0) status.approved = [...approved];
   if (paused !== undefined && ['Pe', 'active', 'Re'].includes(columnOf(inForce?.progress.phase)))
     status.pausedBy = paused.by;

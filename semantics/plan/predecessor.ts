@@ -1,7 +1,7 @@
 import type { PlanPredecessor } from '../../schemas/generated/types/rolloutplan.ts';
-import { type Accepted, hasVerdict, inForce } from './memory.ts';
+import { type Accepted, hasVerdict, activePlan } from './memory.ts';
 import type { PlanObject, RolloutView } from './rollout-view.ts';
-import { saying } from './saying.ts';
+import { remediationCommand } from './remediation-command.ts';
 import { columnOf } from './table.ts';
 
 /** Plans that are ordered among each other may come in another order within one sync. */
@@ -36,7 +36,7 @@ export function waitsForPredecessor(
 }
 
 /** Until when a plan that is ordered among others gives them time to arrive; undefined: it is not. */
-export function othersArriveAt({ spec, since }: PlanObject): number | undefined {
+export function predecessorsTimeoutAt({ spec, since }: PlanObject): number | undefined {
   const ordered = spec.after !== undefined || spec.group !== undefined;
   return ordered ? since + OTHERS_ARRIVE_MS : undefined;
 }
@@ -44,12 +44,12 @@ export function othersArriveAt({ spec, since }: PlanObject): number | undefined 
 function unsettled({ view, plans, memory }: Predecessor): string | undefined {
   if (view === undefined) return 'which is not there';
   if (view === 'unreadable') return 'which cannot be read; its own status says why';
-  const current = inForce(memory);
+  const current = activePlan(memory);
   const phase = current?.progress.phase;
   const column = columnOf(phase);
   if (column === 'active' || column === 'Re') return `whose roll-out is ${phase ?? ''}`;
   if (current !== undefined && hasVerdict(current.progress) && current.spec.to.hash === view.liveHash)
-    return `whose roll-out is ${phase ?? ''}; mend that one, then ${saying('resume', view, current)}`;
+    return `whose roll-out is ${phase ?? ''}; mend that one, then ${remediationCommand('resume', view, current)}`;
   if (view.liveHash !== view.stable) return 'which is not where its manifest says';
   // A plan that leads elsewhere than the manifest was left behind, and one that leads here has nothing more to do.
   const waiting = plans.find((plan) => plan.refused !== undefined || plan.spec.to.hash === view.liveHash);

@@ -1,9 +1,9 @@
 import type { RolloutPlanSpec } from '../../schemas/generated/types/rolloutplan.ts';
 import type { RolloutCommandSpec } from '../../schemas/generated/types/rolloutcommand.ts';
-import type { Place } from '../pod/place.ts';
+import type { PodLocation } from '../pod/location.ts';
 import type { IntOrPercent } from '../values/int-or-percent.ts';
 import type { Mode } from '../template/mode.ts';
-import type { Losses } from './losses.ts';
+import type { CreationBackoff } from './creation-backoff.ts';
 import type { Accepted, Progress } from './memory.ts';
 import type { Policy } from './policy.ts';
 
@@ -23,7 +23,7 @@ export interface RolloutView {
   /** The target's own partition. */
   partition: IntOrPercent;
   stable: string;
-  held: { hash: string; n: number } | undefined;
+  retained: { hash: string; n: number } | undefined;
   /** Hashes this target was once complete on. */
   complete: ReadonlySet<string>;
   /** Pods that count, one row each. */
@@ -37,14 +37,14 @@ export interface RolloutView {
   progressDeadlineSeconds: number | undefined;
   minReadySeconds: number;
   /** Whoever deletes a pod of it deletes its volume claims. */
-  claimsGo: boolean;
+  claimsDeletedWithPods: boolean;
   /** Fields of the target that the rules do not execute; such a target is not touched. */
   unsupported: string[];
   /** What is wrong with the target, as sentences; such a target is not touched. */
   invalid: string[];
 }
 
-export interface PodRow extends Place {
+export interface PodRow extends PodLocation {
   uid: string;
   /**
    * What stays when one pod takes the place of another: the ordinal or the node, where the kind has such; else the uid. What
@@ -124,7 +124,7 @@ export interface Command {
 export type Counting = 'step' | 'passing' | 'capacity';
 
 /** The running clocks between two writes of progress: held by the runtime, lost at a crash, never more than that. */
-export interface Ticker {
+export interface ProgressClock {
   /** Of the plan whose clocks these are. */
   digest: string;
   progress: Progress;
@@ -146,7 +146,7 @@ export interface RefusedPod {
 }
 
 /** What lies around a target and is not seen on it. */
-export interface Around {
+export interface RolloutContext {
   /** Nodes by name; only where a check asks for them. */
   nodes: { get(name: string): NodeRow | undefined };
   /** The last answer of the named check that a step waits for. */
@@ -156,7 +156,7 @@ export interface Around {
   /** A pod that the server refused to make, change or delete, for whatever reason, while that is wanted. */
   refused: RefusedPod | undefined;
   /** What was lost just after it was made, again and again; undefined: nothing. */
-  losses: Losses | undefined;
+  creationBackoff: CreationBackoff | undefined;
   /** Why no further plan may begin now; undefined: there is a free slot. */
   queued: string | undefined;
   /** What a plan waits for before it may begin: the plans of other targets. Undefined: nothing. */
@@ -164,12 +164,12 @@ export interface Around {
 }
 
 /** A target that nothing else has a say in. */
-export const nothingAround: Around = {
+export const emptyContext: RolloutContext = {
   nodes: new Map(),
   check: undefined,
   quota: undefined,
   refused: undefined,
-  losses: undefined,
+  creationBackoff: undefined,
   queued: undefined,
   predecessor: () => undefined,
 };
@@ -180,12 +180,12 @@ export interface AdvanceInput {
   /** Every command about the target, answered or not, oldest first. */
   commands: readonly Command[];
   memory: readonly Accepted[];
-  ticker: Ticker | undefined;
+  progressClock: ProgressClock | undefined;
   /** Since when everything the view is made of has been watched without a gap, milliseconds since 1970. */
   inSyncSince: number;
   policy: Policy;
   /** Why a BreakGlass that was created at this time is refused here, with what to do; left out: it is obeyed. */
   breakGlassRefusal?: ((createdAt: number) => string | undefined) | undefined;
-  around: Around;
+  context: RolloutContext;
   now: number;
 }

@@ -1,5 +1,5 @@
 import type { Accepted } from './memory.ts';
-import type { Around, Command, PlanObject, RolloutView } from './rollout-view.ts';
+import type { RolloutContext, Command, PlanObject, RolloutView } from './rollout-view.ts';
 import type { StepJudgement } from './step.ts';
 import type { FactName, Outcome } from './table.ts';
 
@@ -14,7 +14,7 @@ export interface Situation {
   /** Why one that was created at this time may not, unless it does already; undefined: it may. */
   breakGlassRefusal: (createdAt: number) => string | undefined;
   memory: readonly Accepted[];
-  around: Around;
+  context: RolloutContext;
   /** The accepted plan in force, with its clocks up to now; undefined while none, or while an object is judged for acceptance. */
   accepted: Accepted | undefined;
   /** The plan in force while an object is judged as if there were none. */
@@ -23,7 +23,7 @@ export interface Situation {
 }
 
 /** A fact that applies: why, for people, and what it is about. */
-export interface Found {
+export interface FactDetails {
   message: string;
   plan?: PlanObject;
   /** Plans it is about, where there are several. */
@@ -39,10 +39,10 @@ export interface Found {
 }
 
 /** The fact that decides, and what follows from it. */
-export interface Judged {
+export interface JudgedFact {
   fact: FactName;
   outcome: Outcome;
-  found: Found;
+  found: FactDetails;
   /** A plan object that waits, where it was judged by itself. */
   object?: PlanObject;
 }

@@ -37,6 +37,6 @@ export function podsAt({ pods }: Pick<RolloutView, 'pods'>, hash: string): reado
 }
 
 /** Nothing is left to do: the target is complete on `to`, and no pod is elsewhere. */
-export function isThere(view: RolloutView, spec: RolloutPlanSpec): boolean {
+export function isComplete(view: RolloutView, spec: RolloutPlanSpec): boolean {
   return view.stable === spec.to.hash && view.pods.every((pod) => pod.hash === spec.to.hash);
 }

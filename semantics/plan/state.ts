@@ -1,15 +1,15 @@
 import type { RolloutPlanSpec } from '../../schemas/generated/types/rolloutplan.ts';
-import { clocksUpTo, withoutMended } from './clocks.ts';
+import { clocksUpTo, withoutRecovered } from './clocks.ts';
 import { breaksGlass } from './command-facts.ts';
-import type { Found, Situation } from './situation.ts';
-import { type Accepted, type Cause, inForce, type Phase, type Progress } from './memory.ts';
+import type { FactDetails, Situation } from './situation.ts';
+import { type Accepted, type Cause, activePlan, type Phase, type Progress } from './memory.ts';
 import type { AdvanceInput } from './rollout-view.ts';
 import { columnOf, type FactName } from './table.ts';
 
 /** What must be on record before anything is done about it, in this order. */
 export type MemoryWrite =
   /** The target is wholly on `hash`; `held` pods stay behind by a bound. */
-  | { do: 'complete'; hash: string; held: { hash: string; n: number } | undefined }
+  | { do: 'complete'; hash: string; retained: { hash: string; n: number } | undefined }
   | { do: 'progress'; accepted: Accepted }
   /** A plan is accepted: its snapshot is created, or found again. */
   | { do: 'accept'; spec: RolloutPlanSpec; progress: Progress };
@@ -23,14 +23,14 @@ export interface Blocked {
 }
 
 /** One thing that happened, for Events and stories. */
-export interface Turn {
+export interface PhaseTransition {
   reason: string;
   message: string;
   warning: boolean;
 }
 
 /** One command that was answered in a look. */
-export interface Answer {
+export interface CommandAnswer {
   uid: string;
   name: string;
   result: 'Accepted' | 'Refused' | 'Expired';
@@ -41,27 +41,27 @@ export interface Answer {
 export interface State {
   situation: Situation;
   blocked: Blocked | undefined;
-  gone: boolean;
+  targetDeleted: boolean;
   writes: MemoryWrite[];
-  turns: Turn[];
-  answered: Answer[];
+  transitions: PhaseTransition[];
+  answered: CommandAnswer[];
   pending: Map<string, Blocked>;
   /** Uids of the commands whose objects show no answer yet. */
   unanswered: ReadonlySet<string>;
 }
 
 export function startingState(input: AdvanceInput): State {
-  const { view, plans, commands, memory, ticker, inSyncSince, around, now } = input;
+  const { view, plans, commands, memory, progressClock, inSyncSince, context, now } = input;
   const { breakGlassRefusal = () => undefined } = input;
-  const accepted = inForce(memory);
+  const accepted = activePlan(memory);
   const consumed = new Set(memory.flatMap((m) => m.progress.consumed));
   const open = commands.filter((command) => command.result === undefined);
-  const done = (uid: string): Answer['result'] | undefined => {
+  const done = (uid: string): CommandAnswer['result'] | undefined => {
     if (consumed.has(uid)) return 'Accepted';
     return consumed.has(`!${uid}`) ? 'Refused' : undefined;
   };
   // A process may have ended between what a command did and the answer to it.
-  const answered = open.flatMap(({ uid, name }): Answer[] => {
+  const answered = open.flatMap(({ uid, name }): CommandAnswer[] => {
     const result = done(uid);
     const message = result === 'Accepted' ? 'it was carried out' : 'it was refused';
     return result === undefined ? [] : [{ uid, name, result, message }];
@@ -71,18 +71,18 @@ export function startingState(input: AdvanceInput): State {
       view,
       plans,
       memory,
-      around,
+      context,
       commands: open.filter((command) => done(command.uid) === undefined),
       breakGlass: breaksGlass(commands, breakGlassRefusal, now),
       breakGlassRefusal,
       accepted: accepted && {
         ...accepted,
-        progress: withoutMended(clocksUpTo(accepted, ticker, view, inSyncSince, now), view),
+        progress: withoutRecovered(clocksUpTo(accepted, progressClock, view, inSyncSince, now), view),
       },
       now,
     },
     blocked: undefined,
-    gone: false,
+    targetDeleted: false,
     // A process may have ended between a plan and the word on the one it replaced.
     writes: memory.flatMap((m): MemoryWrite[] => {
       const over =
@@ -91,7 +91,7 @@ export function startingState(input: AdvanceInput): State {
           : undefined;
       return over === undefined ? [] : [{ do: 'progress', accepted: over }];
     }),
-    turns: [],
+    transitions: [],
     answered,
     pending: new Map(),
     unanswered: new Set(open.map((command) => command.uid)),
@@ -99,12 +99,12 @@ export function startingState(input: AdvanceInput): State {
 }
 
 /** The plan in force has this progress from now on; `turn` is what is said about it. */
-export function setProgress(state: State, progress: Progress, turn?: Turn): void {
+export function setProgress(state: State, progress: Progress, turn?: PhaseTransition): void {
   const { accepted } = state.situation;
   if (accepted === undefined) return;
   const changed: Accepted = { ...accepted, progress };
   state.situation = { ...state.situation, accepted: changed };
-  if (turn !== undefined) state.turns.push(turn);
+  if (turn !== undefined) state.transitions.push(turn);
   replaceWrite(state, changed);
 }
 
@@ -157,7 +157,7 @@ export function isUnderWay(phase: Phase): boolean {
   return columnOf(phase) === 'active';
 }
 
-export function blockedBy(fact: FactName, found: Found): Blocked {
+export function blockedBy(fact: FactName, found: FactDetails): Blocked {
   const reasons: Partial<Record<FactName, string>> = {
     targetUnsupported: 'UnsupportedSemantics',
     planUnverified: found.plan?.refused?.reason ?? 'Unverified',
@@ -185,7 +185,7 @@ export function blockedBy(fact: FactName, found: Found): Blocked {
 }
 
 /** Every pod goes to one earlier revision; what a person has paused stays paused. */
-export function turnBack(state: State, goal: string, cause: Cause, reason: string, message: string): void {
+export function startRevert(state: State, goal: string, cause: Cause, reason: string, message: string): void {
   const { accepted, view } = state.situation;
   if (accepted === undefined) return;
   const waits = accepted.progress.paused === undefined ? '' : '; it is paused, and waits for Resume';
@@ -201,7 +201,7 @@ export function turnBack(state: State, goal: string, cause: Cause, reason: strin
 }
 
 /** Freezes, and remembers why: a verdict on the change. */
-export function end(
+export function endPlan(
   state: State,
   phase: Phase,
   cause: Cause,

@@ -44,10 +44,10 @@ export type StepJudgement =
     };
 
 /** What a roll-out waits for, in a word. */
-export type WaitingWord = 'Pods' | 'Soak' | 'Check' | 'Approval' | 'Bound';
+export type WaitingLabel = 'Pods' | 'Soak' | 'Check' | 'Approval' | 'Bound';
 
 /** The word for what a step waits for: a gate whose clock stands waits for its pods. */
-export function waitingWord(step: Step, judged: StepJudgement & { is: 'underway' }): WaitingWord {
+export function waitingLabel(step: Step, judged: StepJudgement & { is: 'underway' }): WaitingLabel {
   if (judged.boundedBy !== undefined) return 'Bound';
   if (judged.counting === undefined) return 'Pods';
   if (step.soak !== undefined) return 'Soak';
@@ -61,7 +61,7 @@ export function timedOut(step: Step, progress: Progress): StepJudgement | undefi
   return { is: 'failed', reason: 'Timeout', message: `${step.id} was not done within ${step.timeout ?? ''}` };
 }
 
-export function underway(
+export function inProgress(
   waitingOn: string,
   step: Step,
   progress: Progress,

@@ -1,20 +1,25 @@
 import type { Step } from '../../schemas/generated/types/rolloutplan.ts';
 import { baselineOf } from './baseline.ts';
-import { waitsForRoom } from './capacity.ts';
+import { waitsForCapacity } from './capacity.ts';
 import { isBuiltInCheck } from './checks.ts';
 import { judgeCheck, judgeSoak } from './gates.ts';
 import type { Accepted } from './memory.ts';
-import { type Around, nothingAround, type RolloutView } from './rollout-view.ts';
+import { type RolloutContext, emptyContext, type RolloutView } from './rollout-view.ts';
 import { allowedAt } from './sizes.ts';
-import { type StepJudgement, stepVerb, timedOut, underway } from './step.ts';
+import { type StepJudgement, stepVerb, timedOut, inProgress } from './step.ts';
 import { judgeUpdate } from './update-step.ts';
 
 /** The step in progress judged by what the pods show (plan, section 5). The progress carries the clocks up to now. */
-export function judgeStep(view: RolloutView, accepted: Accepted, around: Around, now: number): StepJudgement {
+export function judgeStep(
+  view: RolloutView,
+  accepted: Accepted,
+  context: RolloutContext,
+  now: number,
+): StepJudgement {
   const { progress } = accepted;
   const step = accepted.spec.steps[progress.step];
   if (step === undefined) return { is: 'done' };
-  const room = waitsForRoom(view, accepted, around);
+  const room = waitsForCapacity(view, accepted, context);
   if (room?.tooLong === true) {
     const message = `step ${step.id} has waited for room in the cluster for 30 min; ${room.message}`;
     return { is: 'failed', reason: 'NoCapacity', message };
@@ -22,14 +27,14 @@ export function judgeStep(view: RolloutView, accepted: Accepted, around: Around,
   if (isEmptyBatch(view, accepted, step)) return { is: 'done' };
   switch (stepVerb(step)) {
     case 'update':
-      return judgeUpdate(view, accepted, step, around, now);
+      return judgeUpdate(view, accepted, step, context, now);
     case 'soak':
       return judgeSoak(view, accepted, step, now);
     case 'check':
-      return judgeCheck(view, accepted, step, around, now);
+      return judgeCheck(view, accepted, step, context, now);
     case 'approve':
       if (progress.approved.includes(step.id)) return { is: 'done' };
-      return timedOut(step, progress) ?? underway(`approval of ${step.id}`, step, progress, now);
+      return timedOut(step, progress) ?? inProgress(`approval of ${step.id}`, step, progress, now);
     case 'pull':
     case 'run':
       return { is: 'underway', waitingOn: `${step.id}, which this runtime does not execute` };
@@ -54,7 +59,7 @@ export function firstStepNotDone(view: RolloutView, accepted: Accepted): number 
   for (const [index, step] of accepted.spec.steps.entries()) {
     if (!step.update) continue;
     const at: Accepted = { ...accepted, progress: { ...accepted.progress, step: index } };
-    if (judgeStep(view, at, nothingAround, 0).is !== 'done') break;
+    if (judgeStep(view, at, emptyContext, 0).is !== 'done') break;
     next = index + 1;
   }
   return next;
@@ -72,7 +77,7 @@ export function revertDone(view: RolloutView, accepted: Accepted): boolean {
 export function revertWaitsFor(view: RolloutView, accepted: Accepted): string {
   const { goal } = accepted.progress;
   const { wasBroken } = baselineOf(accepted.progress);
-  const held = view.held?.hash === goal ? undefined : view.held;
+  const held = view.retained?.hash === goal ? undefined : view.retained;
   const there = view.pods.filter((pod) => pod.hash === goal || pod.hash === held?.hash);
   const away = view.pods.length - there.length;
   if (away > 0 && !view.onDelete) return `${away} more to go back`;
@@ -80,6 +85,6 @@ export function revertWaitsFor(view: RolloutView, accepted: Accepted): string {
   if (missing !== 0) return missing > 0 ? `${missing} more to be made` : `${-missing} too many to go`;
   const broken = there.find((pod) => !pod.available && !wasBroken(pod));
   if (broken === undefined) return '';
-  const trouble = broken.trouble === undefined ? '' : ` (${broken.trouble})`;
-  return `${broken.name} to become available${trouble}`;
+  const problem = broken.problem === undefined ? '' : ` (${broken.problem})`;
+  return `${broken.name} to become available${problem}`;
 }

@@ -1,8 +1,8 @@
 import type { Phase } from './memory.ts';
 
 /** The columns of the table: phases that behave alike share one. */
-export const COLUMNS = ['Pe', 'active', 'Re', 'Su', 'Ha', 'Rd', 'Ab'] as const;
-export type Column = (typeof COLUMNS)[number];
+export const PHASE_COLUMNS = ['Pe', 'active', 'Re', 'Su', 'Ha', 'Rd', 'Ab'] as const;
+export type Column = (typeof PHASE_COLUMNS)[number];
 
 /** What a cell says follows, and what that means; the functions behind these names are in outcomes.ts. */
 export const OUTCOMES = {
@@ -41,7 +41,7 @@ export interface Row {
   label: string;
   cells: Record<Column, Outcome>;
   /** Judged even where a row above it blocks: a person must be heard on the worst night. */
-  evenBlocked: boolean;
+  appliesWhenBlocked: boolean;
 }
 
 /**
@@ -186,8 +186,8 @@ function row(fact: FactName, label: string, cells: string, evenBlocked = false):
   return {
     fact,
     label,
-    cells: Object.fromEntries(COLUMNS.map((column, i) => [column, outcomes[i]])) as Row['cells'],
-    evenBlocked,
+    cells: Object.fromEntries(PHASE_COLUMNS.map((column, i) => [column, outcomes[i]])) as Row['cells'],
+    appliesWhenBlocked: evenBlocked,
   };
 }
 

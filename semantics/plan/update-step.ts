@@ -4,9 +4,9 @@ import { baselineOf } from './baseline.ts';
 import { withoutStop } from './capacity.ts';
 import { restartedInUpdate } from './gates.ts';
 import type { Accepted, Progress } from './memory.ts';
-import type { Around, PodRow, RefusedPod, RolloutView } from './rollout-view.ts';
+import type { RolloutContext, PodRow, RefusedPod, RolloutView } from './rollout-view.ts';
 import { allowedAt, podsAt, wantedAt } from './sizes.ts';
-import { PROGRESS_DEADLINE_MS, type StepJudgement, timedOut, underway } from './step.ts';
+import { PROGRESS_DEADLINE_MS, type StepJudgement, timedOut, inProgress } from './step.ts';
 
 /** What bounds a roll-out whose target takes no pod by itself. */
 export const ON_DELETE = 'OnDelete';
@@ -16,10 +16,10 @@ export function judgeUpdate(
   view: RolloutView,
   accepted: Accepted,
   step: Step,
-  around: Pick<Around, 'refused'>,
+  context: Pick<RolloutContext, 'refused'>,
   now: number,
 ): StepJudgement {
-  const judged = judgeProgress(view, accepted, step, around, now);
+  const judged = judgeProgress(view, accepted, step, context, now);
   const isBounded = judged.is === 'underway' && judged.boundedBy !== undefined;
   return isBounded ? judged : (restartedInUpdate(view, accepted, step) ?? judged);
 }
@@ -32,7 +32,7 @@ function judgeProgress(
   view: RolloutView,
   accepted: Accepted,
   step: Step,
-  { refused }: Pick<Around, 'refused'>,
+  { refused }: Pick<RolloutContext, 'refused'>,
   now: number,
 ): StepJudgement {
   const { progress, spec } = accepted;
@@ -70,7 +70,7 @@ function judgeProgress(
       : leftOver(surplus, brokenBefore(view, progress, spec.to.hash));
   return (
     withCause(failure, said) ??
-    underway(waitingOn, step, progress, now, progressDeadlineMs(view) - progress.idleMs)
+    inProgress(waitingOn, step, progress, now, progressDeadlineMs(view) - progress.idleMs)
   );
 }
 
@@ -96,9 +96,9 @@ function stalled(
 ): StepJudgement | undefined {
   if (step.timeout !== undefined || progress.idleMs < progressDeadlineMs(view)) return undefined;
   const [pod = brokenBefore(view, progress, to)] = waiting;
-  const trouble = pod?.trouble === undefined ? '' : ` (${pod.trouble})`;
+  const problem = pod?.problem === undefined ? '' : ` (${pod.problem})`;
   const before = waiting.length === 0 ? ', as before the plan; mend or delete it' : '';
-  const named = pod === undefined ? '' : `; ${pod.name} was not available${trouble}${before}`;
+  const named = pod === undefined ? '' : `; ${pod.name} was not available${problem}${before}`;
   const minutes = Math.round(progressDeadlineMs(view) / 60_000);
   return {
     is: 'failed',

@@ -1,7 +1,7 @@
 import type { RolloutPlanSpec } from '../../schemas/generated/types/rolloutplan.ts';
-import { type Accepted, hasVerdict, inForce, newestFirst } from './memory.ts';
+import { type Accepted, hasVerdict, activePlan, newestFirst } from './memory.ts';
 import type { RolloutView } from './rollout-view.ts';
-import { saying } from './saying.ts';
+import { remediationCommand } from './remediation-command.ts';
 
 /**
  * A failure or a person's word about a change stands until `Resume`, or a higher `attempt` (plan, section 6): the latest
@@ -25,6 +25,9 @@ export function verdictOn(
   const had = elsewhere ? 1 : (last.spec.attempt ?? 1);
   if (!itself && (plan?.attempt ?? 1) > had) return undefined;
   const ended = `leads where a roll-out has ended ${last.progress.phase} (${last.progress.reason ?? ''})`;
-  const resume = last.spec.digest === inForce(memory)?.spec.digest ? `${saying('resume', view, last)}, ` : '';
+  const resume =
+    last.spec.digest === activePlan(memory)?.spec.digest
+      ? `${remediationCommand('resume', view, last)}, `
+      : '';
   return `${ended}; ${resume}put the manifest back, or plan it once more with kruise plan --again`;
 }

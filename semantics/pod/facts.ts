@@ -1,4 +1,4 @@
-import { keep } from '../values/keep.ts';
+import { setDefined } from '../values/set-defined.ts';
 import { graceOf, hasNextBatch, inPlaceState } from './in-place-state.ts';
 import {
   DELETION_COST_ANNOTATION,
@@ -50,7 +50,7 @@ export interface PodFacts {
   readonly createdAt: number;
   readonly deletionCost: number;
   /** An update in place was begun by OpenKruise and put off, or what says so cannot be read. */
-  readonly mayBePutOff: boolean;
+  readonly mayHaveDeferred: boolean;
   /** Nothing about it has to be written down or waited for, whatever the time: gates open, labels complete, no update half-way. */
   readonly settled: boolean;
 }
@@ -61,7 +61,7 @@ const FACTS = Symbol('facts');
 
 /** The facts of a pod, which is immutable once seen. */
 export function factsOf(pod: Pod): PodFacts {
-  return (pod as Pod & { [FACTS]?: PodFacts })[FACTS] ?? keep(pod, FACTS, read(pod));
+  return (pod as Pod & { [FACTS]?: PodFacts })[FACTS] ?? setDefined(pod, FACTS, read(pod));
 }
 
 function read(pod: Pod): PodFacts {
@@ -112,7 +112,7 @@ function read(pod: Pod): PodFacts {
     sidecarRestarts: sidecarRestarts(pod),
     createdAt: momentOf(metadata.creationTimestamp) || Number.MAX_SAFE_INTEGER,
     deletionCost: deletionCost(metadata.annotations?.[DELETION_COST_ANNOTATION]),
-    mayBePutOff,
+    mayHaveDeferred: mayBePutOff,
     settled: normal && !drained && !mayBePutOff && !opens && labels?.[SHORT_HASH_LABEL] !== undefined,
   };
 }

@@ -14,16 +14,16 @@ import { isInstanceIdLabel, REVISION_LABEL, SHORT_HASH_LABEL } from './types.ts'
  * Not so where whoever makes or updates a pod writes the key after the template's, whatever that says: its revision, and the
  * id that its name ends with.
  */
-export type Given = ReadonlySet<string>;
+export type TemplateMetadata = ReadonlySet<string>;
 
-const known = new WeakMap<JsonObject, Given>();
+const known = new WeakMap<JsonObject, TemplateMetadata>();
 
 /** What each of these templates has given; few have given anything. Templates are immutable once seen. */
-export function givenBy(templates: readonly JsonObject[], made: Made): Given[] {
+export function metadataFromTemplates(templates: readonly JsonObject[], made: Made): TemplateMetadata[] {
   return templates.map((template) => givenByOne(template, made)).filter((given) => given.size > 0);
 }
 
-function givenByOne(template: JsonObject, made: Made): Given {
+function givenByOne(template: JsonObject, made: Made): TemplateMetadata {
   const before = known.get(template);
   if (before !== undefined) return before;
   const metadata = (template['metadata'] ?? {}) as Record<string, Record<string, unknown> | undefined>;
@@ -43,10 +43,13 @@ function entry(section: string, key: string, value: string): string {
 }
 
 /** Objects are immutable once seen, and what was computed of one is found by the object. */
-const seen = new WeakMap<KubeObject, { givens: readonly Given[]; without: KubeObject }>();
+const seen = new WeakMap<KubeObject, { givens: readonly TemplateMetadata[]; without: KubeObject }>();
 
 /** The object without what it has from a template. */
-export function withoutGiven<Kind extends KubeObject>(object: Kind, givens: readonly Given[]): Kind {
+export function withoutTemplateMetadata<Kind extends KubeObject>(
+  object: Kind,
+  givens: readonly TemplateMetadata[],
+): Kind {
   if (givens.length === 0) return object;
   const before = seen.get(object);
   if (before?.givens.length === givens.length && before.givens.every((each, i) => each === givens[i]))
@@ -65,19 +68,19 @@ function ownOf(
   { metadata: { name } }: KubeObject,
   section: 'labels' | 'annotations',
   texts: Readonly<Record<string, string>>,
-  givens: readonly Given[],
+  givens: readonly TemplateMetadata[],
 ): Record<string, string> {
   const isOwn = ([key, value]: [string, string]): boolean =>
     key === REVISION_LABEL ||
     key === SHORT_HASH_LABEL ||
     (isInstanceIdLabel(key) && name.endsWith(`-${value}`)) ||
-    !isGiven(givens, section, key, value);
+    !isFromTemplate(givens, section, key, value);
   return Object.fromEntries(Object.entries(texts).filter(isOwn));
 }
 
 /** Whether a template has given this value. */
-export function isGiven(
-  givens: readonly Given[],
+export function isFromTemplate(
+  givens: readonly TemplateMetadata[],
   section: 'labels' | 'annotations',
   key: string,
   value: string,

@@ -90,7 +90,7 @@ export function isStaleGrace(pod: Pod, grace: Grace | 'unreadable'): boolean {
 }
 
 /** Something of the pod's update in place has not been written into the pod yet: its grace period, or a later batch. */
-export function hasPutOff(pod: Pod): boolean {
+export function hasDeferred(pod: Pod): boolean {
   return isInGrace(pod) || hasNextBatch(inPlaceState(pod));
 }
 

@@ -3,7 +3,7 @@ import type { Condition } from '../../schemas/wire/object.ts';
 import type { InPlacePatch } from '../template/inplace-images.ts';
 import type { InPlaceState } from './annotation-shapes.ts';
 import { factsOf, START_REASON } from './facts.ts';
-import { hasNextBatch, hasPutOff, inPlaceState, merged, renamed } from './in-place-state.ts';
+import { hasNextBatch, hasDeferred, inPlaceState, merged, renamed } from './in-place-state.ts';
 import { firstBatch } from './launch-priority.ts';
 import { condition, hasInPlaceGate } from './readiness.ts';
 import { timestamp } from '../values/timestamp.ts';
@@ -34,7 +34,7 @@ export function isDrained(pod: Pod): boolean {
  * OpenKruise has put off is still to come.
  */
 export function isInPlaceUpdateComplete(pod: Pod, now: number): boolean {
-  return !hasPutOff(pod) && isBatchComplete(pod, now);
+  return !hasDeferred(pod) && isBatchComplete(pod, now);
 }
 
 /** The same for as much of the update as has been written into the pod. */
@@ -118,7 +118,7 @@ function isRestarted({ restartCounts }: InPlaceState, status: ContainerStatus): 
 }
 
 /** It matters when its containers were started: of few pods, and that time tells each container from all others. */
-export function asksForStarts(pod: Pod): boolean {
+export function restartsRequested(pod: Pod): boolean {
   const state = inPlaceState(pod);
   if (state === undefined) return false;
   if (state.updateEnvFromMetadata === true) return true;
@@ -213,7 +213,7 @@ export function drainPatch(pod: Pod, now: number): JsonObject {
     reason: START_REASON,
     lastTransitionTime: timestamp(now),
   };
-  return guarded(pod, {
+  return withResourceVersion(pod, {
     status: { conditions: [shut, ...unreadyBy(pod, IN_PLACE_READY, now)] as JsonObject[] },
   });
 }
@@ -244,7 +244,7 @@ export function startPatch(
     }
     state.updateImages = true;
   }
-  putOffRest(state, images, containers, line);
+  deferRest(state, images, containers, line);
   if (Object.keys(before?.nextContainerResources ?? {}).length > 0)
     state.nextContainerResources = before?.nextContainerResources;
   state.restartCounts = Object.fromEntries(
@@ -273,7 +273,7 @@ export function startPatch(
   if (containers.length > 0) {
     patch['spec'] = { containers: containers.map((name) => ({ name, image: images[name] ?? '' })) };
   }
-  return guarded(pod, patch);
+  return withResourceVersion(pod, patch);
 }
 
 /** Containers that the next batch of an update waits for: they are not ready yet, or not known to have been restarted. */
@@ -291,7 +291,7 @@ function awaitedContainers(pod: Pod, now: number): string[] {
  *
  * @param first those that come before: this batch, and what one before it has left unfinished
  */
-export function putOffRest(
+export function deferRest(
   state: InPlaceState,
   images: Readonly<Record<string, string>>,
   batch: readonly string[],
@@ -320,7 +320,7 @@ export function conditionsPatch(pod: Pod, conditions: readonly Condition[]): Jso
   const isFirst =
     inPlaceState(pod) === undefined && conditions.every(({ type }) => condition(pod, type) === undefined);
   const { uid } = pod.metadata;
-  return isFirst && uid !== undefined ? { ...patch, metadata: { uid } } : guarded(pod, patch);
+  return isFirst && uid !== undefined ? { ...patch, metadata: { uid } } : withResourceVersion(pod, patch);
 }
 
 /** A pod whose gate is not yet (or not again) True although nothing of an update is left to wait for. */
@@ -333,7 +333,7 @@ export function needsReadyGate(pod: Pod, now: number): boolean {
 }
 
 /** Binds a patch to exactly the pod it was decided on: another uid or a newer version answers 409. */
-export function guarded(pod: Pod, patch: JsonObject): JsonObject {
+export function withResourceVersion(pod: Pod, patch: JsonObject): JsonObject {
   const metadata: JsonObject = {};
   if (pod.metadata.uid !== undefined) metadata['uid'] = pod.metadata.uid;
   if (pod.metadata.resourceVersion !== undefined) metadata['resourceVersion'] = pod.metadata.resourceVersion;

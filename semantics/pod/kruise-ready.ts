@@ -2,7 +2,7 @@ import type { JsonObject } from '../../schemas/wire/json.ts';
 import type { Condition } from '../../schemas/wire/object.ts';
 import { compareCodePoints } from '../values/canonical-json.ts';
 import { isListOf, isObject, parsedJson } from '../values/json-shape.ts';
-import { guarded } from './in-place.ts';
+import { withResourceVersion } from './in-place.ts';
 import { unreadyBy } from './unready.ts';
 import { condition } from './readiness.ts';
 import { timestamp } from '../values/timestamp.ts';
@@ -12,7 +12,7 @@ import { KRUISE_POD_READY, LIFECYCLE_LABEL, type Pod } from './types.ts';
  * Who keeps a pod out of traffic by the gate KruisePodReady, and what for: the message of its condition lists them as JSON
  * (OpenKruise inplace-update, rule 6.8). Each takes away its own alone, and the gate opens when nobody is left.
  */
-export interface Holder {
+export interface NotReadyKey {
   userAgent: string;
   key: string;
 }
@@ -25,7 +25,7 @@ const LIFECYCLE = 'Lifecycle';
  * waiting for the kubelet. Undefined: the pod has no such gate, is held by this one already, or its holders cannot be read
  * and are nobody's to overwrite.
  */
-export function hold(pod: Pod, holder: Holder, now: number): JsonObject | undefined {
+export function addNotReadyKey(pod: Pod, holder: NotReadyKey, now: number): JsonObject | undefined {
   if (!hasKruiseGate(pod)) return undefined;
   const there = condition(pod, KRUISE_POD_READY);
   // What an open gate says of holders is past.
@@ -36,7 +36,7 @@ export function hold(pod: Pod, holder: Holder, now: number): JsonObject | undefi
 }
 
 /** Takes this holder away, and no other; undefined: it does not hold the pod. Ready is left to the kubelet. */
-export function letGo(pod: Pod, holder: Holder, now: number): JsonObject | undefined {
+export function removeNotReadyKey(pod: Pod, holder: NotReadyKey, now: number): JsonObject | undefined {
   const left = without(pod, (each) => isSame(each, holder), now);
   return left === undefined ? undefined : statusPatch(pod, [left]);
 }
@@ -59,7 +59,11 @@ function hasKruiseGate({ spec }: Pod): boolean {
   return spec.readinessGates?.some((gate) => gate.conditionType === KRUISE_POD_READY) === true;
 }
 
-function without(pod: Pod, goes: (holder: Partial<Holder>) => boolean, now: number): Condition | undefined {
+function without(
+  pod: Pod,
+  goes: (holder: Partial<NotReadyKey>) => boolean,
+  now: number,
+): Condition | undefined {
   const there = condition(pod, KRUISE_POD_READY);
   if (there === undefined || there.status === 'True') return undefined;
   const holders = holdersOf(there);
@@ -68,7 +72,7 @@ function without(pod: Pod, goes: (holder: Partial<Holder>) => boolean, now: numb
   return withHolders(others, now);
 }
 
-function withHolders(holders: readonly Partial<Holder>[], now: number): Condition {
+function withHolders(holders: readonly Partial<NotReadyKey>[], now: number): Condition {
   return {
     type: KRUISE_POD_READY,
     status: holders.length === 0 ? 'True' : 'False',
@@ -78,16 +82,16 @@ function withHolders(holders: readonly Partial<Holder>[], now: number): Conditio
 }
 
 /** Whoever writes there may have left something out. Undefined: it cannot be read. */
-function holdersOf({ message }: Condition): Partial<Holder>[] | undefined {
+function holdersOf({ message }: Condition): Partial<NotReadyKey>[] | undefined {
   const holders = parsedJson(message ?? '');
-  return isListOf(isObject)(holders) ? (holders as Partial<Holder>[]) : undefined;
+  return isListOf(isObject)(holders) ? (holders as Partial<NotReadyKey>[]) : undefined;
 }
 
-function isSame(a: Partial<Holder>, b: Holder): boolean {
+function isSame(a: Partial<NotReadyKey>, b: NotReadyKey): boolean {
   return a.userAgent === b.userAgent && a.key === b.key;
 }
 
-function inOrder(a: Partial<Holder>, b: Partial<Holder>): number {
+function inOrder(a: Partial<NotReadyKey>, b: Partial<NotReadyKey>): number {
   return (
     compareCodePoints(a.userAgent ?? '', b.userAgent ?? '') || compareCodePoints(a.key ?? '', b.key ?? '')
   );
@@ -95,5 +99,7 @@ function inOrder(a: Partial<Holder>, b: Partial<Holder>): number {
 
 /** Bound to the version that was seen, or a holder that came meanwhile would be lost. */
 function statusPatch(pod: Pod, conditions: readonly Condition[]): JsonObject {
-  return guarded(pod, { status: { conditions: conditions.map((each) => ({ reason: null, ...each })) } });
+  return withResourceVersion(pod, {
+    status: { conditions: conditions.map((each) => ({ reason: null, ...each })) },
+  });
 }

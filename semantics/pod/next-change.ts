@@ -1,6 +1,6 @@
 import { isDrained, settlesAt } from './in-place.ts';
 import { graceEndsAt } from './update-in-place.ts';
-import { putOff } from './put-off.ts';
+import { deferredChange } from './deferred-change.ts';
 import { isUpdateReady, readySince } from './readiness.ts';
 import type { Pod } from './types.ts';
 
@@ -28,7 +28,7 @@ export function nextChangeAt(
   now: number,
 ): number | undefined {
   return earliest(unsettled, (pod) => {
-    const rest = putOff(pod, now);
+    const rest = deferredChange(pod, now);
     return earliestOf([
       isDrained(pod) ? later(settlesAt(pod), now) : undefined,
       // One that OpenKruise has begun, and ours.

@@ -1,6 +1,6 @@
 import type { Condition } from '../../schemas/wire/object.ts';
 import type { Container, ContainerStatus, Pod } from './types.ts';
-import { asksForStarts, unexplainedRestarts } from './in-place.ts';
+import { restartsRequested, unexplainedRestarts } from './in-place.ts';
 import { controllerOf } from '../owner.ts';
 import { launchVariables } from './launch-priority.ts';
 import {
@@ -25,7 +25,7 @@ export interface Intern {
 export function projectPod(pod: Pod, intern: Intern): Pod {
   const { metadata, spec, status = {} } = pod;
   const owner = controllerOf(pod);
-  const startsMatter = asksForStarts(pod) || unexplainedRestarts(pod) > 0;
+  const startsMatter = restartsRequested(pod) || unexplainedRestarts(pod) > 0;
   const ownerKey =
     owner && keyOf('owner', owner.apiVersion, owner.kind, owner.name, owner.uid, owner.blockOwnerDeletion);
   const sidecars = sidecarsOf(spec.initContainers);

@@ -11,7 +11,7 @@ export interface InPlaceUpdate {
   /** Seconds that a pod is kept out of traffic before its containers change. */
   gracePeriodSeconds: number;
   /** Why the change is made now. */
-  because: string;
+  reason: string;
 }
 
 /**
@@ -20,7 +20,7 @@ export interface InPlaceUpdate {
  */
 export function updateInPlace(
   pod: Pod,
-  { change, goal, gracePeriodSeconds, because }: InPlaceUpdate,
+  { change, goal, gracePeriodSeconds, reason }: InPlaceUpdate,
   now: number,
 ): PatchAction | undefined {
   const { name } = pod.metadata;
@@ -34,7 +34,7 @@ export function updateInPlace(
       name,
       subresource: 'status',
       body: drainPatch(pod, now),
-      because: `takes traffic away before ${restarted.join(', ')} restarts`,
+      reason: `takes traffic away before ${restarted.join(', ')} restarts`,
     };
   }
   if (restarted.length > 0 && (graceEndsAt(pod, gracePeriodSeconds) ?? 0) > now) return undefined;
@@ -44,7 +44,7 @@ export function updateInPlace(
     verb: 'update in place',
     name,
     body: startPatch(pod, goal, change, now),
-    because,
+    reason,
     event: {
       type: 'Normal',
       reason: 'SuccessfulUpdatePodInPlace',

@@ -1,14 +1,14 @@
-import type { Action, Because, PatchAction } from '../decision.ts';
+import type { Action, Explanation, PatchAction } from '../decision.ts';
 import {
   conditionsPatch,
-  guarded,
+  withResourceVersion,
   isDrained,
   isInPlaceUpdateComplete,
   needsReadyGate,
   openGate,
 } from './in-place.ts';
 import { kruiseReadyCondition } from './kruise-ready.ts';
-import { putOff, stuckBy } from './put-off.ts';
+import { deferredChange, stuckBy } from './deferred-change.ts';
 import { timestamp } from '../values/timestamp.ts';
 import {
   KRUISE_POD_READY,
@@ -19,7 +19,7 @@ import {
 } from './types.ts';
 
 /** What the upkeep of a pod asks the kind that owns it. */
-export interface Upkeep {
+export interface PodUpkeepInput {
   /** It was drained for an update that is still to come, and stays out of traffic. */
   waitsForUpdate(pod: Pod): boolean;
   /** It is to be deleted. */
@@ -36,11 +36,11 @@ export interface Upkeep {
  *
  * @param unsettled the pods that there is something to do about, or may be later
  */
-export function upkeep(unsettled: readonly Pod[], ask: Upkeep): Action[] {
+export function upkeep(unsettled: readonly Pod[], ask: PodUpkeepInput): Action[] {
   return unsettled.flatMap((pod) => upkeepOf(pod, ask) ?? []);
 }
 
-function upkeepOf(pod: Pod, ask: Upkeep): PatchAction | undefined {
+function upkeepOf(pod: Pod, ask: PodUpkeepInput): PatchAction | undefined {
   const { now } = ask;
   const labels = pod.metadata.labels ?? {};
   const base = { do: 'patch', kind: 'Pod', name: pod.metadata.name } as const;
@@ -48,18 +48,18 @@ function upkeepOf(pod: Pod, ask: Upkeep): PatchAction | undefined {
     isPassing(labels[LIFECYCLE_LABEL], !ask.isLeaving(pod)) &&
     Boolean(pod.spec.nodeName) &&
     isInPlaceUpdateComplete(pod, now);
-  const later = putOff(pod, now);
+  const later = deferredChange(pod, now);
   const ready = needsReadyGate(pod, now) && !ask.waitsForUpdate(pod) ? openGate(now) : undefined;
   const gates = [ready, kruiseReadyCondition(pod, now)].filter((gate) => gate !== undefined);
-  if (later?.do === 'patch') return { ...base, verb: later.verb, body: later.body, because: later.because };
+  if (later?.do === 'patch') return { ...base, verb: later.verb, body: later.body, reason: later.reason };
   if (gates.length > 0 && pod.spec.nodeName) {
-    const because = isDrained(pod) ? 'its update in place is complete' : 'nothing keeps it from traffic';
+    const reason = isDrained(pod) ? 'its update in place is complete' : 'nothing keeps it from traffic';
     return {
       ...base,
       verb: 'open readiness gate',
       subresource: 'status',
       body: conditionsPatch(pod, gates),
-      because: ready === undefined ? `nothing keeps ${KRUISE_POD_READY} shut` : because,
+      reason: ready === undefined ? `nothing keeps ${KRUISE_POD_READY} shut` : reason,
       ...(passes ? { next: toNormal(pod, now) } : {}),
     };
   }
@@ -67,8 +67,8 @@ function upkeepOf(pod: Pod, ask: Upkeep): PatchAction | undefined {
   if (labels[SHORT_HASH_LABEL] !== undefined) return undefined;
   const shortHash = ask.shortHashOf(pod);
   if (shortHash === undefined) return undefined;
-  const body = guarded(pod, { metadata: { labels: { [SHORT_HASH_LABEL]: shortHash } } });
-  return { ...base, verb: 'label', body, because: `lacks ${SHORT_HASH_LABEL}` };
+  const body = withResourceVersion(pod, { metadata: { labels: { [SHORT_HASH_LABEL]: shortHash } } });
+  return { ...base, verb: 'label', body, reason: `lacks ${SHORT_HASH_LABEL}` };
 }
 
 /**
@@ -90,13 +90,13 @@ function toNormal(pod: Pod, now: number): PatchAction {
     kind: 'Pod',
     name: pod.metadata.name,
     verb: 'set lifecycle Normal',
-    body: guarded(pod, { metadata }),
-    because: 'nothing holds it back',
+    body: withResourceVersion(pod, { metadata }),
+    reason: 'nothing holds it back',
   };
 }
 
 /** Pods whose update cannot be ended by what is known here. */
-export function stuckPods(unsettled: readonly Pod[]): Because[] {
+export function stuckPods(unsettled: readonly Pod[]): Explanation[] {
   return unsettled.flatMap((pod) => {
     const stuck = stuckBy(pod);
     const about = pod.metadata.name;
@@ -106,7 +106,7 @@ export function stuckPods(unsettled: readonly Pod[]): Because[] {
           {
             about,
             reason: `stays out of traffic: ${stuck}`,
-            cannot: `the update of pod ${about} cannot be ended: ${stuck}`,
+            failure: `the update of pod ${about} cannot be ended: ${stuck}`,
           },
         ];
   });

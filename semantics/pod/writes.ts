@@ -1,12 +1,12 @@
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import type { DeleteAction, EventDraft, PatchAction } from '../decision.ts';
-import { guarded } from './in-place.ts';
+import { withResourceVersion } from './in-place.ts';
 import type { Pod } from './types.ts';
 
 /** Deletes exactly the pod that was seen. */
-export function deletePod({ metadata }: Pod, because: string, event: EventDraft): DeleteAction {
+export function deletePod({ metadata }: Pod, reason: string, event: EventDraft): DeleteAction {
   const { name, uid = '', resourceVersion = '' } = metadata;
-  return { do: 'delete', kind: 'Pod', verb: 'delete', name, uid, resourceVersion, because, event };
+  return { do: 'delete', kind: 'Pod', verb: 'delete', name, uid, resourceVersion, reason, event };
 }
 
 /**
@@ -19,9 +19,9 @@ export function releasePod(pod: Pod, owner: KubeObject): PatchAction {
     kind: 'Pod',
     verb: 'release',
     name: pod.metadata.name,
-    body: guarded(pod, {
+    body: withResourceVersion(pod, {
       metadata: { ownerReferences: [{ $patch: 'delete', uid: owner.metadata.uid ?? '' }] },
     }),
-    because: 'its labels no longer match the selector',
+    reason: 'its labels no longer match the selector',
   };
 }

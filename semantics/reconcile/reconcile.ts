@@ -1,9 +1,9 @@
 import type { RolloutPlanSpec } from '../../schemas/generated/types/rolloutplan.ts';
-import { type Action, type Because, createdBy, type EventDraft } from '../decision.ts';
+import { type Action, type Explanation, createdBy, type EventDraft } from '../decision.ts';
 import type { RolloutSnapshot } from '../kinds/kind.ts';
 import { advance, type Advance } from '../plan/advance.ts';
 import { heldReason, notAdopted } from '../plan/held.ts';
-import { type Accepted, forgettable, type Progress, snapshotName } from '../plan/memory.ts';
+import { type Accepted, removableRecords, type Progress, snapshotName } from '../plan/memory.ts';
 import type { AdvanceInput, RolloutView } from '../plan/rollout-view.ts';
 import type { MemoryWrite } from '../plan/state.ts';
 
@@ -54,9 +54,9 @@ export type Reconciled =
       held: { reason: string; message: string } | undefined;
       /** What is worth an Event though nothing is done. */
       events: readonly EventDraft[];
-      because: readonly Because[];
+      explanations: readonly Explanation[];
       /** Milliseconds since 1970; undefined = only on a change. */
-      lookAgainAt: number | undefined;
+      requeueAt: number | undefined;
     };
 
 /**
@@ -89,30 +89,30 @@ export function reconcile(
     return { do: 'record', writes, makes: writes.flatMap((write) => madeBy(view, write)), rolled };
 
   const held = heldReason(view, result, side.plans);
-  const { refused, losses } = result;
-  const decision = snapshot.decide(result.envelope, held, kept(view, result), refused, losses);
-  const times = [decision.lookAgainAt, result.lookAgainAt].filter((at) => at !== undefined);
+  const { refused, creationBackoff } = result;
+  const decision = snapshot.decide(result.envelope, held, kept(view, result), refused, creationBackoff);
+  const times = [decision.requeueAt, result.requeueAt].filter((at) => at !== undefined);
   return {
     do: 'act',
     rolled,
     actions: decision.actions,
-    afterwards: decision.actions.length === 0 ? forgettable(side.memory).map(forgetting) : [],
+    afterwards: decision.actions.length === 0 ? removableRecords(side.memory).map(forgetting) : [],
     status: decision.status,
     held,
     events: decision.events ?? [],
-    because: decision.because,
-    lookAgainAt: times.length === 0 ? undefined : Math.min(...times),
+    explanations: decision.explanations,
+    requeueAt: times.length === 0 ? undefined : Math.min(...times),
   };
 }
 
 /** What is known of the rollout; undefined: it was not looked at. */
-export function rolledOf(decided: Reconciled): Rolled | undefined {
+export function rolloutResultOf(decided: Reconciled): Rolled | undefined {
   return 'rolled' in decided ? decided.rolled : undefined;
 }
 
 function recordOf(snapshot: RolloutSnapshot, write: MemoryWrite): RecordWrite[] {
   if (write.do !== 'complete') return [write];
-  const actions = snapshot.complete(write.hash, write.held);
+  const actions = snapshot.complete(write.hash, write.retained);
   return actions.length === 0 ? [] : [{ do: 'actions', actions }];
 }
 
@@ -122,12 +122,12 @@ function madeBy({ name }: RolloutView, write: RecordWrite): string[] {
 }
 
 /** Hashes of the revisions that are needed whatever the history's limit: of where pods are, come from and may go back to. */
-function kept({ stable, held }: RolloutView, { accepted, envelope }: Advance): ReadonlySet<string> {
+function kept({ stable, retained }: RolloutView, { accepted, envelope }: Advance): ReadonlySet<string> {
   const planned = accepted === undefined ? [] : [accepted.spec.to, ...accepted.spec.from];
   return new Set([
     stable,
     envelope.goal,
-    ...(held === undefined ? [] : [held.hash]),
+    ...(retained === undefined ? [] : [retained.hash]),
     ...planned.map(({ hash }) => hash),
     ...(accepted?.progress.stable === undefined ? [] : [accepted.progress.stable]),
   ]);
@@ -143,6 +143,6 @@ function forgetting({ object }: Accepted): Action {
     name,
     uid: uid ?? '',
     resourceVersion: resourceVersion ?? '',
-    because: 'later plans and verdicts have taken its place',
+    reason: 'later plans and verdicts have taken its place',
   };
 }

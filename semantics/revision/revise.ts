@@ -91,10 +91,10 @@ function createRevision(history: History, firstContact: boolean): Action {
     data: revisionData(writtenTemplate(spec.template)),
     revision: (revisions.at(-1)?.number ?? 0) + 1,
   };
-  const because = firstContact
+  const reason = firstContact
     ? 'first contact: what git says is stable'
     : 'the template of the target is new here';
-  return { do: 'create', kind: 'ControllerRevision', verb: 'record revision', object, because };
+  return { do: 'create', kind: 'ControllerRevision', verb: 'record revision', object, reason };
 }
 
 /** What a revision notes of the claim templates beside it; undefined: there is nothing to note, or nothing new. */

@@ -7,13 +7,13 @@ import { revisionNumber, shortHash, sortRevisions, templateOf } from './revision
 
 /** What the plan's rules remember on a revision beside OpenKruise's own annotations. */
 export const COMPLETE_ANNOTATION = 'plan.kruise.io/complete';
-export const HELD_ANNOTATION = 'plan.kruise.io/held';
+export const RETAINED_ANNOTATION = 'plan.kruise.io/held';
 
 /** The claim templates that were last beside this template, as JSON: an old pod is made again with its own. */
 export const CLAIM_TEMPLATES_ANNOTATION = 'plan.kruise.io/claim-templates';
 
 /** Pods that a standing bound keeps behind the stable revision. */
-export interface Held {
+export interface RetainedByPartition {
   hash: string;
   n: number;
 }
@@ -29,7 +29,7 @@ export interface Revision {
   template: JsonObject;
   /** Set when the target was once wholly on this revision; the highest is the stable one. */
   complete: number | undefined;
-  held: Held | undefined;
+  retained: RetainedByPartition | undefined;
   /** Undefined: nothing is on record, as for what OpenKruise made. */
   claimTemplates: readonly JsonObject[] | undefined;
 }
@@ -81,7 +81,7 @@ export function hashesByLabel(revisions: readonly Revision[]): (label: string) =
 }
 
 /** The form that is read back from the annotation: `2 at h1:…`. */
-export function heldText(held: Held): string {
+export function retainedText(held: RetainedByPartition): string {
   return `${held.n} at ${held.hash}`;
 }
 
@@ -101,14 +101,14 @@ function parseRevision(object: KubeObject): Revision {
     number: revisionNumber(object),
     template,
     complete: readCounter(annotations[COMPLETE_ANNOTATION]),
-    held: parseHeld(annotations[HELD_ANNOTATION]),
+    retained: parseHeld(annotations[RETAINED_ANNOTATION]),
     claimTemplates: parseClaimTemplates(annotations[CLAIM_TEMPLATES_ANNOTATION]),
   };
   parsed.set(object, revision);
   return revision;
 }
 
-function parseHeld(text: string | undefined): Held | undefined {
+function parseHeld(text: string | undefined): RetainedByPartition | undefined {
   const [, count, hash = ''] = /^([0-9]+) at (h1:[0-9a-f]+)$/.exec(text ?? '') ?? [];
   const n = readCounter(count);
   return n === undefined ? undefined : { n, hash };

@@ -38,6 +38,6 @@ export function truncate(history: History, { limit, keep, inUse, carry }: Trunca
     name: object.metadata.name,
     uid: object.metadata.uid ?? '',
     resourceVersion: object.metadata.resourceVersion ?? '',
-    because: `more than ${limit} revisions out of use`,
+    reason: `more than ${limit} revisions out of use`,
   }));
 }

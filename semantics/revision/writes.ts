@@ -7,18 +7,25 @@ export function annotateRevision(
   revision: Revision,
   verb: string,
   annotations: Record<string, string | null>,
-  because: string,
+  reason: string,
 ): Action {
-  return patchRevision(revision, verb, { metadata: { annotations } }, because);
+  return patchRevision(revision, verb, { metadata: { annotations } }, reason);
 }
 
 /** Changes a revision as it was seen: another uid or a newer version answers 409. */
-export function patchRevision(revision: Revision, verb: string, body: JsonObject, because: string): Action {
+export function patchRevision(revision: Revision, verb: string, body: JsonObject, reason: string): Action {
   const { name, uid, resourceVersion } = revision.object.metadata;
   const metadata = {
     ...(body['metadata'] as JsonObject | undefined),
     uid: uid ?? '',
     resourceVersion: resourceVersion ?? '',
   };
-  return { do: 'patch', kind: 'ControllerRevision', verb, name, body: { ...body, metadata }, because };
+  return {
+    do: 'patch',
+    kind: 'ControllerRevision',
+    verb,
+    name,
+    body: { ...body, metadata },
+    reason,
+  };
 }

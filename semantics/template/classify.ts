@@ -22,7 +22,7 @@ export interface ClassifiedField {
   change?: 'added' | 'removed' | 'changed';
   effect: Mode;
   /** One sentence for people. */
-  because: string;
+  reason: string;
   /** The rule that decided. */
   rule: string;
 }
@@ -50,7 +50,7 @@ export function classify(from: JsonObject, to: JsonObject, policy: PodUpdatePoli
     return {
       ...judged,
       effect: 'Recreate',
-      because: 'podUpdatePolicy is ReCreate',
+      reason: 'podUpdatePolicy is ReCreate',
       rule: 'OpenKruise workloads, rule 6.5',
     };
   });
@@ -67,8 +67,8 @@ interface Entry extends Omit<ClassifiedField, 'path'> {
 }
 
 function classified({ segments, count, ...field }: Entry): ClassifiedField {
-  const because = count === 1 ? field.because : `${count} changes below it, among them: ${field.because}`;
-  return { path: truncateUtf8(pathText(segments), maxBytes), ...field, because };
+  const reason = count === 1 ? field.reason : `${count} changes below it, among them: ${field.reason}`;
+  return { path: truncateUtf8(pathText(segments), maxBytes), ...field, reason };
 }
 
 function shownValues(change: TemplateChange): Pick<ClassifiedField, 'from' | 'to' | 'change'> {
@@ -147,7 +147,7 @@ function merged(family: readonly Entry[], depth: number): Entry {
     count,
     change: 'changed',
     effect,
-    because: reason?.because ?? '',
+    reason: reason?.reason ?? '',
     rule: reason?.rule ?? '',
   };
 }

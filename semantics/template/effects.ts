@@ -4,9 +4,9 @@ import { pathPattern } from './changes.ts';
 import type { Mode } from './mode.ts';
 
 /** The effect of one change, why, and the rule that says so. */
-export interface Judgement {
+export interface EffectJudgment {
   effect: Mode;
-  because: string;
+  reason: string;
   rule: string;
 }
 
@@ -79,17 +79,17 @@ const recreates: readonly (readonly [pattern: RegExp, because: string])[] = [
  * that is changed to. Resizing in place is off, and there is no node daemon that could restart a container for a
  * changed label or annotation that its environment reads, so both are recreated.
  */
-export function judge(change: TemplateChange, to: JsonObject): Judgement {
+export function judge(change: TemplateChange, to: JsonObject): EffectJudgment {
   const pattern = pathPattern(change.segments);
   return pattern.startsWith('metadata') ? judgeMetadata(change, pattern, to) : judgeSpec(change, pattern);
 }
 
-function judgeMetadata(change: TemplateChange, pattern: string, to: JsonObject): Judgement {
+function judgeMetadata(change: TemplateChange, pattern: string, to: JsonObject): EffectJudgment {
   const what = /^metadata\.(labels|annotations|finalizers)(\[|$)/.exec(pattern)?.[1];
   if (what === undefined) {
     return {
       effect: 'MetadataOnly',
-      because: 'Kubernetes takes nothing of this field into a pod',
+      reason: 'Kubernetes takes nothing of this field into a pod',
       rule: qualifies,
     };
   }
@@ -98,11 +98,11 @@ function judgeMetadata(change: TemplateChange, pattern: string, to: JsonObject):
   if (reader !== undefined) {
     return {
       effect: 'Recreate',
-      because: `the environment of container "${reader}" reads it, and a running container keeps the value it started with`,
+      reason: `the environment of container "${reader}" reads it, and a running container keeps the value it started with`,
       rule: 'OpenKruise inplace-update, rule 6.2 (environment from metadata needs its node daemon)',
     };
   }
-  return { effect: 'MetadataOnly', because: `${what} of a running pod can be changed`, rule: qualifies };
+  return { effect: 'MetadataOnly', reason: `${what} of a running pod can be changed`, rule: qualifies };
 }
 
 /** The first normal container whose environment takes `metadata.<what>['<key>']`. */
@@ -118,21 +118,21 @@ function containerReading(template: JsonObject, what: string, key: string): stri
   return undefined;
 }
 
-function judgeSpec(change: TemplateChange, pattern: string): Judgement {
+function judgeSpec(change: TemplateChange, pattern: string): EffectJudgment {
   if (pattern === 'spec.containers[*].image' && change.kind === 'changed') {
     return change.moved
       ? {
           effect: 'Recreate',
-          because: 'the other template has no container of this name in the same place',
+          reason: 'the other template has no container of this name in the same place',
           rule: qualifies,
         }
       : {
           effect: 'InPlace',
-          because: 'Kubernetes lets the image of a running container be changed',
+          reason: 'Kubernetes lets the image of a running container be changed',
           rule: qualifies,
         };
   }
-  return { effect: 'Recreate', because: recreateReason(change, pattern), rule: qualifies };
+  return { effect: 'Recreate', reason: recreateReason(change, pattern), rule: qualifies };
 }
 
 function recreateReason(change: TemplateChange, pattern: string): string {

@@ -1,8 +1,8 @@
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import { withMissingClaims } from '../claims/templates.ts';
-import { claimsOf, goingClaim, podNameOf } from '../claims/unit.ts';
-import type { Because, CreateAction, EventDraft } from '../decision.ts';
-import type { Losses } from '../plan/losses.ts';
+import { claimsOf, terminatingClaim, podNameOf } from '../claims/unit.ts';
+import type { Explanation, CreateAction, EventDraft } from '../decision.ts';
+import type { CreationBackoff } from '../plan/creation-backoff.ts';
 import { type Pod, revisionLabel } from '../pod/types.ts';
 import { type Revision, revisionOf } from '../revision/revision.ts';
 import type { Workload } from './view.ts';
@@ -16,12 +16,12 @@ export interface MissingPod {
   /** That each new claim of it has beside those of its template. */
   claimAnnotations: Readonly<Record<string, string>>;
   /** Why it is made at this revision. */
-  because(revision: Revision): string;
+  reason(revision: Revision): string;
   event(name: string): EventDraft;
 }
 
 /** Makes a pod, and the claims that it lacks before it; or why that is not done. */
-export function createPod(view: Workload, hash: string, missing: MissingPod): CreateAction | Because {
+export function createPod(view: Workload, hash: string, missing: MissingPod): CreateAction | Explanation {
   const about = view.target.metadata.name;
   const revision = revisionOf(view, hash);
   if (revision === undefined) return { about, reason: `no pod at ${hash}: its revision object is gone` };
@@ -34,7 +34,7 @@ export function createPod(view: Workload, hash: string, missing: MissingPod): Cr
     kind: 'Pod',
     verb: 'create',
     object: pod,
-    because: missing.because(revision),
+    reason: missing.reason(revision),
     event: missing.event(pod.metadata.name),
   };
   return withMissingClaims(view, revision, create, {
@@ -65,7 +65,7 @@ export function waitingFor(view: Workload, id: string): Waiting | undefined {
       ended: view.ended.find((pod) => pod.metadata.name === name),
     };
   }
-  const going = goingClaim(view, id);
+  const going = terminatingClaim(view, id);
   return going === undefined
     ? undefined
     : {
@@ -83,13 +83,13 @@ export function whileWaiting(
   { target }: Pick<Workload, 'target'>,
   { waits, going }: Waiting,
   now: number,
-): { because: Because; lookAgainAt: number | undefined } {
+): { explanation: Explanation; requeueAt: number | undefined } {
   const lateAt = Date.parse(going?.metadata.deletionTimestamp ?? '') + LATE_MS;
   const late = `${waits}; find out what keeps it: a finalizer, or a node that is gone`;
   const about = target.metadata.name;
   return {
-    because: { about, reason: waits, ...(lateAt <= now ? { late } : {}) },
-    lookAgainAt: lateAt > now ? lateAt : undefined,
+    explanation: { about, reason: waits, ...(lateAt <= now ? { isDelayed: late } : {}) },
+    requeueAt: lateAt > now ? lateAt : undefined,
   };
 }
 
@@ -97,14 +97,16 @@ export function whileWaiting(
 export function withoutDeferred(
   view: Workload,
   wanted: readonly string[],
-  losses: Losses | undefined,
+  creationBackoff: CreationBackoff | undefined,
 ): string[] {
-  if (losses?.kind !== 'Pod' || losses.deferred.size === 0) return [...wanted];
+  if (creationBackoff?.kind !== 'Pod' || creationBackoff.deferred.size === 0) return [...wanted];
   const left = new Map<string, number>();
   return wanted.filter((hash) => {
     const revision = revisionOf(view, hash);
     const rest =
-      left.get(hash) ?? losses.deferred.get(revision === undefined ? '' : revisionLabel(revision)) ?? 0;
+      left.get(hash) ??
+      creationBackoff.deferred.get(revision === undefined ? '' : revisionLabel(revision)) ??
+      0;
     left.set(hash, Math.max(rest - 1, 0));
     return rest === 0;
   });

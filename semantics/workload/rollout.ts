@@ -1,7 +1,7 @@
 import { factsOf, type PodFacts } from '../pod/facts.ts';
 import { isDrained, unexplainedRestarts, updatedInPlaceAt } from '../pod/in-place.ts';
-import { placeOf } from '../pod/place.ts';
-import { stuckBy } from '../pod/put-off.ts';
+import { locationOf } from '../pod/location.ts';
+import { stuckBy } from '../pod/deferred-change.ts';
 import { isAvailable } from '../pod/readiness.ts';
 import { restartedWhenAvailable } from '../pod/restarted.ts';
 import type { Pod } from '../pod/types.ts';
@@ -19,7 +19,7 @@ type Shared =
   | 'deleting'
   | 'liveHash'
   | 'stable'
-  | 'held'
+  | 'retained'
   | 'complete'
   | 'pods'
   | 'modeTo'
@@ -50,7 +50,7 @@ export function rolloutOf(
     deleting: target.metadata.deletionTimestamp !== undefined,
     liveHash,
     stable: stable?.hash ?? liveHash,
-    held: stable?.held,
+    retained: stable?.retained,
     complete: new Set(revisions.filter((r) => r.complete !== undefined).map((r) => r.hash)),
     pods: pods.map((pod) => podRow(view, pod, now)),
     modeTo: (from, to) => {
@@ -98,7 +98,7 @@ function podRow(view: Workload, pod: Pod, now: number): PodRow {
     beingUpdated: own.beingUpdated,
     node: own.node,
     unschedulable: own.unschedulable,
-    trouble: own.trouble,
+    problem: own.problem,
     stuck: own.stuck,
     conditions: own.conditions,
   };
@@ -117,7 +117,7 @@ function ownRow(pod: Pod): Omit<PodRow, 'hash' | 'available' | 'restartedWhenAva
     createdAt: Date.parse(pod.metadata.creationTimestamp ?? '') || 0,
     updatedAt: updatedInPlaceAt(pod) ?? 0,
     beingUpdated: isDrained(pod),
-    ...placeOf(pod),
-    ...(stuck === undefined ? {} : { stuck, trouble: stuck }),
+    ...locationOf(pod),
+    ...(stuck === undefined ? {} : { stuck, problem: stuck }),
   };
 }

@@ -2,7 +2,11 @@ import type { JsonObject } from '../../schemas/wire/json.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import type { ClaimNaming } from '../claims/naming.ts';
 import { factsOf } from '../pod/facts.ts';
-import { type Given, givenBy, withoutGiven } from '../pod/from-templates.ts';
+import {
+  type TemplateMetadata,
+  metadataFromTemplates,
+  withoutTemplateMetadata,
+} from '../pod/from-templates.ts';
 import { type NodeLabels, noNodes } from '../pod/nodes.ts';
 import { isActive } from '../pod/readiness.ts';
 import type { Pod } from '../pod/types.ts';
@@ -35,7 +39,7 @@ export interface Workload<Spec extends WorkloadSpec = WorkloadSpec> extends Hist
   /** Owned pods that are being deleted, and are still there. */
   going: Pod[];
   /** What its pods have from templates, and do not have in this view. */
-  given: readonly Given[];
+  given: readonly TemplateMetadata[];
   /** Its claims, those that are being deleted among them. */
   claims: readonly KubeObject[];
   claimNaming: ClaimNaming;
@@ -77,11 +81,12 @@ export function workloadOf<Spec extends WorkloadSpec>(
 ): Workload<Spec> {
   const { target, takenNames = new Set(), nodes = noNodes, claims: allClaims = [] } = objects;
   const revisions = parseRevisions(objects.revisions);
-  const given = givenBy(
+  const given = metadataFromTemplates(
     revisions.map(({ template }) => template),
     'pod',
   );
-  const pods = given.length === 0 ? objects.pods : objects.pods.map((pod) => withoutGiven(pod, given));
+  const pods =
+    given.length === 0 ? objects.pods : objects.pods.map((pod) => withoutTemplateMetadata(pod, given));
   const matches = selectorPredicate(spec.selector);
   const active: Pod[] = [];
   const released: Pod[] = [];
@@ -130,8 +135,8 @@ function claimsWithoutGiven(
   claims: readonly KubeObject[],
   templates: readonly (readonly JsonObject[])[],
 ): readonly KubeObject[] {
-  const given = claims.length === 0 ? [] : givenBy(templates.flat(), 'claim');
-  return given.length === 0 ? claims : claims.map((claim) => withoutGiven(claim, given));
+  const given = claims.length === 0 ? [] : metadataFromTemplates(templates.flat(), 'claim');
+  return given.length === 0 ? claims : claims.map((claim) => withoutTemplateMetadata(claim, given));
 }
 
 /** Objects are immutable once seen, so the hash of one's template holds as long as the object does. */

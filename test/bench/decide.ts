@@ -6,7 +6,7 @@ import { cloneSetView } from '../../semantics/cloneset/view.ts';
 import { revise } from '../../semantics/revision/revise.ts';
 import { revisionOf } from '../../semantics/revision/revision.ts';
 import { kindOf } from '../../semantics/kinds/registry.ts';
-import { readyPod } from '../../compiler/forecast/rows.ts';
+import { readyPod } from '../../compiler/forecast/pod-model.ts';
 import { parse } from 'yaml';
 import { web } from '../stories/manifests.ts';
 import type { Print } from './print.ts';
@@ -72,7 +72,7 @@ function scene(replicas: number) {
     touch: true,
     moving: true,
     mode: 'InPlace',
-    because: 'bench',
+    reason: 'bench',
   } as const;
   return { target, pods, revisions, envelope };
 }

@@ -1,4 +1,4 @@
-import { walkPlan } from '../../compiler/forecast/walk.ts';
+import { simulatePlan } from '../../compiler/forecast/simulate.ts';
 import type { RolloutPlanSpec } from '../../schemas/generated/types/rolloutplan.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import { templateHash } from '../../semantics/template/canonical.ts';
@@ -23,7 +23,7 @@ export function bench(print: Print): void {
       digest: 'h1:0',
     };
     const start = performance.now();
-    walkPlan({ target, plan, from: before.spec.template, heldBefore: 0, replicas });
+    simulatePlan({ target, plan, from: before.spec.template, retainedBefore: 0, replicas });
     const ms = performance.now() - start;
     print(`forecast of a roll-out of ${replicas} pods`, ms, small);
     small ??= { name: 'that of 100 pods', ms };

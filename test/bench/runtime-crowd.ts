@@ -8,9 +8,9 @@ import {
   measured,
   mib,
   PODS,
-  type Scene,
+  type BenchSetup,
   seconds,
-} from './runtime-scene.ts';
+} from './runtime-setup.ts';
 
 const CROWD = 10_000;
 
@@ -34,7 +34,7 @@ export async function crowdBench({ kruise, folder, tell }: Bench): Promise<void>
       'from its start to ready',
     );
     const watcher = await watchPods(cluster, namespace);
-    const scene: Scene = { title, cluster, namespace, runtime, watcher, tell };
+    const scene: BenchSetup = { title, cluster, namespace, runtime, watcher, tell };
     await pause(3_000);
     const { peakKiB, residentKiB, ...start } = await runtime.read();
     tell(

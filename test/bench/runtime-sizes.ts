@@ -7,8 +7,8 @@ import {
   measured,
   mib,
   PODS,
-  type Scene,
-} from './runtime-scene.ts';
+  type BenchSetup,
+} from './runtime-setup.ts';
 import { cloneSets, watchPods } from './runtime-watch.ts';
 
 const SIZES = [1_000, 5_000, 10_000];
@@ -48,7 +48,7 @@ async function updateOf(size: number, { kruise, folder, tell }: Bench): Promise<
   const runtime = await programs({ kruise, folder, kubeconfig, profiles }).runtime(namespace);
   try {
     const watcher = await watchPods(cluster, namespace);
-    const scene: Scene = { title: 'sandbox', cluster, namespace, runtime, watcher, tell };
+    const scene: BenchSetup = { title: 'sandbox', cluster, namespace, runtime, watcher, tell };
     await pause(2_000);
     const cost = await measured(scene, async () => {
       const image = 'nginx:1.26';

@@ -11,9 +11,9 @@ import {
   costs,
   measured,
   PODS,
-  type Scene,
+  type BenchSetup,
   seconds,
-} from './runtime-scene.ts';
+} from './runtime-setup.ts';
 import { cloneSets, type Watcher, watchPods } from './runtime-watch.ts';
 
 const NODES = 20;
@@ -68,7 +68,7 @@ async function onServer({ title, schedules, kubeconfig, kruise, folder, tell }: 
     running.push({ stop: async () => watcher.stop() });
     const bare = await bareWrites(cluster, namespace);
     tell(`${title}: patches of a status and nothing else`, `${Math.round(bare)} a second`, '16 at a time');
-    const scene: Scene = { title, cluster, namespace, runtime, watcher, tell };
+    const scene: BenchSetup = { title, cluster, namespace, runtime, watcher, tell };
     await thousand(scene, bare);
     await many(scene);
   } finally {
@@ -128,7 +128,7 @@ async function bareWrites(cluster: HttpCluster, namespace: string): Promise<numb
 }
 
 /** 1,000 pods made, updated in place at 20 % and at 100 %, and left alone. */
-async function thousand(scene: Scene, bare: number): Promise<void> {
+async function thousand(scene: BenchSetup, bare: number): Promise<void> {
   const { cluster, namespace, watcher, title, tell } = scene;
   const name = 'web';
   let image = 'nginx:1.25';
@@ -168,7 +168,7 @@ async function thousand(scene: Scene, bare: number): Promise<void> {
 }
 
 /** Many CloneSets of a few pods, one pod at a time: how long until the next one is begun when nobody has much to do. */
-async function many(scene: Scene): Promise<void> {
+async function many(scene: BenchSetup): Promise<void> {
   const { cluster, namespace, watcher } = scene;
   const names = Array.from({ length: 12 }, (_, index) => `small-${index}`);
   const replicas = 6;
@@ -197,7 +197,7 @@ function freed(watcher: Watcher, name: string, window: number): number[] {
   return begun.slice(window).map((at, index) => Math.max(at - (ready[index] ?? at), 0));
 }
 
-function reaction({ title, tell }: Scene, what: string, waits: readonly (readonly number[])[]): void {
+function reaction({ title, tell }: BenchSetup, what: string, waits: readonly (readonly number[])[]): void {
   const sorted = waits.flat().sort((a, b) => a - b);
   const at = (share: number): string => (sorted[Math.floor(sorted.length * share)] ?? 0).toFixed(0);
   const row = `${title}: available to next action, ${what}`;

@@ -113,14 +113,14 @@ describe('from (plan, section 3)', () => {
         from: 'a:${TAG}',
         to: 'a:2',
         effect: 'InPlace' as const,
-        because: '',
+        reason: '',
         rule: '',
       },
       {
         path: 'template.metadata.annotations[${X}]',
         change: 'added' as const,
         effect: 'MetadataOnly' as const,
-        because: '',
+        reason: '',
         rule: '',
       },
     ];

@@ -8,7 +8,7 @@ import { findFiles, joinPath } from '../../compiler/load/files.ts';
 import { eachDocument, parseAgain } from '../../compiler/load/parse.ts';
 import type { Extent } from '../../compiler/load/parse.ts';
 import { createParseCache, loadState } from '../../compiler/load/manifests.ts';
-import { trapOf } from '../../compiler/load/scalars.ts';
+import { ambiguousScalar } from '../../compiler/load/scalars.ts';
 import { toYaml } from '../../compiler/render/yaml.ts';
 import type { JsonObject } from '../../schemas/wire/json.ts';
 import { cloneSet } from './world/manifests.ts';
@@ -102,7 +102,7 @@ describe('YAML 1.1 against 1.2', () => {
     ['-010', { kind: 'octal', value: -8 }],
     ['0o20', { kind: 'octal', value: 16 }],
   ])('%s is a trap', (text, expected) => {
-    expect(trapOf(text)).toEqual(expected);
+    expect(ambiguousScalar(text)).toEqual(expected);
   });
 
   test.each([
@@ -123,7 +123,7 @@ describe('YAML 1.1 against 1.2', () => {
     '0.25',
     '-',
   ])('%s is none', (text) => {
-    expect(trapOf(text)).toBeUndefined();
+    expect(ambiguousScalar(text)).toBeUndefined();
   });
 });
 

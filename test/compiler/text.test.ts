@@ -11,7 +11,7 @@ import {
   shorten,
 } from '../../compiler/text/escape.ts';
 import { byText } from '../../compiler/text/order.ts';
-import { coloured, plain } from '../../compiler/text/paint.ts';
+import { colored, plain } from '../../compiler/text/paint.ts';
 import { suggest } from '../../compiler/text/suggest.ts';
 
 describe('text from manifests is made harmless', () => {
@@ -56,7 +56,7 @@ describe('text from manifests is made harmless', () => {
   });
 
   test('what was forgotten is escaped on its way to a screen, and colors are not', () => {
-    const red = coloured('red', 'a\u001b[8mb\u001b[2J');
+    const red = colored('red', 'a\u001b[8mb\u001b[2J');
     expect(forScreen(`${red}\r\u202e\nc\u001b[1A\n`)).toBe(
       '\u001b[31ma\\u001b[8mb\\u001b[2J\u001b[39m\\r\\u202e\nc\\u001b[1A\n',
     );

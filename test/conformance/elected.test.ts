@@ -2,14 +2,14 @@ import { describe, expect, test, vi } from 'vitest';
 import { isFull, sampled } from '../lanes.ts';
 import { holdAgainst, isConflict, outcome } from './compare.ts';
 import { undisturbed } from './disturbances.ts';
-import { elected, type Hitch, type Seen } from './elected.ts';
+import { elected, type Hitch, type ElectionObservation } from './elected.ts';
 import { historiesOf } from './histories.ts';
 import { play } from './play.ts';
 import { subjects } from './subjects.ts';
 
 vi.mock('../../semantics/kinds/registered.ts', () => import('../fixture-kind/registered.ts'));
 
-const nothingSeen = (): Seen => ({ writes: 0, terms: 0, strays: 0, keptBack: 0 });
+const nothingSeen = (): ElectionObservation => ({ writes: 0, terms: 0, unexpected: 0, delayed: 0 });
 /** Every change, without anything else in the middle of it. */
 const plays = subjects.flatMap((subject) =>
   subject.changes.flatMap((change) =>
@@ -35,7 +35,7 @@ describe.each(sampled('elected', plays, 2))(
         [{ title: 'no hitch', how: elected(undefined, seen) }],
         outcome(isConflict),
       );
-      expect(seen).toMatchObject({ terms: 1, strays: 0, keptBack: 0 });
+      expect(seen).toMatchObject({ terms: 1, unexpected: 0, delayed: 0 });
     });
 
     test.each(['queued', 'on the wire'] as const)(
@@ -46,7 +46,7 @@ describe.each(sampled('elected', plays, 2))(
         const alone = nothingSeen();
         await play(subject, world, elected(undefined, alone));
         expect(alone.writes).toBeGreaterThan(20);
-        const all: Seen[] = [];
+        const all: ElectionObservation[] = [];
         const places = Array.from({ length: Math.ceil(alone.writes / APART) }, (_each, n) => 1 + n * APART);
         const trials = sampled(`${title}, ${how}`, places, 3).map((write) => {
           const hitch: Hitch = { write, how };
@@ -55,13 +55,14 @@ describe.each(sampled('elected', plays, 2))(
           return { title: `${how} at write ${hitch.write}`, how: elected(hitch, seen) };
         });
         await holdAgainst(subject, world, expected, trials, outcome(isConflict));
-        const sum = (field: keyof Seen): number => all.reduce((total, seen) => total + seen[field], 0);
+        const sum = (field: keyof ElectionObservation): number =>
+          all.reduce((total, seen) => total + seen[field], 0);
         // Another one led each time; what was on the wire arrived, and what was queued did not.
         expect(sum('terms')).toBeGreaterThan(all.length);
-        if (how === 'on the wire') expect(sum('strays')).toBeGreaterThanOrEqual(all.length - 1);
+        if (how === 'on the wire') expect(sum('unexpected')).toBeGreaterThanOrEqual(all.length - 1);
         else {
-          expect(sum('strays')).toBe(0);
-          if (isFull) expect(sum('keptBack')).toBeGreaterThan(0);
+          expect(sum('unexpected')).toBe(0);
+          if (isFull) expect(sum('delayed')).toBeGreaterThan(0);
         }
       },
     );

@@ -5,7 +5,7 @@ import type { Cluster, WatchSink } from '../../schemas/wire/cluster.ts';
 import { createMachine, type Machine } from '../runtime/lead-world.ts';
 import { type Here, optionsOf } from './disturbances.ts';
 import type { Disturbance } from './play.ts';
-import { around, type Call, isWrite } from './port.ts';
+import { intercepting, type Call, isWrite } from './port.ts';
 
 /** How the leader is stopped in its work. */
 export interface Hitch {
@@ -22,19 +22,19 @@ export interface Hitch {
 const STANDS_STILL_MS = 60_000;
 
 /** What happened to the writes of processes, for a test to see that it was what it meant. */
-export interface Seen {
+export interface ElectionObservation {
   writes: number;
   /** Terms of leadership there were. */
   terms: number;
   /** Writes that reached the server from a process that did not lead any more. */
-  strays: number;
+  unexpected: number;
   /** Writes that were decided, and that the fence kept back. */
-  keptBack: number;
+  delayed: number;
 }
 
 /** The cluster as a machine sees it that may stand still: it sends nothing meanwhile, and hears what came when it runs. */
 function seenFrom(machine: Machine, cluster: Cluster): Cluster {
-  return around(cluster, {
+  return intercepting(cluster, {
     async request(_call, send) {
       await machine.running();
       try {
@@ -69,7 +69,7 @@ function seenFrom(machine: Machine, cluster: Cluster): Cluster {
 }
 
 /** Two processes that lead in turns; whichever leads meets the hitch. */
-export function elected(hitch: Hitch | undefined, seen: Seen): Disturbance {
+export function elected(hitch: Hitch | undefined, seen: ElectionObservation): Disturbance {
   return {
     leniencyMs: 10_000,
     start(here, errors) {
@@ -83,7 +83,7 @@ interface Election {
   here: Here;
   errors: unknown[];
   hitch: Hitch | undefined;
-  seen: Seen;
+  seen: ElectionObservation;
 }
 
 function startElected(identity: string, { here, errors, hitch, seen }: Election): () => void {
@@ -95,7 +95,7 @@ function startElected(identity: string, { here, errors, hitch, seen }: Election)
     seen.writes += 1;
     return seen.writes === hitch?.write;
   };
-  const wire = around(options.cluster, {
+  const wire = intercepting(options.cluster, {
     async request(call: Call, send) {
       if (!isWrite(call)) return send();
       const meets = isHitch();
@@ -105,7 +105,7 @@ function startElected(identity: string, { here, errors, hitch, seen }: Election)
           clock.after(STANDS_STILL_MS / 2, resolve);
         });
       }
-      if (!leadership.leading) seen.strays += 1;
+      if (!leadership.leading) seen.unexpected += 1;
       const answer = await send();
       if (meets && hitch?.how === 'queued') machine.pause(STANDS_STILL_MS);
       return answer;
@@ -126,7 +126,7 @@ function startElected(identity: string, { here, errors, hitch, seen }: Election)
         ...options,
         cluster: fenced(seenFrom(machine, wire), () => {
           const may = !over && leadership.leading;
-          if (!may) seen.keptBack += 1;
+          if (!may) seen.delayed += 1;
           return may;
         }),
         clock: machine.clock,

@@ -1,6 +1,6 @@
 import type { VirtualClock } from '../../sandbox/clock/virtual.ts';
 import { ApiError, type Cluster, type WatchHandle } from '../../schemas/wire/cluster.ts';
-import { around, isWrite } from './port.ts';
+import { intercepting, isWrite } from './port.ts';
 import { randomOf } from '../random.ts';
 
 /** What may happen to a request, and to a watch at each of its events. */
@@ -52,7 +52,7 @@ export function faulty(cluster: Cluster, clock: VirtualClock, seed: number, inje
   // A history that is forgotten stays so: no watch begins where the last one ended, until a list says what is there.
   const forgotten = new Set<string>();
 
-  return around(cluster, {
+  return intercepting(cluster, {
     async request(call, send) {
       if (strikes('tooMany')) throw refusal(429, 'TooManyRequests', { retryAfterSeconds: 1 });
       if (strikes('internal')) throw refusal(500, 'InternalError');

@@ -9,8 +9,8 @@ import {
   replacePlan,
   tamperWithPlan,
   unitsAt,
-  type Way,
-} from './deeds.ts';
+  type PlanOptions,
+} from './actions.ts';
 import { all, type Change, type Subject, type World } from './subject.ts';
 
 const canary: Step[] = [{ id: 'one', update: { to: 1 } }, { id: 'ok', approve: {} }, all];
@@ -25,8 +25,8 @@ export function historiesOf(subject: Subject, { title, mode, states }: Change): 
   const [first, second, third] = states;
   const target = first.manifest;
   const size = subject.sizeOf(target);
-  const way: Way = { mode, from: [target] };
-  const onTop: Way = { mode, from: [second.manifest, target] };
+  const way: PlanOptions = { mode, from: [target] };
+  const onTop: PlanOptions = { mode, from: [second.manifest, target] };
   const to = (phaseAtEnd: string, { revision }: Change['states'][number]): World['end'] => ({
     phase: phaseAtEnd,
     units: { [revision]: size },

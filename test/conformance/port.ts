@@ -27,7 +27,7 @@ export interface Between {
 }
 
 /** The same cluster with something in between. */
-export function around(cluster: Cluster, between: Between): Cluster {
+export function intercepting(cluster: Cluster, between: Between): Cluster {
   const { request } = between;
   const call = (verb: Call['verb'], resource: Resource, name = '', subresource?: string): Call => ({
     verb,
@@ -79,7 +79,7 @@ export function mortal(
     dead = true;
     return decided;
   };
-  return around(cluster, {
+  return intercepting(cluster, {
     async request(call, send) {
       if (dead) return never;
       const decided = decide(call);
@@ -101,7 +101,7 @@ export function mortal(
 
 /** The cluster as seen by somebody to whom watch events come late, each watch in its own order. */
 export function late(cluster: Cluster, clock: Clock, delayMs: () => number): Cluster {
-  return around(cluster, {
+  return intercepting(cluster, {
     request: async (_call, send) => send(),
     watch: (_call, open, sink) => {
       let stopped = false;
@@ -132,7 +132,7 @@ export function late(cluster: Cluster, clock: Clock, delayMs: () => number): Clu
  * after a list. One that was made and deleted in between was never there.
  */
 export function coalesced(cluster: Cluster, clock: Clock, everyMs: number): Cluster {
-  return around(cluster, {
+  return intercepting(cluster, {
     request: async (_call, send) => send(),
     watch: (_call, open, sink) => {
       const waiting = new Map<string, WatchEvent>();

@@ -5,7 +5,7 @@ import { holdAgainst, isConflict, outcome } from './compare.ts';
 import { optionsOf, undisturbed } from './disturbances.ts';
 import { historiesOf } from './histories.ts';
 import { type Disturbance, play } from './play.ts';
-import { around, type Call, isWrite } from './port.ts';
+import { intercepting, type Call, isWrite } from './port.ts';
 import { subjects } from './subjects.ts';
 
 vi.mock('../../semantics/kinds/registered.ts', () => import('../fixture-kind/registered.ts'));
@@ -36,7 +36,7 @@ function stopsAt(k: number, seen: Stops): Disturbance {
       const begin = (): Runtime => {
         const runtime = createRuntime({
           ...options,
-          cluster: around(options.cluster, {
+          cluster: intercepting(options.cluster, {
             async request(call: Call, send) {
               if (!isWrite(call)) return send();
               if (stopping) seen.late.push(`${call.verb} ${call.name}`);

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import { askForRights, sayRights } from '../../runtime/ask-rights.ts';
-import { claimRights, neededRights, nodeRights, type Right, welcomeRights } from '../../runtime/rights.ts';
+import { reviewRights, rightsText } from '../../runtime/review-rights.ts';
+import { claimRights, neededRights, nodeRights, type Right, optionalRights } from '../../runtime/rights.ts';
 import { createHttpCluster } from '../../runtime/api/http-cluster.ts';
 import { resources } from '../../schemas/wire/resources.ts';
 import { kinds } from '../../semantics/kinds/registry.ts';
@@ -38,7 +38,7 @@ test.each([
       .filter((each) => !ELSEWHERE.test(each));
     const asked = [
       ...neededRights(kinds, place),
-      ...welcomeRights(place),
+      ...optionalRights(place),
       ...claimRights(kinds, place),
       ...ofNodes,
     ].map(said);
@@ -53,7 +53,7 @@ test('in words', () => {
     ...more,
   });
   expect(
-    sayRights([
+    rightsText([
       of('get', resources.Pod),
       of('patch', resources.Pod),
       of('delete', resources.Pod),
@@ -149,7 +149,7 @@ describe('a process that may not do all it has to', () => {
       ...cluster,
       create: async (_: unknown, body: Parameters<typeof cluster.create>[1]) => cluster.create(unknown, body),
     };
-    expect(await askForRights(deaf, neededRights(kinds, wide))).toEqual({ lacking: [], unclear: undefined });
+    expect(await reviewRights(deaf, neededRights(kinds, wide))).toEqual({ lacking: [], unclear: undefined });
     cluster.close();
   });
 });

@@ -1,6 +1,6 @@
 import { createBreakGlassRule } from '../../runtime/break-glass.ts';
 import { createLeadership } from '../../runtime/lead/leadership.ts';
-import { leaderAt, OPENKRUISE } from '../../runtime/lead/others.ts';
+import { leaderAt, OPENKRUISE } from '../../runtime/lead/competing-controllers.ts';
 import { inNamespace } from '../../runtime/observe/one-namespace.ts';
 import { preflight } from '../../runtime/preflight.ts';
 import { createRuntime } from '../../runtime/runtime.ts';
@@ -164,10 +164,10 @@ export async function longDay({ objects, user, only }: Terms): Promise<Outcome> 
         const connection = connectionTo('https://10.0.0.1');
         const looking = preflight(cluster, { connection, namespace: only, lease });
         await clock.settle();
-        const { obstacle } = await looking;
+        const { problem } = await looking;
         await breakGlass.observe();
         return (
-          obstacle === undefined &&
+          problem === undefined &&
           (await leaderAt(OPENKRUISE, cluster, clock)) === undefined &&
           // A Role reaches no policies.
           (breakGlass.refusal === undefined) === (only === undefined)

@@ -31,18 +31,18 @@ export function decideCards(
     if (before === undefined) {
       const metadata = { name, namespace: child.namespace, ownerReferences: [controllerReference(target)] };
       const object = { apiVersion: 'v1', kind: cardResource.kind, metadata, data };
-      actions.push({ ...child, do: 'create', verb: 'write card', object, because: 'its slot has none' });
+      actions.push({ ...child, do: 'create', verb: 'write card', object, reason: 'its slot has none' });
     } else if ((before['data'] as typeof data).image !== data.image) {
       const { uid = '', resourceVersion = '' } = before.metadata;
       const body = { metadata: { uid, resourceVersion }, data };
-      actions.push({ ...child, do: 'patch', verb: 'rewrite card', name, body, because: 'it is outdated' });
+      actions.push({ ...child, do: 'patch', verb: 'rewrite card', name, body, reason: 'it is outdated' });
     }
   }
   for (const { metadata } of cards) {
     const { name, uid = '', resourceVersion = '' } = metadata;
     if (slots.has(name)) continue;
     const because = 'there is no such slot any more';
-    actions.push({ ...child, do: 'delete', verb: 'tear card', name, uid, resourceVersion, because });
+    actions.push({ ...child, do: 'delete', verb: 'tear card', name, uid, resourceVersion, reason: because });
   }
   return actions;
 }

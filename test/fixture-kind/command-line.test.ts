@@ -8,11 +8,11 @@ import { kruise } from '../cli/world/at-sandbox.ts';
 import { KUBECONFIG } from '../cli/world/sandbox-client.ts';
 import { emptyFolder } from '../cli/world/sandbox-run.ts';
 import { aisleKind, rackKind } from './kind.ts';
-import { createScene, type Scene } from './world.ts';
+import { createRackCluster, type RackCluster } from './world.ts';
 
 vi.mock('../../semantics/kinds/registered.ts', () => import('./registered.ts'));
 
-let scene: Scene | undefined;
+let scene: RackCluster | undefined;
 let close: (() => Promise<void>) | undefined;
 afterEach(async () => {
   await close?.();
@@ -21,7 +21,7 @@ afterEach(async () => {
 });
 
 /** Lets the command line reach a scene: the folder of its kubeconfig. */
-async function serve({ world, clock }: Scene): Promise<string> {
+async function serve({ world, clock }: RackCluster): Promise<string> {
   const folder = emptyFolder();
   const tokens = new Map([['secret', 'mona']]);
   const front = await listen(world.server, {
@@ -47,7 +47,7 @@ test.each([
   [rackKind, ['-n', 'shop'], 'Rack/db in shop', 'Rack/db -n shop', 'racks/db'],
   [aisleKind, [], 'Aisle/db in the cluster', 'Aisle/db', 'AISLE/db'],
 ] as const)('$id.kind: a rollout is looked at and approved', async (kind, place, shown, line, other) => {
-  scene = await createScene(kind);
+  scene = await createRackCluster(kind);
   await scene.change('db:1', 'db:2');
   const folder = await serve(scene);
   const tree = await kruise(folder, ['status', other, ...place]);
@@ -69,7 +69,7 @@ test.each([
 });
 
 test('what is in no namespace is asked for without one', async () => {
-  scene = await createScene(aisleKind);
+  scene = await createRackCluster(aisleKind);
   const folder = await serve(scene);
   expect(await kruise(folder, ['status', 'aisle/db', '-n', 'shop'])).toMatchObject({
     code: 1,

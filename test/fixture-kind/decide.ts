@@ -30,7 +30,7 @@ export function decide(
     const revision = wanted(slot);
     if (there.has(name) || revision === undefined) return [];
     const object = created(rack, name, revision);
-    return [{ do: 'create', kind: 'Pod', verb: 'fill slot', object, because: 'its slot is empty' }];
+    return [{ do: 'create', kind: 'Pod', verb: 'fill slot', object, reason: 'its slot is empty' }];
   });
   const surplus = [...active.filter(({ metadata }) => !slots.includes(metadata.name)), ...ended];
   const next = slots.findIndex((name, slot) => {
@@ -49,7 +49,7 @@ export function decide(
   const before = (target['status'] ?? {}) as { conditions?: [] };
   return {
     actions: envelope.touch ? [...creates, ...deletes, ...cards] : [],
-    because: [],
+    explanations: [],
     status: {
       observedGeneration: target.metadata.generation ?? 0,
       ...podCounts(rack, (pod) => isAvailable(pod, 0, now), now),
@@ -79,5 +79,14 @@ export function created({ target, spec }: Workload<RackSpec>, name: string, revi
 
 function deleted({ metadata }: Pod, because: string): Action {
   const { name, namespace = '', uid = '', resourceVersion = '' } = metadata;
-  return { do: 'delete', kind: 'Pod', verb: 'empty slot', name, namespace, uid, resourceVersion, because };
+  return {
+    do: 'delete',
+    kind: 'Pod',
+    verb: 'empty slot',
+    name,
+    namespace,
+    uid,
+    resourceVersion,
+    reason: because,
+  };
 }

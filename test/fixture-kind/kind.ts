@@ -60,7 +60,7 @@ function observe(objects: ObservedObjects): RolloutSnapshot {
     replicas: spec.slots,
     partition: 0,
     progressDeadlineSeconds: undefined,
-    claimsGo: false,
+    claimsDeletedWithPods: false,
     unsupported: [],
     invalid: [],
   };
@@ -69,7 +69,7 @@ function observe(objects: ObservedObjects): RolloutSnapshot {
     rollout,
     isForeign: stableRevision(rack) === undefined && hasPods,
     revise: () => revise(rack, { exist: hasPods, counted: () => rollout.pods }),
-    complete: (hash, held) => markComplete(rack, hash, held),
-    decide: (envelope, held) => decide(rack, envelope, held, objects),
+    complete: (hash, retained) => markComplete(rack, hash, retained),
+    decide: (envelope, retained) => decide(rack, envelope, retained, objects),
   };
 }

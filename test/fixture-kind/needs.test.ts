@@ -12,7 +12,7 @@ import { cardResource, lockResource } from './cards.ts';
 import { rackDefinitions } from './definitions.ts';
 import { aisleKind, rackKind } from './kind.ts';
 import { registered } from './registered.ts';
-import { createScene, type Scene, SHOP } from './world.ts';
+import { createRackCluster, type RackCluster, SHOP } from './world.ts';
 
 vi.mock('../../semantics/kinds/registered.ts', () => import('./registered.ts'));
 
@@ -22,7 +22,7 @@ const roles = parseAllDocuments(outputs.get('deploy/rbac/runtime.yaml') ?? '').m
   (document) => document.toJS() as KubeObject,
 );
 
-let scene: Scene | undefined;
+let scene: RackCluster | undefined;
 afterEach(async () => {
   await scene?.stop();
   scene = undefined;
@@ -32,7 +32,7 @@ afterEach(async () => {
 async function underRoles(kind: typeof rackKind, objects: readonly KubeObject[] = roles) {
   const asked = new Set<string>();
   const refused = new Set<string>();
-  const made = await createScene(kind, (world: World) => {
+  const made = await createRackCluster(kind, (world: World) => {
     grant(world, objects);
     return guarded(world, account, ({ verb, resource }, isAllowed) => {
       if (!isAllowed) refused.add(`${verb} ${resource}`);
@@ -89,7 +89,7 @@ describe.each([rackKind, aisleKind])('a $id.kind', (kind) => {
     await change({ lock: 'gate' });
     await made.change('db:1', 'db:2');
     expect(await made.images()).toEqual(['db:1', 'db:1', 'db:1', 'db:1']);
-    expect(made.runtime.holdings().find(({ resource }) => resource === 'secrets')?.objects).toBe(1);
+    expect(made.runtime.cacheSizes().find(({ resource }) => resource === 'secrets')?.objects).toBe(1);
     // Another name is known as soon as it was listed.
     await change({ lock: 'other' });
     expect(await made.images()).toEqual(['db:1', 'db:1', 'db:1', 'db:1']);

@@ -11,7 +11,7 @@ import { grant } from '../deploy/scenario.ts';
 import { rackDefinitions } from './definitions.ts';
 import { aisleKind, rackKind } from './kind.ts';
 import { registered } from './registered.ts';
-import { createScene, type Scene } from './world.ts';
+import { createRackCluster, type RackCluster } from './world.ts';
 
 vi.mock('../../semantics/kinds/registered.ts', () => import('./registered.ts'));
 
@@ -21,7 +21,7 @@ const roles = parseAllDocuments(made.get('deploy/rbac/runtime.yaml') ?? '').map(
   (document) => document.toJS() as KubeObject,
 );
 
-let scene: Scene | undefined;
+let scene: RackCluster | undefined;
 afterEach(async () => {
   await scene?.stop();
   scene = undefined;
@@ -40,7 +40,7 @@ async function underRoles(kind: typeof rackKind, objects: readonly KubeObject[])
       (isAllowed ? asked : refused).add(textOf(attributes));
     });
   };
-  scene = await createScene(kind, watched);
+  scene = await createRackCluster(kind, watched);
   await scene.change('db:1', 'db:2');
   return { asked, refused, images: await scene.images() };
 }

@@ -3,11 +3,11 @@ import type { KubeObject } from '../../schemas/wire/object.ts';
 import { resources } from '../../schemas/wire/resources.ts';
 import { isOwnedBy } from '../../semantics/owner.ts';
 import { aisleKind, rackKind } from './kind.ts';
-import { createScene, planFor, planResources, type Scene, SHOP, target } from './world.ts';
+import { createRackCluster, planFor, planResources, type RackCluster, SHOP, target } from './world.ts';
 
 vi.mock('../../semantics/kinds/registered.ts', () => import('./registered.ts'));
 
-let scene: Scene | undefined;
+let scene: RackCluster | undefined;
 afterEach(async () => {
   await scene?.stop();
   scene = undefined;
@@ -19,14 +19,14 @@ const digestOf = (plan: KubeObject): string => (plan['spec'] as { digest: string
 
 describe.each([rackKind, aisleKind])('a $id.kind', (kind) => {
   test('is filled, and tells its status', async () => {
-    scene = await createScene(kind);
+    scene = await createRackCluster(kind);
     expect(scene.errors).toEqual([]);
     expect(await scene.images()).toEqual(['db:1', 'db:1', 'db:1', 'db:1']);
     expect(statusOf(await scene.target())).toMatchObject({ replicas: 4, availableReplicas: 4 });
   });
 
   test('goes to a new template step by step', async () => {
-    scene = await createScene(kind);
+    scene = await createRackCluster(kind);
     await scene.change('db:1', 'db:2');
     const waiting = await scene.plan();
     expect(statusOf(waiting)).toMatchObject({ phase: 'AwaitingApproval', waitingOn: 'Approval' });
@@ -39,7 +39,7 @@ describe.each([rackKind, aisleKind])('a $id.kind', (kind) => {
   });
 
   test('is held without a plan, and goes back without one', async () => {
-    scene = await createScene(kind);
+    scene = await createRackCluster(kind);
     await scene.change('db:1', 'db:9', false);
     expect(await scene.images()).toEqual(['db:1', 'db:1', 'db:1', 'db:1']);
     const { conditions } = statusOf(await scene.target()) as {
@@ -54,7 +54,7 @@ describe.each([rackKind, aisleKind])('a $id.kind', (kind) => {
   });
 
   test('takes what it owns along when it is deleted', async () => {
-    scene = await createScene(kind);
+    scene = await createRackCluster(kind);
     await scene.user.delete(kind.resource, scene.at);
     await scene.clock.advance(2 * 60_000);
     expect(await scene.images()).toEqual([]);
@@ -63,7 +63,7 @@ describe.each([rackKind, aisleKind])('a $id.kind', (kind) => {
 
 describe('what is in no namespace', () => {
   test('is remembered in that of the runtime, and owned by it alone', async () => {
-    scene = await createScene(aisleKind);
+    scene = await createRackCluster(aisleKind);
     await scene.change('db:1', 'db:2');
     const { items } = await scene.user.list(resources.ControllerRevision, {});
     expect(new Set(items.map(({ metadata }) => metadata.namespace))).toEqual(new Set(['kruise-system']));
@@ -72,7 +72,7 @@ describe('what is in no namespace', () => {
   });
 
   test('has lost no pod that is there', async () => {
-    scene = await createScene(aisleKind);
+    scene = await createRackCluster(aisleKind);
     const shown = new Set<string>();
     scene.world.onCommit(({ object }) => {
       if (object.kind !== 'Aisle') return;
@@ -87,7 +87,7 @@ describe('what is in no namespace', () => {
   });
 
   test('is not meant by a plan of a namespace', async () => {
-    scene = await createScene(aisleKind);
+    scene = await createRackCluster(aisleKind);
     const plan = planFor(aisleKind, 'db:1', 'db:2');
     const metadata = { ...plan.metadata, namespace: SHOP };
     await scene.user.create(resources.RolloutPlan, { ...plan, kind: 'RolloutPlan', metadata });
@@ -112,7 +112,7 @@ describe.each([
   ];
 
   test('waits until that target is settled', async () => {
-    scene = await createScene(kind);
+    scene = await createRackCluster(kind);
     const { plan } = planResources(kind);
     await scene.user.create(plan, planFor(kind, 'db:1', 'db:2', { after }));
     await scene.change('db:1', 'db:2', false);

@@ -69,7 +69,7 @@ export function planFor(
 }
 
 /** A sandbox that has the kinds of these tests, and the runtime in it. */
-export interface Scene {
+export interface RackCluster {
   kind: Kind;
   /** Where the target is. */
   at: { name: string; namespace?: string };
@@ -92,10 +92,10 @@ export interface Scene {
  *
  * @param clusterOf what the runtime gets of the world
  */
-export async function createScene(
+export async function createRackCluster(
   kind: Kind,
   clusterOf: (world: World) => Cluster = (world) => world.cluster('kruise'),
-): Promise<Scene> {
+): Promise<RackCluster> {
   const clock = createVirtualClock(Date.UTC(2026, 0, 1));
   const namespaces = ['default', SHOP, 'kruise-system'];
   const world = createWorld({ clock, namespaces, crds: [...crds, ...rackDefinitions] });

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { format } from 'prettier';
 import { describe, expect, test } from 'vitest';
-import { COLUMNS, OUTCOMES, table } from '../../semantics/plan/table.ts';
+import { PHASE_COLUMNS, OUTCOMES, table } from '../../semantics/plan/table.ts';
 import { updating } from '../golden.ts';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..', '..');
@@ -27,12 +27,12 @@ const sections: Record<string, string> = { table: factTable(), outcomes: outcome
 
 function factTable(): string {
   // A row that is judged below one that blocks has a mark.
-  const rows = table.map(({ label, cells, evenBlocked }) => [
-    evenBlocked ? `${label} ¹` : label,
-    ...COLUMNS.map((column) => `\`${cells[column]}\``),
+  const rows = table.map(({ label, cells, appliesWhenBlocked }) => [
+    appliesWhenBlocked ? `${label} ¹` : label,
+    ...PHASE_COLUMNS.map((column) => `\`${cells[column]}\``),
   ]);
   return [
-    markdownTable(['fact', ...COLUMNS.map((column) => HEADS[column] ?? column)], rows),
+    markdownTable(['fact', ...PHASE_COLUMNS.map((column) => HEADS[column] ?? column)], rows),
     '¹ judged even where a row above it blocks.',
   ].join('\n\n');
 }

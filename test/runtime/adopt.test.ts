@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { leaderAt, OPENKRUISE } from '../../runtime/lead/others.ts';
+import { leaderAt, OPENKRUISE } from '../../runtime/lead/competing-controllers.ts';
 import { createRuntime } from '../../runtime/runtime.ts';
 import { createVirtualClock } from '../../sandbox/clock/virtual.ts';
 import { createWorld } from '../../sandbox/world.ts';

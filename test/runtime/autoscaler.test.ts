@@ -2,9 +2,9 @@ import { afterEach, describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../schemas/wire/json.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import { resources } from '../../schemas/wire/resources.ts';
-import { cloneSet, createStage, type Stage } from './stage.ts';
+import { cloneSet, createTestCluster, type TestCluster } from './stage.ts';
 
-let stage: Stage;
+let stage: TestCluster;
 afterEach(() => stage.stop());
 
 const AT = { namespace: 'shop', name: 'web' };
@@ -49,7 +49,7 @@ describe('an autoscaler (CS-43)', () => {
   test.each(['Auto', 'Required'] as const)(
     'finds exactly the pods by the selector of the scale, and replicas follow what it writes: %s',
     async (policy) => {
-      stage = await createStage(target(policy), { policy: 'Auto' });
+      stage = await createTestCluster(target(policy), { policy: 'Auto' });
       await stage.user.create(resources.Pod, stranger());
       const own = async () =>
         (await stage.pods()).map(({ metadata }) => metadata.name).filter((name) => name !== 'stranger');
@@ -75,7 +75,7 @@ describe('an autoscaler (CS-43)', () => {
   );
 
   test('in the middle of a roll-out it re-plans nothing: the same plan, the same step, as many new pods as allowed', async () => {
-    stage = await createStage(cloneSet('web', 'web:1', { replicas: 4 }), { policy: 'Required' });
+    stage = await createTestCluster(cloneSet('web', 'web:1', { replicas: 4 }), { policy: 'Required' });
     await stage.change('web:2', {
       steps: [
         { id: 'canary', update: { to: 1 } },

@@ -74,7 +74,7 @@ test('resources of the same plural in two groups never meet', async () => {
   expect(caches.childrenOf(target, native)).toMatchObject([{ apiVersion: 'apps/v1' }]);
   expect(caches.target(targetKey(ours, 'shop', 'web'))).toMatchObject({ apiVersion: 'test.example/v1' });
   expect(caches.target(targetKey(native, 'shop', 'web'))).toBeUndefined();
-  const held = caches.holdings().filter(({ resource }) => resource.startsWith('statefulsets'));
+  const held = caches.sizes().filter(({ resource }) => resource.startsWith('statefulsets'));
   expect(held.map(({ resource, objects }) => [resource, objects])).toEqual([
     ['statefulsets.test.example', 1],
     ['statefulsets.apps', 1],

@@ -4,7 +4,7 @@ import type { CloneSetStatus } from '../../schemas/generated/types/cloneset.ts';
 import type { JsonObject } from '../../schemas/wire/json.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import { resources } from '../../schemas/wire/resources.ts';
-import { cloneSet, createStage, patchSpec, type Stage } from './stage.ts';
+import { cloneSet, createTestCluster, patchSpec, type TestCluster } from './stage.ts';
 import { quotas } from '../fixtures/quotas.ts';
 import { makeClass } from '../fixtures/storage-class.ts';
 
@@ -12,12 +12,15 @@ const MINUTE = 60_000;
 const storage = { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } };
 const templates = [{ metadata: { name: 'data' }, spec: storage }];
 
-let stage: Stage;
+let stage: TestCluster;
 afterEach(() => stage.stop());
 
-async function start(spec: JsonObject = {}, options: Parameters<typeof createStage>[1] = {}): Promise<void> {
+async function start(
+  spec: JsonObject = {},
+  options: Parameters<typeof createTestCluster>[1] = {},
+): Promise<void> {
   const target = cloneSet('web', 'web:1', { replicas: 2, volumeClaimTemplates: templates, ...spec });
-  stage = await createStage(target, { policy: 'Auto', prepare: makeClass, ...options });
+  stage = await createTestCluster(target, { policy: 'Auto', prepare: makeClass, ...options });
 }
 
 const claims = async (): Promise<KubeObject[]> =>

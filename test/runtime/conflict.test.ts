@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { ApiError, type Cluster } from '../../schemas/wire/cluster.ts';
-import { cloneSet, createStage } from './stage.ts';
+import { cloneSet, createTestCluster } from './stage.ts';
 
 const GRACE_SECONDS = 5;
 
@@ -23,9 +23,12 @@ test('a write that meets a conflict which no change explains is tried again a se
   const { wrap, refused } = refusing();
   // The image is set when the grace is over: no watch event and no write of a status comes with it.
   const inPlaceUpdateStrategy = { gracePeriodSeconds: GRACE_SECONDS };
-  const stage = await createStage(cloneSet('web', 'web:1', { replicas: 1 }, { inPlaceUpdateStrategy }), {
-    wrap,
-  });
+  const stage = await createTestCluster(
+    cloneSet('web', 'web:1', { replicas: 1 }, { inPlaceUpdateStrategy }),
+    {
+      wrap,
+    },
+  );
   const began = stage.clock.now();
   await stage.change('web:2', {});
   await stage.clock.runUntil(() => refused.length > 0, { what: 'the conflict', limitMs: 60_000 });

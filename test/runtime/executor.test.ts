@@ -42,7 +42,7 @@ function bench(refuse: (verb: string, name: string) => ApiError | undefined = ()
       namespace: 'shop',
       fieldManager: 'kruise',
       onWritten: (_, object) => said.push(`written ${object?.metadata.name ?? 'nothing'}`),
-      seen: new Map([[resources.Pod, 7]]),
+      observed: new Map([[resources.Pod, 7]]),
       onNameTaken: (name) => said.push(`taken ${name}`),
       onRefused: async (action, error) => void said.push(`refused ${action.verb}: ${error.status.reason}`),
     });
@@ -66,7 +66,7 @@ function pod(name: string, owner = 'uid-web'): KubeObject {
 
 function create(name: string): Action {
   const event = { type: 'Normal', reason: 'SuccessfulCreate', message: name } as const;
-  return { do: 'create', kind: 'Pod', verb: 'create', object: pod(name), because: 'a test', event };
+  return { do: 'create', kind: 'Pod', verb: 'create', object: pod(name), reason: 'a test', event };
 }
 
 function label(object: KubeObject, metadata: Record<string, string | undefined> = {}): PatchAction {
@@ -81,7 +81,7 @@ function label(object: KubeObject, metadata: Record<string, string | undefined> 
     verb: 'label',
     name,
     body: { metadata: { ...guard, labels: { seen: 'yes' } } },
-    because: 'a test',
+    reason: 'a test',
   };
 }
 
@@ -228,7 +228,7 @@ describe('the executor', () => {
       name: 'a',
       uid: 'uid-before',
       resourceVersion: made.metadata.resourceVersion ?? '',
-      because: 'a test',
+      reason: 'a test',
     };
     expect(await b.run([action, { ...action, name: 'gone' }])).toEqual({ events: [], movedOn: 2 });
     expect(await b.user.get(resources.Pod, { namespace: 'shop', name: 'a' })).toBeDefined();
@@ -259,7 +259,7 @@ describe('the executor', () => {
       revision: 1,
     };
     await b.run([
-      { do: 'create', kind: 'ControllerRevision', verb: 'create', object: revision, because: 'a test' },
+      { do: 'create', kind: 'ControllerRevision', verb: 'create', object: revision, reason: 'a test' },
       create('p0'),
     ]);
     const at = (name: string) => ({ namespace: 'shop', name });
@@ -277,7 +277,7 @@ describe('the executor', () => {
         namespace: 'shop',
         fieldManager: 'kruise',
         onWritten: () => undefined,
-        seen: new Map([[resources.Pod, 7]]),
+        observed: new Map([[resources.Pod, 7]]),
         onNameTaken: () => undefined,
         onRefused: async () => undefined,
       }),

@@ -2,12 +2,20 @@ import { describe, expect, test } from 'vitest';
 import type { Condition, KubeObject } from '../../schemas/wire/object.ts';
 import { resources } from '../../schemas/wire/resources.ts';
 import { heldEvent } from '../../semantics/plan/held.ts';
-import { cloneSet, createStage, patchSpec, planOf, startRuntime, templateOf, type Stage } from './stage.ts';
+import {
+  cloneSet,
+  createTestCluster,
+  patchSpec,
+  planOf,
+  startRuntime,
+  templateOf,
+  type TestCluster,
+} from './stage.ts';
 
 const MINUTE = 60_000;
 
 /** `Warning NoPlan`, `Normal Paused ×2`: what `kubectl describe` shows of why the target waits. */
-async function heldEvents(stage: Stage): Promise<string[]> {
+async function heldEvents(stage: TestCluster): Promise<string[]> {
   const { items } = await stage.user.list(resources.Event, { namespace: 'shop' });
   return items
     .filter((event) => event['reason'] === 'Held')
@@ -20,7 +28,7 @@ async function heldEvents(stage: Stage): Promise<string[]> {
 }
 
 /** The reason in the status of the target. */
-async function reasonShown(stage: Stage): Promise<string | undefined> {
+async function reasonShown(stage: TestCluster): Promise<string | undefined> {
   const target = await stage.user.get(resources.CloneSet, { namespace: 'shop', name: 'web' });
   const { conditions = [] } = (target['status'] ?? {}) as { conditions?: Condition[] };
   return conditions.find(({ type }) => type === 'plan.kruise.io/Held')?.reason;
@@ -28,7 +36,7 @@ async function reasonShown(stage: Stage): Promise<string | undefined> {
 
 describe('a target that is held says so in an Event, once for each reason', () => {
   test('a change without a plan, for as long as it lasts, whatever else changes', async () => {
-    const stage = await createStage(cloneSet('web', 'web:1'));
+    const stage = await createTestCluster(cloneSet('web', 'web:1'));
     expect(await heldEvents(stage)).toEqual([]);
     await stage.change('web:2', false);
     await stage.clock.advance(9_000);
@@ -44,7 +52,7 @@ describe('a target that is held says so in an Event, once for each reason', () =
   });
 
   test('not a plan that comes a moment after its manifest, and not the change before it', async () => {
-    const stage = await createStage(cloneSet('web', 'web:1'));
+    const stage = await createTestCluster(cloneSet('web', 'web:1'));
     await stage.change('web:2', false);
     await stage.clock.advance(5_000);
     expect(await reasonShown(stage)).toBe('NoPlan');
@@ -56,7 +64,7 @@ describe('a target that is held says so in an Event, once for each reason', () =
   });
 
   test('by a runtime that is started before it was said', async () => {
-    const stage = await createStage(cloneSet('web', 'web:1'));
+    const stage = await createTestCluster(cloneSet('web', 'web:1'));
     await stage.change('web:2', false);
     await stage.clock.advance(2_000);
     void stage.runtime.stop();
@@ -71,7 +79,7 @@ describe('a target that is held says so in an Event, once for each reason', () =
   });
 
   test('not again by a runtime that is started anew, and again where the reason comes back', async () => {
-    const stage = await createStage(cloneSet('web', 'web:1'));
+    const stage = await createTestCluster(cloneSet('web', 'web:1'));
     await stage.change('web:2', false);
     await stage.clock.advance(MINUTE);
     void stage.runtime.stop();
@@ -90,7 +98,7 @@ describe('a target that is held says so in an Event, once for each reason', () =
   });
 
   test('one approval after another is said each time, and is no warning', async () => {
-    const stage = await createStage(cloneSet('web', 'web:1'));
+    const stage = await createTestCluster(cloneSet('web', 'web:1'));
     const steps = [
       { id: 'one', update: { to: 1 } },
       { id: 'look', approve: {} },

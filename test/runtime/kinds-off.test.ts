@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest';
 import { createLookedAfter } from '../../runtime/looked-after.ts';
 import { inNamespace } from '../../runtime/observe/one-namespace.ts';
-import { type Off, type Preflight, preflight } from '../../runtime/preflight.ts';
+import { type DisabledKind, type Preflight, preflight } from '../../runtime/preflight.ts';
 import { createVirtualClock } from '../../sandbox/clock/virtual.ts';
 import { createWorld } from '../../sandbox/world.ts';
 import { crds } from '../../schemas/generated/crds.ts';
@@ -78,11 +78,11 @@ test('a runtime of one namespace says which kinds it leaves alone for it', async
 test('kinds that are off are looked at again every five minutes, until none is', async () => {
   const clock = createVirtualClock(0);
   const [first, second, third] = kinds as readonly [Kind, Kind, Kind];
-  const off = (kind: Kind): Off => ({ kind, obstacle: { problem: 'x', help: 'y', isFinal: false } });
+  const off = (kind: Kind): DisabledKind => ({ kind, problem: { problem: 'x', help: 'y', isFinal: false } });
   const answers: (Preflight | Error)[] = [
     new Error('no answer'),
-    { obstacle: undefined, kinds: [first, second], off: [off(third)] },
-    { obstacle: undefined, kinds: [...kinds], off: [] },
+    { problem: undefined, kinds: [first, second], disabled: [off(third)] },
+    { problem: undefined, kinds: [...kinds], disabled: [] },
   ];
   const on: string[] = [];
   let looks = 0;
@@ -95,7 +95,7 @@ test('kinds that are off are looked at again every five minutes, until none is',
     },
     ({ id }) => on.push(`${id.kind} ${clock.now() / 60_000}`),
   );
-  lookedAfter.found({ obstacle: undefined, kinds: [first], off: [off(second), off(third)] });
+  lookedAfter.found({ problem: undefined, kinds: [first], disabled: [off(second), off(third)] });
   await clock.advance(60 * 60_000);
   expect(on).toEqual([`${second.id.kind} 10`, `${third.id.kind} 15`]);
   expect(looks).toBe(3);

@@ -6,7 +6,7 @@ import {
   createCandidate,
   createLeaseServer,
   createTrueTime,
-  type Passage,
+  type NetworkDelay,
 } from './lead-world.ts';
 
 const ALL = Array.from({ length: 10_000 }, (_, index) => index + 1);
@@ -38,7 +38,7 @@ async function playWorld(seed: number): Promise<World> {
     { length: 6 },
     () => random() < 0.5,
   ) as [boolean, boolean, boolean, boolean, boolean, boolean];
-  const passage = (): Passage => {
+  const passage = (): NetworkDelay => {
     const quick = !stormy || random() < 0.6;
     const lost = stormy && lossy && random() < 0.3;
     return {
@@ -95,7 +95,9 @@ async function playWorld(seed: number): Promise<World> {
   await time.advance(27_000, look);
   await time.advance(CALM_MS, look);
   const leaders = present.filter(({ leadership }) => leadership.leading).length;
-  const terms = [...present, ...past].flatMap(({ told }) => told.filter((t) => t.endsWith('leads'))).length;
+  const terms = [...present, ...past].flatMap(({ reported }) =>
+    reported.filter((t) => t.endsWith('leads')),
+  ).length;
   return { doubles, leaders, terms };
 }
 

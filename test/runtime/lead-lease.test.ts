@@ -6,7 +6,7 @@ import {
   createLeaseServer,
   createTrueTime,
   type LeaseServer,
-  type Passage,
+  type NetworkDelay,
   type TrueTime,
 } from './lead-world.ts';
 
@@ -62,8 +62,8 @@ describe('a lease', () => {
     const b = scene.candidate('b');
     await scene.run(60_000);
     expect([a.leadership.leading, b.leadership.leading]).toEqual([true, false]);
-    expect(a.told).toEqual(['0.0 leads']);
-    expect(b.told).toEqual([]);
+    expect(a.reported).toEqual(['0.0 leads']);
+    expect(b.reported).toEqual([]);
     expect(scene.server.writes.every(({ by }) => by === 'a')).toBe(true);
     expect(scene.server.writes.length).toBeGreaterThan(28);
     expect(scene.server.writes.length).toBeLessThan(32);
@@ -97,7 +97,7 @@ describe('a lease', () => {
     const last = scene.server.writes.at(-1)?.at ?? 0;
     await scene.run(40_000);
     expect(b.leadership.leading).toBe(true);
-    const since = Number(b.told[0]?.split(' ')[0]) * 1000 - last;
+    const since = Number(b.reported[0]?.split(' ')[0]) * 1000 - last;
     expect(since).toBeGreaterThan(15_000);
     expect(since).toBeLessThan(20_000);
     expect(specOf(scene.server)['leaseTransitions']).toBe(1);
@@ -117,7 +117,7 @@ describe('a lease', () => {
     await scene.run(2_000);
     expect(b.leadership.leading).toBe(true);
     await scene.run(60_000);
-    expect(a.told).toEqual(['0.0 leads']);
+    expect(a.reported).toEqual(['0.0 leads']);
     expect(scene.most()).toBe(1);
   });
 
@@ -130,7 +130,7 @@ describe('a lease', () => {
     await scene.run(2_500);
     await stopped;
     expect(specOf(scene.server)['holderIdentity']).toBe('');
-    expect(a.told).toEqual([]);
+    expect(a.reported).toEqual([]);
   });
 
   test('stop() does not wait for a server that says nothing', async () => {
@@ -153,7 +153,7 @@ describe('a leader', () => {
   test('whose renewals fail stops to write at the renew deadline (L01)', async () => {
     const scene = createScene();
     let cut = false;
-    const passage = (): Passage => ({ thereMs: 1, backMs: 1, ...(cut && { fails: 'before' as const }) });
+    const passage = (): NetworkDelay => ({ thereMs: 1, backMs: 1, ...(cut && { fails: 'before' as const }) });
     const a = scene.candidate('a', { passage });
     await scene.run(100);
     const b = scene.candidate('b');
@@ -166,7 +166,7 @@ describe('a leader', () => {
     });
     expect(wroteUntil - last).toBeLessThanOrEqual(10_000);
     expect(wroteUntil - last).toBeGreaterThan(7_000);
-    expect(a.told[1]).toContain(
+    expect(a.reported[1]).toContain(
       'the lease kruise-system/kruise could not be renewed for 10 s: connection reset',
     );
     await scene.run(10_000);
@@ -181,13 +181,13 @@ describe('a leader', () => {
     const scene = createScene();
     let calls = 0;
     // The server takes the renewal; what it answers never arrives.
-    const passage = (): Passage => {
+    const passage = (): NetworkDelay => {
       calls += 1;
       return { thereMs: 1, backMs: 1, ...(calls === 8 && { fails: 'never answered' as const }) };
     };
     const a = scene.candidate('a', { passage });
     await scene.run(60_000);
-    expect(a.told).toEqual(['0.0 leads']);
+    expect(a.reported).toEqual(['0.0 leads']);
     expect(a.errors).toEqual(['Error: the server did not answer within 5 s']);
   });
 
@@ -203,10 +203,10 @@ describe('a leader', () => {
     a.machine.pause(ms);
     await scene.time.advance(ms - 1);
     // Not one of its timers has run: the steady clock alone says so.
-    expect(a.told).toEqual(['0.0 leads']);
+    expect(a.reported).toEqual(['0.0 leads']);
     expect(a.leadership.leading).toBe(false);
     await scene.run(5_000);
-    expect(a.told[1]).toMatch(/could not be renewed for 10 s|b has taken the lease/);
+    expect(a.reported[1]).toMatch(/could not be renewed for 10 s|b has taken the lease/);
     expect(scene.most()).toBe(1);
   });
 
@@ -220,8 +220,8 @@ describe('a leader', () => {
     await scene.run(20_000);
     b.machine.jump(ms);
     await scene.run(20_000);
-    expect(a.told).toEqual(['0.0 leads']);
-    expect(b.told).toEqual([]);
+    expect(a.reported).toEqual(['0.0 leads']);
+    expect(b.reported).toEqual([]);
   });
 
   test.each([
@@ -230,12 +230,12 @@ describe('a leader', () => {
   ])('has a clock that is %s, and no two write at once (L02)', async (_, mine, theirs) => {
     const scene = createScene();
     let cut = false;
-    const passage = (): Passage => ({ thereMs: 1, backMs: 1, ...(cut && { fails: 'before' as const }) });
+    const passage = (): NetworkDelay => ({ thereMs: 1, backMs: 1, ...(cut && { fails: 'before' as const }) });
     const a = scene.candidate('a', { rate: mine, passage });
     await scene.run(100);
     const b = scene.candidate('b', { rate: theirs });
     await scene.run(60_000);
-    expect(b.told).toEqual([]);
+    expect(b.reported).toEqual([]);
     cut = true;
     await scene.run(60_000);
     expect([a.leadership.leading, b.leadership.leading]).toEqual([false, true]);
@@ -250,14 +250,14 @@ describe('a leader', () => {
     await scene.run(20_000);
     scene.server.set(undefined);
     await scene.run(30_000);
-    expect(a.told).toEqual(['0.0 leads']);
-    expect(b.told).toEqual([]);
+    expect(a.reported).toEqual(['0.0 leads']);
+    expect(b.reported).toEqual([]);
 
     a.machine.kill();
     scene.server.set(undefined);
     const deleted = scene.time.now();
     await scene.run(30_000);
-    const led = Number(b.told[0]?.split(' ')[0]) * 1000 - deleted;
+    const led = Number(b.reported[0]?.split(' ')[0]) * 1000 - deleted;
     expect(led).toBeGreaterThan(14_900);
     expect(led).toBeLessThan(20_000);
   });
@@ -269,7 +269,7 @@ describe('a leader', () => {
     const taken = { holderIdentity: 'mona', leaseDurationSeconds: 30 };
     scene.server.set({ ...(scene.server.lease ?? lease({})), spec: taken });
     await scene.run(3_000);
-    expect(a.told[1]).toContain('mona has taken the lease kruise-system/kruise');
+    expect(a.reported[1]).toContain('mona has taken the lease kruise-system/kruise');
     await scene.run(26_000);
     expect(a.leadership.leading).toBe(false);
     await scene.run(6_000);

@@ -86,7 +86,7 @@ export function createMachine(time: Pick<TrueTime, 'now' | 'after'>, rate = 1, w
 }
 
 /** What becomes of a request: how long it takes there and back, and whether it, or its answer, gets lost. */
-export interface Passage {
+export interface NetworkDelay {
   thereMs: number;
   backMs: number;
   fails?: 'before' | 'after' | 'never answered';
@@ -99,12 +99,12 @@ export interface LeaseServer {
   writes: { at: number; by: string }[];
   /** Who has been shown a Lease. */
   shownTo: Set<string>;
-  clusterFor(machine: Machine, user: string, passage: () => Passage): Cluster;
+  clusterFor(machine: Machine, user: string, passage: () => NetworkDelay): Cluster;
   /** Somebody edits or deletes it. */
   set(lease: KubeObject | undefined): void;
 }
 
-const direct: Passage = { thereMs: 1, backMs: 1 };
+const direct: NetworkDelay = { thereMs: 1, backMs: 1 };
 
 export function createLeaseServer(time: TrueTime): LeaseServer {
   let version = 0;
@@ -186,7 +186,7 @@ export interface Candidate {
   machine: Machine;
   leadership: Leadership;
   /** What it was told, with the true time in seconds. */
-  told: string[];
+  reported: string[];
   errors: string[];
 }
 
@@ -199,7 +199,7 @@ export function createCandidate(
     wallAt = 0,
     passage = () => direct,
     random = () => 1,
-  }: { rate?: number; wallAt?: number; passage?: () => Passage; random?: () => number } = {},
+  }: { rate?: number; wallAt?: number; passage?: () => NetworkDelay; random?: () => number } = {},
 ): Candidate {
   const machine = createMachine(time, rate, wallAt);
   const told: string[] = [];
@@ -218,5 +218,5 @@ export function createCandidate(
   };
   const leadership = createLeadership(options);
   leadership.start();
-  return { machine, leadership, told, errors };
+  return { machine, leadership, reported: told, errors };
 }

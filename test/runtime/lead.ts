@@ -4,7 +4,7 @@ import type { KubeObject } from '../../schemas/wire/object.ts';
 import { resources } from '../../schemas/wire/resources.ts';
 import { isSnapshot } from '../../semantics/plan/memory.ts';
 import { templateHash } from '../../semantics/template/canonical.ts';
-import { patchSpec, planOf, type Stage } from './stage.ts';
+import { patchSpec, planOf, type TestCluster } from './stage.ts';
 
 export const MINUTE = 60_000;
 export const HOUR = 60 * MINUTE;
@@ -20,7 +20,7 @@ export function toTemplate(template: JsonObject, partition?: number): RolloutPla
  * the next commit. `spec` is what else changes in the manifest.
  */
 export async function lead(
-  stage: Stage,
+  stage: TestCluster,
   template: JsonObject,
   parts: Partial<RolloutPlanSpec> = {},
   spec: JsonObject = {},
@@ -43,21 +43,23 @@ export async function lead(
 }
 
 /** What a plan object shows, short enough to compare. */
-export async function shown(stage: Stage, name = 'cloneset-web') {
+export async function shown(stage: TestCluster, name = 'cloneset-web') {
   const plan = await stage.user.get(resources.RolloutPlan, { namespace: NAMESPACE, name });
   const { phase, step, waitingOn, message } = (plan['status'] ?? {}) as Record<string, string | undefined>;
   return { phase, step, waitingOn, message };
 }
 
 /** Requests of the runtime so far: writes alone, or all of them. */
-export function requests(stage: Stage, which: 'all' | 'writes' = 'all'): number {
+export function requests(stage: TestCluster, which: 'all' | 'writes' = 'all'): number {
   return stage.world.log.filter(
     ({ user, verb }) => user === 'kruise' && (which === 'all' || !['list', 'watch', 'get'].includes(verb)),
   ).length;
 }
 
 /** The ControllerRevisions there are: accepted plans apart from revisions of pods. */
-export async function memoryOf(stage: Stage): Promise<{ snapshots: KubeObject[]; revisions: KubeObject[] }> {
+export async function memoryOf(
+  stage: TestCluster,
+): Promise<{ snapshots: KubeObject[]; revisions: KubeObject[] }> {
   const { items } = await stage.user.list(resources.ControllerRevision, { namespace: NAMESPACE });
   return {
     snapshots: items.filter((object) => isSnapshot(object)),
@@ -66,7 +68,7 @@ export async function memoryOf(stage: Stage): Promise<{ snapshots: KubeObject[];
 }
 
 /** Deletes one pod that runs this image, as a drain does; the runtime makes up for it. */
-export async function losePod(stage: Stage, image: string): Promise<void> {
+export async function losePod(stage: TestCluster, image: string): Promise<void> {
   const pod = (await stage.pods()).find((p) => p.spec.containers[0]?.image === image);
   if (pod === undefined) throw new Error(`no pod runs ${image}`);
   await stage.user.delete(resources.Pod, { namespace: NAMESPACE, name: pod.metadata.name });

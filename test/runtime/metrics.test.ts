@@ -6,8 +6,8 @@ import { createRuntime } from '../../runtime/runtime.ts';
 import { createVirtualClock } from '../../sandbox/clock/virtual.ts';
 import { ApiError, type Cluster } from '../../schemas/wire/cluster.ts';
 import { resources } from '../../schemas/wire/resources.ts';
-import { around } from '../conformance/port.ts';
-import { cloneSet, createStage, patchSpec, type Stage } from './stage.ts';
+import { intercepting } from '../conformance/port.ts';
+import { cloneSet, createTestCluster, patchSpec, type TestCluster } from './stage.ts';
 import { cloneSetKey } from './keys.ts';
 
 const definitions = {
@@ -69,19 +69,19 @@ describe('the registry', () => {
 
 /** A runtime that is counted, on a stage of its own. */
 async function counted(wrap: (cluster: Cluster) => Cluster = (c) => c): Promise<{
-  stage: Stage;
+  stage: TestCluster;
   meters: Meters;
   text: () => string;
   stop: () => Promise<void>;
 }> {
-  const stage = await createStage(cloneSet('web', 'web:1'));
+  const stage = await createTestCluster(cloneSet('web', 'web:1'));
   await stage.runtime.stop();
   const meters = createMeters({ clock: stage.clock, version: '1.2.3' });
   const runtime = createRuntime({
     cluster: wrap(stage.world.cluster('kruise')),
     clock: stage.clock,
     policy: 'Required',
-    onError: () => meters.passFailed(),
+    onError: () => meters.reconcileFailed(),
     ...meters.hooks(),
   });
   meters.leads(true);
@@ -209,7 +209,7 @@ describe('a roll-out that is counted', () => {
       throw new ApiError({ code, reason, message: 'no' });
     };
     const { stage, text, stop } = await counted((cluster) =>
-      around(cluster, {
+      intercepting(cluster, {
         async request(call, send) {
           if (call.resource !== resources.Pod) return send();
           if (call.verb === 'patch' && conflicts-- > 0) return refuse(409, 'Conflict');
@@ -229,7 +229,7 @@ describe('a roll-out that is counted', () => {
 
   test('targets of several kinds are counted apart, though they are named alike', () => {
     const meters = createMeters({ clock: createVirtualClock(60_000), version: '1' });
-    const { onLook } = meters.hooks();
+    const { onSnapshot } = meters.hooks();
     const plan = { digest: 'h1:0', phase: 'Running', step: 0, verb: 'update' } as const;
     const ids = [
       { group: 'apps.kruise.io', kind: 'StatefulSet' },
@@ -238,8 +238,8 @@ describe('a roll-out that is counted', () => {
     ];
     for (const [index, id] of ids.entries()) {
       const held = { reason: 'NoPlan', message: '', since: index * 10_000 };
-      onLook({ key: targetKey(id, 'shop', 'web'), plan, held });
-      onLook({ key: targetKey(id, 'shop', 'db'), plan: undefined, held });
+      onSnapshot({ key: targetKey(id, 'shop', 'web'), plan, held });
+      onSnapshot({ key: targetKey(id, 'shop', 'db'), plan: undefined, held });
     }
     const lines = meters.render(undefined).split('\n');
     const series = lines.filter((line) => /^kruise_(plans|held_(targets|seconds))\{/.test(line));
@@ -263,7 +263,7 @@ describe('a roll-out that is counted', () => {
     meters.onCall({ verb: 'patch', resource: 'pods', code: 200, ms: 20, retried: 2 });
     meters.onCall({ verb: 'patch', resource: 'pods', code: 'error', ms: 20, retried: 0 });
     const plan = { digest: 'h1:0', phase: 'Running', step: 0, verb: 'update' } as const;
-    meters.hooks().onLook({ key: cloneSetKey(), plan, held: undefined });
+    meters.hooks().onSnapshot({ key: cloneSetKey(), plan, held: undefined });
     expect(
       valueOf(
         meters.render(undefined),

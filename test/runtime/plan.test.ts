@@ -3,8 +3,8 @@ import { describe, expect, test } from 'vitest';
 import type { Checks } from '../../runtime/check/checks.ts';
 import type { Caches } from '../../runtime/observe/caches.ts';
 import type { TargetKey } from '../../runtime/observe/target-key.ts';
-import { createStates } from '../../runtime/pass/state.ts';
-import { createSurroundings } from '../../runtime/plan/around.ts';
+import { createStates } from '../../runtime/reconcile/state.ts';
+import { createRolloutContexts } from '../../runtime/plan/rollout-contexts.ts';
 import { createPlanReader } from '../../runtime/plan/read.ts';
 import { createVirtualClock } from '../../sandbox/clock/virtual.ts';
 import type { RolloutPlanSpec, Step } from '../../schemas/generated/types/rolloutplan.ts';
@@ -144,13 +144,13 @@ describe('how often a plan is verified', () => {
       verified += 1;
       return undefined;
     };
-    const surroundings = createSurroundings({
+    const surroundings = createRolloutContexts({
       caches,
       states: createStates({ cluster: {} as Cluster, caches, clock }),
       checks: { refusal, resultOf: () => undefined } as unknown as Checks<TargetKey>,
       clock,
       maxRunning: 1,
-      ask: () => undefined,
+      enqueue: () => undefined,
     });
     for (let pass = 0; pass < 3; pass += 1) {
       const [found] = surroundings.plans(cloneSetKey());

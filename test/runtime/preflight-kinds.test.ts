@@ -48,9 +48,9 @@ async function look(definitions: readonly KubeObject[], ...refused: readonly str
   const told: string[] = [];
   const connection = connectionTo('https://10.0.0.1:6443');
   const where = { connection, namespace: undefined, lease: undefined };
-  const { obstacle, kinds } = await preflight(cluster, where, (text) => told.push(text));
+  const { problem, kinds } = await preflight(cluster, where, (text) => told.push(text));
   world.stop();
-  return { problem: obstacle?.problem, kinds: kinds.map(({ id }) => id.kind), told };
+  return { problem: problem?.problem, kinds: kinds.map(({ id }) => id.kind), told };
 }
 
 test('all kinds are looked after where everything is there', async () => {

@@ -38,13 +38,13 @@ async function asked(answer: (question: Question) => JsonObject | undefined, top
     },
   };
   const told: string[] = [];
-  const { obstacle } = await preflight(
+  const { problem } = await preflight(
     cluster,
     { connection: connectionTo('https://10.0.0.1:6443'), namespace: undefined, lease: undefined },
     (text) => told.push(text),
   );
   world.stop();
-  return { told, problem: obstacle?.problem };
+  return { told, problem: problem?.problem };
 }
 
 const unsure = { allowed: false, evaluationError: 'the authorization webhook does not answer' };

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { createLog } from '../../runtime/report/log.ts';
-import { createPassLog } from '../../runtime/report/pass-log.ts';
+import { createReconcileLog } from '../../runtime/report/reconcile-log.ts';
 import { createVirtualClock } from '../../sandbox/clock/virtual.ts';
 import { resources } from '../../schemas/wire/resources.ts';
 import type { Action } from '../../semantics/decision.ts';
@@ -13,14 +13,14 @@ function written(format: 'json' | 'text') {
   const lines: string[] = [];
   const clock = createVirtualClock(Date.UTC(2026, 0, 1, 12, 0, 1));
   const log = createLog({ write: (line) => lines.push(line), clock, format });
-  return { lines, clock, log, passes: createPassLog(log, clock) };
+  return { lines, clock, log, passes: createReconcileLog(log, clock) };
 }
 
 const patch = (name: string): Action => ({
   do: 'patch',
   kind: 'Pod',
   verb: 'drain',
-  because: 'it is next',
+  reason: 'it is next',
   name,
   body: { metadata: { annotations: { secret: 'hunter2' } } },
 });
@@ -64,11 +64,11 @@ describe('what a pass did', () => {
   test('is a line a kind of action, with names and never with content', () => {
     const { lines, passes } = written('json');
     const actions = Array.from({ length: 30 }, (_, index) => patch(`web-${index}`));
-    const report = { key: cloneSetKey(), at: 0, actions, because: [], result: undefined };
+    const report = { key: cloneSetKey(), at: 0, actions, explanations: [], result: undefined };
     // What is about to be done is nothing yet.
-    passes.pass(report);
+    passes.reconciled(report);
     expect(lines).toEqual([]);
-    passes.did(report);
+    passes.executed(report);
     expect(lines).toHaveLength(1);
     const line = JSON.parse(lines[0] ?? '') as { names: string[]; count: number; msg: string };
     expect(line).toMatchObject({ msg: 'drain: it is next', verb: 'drain', kind: 'Pod', count: 30 });
@@ -96,7 +96,7 @@ test('that a plan is missing is told when it has had time to follow its manifest
   const { lines, passes, clock } = written('text');
   const look = (reason?: string): void => {
     const held = reason === undefined ? undefined : { reason, message: reason, since: clock.now() };
-    passes.look({ key: cloneSetKey(), plan: undefined, held });
+    passes.snapshot({ key: cloneSetKey(), plan: undefined, held });
   };
   const said = (): string[] => lines.splice(0).map((line) => line.slice(10).trim());
   look('NoPlan');

@@ -9,7 +9,7 @@ import { crds } from '../../schemas/generated/crds.ts';
 import { ApiError, type Cluster } from '../../schemas/wire/cluster.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import { resources } from '../../schemas/wire/resources.ts';
-import { around, type Call, isWrite } from '../conformance/port.ts';
+import { intercepting, type Call, isWrite } from '../conformance/port.ts';
 import { connectionTo } from './process-world.ts';
 
 const connection = connectionTo('https://10.0.0.1:6443');
@@ -28,7 +28,7 @@ async function look(
   const world = createWorld({ clock, crds: [...definitions], namespaces: ['default', 'shop'] });
   await clock.settle();
   const asked: Call[] = [];
-  const seen: Cluster = around(world.cluster('kruise'), {
+  const seen: Cluster = intercepting(world.cluster('kruise'), {
     async request(call, send) {
       asked.push(call);
       const error = refuse(call);
@@ -38,13 +38,13 @@ async function look(
     watch: (_call, open, sink) => open(sink),
   });
   const cluster = namespace === undefined ? seen : inNamespace(seen, clock, namespace);
-  const { obstacle } = await preflight(cluster, { connection, namespace, lease });
+  const { problem } = await preflight(cluster, { connection, namespace, lease });
   world.stop();
   // A question is put as something to be made, and nothing is.
   expect(
     asked.filter((call) => isWrite(call) && call.resource !== resources.SelfSubjectAccessReview),
   ).toEqual([]);
-  return obstacle;
+  return problem;
 }
 
 const refusal = (code: number, reason: string, message: string): ApiError =>

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import type { Leadership } from '../../runtime/lead/leadership.ts';
-import { type Candidacy, movedTo, notReady, type ProcessState } from '../../runtime/process-state.ts';
+import { type Candidacy, transitionTo, notReady, type ProcessState } from '../../runtime/process-state.ts';
 import type { Term } from '../../runtime/term.ts';
 
 type Name = ProcessState['is'];
 
-const candidacy = (trouble?: string): Candidacy => ({ leadership: {} as Leadership, trouble });
+const candidacy = (trouble?: string): Candidacy => ({ leadership: {} as Leadership, problem: trouble });
 const term = (synced: boolean): Term =>
   ({ runtime: { synced }, end: () => Promise.resolve(true) }) as unknown as Term;
 const states: Readonly<Record<Name, ProcessState>> = {
@@ -27,7 +27,7 @@ const legal: Readonly<Record<Name, readonly Name[]>> = {
 
 describe('what the process may do next', () => {
   test.each(names.flatMap((from) => names.map((to) => [from, to] as const)))('%s, then %s', (from, to) => {
-    const move = (): ProcessState => movedTo(states[from], states[to]);
+    const move = (): ProcessState => transitionTo(states[from], states[to]);
     if (legal[from].includes(to)) expect(move()).toBe(states[to]);
     else expect(move).toThrow(`a process that is ${from} cannot be ${to}`);
   });

@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
-import { around, isWrite } from '../conformance/port.ts';
-import { cloneSet, createStage } from './stage.ts';
+import { intercepting, isWrite } from '../conformance/port.ts';
+import { cloneSet, createTestCluster } from './stage.ts';
 
 test('a write that is never answered is waited for two and a half seconds', async () => {
   let silent = false;
   let asked = 0;
-  const stage = await createStage(cloneSet('web', 'web:1'), {
+  const stage = await createTestCluster(cloneSet('web', 'web:1'), {
     wrap: (cluster) =>
-      around(cluster, {
+      intercepting(cluster, {
         async request(call, send) {
           if (!silent || !isWrite(call)) return send();
           asked += 1;

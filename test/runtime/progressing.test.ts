@@ -2,10 +2,10 @@ import { afterEach, describe, expect, test } from 'vitest';
 import type { CloneSetStatus } from '../../schemas/generated/types/cloneset.ts';
 import type { JsonObject } from '../../schemas/wire/json.ts';
 import { resources } from '../../schemas/wire/resources.ts';
-import { cloneSet, createStage, type Stage, templateOf } from './stage.ts';
+import { cloneSet, createTestCluster, type TestCluster, templateOf } from './stage.ts';
 import { quotas } from '../fixtures/quotas.ts';
 
-let stage: Stage;
+let stage: TestCluster;
 afterEach(() => stage.stop());
 
 const patch = (spec: JsonObject): Promise<unknown> =>
@@ -26,7 +26,7 @@ const nowhere: JsonObject = {
 };
 
 async function start(spec: JsonObject = {}, strategy: JsonObject = {}): Promise<void> {
-  stage = await createStage(cloneSet('web', 'web:1', spec, strategy), { policy: 'Auto' });
+  stage = await createTestCluster(cloneSet('web', 'web:1', spec, strategy), { policy: 'Auto' });
 }
 
 describe('Progressing, as it is seen (OpenKruise cloneset, section 3)', () => {

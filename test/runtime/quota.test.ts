@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
 import { web } from '../stories/manifests.ts';
-import { createStage, type Stage } from '../stories/stage.ts';
+import { createStoryCluster, type StoryCluster } from '../stories/stage.ts';
 import { held, MANIFEST, settled, shown } from '../stories/story.ts';
 import { quotas } from '../fixtures/quotas.ts';
 
 const at = { namespace: 'shop', name: 'team' };
 
-async function ready(stage: Stage): Promise<number> {
+async function ready(stage: StoryCluster): Promise<number> {
   const pods = await stage.pods();
   return pods.filter(
     ({ status }) =>
@@ -16,7 +16,7 @@ async function ready(stage: Stage): Promise<number> {
 
 test('a roll-out that a ResourceQuota of the server has no room for is held, says so, and goes on when there is room', async () => {
   const parts = { replicas: 3, maxUnavailable: 0, maxSurge: 1 };
-  const stage = await createStage({ files: { [MANIFEST]: web(parts) } });
+  const stage = await createStoryCluster({ files: { [MANIFEST]: web(parts) } });
   await settled(stage);
   await stage.user.create(quotas, {
     apiVersion: 'v1',

@@ -8,7 +8,7 @@ import type { Json } from '../../schemas/wire/json.ts';
 import { resources } from '../../schemas/wire/resources.ts';
 import { memoryHost } from '../cli/world/memory-host.ts';
 import { web } from '../stories/manifests.ts';
-import { createStage, type Stage } from '../stories/stage.ts';
+import { createStoryCluster, type StoryCluster } from '../stories/stage.ts';
 import { held, lose, MANIFEST, settled, shown } from '../stories/story.ts';
 import { quotas } from '../fixtures/quotas.ts';
 
@@ -16,11 +16,11 @@ const MINUTE = 60_000;
 const NEW = 'nginx:1.26-alpine';
 const OLD = 'nginx:1.25-alpine';
 
-let stage: Stage;
+let stage: StoryCluster;
 afterEach(() => stage.stop());
 
 async function start(parts: Parameters<typeof web>[0] = {}): Promise<void> {
-  stage = await createStage({ files: { [MANIFEST]: web({ replicas: 3, ...parts }) } });
+  stage = await createStoryCluster({ files: { [MANIFEST]: web({ replicas: 3, ...parts }) } });
 }
 
 /** What a namespace's administrator sets, and the server's admission holds every pod to from then on. */
@@ -184,7 +184,7 @@ async function startRefusing(policy: Policy): Promise<Refusing> {
       return cluster.delete(resource, at, options);
     },
   });
-  stage = await createStage({
+  stage = await createStoryCluster({
     files: { [MANIFEST]: web({ replicas: 3, policy, maxUnavailable: WINDOW }) },
     start: (options) =>
       createRuntime({
@@ -317,7 +317,7 @@ test('outside of a roll-out: a pod too many that cannot be deleted', async () =>
 test('of several pods the first by name is told, in whatever order the answers come', () => {
   const noted = createRefusals(createVirtualClock(0));
   for (const name of ['web-b', 'web-a', 'web-c', 'web-b']) {
-    const about = { kind: 'Pod', verb: 'delete', because: 'a test' } as const;
+    const about = { kind: 'Pod', verb: 'delete', reason: 'a test' } as const;
     const error = new ApiError({ code: 403, reason: 'Forbidden', message: name });
     noted.note({ ...about, do: 'delete', name, uid: name, resourceVersion: '1' }, error);
   }

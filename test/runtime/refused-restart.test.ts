@@ -5,12 +5,19 @@ import type { Condition, KubeObject } from '../../schemas/wire/object.ts';
 import { resources } from '../../schemas/wire/resources.ts';
 import { createRefusals } from '../../runtime/plan/refusals.ts';
 import type { Runtime } from '../../runtime/runtime.ts';
-import { cloneSet, createStage, patchSpec, startRuntime, type Stage, type StageOptions } from './stage.ts';
+import {
+  cloneSet,
+  createTestCluster,
+  patchSpec,
+  startRuntime,
+  type TestCluster,
+  type StageOptions,
+} from './stage.ts';
 import { quotas } from '../fixtures/quotas.ts';
 
 const MINUTE = 60_000;
 
-let stage: Stage;
+let stage: TestCluster;
 let second: Runtime | undefined;
 afterEach(async () => {
   void second?.stop();
@@ -20,7 +27,7 @@ afterEach(async () => {
 
 /** A CloneSet that wants more pods than a quota lets it have. */
 async function refused(hard: Record<string, string>, options: StageOptions = {}): Promise<void> {
-  stage = await createStage(cloneSet('web', 'web:1'), options);
+  stage = await createTestCluster(cloneSet('web', 'web:1'), options);
   const metadata = { namespace: 'shop', name: 'team' };
   await stage.user.create(quotas, { apiVersion: 'v1', kind: 'ResourceQuota', metadata, spec: { hard } });
   await stage.clock.advance(1_000);
@@ -123,7 +130,7 @@ describe('what is remembered of it', () => {
 
   test('is over with the first word of the server', () => {
     const refusals = remembered(target(`a pod ${way}`));
-    const action = { do: 'patch', kind: 'Pod', verb: 'drain', name: 'b', body: {}, because: '' } as const;
+    const action = { do: 'patch', kind: 'Pod', verb: 'drain', name: 'b', body: {}, reason: '' } as const;
     refusals.note(action, new ApiError({ code: 403, reason: 'Forbidden', message: 'not b' }));
     expect(refusals.first()?.message).toBe('not b');
     refusals.over(action);

@@ -9,7 +9,7 @@ import { createWorld } from '../../sandbox/world.ts';
 import { HOUR, lead, MINUTE, shown } from './lead.ts';
 import { isSnapshot, parseSnapshot } from '../../semantics/plan/memory.ts';
 import { templateHash } from '../../semantics/template/canonical.ts';
-import { cloneSet, createStage, patchSpec, phaseOf, type Stage, startRuntime } from './stage.ts';
+import { cloneSet, createTestCluster, patchSpec, phaseOf, type TestCluster, startRuntime } from './stage.ts';
 
 const steps: Step[] = [
   { id: 'canary', update: { to: '20%' }, onFailure: 'Revert' },
@@ -18,7 +18,7 @@ const steps: Step[] = [
 ];
 
 /** When the plan came to each step, and how many pods ran the image at most before the last one. */
-function watchSteps(stage: Stage, image: string) {
+function watchSteps(stage: TestCluster, image: string) {
   const at: Record<string, number> = {};
   const running = new Set<string>();
   const seen = { at, mostBeforeAll: 0 };
@@ -46,7 +46,7 @@ describe('replicas 5, 0 and 5 again while a canary is out (plan, section 4)', ()
     ['while the first batch runs', 120_000, 'canary'],
     ['while it soaks', undefined, 'soak'],
   ])('%s: the canary comes back as large as it was, and soaks in full', async (_, readyMs, step) => {
-    const stage = await createStage(cloneSet('web', 'web:1', { replicas: 5 }));
+    const stage = await createTestCluster(cloneSet('web', 'web:1', { replicas: 5 }));
     if (readyMs !== undefined) stage.world.images.set('web:2', { readyMs });
     const seen = watchSteps(stage, 'web:2');
     await stage.change('web:2', { steps });
@@ -67,7 +67,7 @@ describe('replicas 5, 0 and 5 again while a canary is out (plan, section 4)', ()
   });
 
   test('left at 0, nothing passes in a day', async () => {
-    const stage = await createStage(cloneSet('web', 'web:1', { replicas: 5 }));
+    const stage = await createTestCluster(cloneSet('web', 'web:1', { replicas: 5 }));
     await stage.change('web:2', { steps });
     await stage.clock.advance(30_000);
     await patchSpec(stage, 'web', { replicas: 0 });
@@ -79,10 +79,10 @@ describe('replicas 5, 0 and 5 again while a canary is out (plan, section 4)', ()
 
 describe('time in which pods are not seen is not observed time (plan, section 5)', () => {
   /** A stage whose pod watch can be ended, and whose pod lists are refused while it is dead. */
-  async function blindable(image: Parameters<Stage['world']['images']['set']>[1]) {
+  async function blindable(image: Parameters<TestCluster['world']['images']['set']>[1]) {
     const dead = { is: false };
     const sinks: WatchSink[] = [];
-    const stage = await createStage(cloneSet('web', 'web:1', { replicas: 5 }), {
+    const stage = await createTestCluster(cloneSet('web', 'web:1', { replicas: 5 }), {
       prepare: (world) => world.images.set('web:2', image),
       wrap: (cluster) => ({
         ...cluster,
@@ -165,7 +165,7 @@ describe('time in which pods are not seen is not observed time (plan, section 5)
   test('a watch that goes silent without an end: what it does not show is listed, and the roll-out goes on', async () => {
     let silent = 0;
     let opened = 0;
-    const stage = await createStage(cloneSet('web', 'web:1'), {
+    const stage = await createTestCluster(cloneSet('web', 'web:1'), {
       wrap: (cluster) => ({
         ...cluster,
         watch(resource, options, into) {
@@ -244,7 +244,7 @@ describe('restarts are counted from the end of a pod’s own update (plan, secti
   // The restart that the first update had caused was held against the second one.
   test('one container is updated, then the other: no breach', async () => {
     const target = cloneSet('web', 'web:1');
-    const stage = await createStage({
+    const stage = await createTestCluster({
       ...target,
       spec: { ...(target['spec'] as JsonObject), template: two('web:1', 'side:1') },
     });
@@ -261,7 +261,7 @@ describe('restarts are counted from the end of a pod’s own update (plan, secti
 
   // As many as it had had before the update were forgiven it afterwards.
   test('a pod that had crashed three times crashes three times in its soak, while nobody looks: a breach', async () => {
-    const stage = await createStage(cloneSet('web', 'web:1'), {
+    const stage = await createTestCluster(cloneSet('web', 'web:1'), {
       prepare: (world) => {
         world.images.set('web:1', { crashAfterMs: 10_000, times: 3 });
         world.images.set('web:2', { crashAfterMs: 60_000, times: 3 });
@@ -291,7 +291,7 @@ describe('a clock that is set back by an hour (plan, section 5)', () => {
     ['back', -HOUR],
     ['forward', HOUR],
   ])('%s: it adds nothing and takes nothing', async (_, skew) => {
-    const stage = await createStage(cloneSet('web', 'web:1', { replicas: 5 }));
+    const stage = await createTestCluster(cloneSet('web', 'web:1', { replicas: 5 }));
     await stage.runtime.stop();
     let off = 0;
     const skewed = { ...stage.clock, now: () => stage.clock.now() + off };

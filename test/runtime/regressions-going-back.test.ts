@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { Step } from '../../schemas/generated/types/rolloutplan.ts';
 import { templateHash } from '../../semantics/template/canonical.ts';
 import { HOUR, lead, losePod, memoryOf, MINUTE, shown, toTemplate } from './lead.ts';
-import { cloneSet, createStage, type Stage, templateOf } from './stage.ts';
+import { cloneSet, createTestCluster, type TestCluster, templateOf } from './stage.ts';
 
 const steps: Step[] = [
   { id: 'one', update: { to: 1 }, onFailure: 'Revert' },
@@ -18,15 +18,15 @@ const from = ['web:1', 'web:2'].map((image) => ({
 const rolling = (partition: number) => ({ updateStrategy: { rollingUpdate: { partition } } });
 
 /** Five pods of which two are held at web:1 by a partition; web:2 is stable. */
-async function held(): Promise<Stage> {
-  const stage = await createStage(cloneSet('web', 'web:1', { replicas: 5 }));
+async function held(): Promise<TestCluster> {
+  const stage = await createTestCluster(cloneSet('web', 'web:1', { replicas: 5 }));
   await lead(stage, second, { to: toTemplate(second, 2) }, rolling(2));
   await stage.until('Succeeded');
   expect(await stage.images()).toEqual({ 'web:1': 2, 'web:2': 3 });
   return stage;
 }
 
-async function stableOf(stage: Stage): Promise<string> {
+async function stableOf(stage: TestCluster): Promise<string> {
   const { currentRevision } = (await stage.target())['status'] as { currentRevision: string };
   const { revisions } = await memoryOf(stage);
   return JSON.stringify(revisions.find(({ metadata }) => metadata.name === currentRevision)?.['data']);

@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { resources } from '../../schemas/wire/resources.ts';
 import { HOUR, lead, losePod, memoryOf, MINUTE, requests, shown, toTemplate } from './lead.ts';
-import { cloneSet, createStage, patchSpec, templateOf } from './stage.ts';
+import { cloneSet, createTestCluster, patchSpec, templateOf } from './stage.ts';
 
 describe('the revision that a roll-out ends on is marked stable (plan, section 4)', () => {
   // The plan was Succeeded and the mark was lost for ever: the next lost pod came back at the old image.
   test('another writer touches that revision in the moment it is marked', async () => {
     let touches = 1;
-    const stage = await createStage(cloneSet('web', 'web:1', { replicas: 3 }), {
+    const stage = await createTestCluster(cloneSet('web', 'web:1', { replicas: 3 }), {
       wrap: (cluster) => ({
         ...cluster,
         async patch(resource, at, patch, options) {
@@ -58,7 +58,7 @@ describe('deleted and made again under the same name', () => {
     '%s: a bounded number of requests, and it works',
     async (policy) => {
       const target = cloneSet('web', 'web:1');
-      const stage = await createStage(target);
+      const stage = await createTestCluster(target);
       await stage.change('web:2');
       await stage.until('Succeeded');
       const before = requests(stage);
@@ -86,7 +86,7 @@ describe('deleted and made again under the same name', () => {
 describe('what is remembered is bounded, and what is needed stays (plan, section 7)', () => {
   // Snapshots were kept for ever.
   test('after fifteen plans that succeeded six snapshots are left, the newest', async () => {
-    const stage = await createStage(cloneSet('web', 'web:1', { revisionHistoryLimit: 1 }));
+    const stage = await createTestCluster(cloneSet('web', 'web:1', { revisionHistoryLimit: 1 }));
     for (let i = 2; i <= 16; i++) {
       await lead(stage, templateOf('web', `web:${i}`));
       await stage.until('Succeeded');
@@ -104,7 +104,7 @@ describe('what is remembered is bounded, and what is needed stays (plan, section
 
   // It was truncated as soon as no plan listed it, and its pods could not be made again.
   test('the revision of held pods stays although no pod is on it and no plan starts from it', async () => {
-    const stage = await createStage(cloneSet('web', 'web:1', { replicas: 5, revisionHistoryLimit: 0 }));
+    const stage = await createTestCluster(cloneSet('web', 'web:1', { replicas: 5, revisionHistoryLimit: 0 }));
     const second = templateOf('web', 'web:2');
     const rolling = (partition: number) => ({ updateStrategy: { rollingUpdate: { partition } } });
     await lead(stage, second, { to: toTemplate(second, 2) }, rolling(2));
@@ -123,7 +123,7 @@ describe('what is remembered is bounded, and what is needed stays (plan, section
   });
 
   test('at no pod the stable revision stays, and pods come back at it', async () => {
-    const stage = await createStage(cloneSet('web', 'web:1', { revisionHistoryLimit: 0 }));
+    const stage = await createTestCluster(cloneSet('web', 'web:1', { revisionHistoryLimit: 0 }));
     await stage.change('web:2', {
       steps: [
         { id: 'one', update: { to: 1 } },

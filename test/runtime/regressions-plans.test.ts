@@ -4,12 +4,12 @@ import type { KubeObject } from '../../schemas/wire/object.ts';
 import { resources } from '../../schemas/wire/resources.ts';
 import { planDigest } from '../../semantics/plan/digest.ts';
 import { web } from '../stories/manifests.ts';
-import { createStage as createStory, type Stage as Story } from '../stories/stage.ts';
+import { createStoryCluster as createStory, type StoryCluster as Story } from '../stories/stage.ts';
 import { HOUR, MINUTE, requests, shown } from './lead.ts';
-import { cloneSet, createStage, patchSpec, planOf, type Stage, templateOf } from './stage.ts';
+import { cloneSet, createTestCluster, patchSpec, planOf, type TestCluster, templateOf } from './stage.ts';
 
 /** A second plan object beside the usual one, signed. */
-async function add(stage: Stage, name: string, plan: KubeObject, parts: Partial<RolloutPlanSpec> = {}) {
+async function add(stage: TestCluster, name: string, plan: KubeObject, parts: Partial<RolloutPlanSpec> = {}) {
   const { digest: _digest, ...spec } = plan['spec'] as RolloutPlanSpec;
   const changed = { ...spec, ...parts };
   await stage.user.create(resources.RolloutPlan, {
@@ -20,11 +20,11 @@ async function add(stage: Stage, name: string, plan: KubeObject, parts: Partial<
   await stage.clock.settle();
 }
 
-function remove(stage: Stage, name: string): Promise<unknown> {
+function remove(stage: TestCluster, name: string): Promise<unknown> {
   return stage.user.delete(resources.RolloutPlan, { namespace: 'shop', name });
 }
 
-async function conditionsOf(stage: Stage, name: string) {
+async function conditionsOf(stage: TestCluster, name: string) {
   const plan = await stage.user.get(resources.RolloutPlan, { namespace: 'shop', name });
   const { conditions = [] } = (plan['status'] ?? {}) as {
     conditions?: { type: string; status: string; reason: string }[];
@@ -39,8 +39,8 @@ describe('two plan objects that contradict each other after one of them has Succ
     { id: 'rest', update: { to: '100%' } },
   ];
 
-  async function contradicted(...others: Step[][]): Promise<Stage> {
-    const stage = await createStage(cloneSet('web', 'web:1'));
+  async function contradicted(...others: Step[][]): Promise<TestCluster> {
+    const stage = await createTestCluster(cloneSet('web', 'web:1'));
     await stage.change('web:2');
     await stage.until('Succeeded');
     await stage.clock.advance(MINUTE);
@@ -92,7 +92,7 @@ describe('plans that nobody executes say so', () => {
     ['of another group', { apiVersion: 'example.com/v1', kind: 'CloneSet', name: 'web' }],
     ['of another kind', { apiVersion: 'apps.kruise.io/v1beta1', kind: 'StatefulSet', name: 'web' }],
   ])('a target %s: UnsupportedSemantics, and no pod is taken', async (_, target) => {
-    const stage = await createStage(cloneSet('web', 'web:1'));
+    const stage = await createTestCluster(cloneSet('web', 'web:1'));
     await add(stage, 'foreign', planOf('web', 'web:1', 'web:2'), { target });
     await stage.change('web:2', false);
     await stage.clock.advance(10 * MINUTE);
@@ -105,7 +105,7 @@ describe('plans that nobody executes say so', () => {
 
   // It had no status, for ever.
   test('a target that does not exist: TargetMissing; taken up when it comes, and said again when it goes', async () => {
-    const stage = await createStage(cloneSet('web', 'web:1'));
+    const stage = await createTestCluster(cloneSet('web', 'web:1'));
     await stage.user.create(resources.RolloutPlan, planOf('late', 'late:1', 'late:2'));
     await stage.clock.advance(MINUTE);
     const missing = { phase: 'Pending', waitingOn: 'TargetMissing' };

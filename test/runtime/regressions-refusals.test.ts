@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { ApiError } from '../../schemas/wire/cluster.ts';
 import { resources } from '../../schemas/wire/resources.ts';
 import { HOUR, MINUTE, requests, shown } from './lead.ts';
-import { cloneSet, createStage, type Stage } from './stage.ts';
+import { cloneSet, createTestCluster, type TestCluster } from './stage.ts';
 
 /** A stage whose pod writes of one kind are refused while `refuse.is`. */
 async function refusing(verb: 'create' | 'patch', podUpdatePolicy: string) {
@@ -12,7 +12,7 @@ async function refusing(verb: 'create' | 'patch', podUpdatePolicy: string) {
       throw new ApiError({ code: 403, reason: 'Forbidden', message: `pods: ${verb} is refused here` });
   };
   let asked = 0;
-  const stage = await createStage(cloneSet('web', 'web:1', {}, { podUpdatePolicy }), {
+  const stage = await createTestCluster(cloneSet('web', 'web:1', {}, { podUpdatePolicy }), {
     wrap: (cluster) => ({
       ...cluster,
       async create(resource, body, options) {
@@ -30,7 +30,7 @@ async function refusing(verb: 'create' | 'patch', podUpdatePolicy: string) {
   return { stage, refuse, asked: () => asked };
 }
 
-async function targetStatus(stage: Stage) {
+async function targetStatus(stage: TestCluster) {
   const target = await stage.target();
   const status = target['status'] as Record<string, unknown>;
   return {

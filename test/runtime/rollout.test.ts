@@ -6,18 +6,26 @@ import { snapshotName } from '../../semantics/plan/memory.ts';
 import { resources } from '../../schemas/wire/resources.ts';
 import type { Pod } from '../../semantics/pod/types.ts';
 import { revisionData, revisionHash, revisionName } from '../../semantics/revision/revisions.ts';
-import { availableOf, cloneSet, createStage, phaseOf, planOf, type Stage, templateOf } from './stage.ts';
+import {
+  availableOf,
+  cloneSet,
+  createTestCluster,
+  phaseOf,
+  planOf,
+  type TestCluster,
+  templateOf,
+} from './stage.ts';
 
 const HOUR = 3_600_000;
 
-function writesOf(stage: Stage): number {
+function writesOf(stage: TestCluster): number {
   return stage.world.log.filter(
     ({ user, verb }) => user === 'kruise' && !['list', 'watch', 'get'].includes(verb),
   ).length;
 }
 
 /** Follows how many pods of a target are out of service at each commit, and how many are broken at an image. */
-function watchPods(stage: Stage, replicas: number, image: string) {
+function watchPods(stage: TestCluster, replicas: number, image: string) {
   const pods = new Map<string, Pod>();
   const seen = { unavailable: 0, brokenAtGoal: 0 };
   stage.world.onCommit(({ type, object }) => {
@@ -35,7 +43,7 @@ function watchPods(stage: Stage, replicas: number, image: string) {
 
 describe('nothing to do is nothing written (I15)', () => {
   test('held without a plan, over ten hours', async () => {
-    const stage = await createStage(cloneSet('web', 'web:1'));
+    const stage = await createTestCluster(cloneSet('web', 'web:1'));
     await stage.change('web:2', false);
     await stage.clock.advance(60_000);
     const before = writesOf(stage);
@@ -49,7 +57,7 @@ describe('nothing to do is nothing written (I15)', () => {
   });
 
   test('waiting for a person, over ten hours', async () => {
-    const stage = await createStage(cloneSet('web', 'web:1'));
+    const stage = await createTestCluster(cloneSet('web', 'web:1'));
     await stage.change('web:2', {
       steps: [
         { id: 'one', update: { to: 1 } },
@@ -73,7 +81,7 @@ describe('a hundred pods and one image that never becomes ready (CS-41)', () => 
     ['Revert', 'Reverted'],
   ] as const)('%s at the deadline, and never more than ten out of service', async (onFailure, phase) => {
     const target = cloneSet('web', 'web:1', { replicas: 100 }, { maxUnavailable: '10%' });
-    const stage = await createStage(target, {
+    const stage = await createTestCluster(target, {
       world: { nodes: 10 },
       prepare: (world) => world.images.set('web:2', { neverReady: true }),
     });
@@ -93,7 +101,7 @@ describe('a hundred pods and one image that never becomes ready (CS-41)', () => 
   });
 
   test('one broken pod in a hundred stops the rest at its deadline, not before', async () => {
-    const stage = await createStage(cloneSet('web', 'web:1', { replicas: 20 }, { maxUnavailable: 2 }), {
+    const stage = await createTestCluster(cloneSet('web', 'web:1', { replicas: 20 }, { maxUnavailable: 2 }), {
       prepare: (world) => world.images.set('web:2', { crashAfterMs: 100_000, times: 1 }),
     });
     const steps = [
@@ -112,7 +120,7 @@ describe('a hundred pods and one image that never becomes ready (CS-41)', () => 
 
 describe('several targets', () => {
   test('two in one namespace with plans of their own do not touch each other', async () => {
-    const stage = await createStage(cloneSet('web', 'web:1'));
+    const stage = await createTestCluster(cloneSet('web', 'web:1'));
     await stage.user.create(resources.CloneSet, cloneSet('api', 'api:1', { replicas: 4 }));
     await stage.clock.advance(60_000);
     const apiBefore = (await stage.pods('api')).map((pod) => pod.metadata.resourceVersion);
@@ -138,7 +146,7 @@ describe('several targets', () => {
   });
 
   test('a plan for another target of the same content is not obeyed', async () => {
-    const stage = await createStage(cloneSet('web', 'web:1'));
+    const stage = await createTestCluster(cloneSet('web', 'web:1'));
     const other = planOf('web', 'web:1', 'web:2', {
       target: { apiVersion: 'apps.kruise.io/v1beta1', kind: 'CloneSet', name: 'api' },
     });
@@ -154,7 +162,7 @@ describe('names that belong to somebody else (I19)', () => {
   test('a revision of that name by another owner is passed over', async () => {
     const data = revisionData(templateOf('web', 'web:1'));
     const name = revisionName('web', revisionHash(data));
-    const stage = await createStage(cloneSet('other', 'other:1'));
+    const stage = await createTestCluster(cloneSet('other', 'other:1'));
     await stage.user.create(resources.ControllerRevision, {
       apiVersion: 'apps/v1',
       kind: 'ControllerRevision',
@@ -169,7 +177,7 @@ describe('names that belong to somebody else (I19)', () => {
   });
 
   test('a snapshot of that name under another owner is neither believed nor changed', async () => {
-    const stage = await createStage(cloneSet('web', 'web:1'));
+    const stage = await createTestCluster(cloneSet('web', 'web:1'));
     await stage.user.create(resources.CloneSet, cloneSet('other', 'other:1'));
     const other = await stage.target('other');
     const plan = planOf('web', 'web:1', 'web:2');
@@ -201,7 +209,7 @@ describe('names that belong to somebody else (I19)', () => {
   });
 
   test('the accepted plan of a target that was deleted with its pods left behind is not believed, and nothing spins', async () => {
-    const stage = await createStage(cloneSet('web', 'web:1'));
+    const stage = await createTestCluster(cloneSet('web', 'web:1'));
     await stage.change('web:2');
     await stage.until('Succeeded');
     const snapshot = (await stage.user.list(resources.ControllerRevision, { namespace: 'shop' })).items.find(
@@ -250,7 +258,7 @@ describe('a watch that is late (I16, I19, I28)', () => {
   }
 
   test('nothing is decided before the own writes are seen: no write is refused, none is done twice (IU-46)', async () => {
-    const stage = await createStage(cloneSet('web', 'web:1'), { wrap: late });
+    const stage = await createTestCluster(cloneSet('web', 'web:1'), { wrap: late });
     await stage.change('web:2');
     await stage.until('Succeeded');
     await stage.clock.advance(60_000);

@@ -43,8 +43,8 @@ describe('a key with a pace', () => {
   test('runs once in that time, however often it is asked for, and the first time at once', async () => {
     const b = paced();
     for (let n = 0; n < 25; n += 1) {
-      b.scheduler.ask('slow');
-      b.scheduler.ask('fast');
+      b.scheduler.enqueue('slow');
+      b.scheduler.enqueue('fast');
       await b.clock.advance(100);
     }
     const runsOf = (key: string) => b.runs.filter((run) => run.startsWith(`${key}@`));
@@ -54,23 +54,23 @@ describe('a key with a pace', () => {
 
   test('runs at once for what is urgent', async () => {
     const b = paced();
-    b.scheduler.ask('slow');
+    b.scheduler.enqueue('slow');
     await b.clock.advance(100);
-    b.scheduler.ask('slow');
+    b.scheduler.enqueue('slow');
     await b.clock.advance(100);
-    b.scheduler.ask('slow', 0, true);
+    b.scheduler.enqueue('slow', 0, true);
     await b.clock.advance(100);
-    b.scheduler.ask('slow');
+    b.scheduler.enqueue('slow');
     await b.clock.advance(3_000);
     expect(b.runs).toEqual(['slow@0', 'slow@200', 'slow@1200']);
   });
 
   test('that is asked for urgently while it runs is run again at once', async () => {
     const b = bench(100, () => 1_000);
-    b.scheduler.ask('slow');
+    b.scheduler.enqueue('slow');
     await b.clock.advance(50);
-    b.scheduler.ask('slow', 0, true);
-    b.scheduler.ask('slow');
+    b.scheduler.enqueue('slow', 0, true);
+    b.scheduler.enqueue('slow');
     await b.clock.advance(1_000);
     expect(b.runs).toEqual(['slow@0', 'slow@100']);
   });
@@ -79,7 +79,7 @@ describe('a key with a pace', () => {
 describe('the scheduler', () => {
   test('asked ten times at once, it runs once', async () => {
     const b = bench();
-    for (let i = 0; i < 10; i++) b.scheduler.ask('a');
+    for (let i = 0; i < 10; i++) b.scheduler.enqueue('a');
     await b.clock.advance(1000);
     expect(b.runs).toEqual(['a@0']);
   });
@@ -90,17 +90,17 @@ describe('the scheduler', () => {
     [[1000, 0], ['a@0']],
   ])('asked for %j, the earliest wins and the other is void', async (delays, expected) => {
     const b = bench();
-    for (const delay of delays) b.scheduler.ask('a', delay);
+    for (const delay of delays) b.scheduler.enqueue('a', delay);
     await b.clock.advance(10_000);
     expect(b.runs).toEqual(expected);
   });
 
   test('a key that is asked for while it runs is run once more afterwards, never beside itself', async () => {
     const b = bench(100);
-    b.scheduler.ask('a');
+    b.scheduler.enqueue('a');
     await b.clock.advance(10);
-    b.scheduler.ask('a');
-    b.scheduler.ask('a', 5000);
+    b.scheduler.enqueue('a');
+    b.scheduler.enqueue('a', 5000);
     await b.clock.advance(20_000);
     expect(b.runs).toEqual(['a@0', 'a@100']);
     expect(b.overlapped()).toBe(false);
@@ -108,8 +108,8 @@ describe('the scheduler', () => {
 
   test('two keys run side by side', async () => {
     const b = bench(100);
-    b.scheduler.ask('a');
-    b.scheduler.ask('b');
+    b.scheduler.enqueue('a');
+    b.scheduler.enqueue('b');
     await b.clock.advance(1000);
     expect(b.runs).toEqual(['a@0', 'b@0']);
     expect(b.most()).toBe(2);
@@ -117,11 +117,11 @@ describe('the scheduler', () => {
 
   test('of keys that are due together each begins in a turn of its own, in their order', async () => {
     const b = bench();
-    for (const key of ['a', 'b', 'c']) b.scheduler.ask(key, 50);
+    for (const key of ['a', 'b', 'c']) b.scheduler.enqueue(key, 50);
     b.clock.after(50, () => {
       // What came from the network meanwhile, and asks again for one that waits for its turn.
       b.runs.push('news');
-      b.scheduler.ask('c');
+      b.scheduler.enqueue('c');
     });
     await b.clock.advance(1000);
     expect(b.runs).toEqual(['a@50', 'news', 'b@50', 'c@50']);
@@ -138,7 +138,7 @@ describe('the scheduler', () => {
       clock,
       async (key: string) => {
         seen.push(`${key} looks`);
-        await scheduler.room(key, pods);
+        await scheduler.yieldAfter(key, pods);
         seen.push(`${key} decides`);
         return true;
       },
@@ -148,8 +148,8 @@ describe('the scheduler', () => {
       seen.push(`news ${count}`);
       if (count < 3) clock.after(0, () => news(count + 1));
     };
-    scheduler.ask('a');
-    scheduler.ask('b');
+    scheduler.enqueue('a');
+    scheduler.enqueue('b');
     clock.after(0, () => news(1));
     await clock.advance(1000);
     expect(seen).toEqual(expected);
@@ -162,13 +162,13 @@ describe('the scheduler', () => {
       clock,
       async (key: string) => {
         seen.push('looks');
-        await scheduler.room(key, 1_000);
+        await scheduler.yieldAfter(key, 1_000);
         seen.push('decides');
         return true;
       },
       () => {},
     );
-    scheduler.ask('a');
+    scheduler.enqueue('a');
     clock.after(0, () => void scheduler.stop(1000).then((whole) => seen.push(`ended ${whole}`)));
     await clock.advance(1000);
     expect(seen).toEqual(['looks', 'decides', 'ended true']);
@@ -185,17 +185,17 @@ describe('the scheduler', () => {
       clock,
       async (key: string) => {
         begun.push(clock.now());
-        await scheduler.room(key, pods);
-        if (begun.length < 3) scheduler.ask(key, 1);
+        await scheduler.yieldAfter(key, pods);
+        if (begun.length < 3) scheduler.enqueue(key, 1);
         return true;
       },
       () => {},
     );
-    scheduler.ask('a');
+    scheduler.enqueue('a');
     await clock.advance(5_000);
     expect(begun).toEqual(at);
     // After a pause the next one begins at once.
-    scheduler.ask('a');
+    scheduler.enqueue('a');
     await clock.advance(1);
     expect(begun.slice(3)).toEqual([5_000]);
   });
@@ -207,21 +207,21 @@ describe('the scheduler', () => {
       clock,
       async (key: string) => {
         begun.push(`${key}@${clock.now()}`);
-        await scheduler.room(key, key === 'many' ? 10_000 : 1);
+        await scheduler.yieldAfter(key, key === 'many' ? 10_000 : 1);
         return true;
       },
       () => {},
     );
-    for (const key of ['many', 'few']) scheduler.ask(key);
+    for (const key of ['many', 'few']) scheduler.enqueue(key);
     await clock.advance(10);
-    for (const key of ['many', 'few']) scheduler.ask(key);
+    for (const key of ['many', 'few']) scheduler.enqueue(key);
     await clock.advance(1_000);
     expect(begun).toEqual(['many@0', 'few@0', 'few@10', 'many@200']);
   });
 
   test('what waits for its turn does not begin after the end', async () => {
     const b = bench();
-    for (const key of ['a', 'b', 'c']) b.scheduler.ask(key, 50);
+    for (const key of ['a', 'b', 'c']) b.scheduler.enqueue(key, 50);
     b.clock.after(50, () => void b.scheduler.stop(1000));
     await b.clock.advance(1000);
     expect(b.runs).toEqual(['a@50']);
@@ -231,11 +231,11 @@ describe('the scheduler', () => {
     const b = bench();
     b.fail.times = 2;
     b.half.push(3);
-    b.scheduler.ask('a');
+    b.scheduler.enqueue('a');
     await b.clock.advance(600);
     expect(b.runs).toEqual(['a@0', 'a@200', 'a@600']);
     b.fail.times = 1;
-    b.scheduler.ask('a');
+    b.scheduler.enqueue('a');
     await b.clock.advance(3000);
     expect(b.runs.slice(3)).toEqual(['a@600', 'a@1400']);
   });
@@ -243,7 +243,7 @@ describe('the scheduler', () => {
   test('a failure is reported and tried again after 200 ms, then twice as long, at most 30 s', async () => {
     const b = bench();
     b.fail.times = 12;
-    b.scheduler.ask('a');
+    b.scheduler.enqueue('a');
     await b.clock.advance(600_000);
     const times = b.runs.map((run) => Number(run.slice(2)));
     const pauses = times.slice(1).map((at, i) => at - (times[i] ?? 0));
@@ -255,10 +255,10 @@ describe('the scheduler', () => {
   test('one success makes the next failure a first one', async () => {
     const b = bench();
     b.fail.times = 3;
-    b.scheduler.ask('a');
+    b.scheduler.enqueue('a');
     await b.clock.advance(60_000);
     b.fail.times = 1;
-    b.scheduler.ask('a');
+    b.scheduler.enqueue('a');
     await b.clock.advance(60_000);
     const times = b.runs.map((run) => Number(run.slice(2)));
     expect((times.at(-1) ?? 0) - (times.at(-2) ?? 0)).toBe(200);
@@ -266,9 +266,9 @@ describe('the scheduler', () => {
 
   test('stopped, it runs nothing more', async () => {
     const b = bench();
-    b.scheduler.ask('a', 1000);
+    b.scheduler.enqueue('a', 1000);
     void b.scheduler.stop(0);
-    b.scheduler.ask('b');
+    b.scheduler.enqueue('b');
     await b.clock.advance(10_000);
     expect(b.runs).toEqual([]);
   });

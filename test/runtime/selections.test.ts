@@ -135,7 +135,7 @@ test('pods are kept once a target selects them, and each change asks for a recon
   for (const name of ['a', 'b']) await user.create(resources.Pod, pod(name, { app: 'web' }));
   await user.create(resources.Pod, pod('c', { app: 'api' }));
   await clock.advance(1_000);
-  expect(caches.holdings().find(({ resource }) => resource === 'pods')?.objects).toBe(0);
+  expect(caches.sizes().find(({ resource }) => resource === 'pods')?.objects).toBe(0);
   const target = cloneSet('web', 'web:1');
   await user.create(resources.CloneSet, target);
   await clock.advance(5_000);

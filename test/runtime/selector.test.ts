@@ -3,10 +3,10 @@ import type { CloneSetStatus } from '../../schemas/generated/types/cloneset.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import { resources } from '../../schemas/wire/resources.ts';
 import type { Pod } from '../../semantics/pod/types.ts';
-import { cloneSet, createStage } from './stage.ts';
+import { cloneSet, createTestCluster } from './stage.ts';
 
 test('a pod relabelled so that the selector no longer matches is let go and replaced (CS-44)', async () => {
-  const stage = await createStage(cloneSet('web', 'web:1'));
+  const stage = await createTestCluster(cloneSet('web', 'web:1'));
   const [pod] = await stage.pods();
   if (pod === undefined) throw new Error('there are pods');
   const at = { namespace: 'shop', name: pod.metadata.name };
@@ -39,7 +39,7 @@ describe('a CloneSet whose selector does not match its template', () => {
   test.each(['Auto', 'Required'] as const)(
     'is held and says why, and goes on when it is corrected: %s',
     async (policy) => {
-      const stage = await createStage(odd, { policy });
+      const stage = await createTestCluster(odd, { policy });
       await stage.clock.advance(600_000);
       expect(await stage.pods()).toEqual([]);
       expect(held(await stage.target())).toMatchObject({
@@ -68,7 +68,7 @@ describe('a CloneSet whose selector does not match its template', () => {
   );
 
   test('keeps the pods that it has: none is let go, none is deleted', async () => {
-    const stage = await createStage(cloneSet('web', 'web:1'), { policy: 'Auto' });
+    const stage = await createTestCluster(cloneSet('web', 'web:1'), { policy: 'Auto' });
     const before = (await stage.pods()).map((pod) => pod.metadata.resourceVersion);
     await stage.user.patch(
       resources.CloneSet,

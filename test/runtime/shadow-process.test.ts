@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import type { RuntimeProcess } from '../../runtime/process.ts';
 import { startShadowProcess } from '../../runtime/shadow/process.ts';
-import { createSight } from '../../runtime/shadow/sight.ts';
+import { createWatchCoverage } from '../../runtime/shadow/watch-coverage.ts';
 import { createVirtualClock } from '../../sandbox/clock/virtual.ts';
 import { resources } from '../../schemas/wire/resources.ts';
 import { createSite, type LogLine, type Site } from './process-world.ts';
@@ -106,10 +106,10 @@ test('what few targets need and may not be seen is told, and the others are comp
 
 test('the time in which everything was seen', async () => {
   const clock = createVirtualClock(0);
-  const sight = createSight(clock, () => ['a', 'b']);
+  const sight = createWatchCoverage(clock, () => ['a', 'b']);
   sight.found('a');
   await clock.advance(1_000);
-  expect(sight.soFar()).toEqual({ seenMs: 0, blindMs: 1_000, why: undefined });
+  expect(sight.durations()).toEqual({ seenMs: 0, blindMs: 1_000, why: undefined });
   sight.found('b');
   sight.found('a');
   await clock.advance(2_000);
@@ -117,8 +117,8 @@ test('the time in which everything was seen', async () => {
   sight.lost('b', 'b is gone');
   await clock.advance(4_000);
   sight.found('b');
-  expect(sight.soFar()).toEqual({ seenMs: 2_000, blindMs: 5_000, why: 'a is gone' });
+  expect(sight.durations()).toEqual({ seenMs: 2_000, blindMs: 5_000, why: 'a is gone' });
   sight.found('a');
   await clock.advance(8_000);
-  expect(sight.soFar()).toEqual({ seenMs: 10_000, blindMs: 5_000, why: undefined });
+  expect(sight.durations()).toEqual({ seenMs: 10_000, blindMs: 5_000, why: undefined });
 });

@@ -53,7 +53,7 @@ async function beside(story: Story): Promise<Beside> {
     targets: kinds.map((kind) => ({ kind, resource: kind.resource })),
     onFinding: (_, finding) => findings.push(finding),
     onRefused: (key, fields) => refused.push(`${String(key)}: ${fields.join(', ')}`),
-    onUnseen: (_, error) => {
+    onWatchLost: (_, error) => {
       throw error;
     },
     onForbidden: (plural) => refused.push(`${plural} forbidden`),
@@ -176,7 +176,7 @@ describe('beside a manager that acts alike', () => {
     expect(items.length).toBe((spec['replicas'] as number | undefined) ?? 3);
     expect(stage.findings.filter(({ verdict }) => verdict !== 'same')).toEqual([]);
     expect(stage.count('same')).toBeGreaterThanOrEqual(moves);
-    expect(stage.shadow.counts()).toEqual({ targets: 1, refused: 0, unseen: 0 });
+    expect(stage.shadow.counts()).toEqual({ targets: 1, refused: 0, forbidden: 0 });
   });
 });
 
@@ -264,7 +264,7 @@ describe('what is different is told, once', () => {
     await finish(stage, 'ddddd');
     expect(stage.findings).toEqual([]);
     expect(stage.refused).toEqual(['CloneSet/shop/web: spec.lifecycle']);
-    expect(stage.shadow.counts()).toEqual({ targets: 1, refused: 1, unseen: 0 });
+    expect(stage.shadow.counts()).toEqual({ targets: 1, refused: 1, forbidden: 0 });
   });
 
   // Each event about a pod copied all pods of its owner.

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { createSlots, type Place } from '../../runtime/plan/slots.ts';
+import { createSlots, type QueueSlot } from '../../runtime/plan/slots.ts';
 
 /** Slots, and the targets that were told that one is free for them. */
 function open(max: number) {
@@ -19,7 +19,7 @@ function open(max: number) {
   };
 }
 
-function placeOf([group = '', namespace = '', name = '']: readonly string[], begun: boolean): Place {
+function placeOf([group = '', namespace = '', name = '']: readonly string[], begun: boolean): QueueSlot {
   return { begun, group, namespace, name };
 }
 

@@ -1,12 +1,22 @@
 import { expect, test } from 'vitest';
 import { ApiError } from '../../schemas/wire/cluster.ts';
 import { resources } from '../../schemas/wire/resources.ts';
-import { cloneSet, createStage, patchSpec, type Stage, type StageOptions, templateOf } from './stage.ts';
+import {
+  cloneSet,
+  createTestCluster,
+  patchSpec,
+  type TestCluster,
+  type StageOptions,
+  templateOf,
+} from './stage.ts';
 
 const ZONE = 'topology.kubernetes.io/zone';
 
 /** Six nodes with a pod each, four of them in one zone, and two fewer pods are wanted. */
-async function scaledIn(options: StageOptions = {}, when?: (stage: Stage) => Promise<void>): Promise<Stage> {
+async function scaledIn(
+  options: StageOptions = {},
+  when?: (stage: TestCluster) => Promise<void>,
+): Promise<TestCluster> {
   const template = templateOf('web', 'web:1') as { spec: object };
   const topologySpreadConstraints = [
     {
@@ -20,7 +30,7 @@ async function scaledIn(options: StageOptions = {}, when?: (stage: Stage) => Pro
     replicas: 6,
     template: { ...template, spec: { ...template.spec, topologySpreadConstraints } },
   };
-  const stage = await createStage(cloneSet('web', 'web:1', spec), {
+  const stage = await createTestCluster(cloneSet('web', 'web:1', spec), {
     ...options,
     world: { nodes: 6, ...options.world },
   });
@@ -37,7 +47,7 @@ async function scaledIn(options: StageOptions = {}, when?: (stage: Stage) => Pro
   return stage;
 }
 
-async function zonesOf(stage: Stage): Promise<string[]> {
+async function zonesOf(stage: TestCluster): Promise<string[]> {
   const { items } = await stage.user.list(resources.Node, {});
   const zones = new Map(items.map(({ metadata }) => [metadata.name, metadata.labels?.[ZONE] ?? '']));
   return (await stage.pods()).map((pod) => zones.get(pod.spec.nodeName ?? '') ?? '').sort();

@@ -15,7 +15,7 @@ const START = Date.UTC(2026, 0, 1);
 const NAMESPACE = 'shop';
 
 /** The runtime on a world of its own, on one virtual clock. */
-export interface Stage {
+export interface TestCluster {
   world: World;
   clock: VirtualClock;
   user: Cluster;
@@ -113,7 +113,10 @@ export function startRuntime(
 }
 
 /** A world in which CloneSet `web` of three pods at web:1 has settled. */
-export async function createStage(target: KubeObject, options: StageOptions = {}): Promise<Stage> {
+export async function createTestCluster(
+  target: KubeObject,
+  options: StageOptions = {},
+): Promise<TestCluster> {
   const clock = createVirtualClock(START);
   const world = createWorld({ clock, namespaces: ['default', NAMESPACE], ...options.world });
   options.prepare?.(world);
@@ -124,7 +127,7 @@ export async function createStage(target: KubeObject, options: StageOptions = {}
   await user.create(resources.CloneSet, target);
   await clock.advance(60_000);
   const at = (name: string) => ({ namespace: NAMESPACE, name });
-  const stage: Stage = {
+  const stage: TestCluster = {
     world,
     clock,
     user,
@@ -168,13 +171,13 @@ export async function createStage(target: KubeObject, options: StageOptions = {}
   return stage;
 }
 
-export async function phaseOf(stage: Stage, name = 'web'): Promise<string | undefined> {
+export async function phaseOf(stage: TestCluster, name = 'web'): Promise<string | undefined> {
   const { items } = await stage.user.list(resources.RolloutPlan, { namespace: NAMESPACE });
   const plan = items.find((object) => object.metadata.name === `cloneset-${name}`);
   return (plan?.['status'] as { phase?: string } | undefined)?.phase;
 }
 
-export async function patchSpec(stage: Stage, name: string, spec: JsonObject): Promise<void> {
+export async function patchSpec(stage: TestCluster, name: string, spec: JsonObject): Promise<void> {
   await stage.user.patch(
     resources.CloneSet,
     { namespace: NAMESPACE, name },

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Caches } from '../../runtime/observe/caches.ts';
-import { createStates } from '../../runtime/pass/state.ts';
+import { createStates } from '../../runtime/reconcile/state.ts';
 import { createVirtualClock } from '../../sandbox/clock/virtual.ts';
 import type { Cluster } from '../../schemas/wire/cluster.ts';
 import { resources } from '../../schemas/wire/resources.ts';
@@ -11,7 +11,7 @@ test('a target has one record, and all of it goes with the target', () => {
   const states = createStates({ cluster: {} as Cluster, caches: {} as Caches, clock });
   const state = states.of(cloneSetKey());
   state.takenNames.add('web-abc');
-  state.own.note(resources.Pod, {
+  state.writes.note(resources.Pod, {
     apiVersion: 'v1',
     kind: 'Pod',
     metadata: { name: 'p', resourceVersion: '7' },
@@ -21,5 +21,5 @@ test('a target has one record, and all of it goes with the target', () => {
   states.delete(cloneSetKey());
   expect([states.size, states.find(cloneSetKey())]).toEqual([1, undefined]);
   const next = states.of(cloneSetKey());
-  expect([next.takenNames.size, next.own.behind(() => 0)]).toEqual([0, []]);
+  expect([next.takenNames.size, next.writes.stale(() => 0)]).toEqual([0, []]);
 });

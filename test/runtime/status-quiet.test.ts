@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { web } from '../stories/manifests.ts';
-import { createStage } from '../stories/stage.ts';
+import { createStoryCluster } from '../stories/stage.ts';
 import { MANIFEST, settled, shown } from '../stories/story.ts';
 
 const CONFIG =
@@ -8,7 +8,7 @@ const CONFIG =
 const files = (image: string) => ({ 'kruise.yaml': CONFIG, [MANIFEST]: web({ image }) });
 
 test('a clock that runs is shown by the moment when it ends: the status of a soak is written once', async () => {
-  const stage = await createStage({ files: files('nginx:1.25-alpine') });
+  const stage = await createStoryCluster({ files: files('nginx:1.25-alpine') });
   await settled(stage);
   await stage.commit('a new image', files('nginx:1.26-alpine'));
   await stage.sync();

@@ -1,18 +1,18 @@
 import { expect, test } from 'vitest';
 import type { RolloutCommand } from '../../schemas/generated/types/rolloutcommand.ts';
 import { resources } from '../../schemas/wire/resources.ts';
-import { createStage, type Stage } from '../stories/stage.ts';
+import { createStoryCluster, type StoryCluster } from '../stories/stage.ts';
 import { web } from '../stories/manifests.ts';
 import { batches, MANIFEST, settled, shown } from '../stories/story.ts';
 
 const UNKNOWN = `h1:${'0'.repeat(32)}`;
 
-async function answers(stage: Stage): Promise<RolloutCommand['status'][]> {
+async function answers(stage: StoryCluster): Promise<RolloutCommand['status'][]> {
   const { items } = await stage.user.list(resources.RolloutCommand, { namespace: 'shop' });
   return items.map((object) => (object as unknown as RolloutCommand).status);
 }
 
-test.each<[string, (stage: Stage) => Promise<void>]>([
+test.each<[string, (stage: StoryCluster) => Promise<void>]>([
   [
     'a plan waits for its manifest',
     async (stage) => {
@@ -32,7 +32,7 @@ test.each<[string, (stage: Stage) => Promise<void>]>([
 ])(
   'a word about a digest that no plan has, while %s, is answered within fifteen seconds',
   async (_, reach) => {
-    const stage = await createStage({ files: { 'kruise.yaml': batches, [MANIFEST]: web() } });
+    const stage = await createStoryCluster({ files: { 'kruise.yaml': batches, [MANIFEST]: web() } });
     await settled(stage);
     await stage.commit('a new image', { [MANIFEST]: web({ image: 'nginx:1.26-alpine' }) });
     await reach(stage);

@@ -15,13 +15,13 @@ import {
   SPECIFIED_DELETE_LABEL,
 } from '../../semantics/pod/types.ts';
 import { INSTANCE_ID_LABEL } from '../../semantics/cloneset/claim-naming.ts';
-import { GOES_WITH_ANNOTATION } from '../../semantics/claims/marks.ts';
+import { DELETED_WITH_ANNOTATION } from '../../semantics/claims/marks.ts';
 import { PARTITION_ROLLBACK_ANNOTATION } from '../../semantics/cloneset/normalize.ts';
 import { POD_NUMBER_ANNOTATION, PODS_CREATED_ANNOTATION } from '../../semantics/cloneset/counter.ts';
 import {
   CLAIM_TEMPLATES_ANNOTATION,
   COMPLETE_ANNOTATION,
-  HELD_ANNOTATION,
+  RETAINED_ANNOTATION,
 } from '../../semantics/revision/revision.ts';
 import {
   ACCEPTED_LABEL,
@@ -34,7 +34,7 @@ import { resources } from '../../schemas/wire/resources.ts';
 import { POLICY_ANNOTATION } from '../../semantics/plan/policy.ts';
 import { createPlanReader } from '../../runtime/plan/read.ts';
 import { makeClass } from '../fixtures/storage-class.ts';
-import { cloneSet, createStage, planOf, type Stage } from '../runtime/stage.ts';
+import { cloneSet, createTestCluster, planOf, type TestCluster } from '../runtime/stage.ts';
 import { randomOf } from '../random.ts';
 import { type Observed, reconcile, valuesOf, withText } from './reconcile.ts';
 
@@ -95,7 +95,7 @@ const READ: Record<
   ],
   revisions: [
     ['annotations', COMPLETE_ANNOTATION, []],
-    ['annotations', HELD_ANNOTATION, []],
+    ['annotations', RETAINED_ANNOTATION, []],
     ['annotations', PODS_CREATED_ANNOTATION, []],
     [
       'annotations',
@@ -107,7 +107,7 @@ const READ: Record<
     ['labels', 'controller.kubernetes.io/hash', []],
   ],
   claims: [
-    ['annotations', GOES_WITH_ANNOTATION, []],
+    ['annotations', DELETED_WITH_ANNOTATION, []],
     ['annotations', POD_NUMBER_ANNOTATION, []],
     ['labels', INSTANCE_ID_LABEL, []],
   ],
@@ -122,7 +122,7 @@ const READ: Record<
   ],
 };
 
-let stage: Stage;
+let stage: TestCluster;
 let observed: Observed;
 let now: number;
 
@@ -130,7 +130,7 @@ let now: number;
 beforeAll(async () => {
   const storage = { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } };
   const claimed = { volumeClaimTemplates: [{ metadata: { name: 'data' }, spec: storage }] };
-  stage = await createStage(cloneSet('web', 'web:1', claimed), { prepare: makeClass });
+  stage = await createTestCluster(cloneSet('web', 'web:1', claimed), { prepare: makeClass });
   await stage.change('web:2', {
     steps: [
       { id: 'one', update: { to: 1 } },
@@ -233,7 +233,7 @@ describe('security 12: malformed control annotations', () => {
   test.each(['1e300', '99999999999999999999', '999999999999999', '-5', '0x10'])(
     'counters that say %s are written once at most, and the target is made and complete as ever',
     async (text) => {
-      const own = await createStage(cloneSet('web', 'web:1'), { policy: 'Auto' });
+      const own = await createTestCluster(cloneSet('web', 'web:1'), { policy: 'Auto' });
       const annotate = async (resource: typeof resources.Pod, keys: string[]): Promise<void> => {
         const [first] = (await own.user.list(resource, IN_NAMESPACE)).items;
         const annotations = Object.fromEntries(keys.map((key) => [key, text]));
@@ -258,7 +258,7 @@ describe('security 12: malformed control annotations', () => {
   );
 
   test('a plan whose snapshot holds something else is recorded beside it', async () => {
-    const own = await createStage(cloneSet('web', 'web:1'));
+    const own = await createTestCluster(cloneSet('web', 'web:1'));
     const plan = planOf('web', 'web:1', 'web:2');
     const { digest = '' } = plan['spec'] as { digest?: string };
     const [revision] = (await own.user.list(resources.ControllerRevision, IN_NAMESPACE)).items;

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
 import type { Cluster } from '../../schemas/wire/cluster.ts';
 import { resources } from '../../schemas/wire/resources.ts';
-import { cloneSet, createStage, type Stage } from '../runtime/stage.ts';
+import { cloneSet, createTestCluster, type TestCluster } from '../runtime/stage.ts';
 
 const IN_NAMESPACE = { namespace: 'shop' };
 const AHEAD = 999_999_999_999;
 
-async function record(stage: Stage, seen: number | null): Promise<void> {
+async function record(stage: TestCluster, seen: number | null): Promise<void> {
   const [revision] = (await stage.user.list(resources.ControllerRevision, IN_NAMESPACE)).items;
   const annotations = { 'plan.kruise.io/seen': seen === null ? null : JSON.stringify({ pods: seen }) };
   const at = { ...IN_NAMESPACE, name: revision?.metadata.name ?? '' };
@@ -16,7 +16,7 @@ async function record(stage: Stage, seen: number | null): Promise<void> {
   });
 }
 
-async function held(stage: Stage): Promise<string> {
+async function held(stage: TestCluster): Promise<string> {
   const { conditions = [] } = ((await stage.target())['status'] ?? {}) as {
     conditions?: { type: string; reason: string; message: string }[];
   };
@@ -24,13 +24,13 @@ async function held(stage: Stage): Promise<string> {
   return found === undefined ? '' : `${found.reason}: ${found.message}`;
 }
 
-const discards = async (stage: Stage) =>
+const discards = async (stage: TestCluster) =>
   (await stage.user.list(resources.Event, IN_NAMESPACE)).items.filter(
     ({ reason }) => reason === 'RecordDiscarded',
   );
 
 test('security 2: a record ahead of every version of the server, as after a restore, holds a target until the next list alone', async () => {
-  const stage = await createStage(cloneSet('web', 'web:1'), { policy: 'Auto' });
+  const stage = await createTestCluster(cloneSet('web', 'web:1'), { policy: 'Auto' });
   await record(stage, AHEAD);
   await stage.change('web:2', false);
   await stage.clock.advance(3_000);
@@ -57,7 +57,7 @@ test('security 2: while lists do not complete a target with such a record is hel
     list: async (resource, options) =>
       down && resource.plural === 'pods' ? new Promise(() => undefined) : cluster.list(resource, options),
   });
-  const stage = await createStage(cloneSet('web', 'web:1'), { policy: 'Auto', wrap });
+  const stage = await createTestCluster(cloneSet('web', 'web:1'), { policy: 'Auto', wrap });
   down = true;
   await record(stage, AHEAD);
   await stage.change('web:2', false);

@@ -1,16 +1,16 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { cloneSetKind } from '../../semantics/cloneset/kind.ts';
 import { createMeters } from '../../runtime/report/meters.ts';
-import type { LookReport } from '../../runtime/report/look.ts';
+import type { SnapshotReport } from '../../runtime/report/snapshot.ts';
 import { createRuntime } from '../../runtime/runtime.ts';
 import { resources } from '../../schemas/wire/resources.ts';
 import {
   cloneSet,
-  createStage,
+  createTestCluster,
   patchSpec,
   planOf,
   phaseOf,
-  type Stage,
+  type TestCluster,
   startRuntime,
 } from '../runtime/stage.ts';
 
@@ -18,7 +18,7 @@ const MINUTE = 60_000;
 const SHOP = { namespace: 'shop' };
 const { observe } = cloneSetKind.work;
 
-let stage: Stage;
+let stage: TestCluster;
 let broken: string | undefined;
 
 /** A rule that fails on one target, as a mistake of this program would. */
@@ -28,7 +28,7 @@ beforeEach(async () => {
     if (input.target.metadata.name === broken) throw new TypeError('rows.flatMap is not a function');
     return observe(input);
   });
-  stage = await createStage(cloneSet('web', 'web:1'));
+  stage = await createTestCluster(cloneSet('web', 'web:1'));
   await stage.user.create(resources.CloneSet, cloneSet('api', 'api:1'));
   await stage.clock.advance(MINUTE);
   stage.errors.length = 0;
@@ -92,7 +92,7 @@ describe('security 12: an error of this program in the reconcile of one target',
   });
 
   test('is counted as held, by its reason', async () => {
-    const looks: LookReport[] = [];
+    const looks: SnapshotReport[] = [];
     const meters = createMeters({ clock: stage.clock, version: 'test' });
     await stage.runtime.stop();
     const runtime = createRuntime({
@@ -100,9 +100,9 @@ describe('security 12: an error of this program in the reconcile of one target',
       clock: stage.clock,
       policy: 'Required',
       ...meters.hooks(),
-      onLook(report) {
+      onSnapshot(report) {
         looks.push(report);
-        meters.hooks().onLook(report);
+        meters.hooks().onSnapshot(report);
       },
     });
     broken = 'web';

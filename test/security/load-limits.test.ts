@@ -108,7 +108,9 @@ test('security 8: where finding places would take too long, a document is named 
   const text = `${cloneSet()}---\n${cloneSet({ name: 'other', spec: '  replica: 1' })}`;
   const host = memoryHost({ 'head/web.yaml': text });
   const { diagnostics } = checkState(host, state('head'), false, { ...LIMITS, placeTokens: 0 });
-  expect(diagnostics.map(({ code, place }) => [code, place?.start])).toEqual([['KR2001', cloneSet().length]]);
+  expect(diagnostics.map(({ code, position }) => [code, position?.start])).toEqual([
+    ['KR2001', cloneSet().length],
+  ]);
 });
 
 test('security 8: every limit is documented, as it is', () => {

@@ -6,7 +6,7 @@ import { createIntern } from '../../runtime/observe/intern.ts';
 import { controllerReference } from '../../semantics/owner.ts';
 import { projectPod } from '../../semantics/pod/project.ts';
 import type { Container, Pod } from '../../semantics/pod/types.ts';
-import { cloneSet, createStage, patchSpec, type Stage, templateOf } from '../runtime/stage.ts';
+import { cloneSet, createTestCluster, patchSpec, type TestCluster, templateOf } from '../runtime/stage.ts';
 import { EVIL, twoTenants, VICTIM, withStored } from './world.ts';
 
 const KIB = 1024;
@@ -32,8 +32,8 @@ function held(target: KubeObject): { reason: string; message: string } | undefin
   return conditions.find(({ type, status }) => type === 'plan.kruise.io/Held' && status === 'True');
 }
 
-function bytesOf(stage: Stage, plural: string): number {
-  return stage.runtime.holdings().find(({ resource }) => resource === plural)?.bytes ?? NaN;
+function bytesOf(stage: TestCluster, plural: string): number {
+  return stage.runtime.cacheSizes().find(({ resource }) => resource === plural)?.bytes ?? NaN;
 }
 
 describe('security 5: what others create does not fill the memory of the runtime', () => {
@@ -47,7 +47,7 @@ describe('security 5: what others create does not fill the memory of the runtime
     ['nobody', undefined],
     ['a StatefulSet of apps', foreign],
   ])('revisions controlled by %s are not kept', async (_, owner) => {
-    const stage = await createStage(cloneSet('web', 'web:1'), { world: twoTenants });
+    const stage = await createTestCluster(cloneSet('web', 'web:1'), { world: twoTenants });
     for (let n = 0; n < 20; n += 1)
       await stage.user.create(resources.ControllerRevision, revision(`big-${n}`, EVIL, owner, 500));
     // Before those of no owner are collected.
@@ -57,13 +57,13 @@ describe('security 5: what others create does not fill the memory of the runtime
   });
 
   test('pods of other controllers are not kept, and a pod that comes to be ours is', async () => {
-    const stage = await createStage(cloneSet('web', 'web:1'), { world: twoTenants });
+    const stage = await createTestCluster(cloneSet('web', 'web:1'), { world: twoTenants });
     const [template] = await stage.pods();
     const { labels = {} } = template?.metadata ?? {};
     const pod = { apiVersion: 'v1', kind: 'Pod', spec: template?.spec };
     await stage.user.create(resources.Pod, { ...pod, metadata: { name: 'a', namespace: VICTIM, labels } });
     await stage.clock.advance(60_000);
-    expect(stage.runtime.holdings().find(({ resource }) => resource === 'pods')?.objects).toBe(3);
+    expect(stage.runtime.cacheSizes().find(({ resource }) => resource === 'pods')?.objects).toBe(3);
     const reference = { ...controllerReference(await stage.target()) };
     const body = { metadata: { ownerReferences: [reference] } };
     const at = { namespace: VICTIM, name: 'a' };
@@ -76,7 +76,7 @@ describe('security 5: what others create does not fill the memory of the runtime
   });
 
   test('one that is owned and too large holds its own target, which says so, until it is gone', async () => {
-    const stage = await createStage(cloneSet('web', 'web:1'));
+    const stage = await createTestCluster(cloneSet('web', 'web:1'));
     await stage.user.create(resources.CloneSet, cloneSet('api', 'api:1'));
     const giant = revision('giant', VICTIM, await stage.target('web'), 700);
     await stage.user.create(resources.ControllerRevision, giant);
@@ -97,7 +97,7 @@ describe('security 5: what others create does not fill the memory of the runtime
   });
 
   test('a target that is too large itself says so without a write each time', async () => {
-    const stage = await createStage(cloneSet('web', 'web:1'));
+    const stage = await createTestCluster(cloneSet('web', 'web:1'));
     const template = { ...templateOf('web', 'web:1') };
     const env = [{ name: 'NOTE', value: 'x'.repeat(600 * KIB) }];
     const spec = { containers: [{ name: 'main', image: 'web:1', env }] };
@@ -121,7 +121,7 @@ describe('security 5: what others create does not fill the memory of the runtime
   ])('an object with %s holds its own target, and nobody else', async (_, extra) => {
     const stored = (object: KubeObject): KubeObject =>
       object.metadata.name === 'giant' ? { ...object, data: extra } : object;
-    const stage = await createStage(cloneSet('web', 'web:1'), {
+    const stage = await createTestCluster(cloneSet('web', 'web:1'), {
       wrap: (cluster) => withStored(cluster, 'ControllerRevision', stored),
     });
     await stage.user.create(resources.CloneSet, cloneSet('api', 'api:1'));
@@ -141,7 +141,7 @@ describe('security 5: what others create does not fill the memory of the runtime
     const grown = (pod: KubeObject): KubeObject => ({ ...pod, status: { phase: 'Running', conditions } });
     const fresh = (target: KubeObject): KubeObject =>
       Object.fromEntries(Object.entries(target).filter(([key]) => key !== 'status')) as KubeObject;
-    const stage = await createStage(cloneSet('web', 'web:1'), {
+    const stage = await createTestCluster(cloneSet('web', 'web:1'), {
       wrap: (cluster) => withStored(withStored(cluster, 'Pod', grown), 'CloneSet', fresh),
     });
     expect(held(await stage.target())?.reason).toBe('TooLarge');
@@ -149,7 +149,7 @@ describe('security 5: what others create does not fill the memory of the runtime
   });
 
   test('a command that is too large is refused, and its target goes on', async () => {
-    const stage = await createStage(cloneSet('web', 'web:1'), { policy: 'Auto' });
+    const stage = await createTestCluster(cloneSet('web', 'web:1'), { policy: 'Auto' });
     const annotations = { note: 'x'.repeat(60 * KIB) };
     const name = 'large';
     await stage.user.create(resources.RolloutCommand, {

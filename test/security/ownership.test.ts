@@ -1,17 +1,17 @@
 import { describe, expect, test } from 'vitest';
 import type { KubeObject, OwnerReference } from '../../schemas/wire/object.ts';
 import { resources } from '../../schemas/wire/resources.ts';
-import { cloneSet, createStage, type Stage, templateOf } from '../runtime/stage.ts';
+import { cloneSet, createTestCluster, type TestCluster, templateOf } from '../runtime/stage.ts';
 import { EVIL, twoTenants, VICTIM } from './world.ts';
 
 const MINUTE = 60_000;
 
 /** The victim's CloneSet of three pods, settled. */
-function victim(): Promise<Stage> {
-  return createStage(cloneSet('web', 'web:1'), { world: twoTenants });
+function victim(): Promise<TestCluster> {
+  return createTestCluster(cloneSet('web', 'web:1'), { world: twoTenants });
 }
 
-async function reference(stage: Stage, parts: Partial<OwnerReference> = {}): Promise<OwnerReference> {
+async function reference(stage: TestCluster, parts: Partial<OwnerReference> = {}): Promise<OwnerReference> {
   const { apiVersion, kind, metadata } = await stage.target();
   const { name, uid = '' } = metadata;
   return { apiVersion, kind, name, uid, controller: true, blockOwnerDeletion: true, ...parts };
@@ -44,7 +44,7 @@ function forgedRevision(namespace: string, owner: OwnerReference, complete = '1e
   };
 }
 
-async function uidsOf(stage: Stage): Promise<string[]> {
+async function uidsOf(stage: TestCluster): Promise<string[]> {
   return (await stage.pods()).map(({ metadata }) => metadata.uid ?? '').sort();
 }
 

@@ -1,4 +1,4 @@
-import { unseen } from '../../runtime/act/seen.ts';
+import { staleResources } from '../../runtime/act/observed-versions.ts';
 import { policyOf } from '../../semantics/plan/policy.ts';
 import { createIntern } from '../../runtime/observe/intern.ts';
 import type { Json } from '../../schemas/wire/json.ts';
@@ -6,9 +6,9 @@ import type { KubeObject } from '../../schemas/wire/object.ts';
 import { resources } from '../../schemas/wire/resources.ts';
 import { advance } from '../../semantics/plan/advance.ts';
 import { heldReason } from '../../semantics/plan/held.ts';
-import { forgettable, isSnapshot, parseSnapshot } from '../../semantics/plan/memory.ts';
+import { removableRecords, isSnapshot, parseSnapshot } from '../../semantics/plan/memory.ts';
 import { planStatus } from '../../semantics/plan/plan-status.ts';
-import { nothingAround, type PlanObject } from '../../semantics/plan/rollout-view.ts';
+import { emptyContext, type PlanObject } from '../../semantics/plan/rollout-view.ts';
 import { projectPod } from '../../semantics/pod/project.ts';
 import type { Pod } from '../../semantics/pod/types.ts';
 import { cloneSetKind } from '../../semantics/cloneset/kind.ts';
@@ -26,7 +26,7 @@ export interface Observed {
 export function reconcile({ target, pods, revisions, claims, plans }: Observed, now: number): void {
   const intern = createIntern();
   const policy = policyOf(target, undefined, 'Auto');
-  unseen(revisions, [resources.Pod], () => 0);
+  staleResources(revisions, [resources.Pod], () => 0);
   cloneSetKind.needs(target, revisions);
   const look = cloneSetKind.work.observe({
     target,
@@ -38,20 +38,20 @@ export function reconcile({ target, pods, revisions, claims, plans }: Observed, 
   });
   look.revise();
   const memory = revisions.filter(isSnapshot).flatMap((object) => parseSnapshot(object) ?? []);
-  forgettable(memory);
+  removableRecords(memory);
   const view = look.rollout;
   const result = advance({
     view,
     plans,
     commands: [],
     memory,
-    ticker: undefined,
+    progressClock: undefined,
     inSyncSince: now,
     policy,
-    around: nothingAround,
+    context: emptyContext,
     now,
   });
-  for (const write of result.writes) if (write.do === 'complete') look.complete(write.hash, write.held);
+  for (const write of result.writes) if (write.do === 'complete') look.complete(write.hash, write.retained);
   const held = heldReason(view, result, plans);
   const decision = look.decide(result.envelope, held, new Set(), result.refused);
   JSON.stringify(decision);

@@ -5,16 +5,23 @@ import { resources } from '../../schemas/wire/resources.ts';
 import type { Step } from '../../schemas/generated/types/rolloutplan.ts';
 import { isSnapshot, snapshotName } from '../../semantics/plan/memory.ts';
 import { SPECIFIED_DELETE_LABEL } from '../../semantics/pod/types.ts';
-import { cloneSet, createStage, patchSpec, planOf, type Stage, templateOf } from '../runtime/stage.ts';
+import {
+  cloneSet,
+  createTestCluster,
+  patchSpec,
+  planOf,
+  type TestCluster,
+  templateOf,
+} from '../runtime/stage.ts';
 
 const MINUTE = 60_000;
 const SHOP = { namespace: 'shop' };
 
-let stage: Stage;
+let stage: TestCluster;
 afterEach(() => stage.stop());
 
 async function start(spec: JsonObject = {}): Promise<void> {
-  stage = await createStage(cloneSet('web', 'web:1', spec), { policy: 'Auto' });
+  stage = await createTestCluster(cloneSet('web', 'web:1', spec), { policy: 'Auto' });
   stage.errors.length = 0;
 }
 

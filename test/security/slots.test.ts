@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import type { Step } from '../../schemas/generated/types/rolloutplan.ts';
 import { createSlots } from '../../runtime/plan/slots.ts';
-import { createStates } from '../../runtime/pass/state.ts';
-import { createSurroundings, type SurroundingsOptions } from '../../runtime/plan/around.ts';
+import { createStates } from '../../runtime/reconcile/state.ts';
+import { createRolloutContexts, type RolloutContextsOptions } from '../../runtime/plan/rollout-contexts.ts';
 import type { TargetKey } from '../../runtime/observe/target-key.ts';
 import { ApiError, type Cluster } from '../../schemas/wire/cluster.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
@@ -12,9 +12,9 @@ import { snapshotObject } from '../../semantics/plan/memory.ts';
 import type { RolloutView } from '../../semantics/plan/rollout-view.ts';
 import {
   cloneSet,
-  createStage,
+  createTestCluster,
   planOf,
-  type Stage,
+  type TestCluster,
   type StageOptions,
   startRuntime,
   templateOf,
@@ -34,7 +34,7 @@ const asks: Step[] = [
   { id: 'all', update: { to: '100%' } },
 ];
 
-let stage: Stage;
+let stage: TestCluster;
 afterEach(() => stage.stop());
 
 function inNamespace(object: KubeObject, namespace: string): KubeObject {
@@ -49,7 +49,7 @@ async function start(
   others: readonly Target[],
   wrap?: StageOptions['wrap'],
 ): Promise<void> {
-  stage = await createStage(cloneSet('web', 'web:1', { replicas: 2 }), {
+  stage = await createTestCluster(cloneSet('web', 'web:1', { replicas: 2 }), {
     maxRunning,
     ...(wrap !== undefined && { wrap }),
     world: { namespaces: ['default', 'shop', 'evil'] },
@@ -377,18 +377,18 @@ describe('security 10: what is kept of slots', () => {
       nodes: new Map(),
     };
     const clock = createVirtualClock(0);
-    const surroundings = createSurroundings({
+    const surroundings = createRolloutContexts({
       caches,
       states: createStates({ caches, clock } as unknown as Parameters<typeof createStates>[0]),
       checks: { resultOf: () => undefined },
       clock,
       maxRunning: 1,
       ask: () => undefined,
-    } as unknown as SurroundingsOptions);
+    } as unknown as RolloutContextsOptions);
     const view = { pods: [] } as unknown as RolloutView;
     const look = (key: TargetKey): string | undefined => {
       try {
-        return surroundings.around(key, view).queued;
+        return surroundings.contextOf(key, view).queued;
       } catch {
         return 'failed';
       }

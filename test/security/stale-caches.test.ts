@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { createCatchUp } from '../../runtime/act/catch-up.ts';
-import { createOwnWrites } from '../../runtime/act/versions.ts';
+import { createFreshnessCheck } from '../../runtime/act/cache-freshness.ts';
+import { createWriteTracker } from '../../runtime/act/write-tracker.ts';
 import { createVirtualClock } from '../../sandbox/clock/virtual.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import { resources } from '../../schemas/wire/resources.ts';
@@ -11,7 +11,7 @@ const target = cloneSet('web', 'web:1');
 /** Caches whose pods are at version 10, and records of what somebody saw of pods, each in a revision of its own. */
 async function setUp(...seen: number[]) {
   const clock = createVirtualClock(0);
-  const own = createOwnWrites();
+  const own = createWriteTracker();
   const pods = { version: 10, listBegunAt: -Infinity, relists: 0 };
   const records = [...seen];
   const caches = {
@@ -28,7 +28,7 @@ async function setUp(...seen: number[]) {
         },
       })),
   };
-  const catchUp = createCatchUp({ caches, clock, own });
+  const catchUp = createFreshnessCheck({ caches, clock, own });
   await clock.advance(1_000);
   return {
     clock,

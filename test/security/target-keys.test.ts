@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import { resources } from '../../schemas/wire/resources.ts';
-import { cloneSet, createStage, phaseOf, type Stage } from '../runtime/stage.ts';
+import { cloneSet, createTestCluster, phaseOf, type TestCluster } from '../runtime/stage.ts';
 import { EVIL, twoTenants, VICTIM, withStored } from './world.ts';
 
 interface Target {
@@ -11,12 +11,12 @@ interface Target {
 }
 
 /** A rollout of `web` in the victim's namespace that waits at its gate, where commands are stored with such a target. */
-async function waitingAtGate(target: Target): Promise<Stage> {
+async function waitingAtGate(target: Target): Promise<TestCluster> {
   const stored = (object: KubeObject): KubeObject => ({
     ...object,
     spec: { ...(object['spec'] as object), target },
   });
-  const stage = await createStage(cloneSet('web', 'web:1'), {
+  const stage = await createTestCluster(cloneSet('web', 'web:1'), {
     world: twoTenants,
     wrap: (cluster) => withStored(cluster, 'RolloutCommand', stored),
   });
@@ -30,7 +30,7 @@ async function waitingAtGate(target: Target): Promise<Stage> {
   return stage;
 }
 
-async function say(stage: Stage, namespace: string, spec: object): Promise<KubeObject> {
+async function say(stage: TestCluster, namespace: string, spec: object): Promise<KubeObject> {
   const at = new Date(stage.clock.now() + 3_600_000).toISOString();
   const { digest } = (await stage.plan())['spec'] as { digest: string };
   return stage.user.create(resources.RolloutCommand, {

@@ -4,7 +4,7 @@ import type { JsonObject } from '../../schemas/wire/json.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import { resources } from '../../schemas/wire/resources.ts';
 import { makeClass } from '../fixtures/storage-class.ts';
-import { cloneSet, createStage, patchSpec, type Stage, templateOf } from '../runtime/stage.ts';
+import { cloneSet, createTestCluster, patchSpec, type TestCluster, templateOf } from '../runtime/stage.ts';
 
 const STATE = 'apps.kruise.io/inplace-update-state';
 /** Says that an update in place was begun, and that another image is still to come. */
@@ -15,7 +15,7 @@ const putOff = JSON.stringify({
   nextContainerImages: { main: 'evil:1' },
 });
 
-let stage: Stage;
+let stage: TestCluster;
 afterEach(() => stage.stop());
 
 function template(metadata: JsonObject): JsonObject {
@@ -69,7 +69,7 @@ describe('security 3: a template with what only a controller writes is held, and
     ],
   ])('%s', async (_what, metadata, message) => {
     const object = cloneSet('web', 'web:1', { template: template(metadata) });
-    stage = await createStage(object, { policy: 'Auto' });
+    stage = await createTestCluster(object, { policy: 'Auto' });
     await stage.clock.advance(600_000);
     expect(await stage.images()).toEqual({});
     expect(written()).toEqual([]);
@@ -81,7 +81,7 @@ describe('security 3: a template with what only a controller writes is held, and
     const storage = { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } };
     const metadata = { name: 'data', annotations: { 'plan.kruise.io/goes-with': 'nobody' } };
     const object = cloneSet('web', 'web:1', { volumeClaimTemplates: [{ metadata, spec: storage }] });
-    stage = await createStage(object, { policy: 'Auto', prepare: makeClass });
+    stage = await createTestCluster(object, { policy: 'Auto', prepare: makeClass });
     await stage.clock.advance(60_000);
     expect(written()).toEqual([]);
     expect(await held()).toContain(
@@ -93,7 +93,7 @@ describe('security 3: a template with what only a controller writes is held, and
     const storage = { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } };
     const volumeClaimTemplates = [{ metadata: { name: 'data' }, spec: storage }];
     const object = cloneSet('web', 'web:1', { volumeClaimTemplates });
-    stage = await createStage(object, { policy: 'Auto', prepare: makeClass });
+    stage = await createTestCluster(object, { policy: 'Auto', prepare: makeClass });
     const claims = async () =>
       (await stage.user.list(resources.PersistentVolumeClaim, { namespace: 'shop' })).items;
     const before = await claims();
@@ -116,7 +116,7 @@ describe('security 3: a template with what only a controller writes is held, and
     ['a state that no pod leaves', { labels: { 'lifecycle.apps.kruise.io/state': 'Frozen' } }],
     ['an update that was put off', { annotations: { [STATE]: putOff } }],
   ])('a change in place that adds it touches no pod: %s', async (_what, metadata) => {
-    stage = await createStage(cloneSet('web', 'web:1'), { policy: 'Auto' });
+    stage = await createTestCluster(cloneSet('web', 'web:1'), { policy: 'Auto' });
     const before = await stage.pods();
     await patchSpec(stage, 'web', { template: template(metadata) });
     await stage.clock.advance(600_000);
@@ -132,7 +132,9 @@ describe('security 3: a template with what only a controller writes is held, and
   test('what people write there is obeyed and carried on', async () => {
     const annotations = { 'apps.kruise.io/container-launch-priority': 'Ordered' };
     const labels = { 'apps.kruise.io/subset-name': 'east' };
-    stage = await createStage(cloneSet('web', 'web:1', { template: template({ labels, annotations }) }));
+    stage = await createTestCluster(
+      cloneSet('web', 'web:1', { template: template({ labels, annotations }) }),
+    );
     const pods = await stage.pods();
     expect(pods).toHaveLength(3);
     for (const { metadata } of pods) expect(metadata).toMatchObject({ labels, annotations });

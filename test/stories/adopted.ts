@@ -4,7 +4,7 @@ import type { KubeObject } from '../../schemas/wire/object.ts';
 import { resources } from '../../schemas/wire/resources.ts';
 import { revisionData } from '../../semantics/revision/revisions.ts';
 import { resourceOf } from '../../examples/demo/engine.ts';
-import type { Stage } from './stage.ts';
+import type { StoryCluster } from './stage.ts';
 
 interface Target extends KubeObject {
   spec: { template: { metadata: { labels: Record<string, string> }; spec: JsonObject } & JsonObject };
@@ -16,7 +16,11 @@ interface Target extends KubeObject {
  * first.
  */
 export function leftByOpenKruise(manifests: [string, string], each: number) {
-  return async ({ user, clock, transcript }: Pick<Stage, 'user' | 'clock' | 'transcript'>): Promise<void> => {
+  return async ({
+    user,
+    clock,
+    transcript,
+  }: Pick<StoryCluster, 'user' | 'clock' | 'transcript'>): Promise<void> => {
     const [before, after] = manifests.map((text) => parse(text) as Target) as [Target, Target];
     const resource = resourceOf(after);
     const live = await user.create(resource, after);
@@ -79,7 +83,7 @@ export function leftByOpenKruise(manifests: [string, string], each: number) {
       }
     }
     await clock.advance(10_000);
-    transcript.say(
+    transcript.note(
       `OpenKruise is taken away in the middle of an update, with ${each} of ${2 * each} pods at ${revisions[1]}`,
     );
   };

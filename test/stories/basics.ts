@@ -1,6 +1,6 @@
 import { resources } from '../../schemas/wire/resources.ts';
 import { web } from './manifests.ts';
-import type { Stage } from './stage.ts';
+import type { StoryCluster } from './stage.ts';
 import { batches, images, MANIFEST, settled, type Story } from './story.ts';
 
 const first = { [MANIFEST]: web() };
@@ -110,7 +110,7 @@ export const basics: readonly Story[] = [
       await stage.run(60_000);
       expect(await images(stage)).toEqual({ 'nginx:1.25-alpine': 2, 'nginx:1.27-alpine': 3 });
       const lost = (await stage.pods()).find((p) => p.spec.containers[0]?.image === 'nginx:1.25-alpine');
-      stage.transcript.say(`somebody deletes pod ${lost?.metadata.name ?? ''}`);
+      stage.transcript.note(`somebody deletes pod ${lost?.metadata.name ?? ''}`);
       await stage.user.delete(resources.Pod, { namespace: 'shop', name: lost?.metadata.name ?? '' });
       await stage.run(60_000);
       expect(await images(stage)).toEqual({ 'nginx:1.25-alpine': 2, 'nginx:1.27-alpine': 3 });
@@ -245,11 +245,11 @@ export const basics: readonly Story[] = [
   },
 ];
 
-async function approve(stage: Stage, step: string): Promise<void> {
+async function approve(stage: StoryCluster, step: string): Promise<void> {
   const plan = await stage.plan();
   if (plan === undefined) throw new Error('there is no plan to approve');
   const { digest } = plan['spec'] as { digest: string };
-  stage.transcript.say(`mona approves ${step}`);
+  stage.transcript.note(`mona approves ${step}`);
   await stage.user.create(resources.RolloutCommand, {
     apiVersion: 'plan.kruise.io/v1alpha1',
     kind: 'RolloutCommand',

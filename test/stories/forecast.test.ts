@@ -1,6 +1,6 @@
 import { parse } from 'yaml';
 import { describe, expect, test } from 'vitest';
-import { walkPlan } from '../../compiler/forecast/walk.ts';
+import { simulatePlan } from '../../compiler/forecast/simulate.ts';
 import type { RolloutPlan } from '../../schemas/generated/types/rolloutplan.ts';
 import type { JsonObject } from '../../schemas/wire/json.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
@@ -9,7 +9,7 @@ import { isActive, isAvailable } from '../../semantics/pod/readiness.ts';
 import type { Pod } from '../../semantics/pod/types.ts';
 import { sampled } from '../lanes.ts';
 import { type Web, web } from './manifests.ts';
-import { createStage } from './stage.ts';
+import { createStoryCluster } from './stage.ts';
 
 const MANIFEST = 'manifests/web.yaml';
 const config = `steps:
@@ -52,7 +52,7 @@ const changes: { name: string; before: Web; after: Web; batches?: boolean }[] = 
 
 describe('the forecast is what happens', () => {
   test.each(sampled('forecast', changes, 4))('$name', async ({ before, after, batches }) => {
-    const stage = await createStage({
+    const stage = await createStoryCluster({
       files: { [MANIFEST]: web(before), ...(batches === true ? { 'kruise.yaml': config } : {}) },
     });
     stage.world.onCommit(({ resource, object }) => {
@@ -74,7 +74,7 @@ describe('the forecast is what happens', () => {
     const target = parse(web(after)) as KubeObject;
     const replicas = before.replicas ?? 5;
     const from = (parse(web(before)) as { spec: { template: JsonObject } }).spec.template;
-    const forecast = walkPlan({ target, plan: spec, from, heldBefore: 0, replicas });
+    const forecast = simulatePlan({ target, plan: spec, from, retainedBefore: 0, replicas });
 
     const pods = new Map((await stage.pods()).map((pod) => [pod.metadata.name, pod]));
     let lowest = replicas;

@@ -2,11 +2,11 @@ import { describe, expect, test } from 'vitest';
 import { createRuntime, type RuntimeOptions } from '../../runtime/runtime.ts';
 import { compareCodePoints } from '../../semantics/values/canonical-json.ts';
 import { sampled } from '../lanes.ts';
-import { createStage, type Stage } from './stage.ts';
+import { createStoryCluster, type StoryCluster } from './stage.ts';
 import { stories } from './stories.ts';
 import type { Story } from './story.ts';
 import { reborn } from '../conformance/disturbances.ts';
-import { around } from '../conformance/port.ts';
+import { intercepting } from '../conformance/port.ts';
 
 /** Where in each story the runtime ends, spread evenly over its calls. */
 const PLACES = [1, 2, 3, 4, 5];
@@ -37,16 +37,16 @@ const told = stories
 /** Plays a golden story, with all that it expects on the way, with a runtime of one's own making. */
 async function tell(
   { play, ...options }: Story,
-  start: NonNullable<Parameters<typeof createStage>[0]['start']>,
+  start: NonNullable<Parameters<typeof createStoryCluster>[0]['start']>,
 ) {
-  const stage = await createStage({ ...options, start });
+  const stage = await createStoryCluster({ ...options, start });
   await play(stage, expect);
   const end = await endOf(stage, options.file);
   await stage.stop();
   return end;
 }
 
-async function endOf(stage: Stage, story: string) {
+async function endOf(stage: StoryCluster, story: string) {
   const pods = await stage.pods();
   const images = pods.map((pod) => pod.spec.containers[0]?.image);
   return choosing.includes(story)
@@ -56,7 +56,7 @@ async function endOf(stage: Stage, story: string) {
 
 /** A runtime that counts its calls in `made`. */
 function counted(options: RuntimeOptions, made: { calls: number }) {
-  const cluster = around(options.cluster, {
+  const cluster = intercepting(options.cluster, {
     async request(_call, send) {
       made.calls += 1;
       return send();

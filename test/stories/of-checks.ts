@@ -103,7 +103,7 @@ export const checks: readonly Story[] = [
       await stage.run(60_000);
       const canary = (await stage.pods()).find((pod) => pod.spec.containers[0]?.image === NEW);
       const node = String(canary?.spec['nodeName']);
-      stage.transcript.say(`${node} falls silent`);
+      stage.transcript.note(`${node} falls silent`);
       stage.world.nodes.stopKubelet(node);
       await stage.until('Halted');
       expect(await images(stage)).toEqual({ [OLD]: 2, [NEW]: 1 });
@@ -124,7 +124,7 @@ export const checks: readonly Story[] = [
       await stage.until('Checking');
       await stage.run(120_000);
       expect(await shown(stage)).toMatchObject({ phase: 'Checking' });
-      stage.transcript.say('Prometheus is back: 0.2 % of the requests fail');
+      stage.transcript.note('Prometheus is back: 0.2 % of the requests fail');
       stage.web.answer = number(0.002);
       const back = stage.clock.now();
       await stage.until('Running');
@@ -148,7 +148,7 @@ export const checks: readonly Story[] = [
       await stage.sync();
       await stage.until('Checking');
       await stage.run(180_000);
-      stage.transcript.say('4 % of the requests fail');
+      stage.transcript.note('4 % of the requests fail');
       stage.web.answer = number(0.04);
       await stage.until('Reverted');
       expect(await images(stage)).toEqual({ [OLD]: 3 });

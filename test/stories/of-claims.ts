@@ -1,13 +1,13 @@
 import { resources } from '../../schemas/wire/resources.ts';
 import { web } from './manifests.ts';
-import type { Stage } from './stage.ts';
+import type { StoryCluster } from './stage.ts';
 import { images, lose, MANIFEST, settled, type Story } from './story.ts';
 
 const NEW = 'nginx:1.27-alpine';
 const parts = { replicas: 3, maxUnavailable: 1, storage: '1Gi' };
 
 /** A class whose volumes are there at once. */
-export async function makeClass({ user }: Pick<Stage, 'user'>): Promise<void> {
+export async function makeClass({ user }: Pick<StoryCluster, 'user'>): Promise<void> {
   const kind = { group: 'storage.k8s.io', version: 'v1', plural: 'storageclasses', kind: 'StorageClass' };
   await user.create(
     { ...kind, namespaced: false },
@@ -22,7 +22,7 @@ export async function makeClass({ user }: Pick<Stage, 'user'>): Promise<void> {
 }
 
 /** The claims that there are, by name and uid. */
-async function claimsIn(stage: Stage): Promise<string[]> {
+async function claimsIn(stage: StoryCluster): Promise<string[]> {
   const { items } = await stage.user.list(resources.PersistentVolumeClaim, { namespace: 'shop' });
   return items.map(({ metadata }) => `${metadata.name} ${metadata.uid}`).sort();
 }

@@ -1,6 +1,6 @@
 import { resources } from '../../schemas/wire/resources.ts';
 import { web } from './manifests.ts';
-import type { Stage } from './stage.ts';
+import type { StoryCluster } from './stage.ts';
 import { held, images, MANIFEST, settled, shown, type Story } from './story.ts';
 
 const [OLD, NEW] = ['nginx:1.25-alpine', 'nginx:1.27-alpine'];
@@ -13,9 +13,9 @@ const canary = `steps:
 `;
 
 /** `kubectl delete pod`, of so many that run this image. */
-async function drop(stage: Stage, image: string, count: number): Promise<void> {
+async function drop(stage: StoryCluster, image: string, count: number): Promise<void> {
   const pods = (await stage.pods()).filter((pod) => pod.spec.containers[0]?.image === image).slice(0, count);
-  stage.transcript.say(`mona deletes ${pods.map((pod) => pod.metadata.name).join(' ')}`);
+  stage.transcript.note(`mona deletes ${pods.map((pod) => pod.metadata.name).join(' ')}`);
   for (const { metadata } of pods)
     await stage.user.delete(resources.Pod, { namespace: 'shop', name: metadata.name });
 }

@@ -1,6 +1,6 @@
 import { resources } from '../../schemas/wire/resources.ts';
 import { web } from './manifests.ts';
-import type { Stage } from './stage.ts';
+import type { StoryCluster } from './stage.ts';
 import { held, images, lose, MANIFEST, settled, shown, type Story } from './story.ts';
 
 const NEW = 'nginx:1.27-alpine';
@@ -36,7 +36,7 @@ export const failures: readonly Story[] = [
       await stage.sync();
       await stage.until('Halted');
       expect(await held(stage)).toContain('kruise resume CloneSet/web -n shop --digest ');
-      stage.transcript.say('the registry has the image now');
+      stage.transcript.note('the registry has the image now');
       stage.world.images.set(NEW, {});
       await stage.run(900_000);
       expect(await shown(stage)).toMatchObject({ phase: 'Halted' });
@@ -61,7 +61,7 @@ export const failures: readonly Story[] = [
       expect(await images(stage)).toEqual({ [OLD]: 3 });
       await stage.run(600_000);
       expect(await images(stage)).toEqual({ [OLD]: 3 });
-      stage.transcript.say('the migration has run');
+      stage.transcript.note('the migration has run');
       stage.world.images.set(NEW, {});
       await stage.commit('nginx 1.27 once more', {}, { args: ['--again'] });
       await stage.sync();
@@ -200,8 +200,8 @@ export const failures: readonly Story[] = [
 ];
 
 /** A person changes the image of the target in the cluster, past git. */
-async function edit(stage: Stage): Promise<void> {
-  stage.transcript.say(`somebody edits the image of CloneSet web to ${EDITED} with kubectl`);
+async function edit(stage: StoryCluster): Promise<void> {
+  stage.transcript.note(`somebody edits the image of CloneSet web to ${EDITED} with kubectl`);
   const path = '/spec/template/spec/containers/0/image';
   await stage.user.patch(
     resources.CloneSet,

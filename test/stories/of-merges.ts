@@ -3,7 +3,7 @@ import type { KubeObject } from '../../schemas/wire/object.ts';
 import { resources } from '../../schemas/wire/resources.ts';
 import { planDigest } from '../../semantics/plan/digest.ts';
 import { web } from './manifests.ts';
-import type { Stage } from './stage.ts';
+import type { StoryCluster } from './stage.ts';
 import { held, images, imagesEverRun, lose, MANIFEST, settled, shown, type Story } from './story.ts';
 
 const first = { [MANIFEST]: web({ replicas: 3 }) };
@@ -159,7 +159,7 @@ export const merges: readonly Story[] = [
       await stage.untilStep('soak-1');
       await stage.run(240_000);
       await stage.say('approve', { step: 'approve-1' });
-      stage.transcript.say('somebody deletes the plan cloneset-web');
+      stage.transcript.note('somebody deletes the plan cloneset-web');
       await stage.user.delete(resources.RolloutPlan, { namespace: 'shop', name: 'cloneset-web' });
       await stage.run(3_600_000);
       expect(await held(stage)).toContain('PlanMissing: ');
@@ -212,7 +212,7 @@ export const merges: readonly Story[] = [
       await stage.untilStep('soak-1');
       const plan = (await stage.plan()) as unknown as RolloutPlan;
       const { digest: _digest, ...content } = { ...plan.spec, steps: plan.spec.steps.slice(-1) };
-      stage.transcript.say('somebody creates the plan web-quick, a copy with the last step alone');
+      stage.transcript.note('somebody creates the plan web-quick, a copy with the last step alone');
       await stage.user.create(resources.RolloutPlan, {
         apiVersion: plan.apiVersion,
         kind: plan.kind,
@@ -224,7 +224,7 @@ export const merges: readonly Story[] = [
       expect(await held(stage)).toContain('DuplicateTarget: ');
       expect(await shown(stage)).toMatchObject({ waitingOn: 'DuplicateTarget' });
       expect(await shown(stage, 'web-quick')).toMatchObject({ waitingOn: 'DuplicateTarget' });
-      stage.transcript.say('web-quick is deleted');
+      stage.transcript.note('web-quick is deleted');
       await stage.user.delete(resources.RolloutPlan, { namespace: 'shop', name: 'web-quick' });
       await stage.until('AwaitingApproval');
       expect(await images(stage)).toEqual({ 'nginx:1.25-alpine': 2, 'nginx:1.27-alpine': 1 });
@@ -234,10 +234,10 @@ export const merges: readonly Story[] = [
 ];
 
 /** Deletes the plan object and creates it anew, as an engine does that replaces instead of applying. */
-async function replacePlan(stage: Stage): Promise<void> {
+async function replacePlan(stage: StoryCluster): Promise<void> {
   const { apiVersion, kind, metadata, spec } = (await stage.plan()) as KubeObject;
   const { name, namespace = '', annotations = {} } = metadata;
-  stage.transcript.say('the engine deletes the plan and creates it anew, without its status');
+  stage.transcript.note('the engine deletes the plan and creates it anew, without its status');
   await stage.user.delete(resources.RolloutPlan, { namespace, name });
   await stage.user.create(resources.RolloutPlan, {
     apiVersion,

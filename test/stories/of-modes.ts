@@ -1,6 +1,6 @@
 import { leftByOpenKruise } from './adopted.ts';
 import { web } from './manifests.ts';
-import type { Stage } from './stage.ts';
+import type { StoryCluster } from './stage.ts';
 import { held, images, MANIFEST, settled, shown, type Story } from './story.ts';
 
 const [OLD, MIDDLE, NEW] = ['nginx:1.25-alpine', 'nginx:1.26-alpine', 'nginx:1.27-alpine'];
@@ -19,7 +19,7 @@ const soaking = `steps:
 `;
 
 /** So long from now, as `--expires` takes it. */
-function later(stage: Stage, ms: number): string {
+function later(stage: StoryCluster, ms: number): string {
   return `${new Date(stage.clock.now() + ms).toISOString().slice(0, 19)}Z`;
 }
 
@@ -129,7 +129,7 @@ export const modes: readonly Story[] = [
       await stage.commit('nginx 1.27', { [MANIFEST]: web({ replicas: 4, maxUnavailable: 1, image: NEW }) });
       await stage.sync();
       await stage.until('Halted');
-      stage.transcript.say(`${NEW} is pushed to the registry`);
+      stage.transcript.note(`${NEW} is pushed to the registry`);
       stage.world.images.set(NEW, { readyMs: 60_000 });
       await stage.run(600_000);
       expect(await images(stage)).toEqual({ [OLD]: 3, [NEW]: 1 });

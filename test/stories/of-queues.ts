@@ -2,7 +2,7 @@ import type { RolloutCommand } from '../../schemas/generated/types/rolloutcomman
 import { resources } from '../../schemas/wire/resources.ts';
 import { planPhase } from '../../examples/demo/demo.ts';
 import { web } from './manifests.ts';
-import type { Stage } from './stage.ts';
+import type { StoryCluster } from './stage.ts';
 import { held, images, MANIFEST, settled, shown, type Story } from './story.ts';
 
 const [OLD, NEW] = ['nginx:1.25-alpine', 'nginx:1.27-alpine'];
@@ -35,7 +35,7 @@ function files(names: readonly string[], image: string): Record<string, string> 
 }
 
 /** The phases that plans come to, in their order: `cloneset-web Running`. */
-function watchPhases(stage: Stage): string[] {
+function watchPhases(stage: StoryCluster): string[] {
   const seen: string[] = [];
   stage.world.onCommit(({ object }) => {
     if (object.kind !== 'RolloutPlan' || planPhase(object) === '') return;
@@ -46,13 +46,13 @@ function watchPhases(stage: Stage): string[] {
 }
 
 /** What `kubectl get rolloutcommands` shows, told in the story. */
-async function commands(stage: Stage): Promise<string[]> {
+async function commands(stage: StoryCluster): Promise<string[]> {
   const { items } = await stage.user.list(resources.RolloutCommand, { namespace: 'shop' });
   const answers = (items as unknown as RolloutCommand[]).map(({ spec: { action, target }, status }) =>
     [`${action} ${target.name}`, status?.result ?? 'not answered', status?.message ?? ''].join(': '),
   );
-  stage.transcript.say('kubectl get rolloutcommands shows');
-  for (const answer of answers) stage.transcript.say(`  ${answer}`);
+  stage.transcript.note('kubectl get rolloutcommands shows');
+  for (const answer of answers) stage.transcript.note(`  ${answer}`);
   return answers;
 }
 
@@ -112,7 +112,7 @@ export const queues: readonly Story[] = [
       expect(await shown(stage)).toMatchObject({ phase: 'Pending', waitingOn: 'Predecessor' });
       expect(await held(stage)).toMatch(/^Predecessor: comes after CloneSet db-proxy/);
       expect(await images(stage)).toEqual({ [OLD]: 2, 'proxy:1': 1, 'proxy:2': 1 });
-      stage.transcript.say('proxy:2 is pushed to the registry');
+      stage.transcript.note('proxy:2 is pushed to the registry');
       stage.world.images.set('proxy:2', {});
       await stage.run(600_000);
       await stage.say('resume', { target: 'CloneSet/db-proxy', reason: 'the image is there now' });

@@ -1,6 +1,6 @@
 import { resources } from '../../schemas/wire/resources.ts';
 import { web } from './manifests.ts';
-import type { Stage } from './stage.ts';
+import type { StoryCluster } from './stage.ts';
 import { batches, held, images, MANIFEST, settled, shown, type Story } from './story.ts';
 
 const [OLD, NEW] = ['nginx:1.25-alpine', 'nginx:1.27-alpine'];
@@ -13,8 +13,8 @@ const halves = `steps:
 `;
 
 /** What `kubectl scale` or an autoscaler does. */
-async function scale(stage: Stage, who: string, replicas: number): Promise<void> {
-  stage.transcript.say(`${who} scales CloneSet/web to ${replicas}`);
+async function scale(stage: StoryCluster, who: string, replicas: number): Promise<void> {
+  stage.transcript.note(`${who} scales CloneSet/web to ${replicas}`);
   const body = { spec: { replicas } };
   await stage.user.patch(
     resources.CloneSet,

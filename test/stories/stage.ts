@@ -41,7 +41,7 @@ export interface StageOptions {
   /** How the runtime comes to be. Default: `createRuntime`. */
   start?: (options: RuntimeOptions) => Started;
   /** What there is in the cluster before the runtime is started. */
-  prepare?: (stage: Pick<Stage, 'user' | 'clock' | 'transcript'>) => Promise<void>;
+  prepare?: (stage: Pick<StoryCluster, 'user' | 'clock' | 'transcript'>) => Promise<void>;
   /** Files of the first commit, which is planned against an empty repository. */
   files: Record<string, string>;
 }
@@ -50,7 +50,7 @@ export interface StageOptions {
  * A whole roll-out in one thread: a repository in memory, the real `kruise plan`, a GitOps engine, the sandbox and the
  * real runtime, all on one virtual clock. What happens is told in the transcript.
  */
-export interface Stage {
+export interface StoryCluster {
   world: World;
   clock: VirtualClock;
   user: Cluster;
@@ -88,20 +88,20 @@ export interface Stage {
 
 const EPOCH = Date.UTC(2026, 0, 1);
 
-export async function createStage(options: StageOptions): Promise<Stage> {
+export async function createStoryCluster(options: StageOptions): Promise<StoryCluster> {
   const clock = createVirtualClock(EPOCH);
   const world = createWorld({ clock, namespaces: ['default', 'shop'] });
   const transcript = createTranscript(clock, world);
   const user = world.cluster('user');
   const quota: Quota = { pods: undefined };
-  const web: Stage['web'] = { answer: { error: 'nobody listens there' } };
+  const web: StoryCluster['web'] = { answer: { error: 'nobody listens there' } };
   const runtime: Started = (options.start ?? createRuntime)({
     cluster: underQuota(world.cluster('kruise'), world, quota),
     clock,
     policy: options.policy ?? 'Required',
     get: async () => web.answer,
     ...options.runtime,
-    onPass: (report) => transcript.pass(report),
+    onReconcile: (report) => transcript.pass(report),
     onError: (_key, error) => {
       // What a quota refuses is told by an Event.
       if (error instanceof ApiError && error.status.code === 403) return;
@@ -127,7 +127,7 @@ export async function createStage(options: StageOptions): Promise<Stage> {
     stop();
   }
 
-  const stage: Stage = {
+  const stage: StoryCluster = {
     world,
     clock,
     user,
@@ -158,7 +158,7 @@ export async function createStage(options: StageOptions): Promise<Stage> {
       for (const [path, text] of only === 'manifests' ? inCluster : wanted)
         if (isPlan(path)) merged.set(path, text);
       inCluster = merged;
-      transcript.say(
+      transcript.note(
         `the engine syncs ${only === undefined ? '' : `the ${only} of `}commit ${commits.length - 1}`,
       );
       await engine.sync(new Map([...merged].filter(([path]) => /^(manifests|plans)\/.*\.yaml$/.test(path))));
@@ -174,7 +174,7 @@ export async function createStage(options: StageOptions): Promise<Stage> {
       // The answer comes when the clock goes on.
       const person = { cluster: user, confirm: () => Promise.resolve(true) };
       await main(Object.assign(host, person), [...args, '--no-wait']);
-      transcript.say(
+      transcript.note(
         `kruise ${args.map(typed).join(' ')}: ${`${host.err}${host.out}`.trim().replaceAll('\n', '; ')}`,
       );
       await clock.settle();
@@ -224,7 +224,7 @@ async function planInto(
   for (const [path, text] of host.files) {
     const own = path.startsWith('/repo/plans/') ? path.slice('/repo/'.length) : undefined;
     if (own === undefined || typeof text !== 'string') continue;
-    if (next.get(own) !== text) transcript.wrote(own, text);
+    if (next.get(own) !== text) transcript.written(own, text);
     next.set(own, text);
   }
   for (const path of next.keys()) {

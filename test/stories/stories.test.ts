@@ -1,15 +1,15 @@
 import { describe, expect, test } from 'vitest';
 import { expectGolden } from '../golden.ts';
 import { disturbed, idle } from './disturbed.ts';
-import { foretold } from './foretold.ts';
+import { compareWithForecast } from './forecast-comparison.ts';
 import { stories } from './stories.ts';
-import { createStage } from './stage.ts';
+import { createStoryCluster } from './stage.ts';
 
 describe('stories', () => {
   for (const { file, title, tells, play, ...options } of stories) {
     test(title, async () => {
-      const stage = await createStage(options);
-      const forecast = foretold(stage);
+      const stage = await createStoryCluster(options);
+      const forecast = compareWithForecast(stage);
       await play(stage, expect);
       stage.transcript.table('The pods at the end', await stage.pods());
       await stage.stop();

@@ -2,7 +2,7 @@ import { basics } from './basics.ts';
 import { failures } from './of-failures.ts';
 import { merges } from './of-merges.ts';
 import { sizes } from './of-sizes.ts';
-import { weather } from './of-weather.ts';
+import { clusterFailures } from './of-cluster-failures.ts';
 import { reverts } from './of-reverts.ts';
 import { claims } from './of-claims.ts';
 import { modes } from './of-modes.ts';
@@ -20,7 +20,7 @@ export const stories: readonly Story[] = [
   ...reverts,
   ...failures,
   ...sizes,
-  ...weather,
+  ...clusterFailures,
   ...modes,
   ...queues,
   ...checks,

@@ -2,7 +2,7 @@ import type { ExpectStatic } from 'vitest';
 import type { Policy } from '../../semantics/plan/policy.ts';
 import type { RolloutPlanStatus } from '../../schemas/generated/types/rolloutplan.ts';
 import { resources } from '../../schemas/wire/resources.ts';
-import type { Stage, StageOptions } from './stage.ts';
+import type { StoryCluster, StageOptions } from './stage.ts';
 import { isActive, isReady } from '../../semantics/pod/readiness.ts';
 import type { Pod } from '../../semantics/pod/types.ts';
 
@@ -13,7 +13,7 @@ export interface Story extends Pick<StageOptions, 'runtime' | 'prepare'> {
   tells: string;
   files: Record<string, string>;
   policy?: Policy;
-  play(stage: Stage, expect: ExpectStatic): Promise<void>;
+  play(stage: StoryCluster, expect: ExpectStatic): Promise<void>;
 }
 
 /** Where every story keeps CloneSet `web`. */
@@ -31,13 +31,13 @@ export const batches = `steps:
 `;
 
 /** The first commit is in the cluster, and its pods are ready. */
-export async function settled(stage: Stage): Promise<void> {
+export async function settled(stage: StoryCluster): Promise<void> {
   await stage.sync();
   await stage.run(20_000);
 }
 
 /** How many pods run each image. */
-export async function images(stage: Stage): Promise<Record<string, number>> {
+export async function images(stage: StoryCluster): Promise<Record<string, number>> {
   const counts: Record<string, number> = {};
   for (const pod of await stage.pods()) {
     const image = pod.spec.containers[0]?.image ?? '';
@@ -47,7 +47,7 @@ export async function images(stage: Stage): Promise<Record<string, number>> {
 }
 
 /** Every image, and the log level beside it, that a container runs from now on. */
-export function imagesEverRun(stage: Stage): Set<string> {
+export function imagesEverRun(stage: StoryCluster): Set<string> {
   const ran = new Set<string>();
   stage.world.onCommit(({ resource, object }) => {
     if (resource !== 'pods') return;
@@ -58,17 +58,17 @@ export function imagesEverRun(stage: Stage): Set<string> {
 }
 
 /** Deletes one pod that runs this image, as a node that is taken away would; returns its name. */
-export async function lose(stage: Stage, image: string): Promise<string> {
+export async function lose(stage: StoryCluster, image: string): Promise<string> {
   const pod = (await stage.pods()).find((p) => p.spec.containers[0]?.image === image);
   if (pod === undefined) throw new Error(`no pod runs ${image}`);
   const { name } = pod.metadata;
-  stage.transcript.say(`pod ${name}, which runs ${image}, is lost`);
+  stage.transcript.note(`pod ${name}, which runs ${image}, is lost`);
   await stage.user.delete(resources.Pod, { namespace: 'shop', name });
   return name;
 }
 
 /** What the target says of being held: the reason and the message, or nothing. */
-export async function held(stage: Stage, name?: string): Promise<string> {
+export async function held(stage: StoryCluster, name?: string): Promise<string> {
   const status = (await stage.target(name))['status'] as
     { conditions?: { type: string; reason: string; message: string }[] } | undefined;
   const found = status?.conditions?.find((c) => c.type === 'plan.kruise.io/Held');
@@ -76,12 +76,12 @@ export async function held(stage: Stage, name?: string): Promise<string> {
 }
 
 /** What a plan object shows; that of `web` where none is named. */
-export async function shown(stage: Stage, name?: string): Promise<RolloutPlanStatus> {
+export async function shown(stage: StoryCluster, name?: string): Promise<RolloutPlanStatus> {
   return (await stage.plan(name))?.['status'] ?? {};
 }
 
 /** From now on, the least number of pods that were ready at a time. */
-export async function watchReady(stage: Stage): Promise<{ lowest: number }> {
+export async function watchReady(stage: StoryCluster): Promise<{ lowest: number }> {
   const pods = new Map((await stage.pods()).map((pod) => [pod.metadata.uid, pod]));
   const count = (): number => [...pods.values()].filter((pod) => isActive(pod) && isReady(pod)).length;
   const seen = { lowest: count() };

@@ -1,7 +1,7 @@
 import type { RolloutPlanStatus } from '../../schemas/generated/types/rolloutplan.ts';
 import type { Clock } from '../../schemas/wire/clock.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
-import { narrate } from '../../cli/sandbox/narrate.ts';
+import { actionLines } from '../../cli/sandbox/action-lines.ts';
 import type { World } from '../../sandbox/world.ts';
 import type { PassReport } from '../../runtime/runtime.ts';
 import { isActive, isReady } from '../../semantics/pod/readiness.ts';
@@ -15,9 +15,9 @@ export interface Transcript {
   commit(message: string, number: number, files: Record<string, string | undefined>): void;
   revert(message: string, number: number, to: number): void;
   planned(command: string, code: number, out: string, err: string): void;
-  wrote(path: string, text: string): void;
+  written(path: string, text: string): void;
   /** A line of the event log that nobody but the story knows. */
-  say(text: string): void;
+  note(text: string): void;
   pass(report: PassReport): void;
   /** The pods as they are, as a table in the event log. */
   table(title: string, pods: readonly Pod[]): void;
@@ -173,7 +173,7 @@ export function createTranscript(clock: Clock, world: World): Transcript {
         .trimEnd();
       blocks.push(`\`${command}\` exits ${code}:`, fenced('text', said));
     },
-    wrote(path, text) {
+    written(path, text) {
       if (path.endsWith('.md')) {
         blocks.push(
           `\`${path}\``,
@@ -187,9 +187,9 @@ export function createTranscript(clock: Clock, world: World): Transcript {
         blocks.push(`\`${path}\``, fenced('yaml', text));
       }
     },
-    say: (text) => line('story', text),
+    note: (text) => line('story', text),
     pass(report) {
-      for (const text of narrate(report)) line('kruise', text, report.key.name);
+      for (const text of actionLines(report)) line('kruise', text, report.key.name);
     },
     table(title, all) {
       flush();

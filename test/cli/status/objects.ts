@@ -1,4 +1,4 @@
-import type { Seen } from '../../../cli/status/read.ts';
+import type { StatusObjects } from '../../../cli/status/read.ts';
 import type { RolloutPlanStatus } from '../../../schemas/generated/types/rolloutplan.ts';
 import type { KubeObject } from '../../../schemas/wire/object.ts';
 
@@ -93,7 +93,7 @@ export const asking = plan('web', {
 });
 export const hostile = 'ok\u001b[2J\n\u202egone';
 
-export function seen(parts: Partial<Seen>): Seen {
+export function seen(parts: Partial<StatusObjects>): StatusObjects {
   return { targets: [], plans: [], pods: [], events: [], ...parts };
 }
 

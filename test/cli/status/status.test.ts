@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { statusesOf, type Seen } from '../../../cli/status/read.ts';
+import { statusesOf, type StatusObjects } from '../../../cli/status/read.ts';
 import { ageOf, statusTable } from '../../../cli/status/table.ts';
 import { statusTree } from '../../../cli/status/tree.ts';
 import { plain } from '../../../compiler/text/paint.ts';
@@ -133,7 +133,7 @@ const late = {
 };
 const behind = { updatedReplicas: 1, updatedAvailableReplicas: 1 };
 const unplaced = { ...lost('web-a'), spec: { containers: [] } };
-test.each<[string, Partial<Seen>, string, string]>([
+test.each<[string, Partial<StatusObjects>, string, string]>([
   [
     'a pod that fits nowhere',
     { targets: [target('web', behind)], pods: [unplaced] },

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { statusesOf, type Seen } from '../../../cli/status/read.ts';
+import { statusesOf, type StatusObjects } from '../../../cli/status/read.ts';
 import { statusTable } from '../../../cli/status/table.ts';
 import { statusTree, stepsOf } from '../../../cli/status/tree.ts';
 import { plain } from '../../../compiler/text/paint.ts';
@@ -11,7 +11,7 @@ const back = plan('web', { phase: 'Reverted', conditions: [is('Ready', 'WentBack
 const aborted = plan('web', { phase: 'Aborted', conditions: [is('Stalled', 'Aborted')] });
 const halted = plan('web', { phase: 'Halted', conditions: [is('Stalled', 'Halted')] });
 const stillOld = { ...halted, metadata: { ...halted.metadata, generation: 2 } };
-test.each<[string, Partial<Seen>, string, string?]>([
+test.each<[string, Partial<StatusObjects>, string, string?]>([
   ['succeeded', { targets: [target('web')], plans: [done] }, 'done'],
   ['gone back with git', { targets: [target('web')], plans: [back] }, 'done'],
   ['halted', { targets: [target('web')], plans: [halted] }, 'failed'],

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { watchStatus } from '../../../cli/status/watch.ts';
-import { look } from '../../../cli/status/look.ts';
+import { readStatus } from '../../../cli/status/read-status.ts';
 import { nodeMachine } from '../../../cli/machine/node-machine.ts';
 import { createVirtualClock, type VirtualClock } from '../../../sandbox/clock/virtual.ts';
 import { createWorld } from '../../../sandbox/world.ts';
@@ -48,7 +48,7 @@ async function held(
     close() {},
   };
   const looked = { target: { kind: 'CloneSet', name: 'web' }, namespace: 'shop', digest: undefined };
-  const first = look(reached, looked);
+  const first = readStatus(reached, looked);
   await clock.settle();
   let code: number | undefined;
   const ended = watchStatus(host, reached, looked, await first, 300_000).then((it) => (code = it));
@@ -96,7 +96,7 @@ async function watched(): Promise<{ perSecond: number[]; out: string; code: numb
     close() {},
   };
   const looked = { target: undefined, namespace: 'shop', digest: undefined };
-  const first = look(reached, looked);
+  const first = readStatus(reached, looked);
   await clock.settle();
   const ended = watchStatus(host, reached, looked, await first, undefined);
   const counts = {

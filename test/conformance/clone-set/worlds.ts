@@ -2,7 +2,7 @@ import type { JsonObject } from '../../../schemas/wire/json.ts';
 import type { KubeObject } from '../../../schemas/wire/object.ts';
 import { makeClass } from '../../fixtures/storage-class.ts';
 import { cloneSet, templateOf } from '../../runtime/stage.ts';
-import { approve, commit, create, lose, patch, phase, ready, replaced, unitsAt } from '../deeds.ts';
+import { approve, commit, create, lose, patch, phase, ready, replaced, unitsAt } from '../actions.ts';
 import { all, type Change, type State, type World } from '../subject.ts';
 
 const gates = [{ id: 'ok', approve: {} }, all];

@@ -1,5 +1,5 @@
 import type { Case } from './case.ts';
-import { hasAvailable, phaseOf, type Look } from './look.ts';
+import { hasAvailable, phaseOf, type ClusterSnapshot } from './snapshot.ts';
 import { web, type Web } from './manifest.ts';
 
 /** One pod, a person's word, the rest. */
@@ -24,14 +24,17 @@ export async function change(c: Case, parts: Web): Promise<void> {
 }
 
 /** Waits for a phase of the plan that is there. */
-export const phase = (c: Case, wanted: string, holds: (look: Look) => boolean = () => true): Promise<Look> =>
-  c.until(wanted, (look) => phaseOf(look) === wanted && holds(look));
+export const phase = (
+  c: Case,
+  wanted: string,
+  holds: (look: ClusterSnapshot) => boolean = () => true,
+): Promise<ClusterSnapshot> => c.until(wanted, (look) => phaseOf(look) === wanted && holds(look));
 
 /** Waits for the end of a roll-out to so many pods, and records it. */
 export async function done(c: Case, replicas: number): Promise<void> {
   await phase(c, 'Succeeded', (look) => hasAvailable(look, replicas));
   await c.show();
-  await c.kept();
+  await c.retained();
 }
 
 /** Approves what waits for it. */
@@ -39,11 +42,11 @@ export async function approve(c: Case): Promise<void> {
   await c.kruise(`approve CloneSet/web --by ${c.world.user}`);
 }
 
-const imageOf = ({ spec }: Look['pods'][number]): string =>
+const imageOf = ({ spec }: ClusterSnapshot['pods'][number]): string =>
   (spec as { containers: { image: string }[] }).containers[0]?.image ?? '';
 
 /** The names of the pods that are made for this image, in order. */
-export const podsAt = ({ pods }: Look, image: string): string[] =>
+export const podsAt = ({ pods }: ClusterSnapshot, image: string): string[] =>
   pods
     .filter((pod) => imageOf(pod) === image)
     .map(({ metadata }) => metadata.name)

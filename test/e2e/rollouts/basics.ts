@@ -1,4 +1,4 @@
-import { hasAvailable, phaseOf } from './look.ts';
+import { hasAvailable, phaseOf } from './snapshot.ts';
 import { web } from './manifest.ts';
 import type { RolloutCase } from './suite.ts';
 
@@ -34,7 +34,7 @@ export const basics: RolloutCase[] = [
       );
       await c.until('three new pods', (look) => hasAvailable(look, 3));
       await c.show();
-      await c.kept();
+      await c.retained();
     },
   },
   {
@@ -49,7 +49,7 @@ export const basics: RolloutCase[] = [
       await c.kubectl('apply -f manifests');
       await c.until('three new pods', (look) => hasAvailable(look, 3));
       await c.show();
-      await c.kept();
+      await c.retained();
     },
   },
   {
@@ -61,18 +61,18 @@ export const basics: RolloutCase[] = [
       await c.until('three pods', (look) => hasAvailable(look, 3));
       await c.mark();
       await c.commit(web({ image: 'nginx:1.27' }));
-      c.say('The manifest alone is applied, and nothing moves:');
+      c.note('The manifest alone is applied, and nothing moves:');
       await c.kubectl('apply -f manifests');
       await c.until('it is held', ({ targets }) =>
         JSON.stringify(targets[0]?.status).includes('plan.kruise.io/Held'),
       );
       await c.show();
       await c.status();
-      c.say('The plan comes, too:');
+      c.note('The plan comes, too:');
       await c.sync();
       await c.until('the end', (look) => phaseOf(look) === 'Succeeded' && hasAvailable(look, 3));
       await c.show();
-      await c.kept();
+      await c.retained();
     },
   },
   {
@@ -92,7 +92,7 @@ export const basics: RolloutCase[] = [
       await c.kruise(`approve CloneSet/web --by ${c.world.user} --reason fine`);
       await c.until('the end', (look) => phaseOf(look) === 'Succeeded' && hasAvailable(look, 4));
       await c.show();
-      await c.kept();
+      await c.retained();
     },
   },
   {
@@ -111,7 +111,7 @@ export const basics: RolloutCase[] = [
       await c.kubectl('apply -f manifests');
       await c.until('four new pods', (look) => hasAvailable(look, 4));
       await c.show();
-      await c.kept();
+      await c.retained();
     },
   },
 ];

@@ -6,7 +6,7 @@ import { start, words, type Answer } from '../run.ts';
 import { withNamespace } from '../rest.ts';
 import type { Varying } from '../text.ts';
 import { endState } from './end-state.ts';
-import { eventsIn, lookAt, versionsOf, type Look } from './look.ts';
+import { eventsIn, snapshotOf, versionsOf, type ClusterSnapshot } from './snapshot.ts';
 import { eventually } from './programs.ts';
 import { steadyRollout } from './steady.ts';
 import { ENGINE, type World } from './world.ts';
@@ -16,7 +16,7 @@ export interface Case {
   world: World;
   namespace: string;
   /** A sentence for the record. */
-  say(text: string): void;
+  note(text: string): void;
   /** Makes these the manifests at head, plans them against what was there, and records what `kruise plan` sums up. */
   commit(manifest: string): Promise<void>;
   /** Applies manifests and plans, as a GitOps engine does: as its account. */
@@ -27,14 +27,18 @@ export interface Case {
   kruise(line: string): Promise<Answer>;
   /** Records the status of the target `web`; its Events are part of what is recorded at the end. */
   status(): Promise<void>;
-  look(kinds?: (keyof Look)[]): Promise<Look>;
+  snapshot(kinds?: (keyof ClusterSnapshot)[]): Promise<ClusterSnapshot>;
   /** Waits until it holds of what a roll-out is made of. */
-  until(what: string, holds: (look: Look) => boolean, limitMs?: number): Promise<Look>;
+  until(
+    what: string,
+    holds: (snapshot: ClusterSnapshot) => boolean,
+    limitMs?: number,
+  ): Promise<ClusterSnapshot>;
   /** Waits until nothing is written any more, and records what `kubectl get` shows of it. */
   show(): Promise<void>;
   /** Remembers the pods that are there; `kept` records how many of them are there still. */
   mark(): Promise<void>;
-  kept(): Promise<void>;
+  retained(): Promise<void>;
   /** Everything that was recorded, and what is left in the namespace. */
   record(): Promise<string>;
 }
@@ -77,7 +81,8 @@ export function createCase(world: World, namespace: string, title: string, { ste
     lines.push(`\n$ ${steady(command)}`, ...said, ...(code === 0 ? [] : [`[exit ${code}]`]));
   }
 
-  const look = (kinds?: (keyof Look)[]): Promise<Look> => lookAt(rest, namespace, kinds);
+  const look = (kinds?: (keyof ClusterSnapshot)[]): Promise<ClusterSnapshot> =>
+    snapshotOf(rest, namespace, kinds);
 
   async function calm(): Promise<void> {
     let seen = '';
@@ -101,7 +106,7 @@ export function createCase(world: World, namespace: string, title: string, { ste
   return {
     world,
     namespace,
-    say: (text) => void lines.push(`\n${text}`),
+    note: (text) => void lines.push(`\n${text}`),
     async commit(manifest) {
       const base = join(dir, 'base');
       rmSync(base, { recursive: true, force: true });
@@ -132,10 +137,10 @@ export function createCase(world: World, namespace: string, title: string, { ste
         out: answer.out.replace(/\nEvents, newest first[^]*/, ''),
       });
     },
-    look,
+    snapshot: look,
     until: (what, holds, limitMs = 60_000) => {
-      let last: Look | undefined;
-      const ask = async (): Promise<Look | undefined> => {
+      let last: ClusterSnapshot | undefined;
+      const ask = async (): Promise<ClusterSnapshot | undefined> => {
         last = await look(['targets', 'plans', 'pods', 'commands']);
         return holds(last) ? last : undefined;
       };
@@ -150,7 +155,7 @@ export function createCase(world: World, namespace: string, title: string, { ste
     async mark() {
       marked = (await look(['pods'])).pods.map(({ metadata }) => metadata.uid);
     },
-    async kept() {
+    async retained() {
       const now = (await look(['pods'])).pods.map(({ metadata }) => metadata.uid);
       const kept = now.filter((uid) => marked.includes(uid)).length;
       lines.push(`\n${kept} of ${marked.length} pods are the same ones, ${now.length - kept} are others.`);

@@ -1,5 +1,5 @@
 import { stringify } from 'yaml';
-import type { Look, Stored } from './look.ts';
+import type { ClusterSnapshot, Stored } from './snapshot.ts';
 
 type Fields = Record<string, unknown>;
 
@@ -122,7 +122,11 @@ function counted(texts: readonly string[]): string[] {
  *
  * @param steady names what varies
  */
-export function endState(look: Look, events: readonly Stored[], steady: (text: string) => string): string {
+export function endState(
+  look: ClusterSnapshot,
+  events: readonly Stored[],
+  steady: (text: string) => string,
+): string {
   const text = (value: unknown): string => steady(stringify(value, { lineWidth: 0 }));
   // Whether a change is seen for a moment before its plan is chance: cases that are about that show it.
   const said = events

@@ -1,6 +1,6 @@
 import { approved, approve, begun, change, done, phase } from './acts.ts';
 import type { Case } from './case.ts';
-import { hasAvailable } from './look.ts';
+import { hasAvailable } from './snapshot.ts';
 import { eventually } from './programs.ts';
 import type { RolloutCase } from './suite.ts';
 
@@ -41,7 +41,7 @@ export const interruptions: RolloutCase[] = [
       await change(c, { replicas: 4, strategy: slowly, image: NEXT });
       await middle(c);
       await first.kill();
-      c.say('The runtime is killed in the middle, and started again.');
+      c.note('The runtime is killed in the middle, and started again.');
       await c.world.startRuntime(alone);
       await done(c, 4);
     },
@@ -57,7 +57,7 @@ export const interruptions: RolloutCase[] = [
       await change(c, { replicas: 4, strategy: slowly, image: NEXT });
       await middle(c);
       await first.kill();
-      c.say('The leader is killed in the middle; nobody starts it again.');
+      c.note('The leader is killed in the middle; nobody starts it again.');
       await eventually('another one leads', async () => {
         const now = await c.world.leader(c.namespace);
         return now !== undefined && now !== leader;

@@ -1,9 +1,9 @@
 import { basics } from './basics.ts';
-import { speaking } from './speaking.ts';
+import { commands } from './commands.ts';
 import { storage } from './storage.ts';
 import { rolloutSuite } from './suite.ts';
-import { weather } from './weather.ts';
+import { clusterFailures } from './cluster-failures.ts';
 
-rolloutSuite('roll-outs', [...basics, ...speaking, ...weather, ...storage], (world) =>
+rolloutSuite('roll-outs', [...basics, ...commands, ...clusterFailures, ...storage], (world) =>
   world.startRuntime({ args: ['--policy', 'Auto'] }),
 );

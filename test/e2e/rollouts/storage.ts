@@ -1,6 +1,6 @@
 import { begun, change, done } from './acts.ts';
 import type { Case } from './case.ts';
-import { hasAvailable, type Stored } from './look.ts';
+import { hasAvailable, type Stored } from './snapshot.ts';
 import { eventually } from './programs.ts';
 import type { RolloutCase } from './suite.ts';
 
@@ -25,11 +25,11 @@ async function makeVolumes(c: Case, count: number): Promise<string[]> {
   return names;
 }
 
-const claimsOf = async (c: Case): Promise<Stored[]> => (await c.look(['claims'])).claims;
+const claimsOf = async (c: Case): Promise<Stored[]> => (await c.snapshot(['claims'])).claims;
 
 /** Which claim each pod uses, which one that is, and which volume it has got: `web-x data-web-x <uid> disk-1`. */
 async function uses(c: Case): Promise<string[]> {
-  const { pods, claims } = await c.look(['pods', 'claims']);
+  const { pods, claims } = await c.snapshot(['pods', 'claims']);
   return pods
     .map(({ metadata, spec }) => {
       const { volumes } = spec as { volumes: { persistentVolumeClaim?: { claimName: string } }[] };
@@ -44,7 +44,7 @@ async function uses(c: Case): Promise<string[]> {
 async function compare(c: Case, before: readonly string[]): Promise<void> {
   const now = await uses(c);
   const same = now.filter((use) => before.includes(use)).length;
-  c.say(`${same} of ${now.length} pods have the claim and the volume that a pod of their name had before.`);
+  c.note(`${same} of ${now.length} pods have the claim and the volume that a pod of their name had before.`);
 }
 
 /** How many of these volumes are in which phase. */
@@ -71,13 +71,13 @@ export const storage: RolloutCase[] = [
         await begun(c, parts);
         await c.kubectl('get persistentvolumeclaims');
         const first = await uses(c);
-        c.say('An image is changed in place:');
+        c.note('An image is changed in place:');
         await change(c, { ...parts, image: 'nginx:1.27' });
         await done(c, 3);
         await compare(c, first);
 
-        c.say('A pod is deleted by hand:');
-        const [lost] = (await c.look(['pods'])).pods;
+        c.note('A pod is deleted by hand:');
+        const [lost] = (await c.snapshot(['pods'])).pods;
         await c.kubectl(`delete pod ${lost?.metadata.name}`);
         await c.until(
           'it is there again',
@@ -88,10 +88,10 @@ export const storage: RolloutCase[] = [
             ),
         );
         await c.show();
-        await c.kept();
+        await c.retained();
         await compare(c, first);
 
-        c.say('One less is wanted, the one that came again:');
+        c.note('One less is wanted, the one that came again:');
         // Otherwise it depends on how many pods of others are on a node.
         await c.kubectl(`annotate pod ${lost?.metadata.name} controller.kubernetes.io/pod-deletion-cost=-1`);
         await change(c, { ...parts, image: 'nginx:1.27', replicas: 2 });
@@ -104,7 +104,7 @@ export const storage: RolloutCase[] = [
           'one volume is free of its claim',
           async () => (await phases(c, volumes)).Released === 1,
         );
-        c.say(`The phases of the volumes: ${JSON.stringify(await phases(c, volumes))}`);
+        c.note(`The phases of the volumes: ${JSON.stringify(await phases(c, volumes))}`);
       } finally {
         for (const name of volumes) await c.world.server.rest('DELETE', `${VOLUMES}/${name}`);
       }

@@ -36,7 +36,7 @@ const checks = [
 ];
 
 /** Checks over a fake way to ask, and what was asked and heard. */
-export interface Stage {
+export interface CheckFixture {
   clock: VirtualClock;
   checks: Checks<string>;
   /** What was asked: seconds since the start, and the URL. */
@@ -49,7 +49,7 @@ export interface Stage {
 }
 
 /** Checks over a `get` that answers with `status`, or that waits for `answer` when none is given. */
-export function stage(...statuses: number[]): Stage {
+export function checkFixture(...statuses: number[]): CheckFixture {
   const read = readRuntimeConfig({ checks });
   if ('problems' in read) throw new Error(read.problems.join('\n'));
   const clock = createVirtualClock(1_000_000);

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import type { CheckRequest } from '../../../semantics/plan/rollout-view.ts';
-import { stage, wanting } from './check-stage.ts';
+import { checkFixture, wanting } from './check-stage.ts';
 
 describe('asking', () => {
   it('begins at once and goes on every interval', async () => {
-    const { clock, checks: running, asked, heard, options } = stage(200, 503, 200, 200);
+    const { clock, checks: running, asked, heard, options } = checkFixture(200, 503, 200, 200);
     running.want('a', wanting('alive'));
     expect(running.resultOf('a')).toBeUndefined();
     await clock.advance(0);
@@ -26,14 +26,14 @@ describe('asking', () => {
   });
 
   it('asks every 30 s where the configuration does not say', async () => {
-    const { clock, checks: running, asked } = stage(200, 200);
+    const { clock, checks: running, asked } = checkFixture(200, 200);
     running.want('a', wanting('slow'));
     await clock.advance(30_000);
     expect(asked).toEqual(['0 http://web/slow', '30 http://web/slow']);
   });
 
   it('never asks while an answer is awaited, and at once when that took longer than the interval', async () => {
-    const { clock, checks: running, asked, answer } = stage();
+    const { clock, checks: running, asked, answer } = checkFixture();
     running.want('a', wanting('alive'));
     await clock.advance(25_000);
     expect(asked).toEqual(['0 http://web/']);
@@ -46,7 +46,7 @@ describe('asking', () => {
   });
 
   it('the same request again changes nothing', async () => {
-    const { clock, checks: running, asked } = stage(200, 200);
+    const { clock, checks: running, asked } = checkFixture(200, 200);
     const args = { service: 'web', path: 'a' };
     running.want('a', wanting('service', { args }));
     await clock.advance(5_000);
@@ -66,7 +66,7 @@ describe('asking', () => {
     ['a missing argument', { args: { service: 'web' } }],
     ['an argument of another name', { args: { service: 'web', toString: 'a' } }],
   ])('another request forgets the result of the one before: %s', async (_name, change) => {
-    const { clock, checks: running, options } = stage(200);
+    const { clock, checks: running, options } = checkFixture(200);
     const request = wanting('service', { args: { service: 'web', path: 'a' } });
     running.want('a', request);
     await clock.advance(0);
@@ -77,7 +77,7 @@ describe('asking', () => {
   });
 
   it('an answer that comes after its request was dropped is not heard', async () => {
-    const { clock, checks: running, asked, heard, answer, options } = stage();
+    const { clock, checks: running, asked, heard, answer, options } = checkFixture();
     running.want('a', wanting('alive'));
     await clock.advance(1_000);
     running.want('a', wanting('alive', { step: 'later' }));
@@ -96,7 +96,7 @@ describe('asking', () => {
   });
 
   it('what is dropped at once is never asked', async () => {
-    const { clock, checks: running, asked } = stage();
+    const { clock, checks: running, asked } = checkFixture();
     running.want('a', wanting('alive'));
     running.want('a', undefined);
     running.want('b', undefined);
@@ -105,7 +105,7 @@ describe('asking', () => {
   });
 
   it('keys do not wait for each other', async () => {
-    const { clock, checks: running, heard, answer } = stage();
+    const { clock, checks: running, heard, answer } = checkFixture();
     running.want('a', wanting('alive'));
     running.want('b', wanting('alive'));
     await clock.advance(0);
@@ -115,7 +115,7 @@ describe('asking', () => {
   });
 
   it('stops for good', async () => {
-    const { clock, checks: running, asked, heard, answer, options } = stage(200);
+    const { clock, checks: running, asked, heard, answer, options } = checkFixture(200);
     running.want('a', wanting('alive'));
     await clock.advance(10_000);
     running.stop();
@@ -131,7 +131,7 @@ describe('asking', () => {
 
 describe('failing answers in a row', () => {
   it('do not fail the check before there are as many as asked', async () => {
-    const { clock, checks: running, heard } = stage(503, 404, 200, 503, 302, 503, 503, 503, 200);
+    const { clock, checks: running, heard } = checkFixture(503, 404, 200, 503, 302, 503, 503, 503, 200);
     running.want('a', wanting('patient'));
     await clock.advance(80_000);
     expect(heard.map((each) => each.replace(/^\d+ a /, ''))).toEqual([
@@ -148,7 +148,7 @@ describe('failing answers in a row', () => {
   });
 
   it('are counted anew for another request', async () => {
-    const { clock, checks: running, heard } = stage(503, 503, 503);
+    const { clock, checks: running, heard } = checkFixture(503, 503, 503);
     running.want('a', wanting('patient'));
     await clock.advance(10_000);
     running.want('a', wanting('patient', { step: 'later' }));

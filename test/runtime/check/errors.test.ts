@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { errorWords } from '../../../runtime/check/errors.ts';
+import { errorText } from '../../../runtime/check/errors.ts';
 
 describe('words for errors', () => {
   it.each([
@@ -12,6 +12,6 @@ describe('words for errors', () => {
     ['\u001b[31m', 'the request failed'],
     [undefined, 'the request failed'],
   ])('%s', (code, words) => {
-    expect(errorWords(Object.assign(new Error('secret'), { code }))).toBe(words);
+    expect(errorText(Object.assign(new Error('secret'), { code }))).toBe(words);
   });
 });

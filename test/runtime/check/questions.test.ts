@@ -3,7 +3,7 @@ import { createChecks } from '../../../runtime/check/checks.ts';
 import { readRuntimeConfig } from '../../../runtime/check/config.ts';
 import type { GetAnswer } from '../../../runtime/check/get.ts';
 import { createVirtualClock } from '../../../sandbox/clock/virtual.ts';
-import { stage, wanting } from './check-stage.ts';
+import { checkFixture, wanting } from './check-stage.ts';
 
 describe('what is asked', () => {
   it.each([
@@ -15,7 +15,7 @@ describe('what is asked', () => {
     ],
     ['open', { any: 'a&b=c#d' }, 'http://prometheus/api/v1/query?query=up%7Ba%3D%22a%26b%3Dc%23d%22%7D'],
   ])('%s with %j', async (use, args, url) => {
-    const { clock, checks: running, asked } = stage();
+    const { clock, checks: running, asked } = checkFixture();
     expect(running.refusal(use, args)).toBeUndefined();
     running.want('a', wanting(use, { args }));
     await clock.advance(0);
@@ -94,7 +94,7 @@ describe('what is asked', () => {
       'the argument x of the check endless takes too long to compare with its pattern',
     ],
   ])('%s with %j is refused, and nothing is sent', async (use, args, sentence) => {
-    const { clock, checks: running, asked, heard } = stage();
+    const { clock, checks: running, asked, heard } = checkFixture();
     expect(running.refusal(use, args)).toBe(sentence);
     running.want('a', wanting(use, { args }));
     expect(running.resultOf('a')).toBeUndefined();
@@ -116,7 +116,7 @@ describe('what is asked', () => {
   });
 
   it('a namespace that is none goes nowhere', async () => {
-    const { clock, checks: running, asked, heard } = stage();
+    const { clock, checks: running, asked, heard } = checkFixture();
     running.want('a', wanting('service', { args: { service: 'web', path: '' }, namespace: 'a.b/' }));
     await clock.advance(0);
     expect(asked).toEqual([]);

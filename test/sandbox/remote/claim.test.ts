@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from 'vitest';
-import { claimNodes, PLAYED_BY, type Claiming } from '../../../cli/kubelet/claim.ts';
+import { claimNodes, SIMULATED_BY, type NodeClaimOptions } from '../../../cli/kubelet/claim.ts';
 import { createVirtualClock, type VirtualClock } from '../../../sandbox/clock/virtual.ts';
 import { createWorld, type World } from '../../../sandbox/world.ts';
 import type { Cluster } from '../../../schemas/wire/cluster.ts';
@@ -40,7 +40,7 @@ async function bench(nodeLeases = false): Promise<Bench> {
     alive,
     async claim(pid, hostname = 'here') {
       const began = clock.now();
-      const claiming: Claiming = {
+      const claiming: NodeClaimOptions = {
         cluster,
         clock,
         machine: { pid, isAlive: (other) => alive.has(other) },
@@ -66,7 +66,7 @@ async function bench(nodeLeases = false): Promise<Bench> {
       run();
       return () => cancel();
     },
-    mark: async () => (await cluster.get(resources.Lease, at)).metadata.annotations?.[PLAYED_BY],
+    mark: async () => (await cluster.get(resources.Lease, at)).metadata.annotations?.[SIMULATED_BY],
   };
 }
 

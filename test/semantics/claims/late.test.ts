@@ -23,13 +23,13 @@ describe('what a successor waits for', () => {
           ({ type, message }) => `${type}: ${message}`,
         );
       expect(shown()).toEqual([]);
-      const { lookAgainAt } = model.decide();
-      expect(lookAgainAt).toBe(model.now + MINUTE);
+      const { requeueAt } = model.decide();
+      expect(requeueAt).toBe(model.now + MINUTE);
       model.now += MINUTE;
       expect(shown()).toEqual([
         `FailedScale: a pod waits for ${waited}; find out what keeps it: a finalizer, or a node that is gone`,
       ]);
-      expect(model.decide().lookAgainAt).toBeUndefined();
+      expect(model.decide().requeueAt).toBeUndefined();
       model.pods = model.pods.filter(({ metadata }) => metadata.deletionTimestamp === undefined);
       model.claims = model.claims.filter(({ metadata }) => metadata.deletionTimestamp === undefined);
       expect(settle(model)).toContain(`create ${name} web:1`);

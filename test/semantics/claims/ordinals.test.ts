@@ -4,7 +4,7 @@ import {
   annotateClaims,
   type ClaimRetention,
   collectClaims,
-  GOES_WITH_ANNOTATION,
+  DELETED_WITH_ANNOTATION,
   markClaims,
 } from '../../../semantics/claims/marks.ts';
 import { claimTemplatesOf, withMissingClaims } from '../../../semantics/claims/templates.ts';
@@ -42,7 +42,7 @@ describe('claims of pods with ordinals', () => {
         kind: 'Pod',
         verb: 'create',
         object: pod(ordinal),
-        because: 'it is missing',
+        reason: 'it is missing',
       };
       const annotations = { 'plan.kruise.io/made-at': revision.hash };
       return withMissingClaims(view, revision, create, { id: String(ordinal), annotations });
@@ -60,7 +60,7 @@ describe('claims of pods with ordinals', () => {
 
   test('what is on record on them is written where it is not so yet', () => {
     const view = workload([], [claim(2, { made: 'at-1' }), claim(3, { made: 'at-2' })]);
-    const note = { verb: 'record', annotations: () => ({ made: 'at-2' }), because: 'made there' };
+    const note = { verb: 'record', annotations: () => ({ made: 'at-2' }), reason: 'made there' };
     expect(
       [...annotateClaims(view, '2', note), ...annotateClaims(view, '3', note)].map(({ verb }) => verb),
     ).toEqual(['record']);
@@ -72,7 +72,7 @@ describe('claims of pods with ordinals', () => {
     if (mark?.do !== 'patch') throw new Error('it is marked');
     const { annotations } = mark.body['metadata'] as { annotations: Record<string, string> };
     const gone = workload([pod(0)], [claim(0), claim(1, annotations)]);
-    expect(annotations[GOES_WITH_ANNOTATION]).toBe('uid-db-1 uid-data-db-1 scale-in');
+    expect(annotations[DELETED_WITH_ANNOTATION]).toBe('uid-db-1 uid-data-db-1 scale-in');
     expect(texts(collectClaims(gone, retain, new Set(), NOON).actions)).toEqual(['delete claim data-db-1']);
     const wanted = { ...retain, isWanted: (id: string) => id === '1' };
     expect(collectClaims(gone, wanted, new Set(), NOON).actions).toEqual([]);

@@ -18,10 +18,10 @@ test.each([
   const [oldest] = [...model.claims].sort((a, b) =>
     (a.metadata.creationTimestamp ?? '') < (b.metadata.creationTimestamp ?? '') ? -1 : 1,
   );
-  const { actions, lookAgainAt } = model.decide();
+  const { actions, requeueAt } = model.decide();
   expect(actions).toEqual([]);
-  expect(lookAgainAt).toBe(model.now - 50_000 + MINUTE);
-  model.now = lookAgainAt ?? 0;
+  expect(requeueAt).toBe(model.now - 50_000 + MINUTE);
+  model.now = requeueAt ?? 0;
   model.run({}, 1);
   expect(model.claims).toHaveLength(1);
   expect(namesOf(model.claims)).not.toContain(oldest?.metadata.name);

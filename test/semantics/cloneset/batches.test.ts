@@ -25,7 +25,7 @@ function settled(strategy: JsonObject = {}): Model {
   model.run();
   catchUpAll(model);
   model.run();
-  for (const action of model.look().complete(model.goal(), undefined)) model.apply(action);
+  for (const action of model.snapshot().complete(model.goal(), undefined)) model.apply(action);
   return model;
 }
 
@@ -164,7 +164,7 @@ describe('containers of other launch priorities, one batch after the other (Open
       expect(verbs(model)).toEqual(['open readiness gate']);
       expect(imagesOf(model)).toBe(`${app} proxy:2`);
       model.run({}, 1);
-      expect(model.look().rollout.pods[0]?.restarts).toBe(0);
+      expect(model.snapshot().rollout.pods[0]?.restarts).toBe(0);
     },
   );
 
@@ -203,7 +203,7 @@ describe('containers of other launch priorities, one batch after the other (Open
     expect(only(model).metadata.labels).toMatchObject({ team: 'a', tier: 'b' });
     expect(only(model).metadata.annotations).toMatchObject({ note: 'x' });
     expect(stateOf(model)?.nextContainerResources).toEqual(resources);
-    expect(model.decide().because.map(({ reason }) => reason)).toEqual([
+    expect(model.decide().explanations.map(({ reason }) => reason)).toEqual([
       'stays out of traffic: its annotation apps.kruise.io/inplace-update-state asks for other resources, which are not changed here',
     ]);
   });
@@ -240,7 +240,7 @@ describe('containers of other launch priorities, one batch after the other (Open
       model.run({}, 1);
     }
     expect(only(model).status?.containerStatuses?.map(({ restartCount }) => restartCount)).toEqual([1, 1]);
-    expect(model.look().rollout.pods[0]?.restarts).toBe(0);
+    expect(model.snapshot().rollout.pods[0]?.restarts).toBe(0);
   });
 
   test('a grace period comes before the first batch only', () => {

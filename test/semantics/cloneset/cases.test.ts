@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../../schemas/wire/json.ts';
-import { type Case, cases, type Look, podsOf } from './cases.ts';
+import { type Case, cases, type Decided, podsOf } from './cases.ts';
 import { actions, change, mark, midway, NEW, OLD } from './midway.ts';
 import { broken, type Model } from './model.ts';
 
@@ -50,10 +50,10 @@ function given(row: Case, type: Policy): Model {
   return model;
 }
 
-function lookAt(model: Model, verb: string): Look {
+function lookAt(model: Model, verb: string): Decided {
   const texts = actions(model, { ownStrategy: true });
   const count = (pattern: RegExp): number => texts.filter((text) => pattern.test(text)).length;
-  const look: Look = {
+  const look: Decided = {
     make: [count(new RegExp(`^create .* ${OLD}$`)), count(new RegExp(`^create .* ${NEW}$`))],
     delete: [count(/^delete o/), count(/^delete n/)],
     update: count(new RegExp(`^${verb} `)),
@@ -67,6 +67,6 @@ const policies = ['InPlaceIfPossible', 'InPlaceOnly', 'ReCreate'] as const;
 
 describe.each(policies)('what one look does, %s', (policy) => {
   test.each(cases)('case $n (OpenKruise cloneset, rules 6.3 to 6.5): $replicas replicas, $pods', (row) => {
-    expect(lookAt(given(row, policy), VERB[policy])).toEqual(row.look);
+    expect(lookAt(given(row, policy), VERB[policy])).toEqual(row.decided);
   });
 });

@@ -15,7 +15,7 @@ export interface Case {
   /** Every number that is not written is 0. */
   diff: Diff;
   /** What one look at such pods does. */
-  look: Look;
+  decided: Decided;
   scaleMaxUnavailable?: IntOrPercent;
   paused?: boolean;
   rollback?: boolean;
@@ -26,7 +26,7 @@ export interface Case {
 }
 
 /** Old and new ones: how many pods are made at either revision, deleted of either, taken to the other one. */
-export interface Look {
+export interface Decided {
   make: [old: number, fresh: number];
   delete: [old: number, fresh: number];
   update: number;
@@ -44,7 +44,7 @@ function c(
   [replicas, partition, maxUnavailable, maxSurge]: Limits,
   pods: string,
   diff: Partial<Diff>,
-  look: Partial<Look>,
+  look: Partial<Decided>,
   more: Partial<Case> = {},
 ): Case {
   const zero: Diff = {
@@ -62,7 +62,7 @@ function c(
     maxSurge,
     pods,
     diff: { ...zero, ...diff },
-    look: { make: [0, 0], delete: [0, 0], update: 0, ...look },
+    decided: { make: [0, 0], delete: [0, 0], update: 0, ...look },
     ...more,
   };
 }

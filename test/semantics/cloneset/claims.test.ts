@@ -64,7 +64,7 @@ describe('what a new pod is given', () => {
       { name: 'logs', persistentVolumeClaim: { claimName: `logs-web-${id}` } },
       { name: 'tmp', emptyDir: {} },
     ]);
-    expect(data.because).toBe('its pod needs it');
+    expect(data.reason).toBe('its pod needs it');
   });
 
   test.each([
@@ -143,7 +143,7 @@ describe('a pod that went by itself (rule 6.7)', () => {
       const meanwhile = settle(model);
       if (how === 'terminating') {
         expect(meanwhile).toEqual([]);
-        expect(model.decide().because).toContainEqual({
+        expect(model.decide().explanations).toContainEqual({
           about: 'web',
           reason: `a pod waits for ${lost.metadata.name} to go: it takes its name and data-${lost.metadata.name}`,
         });
@@ -164,7 +164,7 @@ describe('a pod that went by itself (rule 6.7)', () => {
     const model = withClaims();
     const lost = lose(model);
     const [making] = model.decide().actions;
-    expect(making?.because).toMatch(new RegExp(`; takes over data-${lost.metadata.name}$`));
+    expect(making?.reason).toMatch(new RegExp(`; takes over data-${lost.metadata.name}$`));
   });
 
   test('reuse on: what nobody needs now is kept, and taken over when it is needed', () => {

@@ -133,12 +133,14 @@ describe('which revision a missing pod is made at (plan, section 4; CS-6)', () =
   });
 
   test('of a revision that is gone none is made, and that is said', () => {
-    const { actions: decided, because } = midway(0, 2, { spec: { replicas: 3 } }).decide({
+    const { actions: decided, explanations } = midway(0, 2, { spec: { replicas: 3 } }).decide({
       stable: 'h1:gone',
       allowed: 2,
     });
     expect(decided).toEqual([]);
-    expect(because).toEqual([{ about: 'web', reason: 'no pod at h1:gone: its revision object is gone' }]);
+    expect(explanations).toEqual([
+      { about: 'web', reason: 'no pod at h1:gone: its revision object is gone' },
+    ]);
   });
 
   test('pods that a bound holds back are made again at their own revision', () => {
@@ -146,7 +148,7 @@ describe('which revision a missing pod is made at (plan, section 4; CS-6)', () =
     model.pods = [runningPod(model, OLD, 'o0'), runningPod(model, OLD, 'o1'), runningPod(model, OLD, 'o2')];
     const held = { hash: templateHash(template('web:0')), n: 2 };
     const goal = templateHash(template(OLD));
-    expect(made(actions(model, { goal, allowed: 3, held, moving: false }))).toEqual([
+    expect(made(actions(model, { goal, allowed: 3, retained: held, moving: false }))).toEqual([
       'create at web:0',
       'create at web:0',
     ]);
@@ -179,9 +181,9 @@ describe('an update in place: drain, then patch, then the gate (OpenKruise inpla
     const restarted = { name: 'main', image: OLD, imageID: `${OLD}@sha256`, restartCount: 1 };
     const running = { containerStatuses: [{ ...restarted, state: { running: {} } }] };
     change(model, 'o0', (pod) => ({ ...pod, status: { ...pod.status, ...running } }));
-    const { actions: waits, lookAgainAt } = model.decide();
-    expect([waits, lookAgainAt]).toEqual([[], model.now + 40_000]);
-    model.now = lookAgainAt ?? 0;
+    const { actions: waits, requeueAt } = model.decide();
+    expect([waits, requeueAt]).toEqual([[], model.now + 40_000]);
+    model.now = requeueAt ?? 0;
     expect(actions(model)).toEqual(['open readiness gate o0']);
   });
 
@@ -236,7 +238,7 @@ describe('an update in place: drain, then patch, then the gate (OpenKruise inpla
     model.setTemplate(template(OLD, { env: [{ name: 'A', value: 'b' }] }));
     const decision = model.decide(envelope);
     expect(decision.actions).toEqual([]);
-    expect(decision.because.map((b) => b.reason).join()).toContain(reason);
+    expect(decision.explanations.map((b) => b.reason).join()).toContain(reason);
   });
 });
 

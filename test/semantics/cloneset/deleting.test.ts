@@ -9,7 +9,7 @@ describe('deleting (OpenKruise cloneset, rule 6.4)', () => {
     mark(model, 'n3', { 'apps.kruise.io/specified-delete': 'true' });
     const decision = model.decide();
     expect(decision.actions.map(actionText)).toEqual(['delete n1']);
-    expect(decision.because).toMatchObject([{ about: 'n3' }]);
+    expect(decision.explanations).toMatchObject([{ about: 'n3' }]);
     model.run({}, 1);
     expect(made(actions(model)).filter((text) => text.startsWith('create'))).toEqual([`create at ${NEW}`]);
   });
@@ -27,9 +27,9 @@ describe('deleting (OpenKruise cloneset, rule 6.4)', () => {
 
   test('names in podsToDelete that are no pods of it do nothing, and are told (CS-14)', () => {
     const model = midway(0, 5, { spec: { scaleStrategy: { podsToDelete: ['gone', 'n4', 'api-1'] } } });
-    const { actions: decided, because } = model.decide();
+    const { actions: decided, explanations } = model.decide();
     expect(decided.map(actionText)).toEqual(['delete n4']);
-    expect(because.map(({ reason }) => reason)).toEqual([
+    expect(explanations.map(({ reason }) => reason)).toEqual([
       'has no pod gone to delete; take it out of podsToDelete',
       'has no pod api-1 to delete; take it out of podsToDelete',
     ]);
@@ -116,7 +116,7 @@ describe('deleting (OpenKruise cloneset, rule 6.4)', () => {
     const live = template(OLD);
     model.setTemplate({ ...live, spec: { ...(live['spec'] as object), ...over } });
     model.nodes = { state, of: () => ({ [topologyKey]: 'a' }) };
-    const said = model.decide({ moving: false }).actions.map((action) => action.because);
+    const said = model.decide({ moving: false }).actions.map((action) => action.reason);
     expect(said).toEqual([because, because]);
   });
 

@@ -37,8 +37,10 @@ test('with a grace period a drained pod waits, and is looked at again when that 
   expect(model.run({}, 1).map((text) => text.split(' ')[0])).toEqual(['drain']);
   const waiting = model.decide();
   expect(waiting.actions).toEqual([]);
-  expect(waiting.because).toMatchObject([{ reason: 'stays out of traffic until its grace period is over' }]);
-  expect(waiting.lookAgainAt).toBe(model.now + 20_000);
+  expect(waiting.explanations).toMatchObject([
+    { reason: 'stays out of traffic until its grace period is over' },
+  ]);
+  expect(waiting.requeueAt).toBe(model.now + 20_000);
   model.now += 19_999;
   expect(model.decide().actions).toEqual([]);
   model.now += 1;
@@ -55,7 +57,7 @@ test('a template that changes meanwhile waits for its end, and is what the pod g
   model.now += 10_000;
   model.setTemplate(template('web:3'));
   expect(model.run({}, 3)).toEqual([]);
-  expect(model.decide().lookAgainAt).toBe(model.now + 10_000);
+  expect(model.decide().requeueAt).toBe(model.now + 10_000);
   model.now += 10_000;
   model.decide().actions.forEach((action) => model.apply(action));
   expect(model.pods.map(imageOf)).toEqual(['web:3']);
@@ -78,7 +80,7 @@ describe('a template that changes meanwhile to what cannot be done in place', ()
   test('InPlaceOnly: the drained pod gets its traffic back, and its slot is free', () => {
     const model = overtaken('InPlaceOnly');
     expect(model.run()).toEqual(['open readiness gate a']);
-    expect(model.decide().because).toMatchObject([
+    expect(model.decide().explanations).toMatchObject([
       { reason: 'stays: the change cannot be made in place and podUpdatePolicy is InPlaceOnly' },
     ]);
     model.pods = model.pods.map((pod) => catchUp(pod, model.now));

@@ -22,7 +22,7 @@ export interface Model {
   now: number;
   /** Hash of each template that was live, by its image. */
   goal(): string;
-  look(): RolloutSnapshot;
+  snapshot(): RolloutSnapshot;
   /** Puts revisions on record, then decides; the actions are not applied. */
   decide(envelope?: Partial<Envelope>): Decision<object>;
   apply(action: Action): void;
@@ -44,7 +44,7 @@ export function wholeEnvelope(parts: Pick<Envelope, 'goal' | 'stable'> & Partial
     touch: true,
     moving: true,
     mode: 'Recreate',
-    because: 'a test',
+    reason: 'a test',
     ...parts,
   };
 }
@@ -80,7 +80,7 @@ export function createModel(parts: Parts = {}): Model {
     claims: [],
     now: NOON,
     goal: () => templateHash((self.target['spec'] as { template: JsonObject }).template),
-    look() {
+    snapshot() {
       const { target: seen, pods, revisions, nodes, claims, now } = self;
       return cloneSetKind.work.observe({
         target: seen,
@@ -94,11 +94,11 @@ export function createModel(parts: Parts = {}): Model {
     },
     decide(envelope = {}) {
       for (let i = 0; i < 5; i++) {
-        const revise = self.look().revise();
+        const revise = self.snapshot().revise();
         if (revise.length === 0) break;
         for (const action of revise) self.apply(action);
       }
-      const look = self.look();
+      const look = self.snapshot();
       const { stable, liveHash } = look.rollout;
       const whole = wholeEnvelope({ goal: liveHash, stable, ...envelope });
       return look.decide(whole, undefined, new Set([stable, liveHash, whole.goal]));
@@ -273,7 +273,7 @@ export function historyOf(images: readonly string[], parts: Parts & { stable?: s
   }
   const { stable } = parts;
   if (stable !== undefined) {
-    for (const action of model.look().complete(templateHash(template(stable)), undefined))
+    for (const action of model.snapshot().complete(templateHash(template(stable)), undefined))
       model.apply(action);
   }
   return model;

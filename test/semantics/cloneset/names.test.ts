@@ -3,7 +3,7 @@ import { namesOf, setSpec, settle } from './claimed.ts';
 import { createModel, type Model, template } from './model.ts';
 
 function complete(model: Model): void {
-  for (const action of model.look().complete(model.goal(), undefined)) model.apply(action);
+  for (const action of model.snapshot().complete(model.goal(), undefined)) model.apply(action);
 }
 
 /** Three pods, of five that there were, in place on `web:2`, the only revision that is left. */

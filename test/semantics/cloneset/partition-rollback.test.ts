@@ -40,7 +40,7 @@ describe('a partition that is raised in the middle (OpenKruise cloneset, rule 6.
 
   test('is nothing when the update revision is the stable one already', () => {
     const model = raised({ maxUnavailable: 2 });
-    const { liveHash } = model.look().rollout;
+    const { liveHash } = model.snapshot().rollout;
     expect(actions(model, { ...auto, stable: liveHash })).toEqual([]);
   });
 

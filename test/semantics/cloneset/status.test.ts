@@ -73,7 +73,7 @@ describe('the numbers (OpenKruise cloneset, section 3)', () => {
     const model = midway(0, 1, { replicas: 1, minReadySeconds: 60 });
     model.now = NOON - 3_500_000 + 30_000;
     expect(status(model)).toMatchObject({ readyReplicas: 1, availableReplicas: 0 });
-    const at = model.decide().lookAgainAt ?? 0;
+    const at = model.decide().requeueAt ?? 0;
     expect(at).toBeGreaterThan(NOON - 3_500_000 + 60_000);
     model.now = at;
     expect(status(model)).toMatchObject({ availableReplicas: 1 });
@@ -83,9 +83,9 @@ describe('the numbers (OpenKruise cloneset, section 3)', () => {
 test('of several things that are due somebody looks at the earliest', () => {
   const model = midway(0, 1, { replicas: 1, minReadySeconds: 60, progressDeadlineSeconds: 600 });
   model.now = NOON - 3_500_000 + 30_000;
-  expect(model.decide().lookAgainAt).toBe(NOON - 3_500_000 + 60_001);
+  expect(model.decide().requeueAt).toBe(NOON - 3_500_000 + 60_001);
   model.now = NOON - 3_500_000 + 61_000;
-  expect(model.decide().lookAgainAt).toBe(model.now + 601_000);
+  expect(model.decide().requeueAt).toBe(model.now + 601_000);
 });
 
 describe('Progressing (OpenKruise cloneset, section 3; CS-10, CS-37, CS-38)', () => {
@@ -115,7 +115,7 @@ describe('Progressing (OpenKruise cloneset, section 3; CS-10, CS-37, CS-38)', ()
 
   test('available when everything is there and complete', () => {
     const model = midway(0, 5, deadline);
-    const look = model.look();
+    const look = model.snapshot();
     look.complete(look.rollout.liveHash, undefined).forEach((action) => model.apply(action));
     expect(progressing(model)).toMatchObject({
       status: 'True',
@@ -134,7 +134,7 @@ describe('Progressing (OpenKruise cloneset, section 3; CS-10, CS-37, CS-38)', ()
   test('the deadline: looked at again when it is over, and then exceeded for good (CS-37)', () => {
     const model = midway(2, 3, deadline);
     model.target = { ...model.target, status: status(model) };
-    expect(model.decide().lookAgainAt).toBe(NOON + 61_000);
+    expect(model.decide().requeueAt).toBe(NOON + 61_000);
     expect(later(model, 60)?.reason).toBe('CloneSetUpdated');
     const exceeded = later(model, 1);
     expect(exceeded).toMatchObject({
@@ -180,7 +180,7 @@ describe('Progressing (OpenKruise cloneset, section 3; CS-10, CS-37, CS-38)', ()
   test('held: the target says why, and its deadline stands', () => {
     const model = midway(2, 3, deadline);
     model.decide();
-    const look = model.look();
+    const look = model.snapshot();
     const decision = look.decide(
       wholeEnvelope({ goal: look.rollout.stable, stable: look.rollout.stable, moving: false }),
       { reason: 'NoPlan', message: 'run kruise plan' },

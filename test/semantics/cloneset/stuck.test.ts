@@ -50,7 +50,7 @@ const resources = { main: { limits: { cpu: '2' } } };
 
 function told(model: Model) {
   const decision = model.decide();
-  const { rollout } = model.look();
+  const { rollout } = model.snapshot();
   const result = advance(input({ view: rollout, plans: [], memory: [], policy: 'Auto', now: model.now }));
   const held = heldReason(rollout, result, []);
   return { ...decision, status: decision.status as CloneSetStatus, held, rows: rollout.pods };
@@ -87,12 +87,12 @@ describe('an update that OpenKruise has begun and nobody here can end', () => {
   ])('%s: the target says which pod, which annotation, and what to do', (_case, annotations, why) => {
     const model = halfWay(annotations);
     expect(actions(model)).toEqual([]);
-    const { because, status, held, rows } = told(model);
-    expect(because).toEqual(
+    const { explanations, status, held, rows } = told(model);
+    expect(explanations).toEqual(
       ['b', 'a'].map((name) => ({
         about: name,
         reason: `stays out of traffic: ${why}`,
-        cannot: `the update of pod ${name} cannot be ended: ${why}`,
+        failure: `the update of pod ${name} cannot be ended: ${why}`,
       })),
     );
     expect(status.conditions?.map(({ type, message }) => [type, message])).toEqual([
@@ -104,7 +104,7 @@ describe('an update that OpenKruise has begun and nobody here can end', () => {
     });
     expect(heldEvent(model.target, held)).toMatchObject({ type: 'Warning', reason: 'Held' });
     // What a step waits for in vain says why, too.
-    expect(rows.map(({ trouble }) => trouble)).toEqual([why, why]);
+    expect(rows.map(({ problem }) => problem)).toEqual([why, why]);
   });
 
   test.each([
@@ -116,8 +116,8 @@ describe('an update that OpenKruise has begun and nobody here can end', () => {
     ['the state alone is not readable, which counts as none', () => ({ [STATE]: 'soon' })],
     ['an empty annotation', () => ({ [GRACE]: '' })],
   ])('nothing is said where %s', (_case, annotations) => {
-    const { because, status, held } = told(halfWay(annotations));
-    expect([because, status.conditions, held]).toEqual([[], undefined, undefined]);
+    const { explanations, status, held } = told(halfWay(annotations));
+    expect([explanations, status.conditions, held]).toEqual([[], undefined, undefined]);
   });
 
   test('once it is mended, it goes on and nothing is said any more', () => {

@@ -19,7 +19,7 @@ import {
 /** What a pass decides where the server has refused a pod, and where the target is held. */
 function decided(model: Model, refused?: RefusedPod, held?: { reason: string; message: string }) {
   model.decide();
-  const look = model.look();
+  const look = model.snapshot();
   const { stable, liveHash } = look.rollout;
   const decision = look.decide(wholeEnvelope({ goal: liveHash, stable }), held, new Set(), refused);
   return { ...decision, status: decision.status as CloneSetStatus };
@@ -124,7 +124,7 @@ describe('collisionCount (OpenKruise cloneset, section 3; inplace-update, rule 6
     metadata: { ...object.metadata, name },
   });
   const nameOf = (model: Model): string => {
-    const [action] = model.look().revise();
+    const [action] = model.snapshot().revise();
     return action?.do === 'create' ? action.object.metadata.name : '';
   };
   /** A model whose revision met as many names that other content has. */

@@ -24,7 +24,7 @@ describe('how many stay on the old side (plan, section 4)', () => {
     ['stable has its share', 2, 6, ['held', 'held', 'held']],
     ['held pods are the first to be taken forward', 5, 4, ['old', 'held', 'held']],
   ] as const)('made anew: %s', (_, n, atStable, wanted) => {
-    const held = n === undefined ? {} : { held: { hash: 'held', n } };
+    const held = n === undefined ? {} : { retained: { hash: 'held', n } };
     const bounded = { ...envelope, allowed: 4, ...held };
     expect(oldSideRevisions({ replicas: 10, partition: 0 }, bounded, 3, () => atStable)).toEqual(wanted);
   });

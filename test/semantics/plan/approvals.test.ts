@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Step } from '../../../schemas/generated/types/rolloutplan.ts';
-import { inForce } from '../../../semantics/plan/memory.ts';
-import { drive, type Drive, say, state } from './drive.ts';
+import { activePlan } from '../../../semantics/plan/memory.ts';
+import { drive, type Drive, sendCommand, state } from './drive.ts';
 import { accepted, canary, NEW, NEWER, OLD, ok, planObject, pods, rest, spec, view } from './rollout.ts';
 
 const A = 'h1:aaaa';
@@ -12,7 +12,7 @@ const two = { view: view({ pods: [...pods(NEW, 2), ...pods(OLD, 3)] }) };
 /** What a person's approval is answered in the very same look. */
 function approve(self: Drive, digest: string, step: string): [result: unknown, answer: unknown] {
   const before = self.answers.length;
-  return [say(self, 'Approve', { digest, step, by: 'mona' }), self.answers[before]];
+  return [sendCommand(self, 'Approve', { digest, step, by: 'mona' }), self.answers[before]];
 }
 
 /** A plan to NEWER that was made on top of nothing: it waits beside the one in force. */
@@ -52,13 +52,13 @@ test.each<[string, Parameters<typeof accepted>[1]]>([
   (_is, progress) => {
     const own = spec({ steps: [canary, ok, rest] });
     const self = drive({ ...two, plans: [next], memory: [accepted(own, progress)] });
-    const before = inForce(self.memory)?.progress.approved;
+    const before = activePlan(self.memory)?.progress.approved;
     expect(approve(self, B, 'ok')).toEqual([
       'Accepted',
       'mona approved ok; it counts when the plan is accepted and canary is done',
     ]);
-    expect(inForce(self.memory)?.spec.digest).toBe(A);
-    expect(inForce(self.memory)?.progress.approved).toEqual(before);
+    expect(activePlan(self.memory)?.spec.digest).toBe(A);
+    expect(activePlan(self.memory)?.progress.approved).toEqual(before);
     const kept = self.memory.find(({ spec: { digest } }) => digest === B);
     expect(kept?.progress).toMatchObject({ phase: 'Pending', approved: ['ok'] });
     expect(approve(self, B, 'canary')[0]).toBe('Refused');
@@ -71,8 +71,8 @@ test('what was kept counts once its plan is in force', () => {
   const { supersedes: _none, ...content } = next.spec;
   self.plans = [{ ...next, spec: { ...content, supersedes: [A] } }];
   self.view = view({ liveHash: NEWER, pods: pods(OLD, 5) });
-  self.look();
-  expect(inForce(self.memory)).toMatchObject({ spec: { digest: B }, progress: { approved: ['ok'] } });
+  self.reconcile();
+  expect(activePlan(self.memory)).toMatchObject({ spec: { digest: B }, progress: { approved: ['ok'] } });
 });
 
 test('of two plans that contradict each other each keeps its own', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { heldReason } from '../../../semantics/plan/held.ts';
-import { drive, inForce, say, state } from './drive.ts';
+import { drive, activePlanOf, sendCommand, state } from './drive.ts';
 import { accepted, canary, NEW, NEWER, NOW, OLD, planObject, pods, rest, spec, view } from './rollout.ts';
 
 const LIMIT = 2_000;
@@ -15,14 +15,14 @@ describe('what was broken before is remembered of so many units (kinds, rule 7)'
       view: view({ replicas: 7_000, pods: [...pods(OLD, 4_999, { name: 'ok' }), ...broken(OLD, LIMIT + 1)] }),
       plans: [planObject(spec())],
     });
-    const result = self.look();
+    const result = self.reconcile();
     expect([state(self), result.blocked?.reason]).toEqual(['none', 'TooManyBroken']);
     expect(heldReason(self.view, result, self.plans)?.message).toBe(
       '2001 pods are not available, and a plan starts with at most 2000 of them: mend or delete some first',
     );
     self.view = { ...self.view, pods: [...pods(OLD, 5_000, { name: 'ok' }), ...broken(OLD, LIMIT)] };
-    self.look();
-    expect(inForce(self)?.progress.baseline.unavailable).toHaveLength(LIMIT);
+    self.reconcile();
+    expect(activePlanOf(self)?.progress.baseline.unavailable).toHaveLength(LIMIT);
   });
 
   test('a plan that would take over waits, too', () => {
@@ -40,7 +40,7 @@ describe('what was broken before is remembered of so many units (kinds, rule 7)'
         ),
       ],
     });
-    const { blocked } = self.look();
+    const { blocked } = self.reconcile();
     expect([blocked?.reason, blocked?.message]).toEqual([
       'TooManyBroken',
       expect.stringContaining('cannot take over: 2001 pods are not available'),
@@ -54,11 +54,11 @@ describe('what was broken before is remembered of so many units (kinds, rule 7)'
       memory: [accepted(spec(), halted)],
       plans: [planObject(spec())],
     });
-    expect(say(self, 'Resume')).toBe('Refused');
+    expect(sendCommand(self, 'Resume')).toBe('Refused');
     expect(self.answers.at(-1)).toContain('3000 pods on it are not available');
     self.view = { ...self.view, pods: [...pods(NEW, 1_000, { name: 'ok' }), ...broken(NEW, LIMIT)] };
-    expect(say(self, 'Resume')).toBe('Accepted');
-    expect(inForce(self)?.progress.excused).toHaveLength(LIMIT);
+    expect(sendCommand(self, 'Resume')).toBe('Accepted');
+    expect(activePlanOf(self)?.progress.excused).toHaveLength(LIMIT);
   });
 
   test('restarts are remembered of those with most, and of the rest as many as one of them has', () => {
@@ -68,18 +68,18 @@ describe('what was broken before is remembered of so many units (kinds, rule 7)'
       view: view({ replicas: 7_000, pods: all, stable: OLD }),
       plans: [planObject(soaking)],
     });
-    self.look();
-    const { baseline } = inForce(self)?.progress ?? {};
+    self.reconcile();
+    const { baseline } = activePlanOf(self)?.progress ?? {};
     expect(Object.keys(baseline?.restarts ?? {})).toHaveLength(LIMIT);
     expect(baseline?.otherRestarts).toBe(2);
-    expect(JSON.stringify(inForce(self)?.progress).length).toBeLessThan(ANNOTATIONS / 2);
+    expect(JSON.stringify(activePlanOf(self)?.progress).length).toBeLessThan(ANNOTATIONS / 2);
     // Nothing has restarted since.
     expect(state(self)).toBe('Soaking soak');
     self.view = {
       ...self.view,
       pods: all.map((pod, i) => (i === 4_000 ? { ...pod, restarts: 6 } : pod)),
     };
-    self.look();
+    self.reconcile();
     expect(state(self)).toBe('Halted soak Breach');
   });
 
@@ -94,9 +94,9 @@ describe('what was broken before is remembered of so many units (kinds, rule 7)'
         }),
         plans: [planObject(spec({ steps: [rest] }))],
       });
-      self.look();
+      self.reconcile();
       const before = process.cpuUsage();
-      for (let i = 0; i < 5; i++) self.look();
+      for (let i = 0; i < 5; i++) self.reconcile();
       return process.cpuUsage(before).user;
     };
     cost(10);

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import type { Step } from '../../../schemas/generated/types/rolloutplan.ts';
-import { nothingAround } from '../../../semantics/plan/rollout-view.ts';
+import { emptyContext } from '../../../semantics/plan/rollout-view.ts';
 import { type Drive, drive } from './drive.ts';
 import { canary, MINUTE, NEW, OLD, ok, planObject, pods, rest, spec, view } from './rollout.ts';
 
 const crowded = '0/9 nodes are available: 9 Insufficient cpu';
 const refused = { revision: 'new', message: 'exceeded quota: team-shop, limited: pods=40' };
-const quota = { ...nothingAround, quota: refused };
+const quota = { ...emptyContext, quota: refused };
 const homeless = (n: number, name = 'lone') =>
   Array.from({ length: n }, (_, i) =>
     pods(NEW, 1, { name: `${name}-${i}`, available: false, unschedulable: crowded }),
@@ -19,7 +19,7 @@ function waiting(step: Partial<Step> = {}, parts: Partial<Drive> = {}): Drive {
     plans: [planObject(spec({ steps: [{ ...canary, ...step }, ok, rest] }))],
     ...parts,
   });
-  self.look();
+  self.reconcile();
   self.view = { ...self.view, pods: [...pods(NEW, 1), ...homeless(2), ...pods(OLD, 2)] };
   return self;
 }
@@ -50,7 +50,7 @@ describe('waiting for room in the cluster (plan, section 5)', () => {
   });
 
   test('a quota that is used up counts in the same way', () => {
-    const self = waiting({}, { around: quota });
+    const self = waiting({}, { context: quota });
     self.view = { ...self.view, pods: [...pods(NEW, 1), ...pods(OLD, 2)] };
     expect(self.wait(30 * MINUTE - 1000).blocked?.message).toBe(refused.message);
     expect(state(self)).toBe('Running');
@@ -60,24 +60,24 @@ describe('waiting for room in the cluster (plan, section 5)', () => {
 
   test.each([
     ['a pod that fits nowhere', waiting(), false],
-    ['a quota, for what is freed is used at once', waiting({}, { around: quota }), true],
+    ['a quota, for what is freed is used at once', waiting({}, { context: quota }), true],
   ])('whether pods are taken meanwhile, under %s', (_, self, moving) => {
     const { pods: before } = self.view;
     if (moving)
       self.view = { ...self.view, pods: before.map((pod) => ({ ...pod, unschedulable: undefined })) };
-    const result = self.look();
+    const result = self.reconcile();
     expect([result.blocked?.reason, result.envelope.moving]).toEqual(['NoCapacity', moving]);
   });
 
   test('a quota that refused a pod of another revision says nothing about it', () => {
-    const around = { ...nothingAround, quota: { ...refused, revision: 'old' } };
+    const around = { ...emptyContext, quota: { ...refused, revision: 'old' } };
     const self = drive({
       view: view({ pods: [...pods(NEW, 1), ...pods(OLD, 4)] }),
       plans: [planObject(spec())],
-      around,
+      context: around,
     });
-    self.look();
-    expect(self.look().blocked).toBeUndefined();
+    self.reconcile();
+    expect(self.reconcile().blocked).toBeUndefined();
   });
 
   test('a pod that becomes available begins the half hour again', () => {
@@ -144,7 +144,7 @@ describe('waiting for room in the cluster (plan, section 5)', () => {
       view: view({ pods: [...lost, ...pods(OLD, 4)] }),
       plans: [planObject(spec({ from: [NEW, OLD].map((hash) => ({ hash, mode: 'InPlace' as const })) }))],
     });
-    expect(self.look().blocked).toBeUndefined();
+    expect(self.reconcile().blocked).toBeUndefined();
   });
 
   test('an approval waits for a person, whatever the cluster lacks', () => {
@@ -152,9 +152,9 @@ describe('waiting for room in the cluster (plan, section 5)', () => {
       view: view({ pods: [...pods(NEW, 3), ...pods(OLD, 2)] }),
       plans: [planObject(spec())],
     });
-    self.look();
+    self.reconcile();
     self.view = { ...self.view, pods: [...pods(NEW, 2), ...homeless(1), ...pods(OLD, 2)] };
-    self.around = quota;
+    self.context = quota;
     const result = self.wait(60 * MINUTE);
     expect([state(self), result.blocked]).toEqual(['AwaitingApproval', undefined]);
   });
@@ -162,11 +162,11 @@ describe('waiting for room in the cluster (plan, section 5)', () => {
   test('a roll-out that goes back waits without an end', () => {
     const self = waiting({ onFailure: 'Revert' });
     self.wait(30 * MINUTE);
-    self.around = quota;
+    self.context = quota;
     self.wait(60 * MINUTE);
     expect(state(self)).toBe('Reverting NoCapacity');
     self.view = { ...self.view, pods: pods(OLD, 5) };
-    self.look();
+    self.reconcile();
     expect(state(self)).toBe('Reverted NoCapacity');
   });
 });

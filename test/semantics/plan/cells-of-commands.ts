@@ -2,7 +2,7 @@ import type { Progress } from '../../../semantics/plan/memory.ts';
 import {
   type AdvanceInput,
   type Command,
-  nothingAround,
+  emptyContext,
   type RolloutView,
 } from '../../../semantics/plan/rollout-view.ts';
 import type { Column, FactName } from '../../../semantics/plan/table.ts';
@@ -12,7 +12,7 @@ import { A, answered, B, C, type Cell, columns, createCells, quiet, resting } fr
 const { cells, cell } = createCells();
 
 /** A plan that waits for a slot: blocked, and heard all the same. */
-const queued = { around: { ...nothingAround, queued: '10 plans run, and 10 may at once' } };
+const queued = { context: { ...emptyContext, queued: '10 plans run, and 10 may at once' } };
 
 /** Somebody says something in a column; before acceptance the plan object waits. */
 function hearing(
@@ -183,7 +183,7 @@ const aborted = (step: number, goal?: string): Outline => ({
   reason: 'Aborted',
   ...(goal === undefined ? {} : { goal }),
   writes: [`progress ${A} Aborted ${step}`],
-  turns: ['Aborted'],
+  transitions: ['Aborted'],
 });
 follows('abortAsked', 'Pe', abort, { ...aborted(0, OLD), writes: [`accept ${A} Aborted 0`] });
 follows('abortAsked', 'active', abort, aborted(0));
@@ -202,7 +202,7 @@ for (const column of ['active', 'Ha', 'Ab'] as const) {
     reason: 'RevertAsked',
     goal: OLD,
     writes: [`progress ${A} Reverting ${step}`],
-    turns: ['GoingBack'],
+    transitions: ['GoingBack'],
   });
 }
 for (const column of ['Re', 'Rd'] as const)
@@ -219,7 +219,7 @@ for (const column of ['Pe', 'active', 'Re'] as const) {
     ...quiet(column),
     blocked: 'Paused',
     writes: [`${write} paused`],
-    turns: ['Paused'],
+    transitions: ['Paused'],
   });
 
   const memory = [
@@ -248,7 +248,7 @@ follows('resumeAsked', 'Ha', resume, {
   phase: 'Running',
   step: 2,
   writes: [`progress ${A} Running 2`],
-  turns: ['Resumed'],
+  transitions: ['Resumed'],
 });
 for (const column of ['Rd', 'Ab'] as const) {
   const again: Outline = {
@@ -256,7 +256,7 @@ for (const column of ['Rd', 'Ab'] as const) {
     phase: 'Running',
     step: 0,
     writes: [`progress ${A} Running 0`],
-    turns: ['Resumed'],
+    transitions: ['Resumed'],
   };
   follows('resumeAsked', column, resume, again, { approved: ['ok'] });
 }
@@ -313,7 +313,7 @@ for (const column of columns) {
   cell(
     'predecessor',
     'Pe',
-    resting('Pe', { around: { ...nothingAround, predecessor: () => 'comes after db' } }),
+    resting('Pe', { context: { ...emptyContext, predecessor: () => 'comes after db' } }),
     {
       ...quiet('Pe'),
       blocked: 'Predecessor',

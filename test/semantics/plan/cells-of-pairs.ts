@@ -1,4 +1,4 @@
-import { type AdvanceInput, nothingAround } from '../../../semantics/plan/rollout-view.ts';
+import { type AdvanceInput, emptyContext } from '../../../semantics/plan/rollout-view.ts';
 import type { Column, FactName } from '../../../semantics/plan/table.ts';
 import { commandCells } from './cells-of-commands.ts';
 import { planCells } from './cells-of-plans.ts';
@@ -9,7 +9,7 @@ import {
   NEWER,
   OLD,
   OLDER,
-  STRAY,
+  UNEXPECTED,
   accepted,
   command,
   planObject,
@@ -91,7 +91,7 @@ const quota = { revision: 'new', message: 'exceeded quota: team-shop, limited: p
 both(
   ['manifestElsewhere', 'verdictStands'],
   'Pe',
-  resting('Rd', { plans: [sameChange] }, { liveHash: STRAY }),
+  resting('Rd', { plans: [sameChange] }, { liveHash: UNEXPECTED }),
   { ...quiet('Rd'), pending: { [sameChange.name]: 'ManifestChanged' } },
 );
 both(
@@ -118,7 +118,7 @@ both(
     goal: OLD,
     pending: { [unreadable.name]: 'Unverified' },
     writes: [`progress ${A} Reverting 0`],
-    turns: ['GoingBack'],
+    transitions: ['GoingBack'],
   },
 );
 both(['planUnverified', 'duplicatePlans'], 'active', resting('active', { plans: [unreadable, stranger] }), {
@@ -126,27 +126,32 @@ both(['planUnverified', 'duplicatePlans'], 'active', resting('active', { plans: 
   blocked: 'Unverified',
   pending: { [unreadable.name]: 'Unverified' },
 });
-both(['planMissing', 'manifestElsewhere'], 'active', resting('active', { plans: [] }, { liveHash: STRAY }), {
-  ...quiet('active'),
-  blocked: 'PlanMissing',
-});
+both(
+  ['planMissing', 'manifestElsewhere'],
+  'active',
+  resting('active', { plans: [] }, { liveHash: UNEXPECTED }),
+  {
+    ...quiet('active'),
+    blocked: 'PlanMissing',
+  },
+);
 both(
   ['manifestElsewhere', 'unlistedPod'],
   'active',
-  resting('active', {}, { liveHash: STRAY, pods: [...pods(OLD, 4), ...pods(STRAY, 1)] }),
+  resting('active', {}, { liveHash: UNEXPECTED, pods: [...pods(OLD, 4), ...pods(UNEXPECTED, 1)] }),
   { ...quiet('active'), blocked: 'ManifestChanged' },
 );
 both(
   ['unlistedPod', 'beyondMode'],
   'active',
-  resting('active', {}, { modeTo: () => 'Recreate', pods: [...pods(OLD, 4), ...pods(STRAY, 1)] }),
+  resting('active', {}, { modeTo: () => 'Recreate', pods: [...pods(OLD, 4), ...pods(UNEXPECTED, 1)] }),
   {
     plan: A,
     phase: 'Halted',
     step: 0,
     reason: 'UnplannedRevision',
     writes: [`progress ${A} Halted 0`],
-    turns: ['Halted'],
+    transitions: ['Halted'],
   },
 );
 both(
@@ -165,24 +170,24 @@ const stopped = { paused: { by: 'mona' } };
     pending: { [sameChange.name]: 'Verdict' },
   });
 }
-const settling = { ...nothingAround, predecessor: () => 'comes after CloneSet db' };
+const settling = { ...emptyContext, predecessor: () => 'comes after CloneSet db' };
 both(
   ['paused', 'predecessor'],
   'Pe',
-  resting('Pe', { memory: [accepted(spec(), { phase: 'Pending', ...stopped })], around: settling }),
+  resting('Pe', { memory: [accepted(spec(), { phase: 'Pending', ...stopped })], context: settling }),
   { ...quiet('Pe'), blocked: 'Paused' },
 );
 both(
   ['predecessor', 'queued'],
   'Pe',
-  resting('Pe', { around: { ...settling, queued: '10 plans run, and 10 may at once' } }),
+  resting('Pe', { context: { ...settling, queued: '10 plans run, and 10 may at once' } }),
   { ...quiet('Pe'), blocked: 'Predecessor' },
 );
 const crowd = { replicas: 2_001, pods: pods(OLD, 2_001, { available: false }) };
 both(
   ['queued', 'tooManyBroken'],
   'Pe',
-  resting('Pe', { around: { ...nothingAround, queued: '10 plans run, and 10 may at once' } }, crowd),
+  resting('Pe', { context: { ...emptyContext, queued: '10 plans run, and 10 may at once' } }, crowd),
   { ...quiet('Pe'), blocked: 'Queued' },
 );
 both(
@@ -194,8 +199,8 @@ both(
     {
       ...crowd,
       pods: [...crowd.pods, ...pods(OLDER, 1)],
-      stable: STRAY,
-      complete: new Set([STRAY]),
+      stable: UNEXPECTED,
+      complete: new Set([UNEXPECTED]),
     },
   ),
   { ...quiet('Pe'), blocked: 'TooManyBroken' },
@@ -205,8 +210,8 @@ both(
   'Pe',
   resting(
     'Pe',
-    { around: { ...nothingAround, queued: '10 plans run, and 10 may at once' } },
-    { stable: STRAY, complete: new Set([STRAY]) },
+    { context: { ...emptyContext, queued: '10 plans run, and 10 may at once' } },
+    { stable: UNEXPECTED, complete: new Set([UNEXPECTED]) },
   ),
   { ...quiet('Pe'), blocked: 'Queued' },
 );
@@ -221,7 +226,7 @@ both(
     phase: 'Running',
     step: 0,
     writes: [`accept ${A} Running 0`],
-    turns: ['PlanAccepted', 'CommandExpired'],
+    transitions: ['PlanAccepted', 'CommandExpired'],
     answers: ['Expired'],
   },
 );
@@ -242,13 +247,13 @@ both(
 both(
   ['targetPaused', 'capacity'],
   'active',
-  resting('active', { around: { ...nothingAround, quota } }, { paused: true }),
+  resting('active', { context: { ...emptyContext, quota } }, { paused: true }),
   { ...quiet('active'), blocked: 'TargetPaused' },
 );
 both(
   ['capacity', 'stepFailed'],
   'active',
-  resting('active', { around: { ...nothingAround, quota } }, {}, { idleMs: 10 * MINUTE, best: 2 }),
+  resting('active', { context: { ...emptyContext, quota } }, {}, { idleMs: 10 * MINUTE, best: 2 }),
   { ...quiet('active'), blocked: 'NoCapacity' },
   'the deadline stands',
 );

@@ -1,6 +1,6 @@
 import type { AdvanceInput } from '../../../semantics/plan/rollout-view.ts';
 import type { Column } from '../../../semantics/plan/table.ts';
-import { NEW, NEWER, OLD, OLDER, type Outline, planObject, pods, rest, spec, STRAY } from './rollout.ts';
+import { NEW, NEWER, OLD, OLDER, type Outline, planObject, pods, rest, spec, UNEXPECTED } from './rollout.ts';
 import { A, B, begins, C, type Cell, columns, createCells, putAside, quiet, resting } from './situations.ts';
 
 const { cells, cell, blocks, stays } = createCells();
@@ -11,7 +11,7 @@ function haltedAtOnce(digest: string, from: Column): Outline {
     phase: 'Halted',
     reason: 'ModeMismatch',
     writes: [`accept ${digest} Halted 0`, ...putAside(from)],
-    turns: ['PlanAccepted', 'Halted'],
+    transitions: ['PlanAccepted', 'Halted'],
   };
 }
 
@@ -34,7 +34,7 @@ const ended: readonly Column[] = ['Su', 'Rd', 'Ab'];
       phase: 'AwaitingApproval',
       step: 1,
       writes: [`accept ${B} AwaitingApproval 1`, `progress ${A} Superseded 1 approved ok`],
-      turns: ['PlanAccepted'],
+      transitions: ['PlanAccepted'],
     },
     'at a gate: an approval does not carry over',
   );
@@ -46,7 +46,7 @@ const ended: readonly Column[] = ['Su', 'Rd', 'Ab'];
     resting(
       'Su',
       { plans: [planObject(spec({ digest: B, steps: [rest] }))] },
-      { pods: [...bounded, ...pods(OLD, 2)], held: { hash: OLD, n: 2 } },
+      { pods: [...bounded, ...pods(OLD, 2)], retained: { hash: OLD, n: 2 } },
     ),
     begins(B, 'Su'),
     'a looser bound: goes on at the first step that is not done',
@@ -57,9 +57,9 @@ const ended: readonly Column[] = ['Su', 'Rd', 'Ab'];
     resting(
       'Su',
       { plans: [planObject(spec({ digest: B, steps: [{ id: 'first', update: { to: 3 } }, rest] }))] },
-      { pods: [...bounded, ...pods(OLD, 2)], held: { hash: OLD, n: 2 } },
+      { pods: [...bounded, ...pods(OLD, 2)], retained: { hash: OLD, n: 2 } },
     ),
-    { plan: B, phase: 'Running', step: 1, writes: [`accept ${B} Running 1`], turns: ['PlanAccepted'] },
+    { plan: B, phase: 'Running', step: 1, writes: [`accept ${B} Running 1`], transitions: ['PlanAccepted'] },
     'a step that is done already is not done again',
   );
   cell('newPlanSameTo', 'Ha', same('Ha'), {
@@ -67,7 +67,7 @@ const ended: readonly Column[] = ['Su', 'Rd', 'Ab'];
     phase: 'Running',
     step: 2,
     writes: [`accept ${B} Running 2`],
-    turns: ['PlanAccepted'],
+    transitions: ['PlanAccepted'],
   });
   cell('newPlanSameTo', 'Rd', same('Rd'), begins(B, 'Rd'));
   cell('newPlanSameTo', 'Ab', same('Ab'), begins(B, 'Ab'));
@@ -94,13 +94,13 @@ const ended: readonly Column[] = ['Su', 'Rd', 'Ab'];
     );
   const taker = successor([A], B);
   // It starts from nothing that anybody here knows of, so it cannot have been made on top of the plan in force.
-  const stranger = planObject({ ...successor([], C).spec, from: [{ hash: STRAY, mode: 'InPlace' }] });
+  const stranger = planObject({ ...successor([], C).spec, from: [{ hash: UNEXPECTED, mode: 'InPlace' }] });
   for (const column of columns.filter((c) => c !== 'Pe')) {
     const takes = resting(column, { plans: [taker] }, { liveHash: NEWER });
     cell('newPlanTakesOver', column, takes, begins(B, column));
 
     // Where the one in force has ended, and the target was completed elsewhere since, nothing keeps it from beginning.
-    const none = ended.includes(column) ? { pods: [], stable: STRAY } : {};
+    const none = ended.includes(column) ? { pods: [], stable: UNEXPECTED } : {};
     const neither = resting(column, { plans: [stranger] }, { liveHash: NEWER, ...none });
     if (column === 'active' || column === 'Ha')
       blocks('newPlanNeither', column, neither, 'NotSuperseding', { [stranger.name]: 'NotSuperseding' });
@@ -178,11 +178,11 @@ blocks(
   resting('Pe', {}, { replicas: 2_001, pods: pods(OLD, 2_001, { available: false }) }),
   'TooManyBroken',
 );
-const unlisted = { stable: STRAY, complete: new Set([STRAY]) };
+const unlisted = { stable: UNEXPECTED, complete: new Set([UNEXPECTED]) };
 const settled = (hash: string): Outline => ({
   phase: 'Pending',
   writes: [`complete ${hash}`],
-  turns: ['StableMoved'],
+  transitions: ['StableMoved'],
 });
 cell('staleStable', 'Pe', resting('Pe', {}, unlisted), settled(OLD));
 const mixed = [...pods(OLD, 3, { available: false }), ...pods(OLDER, 2)];
@@ -204,7 +204,7 @@ cell(
     step: 3,
     reason: 'AlreadyThere',
     writes: [`accept ${A} Succeeded 3`],
-    turns: ['PlanSucceeded'],
+    transitions: ['PlanSucceeded'],
   },
   'nothing to do',
 );

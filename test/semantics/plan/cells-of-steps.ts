@@ -1,4 +1,4 @@
-import { nothingAround } from '../../../semantics/plan/rollout-view.ts';
+import { emptyContext } from '../../../semantics/plan/rollout-view.ts';
 import { MINUTE, NEW, OLD, pods } from './rollout.ts';
 import { A, atRest, type Cell, columns, createCells, quiet, resting } from './situations.ts';
 
@@ -16,8 +16,8 @@ for (const column of columns.filter((c) => c !== 'Pe' && c !== 'Su')) {
   const there = atRest[column].view.pods ?? pods(OLD, 4);
   const unschedulable = resting(column, {}, { pods: [...there.slice(0, -1), ...fitsNowhere] });
   const quota = resting(column, {
-    around: {
-      ...nothingAround,
+    context: {
+      ...emptyContext,
       quota: { revision: 'new', message: 'exceeded quota: team-shop, limited: pods=40' },
     },
   });
@@ -36,14 +36,14 @@ cell('stepFailed', 'active', resting('active', {}, {}, { idleMs: 10 * MINUTE, be
   step: 0,
   reason: 'Timeout',
   writes: [`progress ${A} Halted 0`],
-  turns: ['Halted'],
+  transitions: ['Halted'],
 });
 cell('stepDone', 'active', resting('active', {}, { pods: [...pods(NEW, 3), ...pods(OLD, 2)] }), {
   plan: A,
   phase: 'AwaitingApproval',
   step: 1,
   writes: [`progress ${A} AwaitingApproval 1`],
-  turns: ['StepStarted'],
+  transitions: ['StepStarted'],
 });
 cell(
   'stepDone',
@@ -55,7 +55,7 @@ cell(
     step: 3,
     reason: 'Completed',
     writes: [`complete ${NEW}`, `progress ${A} Succeeded 3`],
-    turns: ['PlanSucceeded'],
+    transitions: ['PlanSucceeded'],
   },
   'the last one',
 );
@@ -66,7 +66,7 @@ cell('stepDone', 'Re', resting('Re', {}, { pods: pods(OLD, 5) }), {
   reason: 'Timeout',
   goal: OLD,
   writes: [`progress ${A} Reverted 0`],
-  turns: ['RolledBack'],
+  transitions: ['RolledBack'],
 });
 
 export const stepCells: readonly Cell[] = cells;

@@ -1,4 +1,4 @@
-import { command, NEW, NEWER, OLD, OLDER, planObject, pods, spec, STRAY } from './rollout.ts';
+import { command, NEW, NEWER, OLD, OLDER, planObject, pods, spec, UNEXPECTED } from './rollout.ts';
 import { A, atRest, C, type Cell, columns, createCells, quiet, resting } from './situations.ts';
 
 const { cells, cell, blocks, stays } = createCells();
@@ -59,7 +59,7 @@ for (const column of columns.filter((c) => c !== 'Pe')) {
     reason: 'WentBack',
     goal: OLD,
     writes: [`progress ${A} Reverting ${quiet(column).step ?? 0}`],
-    turns: ['GoingBack'],
+    transitions: ['GoingBack'],
   });
 
   const returned = resting(column, {}, {}, { cause: 'git' });
@@ -69,7 +69,7 @@ for (const column of columns.filter((c) => c !== 'Pe')) {
       phase: 'Running',
       step: 0,
       writes: [`progress ${A} Running 0`],
-      turns: ['Restarted'],
+      transitions: ['Restarted'],
     });
   else stays('manifestReturned', column, returned);
 }
@@ -79,7 +79,7 @@ for (const column of columns) {
   if (column === 'active') blocks('planMissing', column, missing, 'PlanMissing');
   else if (column !== 'Pe') stays('planMissing', column, missing);
 
-  const elsewhere = resting(column, {}, { liveHash: STRAY });
+  const elsewhere = resting(column, {}, { liveHash: UNEXPECTED });
   if (column === 'Pe' || column === 'active')
     blocks('manifestElsewhere', column, elsewhere, 'ManifestChanged');
   else stays('manifestElsewhere', column, elsewhere);
@@ -87,7 +87,7 @@ for (const column of columns) {
   const strayPod = resting(
     column,
     {},
-    { pods: [...(atRest[column].view.pods ?? pods(OLD, 4)), ...pods(STRAY, 1)] },
+    { pods: [...(atRest[column].view.pods ?? pods(OLD, 4)), ...pods(UNEXPECTED, 1)] },
   );
   const beyond = resting(column, {}, { modeTo: () => 'Recreate', pods: [...pods(NEW, 2), ...pods(OLD, 3)] });
   for (const [fact, of, reason] of [
@@ -102,7 +102,7 @@ for (const column of columns) {
         step: 0,
         reason,
         writes: [`progress ${A} Halted 0`],
-        turns: ['Halted'],
+        transitions: ['Halted'],
       });
     else stays(fact, column, of);
   }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Step } from '../../../schemas/generated/types/rolloutplan.ts';
-import { type CheckResult, nothingAround } from '../../../semantics/plan/rollout-view.ts';
+import { type CheckResult, emptyContext } from '../../../semantics/plan/rollout-view.ts';
 import { type Drive, drive, swap } from './drive.ts';
 import { canary, MINUTE, NEW, OLD, planObject, pods, rest, spec, view } from './rollout.ts';
 
@@ -14,13 +14,13 @@ function checking(step: Step = named, parts: Partial<Drive> = {}): Drive {
     plans: [planObject(spec({ steps: [canary, step, rest] }))],
     ...parts,
   });
-  self.look();
+  self.reconcile();
   return self;
 }
 
 function says(self: Drive, is: CheckResult['is'], parts: Partial<CheckResult> = {}): void {
   const check = { digest: 'h1:aaaa', step: 'errors', at: self.now, is, message: `it is ${is}`, ...parts };
-  self.around = { ...nothingAround, check };
+  self.context = { ...emptyContext, check };
 }
 
 function state(self: Drive): string {
@@ -30,7 +30,7 @@ function state(self: Drive): string {
 
 describe('a named check (plan, section 5)', () => {
   test('asks for an answer, with all that the question is made of', () => {
-    const result = checking().look();
+    const result = checking().reconcile();
     expect(result.check).toEqual({
       digest: 'h1:aaaa',
       step: 'errors',
@@ -54,7 +54,7 @@ describe('a named check (plan, section 5)', () => {
   test('without a time one pass is enough', () => {
     const self = checking({ id: 'errors', check: { use: 'error-rate' } });
     says(self, 'pass');
-    self.look();
+    self.reconcile();
     expect(state(self)).toBe('Running');
   });
 
@@ -87,7 +87,7 @@ describe('a named check (plan, section 5)', () => {
     says(self, 'pass');
     self.wait(4 * MINUTE);
     says(self, 'fail', { message: '3.1 % of requests fail, allowed is 1 %' });
-    self.look();
+    self.reconcile();
     expect(state(self)).toBe('Halted CheckFailed');
     expect(self.memory[0]?.progress.message).toBe('errors: 3.1 % of requests fail, allowed is 1 %');
   });
@@ -97,9 +97,9 @@ describe('a named check (plan, section 5)', () => {
       view: view({ pods: three }),
       plans: [planObject(spec({ steps: [{ ...canary, onFailure: 'Revert' }, named, rest] }))],
     });
-    self.look();
+    self.reconcile();
     says(self, 'fail');
-    self.look();
+    self.reconcile();
     expect(state(self)).toBe('Reverting CheckFailed');
   });
 
@@ -146,7 +146,7 @@ describe('a named check (plan, section 5)', () => {
     says(self, 'pass');
     self.wait(MINUTE);
     swap(self, 'new-1', parts);
-    self.look();
+    self.reconcile();
     expect(state(self)).toBe('Halted Breach');
   });
 
@@ -188,26 +188,26 @@ describe('the built-in checks in a step', () => {
     swap(self, 'new-0', { available: false });
     self.wait(MINUTE);
     swap(self, name, parts);
-    self.look();
+    self.reconcile();
     expect(state(self)).toBe('Halted CheckFailed');
   });
 
   test('nobody is asked, for the rules see it themselves', () => {
-    expect(checking(pods2).look().check).toBeUndefined();
+    expect(checking(pods2).reconcile().check).toBeUndefined();
   });
 
   test('`nodes` reads those that pods at `to` run on', () => {
     const step: Step = { id: 'nodes', check: { use: 'nodes', for: '1m' } };
     const placed = [...pods(NEW, 3, {}).map((pod) => ({ ...pod, node: 'a' })), ...pods(OLD, 2)];
     const nodes = (status: string) => ({
-      ...nothingAround,
+      ...emptyContext,
       nodes: new Map([['a', { conditions: { Ready: status } }]]),
     });
-    const self = checking(step, { view: view({ pods: placed }), around: nodes('True') });
+    const self = checking(step, { view: view({ pods: placed }), context: nodes('True') });
     self.wait(30_000);
     expect(state(self)).toBe('Checking');
-    self.around = nodes('Unknown');
-    self.look();
+    self.context = nodes('Unknown');
+    self.reconcile();
     expect(state(self)).toBe('Halted CheckFailed');
   });
 });

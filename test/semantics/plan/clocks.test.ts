@@ -14,7 +14,7 @@ function at(step: Step, parts: Partial<Drive> = {}, planParts: Parameters<typeof
     plans: [planObject(spec({ steps: [canary, step, rest], ...planParts }))],
     ...parts,
   });
-  self.look();
+  self.reconcile();
   return self;
 }
 
@@ -35,9 +35,9 @@ describe('a soak counts observed time (plan, section 5)', () => {
 
   test('it asks to be looked at when it is over, and every half minute before', () => {
     const self = at(soak);
-    expect(self.look().lookAgainAt).toBe(self.now + 30_000);
+    expect(self.reconcile().requeueAt).toBe(self.now + 30_000);
     self.wait(10 * MINUTE - 7000);
-    expect(self.look().lookAgainAt).toBe(self.now + 7000);
+    expect(self.reconcile().requeueAt).toBe(self.now + 7000);
   });
 
   test.each([
@@ -164,7 +164,7 @@ describe('what was wrong when the plan was accepted is not held against it (base
       view: view({ pods: broken }),
       plans: [planObject(spec({ steps: [canary, soak, rest] }))],
     });
-    self.look();
+    self.reconcile();
     self.view = { ...self.view, pods: broken.map((pod, i) => (i < 3 ? { ...pod, hash: NEW } : pod)) };
     self.wait(10 * MINUTE - 1000);
     expect(phase(self)).toBe('Soaking soak');
@@ -178,7 +178,7 @@ describe('what was wrong when the plan was accepted is not held against it (base
       view: view({ pods: broken }),
       plans: [planObject(spec({ steps: [{ id: 'one', update: { to: 1 } }, soak, rest] }))],
     });
-    self.look();
+    self.reconcile();
     self.view = {
       ...self.view,
       pods: broken.map((pod, i) => (i === 0 ? { ...pod, hash: NEW, available: true } : pod)),
@@ -194,7 +194,7 @@ describe('what was wrong when the plan was accepted is not held against it (base
       view: view({ pods: [...there, ...old] }),
       plans: [planObject(spec({ steps: [canary, soak, rest] }))],
     });
-    self.look();
+    self.reconcile();
     const updated = old.map((pod, i) => (i < 2 ? { ...pod, hash: NEW, restarts: 0 } : pod));
     self.view = { ...self.view, pods: [...there, ...updated] };
     self.wait(MINUTE);
@@ -254,12 +254,12 @@ describe('a step that does not end fails (plan, section 5)', () => {
       view: view({ pods: two }),
       plans: [planObject(spec({ steps: [canary, { id: 'ok', approve: {} }, rest] }))],
     });
-    self.look();
+    self.reconcile();
     self.commands = [command('Approve', { step: 'ok', digest: 'h1:aaaa' })];
-    self.look();
+    self.reconcile();
     expect(self.commands[0]?.result).toBe('Accepted');
     self.view = { ...self.view, pods: three };
-    self.look();
+    self.reconcile();
     expect(phase(self)).toBe('Running rest');
   });
 

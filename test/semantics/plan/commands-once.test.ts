@@ -25,7 +25,7 @@ test('in a flood of words none is acted on twice, though every first answer is l
         commands,
       }),
     );
-    if (result.turns.some((turn) => turn.reason === 'Resumed')) resumed.push(look);
+    if (result.transitions.some((turn) => turn.reason === 'Resumed')) resumed.push(look);
     const { accepted: kept } = result;
     if (kept !== undefined) memory = [kept];
     // The answers of every other look do not get through.

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Step } from '../../../schemas/generated/types/rolloutplan.ts';
-import { type Drive, drive, inForce, say, state, swap } from './drive.ts';
+import { type Drive, drive, activePlanOf, sendCommand, state, swap } from './drive.ts';
 import {
   canary,
   command,
@@ -12,7 +12,7 @@ import {
   pods,
   rest,
   spec,
-  STRAY,
+  UNEXPECTED,
   view,
 } from './rollout.ts';
 
@@ -22,7 +22,7 @@ const three = [...pods(NEW, 3), ...pods(OLD, 2)];
 
 function running(steps: Step[], parts: Partial<Drive> = {}): Drive {
   const self = drive({ view: view({ pods: three }), plans: [planObject(spec({ steps }))], ...parts });
-  self.look();
+  self.reconcile();
   return self;
 }
 
@@ -30,13 +30,13 @@ describe('Pause', () => {
   test('stops the clocks; Resume lets them go on', () => {
     const self = running([canary, soak, rest]);
     self.wait(4 * MINUTE);
-    say(self, 'Pause', { reason: 'lunch' });
+    sendCommand(self, 'Pause', { reason: 'lunch' });
     const result = self.wait(60 * MINUTE);
     expect(result.blocked).toMatchObject({
       reason: 'Paused',
       message: expect.stringContaining('lunch') as string,
     });
-    say(self, 'Resume');
+    sendCommand(self, 'Resume');
     self.wait(6 * MINUTE - 1000);
     expect(state(self)).toBe('Soaking soak');
     self.wait(2000);
@@ -46,10 +46,10 @@ describe('Pause', () => {
   test('stops the deadline of an update, and the pods', () => {
     const self = running([canary, rest], { view: view({ pods: two }) });
     self.wait(9 * MINUTE);
-    say(self, 'Pause');
+    sendCommand(self, 'Pause');
     expect(self.wait(60 * MINUTE).envelope).toMatchObject({ goal: NEW, allowed: 2, moving: false });
-    say(self, 'Resume');
-    expect(self.look().envelope).toMatchObject({ goal: NEW, allowed: 3, moving: true });
+    sendCommand(self, 'Resume');
+    expect(self.reconcile().envelope).toMatchObject({ goal: NEW, allowed: 3, moving: true });
     self.wait(MINUTE - 1000);
     expect(state(self)).toBe('Running canary');
     self.wait(2000);
@@ -58,44 +58,44 @@ describe('Pause', () => {
 
   test('a breach meanwhile is seen afterwards', () => {
     const self = running([canary, soak, rest]);
-    say(self, 'Pause');
+    sendCommand(self, 'Pause');
     swap(self, 'new-0', { restarts: 1 });
     self.wait(MINUTE);
     expect(state(self)).toBe('Soaking soak');
-    say(self, 'Resume');
+    sendCommand(self, 'Resume');
     expect(state(self)).toBe('Halted soak Breach');
   });
 
   test('stops a way back too, and outlasts a change of mind in git', () => {
     const self = running([canary, rest]);
-    say(self, 'Pause');
+    sendCommand(self, 'Pause');
     self.view = { ...self.view, liveHash: OLD };
-    const result = self.look();
+    const result = self.reconcile();
     expect(state(self)).toContain('Reverting');
     expect([result.blocked?.reason, result.envelope.goal, result.envelope.moving]).toEqual([
       'Paused',
       OLD,
       false,
     ]);
-    say(self, 'Resume');
-    expect(self.look().envelope).toMatchObject({ goal: OLD, moving: true });
+    sendCommand(self, 'Resume');
+    expect(self.reconcile().envelope).toMatchObject({ goal: OLD, moving: true });
   });
 
   test('tells how it is resumed, also whoever approves meanwhile', () => {
     const resume = 'kruise resume CloneSet/web -n shop --digest h1:aaaa';
     const approving = (self: Drive): unknown => {
-      say(self, 'Approve', { step: 'ok', digest: 'h1:aaaa', by: 'mona' });
+      sendCommand(self, 'Approve', { step: 'ok', digest: 'h1:aaaa', by: 'mona' });
       return self.answers.at(-1);
     };
     const self = running([canary, ok, rest]);
-    say(self, 'Pause', { by: 'kim' });
-    expect(self.look().blocked?.message).toBe(`kim paused it; Resume lets it go on: ${resume}`);
+    sendCommand(self, 'Pause', { by: 'kim' });
+    expect(self.reconcile().blocked?.message).toBe(`kim paused it; Resume lets it go on: ${resume}`);
     expect(approving(self)).toBe(`mona approved ok; it is still paused: ${resume}`);
     const waiting = drive({
       view: view({ liveHash: OLD }),
       plans: [planObject(spec({ steps: [canary, ok, rest] }))],
     });
-    say(waiting, 'Pause');
+    sendCommand(waiting, 'Pause');
     expect(approving(waiting)).toBe(
       `mona approved ok; it counts when the plan is accepted and canary is done; it is still paused: ${resume}`,
     );
@@ -104,21 +104,21 @@ describe('Pause', () => {
 
   test('ends with the roll-out: what was halted meanwhile is not paused any more when a person lets it go on', () => {
     const self = running([canary, rest]);
-    say(self, 'Pause');
-    self.view = { ...self.view, pods: [...three.slice(0, 4), ...pods(STRAY, 1)] };
-    self.look();
+    sendCommand(self, 'Pause');
+    self.view = { ...self.view, pods: [...three.slice(0, 4), ...pods(UNEXPECTED, 1)] };
+    self.reconcile();
     expect(state(self)).toBe('Halted rest UnplannedRevision');
     self.view = { ...self.view, pods: three };
-    expect(say(self, 'Resume')).toBe('Accepted');
-    expect([state(self), self.look().blocked]).toEqual(['Running rest', undefined]);
+    expect(sendCommand(self, 'Resume')).toBe('Accepted');
+    expect([state(self), self.reconcile().blocked]).toEqual(['Running rest', undefined]);
   });
 
   test('before the plan is in force: it is kept, and the plan waits for Resume', () => {
     const self = drive({ view: view({ liveHash: OLD }), plans: [planObject(spec())] });
-    expect(say(self, 'Pause')).toBe('Accepted');
+    expect(sendCommand(self, 'Pause')).toBe('Accepted');
     self.view = { ...self.view, liveHash: NEW };
-    expect(self.look().blocked?.reason).toBe('Paused');
-    say(self, 'Resume');
+    expect(self.reconcile().blocked?.reason).toBe('Paused');
+    sendCommand(self, 'Resume');
     expect(state(self)).toBe('Running canary');
   });
 });
@@ -126,16 +126,16 @@ describe('Pause', () => {
 describe('Abort and Revert', () => {
   test('Abort freezes where it is; the change is not taken up again by another plan of the same attempt', () => {
     const self = running([canary, ok, rest]);
-    say(self, 'Abort');
-    expect(self.look().envelope).toMatchObject({ goal: NEW, stable: OLD, allowed: 3, moving: false });
+    sendCommand(self, 'Abort');
+    expect(self.reconcile().envelope).toMatchObject({ goal: NEW, stable: OLD, allowed: 3, moving: false });
     self.plans = [planObject(spec({ digest: 'h1:bbbb', supersedes: ['h1:aaaa'], steps: [rest] }))];
-    expect(self.look().envelope.moving).toBe(false);
+    expect(self.reconcile().envelope.moving).toBe(false);
     expect(state(self)).toContain('Aborted');
     self.plans = [
       planObject(spec({ digest: 'h1:bbbb', supersedes: ['h1:aaaa'], steps: [rest], attempt: 2 })),
     ];
-    self.look();
-    expect(inForce(self)).toMatchObject({
+    self.reconcile();
+    expect(activePlanOf(self)).toMatchObject({
       spec: { digest: 'h1:bbbb' },
       progress: { phase: 'Running', step: 0 },
     });
@@ -143,22 +143,22 @@ describe('Abort and Revert', () => {
 
   test('Abort before the plan is in force: nothing is made at `to`, in Auto too', () => {
     const self = drive({ view: view({ liveHash: OLD }), plans: [planObject(spec())] });
-    say(self, 'Abort');
+    sendCommand(self, 'Abort');
     self.view = { ...self.view, liveHash: NEW };
     self.policy = 'Auto';
-    expect(self.look().envelope).toMatchObject({ goal: OLD, stable: OLD, moving: false });
+    expect(self.reconcile().envelope).toMatchObject({ goal: OLD, stable: OLD, moving: false });
     expect(state(self)).toContain('Aborted');
   });
 
   test('Abort on the way back freezes there; Revert goes on with it', () => {
     const self = running([canary, ok, rest]);
-    say(self, 'Revert');
-    say(self, 'Abort');
-    expect(self.look().envelope).toMatchObject({ goal: OLD, moving: false });
-    say(self, 'Revert');
-    expect(self.look().envelope).toMatchObject({ goal: OLD, moving: true });
+    sendCommand(self, 'Revert');
+    sendCommand(self, 'Abort');
+    expect(self.reconcile().envelope).toMatchObject({ goal: OLD, moving: false });
+    sendCommand(self, 'Revert');
+    expect(self.reconcile().envelope).toMatchObject({ goal: OLD, moving: true });
     self.view = { ...self.view, pods: pods(OLD, 5) };
-    self.look();
+    self.reconcile();
     expect(state(self)).toContain('Reverted');
     expect(self.view.stable).toBe(OLD);
   });
@@ -166,23 +166,23 @@ describe('Abort and Revert', () => {
   test('Revert goes to stable at once, whatever is waited for, and its verdict stands', () => {
     const self = running([canary, ok, rest]);
     expect(state(self)).toBe('AwaitingApproval ok');
-    say(self, 'Revert');
-    expect(self.look().envelope).toMatchObject({ goal: OLD, allowed: 'unbounded', moving: true });
+    sendCommand(self, 'Revert');
+    expect(self.reconcile().envelope).toMatchObject({ goal: OLD, allowed: 'unbounded', moving: true });
     self.view = { ...self.view, pods: pods(OLD, 5) };
     self.wait(60 * MINUTE);
-    expect(inForce(self)?.progress).toMatchObject({ phase: 'Reverted', cause: 'person' });
-    expect(self.look().envelope).toMatchObject({ goal: OLD, moving: false });
+    expect(activePlanOf(self)?.progress).toMatchObject({ phase: 'Reverted', cause: 'person' });
+    expect(self.reconcile().envelope).toMatchObject({ goal: OLD, moving: false });
   });
 
   test('the manifest goes back after Abort: so do the pods, and the verdict is released when it returns', () => {
     const self = running([canary, ok, rest]);
-    say(self, 'Abort');
+    sendCommand(self, 'Abort');
     self.view = { ...self.view, liveHash: OLD };
-    expect(self.look().envelope).toMatchObject({ goal: OLD, moving: true });
+    expect(self.reconcile().envelope).toMatchObject({ goal: OLD, moving: true });
     self.view = { ...self.view, pods: pods(OLD, 5) };
-    self.look();
+    self.reconcile();
     self.view = { ...self.view, liveHash: NEW };
-    self.look();
+    self.reconcile();
     expect(state(self)).toBe('Running canary');
   });
 });
@@ -192,13 +192,13 @@ describe('a command is answered once', () => {
     const self = running([canary, ok, rest]);
     const approve = { ...command('Approve', { step: 'ok', digest: 'h1:aaaa' }), uid: 'once' };
     self.commands = [approve];
-    self.look();
+    self.reconcile();
     expect(state(self)).toBe('Running rest');
     self.commands = [approve];
-    const { turns } = self;
-    const before = turns.length;
-    self.look();
-    expect([self.commands[0]?.result, turns.length]).toEqual(['Accepted', before]);
+    const { transitions } = self;
+    const before = transitions.length;
+    self.reconcile();
+    expect([self.commands[0]?.result, transitions.length]).toEqual(['Accepted', before]);
   });
 
   test('of several the oldest first: what was said last holds', () => {
@@ -208,13 +208,13 @@ describe('a command is answered once', () => {
       uid: `${action}-${i}`,
       createdAt: self.now + i,
     }));
-    expect(self.look().blocked?.reason).toBe('Paused');
+    expect(self.reconcile().blocked?.reason).toBe('Paused');
     expect(self.commands.map((c) => c.result)).toEqual(['Accepted', 'Accepted', 'Accepted']);
   });
 
   test('about a plan that may still arrive it waits ten seconds, and is refused then', () => {
     const self = drive({ view: view({ liveHash: OLD }) });
-    expect(say(self, 'Pause', { digest: 'h1:aaaa' })).toBeUndefined();
+    expect(sendCommand(self, 'Pause', { digest: 'h1:aaaa' })).toBeUndefined();
     self.wait(9_999);
     expect(self.commands[0]?.result).toBeUndefined();
     self.wait(1);
@@ -223,12 +223,12 @@ describe('a command is answered once', () => {
 
   test('and is kept for it where it arrives in time', () => {
     const self = drive({ view: view({ liveHash: OLD }) });
-    say(self, 'Approve', { digest: 'h1:aaaa', step: 'ok' });
+    sendCommand(self, 'Approve', { digest: 'h1:aaaa', step: 'ok' });
     self.plans = [planObject(spec())];
     self.wait(5_000);
     expect(self.commands[0]?.result).toBe('Accepted');
     self.view = { ...self.view, liveHash: NEW, pods: three };
-    self.look();
+    self.reconcile();
     expect(state(self)).toBe('Running rest');
   });
 });

@@ -2,12 +2,12 @@ import { advance, type Advance } from '../../../semantics/plan/advance.ts';
 import type { Accepted } from '../../../semantics/plan/memory.ts';
 import {
   type AdvanceInput,
-  type Around,
+  type RolloutContext,
   type Command,
-  nothingAround,
+  emptyContext,
   type PlanObject,
   type RolloutView,
-  type Ticker,
+  type ProgressClock,
 } from '../../../semantics/plan/rollout-view.ts';
 import { command, NOW, view } from './rollout.ts';
 
@@ -18,14 +18,14 @@ export interface Drive {
   commands: AdvanceInput['commands'];
   policy: AdvanceInput['policy'];
   memory: Accepted[];
-  around: Around;
+  context: RolloutContext;
   now: number;
   /** Everything that happened, in order. */
-  turns: string[];
+  transitions: string[];
   /** What commands were answered, in order. */
   answers: string[];
   /** Looks until nothing more is written. */
-  look(): Advance;
+  reconcile(): Advance;
   /** Time passes, with a look when the last one asked for it, and at least every half minute. */
   wait(ms: number): Advance;
   /** Time passes and nobody looks; then one look. */
@@ -37,19 +37,19 @@ export interface Drive {
 const HALF_MINUTE = 30_000;
 
 export function drive(parts: Partial<Drive> = {}): Drive {
-  let ticker: Ticker | undefined;
+  let ticker: ProgressClock | undefined;
   const self: Drive = {
     view: view(),
     plans: [],
     commands: [],
     policy: 'Required',
     memory: [],
-    around: nothingAround,
+    context: emptyContext,
     now: NOW,
-    turns: [],
+    transitions: [],
     answers: [],
     ...parts,
-    look() {
+    reconcile() {
       for (let i = 0; i < 20; i++) {
         const { plans, commands, policy, memory, now } = self;
         const result = advance({
@@ -57,14 +57,14 @@ export function drive(parts: Partial<Drive> = {}): Drive {
           plans,
           commands,
           memory,
-          ticker,
+          progressClock: ticker,
           inSyncSince: 0,
           policy,
-          around: self.around,
+          context: self.context,
           now,
         });
-        ticker = result.ticker;
-        self.turns.push(...result.turns.map((turn) => turn.reason));
+        ticker = result.progressClock;
+        self.transitions.push(...result.transitions.map((turn) => turn.reason));
         self.answers.push(...result.answered.map((answer) => answer.message));
         if (result.writes.length === 0 && result.answered.length === 0) return result;
         const answers = new Map(result.answered.map((a) => [a.uid, a.result]));
@@ -75,17 +75,17 @@ export function drive(parts: Partial<Drive> = {}): Drive {
     },
     wait(ms) {
       const until = self.now + ms;
-      let result = self.look();
+      let result = self.reconcile();
       while (self.now < until) {
-        const asked = result.lookAgainAt ?? Infinity;
+        const asked = result.requeueAt ?? Infinity;
         self.now = Math.min(until, Math.max(asked, self.now + 1), self.now + HALF_MINUTE);
-        result = self.look();
+        result = self.reconcile();
       }
       return result;
     },
     absent(ms) {
       self.now += ms;
-      return self.look();
+      return self.reconcile();
     },
     crash() {
       ticker = undefined;
@@ -98,7 +98,7 @@ function record(self: Drive, write: Advance['writes'][number]): void {
   switch (write.do) {
     case 'complete': {
       const complete = new Set([...self.view.complete, write.hash]);
-      self.view = { ...self.view, stable: write.hash, held: write.held, complete };
+      self.view = { ...self.view, stable: write.hash, retained: write.retained, complete };
       return;
     }
     case 'progress':
@@ -119,26 +119,26 @@ function put(self: Drive, kept: Accepted): void {
 }
 
 /** The snapshot that counts: the one accepted last. */
-export function inForce(self: Drive) {
+export function activePlanOf(self: Drive) {
   return [...self.memory].sort((a, b) => b.progress.seq - a.progress.seq)[0];
 }
 
 let said = 0;
 /** Somebody says something now, and is answered. */
-export function say(
+export function sendCommand(
   self: Drive,
   action: Command['spec']['action'],
   parts: Partial<Command['spec']> = {},
 ): Command['result'] {
   const uid = `said-${(said += 1)}`;
   self.commands = [...self.commands, { ...command(action, parts), uid, createdAt: self.now }];
-  self.look();
+  self.reconcile();
   return self.commands.find((c) => c.uid === uid)?.result;
 }
 
 /** Phase, step and reason of the plan in force: `Halted soak Breach`. */
 export function state(self: Drive): string {
-  const current = inForce(self);
+  const current = activePlanOf(self);
   if (current === undefined) return 'none';
   const { phase, step, reason } = current.progress;
   return [phase, current.spec.steps[step]?.id, reason].filter((part) => part !== undefined).join(' ');

@@ -3,7 +3,7 @@ import type { FromEntry, RolloutPlanSpec, Step } from '../../../schemas/generate
 import type { JsonObject } from '../../../schemas/wire/json.ts';
 import type { KubeObject } from '../../../schemas/wire/object.ts';
 import { fromEntries, supersededDigests } from '../../../compiler/plan/from.ts';
-import { createRows, type Rows, readyPod } from '../../../compiler/forecast/rows.ts';
+import { createPodModel, type PodModel, readyPod } from '../../../compiler/forecast/pod-model.ts';
 import { nextIdentities, newPod } from '../../../semantics/cloneset/pods.ts';
 import { cloneSetView } from '../../../semantics/cloneset/view.ts';
 import { type Action, inSequence } from '../../../semantics/decision.ts';
@@ -17,7 +17,7 @@ import { templateHash } from '../../../semantics/template/canonical.ts';
 import { classify } from '../../../semantics/template/classify.ts';
 import type { RolloutSnapshot } from '../../../semantics/kinds/kind.ts';
 import { kindOf } from '../../../semantics/kinds/registry.ts';
-import { type Drive, drive, inForce } from './drive.ts';
+import { type Drive, drive, activePlanOf } from './drive.ts';
 import { command, NOW, planObject } from './rollout.ts';
 
 /** A target in git: which of the templates, and its standing bound. */
@@ -93,9 +93,9 @@ export interface Fleet {
   /** A pod is gone, as after the loss of its node. */
   lose(index: number): void;
   /** One pass as the runtime makes it: what is to be remembered first, then what is to be done. True: it did something. */
-  pass(): boolean;
+  reconcile(): boolean;
   /** Time passes, and pods that are on their way become ready. */
-  tick(ms: number): void;
+  advanceClock(ms: number): void;
   /** Every approval that is waited for is given. */
   approve(): void;
   /** Pods by template, and how many are available. */
@@ -125,7 +125,7 @@ export function createFleet(replicas: number, own: JsonObject = {}): Fleet {
   const view = cloneSetView({ target, pods: [], revisions: [first] });
   const [revision] = view.revisions;
   if (revision === undefined) throw new Error('the first revision is there');
-  const rows: Rows = createRows(
+  const rows: PodModel = createPodModel(
     nextIdentities(view, replicas).map((identity, n) =>
       readyPod(newPod(view, revision, identity, NOW - DAY), `pod-${n}`, NOW - DAY),
     ),
@@ -185,11 +185,11 @@ export function createFleet(replicas: number, own: JsonObject = {}): Fleet {
       if (pod === undefined) return;
       const { name, uid = '', resourceVersion = '' } = pod.metadata;
       rows.apply(
-        { do: 'delete', kind: 'Pod', verb: 'lose', because: '', name, uid, resourceVersion },
+        { do: 'delete', kind: 'Pod', verb: 'lose', reason: '', name, uid, resourceVersion },
         self.now,
       );
     },
-    pass() {
+    reconcile() {
       const before = look();
       const revise = before.revise();
       if (revise.length > 0) {
@@ -198,20 +198,20 @@ export function createFleet(replicas: number, own: JsonObject = {}): Fleet {
       }
       self.view = before.rollout;
       const memory = self.memory;
-      last = self.look();
-      const { stable, held } = self.view;
-      act(before.complete(stable, held));
+      last = self.reconcile();
+      const { stable, retained } = self.view;
+      act(before.complete(stable, retained));
       const decision = look().decide(last.envelope, heldReason(self.view, last, self.plans), new Set(hashes));
       target = { ...target, status: decision.status };
       act(decision.actions);
       return decision.actions.length > 0 || self.memory !== memory;
     },
-    tick(ms) {
+    advanceClock(ms) {
       self.now += ms;
-      rows.ripen(self.now);
+      rows.markReady(self.now);
     },
     approve() {
-      const current = inForce(self);
+      const current = activePlanOf(self);
       const step = current?.spec.steps[current.progress.step];
       if (current?.progress.phase !== 'AwaitingApproval' || step === undefined) return;
       const uid = `${current.spec.digest} ${current.progress.seq} ${step.id} ${current.progress.consumed.length}`;
@@ -228,8 +228,11 @@ export function createFleet(replicas: number, own: JsonObject = {}): Fleet {
     ending() {
       const { rollout } = look();
       const ready = rollout.pods.filter((pod) => pod.available);
-      const { phase = 'none', cause } = inForce(self)?.progress ?? {};
-      const held = rollout.held && { n: rollout.held.n, template: hashes.indexOf(rollout.held.hash) };
+      const { phase = 'none', cause } = activePlanOf(self)?.progress ?? {};
+      const held = rollout.retained && {
+        n: rollout.retained.n,
+        template: hashes.indexOf(rollout.retained.hash),
+      };
       return {
         pods: hashes.map((hash) => ready.filter((pod) => pod.hash === hash).length),
         unavailable: rollout.pods.length - ready.length,

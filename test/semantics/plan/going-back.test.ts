@@ -13,7 +13,7 @@ import {
   pods,
   rest,
   spec,
-  STRAY,
+  UNEXPECTED,
   view,
 } from './rollout.ts';
 
@@ -21,7 +21,7 @@ const halfway = [...pods(NEW, 3), ...pods(OLD, 2)];
 
 function running(parts: Partial<Drive> = {}): Drive {
   const self = drive({ view: view({ pods: halfway }), plans: [planObject(spec())], ...parts });
-  self.look();
+  self.reconcile();
   return self;
 }
 
@@ -47,7 +47,7 @@ describe('git revert just works (plan, section 6)', () => {
     const self = running();
     change(self);
     self.view = { ...self.view, liveHash: OLD };
-    const result = self.look();
+    const result = self.reconcile();
     expect(progress(self)).toMatchObject({ phase: 'Reverting', cause: 'git', goal: OLD });
     expect(result.envelope).toMatchObject({
       goal: OLD,
@@ -57,7 +57,7 @@ describe('git revert just works (plan, section 6)', () => {
       moving: true,
     });
     self.view = { ...self.view, pods: pods(OLD, 5) };
-    self.look();
+    self.reconcile();
     expect(progress(self)).toMatchObject({ phase: 'Reverted', cause: 'git' });
     expect(self.view.stable).toBe(OLD);
   });
@@ -65,13 +65,13 @@ describe('git revert just works (plan, section 6)', () => {
   test('without gates and soaks, after the end of the roll-out too', () => {
     const self = running({ view: view({ pods: pods(NEW, 5) }) });
     self.commands = [command('Approve', { step: 'ok', digest: 'h1:aaaa' })];
-    self.look();
+    self.reconcile();
     expect(progress(self)?.phase).toBe('Succeeded');
     expect(self.view.stable).toBe(NEW);
     self.view = { ...self.view, liveHash: OLD };
-    expect(self.look().envelope).toMatchObject({ goal: OLD, moving: true });
+    expect(self.reconcile().envelope).toMatchObject({ goal: OLD, moving: true });
     self.view = { ...self.view, pods: pods(OLD, 5) };
-    self.look();
+    self.reconcile();
     expect(self.view.stable).toBe(OLD);
   });
 
@@ -88,11 +88,11 @@ describe('git revert just works (plan, section 6)', () => {
       },
     ],
     ['a change that cannot be undone', {}, { irreversible: 'its data moved on' }],
-    ['a revision the plan does not list', { liveHash: STRAY, complete: new Set([OLD, STRAY]) }, {}],
+    ['a revision the plan does not list', { liveHash: UNEXPECTED, complete: new Set([OLD, UNEXPECTED]) }, {}],
   ])('not for %s', (_, target, plan) => {
     const self = running({ plans: [planObject(spec(plan))] });
     self.view = { ...self.view, liveHash: OLD, ...target };
-    const result = self.look();
+    const result = self.reconcile();
     expect(progress(self)?.phase).toBe('AwaitingApproval');
     expect(result.blocked?.reason).toBe('ManifestChanged');
     expect(result.envelope.moving).toBe(false);
@@ -101,49 +101,49 @@ describe('git revert just works (plan, section 6)', () => {
   test('the goal follows the manifest from one listed revision to another', () => {
     const self = running();
     self.view = { ...self.view, liveHash: OLD };
-    self.look();
+    self.reconcile();
     self.view = { ...self.view, liveHash: OLDER };
-    self.look();
+    self.reconcile();
     expect(progress(self)).toMatchObject({ phase: 'Reverting', goal: OLDER });
   });
 
   test('paused holds it, the partition does not', () => {
     const self = running();
     self.view = { ...self.view, liveHash: OLD, paused: true, partition: 5 };
-    const result = self.look();
+    const result = self.reconcile();
     expect(progress(self)?.phase).toBe('Reverting');
     expect(result.blocked?.reason).toBe('TargetPaused');
     expect(result.envelope).toMatchObject({ goal: OLD, moving: false, obeyPartition: false });
     self.view = { ...self.view, paused: false };
-    expect(self.look().envelope.moving).toBe(true);
+    expect(self.reconcile().envelope.moving).toBe(true);
   });
 
   test('the manifest returns to `to`: step 1 again, approvals void', () => {
     const self = running();
     self.commands = [command('Approve', { step: 'ok', digest: 'h1:aaaa' })];
-    self.look();
+    self.reconcile();
     self.view = { ...self.view, liveHash: OLD, pods: pods(OLD, 5) };
-    self.look();
+    self.reconcile();
     expect(progress(self)?.phase).toBe('Reverted');
     self.view = { ...self.view, liveHash: NEW };
-    self.look();
+    self.reconcile();
     expect(progress(self)).toMatchObject({ phase: 'Running', step: 0, approved: [] });
     self.view = { ...self.view, pods: halfway };
-    self.look();
+    self.reconcile();
     expect(progress(self)?.phase).toBe('AwaitingApproval');
   });
 
   test('a roll-out that went back is not over before every pod is there and available', () => {
     const self = running();
     self.view = { ...self.view, liveHash: OLD };
-    self.look();
+    self.reconcile();
     for (const unfinished of [
       [...pods(OLD, 4), ...pods(NEW, 1)],
       pods(OLD, 4),
       [...pods(OLD, 4), ...pods(OLD, 1, { name: 'old-9', available: false })],
     ]) {
       self.view = { ...self.view, pods: unfinished };
-      expect(self.look().waitingOn).toEqual(
+      expect(self.reconcile().waitingOn).toEqual(
         expect.stringMatching(/^(1 more to (go back|be made)|old-\d to become available)$/),
       );
       expect(progress(self)?.phase).toBe('Reverting');
@@ -163,19 +163,19 @@ describe('going back after a failure (plan, section 6)', () => {
     const result = self.wait(60 * MINUTE);
     expect(progress(self)).toMatchObject({ phase: 'Reverted', cause: 'failure', reason: 'Timeout' });
     expect(result.envelope).toMatchObject({ goal: OLD, moving: false });
-    expect(self.turns.filter((turn) => turn === 'RolledBack')).toHaveLength(1);
+    expect(self.transitions.filter((turn) => turn === 'RolledBack')).toHaveLength(1);
   });
 
   test('pods that a standing bound holds back are left alone', () => {
-    const held = { hash: OLDER, n: 2 };
+    const retained = { hash: OLDER, n: 2 };
     const self = drive({
-      view: view({ held, pods: [...pods(NEW, 1), ...pods(OLD, 2), ...pods(OLDER, 2)] }),
+      view: view({ retained, pods: [...pods(NEW, 1), ...pods(OLD, 2), ...pods(OLDER, 2)] }),
       plans: [planObject(spec())],
       memory: [accepted(spec(), { phase: 'Reverting', cause: 'failure', goal: OLD })],
     });
-    expect(self.look().envelope).toMatchObject({ goal: OLD, held, allowed: 3 });
+    expect(self.reconcile().envelope).toMatchObject({ goal: OLD, retained, allowed: 3 });
     self.view = { ...self.view, pods: [...pods(OLD, 3), ...pods(OLDER, 2)] };
-    self.look();
+    self.reconcile();
     expect(progress(self)?.phase).toBe('Reverted');
   });
 
@@ -199,7 +199,7 @@ describe('going back after a failure (plan, section 6)', () => {
       plans: [planObject(spec({ steps }))],
       memory: [accepted(spec({ steps }), { phase: 'Reverting', cause: 'failure', goal: OLD })],
     });
-    expect(self.look().envelope.window).toEqual(expected);
+    expect(self.reconcile().envelope.window).toEqual(expected);
   });
 });
 
@@ -213,7 +213,7 @@ describe('Auto without a plan (plan, section 4)', () => {
       [{ pods: [], replicas: 0 }, OLD],
     ] as const) {
       const self = drive({ policy: 'Auto', view: view(parts as Parameters<typeof view>[0]) });
-      self.look();
+      self.reconcile();
       expect(self.view.stable).toBe(stable);
     }
   });
@@ -224,21 +224,21 @@ describe('Auto without a plan (plan, section 4)', () => {
     );
     const self = drive({ policy: 'Auto', plans: [yesterday] });
     self.view = { ...self.view, liveSince: self.now };
-    const waits = self.look();
+    const waits = self.reconcile();
     expect(waits.envelope.moving).toBe(false);
-    expect(waits.lookAgainAt).toBe(self.now + 10_000);
+    expect(waits.requeueAt).toBe(self.now + 10_000);
   });
 
   test.each([
     ['Auto', NEW, true],
     ['Required', OLD, false],
   ] as const)('without a plan %s leads to %s', (policy, goal, moving) => {
-    expect(drive({ policy }).look().envelope).toMatchObject({ goal, moving, stable: OLD });
+    expect(drive({ policy }).reconcile().envelope).toMatchObject({ goal, moving, stable: OLD });
   });
 
   test('a plan is obeyed in Auto too', () => {
     const self = running({ policy: 'Auto' });
-    expect(self.look().envelope).toMatchObject({ goal: NEW, allowed: 3, moving: false });
+    expect(self.reconcile().envelope).toMatchObject({ goal: NEW, allowed: 3, moving: false });
     expect(progress(self)?.phase).toBe('AwaitingApproval');
     expect(ok.id).toBe('ok');
   });

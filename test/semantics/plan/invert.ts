@@ -95,7 +95,7 @@ export function changedBlocks(): string[] {
 }
 
 function flip(row: Row): void {
-  row.evenBlocked = !row.evenBlocked;
+  row.appliesWhenBlocked = !row.appliesWhenBlocked;
 }
 
 /** Neighbouring rows that may change places without a situation that shows it. */

@@ -92,9 +92,9 @@ function play(edits: readonly Edit[], looks: readonly number[], approving: boole
 }
 
 function lookOnce(fleet: Fleet, approving: boolean): boolean {
-  fleet.tick(1_000);
+  fleet.advanceClock(1_000);
   if (approving) fleet.approve();
-  return fleet.pass();
+  return fleet.reconcile();
 }
 
 const MOST = 12;

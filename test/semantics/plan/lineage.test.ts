@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { RolloutPlanSpec } from '../../../schemas/generated/types/rolloutplan.ts';
 import { advance } from '../../../semantics/plan/advance.ts';
 import { areRelated, inheritedFrom } from '../../../semantics/plan/lineage.ts';
-import { drive, inForce } from './drive.ts';
+import { drive, activePlanOf } from './drive.ts';
 import {
   accepted,
   canary,
@@ -18,7 +18,7 @@ import {
   pods,
   rest,
   spec,
-  STRAY,
+  UNEXPECTED,
   view,
 } from './rollout.ts';
 
@@ -49,12 +49,12 @@ describe('what a plan may start from beyond its own list', () => {
   test('where the plan before leads, its list and what that one inherited, each once and in this order', () => {
     const before = accepted(
       { ...A, ...to(NEW, OLD, OLDER) },
-      { inherited: [{ hash: STRAY, mode: 'Recreate' }] },
+      { inherited: [{ hash: UNEXPECTED, mode: 'Recreate' }] },
     );
     expect(inheritedFrom({ ...B, ...to(NEWER, OLD) }, before)).toEqual([
       { hash: NEW, mode: 'Recreate' },
       { hash: OLDER, mode: 'InPlace' },
-      { hash: STRAY, mode: 'Recreate' },
+      { hash: UNEXPECTED, mode: 'Recreate' },
     ]);
   });
 
@@ -65,7 +65,7 @@ describe('what a plan may start from beyond its own list', () => {
 
   test.each([
     ['no plan before', undefined],
-    ['a plan of another history', accepted({ ...other, ...to(NEW, STRAY) })],
+    ['a plan of another history', accepted({ ...other, ...to(NEW, UNEXPECTED) })],
   ])('%s: nothing', (_, before) => {
     expect(inheritedFrom(B, before)).toEqual([]);
   });
@@ -102,7 +102,7 @@ describe('a plan takes the place of one of its own history', () => {
   });
 
   test('not where a pod is on a revision that neither of them listed', () => {
-    const result = advance(situation({ pods: [...pods(NEW, 3), ...pods(STRAY, 2)] }));
+    const result = advance(situation({ pods: [...pods(NEW, 3), ...pods(UNEXPECTED, 2)] }));
     expect(result.accepted?.spec.digest).toBe('h1:aaaa');
     expect(result.writes.filter((write) => write.do === 'accept')).toEqual([]);
   });
@@ -124,10 +124,10 @@ describe('a plan takes the place of one of its own history', () => {
 
   test('what was inherited is remembered: the next look does not halt on it', () => {
     const self = drive({ view: view(), plans: [planObject(spec())] });
-    self.look();
+    self.reconcile();
     self.view = { ...self.view, liveHash: NEWER, pods: [...pods(NEW, 3), ...pods(OLDER, 2)] };
     self.plans = [fix];
-    self.look();
+    self.reconcile();
     self.crash();
     const result = self.wait(2 * MINUTE);
     expect(outline(result)).toMatchObject({ plan: 'h1:bbbb', phase: 'Running' });
@@ -135,15 +135,15 @@ describe('a plan takes the place of one of its own history', () => {
 
   test('back to the plan before, which never ended: it begins at its first step', () => {
     const self = drive({ view: view(), plans: [planObject(spec())] });
-    self.look();
+    self.reconcile();
     self.view = { ...self.view, liveHash: NEWER, pods: [...pods(NEW, 3), ...pods(OLD, 2)] };
     self.plans = [fix];
-    self.look();
+    self.reconcile();
     self.view = { ...self.view, liveHash: NEW, pods: [...pods(NEWER, 2), ...pods(OLD, 3)] };
     self.plans = [planObject(spec())];
-    const result = self.look();
+    const result = self.reconcile();
     expect(outline(result)).toMatchObject({ plan: 'h1:aaaa', phase: 'Running', step: 0 });
-    expect(inForce(self)?.progress.seq).toBe(3);
+    expect(activePlanOf(self)?.progress.seq).toBe(3);
   });
 });
 
@@ -160,16 +160,16 @@ describe('a continuation (plan, section 4)', () => {
       view: view({ partition: 1, pods: [...old.slice(0, 4), lame] }),
       plans: [planObject(bounded)],
     });
-    self.look();
-    const before = inForce(self)?.progress.baseline;
+    self.reconcile();
+    const before = activePlanOf(self)?.progress.baseline;
     expect(before?.unavailable).toEqual([lame.uid]);
     self.view = { ...self.view, pods: [...pods(NEW, 2), ...broken, old[0]!, lame] };
     self.wait(3 * MINUTE);
     self.view = { ...self.view, partition: 0 };
     self.plans = [planObject(loosened)];
-    self.look();
-    expect(inForce(self)?.spec.digest).toBe('h1:bbbb');
-    expect(inForce(self)?.progress).toMatchObject({ phase: 'Running', step: 0, baseline: before });
+    self.reconcile();
+    expect(activePlanOf(self)?.spec.digest).toBe('h1:bbbb');
+    expect(activePlanOf(self)?.progress).toMatchObject({ phase: 'Running', step: 0, baseline: before });
     expect(outline(self.wait(11 * MINUTE))).toMatchObject({
       plan: 'h1:bbbb',
       phase: 'Halted',
@@ -183,8 +183,8 @@ describe('a continuation (plan, section 4)', () => {
       plans: [planObject(loosened)],
       memory: [accepted(bounded, { phase: 'Succeeded', step: 2 })],
     });
-    self.look();
-    expect(inForce(self)?.spec.digest).toBe('h1:bbbb');
-    expect(inForce(self)?.progress.baseline.unavailable).toEqual(['uid-broken']);
+    self.reconcile();
+    expect(activePlanOf(self)?.spec.digest).toBe('h1:bbbb');
+    expect(activePlanOf(self)?.progress.baseline.unavailable).toEqual(['uid-broken']);
   });
 });

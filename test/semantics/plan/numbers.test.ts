@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Step } from '../../../schemas/generated/types/rolloutplan.ts';
-import { inForce } from './drive.ts';
+import { activePlanOf } from './drive.ts';
 import { type Commit, commitOn, createFleet, type Fleet } from './fleet.ts';
 import { MINUTE, ok } from './rollout.ts';
 
@@ -30,20 +30,20 @@ function settle(fleet: Fleet): { most: number; lowest: number } {
   let most = 0;
   let lowest = Infinity;
   for (let quiet = 0; quiet < 4;) {
-    quiet = fleet.pass() ? 0 : quiet + 1;
+    quiet = fleet.reconcile() ? 0 : quiet + 1;
     const { pods, available } = fleet.counts();
     most = Math.max(
       most,
       pods.reduce((a, b) => a + b, 0),
     );
     lowest = Math.min(lowest, available);
-    fleet.tick(1_000);
+    fleet.advanceClock(1_000);
   }
   return { most, lowest };
 }
 
 function where(fleet: Fleet): string {
-  const { phase = 'Pending', step = 0 } = inForce(fleet.drive)?.progress ?? {};
+  const { phase = 'Pending', step = 0 } = activePlanOf(fleet.drive)?.progress ?? {};
   const [old = 0, fresh = 0] = fleet.counts().pods;
   return `${phase} ${step}: ${old} old, ${fresh} new`;
 }
@@ -141,8 +141,8 @@ describe('maxSurge 2 with nothing to spare (plan, sections 4 and 6)', () => {
   test('on the way back in the middle of a step', () => {
     const fleet = changed(10, surging({}), 0, own);
     for (let n = 0; n < 6; n++) {
-      fleet.pass();
-      fleet.tick(1_000);
+      fleet.reconcile();
+      fleet.advanceClock(1_000);
     }
     const [, fresh = 0] = fleet.counts().pods;
     expect(fresh).toBeGreaterThan(0);
@@ -157,8 +157,8 @@ test('a step that was done long ago does not run into its deadline while a perso
   const fleet = changed(10, batches('50%', '100%'));
   settle(fleet);
   for (let n = 0; n < 60; n++) {
-    fleet.tick(MINUTE / 2);
-    fleet.pass();
+    fleet.advanceClock(MINUTE / 2);
+    fleet.reconcile();
   }
   expect(where(fleet)).toBe('AwaitingApproval 1: 5 old, 5 new');
 });

@@ -16,7 +16,7 @@ import {
   pods,
   rest,
   spec,
-  STRAY,
+  UNEXPECTED,
   view,
 } from './rollout.ts';
 
@@ -43,8 +43,8 @@ describe('a plan for a target whose strategy is OnDelete (CS-11)', () => {
     const { result, status, held } = look({}, { idleMs: 60 * MINUTE, clockMs: 60 * MINUTE });
     expect(outline(result)).toMatchObject({ phase: 'Running', step: 0 });
     expect(result).toMatchObject({ boundedBy: 'OnDelete', waitingOn: 'somebody to delete 3 pods' });
-    expect(result.ticker?.counting).toBe(undefined);
-    expect(result.lookAgainAt).toBe(undefined);
+    expect(result.progressClock?.counting).toBe(undefined);
+    expect(result.requeueAt).toBe(undefined);
     expect(status).toMatchObject({ phase: 'Running', waitingOn: 'Bound', boundedBy: 'OnDelete' });
     expect(status.conditions).toMatchObject([{ type: 'Ready', status: 'True', reason: 'OnDelete' }]);
     expect(held?.reason).toBe('OnDelete');
@@ -61,7 +61,7 @@ describe('a plan for a target whose strategy is OnDelete (CS-11)', () => {
     const fresh = [...pods(OLD, 4), ...pods(NEW, 1, { available: false })];
     const running = look({ pods: fresh });
     expect(running.result).toMatchObject({ boundedBy: undefined });
-    expect(running.result.ticker?.counting).toBe('step');
+    expect(running.result.progressClock?.counting).toBe('step');
     const late = look({ pods: fresh }, { idleMs: 11 * MINUTE });
     expect(outline(late.result)).toMatchObject({ phase: 'Halted', reason: 'Timeout' });
   });
@@ -80,7 +80,7 @@ describe('a plan for a target whose strategy is OnDelete (CS-11)', () => {
   });
 
   test('pods on other revisions keep no plan waiting, for nothing is done to them', () => {
-    const strays = [...pods(OLD, 3), ...pods(STRAY, 2)];
+    const strays = [...pods(OLD, 3), ...pods(UNEXPECTED, 2)];
     const seen = view({ onDelete: true, pods: strays, modeTo: () => 'Recreate' });
     expect(outline(advance(input({ view: seen })))).toMatchObject({ phase: 'Running' });
   });
@@ -89,7 +89,7 @@ describe('a plan for a target whose strategy is OnDelete (CS-11)', () => {
     const target = { liveHash: OLD, pods: [...pods(OLD, 3), ...pods(NEW, 2)] };
     const { result } = look(target, { best: 2 });
     expect(outline(result)).toMatchObject({ phase: 'Reverted' });
-    expect(result.turns.at(-1)?.message).toBe(
+    expect(result.transitions.at(-1)?.message).toBe(
       'pods are made at old again; 2 stay as they are until somebody deletes them',
     );
     expect(result.envelope.goal).toBe(OLD);

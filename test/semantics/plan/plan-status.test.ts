@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import type { RolloutPlanStatus, Step } from '../../../schemas/generated/types/rolloutplan.ts';
 import { planStatus } from '../../../semantics/plan/plan-status.ts';
-import { nothingAround } from '../../../semantics/plan/rollout-view.ts';
-import { drive, type Drive, say } from './drive.ts';
+import { emptyContext } from '../../../semantics/plan/rollout-view.ts';
+import { drive, type Drive, sendCommand } from './drive.ts';
 import { accepted, canary, MINUTE, NEW, ok, OLD, planObject, pods, rest, spec, view } from './rollout.ts';
 
 /** The status of the one plan object now. */
 function shown(self: Drive): RolloutPlanStatus {
-  const result = self.look();
+  const result = self.reconcile();
   const [plan] = self.plans;
   if (plan === undefined) throw new Error('there is a plan object');
   const { memory, now } = self;
@@ -26,13 +26,13 @@ function during(steps: Step[], parts: Partial<Drive> = {}): Drive {
 }
 
 /** A plan of one step, with two pods of five updated. */
-function updating(step: Partial<Step>, around = nothingAround): Drive {
+function updating(step: Partial<Step>, around = emptyContext): Drive {
   const planned = spec({ steps: [{ ...rest, ...step }] });
   return drive({
     view: view({ pods: [...pods(NEW, 2), ...pods(OLD, 3)] }),
     plans: [planObject(planned)],
     memory: [accepted(planned, { best: 2 })],
-    around,
+    context: around,
   });
 }
 
@@ -52,13 +52,13 @@ describe('the clocks of a plan', () => {
         message: 'waits for 10m of soak',
       });
     }
-    say(self, 'Pause', { digest: 'h1:aaaa' });
+    sendCommand(self, 'Pause', { digest: 'h1:aaaa' });
     const paused = shown(self);
     expect(paused).toMatchObject({ waitingOn: 'Paused', pausedBy: 'mona' });
     expect(paused).not.toHaveProperty('until');
     expect(paused).not.toHaveProperty('deadline');
     self.wait(7 * MINUTE);
-    say(self, 'Resume', { digest: 'h1:aaaa' });
+    sendCommand(self, 'Resume', { digest: 'h1:aaaa' });
     const resumed = shown(self);
     expect(Date.parse(resumed.until ?? '') - Date.parse(until ?? '')).toBe(7 * MINUTE);
     expect(resumed).not.toHaveProperty('pausedBy');
@@ -74,7 +74,7 @@ describe('the clocks of a plan', () => {
 
   test('want of room says when the step fails of it', () => {
     const refused = { revision: 'new', message: 'exceeded quota: team', reason: 'NoCapacity' } as const;
-    const around = { ...nothingAround, quota: refused, refused };
+    const around = { ...emptyContext, quota: refused, refused };
     const self = updating({}, around);
     const { deadline } = shown(self);
     expect(deadline).toBe(at(self, 30 * MINUTE));
@@ -87,22 +87,22 @@ describe('what people have said to a plan', () => {
   test('an approval that was given ahead is shown', () => {
     const self = during([{ id: 'soak', soak: { for: '10m' } }, ok]);
     expect(shown(self)).not.toHaveProperty('approved');
-    say(self, 'Approve', { step: 'ok', digest: 'h1:aaaa' });
+    sendCommand(self, 'Approve', { step: 'ok', digest: 'h1:aaaa' });
     expect(shown(self)).toMatchObject({ approved: ['ok'], step: 'soak' });
   });
 
   test('so is one, and a pause, of a plan that is not in force yet', () => {
-    const around = { ...nothingAround, predecessor: () => 'comes after db' };
-    const self = drive({ plans: [planObject(spec())], around });
-    say(self, 'Approve', { step: 'ok', digest: 'h1:aaaa' });
-    say(self, 'Pause', { digest: 'h1:aaaa' });
+    const around = { ...emptyContext, predecessor: () => 'comes after db' };
+    const self = drive({ plans: [planObject(spec())], context: around });
+    sendCommand(self, 'Approve', { step: 'ok', digest: 'h1:aaaa' });
+    sendCommand(self, 'Pause', { digest: 'h1:aaaa' });
     expect(shown(self)).toMatchObject({ phase: 'Pending', approved: ['ok'], pausedBy: 'mona' });
   });
 });
 
 test('a plan that goes back says why in its conditions, so that a word is told from a failure', () => {
   const self = updating({});
-  say(self, 'Revert', { digest: 'h1:aaaa' });
+  sendCommand(self, 'Revert', { digest: 'h1:aaaa' });
   const { phase, conditions = [] } = shown(self);
   expect(phase).toBe('Reverting');
   expect(conditions.map(({ type, status, reason }) => [type, status, reason])).toEqual([

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { Accepted } from '../../../semantics/plan/memory.ts';
 import {
   type Predecessor,
-  othersArriveAt,
+  predecessorsTimeoutAt,
   waitsForPredecessor,
 } from '../../../semantics/plan/predecessor.ts';
 import { accepted, NEW, NEWER, NOW, OLD, planObject, spec, view } from './rollout.ts';
@@ -122,13 +122,13 @@ describe('a plan that comes after another target waits until that one is settled
     expect(waitsForPredecessor(fresh, [db], NOW)).toBe(said);
     expect(waitsForPredecessor(fresh, [db], NOW + 9_999)).toBe(said);
     expect(waitsForPredecessor(fresh, [db], NOW + 10_000)).toBeUndefined();
-    expect(othersArriveAt(fresh)).toBe(NOW + 10_000);
+    expect(predecessorsTimeoutAt(fresh)).toBe(NOW + 10_000);
   });
 
   test('a plan that comes after nothing waits for nothing', () => {
     const free = { ...planObject(spec()), since: NOW };
     expect(waitsForPredecessor(free, [], NOW)).toBeUndefined();
-    expect(othersArriveAt(free)).toBeUndefined();
-    expect(othersArriveAt({ ...planObject(spec({ group: '1' })), since: NOW })).toBe(NOW + 10_000);
+    expect(predecessorsTimeoutAt(free)).toBeUndefined();
+    expect(predecessorsTimeoutAt({ ...planObject(spec({ group: '1' })), since: NOW })).toBe(NOW + 10_000);
   });
 });

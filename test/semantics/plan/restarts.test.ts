@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { PodRow } from '../../../semantics/plan/rollout-view.ts';
-import { drive, inForce, say, state, swap } from './drive.ts';
+import { drive, activePlanOf, sendCommand, state, swap } from './drive.ts';
 import { canary, MINUTE, NEW, NOW, OLD, planObject, pods, rest, spec, view } from './rollout.ts';
 
 const updated = (n: number, at: number, parts: Partial<PodRow> = {}) =>
@@ -16,11 +16,11 @@ function afterTheCanary() {
     view: view({ stable: OLD }),
     plans: [planObject(spec({ steps: [canary, rest] }))],
   });
-  self.look();
+  self.reconcile();
   self.now += MINUTE;
   const [one, two] = pods(OLD, 5);
   self.view = { ...self.view, pods: [one, two, ...updated(3, NOW + 1)].flatMap((pod) => pod ?? []) };
-  self.look();
+  self.reconcile();
   expect(state(self)).toBe('Running rest');
   return self;
 }
@@ -29,9 +29,9 @@ describe('restarts of pods while others are updated (plan, section 5)', () => {
   test('a pod of an earlier batch that restarts fails the step', () => {
     const self = afterTheCanary();
     swap(self, 'new-1', { restarts: 1, available: false });
-    self.look();
+    self.reconcile();
     expect(state(self)).toBe('Halted rest Breach');
-    expect(inForce(self)?.progress.message).toBe('pod new-1 restarted during rest');
+    expect(activePlanOf(self)?.progress.message).toBe('pod new-1 restarted during rest');
   });
 
   // Without a probe it is available again before anybody looks.
@@ -39,7 +39,7 @@ describe('restarts of pods while others are updated (plan, section 5)', () => {
     const self = afterTheCanary();
     self.view = { ...self.view, pods: [...updated(3, NOW + 1), ...updated(2, NOW + 2 * MINUTE)] };
     swap(self, 'new-2', { restarts: 1 });
-    self.look();
+    self.reconcile();
     expect(state(self)).toBe('Halted rest Breach');
   });
 
@@ -47,7 +47,7 @@ describe('restarts of pods while others are updated (plan, section 5)', () => {
     const self = afterTheCanary();
     const up = updated(1, NOW + 2 * MINUTE, { name: 'late', restarts: 2, available: false });
     self.view = { ...self.view, pods: [...pods(OLD, 1), ...updated(3, NOW + 1), ...up] };
-    self.look();
+    self.reconcile();
     expect(state(self)).toBe('Running rest');
     self.wait(11 * MINUTE);
     expect(state(self)).toBe('Halted rest Timeout');
@@ -57,30 +57,30 @@ describe('restarts of pods while others are updated (plan, section 5)', () => {
     const self = afterTheCanary();
     const up = updated(1, NOW + 2 * MINUTE, { name: 'late' });
     self.view = { ...self.view, pods: [...pods(OLD, 1), ...updated(3, NOW + 1), ...up] };
-    self.look();
+    self.reconcile();
     swap(self, 'late', { restarts: 1 });
-    self.look();
+    self.reconcile();
     expect(state(self)).toBe('Running rest');
     swap(self, 'late', { restarts: 2, restartedWhenAvailable: true });
-    self.look();
+    self.reconcile();
     expect(state(self)).toBe('Halted rest Breach');
-    expect(inForce(self)?.progress.message).toBe('pod late restarted during rest');
-    expect(say(self, 'Resume')).toBe('Accepted');
-    self.look();
+    expect(activePlanOf(self)?.progress.message).toBe('pod late restarted during rest');
+    expect(sendCommand(self, 'Resume')).toBe('Accepted');
+    self.reconcile();
     expect(state(self)).toBe('Running rest');
   });
 
   test('what restarted before the plan, or before Resume, does not count', () => {
     const self = afterTheCanary();
     swap(self, 'new-1', { restarts: 1, available: false });
-    self.look();
-    expect(say(self, 'Resume')).toBe('Accepted');
+    self.reconcile();
+    expect(sendCommand(self, 'Resume')).toBe('Accepted');
     expect(state(self)).toBe('Running rest');
     swap(self, 'new-1', { restarts: 2 });
-    self.look();
+    self.reconcile();
     expect(state(self)).toBe('Running rest');
     swap(self, 'new-0', { restarts: 1 });
-    self.look();
+    self.reconcile();
     expect(state(self)).toBe('Halted rest Breach');
   });
 
@@ -88,7 +88,7 @@ describe('restarts of pods while others are updated (plan, section 5)', () => {
     const self = afterTheCanary();
     self.view = { ...self.view, partition: 2 };
     swap(self, 'new-1', { restarts: 1 });
-    self.look();
+    self.reconcile();
     expect(state(self)).toBe('Running rest');
   });
 });

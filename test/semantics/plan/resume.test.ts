@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Step } from '../../../schemas/generated/types/rolloutplan.ts';
-import { type Drive, drive, inForce, say, state, swap } from './drive.ts';
-import { canary, MINUTE, NEW, OLD, ok, planObject, pods, rest, spec, STRAY, view } from './rollout.ts';
+import { type Drive, drive, activePlanOf, sendCommand, state, swap } from './drive.ts';
+import { canary, MINUTE, NEW, OLD, ok, planObject, pods, rest, spec, UNEXPECTED, view } from './rollout.ts';
 
 const soak: Step = { id: 'soak', soak: { for: '10m' } };
 const two = [...pods(NEW, 2), ...pods(OLD, 3)];
@@ -9,7 +9,7 @@ const three = [...pods(NEW, 3), ...pods(OLD, 2)];
 
 function running(steps: Step[], parts: Partial<Drive> = {}): Drive {
   const self = drive({ view: view({ pods: three }), plans: [planObject(spec({ steps }))], ...parts });
-  self.look();
+  self.reconcile();
   return self;
 }
 
@@ -20,7 +20,7 @@ describe('Resume after a failure goes on at the failed step, with clocks and bas
     swap(self, 'new-1', parts);
     self.wait(1000);
     expect(state(self)).toBe('Halted soak Breach');
-    expect(say(self, 'Resume')).toBe('Accepted');
+    expect(sendCommand(self, 'Resume')).toBe('Accepted');
     return self;
   }
 
@@ -48,7 +48,7 @@ describe('Resume after a failure goes on at the failed step, with clocks and bas
   test('it excuses that pod only', () => {
     const self = breached({ available: false });
     swap(self, 'new-0', { available: false });
-    self.look();
+    self.reconcile();
     expect(state(self)).toBe('Halted soak Breach');
   });
 
@@ -67,19 +67,19 @@ describe('Resume after a failure goes on at the failed step, with clocks and bas
     swap(self, 'new-3', { available: false });
     self.wait(1000);
     expect(state(self)).toBe('Halted soak Breach');
-    say(self, 'Resume');
-    expect(inForce(self)?.progress.excused).toEqual(['uid-new-3']);
+    sendCommand(self, 'Resume');
+    expect(activePlanOf(self)?.progress.excused).toEqual(['uid-new-3']);
     self.wait(10 * MINUTE);
     expect(state(self)).toBe('Running rest');
-    expect(inForce(self)?.progress.excused).toBeUndefined();
+    expect(activePlanOf(self)?.progress.excused).toBeUndefined();
   });
 
   test('an update that timed out has its ten minutes again', () => {
     const self = running([canary, rest], { view: view({ pods: two }) });
     self.wait(10 * MINUTE);
     expect(state(self)).toBe('Halted canary Timeout');
-    say(self, 'Resume');
-    expect(self.look().envelope).toMatchObject({ goal: NEW, allowed: 3, moving: true });
+    sendCommand(self, 'Resume');
+    expect(self.reconcile().envelope).toMatchObject({ goal: NEW, allowed: 3, moving: true });
     self.wait(10 * MINUTE - 1000);
     expect(state(self)).toBe('Running canary');
     self.wait(1000);
@@ -94,7 +94,7 @@ describe('Resume after a failure goes on at the failed step, with clocks and bas
     };
     self.wait(30 * MINUTE);
     expect(state(self)).toBe('Halted canary NoCapacity');
-    say(self, 'Resume');
+    sendCommand(self, 'Resume');
     self.wait(29 * MINUTE);
     expect(state(self)).toBe('Running canary');
     self.wait(MINUTE);
@@ -103,9 +103,9 @@ describe('Resume after a failure goes on at the failed step, with clocks and bas
 
   test('what was halted by what still is so is halted again', () => {
     const self = running([canary, rest]);
-    self.view = { ...self.view, pods: [...three.slice(0, 4), ...pods(STRAY, 1)] };
-    self.look();
-    expect(say(self, 'Resume')).toBe('Accepted');
+    self.view = { ...self.view, pods: [...three.slice(0, 4), ...pods(UNEXPECTED, 1)] };
+    self.reconcile();
+    expect(sendCommand(self, 'Resume')).toBe('Accepted');
     expect(state(self)).toBe('Halted rest UnplannedRevision');
   });
 
@@ -113,15 +113,15 @@ describe('Resume after a failure goes on at the failed step, with clocks and bas
     const self = running([{ ...canary, onFailure: 'Revert' }, ok, rest], { view: view({ pods: two }) });
     self.wait(10 * MINUTE);
     self.view = { ...self.view, pods: pods(OLD, 5) };
-    self.look();
+    self.reconcile();
     expect(state(self)).toBe('Reverted canary Timeout');
-    expect(say(self, 'Resume')).toBe('Accepted');
-    expect(self.look().envelope).toMatchObject({ goal: NEW, allowed: 3, moving: true });
-    expect(inForce(self)?.progress).toMatchObject({
+    expect(sendCommand(self, 'Resume')).toBe('Accepted');
+    expect(self.reconcile().envelope).toMatchObject({ goal: NEW, allowed: 3, moving: true });
+    expect(activePlanOf(self)?.progress).toMatchObject({
       phase: 'Running',
       step: 0,
       approved: [],
     });
-    expect(inForce(self)?.progress.cause).toBeUndefined();
+    expect(activePlanOf(self)?.progress.cause).toBeUndefined();
   });
 });

@@ -4,7 +4,7 @@ import type { Accepted, Progress } from '../../../semantics/plan/memory.ts';
 import {
   type AdvanceInput,
   type Command,
-  nothingAround,
+  emptyContext,
   type PlanObject,
   type PodRow,
   type RolloutView,
@@ -15,7 +15,7 @@ export const OLDER = 'h1:older';
 export const OLD = 'h1:old';
 export const NEW = 'h1:new';
 export const NEWER = 'h1:newer';
-export const STRAY = 'h1:stray';
+export const UNEXPECTED = 'h1:stray';
 
 export const NOW = Date.UTC(2026, 0, 1, 12);
 export const MINUTE = 60_000;
@@ -56,7 +56,7 @@ export function view(parts: Partial<RolloutView> = {}): RolloutView {
     liveHash: NEW,
     partition: 0,
     stable: OLD,
-    held: undefined,
+    retained: undefined,
     complete: new Set([OLDER, OLD]),
     pods: pods(OLD, parts.replicas ?? 5),
     modeTo: () => 'InPlace',
@@ -64,7 +64,7 @@ export function view(parts: Partial<RolloutView> = {}): RolloutView {
     liveSince: NOW - 60 * MINUTE,
     progressDeadlineSeconds: undefined,
     minReadySeconds: 0,
-    claimsGo: false,
+    claimsDeletedWithPods: false,
     unsupported: [],
     invalid: [],
     ...parts,
@@ -141,9 +141,9 @@ export function input(parts: Partial<AdvanceInput> = {}): AdvanceInput {
     commands: [],
     memory: [],
     inSyncSince: 0,
-    ticker: undefined,
+    progressClock: undefined,
     policy: 'Required',
-    around: nothingAround,
+    context: emptyContext,
     now: NOW,
     ...parts,
   };
@@ -160,7 +160,7 @@ export interface Outline {
   blocked?: string;
   pending?: Record<string, string>;
   writes?: string[];
-  turns?: string[];
+  transitions?: string[];
   answers?: string[];
 }
 
@@ -168,7 +168,7 @@ export function outline(result: Advance): Outline {
   const { accepted: inForce } = result;
   const progress = inForce?.progress;
   return {
-    ...(result.gone ? { gone: true } : {}),
+    ...(result.targetDeleted ? { gone: true } : {}),
     ...(inForce === undefined ? {} : { plan: inForce.spec.digest }),
     phase: progress?.phase ?? 'Pending',
     ...(progress === undefined ? {} : { step: progress.step }),
@@ -179,7 +179,9 @@ export function outline(result: Advance): Outline {
       ? {}
       : { pending: Object.fromEntries([...result.pending].map(([name, why]) => [name, why.reason])) }),
     ...(result.writes.length === 0 ? {} : { writes: result.writes.map(writeText) }),
-    ...(result.turns.length === 0 ? {} : { turns: result.turns.map((turn) => turn.reason) }),
+    ...(result.transitions.length === 0
+      ? {}
+      : { transitions: result.transitions.map((turn) => turn.reason) }),
     ...(result.answered.length === 0 ? {} : { answers: result.answered.map((a) => a.result) }),
   };
 }
@@ -192,7 +194,7 @@ function writeText(write: Advance['writes'][number]): string {
     case 'progress':
       return `progress ${write.accepted.spec.digest} ${progressText(write.accepted.progress)}`;
     case 'complete':
-      return `complete ${write.hash}${write.held === undefined ? '' : ` (${write.held.n} at ${write.held.hash})`}`;
+      return `complete ${write.hash}${write.retained === undefined ? '' : ` (${write.retained.n} at ${write.retained.hash})`}`;
   }
 }
 

@@ -93,7 +93,7 @@ export function answered(
     ...(outline.plan === undefined
       ? {}
       : { writes: [`progress ${A} ${outline.phase} ${outline.step ?? 0}`] }),
-    ...(turn === undefined ? {} : { turns: [turn] }),
+    ...(turn === undefined ? {} : { transitions: [turn] }),
     answers: [answer],
   };
 }
@@ -154,6 +154,6 @@ export function begins(digest: string, from: Column): Outline {
     phase: 'Running',
     step: 0,
     writes: [`accept ${digest} Running 0`, ...putAside(from)],
-    turns: ['PlanAccepted'],
+    transitions: ['PlanAccepted'],
   };
 }

@@ -14,7 +14,7 @@ function allowedAfter(step: Step, sizes: readonly number[]): (number | 'unbounde
   });
   return sizes.map((replicas) => {
     self.view = { ...self.view, replicas, pods: pods(OLD, replicas) };
-    return self.look().envelope.allowed;
+    return self.reconcile().envelope.allowed;
   });
 }
 
@@ -38,13 +38,13 @@ describe('N freezes when an update step starts, and follows scale-in down (plan,
       view: view({ replicas: 10, pods: pods(OLD, 10) }),
       plans: [planObject(spec({ steps: [percent('half', '50%'), ok, rest] }))],
     });
-    self.look();
+    self.reconcile();
     self.view = { ...self.view, replicas: 20, pods: [...pods(NEW, 5), ...pods(OLD, 15)] };
-    expect(self.look().envelope.allowed).toBe(5);
+    expect(self.reconcile().envelope.allowed).toBe(5);
     expect(self.memory[0]?.progress).toMatchObject({ phase: 'AwaitingApproval', frozenN: 10 });
     const progress = self.memory[0]?.progress;
     if (progress !== undefined) progress.approved = ['ok'];
-    expect(self.look().envelope.allowed).toBe(20);
+    expect(self.reconcile().envelope.allowed).toBe(20);
   });
 
   test('pods that a scale-out adds in the last step, or in a soak after it, do not stay behind', () => {
@@ -52,19 +52,19 @@ describe('N freezes when an update step starts, and follows scale-in down (plan,
       view: view({ replicas: 4, pods: pods(OLD, 4) }),
       plans: [planObject(spec({ steps: [rest, { id: 'soak', soak: { for: '1m' } }] }))],
     });
-    self.look();
+    self.reconcile();
     self.view = { ...self.view, replicas: 6, pods: [...pods(NEW, 4), ...pods(OLD, 2)] };
-    expect(self.look().envelope).toMatchObject({ allowed: 6, moving: true });
+    expect(self.reconcile().envelope).toMatchObject({ allowed: 6, moving: true });
     self.view = { ...self.view, pods: pods(NEW, 6) };
-    self.look();
+    self.reconcile();
     self.view = { ...self.view, replicas: 9 };
     // The gate takes what the step before it allows already, and no more.
-    expect(self.look().envelope).toMatchObject({ allowed: 9, moving: true });
+    expect(self.reconcile().envelope).toMatchObject({ allowed: 9, moving: true });
     self.view = { ...self.view, pods: pods(NEW, 9) };
-    expect(self.look().envelope).toMatchObject({ allowed: 9, moving: false });
+    expect(self.reconcile().envelope).toMatchObject({ allowed: 9, moving: false });
     self.wait(2 * MINUTE);
     expect(self.memory[0]?.progress.phase).toBe('Succeeded');
-    expect(self.view.held).toBeUndefined();
+    expect(self.view.retained).toBeUndefined();
   });
 
   test('what is halted in the last step stays frozen: pods that are added are made at the stable revision', () => {
@@ -74,7 +74,7 @@ describe('N freezes when an update step starts, and follows scale-in down (plan,
     });
     self.wait(10 * MINUTE);
     self.view = { ...self.view, replicas: 6 };
-    expect(self.look().envelope).toMatchObject({ goal: NEW, stable: OLD, allowed: 2, moving: false });
+    expect(self.reconcile().envelope).toMatchObject({ goal: NEW, stable: OLD, allowed: 2, moving: false });
   });
 });
 
@@ -90,7 +90,7 @@ describe('when an update step is done (plan, section 5)', () => {
       view: view({ replicas, pods: there, partition }),
       plans: [planObject(spec({ to: { hash: NEW, bound: { partition: bound } }, steps: [step] }))],
     });
-    const result = self.look();
+    const result = self.reconcile();
     return result.boundedBy ?? self.memory[0]?.progress.phase ?? '';
   };
   const some = (n: number, old: number) => [...pods(NEW, n), ...pods(OLD, old)];
@@ -117,9 +117,9 @@ describe('when an update step is done (plan, section 5)', () => {
 
   test('not while a pod at `to` that was well before is unavailable', () => {
     const self = drive({ plans: [planObject(spec({ steps: [rest] }))] });
-    self.look();
+    self.reconcile();
     self.view = { ...self.view, pods: [...pods(NEW, 4), ...broken] };
-    expect(self.look().waitingOn).toBe('1 more of 5 to become available');
+    expect(self.reconcile().waitingOn).toBe('1 more of 5 to become available');
   });
 
   test('not while no pod at `to` is available, baseline or not', () => {
@@ -127,7 +127,7 @@ describe('when an update step is done (plan, section 5)', () => {
       view: view({ replicas: 1, pods: pods(OLD, 1, { available: false }) }),
       plans: [planObject(spec({ steps: [rest] }))],
     });
-    self.look();
+    self.reconcile();
     self.view = { ...self.view, pods: pods(NEW, 1, { name: 'old-0', available: false }) };
     self.wait(MINUTE);
     expect(self.memory[0]?.progress.phase).toBe('Running');

@@ -1,7 +1,19 @@
 import { describe, expect, test } from 'vitest';
 import { heldReason } from '../../../semantics/plan/held.ts';
-import { type Drive, drive, inForce, state } from './drive.ts';
-import { accepted, NEW, NEWER, OLD, OLDER, planObject, pods, rest, spec, STRAY, view } from './rollout.ts';
+import { type Drive, drive, activePlanOf, state } from './drive.ts';
+import {
+  accepted,
+  NEW,
+  NEWER,
+  OLD,
+  OLDER,
+  planObject,
+  pods,
+  rest,
+  spec,
+  UNEXPECTED,
+  view,
+} from './rollout.ts';
 
 const started = spec({ from: [{ hash: OLD, mode: 'InPlace' }] });
 const to = (hash: string) => ({ to: { hash, bound: {} }, digest: 'h1:bbbb' });
@@ -11,7 +23,8 @@ const succeeded = (parts: Partial<Drive['view']>, stable: string | undefined = O
     view: view({ stable: NEW, complete: new Set([OLDER, OLD, NEW]), pods: pods(NEW, 5), ...parts }),
     memory: [accepted(started, { phase: 'Succeeded', step: 3, ...(stable === undefined ? {} : { stable }) })],
   });
-const held = (self: Drive): string | undefined => heldReason(self.view, self.look(), self.plans)?.message;
+const held = (self: Drive): string | undefined =>
+  heldReason(self.view, self.reconcile(), self.plans)?.message;
 
 describe('a plan that was made against a base which is behind (plan, sections 3 and 6)', () => {
   const stale = planObject(spec({ ...to(NEWER), from: [{ hash: OLD, mode: 'InPlace' }] }));
@@ -38,7 +51,7 @@ describe('a plan that was made against a base which is behind (plan, sections 3 
   ])('is held, and no pod is moved: %s', (_, parts, message) => {
     const self = succeeded({ liveHash: NEWER, ...parts });
     self.plans = [stale];
-    const { envelope, pending } = self.look();
+    const { envelope, pending } = self.reconcile();
     expect(envelope).toMatchObject({ goal: NEW, stable: NEW, moving: false });
     expect(pending.get(stale.name)?.reason).toBe('UnplannedRevision');
     expect(held(self)).toBe(message);
@@ -51,7 +64,7 @@ describe('a plan that was made against a base which is behind (plan, sections 3 
       memory: [accepted(started, { stable: OLD })],
       plans: [{ ...stale, spec: { ...stale.spec, from: [{ hash: OLDER, mode: 'InPlace' }] } }],
     });
-    expect(self.look()).toMatchObject({
+    expect(self.reconcile()).toMatchObject({
       blocked: { reason: 'NotSuperseding' },
       envelope: { goal: NEW, moving: false },
     });
@@ -60,7 +73,7 @@ describe('a plan that was made against a base which is behind (plan, sections 3 
   test('in Auto it holds the target, too', () => {
     const self = succeeded({ liveHash: NEWER });
     Object.assign(self, { policy: 'Auto', plans: [stale] });
-    expect(self.look().envelope).toMatchObject({ goal: NEW, moving: false });
+    expect(self.reconcile().envelope).toMatchObject({ goal: NEW, moving: false });
   });
 });
 
@@ -74,7 +87,7 @@ describe('what the manifest may take the target back to (plan, section 6)', () =
 
   test.each([
     ['what was stable at acceptance, listed or not', OLDER, {}, OLDER, true],
-    ['an entry that the target was complete on', OLD, {}, STRAY, true],
+    ['an entry that the target was complete on', OLD, {}, UNEXPECTED, true],
     ['not: another revision that it was complete on', OLDER, {}, OLD, false],
     [
       'not: an entry with depart',
@@ -94,52 +107,58 @@ describe('what the manifest may take the target back to (plan, section 6)', () =
   ] as const)('%s', (_, liveHash, parts, stable, goes) => {
     const self = onwards(parts as Parameters<typeof spec>[0], stable);
     self.view = { ...self.view, liveHash };
-    self.look();
+    self.reconcile();
     expect(state(self)).toBe(goes ? 'Reverting WentBack' : 'Succeeded');
   });
 
   test('not past what was completed without the plan that has ended', () => {
     const self = onwards({}, OLD);
     self.view = { ...self.view, stable: NEWER, pods: pods(NEWER, 5), liveHash: OLD };
-    self.look();
+    self.reconcile();
     expect(state(self)).toBe('Succeeded');
   });
 
   test('what was stable is recorded at acceptance, and kept when the plan begins again', () => {
     const self = drive({ view: view({ stable: OLDER }), plans: [planObject(spec())] });
     self.view = { ...self.view, pods: pods(OLDER, 5) };
-    self.look();
-    expect(inForce(self)?.progress.stable).toBe(OLDER);
+    self.reconcile();
+    expect(activePlanOf(self)?.progress.stable).toBe(OLDER);
     self.view = { ...self.view, liveHash: OLD, pods: pods(OLD, 5) };
-    self.look();
+    self.reconcile();
     expect([state(self), self.view.stable]).toEqual(['Reverted canary WentBack', OLD]);
     self.view = { ...self.view, liveHash: NEW };
-    self.look();
-    expect(inForce(self)?.progress).toMatchObject({ phase: 'Running', stable: OLDER });
+    self.reconcile();
+    expect(activePlanOf(self)?.progress).toMatchObject({ phase: 'Running', stable: OLDER });
   });
 });
 
 describe('a stable revision that the plan does not list (kinds, rule 14)', () => {
-  const elsewhere = { stable: STRAY, complete: new Set([STRAY]) };
+  const elsewhere = { stable: UNEXPECTED, complete: new Set([UNEXPECTED]) };
 
   test('no pod is on it: where most pods are available is stable first, then the plan begins', () => {
     const self = drive({
       view: view({ ...elsewhere, pods: [...pods(OLD, 3), ...pods(OLDER, 2)] }),
       plans: [planObject(spec())],
     });
-    self.look();
+    self.reconcile();
     expect([state(self), self.view.stable]).toEqual(['Running canary', OLD]);
-    expect(self.turns).toEqual(['StableMoved', 'PlanAccepted']);
-    expect(inForce(self)?.progress.stable).toBe(OLD);
+    expect(self.transitions).toEqual(['StableMoved', 'PlanAccepted']);
+    expect(activePlanOf(self)?.progress.stable).toBe(OLD);
   });
 
   test.each([
     ['no pod is available', { pods: pods(OLD, 5, { available: false }) }, []],
-    ['a pod is on it', { pods: [...pods(OLD, 4), ...pods(STRAY, 1)] }, []],
+    ['a pod is on it', { pods: [...pods(OLD, 4), ...pods(UNEXPECTED, 1)] }, []],
     [
       'a verdict stands against the other',
       {},
-      [accepted(spec({ ...to(OLD), steps: [rest] }), { phase: 'Halted', cause: 'failure', goal: STRAY })],
+      [
+        accepted(spec({ ...to(OLD), steps: [rest] }), {
+          phase: 'Halted',
+          cause: 'failure',
+          goal: UNEXPECTED,
+        }),
+      ],
     ],
   ])('otherwise it is held: %s', (_, parts, memory) => {
     const self = drive({
@@ -147,10 +166,10 @@ describe('a stable revision that the plan does not list (kinds, rule 14)', () =>
       plans: [planObject(spec({ supersedes: [] }))],
       memory,
     });
-    const result = self.look();
+    const result = self.reconcile();
     const pending = result.blocked ?? [...result.pending.values()][0];
     expect(['UnplannedRevision', 'NotSuperseding']).toContain(pending?.reason);
-    expect(self.view.stable).toBe(STRAY);
+    expect(self.view.stable).toBe(UNEXPECTED);
   });
 
   test('a plan that would take over waits as well', () => {
@@ -160,6 +179,6 @@ describe('a stable revision that the plan does not list (kinds, rule 14)', () =>
       memory: [accepted(started, { stable: OLD })],
       plans: [planObject(knows)],
     });
-    expect(self.look().blocked?.reason).toBe('NotSuperseding');
+    expect(self.reconcile().blocked?.reason).toBe('NotSuperseding');
   });
 });

@@ -2,11 +2,11 @@ import { describe, expect, test } from 'vitest';
 import { planStatus } from '../../../semantics/plan/plan-status.ts';
 import { staleAt } from '../../../semantics/plan/stale.ts';
 import { type Drive, drive } from './drive.ts';
-import { MINUTE, NEW, NEWER, NOW, OLD, OLDER, planObject, spec, STRAY, view } from './rollout.ts';
+import { MINUTE, NEW, NEWER, NOW, OLD, OLDER, planObject, spec, UNEXPECTED, view } from './rollout.ts';
 
 /** What the status of the one plan object says; the runtime reads it again in its next look. */
 function status(self: Drive) {
-  const result = self.look();
+  const result = self.reconcile();
   const [plan] = self.plans;
   if (plan === undefined) throw new Error('there is a plan object');
   const shown = planStatus({
@@ -22,13 +22,13 @@ function status(self: Drive) {
   return {
     phase: shown.phase,
     conditions: shown.conditions?.map((c) => `${c.type}=${c.status}`),
-    at: result.lookAgainAt,
+    at: result.requeueAt,
   };
 }
 
 function lost(parts: Partial<Drive> = {}): Drive {
   return drive({
-    view: view({ liveHash: STRAY, liveSince: NOW }),
+    view: view({ liveHash: UNEXPECTED, liveSince: NOW }),
     plans: [{ ...planObject(spec()), since: NOW }],
     ...parts,
   });
@@ -57,7 +57,7 @@ describe('a plan and a manifest that do not belong together (plan states)', () =
     ['the plan', { liveSince: NOW }, NOW - 60 * MINUTE],
   ])('the two minutes begin with whichever came last, here not %s', (_, parts, since) => {
     const plan = { ...planObject(spec()), since };
-    expect(staleAt(plan, view({ liveHash: STRAY, ...parts }))).toBe(NOW + 2 * MINUTE);
+    expect(staleAt(plan, view({ liveHash: UNEXPECTED, ...parts }))).toBe(NOW + 2 * MINUTE);
   });
 
   test('it stays so when the runtime begins anew, whatever clock that has', () => {
@@ -92,7 +92,7 @@ describe('a plan and a manifest that do not belong together (plan states)', () =
     ['the manifest is where it starts', OLD, {}],
     [
       'it cannot be believed, which is worse',
-      STRAY,
+      UNEXPECTED,
       { refused: { reason: 'Unverified' as const, message: '' } },
     ],
   ])('never, where %s', (_, liveHash, parts) => {
@@ -101,7 +101,7 @@ describe('a plan and a manifest that do not belong together (plan states)', () =
 
   test('a plan in force is never Stale: its roll-out is blocked, and Stalled after two minutes', () => {
     const self = drive({ plans: [planObject(spec())] });
-    self.look();
+    self.reconcile();
     self.view = { ...self.view, liveHash: NEWER, liveSince: self.now };
     expect(status(self)).toMatchObject({ phase: 'Running', conditions: ['Ready=False', 'Reconciling=True'] });
     self.now += 2 * MINUTE;

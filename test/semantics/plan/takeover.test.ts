@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { advance } from '../../../semantics/plan/advance.ts';
-import { type Drive, drive, inForce } from './drive.ts';
+import { type Drive, drive, activePlanOf } from './drive.ts';
 import {
   accepted,
   canary,
@@ -17,7 +17,7 @@ import {
   pods,
   rest,
   spec,
-  STRAY,
+  UNEXPECTED,
   view,
 } from './rollout.ts';
 
@@ -28,13 +28,13 @@ describe('acceptance (plan, section 3)', () => {
   test.each([
     [
       'a pod on a revision that is not listed',
-      { pods: [...pods(OLD, 4), ...pods(STRAY, 1)] },
+      { pods: [...pods(OLD, 4), ...pods(UNEXPECTED, 1)] },
       'UnplannedRevision',
     ],
     ['a pod on a revision that left no object', { pods: pods(undefined, 5) }, 'UnplannedRevision'],
     ['a change that is more than the plan says', { modeTo: () => 'Recreate' as const }, 'ModeMismatch'],
     ['a manifest that has not come yet', { liveHash: OLD }, 'ManifestChanged'],
-    ['a manifest the plan does not know', { liveHash: STRAY }, 'ManifestChanged'],
+    ['a manifest the plan does not know', { liveHash: UNEXPECTED }, 'ManifestChanged'],
   ])('waits for %s, and writes nothing', (_, parts, reason) => {
     const result = advance(input({ view: view(parts) }));
     expect([result.blocked?.reason, result.writes, result.accepted]).toEqual([reason, [], undefined]);
@@ -96,7 +96,7 @@ describe('acceptance (plan, section 3)', () => {
   test('a target at zero does not end a plan: emptiness promotes nothing', () => {
     const self = drive({ view: view({ replicas: 0, pods: [] }), plans: [planObject(spec())] });
     const result = self.wait(60 * MINUTE);
-    expect(inForce(self)?.progress.phase).toBe('Running');
+    expect(activePlanOf(self)?.progress.phase).toBe('Running');
     expect(result.waitingOn).toBe('a pod: replicas is 0');
     expect(self.view.stable).toBe(OLD);
   });
@@ -109,14 +109,14 @@ describe('taking over (plan, section 3)', () => {
 
   test('a hotfix in the middle begins at its own canary, and no approval carries over', () => {
     const self = drive({ view: view({ pods: halfway }), plans: [planObject(spec())] });
-    self.look();
-    expect(inForce(self)?.progress.phase).toBe('AwaitingApproval');
+    self.reconcile();
+    expect(activePlanOf(self)?.progress.phase).toBe('AwaitingApproval');
     self.commands = [command('Approve', { step: 'ok', digest: 'h1:aaaa' })];
-    self.look();
+    self.reconcile();
     self.view = { ...self.view, liveHash: NEWER };
     self.plans = [successor];
-    const result = self.look();
-    expect(inForce(self)?.progress).toMatchObject({ phase: 'Running', step: 0, approved: [], seq: 2 });
+    const result = self.reconcile();
+    expect(activePlanOf(self)?.progress).toMatchObject({ phase: 'Running', step: 0, approved: [], seq: 2 });
     expect(result.envelope).toMatchObject({ goal: NEWER, stable: OLD, allowed: 3, moving: true });
     expect(self.memory.find((m) => m.spec.digest === 'h1:aaaa')?.progress.phase).toBe('Superseded');
   });
@@ -146,14 +146,14 @@ describe('taking over (plan, section 3)', () => {
       plans: [successor],
       memory: [accepted(spec(), { phase: 'Reverting', cause, goal: OLD, reason: 'Timeout' })],
     });
-    self.look();
-    expect(inForce(self)?.spec.digest).toBe('h1:bbbb');
+    self.reconcile();
+    expect(activePlanOf(self)?.spec.digest).toBe('h1:bbbb');
     expect(self.memory.find((m) => m.spec.digest === 'h1:aaaa')?.progress.phase).toBe(phase);
     // The bad change comes back with its old plan: what a failure or a person said of it still stands.
     self.plans = [planObject(spec())];
     self.view = { ...self.view, liveHash: NEW };
-    self.look();
-    expect(inForce(self)?.spec.digest === 'h1:aaaa').toBe(cause === 'git');
+    self.reconcile();
+    expect(activePlanOf(self)?.spec.digest === 'h1:aaaa').toBe(cause === 'git');
   });
 
   test('a superseded snapshot whose successor was lost is not in force: the plan present is judged anew', () => {
@@ -168,8 +168,8 @@ describe('taking over (plan, section 3)', () => {
       view: view({ pods: halfway }),
       plans: [planObject(spec({ steps: [canary, rest] }))],
     });
-    self.look();
-    expect(inForce(self)?.progress).toMatchObject({ phase: 'Running', step: 1 });
+    self.reconcile();
+    expect(activePlanOf(self)?.progress).toMatchObject({ phase: 'Running', step: 1 });
     self.plans = [
       planObject(
         spec({
@@ -180,18 +180,18 @@ describe('taking over (plan, section 3)', () => {
         }),
       ),
     ];
-    self.look();
-    expect(inForce(self)?.progress).toMatchObject({ phase: 'AwaitingApproval', step: 1, approved: [] });
+    self.reconcile();
+    expect(activePlanOf(self)?.progress).toMatchObject({ phase: 'AwaitingApproval', step: 1, approved: [] });
   });
 
   test('the same change with steps added behind the present one goes on where it is', () => {
     const self = drive({ view: view({ pods: halfway }), plans: [planObject(spec())] });
-    self.look();
+    self.reconcile();
     self.plans = [
       planObject(spec({ digest: 'h1:bbbb', supersedes: ['h1:aaaa'], steps: [canary, ok, ok, rest] })),
     ];
-    self.look();
-    expect(inForce(self)?.progress).toMatchObject({ phase: 'AwaitingApproval', step: 1 });
+    self.reconcile();
+    expect(activePlanOf(self)?.progress).toMatchObject({ phase: 'AwaitingApproval', step: 1 });
   });
 });
 
@@ -203,8 +203,8 @@ describe('a failure stands until the attempt is raised (plan, section 6)', () =>
     });
     self.wait(11 * MINUTE);
     if (onFailure === 'Revert') self.view = { ...self.view, pods: pods(OLD, 5) };
-    self.look();
-    expect(inForce(self)?.progress.phase).toBe(onFailure === 'Halt' ? 'Halted' : 'Reverted');
+    self.reconcile();
+    expect(activePlanOf(self)?.progress.phase).toBe(onFailure === 'Halt' ? 'Halted' : 'Reverted');
     return self;
   }
 
@@ -216,8 +216,8 @@ describe('a failure stands until the attempt is raised (plan, section 6)', () =>
     (onFailure) => {
       const self = failed(onFailure);
       self.plans = [again({ supersedes: ['h1:aaaa'] })];
-      const result = self.look();
-      expect(inForce(self)?.spec.digest).toBe('h1:aaaa');
+      const result = self.reconcile();
+      expect(activePlanOf(self)?.spec.digest).toBe('h1:aaaa');
       expect([...result.pending.values()][0]?.reason).toMatch(/NotSuperseding|Verdict/);
       expect(result.envelope.moving).toBe(false);
     },
@@ -227,8 +227,8 @@ describe('a failure stands until the attempt is raised (plan, section 6)', () =>
     for (const supersedes of [['h1:aaaa'], []]) {
       const self = failed('Revert');
       self.plans = [again({ supersedes, attempt: 2 })];
-      const result = self.look();
-      expect(inForce(self)).toMatchObject({
+      const result = self.reconcile();
+      expect(activePlanOf(self)).toMatchObject({
         spec: { digest: 'h1:bbbb' },
         progress: { phase: 'Running', step: 0 },
       });
@@ -242,8 +242,8 @@ describe('a failure stands until the attempt is raised (plan, section 6)', () =>
       plans: [again({ supersedes: ['h1:aaaa'], attempt: 2 })],
       memory: [accepted(spec(), { phase: 'Reverting', cause: 'failure', goal: OLD })],
     });
-    const result = self.look();
-    expect(inForce(self)?.spec.digest).toBe('h1:aaaa');
+    const result = self.reconcile();
+    expect(activePlanOf(self)?.spec.digest).toBe('h1:aaaa');
     expect(result.envelope).toMatchObject({ goal: OLD, moving: true });
     expect([...result.pending.values()][0]?.message).toContain('waits until the target has gone back');
   });
@@ -251,7 +251,7 @@ describe('a failure stands until the attempt is raised (plan, section 6)', () =>
   test('in Auto too: the open envelope does not take up what failed', () => {
     const self = failed('Revert');
     self.policy = 'Auto';
-    expect(self.look().envelope).toMatchObject({ goal: OLD, moving: false });
+    expect(self.reconcile().envelope).toMatchObject({ goal: OLD, moving: false });
   });
 });
 
@@ -261,17 +261,17 @@ describe('continuation: partition 2, then 0 (plan, section 4)', () => {
 
   function held(): Drive {
     const self = drive({ view: view({ partition: 2 }), plans: [bounded] });
-    self.look();
+    self.reconcile();
     self.view = { ...self.view, pods: halfway };
-    self.look();
+    self.reconcile();
     return self;
   }
 
   test('the first ends under its bound and remembers who stays behind', () => {
     const self = held();
-    expect(inForce(self)?.progress.phase).toBe('Succeeded');
-    expect(self.view).toMatchObject({ stable: NEW, held: { hash: OLD, n: 2 } });
-    expect(self.look().envelope).toMatchObject({ goal: NEW, stable: NEW, allowed: 3, moving: false });
+    expect(activePlanOf(self)?.progress.phase).toBe('Succeeded');
+    expect(self.view).toMatchObject({ stable: NEW, retained: { hash: OLD, n: 2 } });
+    expect(self.reconcile().envelope).toMatchObject({ goal: NEW, stable: NEW, allowed: 3, moving: false });
   });
 
   test('a bound that is loosened without a plan moves nothing', () => {
@@ -285,27 +285,27 @@ describe('continuation: partition 2, then 0 (plan, section 4)', () => {
     self.plans = [loosened];
     const result = self.wait(60 * MINUTE);
     expect(result.boundedBy).toBe('partition');
-    expect(inForce(self)?.progress).toMatchObject({ phase: 'Running', clockMs: 0, idleMs: 0 });
+    expect(activePlanOf(self)?.progress).toMatchObject({ phase: 'Running', clockMs: 0, idleMs: 0 });
   });
 
   test('the second takes the two, and nobody stays behind', () => {
     const self = held();
     self.view = { ...self.view, partition: 0 };
     self.plans = [loosened];
-    expect(self.look().envelope).toMatchObject({ goal: NEW, allowed: 5, moving: true });
+    expect(self.reconcile().envelope).toMatchObject({ goal: NEW, allowed: 5, moving: true });
     self.view = { ...self.view, pods: pods(NEW, 5) };
-    self.look();
-    expect(inForce(self)?.progress.phase).toBe('Succeeded');
-    expect(self.view.held).toBeUndefined();
+    self.reconcile();
+    expect(activePlanOf(self)?.progress.phase).toBe('Succeeded');
+    expect(self.view.retained).toBeUndefined();
   });
 
   test('at zero replicas it ends at once, and what was held back is forgotten', () => {
     const self = held();
     self.view = { ...self.view, partition: 0, replicas: 0, pods: [] };
     self.plans = [loosened];
-    const result = self.look();
-    expect(inForce(self)?.progress.reason).toBe('AlreadyThere');
-    expect(self.view.held).toBeUndefined();
+    const result = self.reconcile();
+    expect(activePlanOf(self)?.progress.reason).toBe('AlreadyThere');
+    expect(self.view.retained).toBeUndefined();
     expect(result.envelope).toMatchObject({ goal: NEW, stable: NEW, allowed: 'unbounded' });
   });
 });

@@ -1,6 +1,10 @@
 import { expect, test } from 'vitest';
 import { factsOf } from '../../../semantics/pod/facts.ts';
-import { hold, kruiseReadyCondition, letGo } from '../../../semantics/pod/kruise-ready.ts';
+import {
+  addNotReadyKey,
+  kruiseReadyCondition,
+  removeNotReadyKey,
+} from '../../../semantics/pod/kruise-ready.ts';
 import { IN_PLACE_READY, KRUISE_POD_READY, LIFECYCLE_LABEL } from '../../../semantics/pod/types.ts';
 import { AT, no, type Parts, pod, yes } from './pods.ts';
 
@@ -99,7 +103,9 @@ test.each<[string, Parts, object[] | undefined]>([
     ],
   ],
 ])('a holder takes a pod out of traffic (OpenKruise inplace-update, rule 6.8): %s', (_, parts, expected) => {
-  expect(conditionsOf(hold(pod({ gates: [KRUISE_POD_READY], ...parts }), hook, NOW))).toEqual(expected);
+  expect(conditionsOf(addNotReadyKey(pod({ gates: [KRUISE_POD_READY], ...parts }), hook, NOW))).toEqual(
+    expected,
+  );
 });
 
 test.each<[string, Parts, object[] | undefined]>([
@@ -114,12 +120,14 @@ test.each<[string, Parts, object[] | undefined]>([
   ['the gate is open', { conditions: [yes(KRUISE_POD_READY)] }, undefined],
   ['nobody has spoken of the gate', {}, undefined],
 ])('a holder lets go of its own alone: %s', (_, parts, expected) => {
-  expect(conditionsOf(letGo(pod({ gates: [KRUISE_POD_READY], ...parts }), hook, NOW))).toEqual(expected);
+  expect(conditionsOf(removeNotReadyKey(pod({ gates: [KRUISE_POD_READY], ...parts }), hook, NOW))).toEqual(
+    expected,
+  );
 });
 
 test('both writes are bound to the version of the pod, or a holder that came meanwhile would be lost', () => {
   const version = { uid: 'uid-1', resourceVersion: '42' };
   const gates = [KRUISE_POD_READY];
-  expect(hold(pod({ gates }), hook, NOW)?.['metadata']).toEqual(version);
-  expect(letGo(pod({ gates, conditions: shut(hook) }), hook, NOW)?.['metadata']).toEqual(version);
+  expect(addNotReadyKey(pod({ gates }), hook, NOW)?.['metadata']).toEqual(version);
+  expect(removeNotReadyKey(pod({ gates, conditions: shut(hook) }), hook, NOW)?.['metadata']).toEqual(version);
 });

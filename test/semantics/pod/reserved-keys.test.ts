@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../../schemas/wire/json.ts';
 import type { KubeObject } from '../../../schemas/wire/object.ts';
-import { givenBy, withoutGiven } from '../../../semantics/pod/from-templates.ts';
+import { metadataFromTemplates, withoutTemplateMetadata } from '../../../semantics/pod/from-templates.ts';
 import { merged } from '../../../semantics/pod/in-place-state.ts';
 import {
   carriedFinalizers,
@@ -136,7 +136,7 @@ describe('what an object has from a template', () => {
     },
   };
   const seen = (...templates: JsonObject[]) =>
-    withoutGiven(pod, givenBy(templates.map(template), 'pod')).metadata;
+    withoutTemplateMetadata(pod, metadataFromTemplates(templates.map(template), 'pod')).metadata;
 
   test('is not seen where any template says the same', () => {
     const found = seen(
@@ -165,15 +165,17 @@ describe('what an object has from a template', () => {
     };
     expect(seen(same)).toEqual(pod.metadata);
     const named = { ...pod, metadata: { ...pod.metadata, name: 'web-other' } };
-    const without = withoutGiven(named, givenBy([template(same)], 'pod'));
+    const without = withoutTemplateMetadata(named, metadataFromTemplates([template(same)], 'pod'));
     expect(without.metadata.labels).not.toHaveProperty(['apps.kruise.io/cloneset-instance-id']);
   });
 
   test('is found again, and is the object itself where there is nothing', () => {
-    expect(withoutGiven(pod, givenBy([template({ labels: { app: 'web' } })], 'pod'))).toBe(pod);
-    const given = () => givenBy([once], 'pod');
+    expect(
+      withoutTemplateMetadata(pod, metadataFromTemplates([template({ labels: { app: 'web' } })], 'pod')),
+    ).toBe(pod);
+    const given = () => metadataFromTemplates([once], 'pod');
     const once = template({ labels: { 'kruise.io/x': 'y' } });
-    expect(withoutGiven(pod, given())).toBe(withoutGiven(pod, given()));
-    expect(withoutGiven(pod, [])).toBe(pod);
+    expect(withoutTemplateMetadata(pod, given())).toBe(withoutTemplateMetadata(pod, given()));
+    expect(withoutTemplateMetadata(pod, [])).toBe(pod);
   });
 });

@@ -84,7 +84,7 @@ describe('an update in place is two writes (OpenKruise inplace-update, rule 6.3)
         change: { images, metadata: { labels: {}, annotations: {} } },
         goal,
         gracePeriodSeconds,
-        because: 'it is its turn',
+        reason: 'it is its turn',
       },
       NOW,
     )?.verb;

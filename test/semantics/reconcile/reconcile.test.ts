@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Action } from '../../../semantics/decision.ts';
 import type { RolloutSnapshot } from '../../../semantics/kinds/kind.ts';
-import { nothingAround } from '../../../semantics/plan/rollout-view.ts';
+import { emptyContext } from '../../../semantics/plan/rollout-view.ts';
 import { type PlanSide, reconcile } from '../../../semantics/reconcile/reconcile.ts';
 import { NOW, view } from '../plan/rollout.ts';
 
@@ -11,14 +11,14 @@ const mark: Action = {
   verb: 'mark',
   name: 'r',
   body: {},
-  because: 'a test',
+  reason: 'a test',
 };
 const make: Action = {
   do: 'create',
   kind: 'ControllerRevision',
   verb: 'record revision',
   object: { apiVersion: 'apps/v1', kind: 'ControllerRevision', metadata: { name: 'web-abc' } },
-  because: 'a test',
+  reason: 'a test',
 };
 const remove: Action = {
   do: 'delete',
@@ -27,16 +27,16 @@ const remove: Action = {
   name: 'p',
   uid: 'u',
   resourceVersion: '1',
-  because: 'a test',
+  reason: 'a test',
 };
 const side: PlanSide = {
   plans: [],
   commands: [],
   memory: [],
-  ticker: undefined,
+  progressClock: undefined,
   inSyncSince: 0,
   policy: 'Auto',
-  around: nothingAround,
+  context: emptyContext,
 };
 
 function snapshot(parts: Partial<RolloutSnapshot>): RolloutSnapshot {
@@ -45,7 +45,7 @@ function snapshot(parts: Partial<RolloutSnapshot>): RolloutSnapshot {
     isForeign: false,
     revise: () => [],
     complete: () => [mark],
-    decide: () => ({ actions: [remove], status: { replicas: 1 }, because: [], lookAgainAt: NOW + 5 }),
+    decide: () => ({ actions: [remove], status: { replicas: 1 }, explanations: [], requeueAt: NOW + 5 }),
     ...parts,
   };
 }
@@ -96,6 +96,6 @@ test('actions, status and time come from the kind and from the plan', () => {
     afterwards: [],
     status: { replicas: 1 },
     events: [],
-    lookAgainAt: NOW + 5,
+    requeueAt: NOW + 5,
   });
 });

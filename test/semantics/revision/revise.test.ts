@@ -15,7 +15,7 @@ import {
 const hash = (image: string): string => templateHash(template(image));
 
 function revise(model: Model): string[] {
-  return model.look().revise().map(actionText);
+  return model.snapshot().revise().map(actionText);
 }
 
 function numbers(model: Model): number[] {
@@ -60,7 +60,7 @@ describe('revisions (OpenKruise inplace-update, rule 6.6)', () => {
       metadata: { ...r.metadata, name: 'web-5d9c', labels: { 'controller.kubernetes.io/hash': 'other' } },
     }));
     expect(revise(model)).toEqual([]);
-    expect(model.look().rollout.nameOf(hash('web:1'))).toBe('web-5d9c');
+    expect(model.snapshot().rollout.nameOf(hash('web:1'))).toBe('web-5d9c');
   });
 
   test('a name that other content has is a collision: the next hash is taken (U08)', () => {
@@ -101,10 +101,10 @@ describe('revisions (OpenKruise inplace-update, rule 6.6)', () => {
       spec: { replicas: 0, revisionHistoryLimit: 0 },
       stable: 'web:2',
     });
-    const { rollout } = model.look();
+    const { rollout } = model.snapshot();
     const envelope = wholeEnvelope({ goal: hash('web:2'), stable: rollout.stable, moving: false });
     const decide = (keep: string[]) =>
-      model.look().decide(envelope, undefined, new Set(keep)).actions.map(actionText);
+      model.snapshot().decide(envelope, undefined, new Set(keep)).actions.map(actionText);
     expect(decide([hash('web:1'), hash('web:2')])).toEqual([]);
     const first = `forget ${model.revisions[0]?.metadata.name}`;
     expect(decide([hash('web:2')])).toEqual([first]);
@@ -115,18 +115,21 @@ describe('revisions (OpenKruise inplace-update, rule 6.6)', () => {
 describe('which revision is stable (plan, section 4)', () => {
   test('first contact: what git says, on record before the first pod', () => {
     const model = createModel();
-    const [action] = model.look().revise();
+    const [action] = model.snapshot().revise();
     expect(action).toMatchObject({
       do: 'create',
       object: { metadata: { annotations: { 'plan.kruise.io/complete': '1' } } },
     });
     model.decide();
-    expect(model.look().rollout).toMatchObject({ stable: hash('web:1'), complete: new Set([hash('web:1')]) });
+    expect(model.snapshot().rollout).toMatchObject({
+      stable: hash('web:1'),
+      complete: new Set([hash('web:1')]),
+    });
   });
 
   test('a changed template is not stable, not even with no pod left', () => {
     const model = historyOf(['web:1', 'web:2']);
-    expect(model.look().rollout.stable).toBe(hash('web:1'));
+    expect(model.snapshot().rollout.stable).toBe(hash('web:1'));
   });
 
   const adoptions: [string, (model: Model) => void, string][] = [
@@ -164,10 +167,10 @@ describe('which revision is stable (plan, section 4)', () => {
     arrange(model);
     expect(revise(model)).toHaveLength(1);
     model
-      .look()
+      .snapshot()
       .revise()
       .forEach((action) => model.apply(action));
-    expect(model.look().rollout.stable).toBe(hash(image));
+    expect(model.snapshot().rollout.stable).toBe(hash(image));
     expect(revise(model)).toEqual([]);
   });
 
@@ -178,16 +181,16 @@ describe('which revision is stable (plan, section 4)', () => {
       ['web:1', undefined],
       ['web:2', { hash: hash('web:1'), n: 2 }],
     ] as const) {
-      const actions = model.look().complete(hash(image), held);
+      const actions = model.snapshot().complete(hash(image), held);
       expect(actions).toHaveLength(1);
       actions.forEach((action) => model.apply(action));
-      expect(model.look().rollout).toMatchObject({ stable: hash(image), held });
-      expect(model.look().complete(hash(image), held)).toEqual([]);
+      expect(model.snapshot().rollout).toMatchObject({ stable: hash(image), retained: held });
+      expect(model.snapshot().complete(hash(image), held)).toEqual([]);
     }
     model
-      .look()
+      .snapshot()
       .complete(hash('web:2'), undefined)
       .forEach((action) => model.apply(action));
-    expect(model.look().rollout).toMatchObject({ stable: hash('web:2'), held: undefined });
+    expect(model.snapshot().rollout).toMatchObject({ stable: hash('web:2'), retained: undefined });
   });
 });

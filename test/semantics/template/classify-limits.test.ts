@@ -38,7 +38,7 @@ describe('caps', () => {
       'spec.containers[proxy].image InPlace proxy:1>proxy:2',
     ]);
     expect(mode).toBe('Recreate');
-    expect(fields[1]?.because).toMatch(/^70 changes below it, among them: environment/);
+    expect(fields[1]?.reason).toMatch(/^70 changes below it, among them: environment/);
   });
 
   it('a hundred images become one entry that is still in place', () => {

@@ -280,30 +280,30 @@ describe('inplace-update 6.1 and 6.2', () => {
 });
 
 describe('reasons', () => {
-  const reason = (from: JsonObject, to: JsonObject): string | undefined =>
-    classify(from, to, 'InPlaceIfPossible').fields[0]?.because;
+  const reasonOf = (from: JsonObject, to: JsonObject): string | undefined =>
+    classify(from, to, 'InPlaceIfPossible').fields[0]?.reason;
 
   it('a generated ConfigMap or Secret name is said to be one', () => {
     const volumes = (source: JsonObject): JsonObject => pod([app], { volumes: [{ name: 'v', ...source }] });
     expect(
-      reason(volumes({ configMap: { name: 'c-1' } }), volumes({ configMap: { name: 'c-2' } })),
+      reasonOf(volumes({ configMap: { name: 'c-1' } }), volumes({ configMap: { name: 'c-2' } })),
     ).toContain('ConfigMap');
     expect(
-      reason(volumes({ secret: { secretName: 's-1' } }), volumes({ secret: { secretName: 's-2' } })),
+      reasonOf(volumes({ secret: { secretName: 's-1' } }), volumes({ secret: { secretName: 's-2' } })),
     ).toContain('Secret');
     const from = (name: string): JsonObject => withApp({ envFrom: [{ configMapRef: { name } }] });
-    expect(reason(from('c-1'), from('c-2'))).toContain('ConfigMap');
+    expect(reasonOf(from('c-1'), from('c-2'))).toContain('ConfigMap');
   });
 
   it('the container whose environment reads a label is named', () => {
     const labelled = (value: string): JsonObject =>
       pod([app, { ...sidecar, ...envFrom("metadata.labels['a']") }], {}, { labels: { a: value } });
-    expect(reason(labelled('1'), labelled('2'))).toContain('"proxy"');
+    expect(reasonOf(labelled('1'), labelled('2'))).toContain('"proxy"');
   });
 
   it('the policy is the reason only where there is no other', () => {
     const to = pod([{ ...app, image: 'app:2', command: ['x'] }]);
-    expect(classify(pod([app]), to, 'ReCreate').fields.map(({ because }) => because)).toEqual([
+    expect(classify(pod([app]), to, 'ReCreate').fields.map(({ reason }) => reason)).toEqual([
       expect.stringContaining('command'),
       'podUpdatePolicy is ReCreate',
     ]);
@@ -312,8 +312,8 @@ describe('reasons', () => {
   it('each is one plain sentence without a value of the template in it', () => {
     fc.assert(
       fc.property(arbitraryTemplate, arbitraryTemplate, (from, to) => {
-        for (const { because, rule } of classify(from, to, 'InPlaceIfPossible').fields) {
-          expect(because).toMatch(/^[a-zA-Z0-9 ,():"/-]+$/);
+        for (const { reason, rule } of classify(from, to, 'InPlaceIfPossible').fields) {
+          expect(reason).toMatch(/^[a-zA-Z0-9 ,():"/-]+$/);
           expect(rule).toMatch(/^OpenKruise /);
         }
       }),

@@ -19,7 +19,7 @@ function missing(view: Workload, id: string): MissingPod {
     id,
     podOf: (revision) => podOf(view, revision, { id, labels: {}, annotations: {} }, NOON),
     claimAnnotations: { made: 'here' },
-    because: ({ name }) => `is missing; at ${name}`,
+    reason: ({ name }) => `is missing; at ${name}`,
     event: (name) => ({ type: 'Normal', reason: 'SuccessfulCreate', message: name }),
   };
 }
@@ -62,11 +62,11 @@ describe('a missing pod of a kind with ordinals', () => {
     if (waiting === undefined) throw new Error('it waits');
     expect(waiting.waits).toBe('a pod waits for db-4 to go: it takes its name and data-db-4');
     expect(whileWaiting(view, waiting, NOON)).toEqual({
-      because: { about: 'db', reason: waiting.waits },
-      lookAgainAt: NOON + MINUTE,
+      explanation: { about: 'db', reason: waiting.waits },
+      requeueAt: NOON + MINUTE,
     });
-    const { because, lookAgainAt } = whileWaiting(view, waiting, NOON + MINUTE);
-    expect([because.late, lookAgainAt]).toEqual([
+    const { explanation, requeueAt } = whileWaiting(view, waiting, NOON + MINUTE);
+    expect([explanation.isDelayed, requeueAt]).toEqual([
       `${waiting.waits}; find out what keeps it: a finalizer, or a node that is gone`,
       undefined,
     ]);

@@ -1,0 +1,20 @@
+import type { PassReport } from '../../runtime/runtime.ts';
+
+/** What a pass of the runtime did, a line a kind of action: `drain web-a web-b (takes traffic away …)`. */
+export function actionLines({ actions, result }: PassReport): string[] {
+  const lines: string[] = [];
+  if (actions.length === 0) {
+    for (const turn of result?.transitions ?? []) lines.push(`${turn.reason}: ${turn.message}`);
+  }
+  const groups = new Map<string, string[]>();
+  for (const action of actions) {
+    const name = action.do === 'create' ? action.object.metadata.name : action.name;
+    const key = `${action.verb}\n${action.reason}`;
+    groups.set(key, [...(groups.get(key) ?? []), name]);
+  }
+  for (const [key, names] of groups) {
+    const [verb = '', reason = ''] = key.split('\n');
+    lines.push(`${verb} ${names.join(' ')} (${reason})`);
+  }
+  return lines;
+}

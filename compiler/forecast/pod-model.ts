@@ -1,0 +1,117 @@
+import type { Condition, KubeObject } from '../../schemas/wire/object.ts';
+import type { Action } from '../../semantics/decision.ts';
+import { hasInPlaceGate } from '../../semantics/pod/readiness.ts';
+import { timestamp } from '../../semantics/values/timestamp.ts';
+import { type ContainerStatus, IN_PLACE_READY, type Pod } from '../../semantics/pod/types.ts';
+import { patched } from '../../semantics/reconcile/patched.ts';
+
+/** Milliseconds from a change of a pod to its readiness in the model: the unit of time, not a prediction of it. */
+export const READY_AFTER_MS = 1_000;
+
+/**
+ * Pods as rows: a cluster in which every pod finds a node at once, every image is pulled, every container becomes ready
+ * the same time after it starts, and every readiness gate of the user's own opens with that. Just enough of a cluster for the rules to be asked what they would do.
+ */
+export interface PodModel {
+  pods(): Pod[];
+  /** Carries out an action on a pod; other actions are the caller's. */
+  apply(action: Action, now: number): void;
+  /** Makes ready what is due, and says when the next pod will be; undefined when none is on its way. */
+  markReady(now: number): number | undefined;
+}
+
+export function createPodModel(initial: readonly Pod[]): PodModel {
+  const rows = new Map(initial.map((pod) => [pod.metadata.name, pod] as const));
+  const due = new Map<string, number>();
+  let version = 1;
+
+  function store(pod: Pod): void {
+    version += 1;
+    rows.set(pod.metadata.name, { ...pod, metadata: { ...pod.metadata, resourceVersion: String(version) } });
+  }
+
+  return {
+    pods: () => [...rows.values()],
+    apply(action, now) {
+      if (action.kind !== 'Pod') return;
+      if (action.do === 'create') {
+        const name = action.object.metadata.name;
+        due.set(name, now + READY_AFTER_MS);
+        store(started(action.object, `uid-of-${name}`, now));
+      } else if (action.do === 'delete') {
+        rows.delete(action.name);
+        due.delete(action.name);
+      } else {
+        const pod = rows.get(action.name);
+        if (pod === undefined) return;
+        const changed = patched(pod, action.body);
+        if (action.body['spec'] !== undefined) due.set(action.name, now + READY_AFTER_MS);
+        store(due.has(action.name) ? changed : withReadiness(changed, now));
+      }
+    },
+    markReady(now) {
+      for (const [name, at] of due) {
+        const pod = rows.get(name);
+        if (at > now || pod === undefined) continue;
+        due.delete(name);
+        store(withReadiness(running(pod), now));
+      }
+      return due.size === 0 ? undefined : Math.min(...due.values());
+    },
+  };
+}
+
+/** A pod of the model that has been running and ready for long. */
+export function readyPod(object: KubeObject, uid: string, since: number): Pod {
+  const open: Condition = {
+    type: IN_PLACE_READY,
+    status: 'True',
+    lastTransitionTime: timestamp(since),
+  };
+  const pod = started(object, uid, since);
+  const labels = { ...pod.metadata.labels, 'lifecycle.apps.kruise.io/state': 'Normal' };
+  const opened = {
+    ...pod,
+    metadata: { ...pod.metadata, labels },
+    status: { ...pod.status, conditions: [open] },
+  };
+  return withReadiness(running(opened), since);
+}
+
+function started(object: KubeObject, uid: string, now: number): Pod {
+  const pod = object as Pod;
+  return {
+    ...pod,
+    metadata: { ...pod.metadata, uid, resourceVersion: '1', creationTimestamp: timestamp(now) },
+    spec: { ...pod.spec, nodeName: 'node' },
+    status: { phase: 'Running', conditions: [] },
+  };
+}
+
+function running(pod: Pod): Pod {
+  const containerStatuses: ContainerStatus[] = pod.spec.containers.map(({ name, image }) => ({
+    name,
+    image,
+    imageID: `id-of-${image}`,
+    restartCount: 0,
+    ready: true,
+  }));
+  return { ...pod, status: { ...pod.status, phase: 'Running', containerStatuses } };
+}
+
+/**
+ * Ready as a kubelet would have it: every container is, and the gate that the rules close and open. Who opens a gate of
+ * the user's own is not known: it is taken to open as soon as the containers are ready.
+ */
+function withReadiness(pod: Pod, now: number): Pod {
+  const conditions = pod.status?.conditions ?? [];
+  const gate = conditions.find((c) => c.type === IN_PLACE_READY);
+  const open = !hasInPlaceGate(pod) || gate?.status === 'True';
+  const wanted = open ? 'True' : 'False';
+  const before = conditions.find((c) => c.type === 'Ready');
+  if (before?.status === wanted) return pod;
+  const ready: Condition = { type: 'Ready', status: wanted, lastTransitionTime: timestamp(now) };
+  const others = conditions.filter((c) => c.type !== 'Ready' && c.type !== 'ContainersReady');
+  const containers: Condition = { type: 'ContainersReady', status: 'True' };
+  return { ...pod, status: { ...pod.status, conditions: [...others, containers, ready] } };
+}

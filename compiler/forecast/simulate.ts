@@ -1,0 +1,216 @@
+import type { RolloutPlanSpec } from '../../schemas/generated/types/rolloutplan.ts';
+import type { JsonObject } from '../../schemas/wire/json.ts';
+import type { KubeObject } from '../../schemas/wire/object.ts';
+import { type Action, inSequence } from '../../semantics/decision.ts';
+import type { Accepted } from '../../semantics/plan/memory.ts';
+import {
+  type Command,
+  emptyContext,
+  type PlanObject,
+  type ProgressClock,
+} from '../../semantics/plan/rollout-view.ts';
+import { REVISION_LABEL } from '../../semantics/pod/types.ts';
+import { patched } from '../../semantics/reconcile/patched.ts';
+import { reconcile, type RecordWrite } from '../../semantics/reconcile/reconcile.ts';
+import { type LabelSelector, selectorPredicate } from '../../semantics/values/selector.ts';
+import { createPodModel, type PodModel } from './pod-model.ts';
+import { leastRounds } from './window.ts';
+import {
+  DAY,
+  kindOfTarget,
+  NEW_REVISION,
+  prepareSimulation,
+  START,
+  type SimulationInput,
+} from './simulation-setup.ts';
+
+export interface Simulation {
+  /** False: the rules stopped short of the last step, for example at a bound. */
+  finished: boolean;
+  lowestAvailable: number;
+  mostPods: number;
+  steps: { id: string; podsAtGoal: number; rounds: number }[];
+}
+
+/** Beyond this many pods a roll-out is not walked. */
+const MOST_PODS = 10_000;
+/** No roll-out takes more looks than this; beyond, the rules would not come to rest. */
+const MOST_LOOKS = (replicas: number): number => 2_000 + 40 * replicas;
+/** Looks times pods that a walk may take, a second or two; beyond, the caller falls back on arithmetic. */
+const LARGEST_WALK = 600_000;
+/** A round is drain, change, nothing to do until the pods are ready, and gates opened. */
+const LOOKS_OF_A_ROUND = 4;
+
+/**
+ * Asks the rules themselves: `reconcile` over a row model of pods, from acceptance to the last step, with
+ * every approval given, every soak short and every check passed. What the runtime will do in a cluster without faults is
+ * what comes out, because it is the same code; undefined where that would take too long.
+ */
+export function simulatePlan(input: SimulationInput): Simulation | undefined {
+  if (input.replicas > MOST_PODS) return undefined;
+  const templates = [input.from, (input.target['spec'] as JsonObject)['template'] as JsonObject];
+  if (!templates.every(isRunnable)) return undefined;
+  // Pods that the selector does not take are let go: such a base is nothing to walk from.
+  const { git } = kindOfTarget(input.target);
+  const read = git.read(input.target);
+  if (input.from !== undefined && !isSelected(read.selector, input.from)) return undefined;
+  const pace = { git, normal: { ...read, replicas: input.replicas } };
+  if (leastRounds(input.plan.steps, pace) * LOOKS_OF_A_ROUND * input.replicas > LARGEST_WALK)
+    return undefined;
+  const { kind, spec, pods, revisions, ...scene } = prepareSimulation(input);
+  let memory: Accepted[] = [];
+  let progressClock: ProgressClock | undefined;
+  let target: KubeObject = { ...scene.target };
+  let now = START;
+  const rows: PodModel = createPodModel(pods);
+  const plan: PlanObject = {
+    name: 'plan',
+    uid: 'plan',
+    spec,
+    since: START,
+    wasStale: false,
+    refused: undefined,
+  };
+  const steps = spec.steps.map(({ id }) => ({ id, podsAtGoal: 0, rounds: 0, lastRound: -1 }));
+  let lowestAvailable = Infinity;
+  let mostPods = 0;
+  let work = 0;
+  let looks = 0;
+
+  for (;;) {
+    const ripe = rows.markReady(now);
+    const look = kind.work.observe({
+      target,
+      pods: rows.pods(),
+      revisions: [...revisions.values()],
+      takenNames: new Set(),
+      now,
+    });
+    const { rollout } = look;
+    work += rollout.pods.length + 1;
+    looks += 1;
+    if (work > LARGEST_WALK || looks > MOST_LOOKS(input.replicas)) return undefined;
+    lowestAvailable = Math.min(lowestAvailable, rollout.pods.filter((pod) => pod.available).length);
+    mostPods = Math.max(mostPods, rollout.pods.length);
+
+    const side = {
+      plans: [plan],
+      commands: approvals(spec, memory),
+      memory,
+      progressClock,
+      inSyncSince: 0,
+      policy: 'Required',
+      context: emptyContext,
+    } as const;
+    const decided = reconcile(look, side, now);
+    if (decided.do !== 'record' && decided.do !== 'act') return undefined;
+    const { rolled } = decided;
+    if (rolled !== undefined) progressClock = rolled.result.progressClock;
+    const at = rolled?.result.accepted?.progress.step ?? 0;
+    const step = steps[Math.min(at, steps.length - 1)];
+    if (step !== undefined) step.podsAtGoal = rollout.pods.filter((pod) => pod.hash === spec.to.hash).length;
+    if (decided.do === 'record') {
+      for (const write of decided.writes) memory = record(write, memory, revisions);
+      continue;
+    }
+    const phase = memory[0]?.progress.phase;
+    if (phase === 'Succeeded' || phase === 'Halted' || phase === 'Reverted') {
+      return {
+        finished: phase === 'Succeeded',
+        lowestAvailable,
+        mostPods,
+        steps: steps.map(({ id, podsAtGoal, rounds }) => ({ id, podsAtGoal, rounds })),
+      };
+    }
+    target = { ...target, status: decided.status };
+    for (const action of inSequence(decided.actions)) {
+      rows.apply(action, now);
+      patchRevision(revisions, action);
+    }
+    if (decided.actions.some(isTaking) && step !== undefined && step.lastRound !== now) {
+      step.rounds += 1;
+      step.lastRound = now;
+    }
+    if (decided.actions.length > 0) continue;
+    const next = [ripe, decided.requeueAt].filter((t) => t !== undefined && t > now) as number[];
+    if (next.length === 0 || now > START + 30 * DAY) {
+      return {
+        finished: false,
+        lowestAvailable,
+        mostPods,
+        steps: steps.map(({ id, podsAtGoal, rounds }) => ({ id, podsAtGoal, rounds })),
+      };
+    }
+    now = Math.min(...next);
+  }
+}
+
+/** The state at base may hold anything: a template that no pod could run is not walked. */
+function isRunnable(template: JsonObject | undefined): boolean {
+  if (template === undefined) return true;
+  const containers = ((template['spec'] ?? {}) as JsonObject)['containers'];
+  return (
+    Array.isArray(containers) &&
+    containers.length > 0 &&
+    containers.every(
+      (c) => typeof c === 'object' && c !== null && 'name' in c && typeof c['image'] === 'string',
+    )
+  );
+}
+
+function isSelected(selector: LabelSelector | undefined, template: JsonObject): boolean {
+  if (selector === undefined) return true;
+  const { labels } = (template['metadata'] ?? {}) as { labels?: Record<string, string> };
+  return selectorPredicate(selector)(labels ?? {});
+}
+
+/**
+ * An action that takes a pod for the sake of the change, or makes one at the new revision. That an old pod goes once its
+ * successor is there is the end of its round, and no other.
+ */
+function isTaking(action: Action): boolean {
+  if (action.kind !== 'Pod') return false;
+  if (action.do === 'create') return action.object.metadata.labels?.[REVISION_LABEL] === NEW_REVISION;
+  return ['drain', 'update in place', 'mark for recreation'].includes(action.verb);
+}
+
+/** Puts on record what must be there first; returns the plans that are on record then. */
+function record(write: RecordWrite, memory: Accepted[], revisions: Map<string, KubeObject>): Accepted[] {
+  if (write.do === 'accept') return [remembered(write.spec, write.progress)];
+  if (write.do === 'progress') return [remembered(write.accepted.spec, write.accepted.progress)];
+  for (const action of write.actions) patchRevision(revisions, action);
+  return memory;
+}
+
+/** Counters and marks on revisions are part of the rules' memory. */
+function patchRevision(revisions: Map<string, KubeObject>, action: Action): void {
+  if (action.kind !== 'ControllerRevision' || action.do !== 'patch') return;
+  const object = revisions.get(action.name);
+  if (object !== undefined) revisions.set(action.name, patched(object, action.body));
+}
+
+function remembered(spec: RolloutPlanSpec, progress: Accepted['progress']): Accepted {
+  const object: KubeObject = {
+    apiVersion: 'apps/v1',
+    kind: 'ControllerRevision',
+    metadata: { name: 'accepted' },
+  };
+  return { name: 'accepted', spec, progress, object };
+}
+
+/** In a forecast everybody approves at once. */
+function approvals(spec: RolloutPlanSpec, memory: readonly Accepted[]): Command[] {
+  const progress = memory[0]?.progress;
+  const step = spec.steps[progress?.step ?? -1];
+  if (progress?.phase !== 'AwaitingApproval' || step === undefined || progress.approved.includes(step.id))
+    return [];
+  return [
+    {
+      uid: `approval-of-${step.id}`,
+      name: step.id,
+      createdAt: START,
+      spec: { target: { kind: '', name: '' }, action: 'Approve', step: step.id, digest: spec.digest },
+      result: undefined,
+    },
+  ];
+}

@@ -1,0 +1,125 @@
+import type { RolloutPlanSpec } from '../../schemas/generated/types/rolloutplan.ts';
+import type { JsonObject } from '../../schemas/wire/json.ts';
+import type { KubeObject } from '../../schemas/wire/object.ts';
+import { COMPLETE_ANNOTATION, RETAINED_ANNOTATION, retainedText } from '../../semantics/revision/revision.ts';
+import { groupKindOf } from '../../semantics/owner.ts';
+import type { Mode } from '../../semantics/template/mode.ts';
+import type { Pod } from '../../semantics/pod/types.ts';
+import { revisionData } from '../../semantics/revision/revisions.ts';
+import { templateHash } from '../../semantics/template/canonical.ts';
+import { mostDisruptive } from '../../semantics/template/mode.ts';
+import type { Kind } from '../../semantics/kinds/kind.ts';
+import { kindOf } from '../../semantics/kinds/registry.ts';
+import { readyPod } from './pod-model.ts';
+
+export interface SimulationInput {
+  /** The target at head. */
+  target: KubeObject;
+  plan: RolloutPlanSpec;
+  /** The template that pods are on; undefined for a continuation, whose old pods run a template of neither state. */
+  from: JsonObject | undefined;
+  /** Pods kept back by the bound that is loosened now: a continuation moves these. */
+  retainedBefore: number;
+  replicas: number;
+}
+
+/** What a walk looks at first. */
+export interface SimulationSetup {
+  kind: Kind;
+  target: KubeObject;
+  /** The plan as it is walked: from what pods are on, with short gates. */
+  spec: RolloutPlanSpec;
+  pods: Pod[];
+  /** By name. */
+  revisions: Map<string, KubeObject>;
+}
+
+/** Time in the model starts late enough that pods can be old. */
+export const START = Date.UTC(2000, 0, 2);
+export const DAY = 24 * 3_600_000;
+/** What the revision of the manifest at head is called in the model. */
+export const NEW_REVISION = 'new';
+
+/** The world that a walk begins in: every pod ready for long, and nothing done yet. */
+export function prepareSimulation({
+  target,
+  plan,
+  from,
+  retainedBefore,
+  replicas,
+}: SimulationInput): SimulationSetup {
+  const kind = kindOfTarget(target);
+  const spec: JsonObject = { ...(target['spec'] as JsonObject), replicas };
+  const subject: KubeObject = { ...target, metadata: { ...target.metadata, uid: 'target' }, spec };
+  const to = spec['template'] as JsonObject;
+  const old = from ?? templateBefore(to, plan.from[0]?.mode ?? 'InPlace');
+  const continuing = from === undefined;
+  const oldHash = templateHash(old);
+  const held = { hash: oldHash, n: Math.min(retainedBefore, replicas) };
+  const revisions = new Map<string, KubeObject>([
+    ['old', revision('old', old, 1, { [COMPLETE_ANNOTATION]: '1' })],
+    [
+      NEW_REVISION,
+      revision(
+        NEW_REVISION,
+        to,
+        2,
+        continuing ? { [COMPLETE_ANNOTATION]: '2', [RETAINED_ANNOTATION]: retainedText(held) } : {},
+      ),
+    ],
+  ]);
+  const hashes = Array.from({ length: replicas }, (_, n) =>
+    continuing && n >= held.n ? templateHash(to) : oldHash,
+  );
+  const pods = kind.git
+    .units(subject, [...revisions.values()], hashes, START - DAY)
+    .map((pod, n) => readyPod(pod, `pod-${n}`, START - DAY));
+  // Only what pods are on matters, and how disruptive leaving it may be; soaks and checks take no more than a moment.
+  const most = plan.from.length === 0 ? 'Recreate' : mostDisruptive(plan.from.map((entry) => entry.mode));
+  const walked: RolloutPlanSpec = {
+    ...plan,
+    from: [{ hash: oldHash, mode: most }],
+    steps: plan.steps.map(({ check, ...step }) =>
+      step.soak === undefined && check === undefined ? step : { ...step, soak: { for: '1s' } },
+    ),
+  };
+  return { kind, target: subject, spec: walked, pods, revisions };
+}
+
+/** The rules of a target; throws where there are none. */
+export function kindOfTarget(target: KubeObject): Kind {
+  const kind = kindOf(groupKindOf(target));
+  if (kind === undefined) throw new Error(`no rules for ${target.kind}`);
+  return kind;
+}
+
+/** A template that pods of this mode may have come from: the model needs one to leave, and git holds it no more. */
+export function templateBefore(to: JsonObject, mode: Mode): JsonObject {
+  const metadata = (to['metadata'] ?? {}) as JsonObject;
+  const spec = (to['spec'] ?? {}) as JsonObject;
+  if (mode === 'MetadataOnly') {
+    const annotations = (metadata['annotations'] ?? {}) as JsonObject;
+    return {
+      ...to,
+      metadata: { ...metadata, annotations: { ...annotations, 'plan.kruise.io/before': 'true' } },
+    };
+  }
+  if (mode === 'Recreate') return { ...to, spec: { ...spec, hostname: 'before' } };
+  const [first, ...rest] = (spec['containers'] ?? []) as JsonObject[];
+  return { ...to, spec: { ...spec, containers: [{ ...first, image: 'before' }, ...rest] } };
+}
+
+function revision(
+  name: string,
+  template: JsonObject,
+  number: number,
+  annotations: Record<string, string>,
+): KubeObject {
+  return {
+    apiVersion: 'apps/v1',
+    kind: 'ControllerRevision',
+    metadata: { name, uid: name, resourceVersion: '1', annotations },
+    data: revisionData(template),
+    revision: number,
+  };
+}

@@ -1,0 +1,81 @@
+import type { KubeObject } from '../../schemas/wire/object.ts';
+import { resources } from '../../schemas/wire/resources.ts';
+import type { RolloutSnapshot } from '../../semantics/kinds/kind.ts';
+import { claimsForbidden, needUnseen, tooLarge } from '../../semantics/plan/held.ts';
+import { isSnapshot, parseSnapshot } from '../../semantics/plan/memory.ts';
+import { policyOf } from '../../semantics/plan/policy.ts';
+import type { PlanObject } from '../../semantics/plan/rollout-view.ts';
+import type { PlanSide } from '../../semantics/reconcile/reconcile.ts';
+import { objectsOf } from '../observe/objects.ts';
+import { readCommands } from '../plan/commands.ts';
+import type { ReconcileTools, Subject } from './tools.ts';
+
+/** The objects of a target at one moment, or why nothing can be decided on them. */
+export type Observation =
+  | { is: 'seen'; snapshot: RolloutSnapshot; revisions: readonly KubeObject[]; pods: number }
+  /** `isShown` false: not even its status may be written. */
+  | { is: 'oversized'; held: { reason: string; message: string }; isShown: boolean }
+  /** `held` undefined: it will be known in a moment. */
+  | { is: 'unknown'; held: { reason: string; message: string } | undefined };
+
+/** Reads the objects of a target from the caches. */
+export function observe(
+  { caches }: ReconcileTools,
+  { key, kind, target, state }: Subject,
+  now: number,
+): Observation {
+  const oversized = caches.oversized(target);
+  if (oversized !== undefined) {
+    const isShown = !(oversized.kind === target.kind && oversized.hidesStatus);
+    return { is: 'oversized', held: tooLarge(target, oversized), isShown };
+  }
+  const revisions = caches.revisionsOf(target);
+  const seen = objectsOf(caches, { key, kind, target }, revisions);
+  if (seen === undefined) return { is: 'unknown', held: undefined };
+  if ('unseen' in seen) {
+    const { message } = seen.error.status;
+    const isClaims = seen.unseen === resources.PersistentVolumeClaim;
+    return {
+      is: 'unknown',
+      held: isClaims ? claimsForbidden(message) : needUnseen(seen.unseen.plural, message),
+    };
+  }
+  const { objects } = seen;
+  const snapshot = kind.work.observe({
+    ...objects,
+    target,
+    revisions: revisions.filter((object) => !isSnapshot(object)),
+    takenNames: state.takenNames,
+    now,
+  });
+  return { is: 'seen', snapshot, revisions, pods: objects.pods.length };
+}
+
+/** The plan objects of a target, each with what was read of it, and all else that a reconcile needs beside the snapshot. */
+export interface ReconcileInput {
+  objects: readonly { object: KubeObject; plan: PlanObject }[];
+  side: PlanSide;
+}
+
+/** Gathers plans, commands, memory and what lies around the target. */
+export function readReconcileInput(
+  { caches, options, contexts }: ReconcileTools,
+  { key, target, state }: Subject,
+  { snapshot: { rollout }, revisions }: Extract<Observation, { is: 'seen' }>,
+): ReconcileInput {
+  const objects = contexts.plans(key);
+  const namespace = caches.namespace(target.metadata.namespace ?? '');
+  const side: PlanSide = {
+    plans: objects.map(({ plan }) => plan),
+    commands: readCommands(caches.commandsOf(key)),
+    memory: revisions.filter(isSnapshot).flatMap((object) => parseSnapshot(object) ?? []),
+    progressClock: state.progressClock,
+    inSyncSince: caches.inSyncSince,
+    policy: policyOf(target, namespace, options.policy),
+    breakGlassRefusal: options.breakGlassRefusal,
+    context: contexts.contextOf(key, rollout),
+    liveSince: contexts.liveSince(key, rollout),
+    adopt: options.adopt,
+  };
+  return { objects, side };
+}

@@ -1,0 +1,101 @@
+import type { Resource } from '../../schemas/wire/cluster.ts';
+import type { KubeObject } from '../../schemas/wire/object.ts';
+import type { Advance } from '../../semantics/plan/advance.ts';
+import { planStatus } from '../../semantics/plan/plan-status.ts';
+import type { Reconciled } from '../../semantics/reconcile/reconcile.ts';
+import { attempt } from '../act/attempt.ts';
+import { LIVE_LIST_MS } from '../act/cache-freshness.ts';
+import { commandResource, planResource } from '../observe/plan-resources.ts';
+import { answerCommand } from '../plan/commands.ts';
+import { transitionEvent } from '../report/drafts.ts';
+import { sendEvents } from '../report/events.ts';
+import { heldStatus, snapshotReport } from '../report/snapshot.ts';
+import { writeStatus } from '../report/status.ts';
+import type { ReconcileInput } from './observe.ts';
+import { FIELD_MANAGER, type ReconcileTools, type Subject } from './tools.ts';
+
+/**
+ * Nothing is done about a target but that it says why it is held; `isShown` false: not even that, as its status cannot be
+ * compared.
+ */
+export async function reportHeldOnly(
+  tools: ReconcileTools,
+  { key, kind, target, state }: Subject,
+  held: { reason: string; message: string },
+  isShown = true,
+): Promise<void> {
+  const { options, clock, contexts } = tools;
+  const now = clock.now();
+  contexts.released(key);
+  options.onSnapshot?.(snapshotReport(key, target, { accepted: undefined }, held, now));
+  if (!isShown) return;
+  const isTold = await publishStatus(tools, state, kind.resource, target, heldStatus(target, held, now));
+  await state.heldEvents.report(target, held, isTold);
+}
+
+/**
+ * Answers commands and sends Events. What a command did is on record: an answer that the server refuses is reported and
+ * tried again later, and must not keep the target from being looked after.
+ */
+export async function recordEvents(
+  { options, cluster, clock, enqueue }: ReconcileTools,
+  { key, target, state }: Subject,
+  result: Advance,
+): Promise<void> {
+  if (result.answered.length === 0 && result.transitions.length === 0) return;
+  for (const command of result.answered) {
+    const failure = await attempt(async () =>
+      state.writes.note(
+        commandResource(key),
+        await answerCommand(cluster, key.namespace, command, clock.now(), FIELD_MANAGER),
+      ),
+    );
+    if (failure === undefined) continue;
+    options.onError?.(key, failure.error);
+    enqueue(key, LIVE_LIST_MS);
+  }
+  options.onReconcile?.({ key, at: clock.now(), actions: [], explanations: [], result });
+  await sendEvents(cluster, target, result.transitions.map(transitionEvent), clock.now());
+}
+
+/**
+ * The status of the target and of its plans, and the Event that it is held. Returns when to look again, milliseconds since
+ * 1970; undefined: nothing is waited for.
+ */
+export async function publish(
+  tools: ReconcileTools,
+  { key, kind, target, state }: Subject,
+  { objects, side: { memory } }: ReconcileInput,
+  { status, held, rolled: { view, result } }: Extract<Reconciled, { do: 'act' }>,
+): Promise<number | undefined> {
+  const { clock } = tools;
+  state.statusAt = clock.monotonic();
+  const isTold = await publishStatus(tools, state, kind.resource, target, status);
+  const heldAt = await state.heldEvents.report(target, held, isTold);
+  for (const { object, plan } of objects) {
+    const wanted = planStatus({
+      view,
+      memory,
+      result,
+      plan,
+      before: object['status'] as Parameters<typeof planStatus>[0]['before'],
+      generation: object.metadata.generation ?? 0,
+      now: clock.now(),
+    });
+    await publishStatus(tools, state, planResource(key), object, wanted);
+  }
+  return heldAt;
+}
+
+/** Whether there was something to write, and it was written. */
+async function publishStatus(
+  { cluster }: ReconcileTools,
+  { writes }: Subject['state'],
+  resource: Resource,
+  object: KubeObject,
+  status: object,
+): Promise<boolean> {
+  const stored = await writeStatus(cluster, resource, object, status, FIELD_MANAGER);
+  writes.note(resource, stored);
+  return stored !== undefined;
+}

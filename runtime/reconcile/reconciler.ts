@@ -1,0 +1,172 @@
+import { resources } from '../../schemas/wire/resources.ts';
+import type { Kind } from '../../semantics/kinds/kind.ts';
+import { kindOf } from '../../semantics/kinds/registry.ts';
+import { internalError } from '../../semantics/plan/held.ts';
+import { reconcile, type Reconciled, rolloutResultOf } from '../../semantics/reconcile/reconcile.ts';
+import { attempt } from '../act/attempt.ts';
+import { STALE_REQUEUE_MS } from '../act/cache-freshness.ts';
+import { writeBatch } from '../act/write-batch.ts';
+import { planResource } from '../observe/plan-resources.ts';
+import type { TargetKey } from '../observe/target-key.ts';
+import { deleteOldCommands } from '../plan/commands.ts';
+import { reportOrphans } from '../plan/orphans.ts';
+import { sendEvents } from '../report/events.ts';
+import { snapshotReport } from '../report/snapshot.ts';
+import { act } from './act.ts';
+import { type ReconcileInput, readReconcileInput, observe, type Observation } from './observe.ts';
+import { reportHeldOnly, publish, recordEvents } from './publish.ts';
+import { record } from './record.ts';
+import { FIELD_MANAGER, type ReconcileTools, type Subject } from './tools.ts';
+
+/** While a target has more to do than one pass carries out, its status is written this often. */
+const STATUS_MS = 1_000;
+/** How often a target that was too large is looked at again: what takes the room may have gone. */
+const OVERSIZED_MS = 60_000;
+
+/**
+ * One pass over one target: it observes, writes what must be remembered, and acts only in a pass after that.
+ *
+ * @param about the kinds that are looked after, and which errors this program made itself
+ * @returns a function that resolves with true where the target was looked at to the end
+ */
+export function createReconciler(
+  tools: ReconcileTools,
+  about: { looksAfter: readonly Kind[]; isOwnError(error: unknown): boolean },
+): (key: TargetKey) => Promise<boolean> {
+  const { caches, states, contexts } = tools;
+  return async (key) => {
+    if (!caches.synced) return false;
+    const kind = about.looksAfter.find((each) => each === kindOf(key));
+    const target = caches.target(key);
+    if (kind === undefined || target === undefined) {
+      await forget(tools, key, kind !== undefined);
+      return true;
+    }
+    const subject: Subject = { key, kind, target, state: states.of(key) };
+    if (await isBehind(tools, subject)) return false;
+    try {
+      return await examine(tools, subject);
+    } catch (error) {
+      // Where that cannot be shown either, the error itself is what the log is about.
+      if (about.isOwnError(error)) await attempt(() => reportHeldOnly(tools, subject, internalError(error)));
+      throw error;
+    } finally {
+      contexts.ended(key);
+    }
+  };
+}
+
+/** The target is not there, or is none of ours: whoever plans it is answered. */
+async function forget(
+  { options, cluster, caches, clock, contexts, enqueue }: ReconcileTools,
+  key: TargetKey,
+  isKnown: boolean,
+): Promise<void> {
+  contexts.forget(key);
+  options.onSnapshot?.({ key, gone: true, plan: undefined, held: undefined });
+  const now = clock.now();
+  const next = await reportOrphans({ cluster, caches, key, isKnown, now, fieldManager: FIELD_MANAGER });
+  if (next !== undefined) enqueue(key, Math.max(next - clock.now(), 0));
+}
+
+/** Whether the caches do not show yet what the target was decided on before. */
+async function isBehind(tools: ReconcileTools, subject: Subject): Promise<boolean> {
+  const { options, cluster, clock, enqueue } = tools;
+  const { key, kind, target, state } = subject;
+  const basis = [kind.resource, resources.Pod, planResource(key)];
+  const { waits, held, discarded } = state.freshness.check(target, basis);
+  if (waits) enqueue(key, STALE_REQUEUE_MS);
+  if (discarded !== undefined) {
+    options.onDiscarded?.(key, discarded.message);
+    await sendEvents(cluster, target, [{ type: 'Warning', ...discarded }], clock.now());
+  }
+  if (waits && held !== undefined) await reportHeldOnly(tools, subject, held);
+  return waits;
+}
+
+async function examine(tools: ReconcileTools, subject: Subject): Promise<boolean> {
+  const { clock, contexts, enqueue, yieldAfter } = tools;
+  const now = clock.now();
+  const sight = observe(tools, subject, now);
+  switch (sight.is) {
+    case 'oversized':
+      await reportHeldOnly(tools, subject, sight.held, sight.isShown);
+      enqueue(subject.key, OVERSIZED_MS);
+      return true;
+    case 'unknown':
+      if (sight.held !== undefined) await reportHeldOnly(tools, subject, sight.held);
+      return false;
+    case 'seen':
+  }
+  await yieldAfter(subject.key, sight.pods);
+  const gathered = readReconcileInput(tools, subject, sight);
+  const decided = consider(tools, subject, sight, gathered, now);
+  switch (decided.do) {
+    case 'nothing':
+      contexts.forget(subject.key);
+      return true;
+    case 'hold':
+      await reportHeldOnly(tools, subject, decided.held);
+      return true;
+    case 'record':
+      return record(tools, subject, decided);
+    case 'act':
+      await carryOut(tools, subject, gathered, decided, now);
+      return true;
+  }
+}
+
+/** What is to be done; a plan that waits for nothing but a slot takes one, if there is one. */
+function consider(
+  { contexts }: ReconcileTools,
+  { key, state }: Subject,
+  { snapshot }: Extract<Observation, { is: 'seen' }>,
+  { side }: ReconcileInput,
+  now: number,
+): Reconciled {
+  let decided = reconcile(snapshot, side, now);
+  const first = rolloutResultOf(decided);
+  if (first !== undefined && contexts.enterQueue(key, first.result))
+    decided = reconcile(snapshot, { ...side, context: { ...side.context, queued: undefined } }, now);
+  const rolled = rolloutResultOf(decided);
+  if (rolled === undefined) return decided;
+  contexts.settle(key, rolled.view, rolled.result);
+  state.progressClock = rolled.result.progressClock;
+  return decided;
+}
+
+/** Does what was decided, says so, and asks for the next pass. */
+async function carryOut(
+  tools: ReconcileTools,
+  subject: Subject,
+  gathered: ReconcileInput,
+  decided: Extract<Reconciled, { do: 'act' }>,
+  now: number,
+): Promise<void> {
+  const { options, cluster, clock, caches, contexts, enqueue } = tools;
+  const { key, target, state } = subject;
+  const {
+    explanations,
+    held,
+    rolled: { view, result },
+  } = decided;
+  await recordEvents(tools, subject, result);
+  options.onSnapshot?.(snapshotReport(key, target, result, held, now));
+  const actions = writeBatch(decided.actions, view.pods.length);
+  // A write that is refused must not keep the status from telling what is there.
+  const failure = await attempt(() => act(tools, subject, { actions, explanations, result }));
+  await sendEvents(cluster, target, state.eventLimiter.changed(decided.events), clock.now());
+  const isPart = actions.length < decided.actions.length;
+  if (isPart && failure === undefined && clock.monotonic() - (state.statusAt ?? 0) < STATUS_MS) {
+    enqueue(key);
+    return;
+  }
+  const heldAt = await publish(tools, subject, gathered, decided);
+  if (failure !== undefined) throw failure.error;
+  if (!isPart && contexts.notRefused(key)) enqueue(key);
+  const forgetAt = await deleteOldCommands({ cluster, caches, key, now, fieldManager: FIELD_MANAGER });
+  await act(tools, subject, { actions: decided.afterwards });
+  const next = [decided.requeueAt, forgetAt, heldAt].filter((at) => at !== undefined);
+  if (isPart) enqueue(key);
+  else if (next.length > 0) enqueue(key, Math.max(Math.min(...next) - clock.now(), 0));
+}

@@ -1,0 +1,75 @@
+import type { Condition, KubeObject } from '../../schemas/wire/object.ts';
+import { HELD_CONDITION } from '../../semantics/plan/held.ts';
+import type { Advance } from '../../semantics/plan/advance.ts';
+import { timestamp } from '../../semantics/values/timestamp.ts';
+import { stepVerb } from '../../semantics/plan/step.ts';
+import type { TargetKey } from '../observe/target-key.ts';
+
+/** What a look at a target found, for metrics and logs. */
+export interface SnapshotReport {
+  key: TargetKey;
+  /** The target is not there any more. */
+  gone?: true;
+  /** The accepted plan in force. `step` is an index, `verb` what that step does; undefined after the last one. */
+  plan:
+    | { digest: string; phase: string; step: number; verb: ReturnType<typeof stepVerb> | undefined }
+    | undefined;
+  /** Why the target is not where its manifest says, and since when, milliseconds since 1970. */
+  held: { reason: string; message: string; since: number } | undefined;
+}
+
+/** @param held what the target shows after this look */
+export function snapshotReport(
+  key: TargetKey,
+  target: KubeObject,
+  { accepted }: Pick<Advance, 'accepted'>,
+  held: { reason: string; message: string } | undefined,
+  now: number,
+): SnapshotReport {
+  const step = accepted?.spec.steps[accepted.progress.step];
+  return {
+    key,
+    plan: accepted && {
+      digest: accepted.spec.digest,
+      phase: accepted.progress.phase,
+      step: accepted.progress.step,
+      verb: step && stepVerb(step),
+    },
+    held: held && { ...held, since: heldSince(target, held.reason, now) },
+  };
+}
+
+/** Since when the target has shown this reason; now where it does not yet. */
+export function heldSince(target: KubeObject, reason: string, now: number): number {
+  const { conditions = [] } = (target['status'] ?? {}) as { conditions?: Condition[] };
+  const shown = conditions.find(
+    (c) => c.type === HELD_CONDITION && c.reason === reason && c.status === 'True',
+  );
+  return Date.parse(shown?.lastTransitionTime ?? '') || now;
+}
+
+/** What the schema of a status asks for where nobody has counted yet. */
+const UNCOUNTED = {
+  replicas: 0,
+  readyReplicas: 0,
+  availableReplicas: 0,
+  updatedReplicas: 0,
+  updatedReadyReplicas: 0,
+};
+
+/** The status of a target that is held and otherwise left alone: all it has, and why. */
+export function heldStatus(
+  target: KubeObject,
+  held: { reason: string; message: string },
+  now: number,
+): object {
+  const status = (target['status'] ?? {}) as { conditions?: Condition[] };
+  const { conditions = [] } = status;
+  const at = timestamp(heldSince(target, held.reason, now));
+  const others = conditions.filter(({ type }) => type !== HELD_CONDITION);
+  return {
+    ...UNCOUNTED,
+    ...status,
+    conditions: [...others, { type: HELD_CONDITION, status: 'True', ...held, lastTransitionTime: at }],
+  };
+}

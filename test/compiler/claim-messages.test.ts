@@ -1,0 +1,131 @@
+import { describe, expect, test } from 'vitest';
+import type { CloneSetParts } from './world/manifests.ts';
+import { outputOf } from './world/output.ts';
+
+const claim =
+  '  volumeClaimTemplates: [{metadata: {name: data}, spec: {accessModes: [ReadWriteOnce], resources: {requests: {storage: 1Gi}}}}]';
+const reuseOff = '  scaleStrategy: {enablePVCReuse: false}';
+const v2 = { image: 'nginx:2' };
+const debug = { container: '        env: [{name: LOG, value: debug}]' };
+
+describe('what is said of volume claims, on the terminal and in forecast.md', () => {
+  test.each<[string, CloneSetParts, CloneSetParts, string | undefined, string[], string[]]>([
+    [
+      'claims stay',
+      { spec: claim },
+      { ...v2, spec: claim },
+      undefined,
+      ['10 volume claims stay with their pods.'],
+      ['deleted', 'KR2140'],
+    ],
+    [
+      'a claim goes, in the step that takes its pod',
+      { spec: claim, replicas: 2 },
+      { ...debug, spec: claim, replicas: 2 },
+      'steps: [{match: {}, batches: [{to: 1}, {to: 100%}]}]',
+      [
+        '2 volume claims are deleted with the pods, and the data in them; 2 new ones are made.',
+        'Reversible but for the data: revert the commit and the pods go back without gates, to empty claims.',
+        'update to 1, 1 at a time; claims: 1 deleted, 1 made',
+        'update to 100%, 1 at a time; claims: 1 deleted, 1 made',
+      ],
+      ['stay with'],
+    ],
+    [
+      'a continuation takes the claims of the pods that were kept back, and no others',
+      { type: 'ReCreate', spec: `    partition: 3\n${claim}`, replicas: 5 },
+      { type: 'ReCreate', spec: `    partition: 1\n${claim}`, replicas: 5 },
+      undefined,
+      [
+        '2 volume claims are deleted with the pods, and the data in them; 2 new ones are made, 3 stay.',
+        'claims: 2 deleted, 2 made',
+      ],
+      [],
+    ],
+    [
+      'a failure takes back the claims of recreated pods',
+      { spec: claim, replicas: 2 },
+      { ...debug, spec: claim, replicas: 2 },
+      'steps: [{match: {}, onFailure: Revert}]',
+      [
+        'If a step fails, the pods go back, and the volume claims made meanwhile are deleted with the data in them.',
+      ],
+      [],
+    ],
+    [
+      'a failure that goes back in place takes none',
+      { spec: claim, replicas: 2 },
+      { ...v2, spec: claim, replicas: 2 },
+      'steps: [{match: {}, onFailure: Revert}]',
+      ['If a step fails, the pods go back.'],
+      ['meanwhile'],
+    ],
+    [
+      'pods that people delete leave their claims, and get those that are new',
+      { type: 'OnDelete', spec: claim, replicas: 2 },
+      { ...v2, type: 'OnDelete', spec: claim, replicas: 2 },
+      undefined,
+      [
+        '2 volume claims are taken over by the pods made in place of deleted ones.',
+        'Reversible: revert the commit and pods are made as before again; those that have the change keep it',
+      ],
+      ['deleted with', 'KR2143'],
+    ],
+    [
+      'pods that people delete get a claim that is new',
+      { type: 'OnDelete', replicas: 2 },
+      { ...v2, type: 'OnDelete', spec: claim, replicas: 2 },
+      undefined,
+      ['No volume claim is deleted; 2 new ones are made.'],
+      ['KR2143'],
+    ],
+    [
+      'pods that people delete take their claims along',
+      { type: 'OnDelete', spec: `${claim}\n${reuseOff}`, replicas: 2 },
+      { ...v2, type: 'OnDelete', spec: `${claim}\n${reuseOff}`, replicas: 2 },
+      'steps: [{match: {}, batches: [{to: 1}, {to: 100%}]}]',
+      [
+        '2 volume claims are deleted with the pods that people delete, and the data in them; 2 new ones are made.',
+        'Reversible but for the data: revert the commit and pods are made as before again, to empty claims; those',
+        'update to 1, as pods are deleted; claims: 1 deleted, 1 made',
+      ],
+      ['taken over'],
+    ],
+    [
+      'what is made up for later brings no data back',
+      { type: 'ReCreate', spec: `    partition: 3\n${claim}`, replicas: 5 },
+      { type: 'ReCreate', spec: `    partition: 1\n${claim}`, replicas: 5 },
+      undefined,
+      ['putting back the template before does, without gates, and brings no data back.'],
+      [],
+    ],
+    [
+      'the first claims',
+      { replicas: 1 },
+      { ...debug, replicas: 1, spec: claim },
+      undefined,
+      ['No volume claim is deleted; 1 new one is made.'],
+      ['KR2140'],
+    ],
+  ])('%s', async (_what, base, head, config, present, absent) => {
+    const { human, page } = await outputOf(base, head, config);
+    for (const text of [human, page]) {
+      for (const part of present) expect(text).toContain(part);
+      for (const part of absent) expect(text).not.toContain(part);
+    }
+  });
+
+  test('pods that are named to go, and the claims that go with them', async () => {
+    const named = (pods: string): string => `${claim}\n  scaleStrategy: {podsToDelete: [${pods}]}`;
+    const { human, err } = await outputOf({ spec: named('a') }, { spec: named('a, b, c') });
+    expect(human).toContain(
+      'settings only (podsToDelete); 2 pods named to go, and 2 volume claims with the data',
+    );
+    expect(err).toContain(
+      'warning[KR2142]: pod c goes, and 1 volume claim is deleted with it: the data is lost',
+    );
+    const without = await outputOf({}, { spec: '  scaleStrategy: {podsToDelete: [a]}' });
+    expect(without.human).toContain('settings only (podsToDelete); 1 pod named to go');
+    expect(`${without.human}${without.err}`).not.toContain('claim');
+  });
+});

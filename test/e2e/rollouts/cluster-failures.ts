@@ -1,0 +1,103 @@
+import { approved, approve, begun, change, done, phase, podsAt } from './acts.ts';
+import { hasAvailable } from './snapshot.ts';
+import type { RolloutCase } from './suite.ts';
+
+const FIRST = 'nginx:1.25';
+const NEXT = 'nginx:1.27';
+
+/** What happens to pods meanwhile. */
+export const clusterFailures: RolloutCase[] = [
+  {
+    golden: 'scaled-meanwhile.txt',
+    title: 'kubectl scale in the middle of a roll-out: new pods are of the old revision until it goes on',
+    steps: approved,
+    async play(c) {
+      await begun(c);
+      await change(c, { image: NEXT });
+      await phase(c, 'AwaitingApproval', (look) => hasAvailable(look, 3, 1));
+      await c.kubectl('scale cloneset web --replicas 5');
+      await c.until('five pods', (look) => hasAvailable(look, 5, 1));
+      await c.show();
+      await approve(c);
+      await done(c, 5);
+    },
+  },
+  {
+    golden: 'autoscaled.txt',
+    title: 'an autoscaler writes the scale, up and down, while a partition holds',
+    async play(c) {
+      await begun(c, { policy: 'Auto', replicas: 4 });
+      await change(c, { policy: 'Auto', replicas: 4, image: NEXT, partition: 3 });
+      await c.until('one new pod', (look) => hasAvailable(look, 4, 1));
+      const scale = (replicas: number) =>
+        c.kubectl(`patch cloneset web --subresource scale --type merge -p {"spec":{"replicas":${replicas}}}`);
+      await scale(6);
+      await c.until('six pods', (look) => hasAvailable(look, 6, 3));
+      await c.show();
+      await scale(2);
+      await c.until('two pods', ({ pods, ...look }) => hasAvailable({ pods, ...look }, 2, 0));
+      await c.show();
+    },
+  },
+  {
+    golden: 'pod-deleted.txt',
+    title: 'a pod that is deleted by hand meanwhile comes again, at the revision it had',
+    steps: approved,
+    async play(c) {
+      await begun(c);
+      await change(c, { image: NEXT });
+      const look = await phase(c, 'AwaitingApproval', (seen) => hasAvailable(seen, 3, 1));
+      const [old = ''] = podsAt(look, FIRST);
+      await c.kubectl(`delete pod ${old}`);
+      await c.until('three pods', (seen) => hasAvailable(seen, 3, 1));
+      await c.show();
+      await approve(c);
+      await done(c, 3);
+    },
+  },
+  {
+    golden: 'evicted.txt',
+    title: 'a budget refuses an eviction while pods are out, and lets it pass afterwards',
+    needs: 'controllers',
+    steps: approved,
+    async play(c) {
+      await begun(c);
+      await c.kubectl('create poddisruptionbudget web --selector app=web --min-available 3');
+      const evict = (name: string) =>
+        c.kubectl(
+          `create --raw /api/v1/namespaces/${c.namespace}/pods/${name}/eviction -f -`,
+          JSON.stringify({ apiVersion: 'policy/v1', kind: 'Eviction', metadata: { name } }),
+        );
+      const budget = (allowed: number) =>
+        c.kubectl(`wait pdb/web --for jsonpath={.status.disruptionsAllowed}=${allowed} --timeout 30s`);
+      await budget(0);
+      await change(c, { image: NEXT });
+      const look = await phase(c, 'AwaitingApproval', (seen) => hasAvailable(seen, 3, 1));
+      const [old = ''] = podsAt(look, FIRST);
+      await evict(old);
+      await c.kubectl('patch pdb web --type merge -p {"spec":{"minAvailable":2}}');
+      await budget(1);
+      await evict(old);
+      await c.until('three pods', (seen) => hasAvailable(seen, 3, 1) && !podsAt(seen, FIRST).includes(old));
+      await c.show();
+      await approve(c);
+      await done(c, 3);
+    },
+  },
+  {
+    golden: 'policies.txt',
+    title: 'plans come from the engine alone, and commands by the name of who sends them',
+    needs: 'policies',
+    steps: approved,
+    async play(c) {
+      await begun(c);
+      await change(c, { image: NEXT });
+      await phase(c, 'AwaitingApproval', (look) => hasAvailable(look, 3, 1));
+      c.note('Somebody else may neither write the plan nor speak in the name of another:');
+      await c.kubectl('patch rolloutplan cloneset-web --type merge -p {"spec":{"attempt":2}}');
+      await c.kruise('approve CloneSet/web --by mona');
+      await approve(c);
+      await done(c, 3);
+    },
+  },
+];

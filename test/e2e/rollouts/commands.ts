@@ -1,0 +1,161 @@
+import { approved, approve, begun, change, done, phase, podsAt } from './acts.ts';
+import { hasAvailable } from './snapshot.ts';
+import { web } from './manifest.ts';
+import type { RolloutCase } from './suite.ts';
+
+const FIRST = 'nginx:1.25';
+const NEXT = 'nginx:1.27';
+
+/** What people say to a roll-out, and what git does. */
+export const commands: RolloutCase[] = [
+  {
+    golden: 'abort.txt',
+    title: 'kruise abort leaves the pods as they are',
+    steps: approved,
+    async play(c) {
+      await begun(c);
+      await change(c, { image: NEXT });
+      await phase(c, 'AwaitingApproval');
+      await c.kruise(`abort CloneSet/web --by ${c.world.user}`);
+      await phase(c, 'Aborted');
+      await c.show();
+      await c.status();
+      c.note('What is aborted is not approved any more:');
+      await approve(c);
+    },
+  },
+  {
+    golden: 'revert.txt',
+    title: 'kruise revert takes the pods back',
+    steps: approved,
+    async play(c) {
+      await begun(c);
+      await change(c, { image: NEXT });
+      await phase(c, 'AwaitingApproval');
+      await c.kruise(`revert CloneSet/web --by ${c.world.user}`);
+      await phase(c, 'Reverted', (look) => hasAvailable(look, 3, 0));
+      await c.show();
+      await c.retained();
+    },
+  },
+  {
+    golden: 'git-revert.txt',
+    title: 'reverting the commit takes the pods back without gates',
+    steps: approved,
+    async play(c) {
+      await begun(c);
+      await change(c, { image: NEXT });
+      await phase(c, 'AwaitingApproval');
+      await change(c, { image: FIRST });
+      await c.until('all back', (look) => hasAvailable(look, 3) && podsAt(look, FIRST).length === 3);
+      await c.show();
+      await c.retained();
+    },
+  },
+  {
+    golden: 'pause-resume.txt',
+    title: 'kruise pause holds a roll-out, also one that is approved, until it is resumed',
+    steps: approved,
+    async play(c) {
+      await begun(c);
+      await change(c, { image: NEXT });
+      await phase(c, 'AwaitingApproval');
+      await c.kruise(`pause CloneSet/web --by ${c.world.user}`);
+      await approve(c);
+      await c.show();
+      await c.kruise(`resume CloneSet/web --by ${c.world.user}`);
+      await done(c, 3);
+    },
+  },
+  {
+    golden: 'paused-manifest.txt',
+    title: 'a manifest that is paused holds its own roll-out',
+    async play(c) {
+      await begun(c);
+      await change(c, { image: NEXT, paused: true });
+      await c.until('it is seen', ({ targets: [target] }) => target?.status?.['observedGeneration'] === 2);
+      await c.show();
+      await c.status();
+      await change(c, { image: NEXT, paused: false });
+      await done(c, 3);
+    },
+  },
+  {
+    golden: 'plan-replaced.txt',
+    title: 'a newer plan takes over from the one that runs, at its first step',
+    steps: approved,
+    async play(c) {
+      await begun(c);
+      await change(c, { image: NEXT });
+      await phase(c, 'AwaitingApproval', (look) => hasAvailable(look, 3, 1));
+      await change(c, { image: 'nginx:1.28' });
+      await phase(c, 'AwaitingApproval', (look) => podsAt(look, 'nginx:1.28').length === 1);
+      await c.show();
+      await approve(c);
+      await done(c, 3);
+    },
+  },
+  {
+    golden: 'failed-pull.txt',
+    title: 'an image that cannot be pulled halts the roll-out; the next commit mends it',
+    steps: `steps:
+  - match: {}
+    batches: [{ to: 1, timeout: 8s }, { to: 100% }]
+`,
+    async play(c) {
+      await begun(c);
+      await change(c, { image: 'nginx:1.27-missing' });
+      await phase(c, 'Halted');
+      await c.show();
+      await c.status();
+      await change(c, { image: NEXT });
+      await done(c, 3);
+    },
+  },
+  {
+    golden: 'failure-reverts.txt',
+    title: 'a batch that fails is taken back where its plan says so',
+    steps: `steps:
+  - match: {}
+    batches: [{ to: 1, timeout: 8s }, { to: 100% }]
+    onFailure: Revert
+`,
+    async play(c) {
+      await begun(c);
+      await change(c, { image: 'nginx:1.27-unready' });
+      await phase(c, 'Reverted', (look) => hasAvailable(look, 3, 0));
+      await c.show();
+      await c.retained();
+    },
+  },
+  {
+    golden: 'rules.txt',
+    title: 'what the definitions refuse',
+    async play(c) {
+      const wrong = [
+        web({ image: FIRST }).replace('replicas: 3', 'replicas: -1'),
+        web({ image: FIRST }).replace('maxUnavailable: 2', 'maxUnavailable: lots'),
+        web({ image: FIRST }).replace('type: InPlaceIfPossible', 'type: Sometimes'),
+        web({ image: FIRST }).replace('  selector: { matchLabels: { app: web } }\n', ''),
+      ];
+      for (const manifest of wrong) await c.kubectl('create -f -', manifest);
+      c.note('A selector is for ever:');
+      await c.kubectl('create -f -', web({ replicas: 0 }));
+      await c.kubectl(
+        'patch cloneset web --type merge -p {"spec":{"selector":{"matchLabels":{"app":"other"}}}}',
+      );
+      const command = (spec: object): string =>
+        JSON.stringify({
+          apiVersion: 'plan.kruise.io/v1alpha1',
+          kind: 'RolloutCommand',
+          metadata: { name: 'word' },
+          spec: { target: { kind: 'CloneSet', name: 'web' }, by: c.world.user, ...spec },
+        });
+      c.note('So is what was said:');
+      await c.kubectl('create -f -', command({ action: 'Jump' }));
+      await c.kubectl('create -f -', command({ action: 'Pause' }));
+      await c.kubectl('patch rolloutcommand word --type merge -p {"spec":{"action":"Abort"}}');
+      await c.until('an answer', ({ commands: [said] }) => said?.status?.['result'] !== undefined);
+    },
+  },
+];

@@ -1,0 +1,147 @@
+import { describe, expect, test } from 'vitest';
+import type { Step } from '../../../schemas/generated/types/rolloutplan.ts';
+import { heldReason } from '../../../semantics/plan/held.ts';
+import { type Drive, drive, activePlanOf, state, swap } from './drive.ts';
+import { accepted, MINUTE, NEW, NOW, OLD, planObject, pods, rest, spec, view } from './rollout.ts';
+
+const HOUR = 60 * MINUTE;
+const canary: Step = { id: 'canary', update: { to: 3 } };
+const soak: Step = { id: 'soak', soak: { for: '5m' } };
+
+/** A target under a plan of these steps that has come to the second one, a gate. */
+function inGate(steps: Step[], parts: Parameters<typeof accepted>[1], target: Drive['view']): Drive {
+  const plan = spec({ steps });
+  return drive({ view: target, plans: [planObject(plan)], memory: [accepted(plan, { step: 1, ...parts })] });
+}
+
+describe('a gate without a pod at `to` proves nothing and fails nothing (plan, section 5)', () => {
+  // The check `pods` had no pod to judge at 0 replicas, and failed for want of an answer.
+  test.each(['pods', 'nodes', 'error-rate'])(
+    'the check %s stands for a night at 0 replicas, and goes on',
+    (use) => {
+      const check: Step = { id: 'check', check: { use, for: '5m' }, onFailure: 'Revert' };
+      const self = inGate(
+        [canary, check, rest],
+        { phase: 'Checking' },
+        view({ pods: [...pods(NEW, 3), ...pods(OLD, 2)] }),
+      );
+      self.reconcile();
+      self.view = { ...self.view, replicas: 0, pods: [] };
+      self.wait(8 * HOUR);
+      expect(state(self)).toBe('Checking check');
+      self.view = { ...self.view, replicas: 5, pods: [...pods(NEW, 3), ...pods(OLD, 2)] };
+      self.wait(MINUTE);
+      expect(state(self)).toBe('Checking check');
+    },
+  );
+
+  // Nothing was missing in all, so nobody made the canary again: the soak waited for ever.
+  test('a canary that went while the target was scaled in by one: another old pod may be taken', () => {
+    const self = inGate(
+      [{ id: 'canary', update: { to: '5%', atLeast: 1 } }, soak, rest],
+      { phase: 'Soaking', frozenN: 10, stepSince: NOW },
+      view({ replicas: 10, pods: [...pods(NEW, 1), ...pods(OLD, 9)] }),
+    );
+    expect(self.reconcile().envelope).toMatchObject({ goal: NEW, moving: false, allowed: 1 });
+    self.view = { ...self.view, replicas: 9, pods: pods(OLD, 9) };
+    expect(self.reconcile().envelope).toMatchObject({ goal: NEW, moving: true, allowed: 1 });
+    self.view = { ...self.view, pods: [...pods(NEW, 1), ...pods(OLD, 8)] };
+    expect(self.reconcile().envelope).toMatchObject({ goal: NEW, moving: false, allowed: 1 });
+  });
+
+  // 50 % of one pod is none: the batch that had taken five allowed nothing any more, and the soak waited for one.
+  test.each([1, 2, 3])('scaled in to %i and out again, a batch that allowed pods still allows one', (dip) => {
+    const self = inGate(
+      [{ id: 'half', update: { to: '50%' } }, soak, rest],
+      { phase: 'Soaking', frozenN: 10, stepSince: NOW },
+      view({ replicas: 10, pods: [...pods(NEW, 5), ...pods(OLD, 5)] }),
+    );
+    self.reconcile();
+    self.view = { ...self.view, replicas: dip, pods: pods(OLD, dip) };
+    self.wait(MINUTE);
+    self.view = { ...self.view, replicas: 10, pods: pods(OLD, 10) };
+    expect(self.reconcile().envelope).toMatchObject({ goal: NEW, moving: true, allowed: 1 });
+    self.view = { ...self.view, pods: [...pods(NEW, 1), ...pods(OLD, 9)] };
+    self.wait(6 * MINUTE);
+    expect(state(self)).toBe('Running rest');
+  });
+});
+
+describe('who is a successor is told by the times of pods alone (plan, section 5)', () => {
+  // The server's clock was compared with the runtime's: half a minute between them made successors of canaries, or
+  // canaries of successors.
+  const cases = [-MINUTE, -30_000, 0, 30_000, MINUTE].flatMap((skew) =>
+    ['made anew', 'updated in place'].map((how) => [skew, how] as const),
+  );
+
+  /** A soak that has just begun over pods of 20 s ago; the server's clock is ahead by `skew`. */
+  function soaking(skew: number, how: string): Drive {
+    const taken =
+      how === 'made anew'
+        ? { createdAt: NOW - 20_000 + skew }
+        : { createdAt: NOW - HOUR + skew, updatedAt: NOW - 20_000 };
+    const plan = spec({ steps: [canary, soak, rest] });
+    const self = drive({
+      view: view({ pods: [...pods(NEW, 3, {}).map((pod) => ({ ...pod, ...taken })), ...pods(OLD, 2)] }),
+      plans: [planObject(plan)],
+      memory: [accepted(plan)],
+    });
+    self.reconcile();
+    expect(state(self)).toBe('Soaking soak');
+    return self;
+  }
+
+  test.each(cases)('server %i ms ahead, canary %s: it breaks, and that is a breach', (skew, how) => {
+    const self = soaking(skew, how);
+    swap(self, 'new-0', { available: false });
+    self.reconcile();
+    expect(state(self)).toBe('Halted soak Breach');
+  });
+
+  test.each(cases)('server %i ms ahead, canary %s: drained, its successor has its time', (skew, how) => {
+    const self = soaking(skew, how);
+    self.wait(10_000);
+    const others = self.view.pods.filter((pod) => pod.name !== 'new-0');
+    const successor = pods(NEW, 1, { name: 'next', available: false, createdAt: NOW + 10_000 + skew });
+    self.view = { ...self.view, pods: [...others, ...successor] };
+    self.wait(MINUTE);
+    expect(state(self)).toBe('Soaking soak');
+  });
+});
+
+describe('sentences that name the pod (plan, section 8)', () => {
+  // "no pod became available for 10 min in canary", and nothing else.
+  test('a batch that consists of a pod that was broken before says which, and what to do', () => {
+    const plan = spec({ steps: [{ id: 'one', update: { to: 1 } }, soak, rest] });
+    const dead = pods(OLD, 1, { name: 'dead', available: false, problem: 'node lost' });
+    const self = drive({
+      view: view({ pods: [...pods(OLD, 4), ...dead] }),
+      plans: [planObject(plan)],
+    });
+    self.reconcile();
+    swap(self, 'dead', { hash: NEW });
+    expect(self.reconcile().waitingOn).toBe('dead, which was broken before, to become available');
+    self.wait(11 * MINUTE);
+    expect(state(self)).toBe('Halted one Timeout');
+    expect(activePlanOf(self)?.progress.message).toBe(
+      'no pod became available for 10 min in one; dead was not available (node lost), as before the plan; mend or delete it',
+    );
+  });
+
+  // A person was asked for the rest over three dead pods, without a word about them.
+  test('whoever is asked for an approval is told of the pods that do not work', () => {
+    const self = inGate(
+      [canary, { id: 'ok', approve: {} }, rest],
+      { phase: 'AwaitingApproval' },
+      view({
+        pods: [...pods(NEW, 3, { available: false, problem: 'CrashLoopBackOff' }), ...pods(OLD, 2)],
+      }),
+    );
+    const held = (): string | undefined => heldReason(self.view, self.reconcile(), self.plans)?.message;
+    expect(held()).toMatch(
+      /^waits for a person, and 3 of 3 on it are not available, new-0 \(CrashLoopBackOff\) among them: kruise approve /,
+    );
+    for (const name of ['new-0', 'new-1', 'new-2']) swap(self, name, { available: true });
+    expect(held()).toMatch(/^waits for a person: kruise approve /);
+  });
+});

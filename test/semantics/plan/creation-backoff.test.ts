@@ -1,0 +1,41 @@
+import { expect, test } from 'vitest';
+import { type CreationBackoff, backoffHeld, backoffMs } from '../../../semantics/plan/creation-backoff.ts';
+
+test.each([
+  [0, 0],
+  [1, 0],
+  [2, 1_000],
+  [3, 2_000],
+  [10, 256_000],
+  [11, 300_000],
+  [5_000, 300_000],
+])('after %i that were lost in a row it is waited %i ms', (lostInARow, ms) => {
+  expect(backoffMs(lostInARow)).toBe(ms);
+});
+
+const losses: CreationBackoff = {
+  kind: 'Pod',
+  deferred: new Map([['web-77b5', 2]]),
+  nextAt: Date.UTC(2026, 0, 1, 0, 5),
+  requeueAt: Date.UTC(2026, 0, 1, 0, 5),
+  lost: 12,
+  withinMs: 31_000,
+};
+
+test.each([
+  [
+    losses,
+    'PodsLost: 12 pods were lost within 31 s, each less than a minute after it was made; the next one is made at 2026-01-01T00:05:00Z; find out who or what ends them, such as another controller, an admission webhook or a node: kubectl get events -n shop',
+  ],
+  [
+    { ...losses, kind: 'ControllerRevision', nextAt: undefined, lost: 3, withinMs: 20 } as const,
+    'RevisionsLost: 3 ControllerRevisions were lost within 1 s, each less than a minute after it was made; those that are there have yet to live for one; find out who deletes them, such as another controller or a job that tidies up',
+  ],
+])('the target says it', (of, text) => {
+  const { reason, message } = backoffHeld(of, 'shop');
+  expect(`${reason}: ${message}`).toBe(text);
+});
+
+test('a target in no namespace names the Events of all of them', () => {
+  expect(backoffHeld(losses, '').message).toMatch(/ kubectl get events -A$/);
+});

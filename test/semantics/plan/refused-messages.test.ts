@@ -1,0 +1,104 @@
+import { expect, test } from 'vitest';
+import { emptyContext } from '../../../semantics/plan/rollout-view.ts';
+import { drive, type Drive, sendCommand } from './drive.ts';
+import { accepted, MINUTE, NEW, NEWER, OLD, planObject, pods, spec, view } from './rollout.ts';
+
+const UNKNOWN = 'h1:cccc';
+const around = { ...emptyContext, predecessor: () => 'comes after db' };
+const later = spec({
+  digest: 'h1:bbbb',
+  to: { hash: NEWER, bound: {} },
+  from: [{ hash: OLD, mode: 'InPlace' }],
+});
+const waits = (): Drive => drive({ plans: [planObject(spec())], context: around });
+const ended = (): Drive =>
+  drive({
+    plans: [planObject(later)],
+    memory: [accepted(spec(), { phase: 'Aborted', cause: 'person', goal: OLD })],
+    view: view({ liveHash: NEWER }),
+    context: around,
+  });
+const over = (): Drive =>
+  drive({
+    plans: [planObject(spec())],
+    memory: [accepted(spec(), { phase: 'Succeeded', step: 3 })],
+    view: view({ stable: NEW, pods: pods(NEW, 5) }),
+  });
+const at = (step: number) => (): Drive =>
+  drive({ plans: [planObject(spec())], memory: [accepted(spec(), { step })] });
+
+test.each<
+  [string, () => Drive, Parameters<typeof sendCommand>[1], Parameters<typeof sendCommand>[2], string]
+>([
+  [
+    'a pause of a plan that nobody knows, while another waits',
+    waits,
+    'Pause',
+    { digest: UNKNOWN },
+    'it is about plan h1:cccc, and the plan here is h1:aaaa; if this one is meant: kruise pause CloneSet/web -n shop --digest h1:aaaa',
+  ],
+  [
+    'an approval of one, with a step that the other has, too',
+    waits,
+    'Approve',
+    { digest: UNKNOWN, step: 'ok' },
+    'if this one is meant: kruise approve CloneSet/web -n shop --step ok --digest h1:aaaa',
+  ],
+  [
+    'an approval of one, with a step that the other has not',
+    waits,
+    'Approve',
+    { digest: UNKNOWN, step: 'look' },
+    'if this one is meant: kruise approve CloneSet/web -n shop --step ok --digest h1:aaaa',
+  ],
+  [
+    'beside a plan that has ended, the one that waits is named',
+    ended,
+    'Pause',
+    { digest: UNKNOWN },
+    'kruise pause CloneSet/web -n shop --digest h1:bbbb',
+  ],
+  [
+    'where one has ended and none waits',
+    over,
+    'Pause',
+    { digest: UNKNOWN },
+    'the plan here is h1:aaaa, which has ended; sync the plan that is meant, and say it again',
+  ],
+  [
+    'no plan at all',
+    () => drive(),
+    'Abort',
+    {},
+    'no plan is in force, and none waits; commit the plan, let it be synced, and say it again',
+  ],
+  [
+    'an approval of a step that is no approval',
+    at(0),
+    'Approve',
+    { digest: 'h1:aaaa', step: 'canary' },
+    'the plan has no step canary that waits for an approval; its approvals are ok',
+  ],
+  [
+    'an approval that comes too late',
+    at(2),
+    'Approve',
+    { digest: 'h1:aaaa', step: 'ok' },
+    'step ok is done already; no approval is left to give',
+  ],
+  ['an approval of nothing', at(0), 'Approve', {}, 'its approvals are ok, and kruise approve fills in both'],
+  ['glass without an end', at(0), 'BreakGlass', {}, 'say it again with --expires'],
+  [
+    'a word that came too late',
+    at(0),
+    'Pause',
+    { expires: '2026-01-01T11:00:00Z' },
+    'it expired at 2026-01-01T11:00:00Z; say it again if it is still meant',
+  ],
+])('%s is answered, with what to do', (_what, make, action, parts, sentence) => {
+  const self = make();
+  sendCommand(self, action, parts);
+  self.wait(MINUTE);
+  expect(self.commands.at(-1)?.result).toMatch(/^(Refused|Expired)$/);
+  expect(self.answers).toEqual([expect.stringContaining(sentence)]);
+});

@@ -1,0 +1,174 @@
+import { main } from '../../cli/dispatch.ts';
+import type { Forecast } from '../../compiler/forecast/forecast.ts';
+import type { RolloutPlan } from '../../schemas/generated/types/rolloutplan.ts';
+import type { JsonObject } from '../../schemas/wire/json.ts';
+import type { KubeObject } from '../../schemas/wire/object.ts';
+import { isSnapshot, parseSnapshot, type Progress } from '../../semantics/plan/memory.ts';
+import { isActive, isAvailable } from '../../semantics/pod/readiness.ts';
+import { type Pod, REVISION_LABEL } from '../../semantics/pod/types.ts';
+import { templateOf } from '../../semantics/revision/revisions.ts';
+import { templateHash } from '../../semantics/template/canonical.ts';
+import { memoryHost } from '../cli/world/memory-host.ts';
+import type { Files, StoryCluster } from './stage.ts';
+
+/** What a forecast says in JSON of one roll-out. */
+type Said = Pick<Forecast, 'rows' | 'lowestAvailable' | 'finishes' | 'claims'>;
+
+interface Rollout {
+  /** `web 1`: the target, and which of its plans it is. */
+  name: string;
+  to: string;
+  said: Said;
+  steps: string[];
+  /** Pods at the new revision when each step was left, by id. */
+  left: Map<string, number>;
+  progress: Progress | undefined;
+  lowest: number;
+  /** Claims of the target that were made, and asked to go, until the commit after it. */
+  claims: { made: number; deleted: number };
+  over: boolean;
+}
+
+export interface ForecastComparison {
+  /** How many roll-outs began of which there is a forecast. */
+  begun(): number;
+  /** Where what happened is not what was foretold, a line each. */
+  differences(): string[];
+}
+
+/**
+ * Listens to a stage: to each commit, for what `kruise plan -o json` foretells, and to the cluster, for what becomes of it.
+ * A step is judged in the moment in which the runtime puts the next one on record, before it acts on it.
+ */
+export function compareWithForecast(stage: StoryCluster): ForecastComparison {
+  const rollouts = new Map<string, Rollout>();
+  const pods = new Map<string, Pod>();
+  const hashes = new Map<string, string>();
+  const ofTarget = (name: string): Pod[] =>
+    [...pods.values()].filter((pod) => isActive(pod) && ownerOf(pod) === name);
+  const countAt = (target: string, hash: string): number =>
+    ofTarget(target).filter((pod) => hashes.get(pod.metadata.labels?.[REVISION_LABEL] ?? '') === hash).length;
+
+  const { commit } = stage;
+  stage.commit = async (message, changed, options) => {
+    const base = stage.files();
+    await commit(message, changed, options);
+    for (const rollout of rollouts.values()) if (rollout.progress?.phase === 'Succeeded') rollout.over = true;
+    if (options?.plan === false) return;
+    for (const { plan, forecast } of await forecasts(stage.files(), base, options?.args)) {
+      const { digest, to, target, steps } = plan.spec;
+      if (rollouts.has(digest)) continue;
+      const earlier = [...rollouts.values()].filter((rollout) => targetOf(rollout) === target.name);
+      rollouts.set(digest, {
+        name: `${target.name} ${earlier.length + 1}`,
+        to: to.hash,
+        said: forecast,
+        steps: steps.flatMap(({ id, update }) => (update === undefined ? [] : [id])),
+        left: new Map(),
+        progress: undefined,
+        lowest: Infinity,
+        claims: { made: 0, deleted: 0 },
+        over: false,
+      });
+    }
+  };
+
+  stage.world.onCommit(({ resource, type, object, previous }) => {
+    if (resource === 'persistentvolumeclaims') countClaim(type, object, previous);
+    if (resource === 'pods') {
+      if (type === 'DELETED') pods.delete(object.metadata.name);
+      else pods.set(object.metadata.name, object as Pod);
+    } else if (resource.startsWith('controllerrevisions.') && type !== 'DELETED') {
+      if (isSnapshot(object)) advance(object);
+      else hashes.set(object.metadata.name, templateHash(templateOf(object)));
+    } else return;
+    for (const rollout of rollouts.values()) if (isOpen(rollout)) look(rollout);
+  });
+
+  function countClaim(type: string, claim: KubeObject, previous: KubeObject | undefined): void {
+    const isGoing = (object?: KubeObject): boolean => object?.metadata.deletionTimestamp !== undefined;
+    const goes = !isGoing(previous) && (isGoing(claim) || type === 'DELETED');
+    for (const rollout of rollouts.values()) {
+      if (rollout.progress === undefined || rollout.over || ownerOf(claim) !== targetOf(rollout)) continue;
+      if (type === 'ADDED') rollout.claims.made += 1;
+      if (goes) rollout.claims.deleted += 1;
+    }
+  }
+
+  function look(rollout: Rollout): void {
+    const now = stage.clock.now();
+    const available = ofTarget(targetOf(rollout)).filter((pod) => isAvailable(pod, 0, now)).length;
+    rollout.lowest = Math.min(rollout.lowest, available);
+  }
+
+  function advance(object: KubeObject): void {
+    const accepted = parseSnapshot(object);
+    const rollout = accepted && rollouts.get(accepted.spec.digest);
+    if (accepted === undefined || rollout === undefined) return;
+    const { phase, step } = accepted.progress;
+    const done = phase === 'Succeeded' ? accepted.spec.steps.length : step;
+    for (const { id } of accepted.spec.steps.slice(0, done))
+      if (!rollout.left.has(id)) rollout.left.set(id, countAt(targetOf(rollout), rollout.to));
+    rollout.progress = accepted.progress;
+  }
+
+  const begun = (): Rollout[] => [...rollouts.values()].filter(({ progress }) => progress !== undefined);
+  return {
+    begun: () => begun().length,
+    differences: () => begun().flatMap(differencesOf),
+  };
+}
+
+function differencesOf({ name, said, steps, left, progress, lowest, claims }: Rollout): string[] {
+  const phase = progress?.phase;
+  const found: string[] = [];
+  for (const id of steps) {
+    const expected = said.rows.find((row) => row.id === id)?.pods?.expected;
+    const there = left.get(id);
+    if (there !== undefined && there !== expected)
+      found.push(`${name}: ${id} left ${there} pods at the new revision, not ${expected ?? 'none'}`);
+  }
+  if ((phase === 'Succeeded') !== said.finishes)
+    found.push(`${name}: it is ${phase}, and was ${said.finishes ? '' : 'not '}to finish`);
+  // Of a roll-out that ended early nobody knows how few pods the rest would have left.
+  if (phase === 'Succeeded' && lowest !== said.lowestAvailable)
+    found.push(`${name}: at the least ${lowest} pods were available, not ${said.lowestAvailable}`);
+  const { made = 0, deleted = 0 } = said.claims ?? {};
+  if (phase === 'Succeeded' && (made !== claims.made || deleted !== claims.deleted))
+    found.push(
+      `${name}: ${claims.made} claims were made and ${claims.deleted} deleted, not ${made} and ${deleted}`,
+    );
+  return found;
+}
+
+function isOpen({ progress }: Rollout): boolean {
+  return (
+    progress !== undefined && ['Running', 'AwaitingApproval', 'Soaking', 'Checking'].includes(progress.phase)
+  );
+}
+
+function targetOf({ name }: Rollout): string {
+  return name.slice(0, name.lastIndexOf(' '));
+}
+
+function ownerOf(object: KubeObject): string | undefined {
+  return object.metadata.ownerReferences?.find(({ controller }) => controller === true)?.name;
+}
+
+async function forecasts(
+  next: Files,
+  base: Files,
+  args: readonly string[] = [],
+): Promise<{ plan: RolloutPlan; forecast: Said }[]> {
+  const files: Record<string, string> = { '/repo/.git/HEAD': '', '/base/.git/HEAD': '' };
+  for (const [path, text] of next) files[`/repo/${path}`] = text;
+  for (const [path, text] of base) files[`/base/${path}`] = text;
+  const host = memoryHost(files, { cwd: '/repo', env: { NO_COLOR: '1' } });
+  await main(host, ['plan', ...args, '-o', 'json', '--base-dir', '/base']);
+  const { changes } = JSON.parse(host.out || '{"changes": []}') as { changes: JsonObject[] };
+  return changes.flatMap(({ plan, forecast }) =>
+    plan === undefined || forecast === undefined
+      ? []
+      : [{ plan: plan as unknown as RolloutPlan, forecast: forecast as unknown as Said }],
+  );
+}
