@@ -13,6 +13,10 @@ const indexes = ['docs/README.md', 'docs/decisions/README.md'];
 const generated = ['docs/diagnostics.md', 'docs/checklist.md', 'docs/metrics.md', 'docs/admission.md'];
 const byHand = [
   'README.md',
+  'ARCHITECTURE.md',
+  ...['schemas', 'semantics', 'compiler', 'runtime', 'cli', 'deploy', 'golden', 'test'].map(
+    (room) => `${room}/README.md`,
+  ),
   ...docs.filter((path) => {
     const isOwn = !/^docs\/reference\/(commands|fields|states)\.md$/.test(path);
     // Its cells quote the rules of two programs.

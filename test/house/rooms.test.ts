@@ -1,6 +1,18 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { forbiddenImports, rooms } from './rooms.ts';
+import { forbiddenImports, packages, rooms } from './rooms.ts';
+
+/** What the table of rooms in a page allows each room to import: rooms and packages, sorted. */
+function allowedBy(page: string): Record<string, string[]> {
+  const [, section = ''] = page.split('\n## Rooms\n');
+  const allowed: Record<string, string[]> = {};
+  for (const [, room = '', cell = ''] of section.matchAll(/^\| `(\w+)\/` *\|[^|]*\|([^|]*)\|$/gm)) {
+    if (cell.trim() === 'no code') continue;
+    const named = [...cell.matchAll(/`([^`]+)`/g)].map(([, name = '']) => name);
+    allowed[room] = [...(cell.includes('every room above') ? Object.keys(allowed) : []), ...named].sort();
+  }
+  return allowed;
+}
 
 describe('imports between rooms', () => {
   it('are only those that the table of rooms allows', async () => {
@@ -10,6 +22,13 @@ describe('imports between rooms', () => {
     expect(modules).toBeGreaterThan(60);
     // Every file is parsed: a machine with other work needs a while.
   }, 240_000);
+
+  it('are those of the table in ARCHITECTURE.md', () => {
+    const enforced = Object.entries(rooms).map(
+      ([room, allowed]) => [room, [...allowed, ...(packages[room] ?? [])].sort()] as const,
+    );
+    expect(allowedBy(readFileSync('ARCHITECTURE.md', 'utf8'))).toEqual(Object.fromEntries(enforced));
+  });
 
   it('are reported where they are not (control)', async () => {
     const fixture = 'test/house/fixtures/rooms';

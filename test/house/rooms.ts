@@ -16,7 +16,7 @@ export const rooms: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** Packages that a room's code may import; the tools among the files of a room are listed apart. */
-const packages: Readonly<Record<string, readonly string[]>> = {
+export const packages: Readonly<Record<string, readonly string[]>> = {
   schemas: [],
   semantics: [],
   compiler: ['yaml'],

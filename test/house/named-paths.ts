@@ -1,0 +1,33 @@
+import { rooms } from './rooms.ts';
+
+/** Files that the reader has, named without a folder; they are not files of this repository. */
+const OF_READERS: readonly string[] = ['plan.yaml', 'forecast.md', 'kruise.yaml', 'SUMMARY.md'];
+
+const FOLDERS = [...Object.keys(rooms), 'docs', 'golden', '.ci'];
+
+/**
+ * The paths that a page names in its code: what begins with a top-level folder, and names of files with an extension.
+ * `*` stands for any characters within a name.
+ */
+export function namedPaths(text: string): string[] {
+  const code = [...text.matchAll(/```[^]*?```|`([^`]+)`/g)].map(([whole, inline]) => inline ?? whole);
+  const words = code.flatMap((each) => each.split(/[\s:,;]+/)).filter((word) => !word.includes('://'));
+  return words.filter((word) => {
+    const [top = ''] = word.split('/');
+    if (OF_READERS.includes(word)) return false;
+    if (word.includes('/')) return FOLDERS.includes(top) && !/[<>$…]/.test(word);
+    return /^[\w.-]+\.(ts|json|md|ya?ml|txt)$/.test(word);
+  });
+}
+
+/** The named paths that match none of the files. */
+export function missingPaths(text: string, files: readonly string[]): string[] {
+  return namedPaths(text).filter((path) => {
+    const pattern = path
+      .replace(/\/$/, '')
+      .replace(/[.+?()[\]{}|^$\\]/g, '\\$&')
+      .replace(/\*/g, '[^/]*');
+    const found = new RegExp(`^${pattern}(/|$)`);
+    return !files.some((file) => found.test(file));
+  });
+}
