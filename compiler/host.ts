@@ -11,9 +11,9 @@ export interface CompilerHost {
   readFile(path: string, most?: number): Uint8Array;
   /**
    * Names in a folder with links followed, in any order. Throws a `HostError` when it cannot be read; with `most`, a `TooMuch`
-   * when there are more names.
+   * when there are more names. A caller that knows the path with every link resolved gives it as `real`.
    */
-  list(path: string, most?: number): Entry[];
+  list(path: string, most?: number, real?: string): Entry[];
   /** What stands at a path, links followed; undefined when nothing does. */
   inspect(path: string): Omit<Entry, 'name'> | undefined;
 }

@@ -26,7 +26,8 @@ function slashes(path: string): string {
 
 function inspect(path: string): Omit<Entry, 'name'> | undefined {
   try {
-    const found = statSync(path);
+    const found = statSync(path, { throwIfNoEntry: false });
+    if (found === undefined) return undefined;
     const kind = found.isFile() ? 'file' : found.isDirectory() ? 'folder' : 'other';
     return { kind, real: slashes(realpathSync.native(path)) };
   } catch {
@@ -81,8 +82,7 @@ function entriesIn(path: string, most: number): Dirent[] {
   }
 }
 
-function list(path: string, most?: number): Entry[] {
-  const real = slashes(realpathSync.native(path));
+function list(path: string, most?: number, real: string = slashes(realpathSync.native(path))): Entry[] {
   const entries = most === undefined ? readdirSync(path, { withFileTypes: true }) : entriesIn(path, most);
   return entries.map((entry): Entry => {
     if (entry.isSymbolicLink()) {
@@ -111,7 +111,7 @@ export function nodeHost(): Host {
     },
     readFile: (path, most) =>
       attempt(() => (most === undefined ? readFileSync(path) : readBounded(path, most))),
-    list: (path, most) => attempt(() => list(path, most)),
+    list: (path, most, real) => attempt(() => list(path, most, real)),
     inspect,
     write: (files, inside) => attempt(() => writeOutputs(files, inside)),
     stdout: (text) => void process.stdout.write(forScreen(text)),

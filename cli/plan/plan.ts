@@ -138,10 +138,11 @@ function isSet(value: string | undefined): boolean {
 
 /** A file as it stands; undefined where there is none, and once a limit of the run is reached, which is an error then. */
 function readText(host: Host, path: string, { budget }: Compiled): string | undefined {
-  if (host.inspect(path)?.kind !== 'file' || !budget.take('files', 1)) return undefined;
+  if (budget.exceeded !== undefined) return undefined;
   try {
     const bytes = host.readFile(path, budget.limits.fileBytes);
-    return budget.take('readBytes', bytes.length) ? new TextDecoder().decode(bytes) : undefined;
+    const isWithin = budget.take('files', 1) && budget.take('readBytes', bytes.length);
+    return isWithin ? new TextDecoder().decode(bytes) : undefined;
   } catch {
     return undefined;
   }

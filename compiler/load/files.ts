@@ -139,7 +139,7 @@ export function findFiles(
     }
     let entries;
     try {
-      entries = host.list(folder, budget.remaining('entries'));
+      entries = host.list(folder, budget.remaining('entries'), above.at(-1));
     } catch (error) {
       if (!(error instanceof HostError)) throw error;
       if (error instanceof TooMuch) return void budget.take('entries', Infinity);

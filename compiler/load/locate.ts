@@ -4,7 +4,7 @@ import type { SourcePosition, Source } from '../diagnostics/diagnostic.ts';
 import { createBudget } from './budget.ts';
 import type { Budget } from './budget.ts';
 import { parseAgain } from './parse.ts';
-import type { Extent } from './parse.ts';
+import type { Extent, KeyPlaces } from './parse.ts';
 
 /** Where in a source an object stands: its document and, inside a List, the path to the item. */
 export interface Origin {
@@ -53,11 +53,41 @@ export function createLocator(budget: Budget = createBudget()): Locator {
 
   return (origin, path, part) => {
     const { source, at } = origin;
+    const whole = [...origin.path, ...path];
+    const noted = part === 'key' ? at.keys?.get(whole.join('/')) : undefined;
+    if (noted !== undefined) return { source, start: noted[0], end: noted[1] };
     const here = indexed(origin);
-    const found = here.document && findNode(here, here.document, [...origin.path, ...path], part);
+    const found = here.document && findNode(here, here.document, whole, part);
     const [start, end] = found?.range ?? [0, 0];
     return { source, start: at.from + start, end: at.from + end };
   };
+}
+
+/** Maps in maps, from the document to the pod template of a workload. */
+const MOST_DEPTH = 6;
+
+/**
+ * Where the lists of containers of a document stand. The warning about a missing readiness probe points at them, and most
+ * documents of a run may have it.
+ */
+export function containerKeys({ contents }: Document): KeyPlaces | undefined {
+  let found: Map<string, readonly [number, number]> | undefined;
+
+  function visitMap(map: YAMLMap, path: string, depth: number): void {
+    for (const { key, value } of map.items) {
+      // Two paths must not read alike.
+      if (!isScalar(key) || typeof key.value !== 'string' || key.value.includes('/')) continue;
+      if (key.value === 'containers' && key.range && isSeq(value)) {
+        found ??= new Map();
+        found.set(path + key.value, [key.range[0], key.range[1]]);
+      } else if (depth < MOST_DEPTH && isMap(value)) {
+        visitMap(value, `${path}${key.value}/`, depth + 1);
+      }
+    }
+  }
+
+  if (isMap(contents)) visitMap(contents, '', 1);
+  return found;
 }
 
 function parsed(source: Source, at: Extent, budget: Budget): Indexed {

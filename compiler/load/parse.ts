@@ -39,7 +39,12 @@ export function tooLarge(file: string): { source: Source; diagnostics: Diagnosti
 export interface Extent {
   from: number;
   to: number;
+  /** Where keys stand that diagnostics of many documents point at, by their paths: such a document need not be parsed again. */
+  keys?: KeyPlaces;
 }
+
+/** Ranges of keys in a text, by their paths joined with `/`. */
+export type KeyPlaces = ReadonlyMap<string, readonly [start: number, end: number]>;
 
 /** Takes so many tokens of a budget; false when that has come to its end. */
 type Spend = (tokens: number) => boolean;

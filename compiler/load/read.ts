@@ -1,3 +1,4 @@
+import type { Document } from 'yaml';
 import type { Json } from '../../schemas/wire/json.ts';
 import { diagnostic } from '../diagnostics/diagnostic.ts';
 import type { Diagnostic, Source } from '../diagnostics/diagnostic.ts';
@@ -7,6 +8,7 @@ import { createBudget } from './budget.ts';
 import type { Budget } from './budget.ts';
 import { shownPath } from './files.ts';
 import type { Findings } from './findings.ts';
+import { containerKeys } from './locate.ts';
 import { decode, eachDocument, tooLarge } from './parse.ts';
 import type { Extent } from './parse.ts';
 import { toPlain } from './plain.ts';
@@ -54,7 +56,13 @@ export function readYaml(
   const documents: PlainDocument[] = [];
   const diagnostics = eachDocument(source, budget, (document, at) => {
     const { value, findings } = toPlain(document, source, budget);
-    documents.push({ value: keeps(value) ? value : null, at, findings });
+    if (!keeps(value)) documents.push({ value: null, at, findings });
+    else documents.push({ value, at: withKeys(document, at), findings });
   });
   return { documents: diagnostics.length > 0 ? [] : documents, diagnostics };
+}
+
+function withKeys(document: Document, at: Extent): Extent {
+  const keys = containerKeys(document);
+  return keys === undefined ? at : { ...at, keys };
 }

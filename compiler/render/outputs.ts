@@ -22,7 +22,7 @@ export function outputFiles(
   compiled: Compiled,
   plans: string,
   read: (path: string) => string | undefined,
-  host: Pick<CompilerHost, 'cwd'>,
+  host: Pick<CompilerHost, 'cwd' | 'inspect'>,
 ): { files: FileChange[]; diagnostics: Diagnostic[] } {
   const wanted = new Map<string, string | undefined>();
   const diagnostics: Diagnostic[] = [];
@@ -63,10 +63,14 @@ export function outputFiles(
   else if (planned.length > 0) wanted.set(summaryPath, undefined);
   const files: FileChange[] = [];
   for (const [path, text] of wanted) {
+    if (text === undefined) {
+      if (host.inspect(path)?.kind === 'file') files.push({ path, text });
+      continue;
+    }
     const present = read(path);
     if (present === text) continue;
     files.push({ path, text });
-    if (present === undefined || text === undefined || !path.endsWith('/plan.yaml')) continue;
+    if (present === undefined || !path.endsWith('/plan.yaml')) continue;
     const { plan } = readPlan({ file: path, text: present }, compiled.budget);
     if (plan === undefined) diagnostics.push(diagnostic('KR3010', { path: shownPath(host, path) }));
   }

@@ -5,9 +5,11 @@ import type { Document } from 'yaml';
 import { describe, expect, test } from 'vitest';
 import { createBudget } from '../../compiler/load/budget.ts';
 import { findFiles, joinPath } from '../../compiler/load/files.ts';
+import { createLocator } from '../../compiler/load/locate.ts';
 import { eachDocument, parseAgain } from '../../compiler/load/parse.ts';
 import type { Extent } from '../../compiler/load/parse.ts';
 import { createParseCache, loadState } from '../../compiler/load/manifests.ts';
+import { readYaml } from '../../compiler/load/read.ts';
 import { ambiguousScalar } from '../../compiler/load/scalars.ts';
 import { toYaml } from '../../compiler/render/yaml.ts';
 import type { JsonObject } from '../../schemas/wire/json.ts';
@@ -222,4 +224,46 @@ test('a document that is parsed by itself has every place where it was', () => {
     }),
     { numRuns: 2_000 },
   );
+});
+
+test('the places of containers that are noted are those that a second parse finds', () => {
+  const text = [
+    '# a',
+    '---',
+    '"spec": {template: {spec: {containers: [{name: a}]}}}',
+    '---',
+    'spec:',
+    '  template: &t',
+    '    spec:',
+    '      ? containers',
+    '      : []',
+    '      initContainers: []',
+    '  other: *t',
+    'spec/template/spec: {containers: []}',
+    '---',
+    'spec: {template: {spec: {containers: none}}}',
+    '',
+  ].join('\n');
+  const source = { file: 'a.yaml', text };
+  const paths = ['spec/template/spec/containers', 'spec/other/spec/containers', 'spec/containers'];
+  const noted = readYaml(source).documents.flatMap(({ at }) => {
+    for (const path of paths) {
+      const [steps, parsed] = [path.split('/'), { from: at.from, to: at.to }];
+      const found = createLocator()({ source, at, path: [] }, steps, 'key');
+      expect(found).toEqual(createLocator()({ source, at: parsed, path: [] }, steps, 'key'));
+    }
+    return [...(at.keys?.entries() ?? [])].map(([path, [start, end]]) => [path, text.slice(start, end)]);
+  });
+  const place = ['spec/template/spec/containers', 'containers'];
+  expect(noted).toEqual([place, place]);
+});
+
+test('a warning that most manifests have costs no second parse', () => {
+  const budget = createBudget();
+  const place = createBudget().limits.placeTokens;
+  const source = { file: 'a.yaml', text: web };
+  const [document] = readYaml(source, budget).documents;
+  const at = document?.at ?? { from: 0, to: 0 };
+  createLocator(budget)({ source, at, path: [] }, ['spec', 'template', 'spec', 'containers'], 'key');
+  expect(budget.consume('placeTokens', place)).toBe(place);
 });
