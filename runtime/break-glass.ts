@@ -137,7 +137,7 @@ async function readPolicy(cluster: Cluster): Promise<Found> {
     }
     const created = Date.parse(object.metadata.creationTimestamp ?? '');
     const problem = Number.isNaN(created)
-      ? 'does not say when it was created'
+      ? 'has no creationTimestamp'
       : resource === policies
         ? policyProblem(object)
         : bindingProblem(object);
@@ -196,7 +196,7 @@ function policyProblem(policy: KubeObject): string | undefined {
   if (resourceRules?.some(isForCommands) !== true) return 'is not for the creation of rolloutcommands';
   const text = (validations ?? []).map(({ expression = '' }) => expression).join('\n');
   if (!text.includes('request.userInfo.username') || !text.includes("check('break-glass')"))
-    return 'does not check who breaks the glass';
+    return 'does not check who sends BreakGlass';
   return undefined;
 }
 
@@ -214,7 +214,7 @@ function bindingProblem(binding: KubeObject): string | undefined {
 const OTHERWISE = 'or let an administrator start the runtime with --allow-break-glass=always';
 
 function without(what: string): string {
-  return `BreakGlass is off, because nothing checks who sends it: the server ${what}; install deploy/policy (Kubernetes 1.30 or later), ${OTHERWISE}`;
+  return `BreakGlass is off: nothing checks who sends it: the server ${what}; install deploy/policy (Kubernetes 1.30 or later), ${OTHERWISE}`;
 }
 
 function tooEarly(since: number): string {
@@ -222,5 +222,5 @@ function tooEarly(since: number): string {
 }
 
 function unread(why: string): string {
-  return `BreakGlass is off, because nobody knows whether the server checks who sends it: ${why}; give the runtime the ClusterRole of deploy/, ${OTHERWISE}`;
+  return `BreakGlass is off: the runtime cannot read whether the server checks who sends it: ${why}; give the runtime the ClusterRole of deploy/, ${OTHERWISE}`;
 }

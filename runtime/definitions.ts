@@ -4,7 +4,7 @@ import type { KubeObject } from '../schemas/wire/object.ts';
 import { INSTALL_CRDS } from './api/explain.ts';
 import { type Problem, waiting } from './problem.ts';
 
-/** Where definitions are looked at. */
+/** The resource of CustomResourceDefinitions. */
 export const definitions: Resource = {
   group: 'apiextensions.k8s.io',
   version: 'v1',
@@ -18,14 +18,14 @@ export function definitionName({ plural, group }: Resource): string {
   return `${plural}.${group}`;
 }
 
-/** What is wrong with the definition of a resource, if anything: it is not there, or older than this program. */
+/** The problem with the definition of a resource, if any: it does not exist, or is older than this program. */
 export async function definitionProblem(cluster: Cluster, resource: Resource): Promise<Problem | undefined> {
   const name = definitionName(resource);
   let found: KubeObject | undefined;
   try {
     found = await orMissing(cluster.get(definitions, { name }));
   } catch (error) {
-    // Whoever may see no definitions learns from the lists what is missing.
+    // Without the right to get definitions, the lists show what is missing.
     if (error instanceof ApiError && error.status.code === 403) return undefined;
     throw error;
   }
@@ -34,7 +34,7 @@ export async function definitionProblem(cluster: Cluster, resource: Resource): P
   if (conversion?.strategy === 'Webhook') {
     const patch = '[{"op":"replace","path":"/spec/conversion","value":{"strategy":"None"}}]';
     return waiting(
-      `the definition of ${name} still has its objects converted by a webhook, OpenKruise's`,
+      `the definition of ${name} still uses the conversion webhook of OpenKruise`,
       `kubectl patch crd ${name} --type=json -p '${patch}'`,
     );
   }
@@ -44,7 +44,7 @@ export async function definitionProblem(cluster: Cluster, resource: Resource): P
   return waiting(`the definition of ${name} is older than this program: it lacks ${lacks}`, INSTALL_CRDS);
 }
 
-/** By now it is known to be an API server: whatever 404 it says, it does not serve this. */
+/** Whether the server serves a resource. It is known to be an API server: any 404 means that it does not. */
 export async function isServed(cluster: Cluster, resource: Resource): Promise<boolean> {
   try {
     await cluster.list(resource, { limit: 1 });
@@ -67,7 +67,7 @@ interface Schema {
   additionalProperties?: Schema | boolean;
 }
 
-/** The first version or field that one definition has and the other lacks: what is not there would be dropped in silence. */
+/** The first version or field that the found definition lacks: the server would drop such a field silently. */
 function lackOf(found: KubeObject, wanted: KubeObject): string | undefined {
   const served = versionsOf(found).filter((version) => version.served !== false);
   for (const version of versionsOf(wanted)) {
@@ -103,12 +103,12 @@ export function missing(resource: Resource): Problem {
   return waiting(`the cluster does not know ${definitionName(resource)}`, INSTALL_CRDS);
 }
 
-/** What was asked for; undefined: it is not there. */
-export async function orMissing<Answer>(asked: Promise<Answer>): Promise<Answer | undefined> {
+/** The answer to a get; undefined: the object does not exist. */
+export async function orMissing<Answer>(request: Promise<Answer>): Promise<Answer | undefined> {
   try {
-    return await asked;
+    return await request;
   } catch (error) {
-    // What is no API server says 404 as well, in other words.
+    // A server that is no API server answers 404 without details.
     if (error instanceof ApiError && error.status.code === 404 && error.status.details !== undefined)
       return undefined;
     throw error;

@@ -5,8 +5,8 @@ import { needOf } from '../semantics/kinds/need.ts';
 const PAGE = 500;
 
 /**
- * What is not looked at where nodes may not be seen, as a clause; undefined: there is no target now that it matters to.
- * Asks for all targets, in pages.
+ * What is ignored if the runtime may not list nodes, as a clause; undefined: no existing target is affected. Lists all
+ * targets, in pages.
  */
 export async function nodesForbiddenText(
   cluster: Cluster,
@@ -21,7 +21,7 @@ export async function nodesForbiddenText(
     const named = kind.resource.kind;
     const which = one ? `${named} ${first} is` : `${names.length} ${named}s, ${first} among them, are`;
     clauses.push(
-      `${which} scaled in by node alone, and the zones that ${one ? 'its' : 'their'} pods are spread over are not looked at`,
+      `${which} scaled in by node alone, and the zones of ${one ? 'its' : 'their'} pods are ignored`,
     );
   }
   return clauses.length === 0 ? undefined : clauses.join('; ');

@@ -69,7 +69,7 @@ export interface ReconcileReport {
 export interface Runtime {
   start(): void;
   /** Targets of this kind are looked after, too, from now on. */
-  lookAfter(kind: Kind): void;
+  manage(kind: Kind): void;
   /**
    * No new pass starts and no new write is sent. Resolves when the writes under way have ended, true; or, where one does
    * not end within two and a half seconds, false. What was begun goes on where it was at the next start.

@@ -19,44 +19,44 @@ import {
 } from './rights.ts';
 import { nodesForbiddenText } from './nodes-forbidden.ts';
 
-/** A kind that is not looked after here, and why. */
+/** A kind that is not managed here, and why. */
 export interface DisabledKind {
   kind: Kind;
   problem: Problem;
 }
 
-/** What a look at a server found. */
+/** The result of the preflight. */
 export interface Preflight {
-  /** Undefined: nothing is in the way. */
+  /** What prevents the runtime from working at all; undefined: nothing. */
   problem: Problem | undefined;
-  /** The kinds that can be looked after; none where something is in the way. */
+  /** The kinds that can be managed; none if there is a problem. */
   kinds: readonly Kind[];
-  /** The others: one that lacks its definition or its rights keeps no other from being looked after. */
+  /** Kinds that lack their definition or rights: these do not prevent the others from being managed. */
   disabled: readonly DisabledKind[];
 }
 
 /**
- * Looks whether a server has what the runtime needs: it answers, the definitions are there and as new as this program,
- * everything that is to be done may be done, and what is watched can be listed. Writes nothing.
+ * Checks whether a server has what the runtime needs: it answers, the definitions exist and are as new as this program,
+ * all rights are granted, and the watched resources are served. Writes nothing.
  *
- * @param where the namespace: the only one that is looked after, if it is one; the Lease: whose decides who leads, if one does
- * @param tell hears of what is missing and not in the way
+ * @param where the only managed namespace, if there is one, and the Lease of the election, if there is one
+ * @param warn receives what is missing without being a problem
  */
 export async function preflight(
   cluster: Cluster,
   where: RuntimeScope & { connection: Connection },
-  tell: (text: string) => void = () => {},
+  warn: (text: string) => void = () => {},
 ): Promise<Preflight> {
   try {
-    const found = await look(cluster, where, tell);
+    const found = await check(cluster, where, warn);
     if (found.problem === undefined) {
       const within = kindsWithin(registered, where);
       for (const { id } of registered.filter((kind) => !within.includes(kind)))
-        tell(
-          `every ${id.kind} is left alone: it is in no namespace, and only namespace ${where.namespace ?? ''} is looked after; run one without --namespace for it`,
+        warn(
+          `no ${id.kind} is managed: its kind is cluster-scoped, and this runtime manages only namespace ${where.namespace ?? ''}; run another one without --namespace`,
         );
       for (const { kind, problem } of found.disabled)
-        tell(`every ${kind.id.kind} is left alone: ${problem.problem}; ${problem.help}`);
+        warn(`no ${kind.id.kind} is managed: ${problem.problem}; ${problem.help}`);
     }
     return found;
   } catch (error) {
@@ -68,21 +68,21 @@ function blocked(problem: Problem, disabled: readonly DisabledKind[] = []): Pref
   return { problem, kinds: [], disabled };
 }
 
-async function look(
+async function check(
   cluster: Cluster,
   where: RuntimeScope & { connection: Connection },
-  tell: (text: string) => void,
+  warn: (text: string) => void,
 ): Promise<Preflight> {
   const { namespace, lease, connection } = where;
   if (namespace !== undefined) {
     const self = cluster.get(resources.Namespace, { name: namespace });
-    // Whoever may not see it learns with everything else what it may not.
+    // A missing right to get it is reported together with the other rights below.
     const known = await orMissing(self).catch((error: unknown) => {
       if (!isForbidden(error)) throw error;
       return 'hidden';
     });
     if (known === undefined)
-      return blocked(waiting(`there is no namespace ${namespace}`, 'create it, or name another one'));
+      return blocked(waiting(`namespace ${namespace} does not exist`, 'create it, or name another one'));
   }
   const defined = await sorted(kindsWithin(registered, where), async (kind) =>
     firstOf(definedFor(kind), (resource) => definitionProblem(cluster, resource)),
@@ -101,13 +101,18 @@ async function look(
   const lackingOf = async (rights: readonly Right[]): Promise<Right[]> => {
     const { lacking, unclear } = await reviewRights(cluster, rights);
     if (unclear !== undefined)
-      tell(`the server could not find out whether it may ${rightsText(unclear.rights)}: ${unclear.why}`);
+      warn(
+        `the server could not decide whether the runtime may ${rightsText(unclear.rights)}: ${unclear.why}`,
+      );
     return lacking;
   };
   const lacking = await lackingOf(neededRights(defined.kinds, where));
-  const place = namespace === undefined ? 'in the cluster' : `in namespace ${namespace}`;
+  const scope = namespace === undefined ? 'in the cluster' : `in namespace ${namespace}`;
   const refused = (rights: readonly Right[]): Problem =>
-    notAllowed(`${connection.user} may not do all it has to ${place}: ${rightsText(rights)}`, namespace);
+    notAllowed(
+      `${connection.user} lacks rights that the runtime needs ${scope}: ${rightsText(rights)}`,
+      namespace,
+    );
   if (among(commonRights(where), lacking).length > 0) return blocked(refused(lacking));
   const permitted = await sorted(defined.kinds, async (kind) => {
     const own = among(neededRights([kind], where), lacking);
@@ -116,12 +121,12 @@ async function look(
   if (permitted.kinds.length === 0)
     return blocked(refused(lacking), [...defined.disabled, ...permitted.disabled]);
 
-  const silent = await lackingOf(optionalRights(where));
-  if (silent.length > 0) tell(`fewer Events are written: it may not ${rightsText(silent)}`);
+  const optional = await lackingOf(optionalRights(where));
+  if (optional.length > 0) warn(`some Events are not written: the runtime may not ${rightsText(optional)}`);
   const claims = await lackingOf(claimRights(permitted.kinds, where));
   if (claims.length > 0)
     for (const { id } of permitted.kinds.filter(({ uses }) => uses.some(({ of }) => of === 'Claims')))
-      tell(`${id.kind}s with claim templates are left alone: it may not ${rightsText(claims)}`);
+      warn(`no ${id.kind} with claim templates is managed: the runtime may not ${rightsText(claims)}`);
 
   const served = await sorted(permitted.kinds, async (kind) =>
     firstOf([...definedFor(kind), ...neededBy(kind)], (resource) => unserved(cluster, resource, where)),
@@ -129,14 +134,14 @@ async function look(
   const { RolloutPlan, RolloutCommand, Pod, ControllerRevision, Namespace } = resources;
   const unservedAll = noKind(served);
   if (unservedAll !== undefined) return unservedAll;
-  const asked = neededRights(served.kinds, where);
+  const needed = neededRights(served.kinds, where);
   for (const resource of [RolloutPlan, RolloutCommand, Pod, ControllerRevision, Namespace]) {
-    const isWatched = asked.some((right) => right.resource === resource);
+    const isWatched = needed.some((right) => right.resource === resource);
     if (isWatched && !(await isServed(cluster, resource))) return blocked(missing(resource));
   }
   const nodes = await lackingOf(nodeRights());
-  const unseen = nodes.length === 0 ? undefined : await nodesForbiddenText(cluster, served.kinds);
-  if (unseen !== undefined) tell(`${unseen}: it may not ${rightsText(nodes)}`);
+  const ignored = nodes.length === 0 ? undefined : await nodesForbiddenText(cluster, served.kinds);
+  if (ignored !== undefined) warn(`${ignored}: the runtime may not ${rightsText(nodes)}`);
   if (lease !== undefined) await orMissing(cluster.get(resources.Lease, lease));
   return {
     problem: undefined,
@@ -147,35 +152,35 @@ async function look(
 
 type Sorted = Pick<Preflight, 'kinds' | 'disabled'>;
 
-/** The kinds that nothing is in the way of, and the others with what is. */
+/** Separates the kinds without a problem from the others. */
 async function sorted(
   kinds: readonly Kind[],
-  obstacleTo: (kind: Kind) => Promise<Problem | undefined>,
+  problemFor: (kind: Kind) => Promise<Problem | undefined>,
 ): Promise<Sorted> {
   const found = { kinds: [] as Kind[], disabled: [] as DisabledKind[] };
   for (const kind of kinds) {
-    const problem = await obstacleTo(kind);
+    const problem = await problemFor(kind);
     if (problem === undefined) found.kinds.push(kind);
     else found.disabled.push({ kind, problem });
   }
   return found;
 }
 
-/** What has to be defined for the sake of a kind. */
+/** The resources that must be defined to manage a kind. */
 function definedFor({ resource }: Kind): Resource[] {
   return resource.namespaced
     ? [resource]
     : [resource, resources.ClusterRolloutPlan, resources.ClusterRolloutCommand];
 }
 
-/** What its targets own or name, whatever it is; of a single object the rest may be hidden, and it need not be there. */
+/** The resources that its targets own or refer to. A single named object is excluded: it is optional. */
 function neededBy({ uses }: Kind): Resource[] {
   return uses.flatMap((use) =>
     use.of === 'Children' || (use.of === 'Config' && use.object === undefined) ? [use.resource] : [],
   );
 }
 
-/** The definition may be hidden, and the server answer no question about rights. */
+/** Checks by a list: the definition may be forbidden, and the server may not review rights. */
 async function unserved(
   cluster: Cluster,
   resource: Resource,

@@ -3,44 +3,44 @@ import { type Connection, CredentialsError } from './api/connection.ts';
 import { explainFailure, wantsHttps } from './api/explain.ts';
 import { TransportError } from './api/transport-error.ts';
 
-/** Why the runtime cannot work there. `isFinal`: trying again does not help, somebody has to do something else first. */
+/** Why the runtime cannot work with this server. `isFinal`: a retry does not help; a user has to change something first. */
 export interface Problem {
   problem: string;
   help: string;
   isFinal: boolean;
 }
 
-/** An obstacle as a sentence. */
+/** A problem and its help as one message. */
 export function sentenceOf({ problem, help }: Problem): string {
   return `${problem}; ${help}`;
 }
 
-/** What may pass by itself, or by what somebody does meanwhile. */
+/** A problem that may end without a restart: it is retried. */
 export function waiting(problem: string, help: string): Problem {
   return { problem, help, isFinal: false };
 }
 
-/** What is in the way for good: something may not be done. */
+/** A final problem: a right is missing. */
 export function notAllowed(problem: string, namespace: string | undefined): Problem {
   return { problem, help: roleFor(namespace), isFinal: true };
 }
 
-/** What a failure of a call means for the runtime: in words, and whether trying again helps. */
+/** The problem behind a failed call: message, help, and whether a retry helps. */
 export function problemOf(error: unknown, connection: Connection, namespace?: string): Problem {
   const { problem, help } = explainFailure(error, connection);
   if (isForbidden(error)) return notAllowed(problem, namespace);
   return { problem, help, isFinal: isFinal(error) };
 }
 
-/** The server knows who asks, and does not allow it. */
+/** The server refused the call of an authenticated user (403). */
 export function isForbidden(error: unknown): boolean {
   return error instanceof ApiError && error.status.code === 403;
 }
 
 function roleFor(namespace: string | undefined): string {
   return namespace === undefined
-    ? 'give it the ClusterRole of deploy/, or let it look after one namespace with --namespace'
-    : `give it the Role of deploy/ in namespace ${namespace}`;
+    ? 'bind the ClusterRole of deploy/ to it, or manage one namespace with --namespace'
+    : `bind the Role of deploy/ to it in namespace ${namespace}`;
 }
 
 function isFinal(error: unknown): boolean {

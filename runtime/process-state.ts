@@ -4,25 +4,25 @@ import type { Term } from './term.ts';
 /** This process in an election. */
 export interface Candidacy {
   readonly leadership: Leadership;
-  /** Why the Lease could not be had or renewed; undefined: it could. */
+  /** Why the Lease could not be acquired or renewed; undefined: no problem. */
   problem: string | undefined;
 }
 
-/** What the process does; nothing else of it changes while it runs. */
+/** The state of the process: everything of it that changes while it runs. */
 export type ProcessState =
-  /** It asks the server for what it needs, or waits to ask again. */
-  | { readonly is: 'preparing'; readonly obstacle: string; cancelRetry(): void }
+  /** It runs the preflight, or waits to repeat it. */
+  | { readonly is: 'preparing'; readonly problem: string; cancelRetry(): void }
   /** It waits for the Lease. */
   | { readonly is: 'standby'; readonly candidacy: Candidacy }
-  /** It works; `candidacy` undefined: nobody else is there. */
+  /** It reconciles; `candidacy` undefined: no election. */
   | { readonly is: 'leading'; readonly candidacy: Candidacy | undefined; readonly term: Term }
-  /** Another manager has come: its own work ends. `done` never rejects. */
-  | { readonly is: 'steppingDown'; readonly obstacle: string; done: Promise<void> }
+  /** A competing controller leads: the term ends. `done` never rejects. */
+  | { readonly is: 'steppingDown'; readonly problem: string; done: Promise<void> }
   | { readonly is: 'stopped' };
 
 type Name = ProcessState['is'];
 
-/** What may follow what. */
+/** The allowed transitions. */
 const following: Readonly<Record<Name, readonly Name[]>> = {
   preparing: ['preparing', 'standby', 'leading', 'stopped'],
   standby: ['leading', 'steppingDown', 'stopped'],
@@ -31,30 +31,30 @@ const following: Readonly<Record<Name, readonly Name[]>> = {
   stopped: [],
 };
 
-/** The next state. Throws where that may not follow: a mistake of the program. */
+/** The next state. Throws if the transition is not allowed: a bug. */
 export function transitionTo<Next extends ProcessState>(from: ProcessState, next: Next): Next {
   if (!following[from.is].includes(next.is))
     throw new Error(`a process that is ${from.is} cannot be ${next.is}`);
   return next;
 }
 
-/** It cannot begin yet, for this reason. */
-export function preparing(obstacle: string): Extract<ProcessState, { is: 'preparing' }> {
-  return { is: 'preparing', obstacle, cancelRetry: () => {} };
+/** The state before the preflight has succeeded, with the reason. */
+export function preparing(problem: string): Extract<ProcessState, { is: 'preparing' }> {
+  return { is: 'preparing', problem, cancelRetry: () => {} };
 }
 
-/** Why it is not ready, as a sentence; undefined: it stands by, or it works and sees everything. */
+/** Why the process is not ready, as a sentence; undefined: it is on standby, or it leads with synced caches. */
 export function notReady(state: ProcessState): string | undefined {
   switch (state.is) {
     case 'preparing':
     case 'steppingDown':
-      return state.obstacle;
+      return state.problem;
     case 'standby':
-      // Whoever cannot see the Lease does not stand by.
+      // A process that cannot read the Lease could not take over.
       return state.candidacy.problem;
     case 'leading':
-      return state.term.runtime.synced ? undefined : 'it has not seen everything yet';
+      return state.term.runtime.synced ? undefined : 'the caches are not synced yet';
     case 'stopped':
-      return 'it stops';
+      return 'stopped';
   }
 }

@@ -9,7 +9,7 @@ import { createLeadership } from './lead/leadership.ts';
 import { limitsFor } from './observe/retention.ts';
 import { inNamespace } from './observe/one-namespace.ts';
 import type { Policy } from '../semantics/plan/policy.ts';
-import { createLookedAfter } from './looked-after.ts';
+import { createManagedKinds } from './managed-kinds.ts';
 import { type Problem, problemOf, sentenceOf } from './problem.ts';
 import { type Preflight, preflight } from './preflight.ts';
 import { createLog, type LogOptions } from './report/log.ts';
@@ -18,40 +18,40 @@ import { createReconcileLog } from './report/reconcile-log.ts';
 import { createLogLimiter } from './report/log-limiter.ts';
 import { type Candidacy, transitionTo, notReady, preparing, type ProcessState } from './process-state.ts';
 import { type Endpoint, serve } from './serve/serve.ts';
-import { createSight } from './sight.ts';
+import { createWatchReport } from './watch-report.ts';
 import { createTerm, type Term } from './term.ts';
 
 export interface ProcessOptions {
   connection: Connection;
   clock: Clock;
-  /** A number in [0, 1), anew at each call. */
+  /** A random number in [0, 1). */
   random: () => number;
   version: string;
   policy: Policy;
-  /** Whether what another controller has made is taken over; else it is held. */
+  /** Whether pods that another controller created are adopted; otherwise their target is held. */
   adopt?: boolean | undefined;
   maxRunning?: number | undefined;
-  /** When BreakGlass is obeyed. Default: where the server checks who sends it. */
+  /** When BreakGlass is obeyed. Default: if the server checks who sends it. */
   allowBreakGlass?: AllowBreakGlass | undefined;
   config?: RuntimeConfig | undefined;
-  /** The one namespace to look after; undefined: all of them. */
+  /** The one namespace to manage; undefined: all of them. */
   namespace?: string | undefined;
-  /** The Lease that decides who of several works; undefined: nobody else is there. `identity` is this process's alone. */
+  /** The Lease for leader election; undefined: no election. `identity` is unique to this process. */
   election?: { namespace: string; name: string; identity: string } | undefined;
-  /** Where health and metrics are asked for; undefined: nowhere. */
+  /** Where health and metrics are served; undefined: nowhere. */
   endpoint?: { port: number; address: string } | undefined;
   log: Pick<LogOptions, 'write' | 'format'>;
   host?: (() => HostReadings) | undefined;
 }
 
 export interface RuntimeProcess {
-  /** Where health and metrics are, if anywhere. */
+  /** The port of health and metrics, if they are served. */
   readonly port: number | undefined;
-  /** Resolves when it ended by itself, with what is in the way for good. */
+  /** Resolves with the final problem if the process ends by itself. */
   readonly failed: Promise<Problem>;
   /**
-   * Ends it within five seconds: no new pass starts, the writes under way end, the Lease is handed back. One whose write
-   * does not end keeps its Lease until that expires.
+   * Stops within five seconds: no new reconcile starts, writes in flight end, the Lease is released. If a write does not
+   * end in time, the Lease is left to expire.
    */
   stop(): Promise<void>;
 }
@@ -59,40 +59,40 @@ export interface RuntimeProcess {
 const PAUSE_MS = { first: 1_000, most: 30_000 };
 
 /**
- * The runtime as a process: it waits until the server has what it needs, takes part in the election, works while it
- * leads, and tells how it is. Rejects when the port cannot be had.
+ * The runtime as a process: it waits until the server has what it needs, takes part in the election, reconciles while it
+ * leads, and serves health and metrics. Rejects if the port cannot be opened.
  */
 export async function startProcess(options: ProcessOptions): Promise<RuntimeProcess> {
   const { connection, clock, random, namespace, election } = options;
   const log = createLog({ ...options.log, clock });
-  const passLog = createReconcileLog(log, clock);
+  const reconcileLog = createReconcileLog(log, clock);
   const meters = createMeters({ clock, version: options.version, host: options.host });
   const where = { connection, namespace, lease: election };
-  /** For everything but the work itself: nothing of it waits for leadership. */
+  /** For everything but reconciling: usable without leadership. */
   const common = connect(() => {}, slow);
-  let state: ProcessState = preparing('it has not reached the server yet');
+  let state: ProcessState = preparing('the server has not been reached yet');
   const quiet = createLogLimiter(log, clock);
-  const sight = createSight({
+  const watchReport = createWatchReport({
     connection,
     clock,
     log,
     quiet,
     isSynced: () => (state.is === 'leading' ? state.term.runtime.synced : undefined),
   });
-  const lookedAfter = createLookedAfter(
+  const managedKinds = createManagedKinds(
     clock,
-    async () => look(),
+    async () => check(),
     (kind) => {
-      log.info(`every ${kind.id.kind} is looked after from now on`);
-      if (state.is === 'leading') state.term.runtime.lookAfter(kind);
+      log.info(`every ${kind.id.kind} is managed from now on`);
+      if (state.is === 'leading') state.term.runtime.manage(kind);
     },
   );
-  const others = createCompetingControllers({
+  const competing = createCompetingControllers({
     cluster: common,
     clock,
     own: election,
     onHidden: ({ namespace: at, name }) =>
-      log.info(`it may not see the lease ${at}/${name}, and takes nobody to lead by it`),
+      log.info(`the lease ${at}/${name} may not be read; its leader is not detected`),
   });
   const breakGlass = createBreakGlassRule({
     cluster: common,
@@ -100,7 +100,7 @@ export async function startProcess(options: ProcessOptions): Promise<RuntimeProc
     allow: options.allowBreakGlass ?? 'policy',
     onChange: (refusal) => log.info(refusal ?? 'BreakGlass is obeyed: the server checks who sends it'),
   });
-  let fail: (obstacle: Problem) => void = () => {};
+  let fail: (problem: Problem) => void = () => {};
   const failed = new Promise<Problem>((resolve) => (fail = resolve));
 
   function connect(beforeWrite: () => void, onSlow?: () => void): HttpCluster {
@@ -116,27 +116,27 @@ export async function startProcess(options: ProcessOptions): Promise<RuntimeProc
   }
 
   function slow(): void {
-    quiet.warn('answer', `${new URL(connection.server).host} has not answered yet; it is waited for`);
+    quiet.warn('answer', `${new URL(connection.server).host} has not answered yet; still waiting`);
   }
 
-  /** As it is by now: what is awaited may have changed it. */
+  /** The state after an await, during which it may have changed. */
   const present = (): ProcessState => state;
 
-  async function look(tell?: (text: string) => void): Promise<Preflight> {
+  async function check(warn?: (text: string) => void): Promise<Preflight> {
     const cluster = namespace === undefined ? common : inNamespace(common, clock, namespace);
-    return preflight(cluster, where, tell);
+    return preflight(cluster, where, warn);
   }
 
   async function prepare(pauseMs: number): Promise<void> {
-    const looked = await look((text) => quiet.warn(`rights: ${text}`, text));
+    const checked = await check((text) => quiet.warn(`rights: ${text}`, text));
     const found =
-      looked.problem ??
-      (await others.present().catch((error: unknown) => problemOf(error, connection, namespace)));
+      checked.problem ??
+      (await competing.present().catch((error: unknown) => problemOf(error, connection, namespace)));
     if (found === undefined) await breakGlass.observe();
     if (present().is !== 'preparing') return;
     if (found === undefined) {
       breakGlass.start();
-      lookedAfter.found(looked);
+      managedKinds.found(checked);
       compete();
       return;
     }
@@ -146,12 +146,12 @@ export async function startProcess(options: ProcessOptions): Promise<RuntimeProc
       giveUp(found);
       return;
     }
-    log.warn(`${next.obstacle}; it is tried again`);
+    log.warn(`${next.problem}; retrying`);
     const nextPauseMs = Math.min(pauseMs * 2, PAUSE_MS.most);
     next.cancelRetry = clock.after(pauseMs * (0.75 + random() / 4), () => begin(nextPauseMs));
   }
 
-  /** Who started the process tells a person why it ends; who reads logs by machine sees nothing else. */
+  /** The caller prints the problem for a terminal; a JSON log must contain it as well. */
   function giveUp(why: Problem): void {
     if (options.log.format === 'json') log.error(sentenceOf(why));
     fail(why);
@@ -160,40 +160,40 @@ export async function startProcess(options: ProcessOptions): Promise<RuntimeProc
   function begin(pauseMs: number): void {
     prepare(pauseMs).catch((error: unknown) => {
       const text = error instanceof Error ? error.message : String(error);
-      giveUp({ problem: `a mistake of the program: ${text}`, help: 'please report it', isFinal: true });
+      giveUp({ problem: `internal error: ${text}`, help: 'please report it', isFinal: true });
     });
   }
 
-  /** Another manager has come: the work ends, and begins anew when that one has gone. */
+  /** Another controller leads: this process stops reconciling until that one is gone. */
   function stepDown(found: Problem): void {
     const before = state;
     if (before.is !== 'standby' && before.is !== 'leading') return;
-    const obstacle = sentenceOf(found);
-    log.warn(`${obstacle}; it gives way until then`);
-    const stepping = transitionTo(state, { is: 'steppingDown', obstacle, done: Promise.resolve() });
+    const problem = sentenceOf(found);
+    log.warn(`${problem}; this process steps down until then`);
+    const stepping = transitionTo(state, { is: 'steppingDown', problem, done: Promise.resolve() });
     state = stepping;
-    stepping.done = leave(before).then(() => {
+    stepping.done = endWork(before).then(() => {
       if (present() !== stepping) return;
-      state = transitionTo(stepping, preparing(obstacle));
+      state = transitionTo(stepping, preparing(problem));
       begin(PAUSE_MS.first);
     });
   }
 
-  /** Ends what such a process has under way, and hands the Lease back. One whose write does not end keeps it. */
-  async function leave(before: ProcessState, onBusy = (): void => {}): Promise<void> {
+  /** Ends the term and releases the Lease; if a write does not end, the Lease is left to expire. */
+  async function endWork(before: ProcessState, onBusy = (): void => {}): Promise<void> {
     const atRest = before.is !== 'leading' || (await endTerm(before.term));
     if (!atRest) onBusy();
     if (before.is === 'standby' || before.is === 'leading') await before.candidacy?.leadership.stop(atRest);
   }
 
   function compete(): void {
-    others.watch(stepDown);
+    competing.watch(stepDown);
     if (election === undefined) {
       work(undefined);
       return;
     }
     const { identity } = election;
-    log.info(`it waits for the lease ${election.namespace}/${election.name}`, { identity });
+    log.info(`waiting for the lease ${election.namespace}/${election.name}`, { identity });
     const leadership = createLeadership({
       cluster: common,
       clock,
@@ -201,26 +201,26 @@ export async function startProcess(options: ProcessOptions): Promise<RuntimeProc
       ...election,
       onLeading() {
         if (state.is !== 'standby') return;
-        log.info('it leads', { identity });
+        log.info('acquired the lease', { identity });
         work(candidacy);
-        // Who gave the Lease away may have had a reason that is one for this process, too.
-        others.readNow();
+        // The leader before may have stepped down for a competing controller.
+        competing.readNow();
       },
       onLost(reason) {
         if (state.is !== 'leading') return;
-        log.warn(`it leads no more: ${reason}`, { identity });
+        log.warn(`lost the lease: ${reason}`, { identity });
         const { term } = state;
         state = transitionTo(state, { is: 'standby', candidacy });
         void endTerm(term);
       },
       onError(error) {
         const { problem, help } = problemOf(error, connection);
-        candidacy.problem = `the lease could not be had or renewed: ${problem}; ${help}`;
-        quiet.warn('lease', `${candidacy.problem}; it is tried again`, { identity });
+        candidacy.problem = `the lease could not be acquired or renewed: ${problem}; ${help}`;
+        quiet.warn('lease', `${candidacy.problem}; retrying`, { identity });
       },
       onAnswer() {
         candidacy.problem = undefined;
-        quiet.over('lease', 'the lease can be had or renewed again', { identity });
+        quiet.over('lease', 'the lease can be acquired or renewed again', { identity });
       },
     });
     const candidacy: Candidacy = { leadership, problem: undefined };
@@ -238,24 +238,24 @@ export async function startProcess(options: ProcessOptions): Promise<RuntimeProc
       random,
       policy: options.policy,
       breakGlassRefusal: breakGlass.refusalOf,
-      kinds: lookedAfter.kinds,
+      kinds: managedKinds.kinds,
       ...(election !== undefined && { stateNamespace: election.namespace }),
       adopt: options.adopt === true,
       retention: limitsFor(getHeapStatistics().heap_size_limit),
       ...(options.maxRunning !== undefined && { maxRunning: options.maxRunning }),
       ...(options.config !== undefined && { config: options.config }),
-      onReconcile: passLog.reconciled,
-      onAction: passLog.executed,
-      onDiscarded: passLog.discarded,
-      onForbidden: sight.unseen,
+      onReconcile: reconcileLog.reconciled,
+      onAction: reconcileLog.executed,
+      onDiscarded: reconcileLog.discarded,
+      onForbidden: watchReport.failed,
       onError(key, error) {
         meters.reconcileFailed();
-        passLog.failed(key, error);
+        reconcileLog.failed(key, error);
       },
       ...hooks,
       onSnapshot(report) {
         hooks.onSnapshot(report);
-        passLog.snapshot(report);
+        reconcileLog.snapshot(report);
       },
     });
     state = transitionTo(state, { is: 'leading', candidacy, term });
@@ -263,7 +263,7 @@ export async function startProcess(options: ProcessOptions): Promise<RuntimeProc
     term.runtime.start();
   }
 
-  /** True: no write is under way any more. */
+  /** True: no write is in flight any more. */
   function endTerm(term: Term): Promise<boolean> {
     meters.leads(false);
     return term.end();
@@ -290,16 +290,16 @@ export async function startProcess(options: ProcessOptions): Promise<RuntimeProc
       const before = state;
       if (before.is === 'stopped') return;
       state = transitionTo(state, { is: 'stopped' });
-      others.stop();
+      competing.stop();
       breakGlass.stop();
-      sight.stop();
-      lookedAfter.stop();
+      watchReport.stop();
+      managedKinds.stop();
       if (before.is === 'preparing') before.cancelRetry();
       if (before.is === 'steppingDown') await before.done;
-      await leave(before, () => log.warn('a write did not end in time; the lease is left to expire'));
+      await endWork(before, () => log.warn('a write did not end in time; the lease is left to expire'));
       common.close();
       await endpoint?.close();
-      log.info('it has stopped');
+      log.info('stopped');
     },
   };
 }

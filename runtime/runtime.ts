@@ -31,7 +31,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
   let stopping = false;
   const origin = withErrorOrigin(options.cluster);
   const cluster = fenced(origin.cluster, () => !stopping);
-  const looksAfter = [...(options.kinds ?? kinds)];
+  const managedKinds = [...(options.kinds ?? kinds)];
   const scheduler = createScheduler<TargetKey>(
     clock,
     (key) => pass(key),
@@ -44,7 +44,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     ...(options.random !== undefined && { random: options.random }),
     onError: (plural, error) => options.onForbidden?.(plural, error),
     limits: options.retention,
-    kinds: looksAfter,
+    kinds: managedKinds,
   });
   const states = createStates({ cluster, caches, clock });
   const config = options.config ?? { checks: [] };
@@ -56,7 +56,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
   const { yieldAfter } = scheduler;
   const stateNamespace = options.stateNamespace ?? HOME;
   const tools = { options, stateNamespace, cluster, clock, caches, states, contexts, enqueue, yieldAfter };
-  const pass = createReconciler(tools, { looksAfter, isOwnError: origin.isOwn });
+  const pass = createReconciler(tools, { managedKinds, isOwnError: origin.isOwn });
 
   function onFailure(key: TargetKey, error: unknown): void {
     const state = states.find(key);
@@ -69,9 +69,9 @@ export function createRuntime(options: RuntimeOptions): Runtime {
 
   return {
     start: () => caches.start(),
-    lookAfter(kind) {
-      if (looksAfter.includes(kind)) return;
-      looksAfter.push(kind);
+    manage(kind) {
+      if (managedKinds.includes(kind)) return;
+      managedKinds.push(kind);
       caches.watch(kind);
     },
     stop() {

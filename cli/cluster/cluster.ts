@@ -72,9 +72,7 @@ export async function connectCluster(host: Host, options: Options): Promise<Clus
     limits: { callMs: 15_000, listMs: 30_000, patienceMs: 15_000 },
     onSlow() {
       if (!isTold)
-        host.stderr(
-          `${forTerminal(new URL(connection.server).host)} has not answered yet; it is waited for\n`,
-        );
+        host.stderr(`${forTerminal(new URL(connection.server).host)} has not answered yet; still waiting\n`);
       isTold = true;
     },
     onDate(date) {

@@ -193,7 +193,7 @@ function runRuntime(host: Host, world: World, clock: Clock, options: SandboxOpti
     onReconcile(report) {
       for (const line of actionLines(report)) tell(report.key, line);
     },
-    onError: (key, error) => tell(key, `not done, and tried again: ${textOf(error)}`),
+    onError: (key, error) => tell(key, `reconcile failed, retrying: ${textOf(error)}`),
   });
   runtime.start();
   return () => {

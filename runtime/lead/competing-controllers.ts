@@ -4,7 +4,7 @@ import type { KubeObject } from '../../schemas/wire/object.ts';
 import { resources } from '../../schemas/wire/resources.ts';
 import type { Problem } from '../problem.ts';
 
-/** Where a Lease is. */
+/** The namespace and name of a Lease. */
 export interface LeaseKey {
   namespace: string;
   name: string;
@@ -16,18 +16,18 @@ export const OPENKRUISE: LeaseKey = { namespace: 'kruise-system', name: 'kruise-
 const INSTALLED: LeaseKey = { namespace: 'kruise-system', name: 'kruise' };
 /** Both are renewed every two seconds. */
 const WATCHED_MS = 12_000;
-/** How often it is looked whether one of them has come. */
-const LOOK_MS = 30_000;
+/** How often the Leases are read. */
+const READ_MS = 30_000;
 
-const obstacles = {
+const problems = {
   openKruise: (holder: string): Problem => ({
     problem: `OpenKruise's manager leads here (${holder})`,
-    help: 'scale its Deployment to 0, or look on beside it with --shadow',
+    help: 'scale its Deployment to 0, or compare with it without writing: --shadow',
     isFinal: false,
   }),
   installed: (holder: string): Problem => ({
-    problem: `the runtime that is installed leads here (${holder})`,
-    help: 'scale its Deployment to 0, or take turns with it: --lease-namespace kruise-system',
+    problem: `the installed runtime leads here (${holder})`,
+    help: 'scale its Deployment to 0, or compete for its lease: --lease-namespace kruise-system',
     isFinal: false,
   }),
 };
@@ -35,19 +35,19 @@ const obstacles = {
 export interface CompetingControllersOptions {
   cluster: Cluster;
   clock: Clock;
-  /** The Lease that this process itself competes for, if for any. */
+  /** The Lease of this process, if it takes part in an election. */
   own: LeaseKey | undefined;
-  /** Told once: this one may not be seen, and is taken for nobody's. */
-  onHidden(place: LeaseKey): void;
+  /** Called once for each Lease that may not be read; it counts as not held. */
+  onHidden(key: LeaseKey): void;
 }
 
-/** The managers that must not work beside this one: they would undo each other's work. */
+/** Controllers that must not run at the same time as this one: both would revert each other's writes. */
 export interface CompetingControllers {
-  /** Who leads now, if anybody does; takes twelve seconds where a Lease is held. Rejects as the cluster does. */
+  /** The one that leads now, if any; takes twelve seconds if a Lease is held. Rejects as the cluster does. */
   present(): Promise<Problem | undefined>;
-  /** From now on looks every half a minute whether one has come, and tells the first. */
-  watch(onCome: (obstacle: Problem) => void): void;
-  /** Does not wait for the next look; of one that watches. */
+  /** Reads the Leases every half minute from now on, and reports the first one that is renewed. */
+  watch(onDetected: (problem: Problem) => void): void;
+  /** Reads the Leases now; only while watching. */
   readNow(): void;
   stop(): void;
 }
@@ -56,106 +56,104 @@ export function createCompetingControllers(options: CompetingControllersOptions)
   const { cluster, clock, own } = options;
   const isOwn = own?.namespace === INSTALLED.namespace && own.name === INSTALLED.name;
   const all = [
-    { place: OPENKRUISE, say: obstacles.openKruise },
-    ...(isOwn ? [] : [{ place: INSTALLED, say: obstacles.installed }]),
+    { key: OPENKRUISE, problemFor: problems.openKruise },
+    ...(isOwn ? [] : [{ key: INSTALLED, problemFor: problems.installed }]),
   ];
   const hidden = new Set<LeaseKey>();
-  const onHidden = (place: LeaseKey): void => {
-    if (!hidden.has(place)) options.onHidden(place);
-    hidden.add(place);
+  const onHidden = (key: LeaseKey): void => {
+    if (!hidden.has(key)) options.onHidden(key);
+    hidden.add(key);
   };
-  /** What each Lease looked like, by its index. */
-  let seen: string[] | undefined;
-  let tell: ((obstacle: Problem) => void) | undefined;
+  /** The version of each Lease when it was last read, by its index. */
+  let observed: string[] | undefined;
+  let onDetected: ((problem: Problem) => void) | undefined;
   let cancel = (): void => {};
 
-  /** Empty where nobody holds it: a Lease that changes and is held is renewed by somebody. */
-  async function marks(): Promise<{ mark: string; holder: string }[]> {
+  /** The version is empty if nobody holds the Lease: a held Lease whose version changes is being renewed. */
+  async function readVersions(): Promise<{ version: string; holder: string }[]> {
     return Promise.all(
-      all.map(async ({ place }) => {
-        const lease = await leaseOf(place, cluster, onHidden);
+      all.map(async ({ key }) => {
+        const lease = await leaseOf(key, cluster, onHidden);
         const holder = lease === undefined ? '' : holderOf(lease);
         return {
           holder,
-          mark: holder === '' ? '' : `${lease?.metadata.uid} ${lease?.metadata.resourceVersion}`,
+          version: holder === '' ? '' : `${lease?.metadata.uid} ${lease?.metadata.resourceVersion}`,
         };
       }),
     );
   }
 
-  async function look(): Promise<void> {
+  async function read(): Promise<void> {
     cancel();
-    const asked = tell;
-    if (asked === undefined) return;
-    const before = seen;
-    // A look that fails says nothing; the next one compares with the last that did not.
-    const now = await marks().catch(() => undefined);
-    if (tell !== asked) return;
+    const report = onDetected;
+    if (report === undefined) return;
+    const before = observed;
+    // After a failed read, the next one compares with the last that succeeded.
+    const now = await readVersions().catch(() => undefined);
+    if (onDetected !== report) return;
     cancel();
-    cancel = clock.after(LOOK_MS, () => void look());
+    cancel = clock.after(READ_MS, () => void read());
     if (now === undefined) return;
-    seen = now.map(({ mark }) => mark);
-    const come = all.findIndex((_, index) => {
-      const mark = now[index]?.mark ?? '';
-      return before !== undefined && mark !== '' && mark !== before[index];
+    observed = now.map(({ version }) => version);
+    const renewed = all.findIndex((_, index) => {
+      const version = now[index]?.version ?? '';
+      return before !== undefined && version !== '' && version !== before[index];
     });
-    if (come === -1) return;
+    if (renewed === -1) return;
     stop();
-    asked(all[come]?.say(now[come]?.holder ?? '') as Problem);
+    report(all[renewed]?.problemFor(now[renewed]?.holder ?? '') as Problem);
   }
 
   function stop(): void {
     cancel();
-    tell = undefined;
-    seen = undefined;
+    onDetected = undefined;
+    observed = undefined;
   }
 
   return {
     async present() {
-      const holders = await Promise.all(
-        all.map(async ({ place }) => leaderAt(place, cluster, clock, onHidden)),
-      );
+      const holders = await Promise.all(all.map(async ({ key }) => leaderAt(key, cluster, clock, onHidden)));
       const index = holders.findIndex((holder) => holder !== undefined);
-      return all[index]?.say(holders[index] ?? '');
+      return all[index]?.problemFor(holders[index] ?? '');
     },
-    watch(onCome) {
-      tell = onCome;
-      void look();
+    watch(report) {
+      onDetected = report;
+      void read();
     },
-    readNow: () => void look(),
+    readNow: () => void read(),
     stop,
   };
 }
 
 /**
- * Who holds this Lease, if anybody does. A manager is there when its Lease is renewed while we look, as its clock need not
- * be ours. Undefined: none, or it may not be seen.
+ * The holder of a Lease that is alive: its Lease is renewed between two reads, because its clock may differ from ours.
+ * Undefined: no such holder, or the Lease may not be read.
  */
 export async function leaderAt(
-  place: LeaseKey,
+  key: LeaseKey,
   cluster: Cluster,
   clock: Clock,
-  onHidden: (place: LeaseKey) => void = () => {},
+  onHidden: (key: LeaseKey) => void = () => {},
 ): Promise<string | undefined> {
-  const first = await leaseOf(place, cluster, onHidden);
+  const first = await leaseOf(key, cluster, onHidden);
   if (first === undefined || holderOf(first) === '') return undefined;
   await new Promise<void>((resolve) => void clock.after(WATCHED_MS, resolve));
-  const second = await leaseOf(place, cluster, onHidden);
+  const second = await leaseOf(key, cluster, onHidden);
   if (second === undefined || second.metadata.resourceVersion === first.metadata.resourceVersion)
     return undefined;
   return holderOf(second) === '' ? undefined : holderOf(second);
 }
 
 async function leaseOf(
-  place: LeaseKey,
+  key: LeaseKey,
   cluster: Cluster,
-  onHidden: (place: LeaseKey) => void,
+  onHidden: (key: LeaseKey) => void,
 ): Promise<KubeObject | undefined> {
   try {
-    return await cluster.get(resources.Lease, place);
+    return await cluster.get(resources.Lease, key);
   } catch (error) {
     if (!(error instanceof ApiError && [403, 404].includes(error.status.code))) throw error;
-    if (error.status.code === 403) onHidden(place);
+    if (error.status.code === 403) onHidden(key);
     return undefined;
   }
 }

@@ -31,12 +31,12 @@ const OVERSIZED_MS = 60_000;
  */
 export function createReconciler(
   tools: ReconcileTools,
-  about: { looksAfter: readonly Kind[]; isOwnError(error: unknown): boolean },
+  about: { managedKinds: readonly Kind[]; isOwnError(error: unknown): boolean },
 ): (key: TargetKey) => Promise<boolean> {
   const { caches, states, contexts } = tools;
   return async (key) => {
     if (!caches.synced) return false;
-    const kind = about.looksAfter.find((each) => each === kindOf(key));
+    const kind = about.managedKinds.find((each) => each === kindOf(key));
     const target = caches.target(key);
     if (kind === undefined || target === undefined) {
       await forget(tools, key, kind !== undefined);

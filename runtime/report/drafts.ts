@@ -2,14 +2,14 @@ import type { ApiError } from '../../schemas/wire/cluster.ts';
 import type { Action, EventDraft } from '../../semantics/decision.ts';
 import type { PhaseTransition } from '../../semantics/plan/state.ts';
 
-/** The Event that tells of a turn of a roll-out. */
+/** The Event of a phase transition of a rollout. */
 export function transitionEvent({ reason, message, warning }: PhaseTransition): EventDraft {
   return { type: warning ? 'Warning' : 'Normal', reason, message };
 }
 
 const reasons = { create: 'FailedCreate', delete: 'FailedDelete' } as const;
 
-/** The Event that tells what the server refused (OpenKruise's rules, section 8). */
+/** The Event about a write that the server refused (OpenKruise's rules, section 8). */
 export function refusalEvent(action: Action, error: ApiError): EventDraft {
   const message = `${action.verb}: ${error.status.message}`;
   return {
@@ -19,7 +19,7 @@ export function refusalEvent(action: Action, error: ApiError): EventDraft {
   };
 }
 
-/** A pod that is to be made anew is marked first: what is refused then is no update in place. */
+/** A pod to be recreated is marked first: a refused mark is not a refused in-place update. */
 function failedUpdate({ verb }: Action): string {
   return verb === 'mark for recreation' ? 'FailedUpdatePodReCreate' : 'FailedUpdatePodInPlace';
 }

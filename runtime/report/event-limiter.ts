@@ -1,70 +1,71 @@
 import type { Clock } from '../../schemas/wire/clock.ts';
 import type { EventDraft } from '../../semantics/decision.ts';
 
-/** Keeps what is said of the thousand pods of a target to what somebody reads. */
+/** Limits the rate of Events about one target, which may have thousands of pods. */
 export interface EventLimiter {
-  /** Those of the Events that are worth a write now; one that comes after silence says how many were left out. */
+  /** The Events that the rate limit admits; the first one after a suppressed series states how many were suppressed. */
   admitted(events: readonly EventDraft[]): EventDraft[];
-  /** Those of them that are worth saying and not what was said last, of one reason, within the minute. */
+  /** As `admitted`, without Events that repeat the last message of their reason within a minute. */
   changed(events: readonly EventDraft[]): EventDraft[];
 }
 
-/** Events of one reason: so many at once, as with the API's own clients, then one in so long. */
-const AT_ONCE = 25;
-const EVERY_MS = 10_000;
+/** A token bucket for each reason, as in client-go's Event correlator: its size, and how often a token is added. */
+const BURST = 25;
+const REFILL_MS = 10_000;
 
-/** What goes on is looked at in every pass, and said so often. */
-const NEWS_MS = 60_000;
+/** An ongoing fact is reported by every reconcile; its Event is sent this often. */
+const REPEAT_MS = 60_000;
 
-interface Said {
+/** The Events of one reason; times by the monotonic clock. */
+interface Rate {
   message?: string;
-  /** When that was, by the steady clock. */
-  saidAt?: number;
-  /** How many may be said at `at`, by the steady clock. */
-  left: number;
+  /** When `message` was last reported. */
+  reportedAt?: number;
+  /** Tokens in the bucket at `at`. */
+  tokens: number;
   at: number;
-  unsaid: number;
+  suppressed: number;
 }
 
 export function createEventLimiter(clock: Clock): EventLimiter {
-  /** By reason. */
-  const reasons = new Map<string, Said>();
+  const rates = new Map<string, Rate>();
 
-  function saidOf(reason: string): Said {
+  function rateOf(reason: string): Rate {
     const now = clock.monotonic();
-    const said = reasons.get(reason) ?? { left: AT_ONCE, at: now, unsaid: 0 };
-    reasons.set(reason, said);
-    said.left = Math.min(AT_ONCE, said.left + (now - said.at) / EVERY_MS);
-    said.at = now;
-    return said;
+    const rate = rates.get(reason) ?? { tokens: BURST, at: now, suppressed: 0 };
+    rates.set(reason, rate);
+    rate.tokens = Math.min(BURST, rate.tokens + (now - rate.at) / REFILL_MS);
+    rate.at = now;
+    return rate;
   }
 
-  function worthSaying(events: readonly EventDraft[]): EventDraft[] {
+  function admitted(events: readonly EventDraft[]): EventDraft[] {
     return events.flatMap((event) => {
-      const said = saidOf(event.reason);
-      if (said.left < 1) {
-        said.unsaid += 1;
+      const rate = rateOf(event.reason);
+      if (rate.tokens < 1) {
+        rate.suppressed += 1;
         return [];
       }
-      const { unsaid } = said;
-      said.left -= 1;
-      said.unsaid = 0;
-      return [unsaid === 0 ? event : { ...event, message: `${event.message}; ${unsaid} more before it` }];
+      const { suppressed } = rate;
+      rate.tokens -= 1;
+      rate.suppressed = 0;
+      if (suppressed === 0) return [event];
+      return [{ ...event, message: `${event.message}; ${suppressed} more suppressed before it` }];
     });
   }
 
   return {
-    admitted: worthSaying,
+    admitted,
     changed(events) {
       const now = clock.monotonic();
       const fresh = events.filter((event) => {
-        const said = saidOf(event.reason);
-        if (said.message === event.message && now < (said.saidAt ?? 0) + NEWS_MS) return false;
-        said.message = event.message;
-        said.saidAt = now;
+        const rate = rateOf(event.reason);
+        if (rate.message === event.message && now < (rate.reportedAt ?? 0) + REPEAT_MS) return false;
+        rate.message = event.message;
+        rate.reportedAt = now;
         return true;
       });
-      return worthSaying(fresh);
+      return admitted(fresh);
     },
   };
 }

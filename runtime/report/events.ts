@@ -5,12 +5,12 @@ import { resources } from '../../schemas/wire/resources.ts';
 import type { EventDraft } from '../../semantics/decision.ts';
 import { timestamp } from '../../semantics/values/timestamp.ts';
 
-/** The same words within this time are a pass that was repeated, after a crash or a refusal, and not said again. */
-const SAID_AGAIN_MS = 60_000;
+/** The same Event within this time comes from a reconcile repeated after a crash or a refusal, and is not counted. */
+const COUNT_AGAIN_MS = 60_000;
 
 /**
- * Sends Events about an object. The name is derived from what is said; what is said again later is counted on the same
- * Event. An Event that cannot be sent is dropped: it is talk, not memory.
+ * Sends Events about an object. The name is derived from the content, so a repetition is counted on the same Event. An
+ * Event that cannot be sent is dropped: nothing depends on Events.
  */
 export async function sendEvents(
   cluster: Cluster,
@@ -24,17 +24,17 @@ export async function sendEvents(
       await cluster.create(resources.Event, object);
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
-      if (error.status.reason === 'AlreadyExists') await sayAgain(cluster, object, now);
+      if (error.status.reason === 'AlreadyExists') await countAgain(cluster, object, now);
     }
   }
 }
 
-async function sayAgain(cluster: Cluster, { metadata }: KubeObject, now: number): Promise<void> {
+async function countAgain(cluster: Cluster, { metadata }: KubeObject, now: number): Promise<void> {
   const at = { namespace: metadata.namespace ?? '', name: metadata.name };
   try {
-    const said = await cluster.get(resources.Event, at);
-    if (now < (Date.parse(String(said['lastTimestamp'])) || 0) + SAID_AGAIN_MS) return;
-    const body = { count: Number(said['count'] ?? 1) + 1, lastTimestamp: timestamp(now) };
+    const existing = await cluster.get(resources.Event, at);
+    if (now < (Date.parse(String(existing['lastTimestamp'])) || 0) + COUNT_AGAIN_MS) return;
+    const body = { count: Number(existing['count'] ?? 1) + 1, lastTimestamp: timestamp(now) };
     await cluster.patch(resources.Event, at, { type: 'merge', body });
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;

@@ -8,37 +8,37 @@ import { heldSince } from './snapshot.ts';
 /** The Events that a target is held. */
 export interface HeldEvents {
   /**
-   * Sends the Event that a target is held, once its status shows the reason: that keeps it from being sent again, and
-   * what is on record comes before talk. What may be over in a moment is waited for first.
+   * Sends the Event that a target is held, after its status shows the reason: the status prevents a second Event. The
+   * Event of a reason that often ends by itself is delayed (`reportDelayMs`).
    *
-   * @param isTold its status was written, and shows the reason
-   * @returns when to look again, milliseconds since 1970; undefined: nothing is waited for
+   * @param isPublished the status was written just now, and shows the reason
+   * @returns when to reconcile again, milliseconds since 1970; undefined: no Event is delayed
    */
   report(
     target: KubeObject,
     held: { reason: string; message: string } | undefined,
-    isTold: boolean,
+    isPublished: boolean,
   ): Promise<number | undefined>;
 }
 
 export function createHeldEvents(cluster: Cluster, clock: Clock): HeldEvents {
-  /** When an Event is due that was held back. */
+  /** When the delayed Event is due. */
   let dueAt: number | undefined;
   return {
-    async report(target, held, isTold) {
+    async report(target, held, isPublished) {
       const waitMs = held === undefined ? 0 : reportDelayMs(held.reason);
       if (held === undefined || waitMs === 0) dueAt = undefined;
       if (held === undefined) return undefined;
       const now = clock.now();
       const event = heldEvent(target, held);
-      // A runtime that was started meanwhile says what the one before it did not come to say; later it takes it for said.
+      // A runtime started within the delay sends the Event of its predecessor; one started later takes it for sent.
       const at = waitMs === 0 ? now : (dueAt ?? heldSince(target, held.reason, now) + waitMs);
       if (at > now) {
         dueAt = at;
         return at;
       }
-      // Where it showed the reason before, the Event is sent only if it was held back.
-      if (event === undefined ? dueAt === undefined : !isTold) return undefined;
+      // If the status showed the reason before, only a delayed Event is still to be sent.
+      if (event === undefined ? dueAt === undefined : !isPublished) return undefined;
       dueAt = undefined;
       await sendEvents(cluster, target, [heldEventDraft(held)], now);
       return undefined;

@@ -3,7 +3,7 @@ import { jsonText, visibleText } from '../../semantics/values/unsafe-text.ts';
 
 export type Level = 'info' | 'warn' | 'error';
 
-/** What a line is about. Names, verbs and sentences only: nothing of an object's content is ever logged. */
+/** The fields of a log line. Names, verbs and messages only: the content of objects is never logged. */
 export interface LogFields {
   /** `Kind/namespace/name`. */
   target?: string | undefined;
@@ -21,17 +21,17 @@ export interface Log {
 }
 
 export interface LogOptions {
-  /** Takes a line with its end. */
+  /** Receives one line, with its line feed. */
   write(line: string): void;
   clock: Clock;
-  /** `text` is for people at a terminal. */
+  /** `text` is for a terminal. */
   format: 'json' | 'text';
 }
 
-/** Longer words are somebody's mistake, and no line of a log. */
+/** Longer messages are cut, characters. */
 const MOST_LENGTH = 2_000;
 
-/** A line each, on one line whatever is in it: names and messages come from outside, and a terminal must not obey them. */
+/** Writes each entry on one line without control characters: names and messages come from outside. */
 export function createLog({ write, clock, format }: LogOptions): Log {
   const line = (level: Level, msg: string, fields: LogFields): string => {
     const time = new Date(clock.now()).toISOString();

@@ -6,47 +6,47 @@ import type { SnapshotReport } from './snapshot.ts';
 import { type MetricName, metrics } from './metrics.ts';
 import { createRegistry } from './registry.ts';
 
-/** What the host knows of the process; undefined where nobody asks it. */
+/** Readings of the process itself. */
 export interface HostReadings {
   cpuSeconds: number;
   residentBytes: number;
   startedAtSeconds: number;
-  /** The longest since the last reading. */
+  /** The maximum since the last reading. */
   loopLagSeconds: number;
 }
 
-/** Counts what happens. */
+/** Collects the values of the metrics. */
 export interface Meters {
-  /** What a runtime tells as it goes; made anew for each one. */
+  /** The callbacks of a runtime; created anew for each one. */
   hooks(): Required<Pick<RuntimeOptions, 'onReconciled' | 'onRefused' | 'onSnapshot' | 'queue'>>;
   onCall(call: ApiCall): void;
   reconcileFailed(): void;
-  /** A term of leadership began, or ended: what was seen in it is no longer looked at. */
+  /** A term of leadership began or ended: values observed in the term before are dropped. */
   leads(is: boolean): void;
-  /** What /metrics answers; `runtime` is the one at work. */
+  /** The body of /metrics; `runtime` is the running one. */
   render(runtime: Runtime | undefined): string;
 }
 
-/** The phases in which a step goes on; in every other one it has ended. */
-const UNDER_WAY: ReadonlySet<string> = new Set(['Running', 'AwaitingApproval', 'Soaking', 'Checking']);
+/** The phases in which a step is in progress; in every other one it has ended. */
+const IN_PROGRESS: ReadonlySet<string> = new Set(['Running', 'AwaitingApproval', 'Soaking', 'Checking']);
 
 export function createMeters(options: {
   clock: Clock;
   version: string;
-  /** Default: nothing is told of the process. */
+  /** Default: metrics of the process are omitted. */
   host?: (() => HostReadings) | undefined;
 }): Meters {
   const { clock } = options;
   const registry = createRegistry<MetricName>(metrics);
-  const looks = new Map<TargetKey, SnapshotReport>();
+  const snapshots = new Map<TargetKey, SnapshotReport>();
   const steps = new Map<TargetKey, { id: string; verb: string; since: number | undefined }>();
-  /** Targets that were looked at before: a step that is new in them began just now. */
-  const seen = new Set<TargetKey>();
+  /** Targets observed before: a step that is new in them began just now. */
+  const observed = new Set<TargetKey>();
   let leading = false;
 
   function follow({ key, plan }: SnapshotReport): void {
     const known = steps.get(key);
-    const ongoing = plan?.verb !== undefined && UNDER_WAY.has(plan.phase) ? plan : undefined;
+    const ongoing = plan?.verb !== undefined && IN_PROGRESS.has(plan.phase) ? plan : undefined;
     const id = ongoing && `${ongoing.digest}/${ongoing.step}`;
     if (known?.id !== id) {
       if (known?.since !== undefined)
@@ -60,14 +60,14 @@ export function createMeters(options: {
         steps.set(key, {
           id,
           verb: ongoing?.verb ?? '',
-          since: seen.has(key) ? clock.monotonic() : undefined,
+          since: observed.has(key) ? clock.monotonic() : undefined,
         });
     }
-    seen.add(key);
+    observed.add(key);
   }
 
   function forget(): void {
-    for (const held of [looks, steps, seen]) held.clear();
+    for (const values of [snapshots, steps, observed]) values.clear();
   }
 
   function countTargets(): void {
@@ -75,7 +75,7 @@ export function createMeters(options: {
       registry.clear(name);
     /** The longest hold of each series, by its labels. */
     const longest = new Map<string, { labels: string[]; seconds: number }>();
-    for (const { key, plan, held } of looks.values()) {
+    for (const { key, plan, held } of snapshots.values()) {
       if (plan !== undefined) registry.add('kruise_plans', [key.group, key.kind, plan.phase]);
       if (held === undefined) continue;
       const labels = [key.group, key.kind, held.reason];
@@ -112,10 +112,10 @@ export function createMeters(options: {
       onRefused: (_action, reason) => registry.add('kruise_refusals_total', [reason]),
       onSnapshot(report) {
         follow(report);
-        if (report.plan === undefined && report.held === undefined) looks.delete(report.key);
-        else looks.set(report.key, report);
-        // Of a name that nobody bears nothing is kept: there is no end to names.
-        if (report.gone === true) seen.delete(report.key);
+        if (report.plan === undefined && report.held === undefined) snapshots.delete(report.key);
+        else snapshots.set(report.key, report);
+        // Names of deleted targets are dropped: their number is unbounded.
+        if (report.gone === true) observed.delete(report.key);
       },
       queue: {
         onStart: (waitedMs) => registry.observe('kruise_queue_latency_seconds', [], waitedMs / 1000),

@@ -3,90 +3,90 @@ import type { MetricDefinition } from './registry.ts';
 const SHORT = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
 const LONG = [10, 30, 60, 120, 300, 600, 1_800, 3_600, 7_200, 21_600, 86_400];
 
-/** Everything that /metrics tells. No label is the name of an object: there would be as many series as objects. */
+/** All metrics. No label is the name of an object: there would be as many series as objects. */
 export const metrics = {
   kruise_actions_total: {
     type: 'counter',
-    help: 'Writes to pods and revisions that the server took, by what they were for.',
+    help: 'Writes to pods and revisions that the server accepted, by action.',
     labels: ['verb', 'kind'],
   },
   kruise_refusals_total: {
     type: 'counter',
-    help: 'Writes to pods and revisions that the server refused, by its reason; MovedOn: the object had changed or gone.',
+    help: 'Writes to pods and revisions that the server refused, by its reason. MovedOn: the object had changed or was deleted.',
     labels: ['reason'],
   },
   kruise_step_duration_seconds: {
     type: 'histogram',
-    help: 'How long steps of plans took, by the kind of their targets and by what they do; of those that began and ended under this process.',
+    help: 'Duration of the steps of plans, by kind of target and kind of step. Only steps that began and ended under this process.',
     labels: ['group', 'kind', 'step'],
     buckets: LONG,
   },
   kruise_plans: {
     type: 'gauge',
-    help: 'Accepted plans in force, by the kind of their targets and by phase.',
+    help: 'Active plans, by kind of target and phase.',
     labels: ['group', 'kind', 'phase'],
   },
   kruise_held_targets: {
     type: 'gauge',
-    help: 'Targets that are not where their manifest says, by kind and by the reason they show.',
+    help: 'Targets with the condition Held, by kind and reason.',
     labels: ['group', 'kind', 'reason'],
   },
   kruise_held_seconds: {
     type: 'gauge',
-    help: 'How long the longest of those targets has been held, by kind and reason.',
+    help: 'Time since the longest held target became held, by kind and reason.',
     labels: ['group', 'kind', 'reason'],
   },
   kruise_queue_depth: {
     type: 'gauge',
-    help: 'Targets that are due to be looked at and wait.',
+    help: 'Targets that are due and wait to be reconciled.',
     labels: [],
   },
   kruise_queue_latency_seconds: {
     type: 'histogram',
-    help: 'From the moment that a target is due until it is looked at.',
+    help: 'Time from when a target is due until its reconcile starts.',
     labels: [],
     buckets: SHORT,
   },
   kruise_pass_duration_seconds: {
     type: 'histogram',
-    help: 'How long a look at a target takes, its writes included.',
+    help: 'Duration of a reconcile of a target, its writes included.',
     labels: [],
     buckets: SHORT,
   },
   kruise_pass_errors_total: {
     type: 'counter',
-    help: 'Looks that an error ended; each is repeated.',
+    help: 'Reconciles that failed; each is retried.',
     labels: [],
   },
   kruise_cache_objects: {
     type: 'gauge',
-    help: 'Objects that are kept in memory.',
+    help: 'Objects in the caches.',
     labels: ['resource'],
   },
   kruise_cache_bytes: {
     type: 'gauge',
-    help: 'Their size as JSON, reckoned from some of them.',
+    help: 'Size of the cached objects as JSON, estimated from a sample.',
     labels: ['resource'],
   },
   kruise_cache_synced: {
     type: 'gauge',
-    help: '1 while a resource is known as it is, 0 before that and after its watch was lost.',
+    help: '1 while the cache of a resource is synced, 0 before the first list and after its watch was lost.',
     labels: ['resource'],
   },
   kruise_api_requests_total: {
     type: 'counter',
-    help: 'Calls of the API server, by HTTP status; error: there was no answer.',
+    help: 'Requests to the API server, by HTTP status. error: there was no answer.',
     labels: ['verb', 'resource', 'code'],
   },
   kruise_api_request_duration_seconds: {
     type: 'histogram',
-    help: 'How long calls took, waiting for an overloaded server included; of a watch, until it was open.',
+    help: 'Duration of requests, waits for an overloaded server included; of a watch, until it was open.',
     labels: ['verb', 'resource'],
     buckets: SHORT,
   },
   kruise_api_retries_total: {
     type: 'counter',
-    help: 'How often calls were sent again because the server was overloaded or credentials had expired.',
+    help: 'Requests that were sent again because the server was overloaded or credentials had expired.',
     labels: ['verb', 'resource'],
   },
   kruise_leader: {
@@ -96,32 +96,32 @@ export const metrics = {
   },
   kruise_leader_changes_total: {
     type: 'counter',
-    help: 'How often this process began or ceased to lead.',
+    help: 'How often this process became leader or standby.',
     labels: ['to'],
   },
   kruise_build_info: {
     type: 'gauge',
-    help: 'Always 1; the version of the program.',
+    help: 'Always 1; the label is the version of the program.',
     labels: ['version'],
   },
   process_cpu_seconds_total: {
     type: 'counter',
-    help: 'Processor time used, user and system.',
+    help: 'CPU time used, user and system.',
     labels: [],
   },
   process_resident_memory_bytes: {
     type: 'gauge',
-    help: 'Memory that is resident.',
+    help: 'Resident memory.',
     labels: [],
   },
   process_start_time_seconds: {
     type: 'gauge',
-    help: 'When the process began, seconds since 1970.',
+    help: 'When the process started, seconds since 1970.',
     labels: [],
   },
   nodejs_eventloop_lag_max_seconds: {
     type: 'gauge',
-    help: 'The longest that the event loop was late since the last time this was asked.',
+    help: 'Maximum lag of the event loop since the last scrape.',
     labels: [],
   },
 } as const satisfies Readonly<Record<string, MetricDefinition>>;

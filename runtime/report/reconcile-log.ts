@@ -7,38 +7,38 @@ import type { Log, LogFields } from './log.ts';
 import type { SnapshotReport } from './snapshot.ts';
 import { createLogLimiter } from './log-limiter.ts';
 
-/** Writes what passes did, and what they met. */
+/** Logs what reconciles did, and their errors. */
 export interface ReconcileLog {
-  /** Tells the turns that a roll-out has taken. */
+  /** Logs the phase transitions of a rollout. */
   reconciled(report: PassReport): void;
-  /** Tells what the server did; what it refused, `failed` and the target's Events tell. */
+  /** Logs the writes that the server accepted; refused ones are logged by `failed` and shown as Events. */
   executed(report: PassReport): void;
   failed(key: TargetKey, error: unknown): void;
-  /** Logs that something remembered is not waited for. */
+  /** Logs that a record of another history of the server was discarded. */
   discarded(key: TargetKey, message: string): void;
-  /** Tells when a target begins to be held, for another reason, or no longer. */
+  /** Logs when a target becomes held, is held for another reason, or is no longer held. */
   snapshot(report: SnapshotReport): void;
 }
 
-/** More names say nothing more; they are counted. */
+/** Most names of objects in one line; the line also has the count. */
 const MOST_NAMES = 20;
 
 export function createReconcileLog(log: Log, clock: Clock): ReconcileLog {
   const quiet = createLogLimiter(log, clock);
   const held = new Map<TargetKey, string>();
-  /** What may be over in a moment, by the time since which it is so. */
-  const awaited = new Map<TargetKey, number>();
-  function awaits(key: TargetKey, why: SnapshotReport['held']): boolean {
+  /** Since when each target has a reason that is reported after a delay. */
+  const delayed = new Map<TargetKey, number>();
+  function isDelayed(key: TargetKey, why: SnapshotReport['held']): boolean {
     const waitMs = why === undefined ? 0 : reportDelayMs(why.reason);
-    const since = awaited.get(key) ?? why?.since ?? 0;
+    const since = delayed.get(key) ?? why?.since ?? 0;
     const isEarly = waitMs > 0 && clock.now() < since + waitMs;
-    if (isEarly) awaited.set(key, since);
-    else awaited.delete(key);
+    if (isEarly) delayed.set(key, since);
+    else delayed.delete(key);
     return isEarly;
   }
   return {
     reconciled({ key, actions, result }) {
-      // A pass that acts has told its turns before.
+      // A reconcile that acts has logged its transitions before.
       if (actions.length > 0) return;
       for (const { reason, message, warning } of result?.transitions ?? [])
         log[warning ? 'warn' : 'info'](message, { ...aboutOf(key, result), reason });
@@ -52,12 +52,12 @@ export function createReconcileLog(log: Log, clock: Clock): ReconcileLog {
     },
     failed(key, error) {
       const text = error instanceof Error ? error.message : String(error);
-      quiet.warn(String(key), `not done, and tried again: ${text}`, { target: String(key) });
+      quiet.warn(String(key), `reconcile failed, retrying: ${text}`, { target: String(key) });
     },
     discarded: (key, message) => log.warn(message, { target: String(key), reason: 'RecordDiscarded' }),
     snapshot({ key, held: why }) {
       const before = held.get(key);
-      if (before === why?.reason || awaits(key, why)) return;
+      if (before === why?.reason || isDelayed(key, why)) return;
       if (why === undefined) held.delete(key);
       else held.set(key, why.reason);
       if (why === undefined) log.info(`no longer held (${before ?? ''})`, { target: String(key) });
@@ -82,7 +82,7 @@ interface Group {
   names: string[];
 }
 
-/** Actions of one kind and one reason are one line. */
+/** One line for all actions of the same verb, kind and reason. */
 function grouped(actions: readonly Action[]): Group[] {
   const groups = new Map<string, Group>();
   for (const action of actions) {

@@ -10,14 +10,14 @@ export interface MetricDefinition {
 /** Values of the labels, in the order of the definition. */
 export type LabelValues = readonly string[];
 
-/** What was counted, in the form that Prometheus reads. */
+/** The values of metrics, and their exposition in the text format of Prometheus. */
 export interface Registry<Name extends string> {
   /** Of a counter. */
   add(name: Name, labels?: LabelValues, by?: number): void;
-  /** Of a gauge, or of a counter that somebody else keeps. */
+  /** Of a gauge, or of a counter whose value comes from elsewhere. */
   set(name: Name, labels: LabelValues, value: number): void;
   observe(name: Name, labels: LabelValues, value: number): void;
-  /** Forgets every value of a metric. */
+  /** Deletes every value of a metric. */
   clear(name: Name): void;
   /** The text format 0.0.4: metrics by name, values by labels. */
   render(): string;
@@ -31,12 +31,12 @@ interface Series {
   count: number;
 }
 
-/** A metric with more combinations of labels than this is broken; what comes later is counted together as `other`. */
+/** Most combinations of labels of one metric; further ones are counted together as `other`. */
 const MOST_SERIES = 1_000;
 
 /**
- * Keeps the metrics of a definition table. An own one instead of prom-client: it is a hundred lines, and that brings two
- * packages more and state that all parts of a process share.
+ * A registry of the metrics of a definition table. It replaces prom-client, which adds two packages and state that is
+ * global to the process.
  */
 export function createRegistry<Name extends string>(
   definitions: Readonly<Record<Name, MetricDefinition>>,
@@ -49,10 +49,10 @@ export function createRegistry<Name extends string>(
     const known = all.get(JSON.stringify(labels));
     if (known !== undefined) return known;
     const { buckets = [], labels: names } = definitions[name];
-    const kept = all.size < MOST_SERIES ? labels : names.map(() => 'other');
-    const key = JSON.stringify(kept);
+    const bounded = all.size < MOST_SERIES ? labels : names.map(() => 'other');
+    const key = JSON.stringify(bounded);
     const series = all.get(key) ?? {
-      labels: kept,
+      labels: bounded,
       value: 0,
       counts: Array.from({ length: buckets.length + 1 }, () => 0),
       count: 0,
@@ -63,7 +63,7 @@ export function createRegistry<Name extends string>(
 
   function linesOf(name: Name, definition: MetricDefinition): string[] {
     const all = metrics.get(name) ?? new Map<string, Series>();
-    // A counter without labels is 0 before it counts: an alert must not wait for the first one.
+    // A counter without labels starts at 0: rates and alerts need a first value.
     if (definition.labels.length === 0 && all.size === 0 && definition.type !== 'gauge') seriesOf(name, []);
     const lines = [...(metrics.get(name)?.values() ?? [])]
       .map((series) => ({ series, text: labelText(definition.labels, series.labels) }))

@@ -5,20 +5,20 @@ import { timestamp } from '../../semantics/values/timestamp.ts';
 import { stepVerb } from '../../semantics/plan/step.ts';
 import type { TargetKey } from '../observe/target-key.ts';
 
-/** What a look at a target found, for metrics and logs. */
+/** What a reconcile observed of a target, for metrics and logs. */
 export interface SnapshotReport {
   key: TargetKey;
-  /** The target is not there any more. */
+  /** The target does not exist any more. */
   gone?: true;
-  /** The accepted plan in force. `step` is an index, `verb` what that step does; undefined after the last one. */
+  /** The active plan. `step` is an index, `verb` what that step does; undefined after the last one. */
   plan:
     | { digest: string; phase: string; step: number; verb: ReturnType<typeof stepVerb> | undefined }
     | undefined;
-  /** Why the target is not where its manifest says, and since when, milliseconds since 1970. */
+  /** Why the target is held, and since when, milliseconds since 1970. */
   held: { reason: string; message: string; since: number } | undefined;
 }
 
-/** @param held what the target shows after this look */
+/** @param held the condition Held that the target shows after this reconcile */
 export function snapshotReport(
   key: TargetKey,
   target: KubeObject,
@@ -39,7 +39,7 @@ export function snapshotReport(
   };
 }
 
-/** Since when the target has shown this reason; now where it does not yet. */
+/** Since when the target has shown this reason of Held, milliseconds since 1970; now if it does not show it yet. */
 export function heldSince(target: KubeObject, reason: string, now: number): number {
   const { conditions = [] } = (target['status'] ?? {}) as { conditions?: Condition[] };
   const shown = conditions.find(
@@ -48,7 +48,7 @@ export function heldSince(target: KubeObject, reason: string, now: number): numb
   return Date.parse(shown?.lastTransitionTime ?? '') || now;
 }
 
-/** What the schema of a status asks for where nobody has counted yet. */
+/** Fields that the schema of a status requires, for a target that was never counted. */
 const UNCOUNTED = {
   replicas: 0,
   readyReplicas: 0,
@@ -57,7 +57,7 @@ const UNCOUNTED = {
   updatedReadyReplicas: 0,
 };
 
-/** The status of a target that is held and otherwise left alone: all it has, and why. */
+/** The status of a target of which only the condition Held is written: everything else stays as it is. */
 export function heldStatus(
   target: KubeObject,
   held: { reason: string; message: string },

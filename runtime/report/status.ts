@@ -5,8 +5,8 @@ import { isConflictOrNotFound } from '../act/conflict.ts';
 import { canonicalJson } from '../../semantics/values/canonical-json.ts';
 
 /**
- * Replaces the status of an object where it differs from what is wanted; a status that is as wanted costs no write.
- * Returns what the server stored. A conflict or a vanished object is no error: the next look writes what is true then.
+ * Replaces the status of an object if it differs from the wanted one. Returns what the server stored; undefined if
+ * nothing was written. A conflict or a deleted object is no error: the next reconcile writes the status of then.
  */
 export async function writeStatus(
   cluster: Cluster,
@@ -18,7 +18,7 @@ export async function writeStatus(
   const before = (object['status'] ?? {}) as Record<string, unknown>;
   if (canonicalJson(before) === canonicalJson(status)) return undefined;
   const { namespace, name, uid, resourceVersion } = object.metadata;
-  // A merge patch keeps what it does not name: fields that are no longer wanted are named null.
+  // A merge patch keeps fields that it does not name: those to be removed are set to null.
   const removed = Object.fromEntries(Object.keys(before).map((key) => [key, null]));
   const body = {
     metadata: { uid: uid ?? '', resourceVersion: resourceVersion ?? '' },

@@ -57,7 +57,8 @@ export async function serve(options: ServeOptions): Promise<Endpoint> {
     request.resume();
     const path = (request.url ?? '').split('?')[0] ?? '';
     const answer = Object.hasOwn(answers, path) ? answers[path] : undefined;
-    if (answer === undefined) return plain(response, 404, 'there are /livez, /readyz and /metrics\n');
+    if (answer === undefined)
+      return plain(response, 404, 'not found: the paths are /livez, /readyz and /metrics\n');
     if (request.method !== 'GET' && request.method !== 'HEAD') {
       response.setHeader('allow', 'GET, HEAD');
       return plain(response, 405, 'only GET and HEAD\n');

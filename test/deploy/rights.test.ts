@@ -87,11 +87,11 @@ describe('a process that may not do all it has to', () => {
     const process = await site.start({ connection, election: { ...lease, identity: 'a' } });
     expect(await process.failed).toEqual({
       problem:
-        'narrow may not do all it has to in the cluster: watch rolloutplans.plan.kruise.io; patch pods; patch pods/status',
-      help: 'give it the ClusterRole of deploy/, or let it look after one namespace with --namespace',
+        'narrow lacks rights that the runtime needs in the cluster: watch rolloutplans.plan.kruise.io; patch pods; patch pods/status',
+      help: 'bind the ClusterRole of deploy/ to it, or manage one namespace with --namespace',
       isFinal: true,
     });
-    expect(site.lines.filter(({ msg }) => msg === 'it leads')).toEqual([]);
+    expect(site.lines.filter(({ msg }) => msg === 'acquired the lease')).toEqual([]);
   });
 
   test('learns in one sentence, too, that it may not see the one namespace that it is to look after', async () => {
@@ -107,8 +107,9 @@ describe('a process that may not do all it has to', () => {
     const election = { namespace: 'shop', name: 'kruise-shop', identity: 'a' };
     const process = await site.start({ connection, election, namespace: 'shop' });
     expect(await process.failed).toMatchObject({
-      problem: 'narrow may not do all it has to in namespace shop: delete pods; get namespaces/shop',
-      help: 'give it the Role of deploy/ in namespace shop',
+      problem:
+        'narrow lacks rights that the runtime needs in namespace shop: delete pods; get namespaces/shop',
+      help: 'bind the Role of deploy/ to it in namespace shop',
     });
   });
 
@@ -118,9 +119,9 @@ describe('a process that may not do all it has to', () => {
     permit(here.world, 'quiet', rulesWithout('create events', 'patch events'));
     const connection = accountConnection(here, 'quiet');
     await here.start({ connection, election: { ...lease, namespace: 'default', identity: 'a' } });
-    await here.until('a leader', () => here.lines.some(({ msg }) => msg === 'it leads'));
+    await here.until('a leader', () => here.lines.some(({ msg }) => msg === 'acquired the lease'));
     expect(here.lines.map(({ msg }) => msg)).toContain(
-      'fewer Events are written: it may not create and patch events',
+      'some Events are not written: the runtime may not create and patch events',
     );
   });
 
@@ -130,9 +131,9 @@ describe('a process that may not do all it has to', () => {
     permit(here.world, 'claimless', rulesWithout('list persistentvolumeclaims'));
     const connection = accountConnection(here, 'claimless');
     await here.start({ connection, election: { ...lease, namespace: 'default', identity: 'a' } });
-    await here.until('a leader', () => here.lines.some(({ msg }) => msg === 'it leads'));
+    await here.until('a leader', () => here.lines.some(({ msg }) => msg === 'acquired the lease'));
     expect(here.lines.map(({ msg }) => msg)).toContain(
-      'CloneSets with claim templates are left alone: it may not list persistentvolumeclaims',
+      'no CloneSet with claim templates is managed: the runtime may not list persistentvolumeclaims',
     );
   });
 

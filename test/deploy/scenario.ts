@@ -175,7 +175,7 @@ export async function longDay({ objects, user, only }: Terms): Promise<Outcome> 
       },
     ],
     [
-      'it leads',
+      'acquired the lease',
       async () => {
         leadership.start();
         await clock.advance(20_000);

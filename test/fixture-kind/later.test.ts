@@ -26,7 +26,7 @@ test.each([rackKind, aisleKind])(
     await clock.advance(60_000);
     const pods = async () => (await user.list(resources.Pod, { namespace: SHOP })).items.length;
     expect(await pods()).toBe(0);
-    runtime.lookAfter(kind);
+    runtime.manage(kind);
     await clock.advance(60_000);
     expect(runtime.synced).toBe(true);
     expect(await pods()).toBe(4);

@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest';
-import { createLookedAfter } from '../../runtime/looked-after.ts';
+import { createManagedKinds } from '../../runtime/managed-kinds.ts';
 import { inNamespace } from '../../runtime/observe/one-namespace.ts';
 import { type DisabledKind, type Preflight, preflight } from '../../runtime/preflight.ts';
 import { createVirtualClock } from '../../sandbox/clock/virtual.ts';
@@ -62,16 +62,14 @@ async function look(served: readonly KubeObject[], namespace?: string) {
 test('a kind is off where what its targets own is not defined', async () => {
   const { on, told } = await look([...crds, shelves, aisles]);
   expect(on).toEqual(['CloneSet', 'Aisle']);
-  expect(told).toMatchObject([
-    expect.stringMatching(/^every Shelf is left alone: .* know boxes\.test\.example;/),
-  ]);
+  expect(told).toMatchObject([expect.stringMatching(/^no Shelf is managed: .* know boxes\.test\.example;/)]);
 });
 
 test('a runtime of one namespace says which kinds it leaves alone for it', async () => {
   const { on, told } = await look([...crds, shelves, boxes, aisles], 'default');
   expect(on).toEqual(['CloneSet', 'Shelf']);
   expect(told).toEqual([
-    'every Aisle is left alone: it is in no namespace, and only namespace default is looked after; run one without --namespace for it',
+    'no Aisle is managed: its kind is cluster-scoped, and this runtime manages only namespace default; run another one without --namespace',
   ]);
 });
 
@@ -86,7 +84,7 @@ test('kinds that are off are looked at again every five minutes, until none is',
   ];
   const on: string[] = [];
   let looks = 0;
-  const lookedAfter = createLookedAfter(
+  const managedKinds = createManagedKinds(
     clock,
     async () => {
       const answer = answers[looks++];
@@ -95,10 +93,10 @@ test('kinds that are off are looked at again every five minutes, until none is',
     },
     ({ id }) => on.push(`${id.kind} ${clock.now() / 60_000}`),
   );
-  lookedAfter.found({ problem: undefined, kinds: [first], disabled: [off(second), off(third)] });
+  managedKinds.found({ problem: undefined, kinds: [first], disabled: [off(second), off(third)] });
   await clock.advance(60 * 60_000);
   expect(on).toEqual([`${second.id.kind} 10`, `${third.id.kind} 15`]);
   expect(looks).toBe(3);
-  expect(lookedAfter.kinds).toEqual(kinds);
-  lookedAfter.stop();
+  expect(managedKinds.kinds).toEqual(kinds);
+  managedKinds.stop();
 });

@@ -66,7 +66,7 @@ test('a kind without its definition is off and says so; the others are looked af
     problem: undefined,
     kinds: ['CloneSet'],
     told: [
-      'every Shelf is left alone: the cluster does not know shelves.test.example; install the definitions of this version: kubectl apply --server-side -f deploy/crds',
+      'no Shelf is managed: the cluster does not know shelves.test.example; install the definitions of this version: kubectl apply --server-side -f deploy/crds',
     ],
   });
 });
@@ -76,7 +76,7 @@ test('a kind without its rights is off and says so; the others are looked after'
     problem: undefined,
     kinds: ['CloneSet'],
     told: [
-      'every Shelf is left alone: the tester may not do all it has to in the cluster: list and watch shelves.test.example; patch shelves.test.example/status; give it the ClusterRole of deploy/, or let it look after one namespace with --namespace',
+      'no Shelf is managed: the tester lacks rights that the runtime needs in the cluster: list and watch shelves.test.example; patch shelves.test.example/status; bind the ClusterRole of deploy/ to it, or manage one namespace with --namespace',
     ],
   });
 });
@@ -89,6 +89,6 @@ test('what every kind needs is in the way of all', async () => {
 
 test('without any kind there is nothing to do', async () => {
   const { problem } = await look([...crds, shelves], 'clonesets', 'shelves');
-  expect(problem).toMatch(/may not .* list and watch clonesets.* list and watch shelves/);
+  expect(problem).toMatch(/lacks rights .* list and watch clonesets.* list and watch shelves/);
   expect((await look([])).problem).toBe('the cluster does not know clonesets.apps.kruise.io');
 });

@@ -57,8 +57,8 @@ test('of what the server could not find out, nobody says that it is allowed: it 
   );
   expect(problem).toBeUndefined();
   expect(told).toEqual([
-    'the server could not find out whether it may patch and delete pods: the authorization webhook does not answer',
-    'the server could not find out whether it may patch events: the authorization webhook does not answer',
+    'the server could not decide whether the runtime may patch and delete pods: the authorization webhook does not answer',
+    'the server could not decide whether the runtime may patch events: the authorization webhook does not answer',
   ]);
 });
 
@@ -68,7 +68,7 @@ test('what it refuses beside is refused', async () => {
     if (verb === 'create') return { allowed: false, reason: 'RBAC: role "nosuch" not found' };
     return verb === 'delete' ? unsure : undefined;
   });
-  expect(problem).toMatch(/may not do all it has to in the cluster: create pods$/);
+  expect(problem).toMatch(/lacks rights that the runtime needs in the cluster: create pods$/);
   expect(told).toHaveLength(1);
 });
 
@@ -88,14 +88,14 @@ test.each([
     'one over zones',
     ['kubernetes.io/hostname', ZONE],
     [
-      'CloneSet shop/web-1 is scaled in by node alone, and the zones that its pods are spread over are not looked at: it may not list and watch nodes',
+      'CloneSet shop/web-1 is scaled in by node alone, and the zones of its pods are ignored: the runtime may not list and watch nodes',
     ],
   ],
   [
     'two over zones',
     [ZONE, ZONE],
     [
-      '2 CloneSets, shop/web-0 among them, are scaled in by node alone, and the zones that their pods are spread over are not looked at: it may not list and watch nodes',
+      '2 CloneSets, shop/web-0 among them, are scaled in by node alone, and the zones of their pods are ignored: the runtime may not list and watch nodes',
     ],
   ],
 ])('who may not see nodes is told where that matters: %s', async (_, keys, expected) => {

@@ -79,7 +79,7 @@ test('a reader that goes away ends it in order, with the code of SIGPIPE and the
     return spec.holderIdentity;
   };
   const started = here('--port', '0', '--log', 'text');
-  await site.until('a leader', () => started.out().includes('it leads'));
+  await site.until('a leader', () => started.out().includes('acquired the lease'));
   expect(await holder()).not.toBe('');
   started.leave();
   // Whatever it says next is said to nobody.

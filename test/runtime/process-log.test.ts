@@ -85,9 +85,9 @@ describe('what a pass did', () => {
     }
     fail('other');
     expect(lines.map((line) => line.slice(10).trim())).toEqual([
-      'warning: not done, and tried again: quota  (shop/web)',
-      'warning: not done, and tried again: quota  (shop/web)',
-      'warning: not done, and tried again: other  (shop/web)',
+      'warning: reconcile failed, retrying: quota  (shop/web)',
+      'warning: reconcile failed, retrying: quota  (shop/web)',
+      'warning: reconcile failed, retrying: other  (shop/web)',
     ]);
   });
 });

@@ -70,7 +70,7 @@ describe('what is in the way for good', () => {
       'pods that it may not list',
       forbidden('pods'),
       /does not allow this to the tester: pods is forbidden$/,
-      /^give it the ClusterRole of deploy\/, or .*--namespace$/,
+      /^bind the ClusterRole of deploy\/ to it, or .*--namespace$/,
     ],
     ['a Lease that it may not see', forbidden('leases'), /leases is forbidden$/, /ClusterRole/],
     [
@@ -112,7 +112,7 @@ describe('what is in the way for good', () => {
 
   test('a namespace that it may not see', async () => {
     const found = await look(crds, forbidden('pods'), 'shop');
-    expect(found).toMatchObject({ isFinal: true, help: 'give it the Role of deploy/ in namespace shop' });
+    expect(found).toMatchObject({ isFinal: true, help: 'bind the Role of deploy/ to it in namespace shop' });
   });
 });
 
@@ -136,7 +136,7 @@ describe('what is waited for', () => {
 
   test('a namespace that is not there', async () => {
     expect(await look(crds, () => undefined, 'nowhere')).toEqual({
-      problem: 'there is no namespace nowhere',
+      problem: 'namespace nowhere does not exist',
       help: 'create it, or name another one',
       isFinal: false,
     });
@@ -181,7 +181,7 @@ describe('what is waited for', () => {
     const spec = { ...old.spec, conversion: { strategy: 'Webhook', webhook } };
     const all = crds.map((crd) => (crd.metadata.name === old.metadata.name ? { ...old, spec } : crd));
     expect((await look(all))?.problem).toBe(
-      "the definition of clonesets.apps.kruise.io still has its objects converted by a webhook, OpenKruise's",
+      'the definition of clonesets.apps.kruise.io still uses the conversion webhook of OpenKruise',
     );
   });
 

@@ -9,10 +9,10 @@ const candidacy = (trouble?: string): Candidacy => ({ leadership: {} as Leadersh
 const term = (synced: boolean): Term =>
   ({ runtime: { synced }, end: () => Promise.resolve(true) }) as unknown as Term;
 const states: Readonly<Record<Name, ProcessState>> = {
-  preparing: { is: 'preparing', obstacle: 'no right to list pods', cancelRetry: () => undefined },
+  preparing: { is: 'preparing', problem: 'no right to list pods', cancelRetry: () => undefined },
   standby: { is: 'standby', candidacy: candidacy() },
   leading: { is: 'leading', candidacy: candidacy(), term: term(true) },
-  steppingDown: { is: 'steppingDown', obstacle: 'another manager leads', done: Promise.resolve() },
+  steppingDown: { is: 'steppingDown', problem: 'another manager leads', done: Promise.resolve() },
   stopped: { is: 'stopped' },
 };
 const names = Object.keys(states) as Name[];
@@ -42,7 +42,7 @@ describe('whether it is ready', () => {
     [
       'it leads, and has not seen everything',
       { is: 'leading', candidacy: undefined, term: term(false) },
-      'it has not seen everything yet',
+      'the caches are not synced yet',
     ],
     [
       'it leads, and the Lease is in trouble',
@@ -50,7 +50,7 @@ describe('whether it is ready', () => {
       undefined,
     ],
     ['it gives way', states.steppingDown, 'another manager leads'],
-    ['it stops', states.stopped, 'it stops'],
+    ['stopped', states.stopped, 'stopped'],
   ])('%s', (_, state, why) => {
     expect(notReady(state)).toBe(why);
   });

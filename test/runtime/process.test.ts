@@ -132,7 +132,7 @@ describe('a process over HTTP', () => {
       site = await createSite(20);
       const here = site;
       const first = await here.start();
-      await here.until('a leader', () => here.lines.some(({ msg }) => msg === 'it leads'));
+      await here.until('a leader', () => here.lines.some(({ msg }) => msg === 'acquired the lease'));
       const second = await here.start();
       await here.until('two that are ready', async () => {
         const codes = await Promise.all(
@@ -159,7 +159,7 @@ describe('a process over HTTP', () => {
       const here = site;
       const process = await here.start();
       const user = here.world.cluster('user');
-      await here.until('a leader', () => here.lines.some(({ msg }) => msg === 'it leads'));
+      await here.until('a leader', () => here.lines.some(({ msg }) => msg === 'acquired the lease'));
       const body = { spec: { holderIdentity: 'mona', leaseDurationSeconds: 15 } };
       await user.patch(resources.Lease, { namespace: 'default', name: 'kruise' }, { type: 'merge', body });
       await here.until('its end', () =>
@@ -171,7 +171,7 @@ describe('a process over HTTP', () => {
       await here.until('a while', () => here.clock.now() >= end);
       expect(await imagesOf(here)).toEqual([]);
       await here.until('three pods', async () => (await imagesOf(here)).length === 3);
-      expect(here.lines.filter(({ msg }) => msg === 'it leads')).toHaveLength(2);
+      expect(here.lines.filter(({ msg }) => msg === 'acquired the lease')).toHaveLength(2);
     },
   );
 
@@ -215,7 +215,7 @@ describe('a process over HTTP', () => {
     const process = await here.start({ connection: connectionTo('http://127.0.0.1:1') });
     await here.until('a second try', () => here.lines.filter(({ level }) => level === 'warn').length > 1);
     expect(here.lines.find(({ level }) => level === 'warn')?.msg).toMatch(
-      /^nothing listens at 127.0.0.1:1; .*; it is tried again$/,
+      /^nothing listens at 127.0.0.1:1; .*; retrying$/,
     );
     const ready = await get(process.port, '/readyz');
     expect([ready.code, ready.text]).toEqual([

@@ -58,7 +58,7 @@ describe('Events of many pods', () => {
     expect(say('Updated', 1)).toEqual([]);
     expect(say('Created', 3)).toHaveLength(3);
     await clock.advance(10_000);
-    expect(say('Updated', 2)).toEqual(['pod 0; 6 more before it']);
+    expect(say('Updated', 2)).toEqual(['pod 0; 6 more suppressed before it']);
     await clock.advance(600_000);
     expect(say('Updated', 30)).toHaveLength(25);
   });

@@ -16,7 +16,7 @@ async function answered(options: Parameters<Site['start']>[0]): Promise<string> 
   const admin = here.world.cluster('admin');
   await admin.create(resources.CloneSet, cloneSet('web', 'web:1', { replicas: 0 }));
   await here.start(options);
-  await here.until('a leader', () => here.lines.some(({ msg }) => msg === 'it leads'));
+  await here.until('a leader', () => here.lines.some(({ msg }) => msg === 'acquired the lease'));
   await admin.create(resources.RolloutCommand, {
     apiVersion: 'plan.kruise.io/v1alpha1',
     kind: 'RolloutCommand',
@@ -36,7 +36,7 @@ async function answered(options: Parameters<Site['start']>[0]): Promise<string> 
   return result ?? '';
 }
 
-const isOff = /^BreakGlass is off, because nothing checks who sends it: /;
+const isOff = /^BreakGlass is off: nothing checks who sends it: /;
 
 test('security 14: kruise run refuses BreakGlass by itself where the policies are missing, and logs it once', async () => {
   expect(await answered({})).toBe('Refused');

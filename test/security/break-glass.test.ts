@@ -115,7 +115,7 @@ test('security 14: without the policies BreakGlass is refused, and an Event says
   const { result, message } = await breakGlass('now');
   expect([result, await images()]).toEqual(['Refused', ['web:1']]);
   expect(message).toBe(
-    'BreakGlass by whoever: BreakGlass is off, because nothing checks who sends it: the server has no ValidatingAdmissionPolicy rolloutcommands.plan.kruise.io; install deploy/policy (Kubernetes 1.30 or later), or let an administrator start the runtime with --allow-break-glass=always',
+    'BreakGlass by whoever: BreakGlass is off: nothing checks who sends it: the server has no ValidatingAdmissionPolicy rolloutcommands.plan.kruise.io; install deploy/policy (Kubernetes 1.30 or later), or let an administrator start the runtime with --allow-break-glass=always',
   );
   expect(await events()).toEqual([message]);
 });
@@ -207,7 +207,7 @@ test('security 14: who may not read the policies does not rely on them', async (
     },
   }));
   expect((await breakGlass('now')).message).toMatch(
-    /nobody knows whether .*: the runtime may not get validatingadmissionpolicies; give the runtime the ClusterRole/,
+    /cannot read whether .*: the runtime may not get validatingadmissionpolicies; give the runtime the ClusterRole/,
   );
 });
 

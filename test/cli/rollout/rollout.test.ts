@@ -179,7 +179,7 @@ test('a server that takes the connection and says nothing is named after five se
   expect({ code, out, err }).toEqual({
     code: 1,
     out: '',
-    err: `${host} has not answered yet; it is waited for\nkruise status: ${host} does not answer; look whether the network or the VPN to the cluster is on, and whether a firewall is between\n`,
+    err: `${host} has not answered yet; still waiting\nkruise status: ${host} does not answer; look whether the network or the VPN to the cluster is on, and whether a firewall is between\n`,
   });
 });
 
