@@ -20,6 +20,20 @@ type Objects = Pick<ObservedObjects, 'pods' | 'nodes' | 'claims' | 'children' | 
 /** What a target's needs show; or which of them the server does not show; undefined: it will be known in a moment. */
 export type ObjectsSeen = { objects: Objects } | { unseen: Resource; error: ApiError } | undefined;
 
+/** The caches that show what targets need. */
+export type ObjectCaches = Pick<
+  Caches,
+  | 'podsOf'
+  | 'selectedBy'
+  | 'isSelecting'
+  | 'need'
+  | 'claimsOf'
+  | 'childrenOf'
+  | 'named'
+  | 'nodes'
+  | 'nodeLabels'
+>;
+
 /** The pods that are a target's units: those that it selects, if its kind needs such, or else those that it controls. */
 export function unitPods(
   caches: Pick<Caches, 'podsOf' | 'selectedBy' | 'isSelecting'>,
@@ -31,7 +45,7 @@ export function unitPods(
 
 /** Everything that a target needs, as the caches show it. */
 export function objectsOf(
-  caches: Caches,
+  caches: ObjectCaches,
   { key, kind, target }: Seen,
   revisions: readonly KubeObject[],
 ): ObjectsSeen {
@@ -58,7 +72,7 @@ type Asked = readonly [
 ];
 
 /** Every need is asked for, so that all of them are watched from now on. */
-function asked(caches: Caches, target: KubeObject, needs: readonly Need[]): Asked[] {
+function asked(caches: ObjectCaches, target: KubeObject, needs: readonly Need[]): Asked[] {
   const isPlaced = needsOf(needs, 'Nodes').some(({ why }) => why === 'Placement');
   const all: Asked[] = [];
   if (needOf(needs, 'Claims') !== undefined)

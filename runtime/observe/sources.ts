@@ -43,6 +43,8 @@ export interface SourcesOptions {
   onError?: (plural: string, error: unknown) => void;
   /** A resource without which nothing is decided is known, or known again. */
   onSync(): void;
+  /** Any resource, by its plural, was listed: it is watched for the first time, or again. */
+  onWatched?: (plural: string) => void;
 }
 
 export function createSources(options: SourcesOptions): Sources {
@@ -63,6 +65,10 @@ export function createSources(options: SourcesOptions): Sources {
       clock,
       resource,
       ...(random === undefined ? {} : { random }),
+      onSync() {
+        options.onWatched?.(resource.plural);
+        sinks.onSync();
+      },
       isStub: (object) => retention.oversized(object) !== undefined,
       onChange(object, gone, before) {
         if (gone) retention.release(object);

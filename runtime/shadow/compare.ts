@@ -1,6 +1,6 @@
 import { shortHash } from '../../semantics/revision/revisions.ts';
 import type { Pod } from '../../semantics/pod/types.ts';
-import { keyOfPodChange, type PodChange, podChangeOf, podChangeText } from './pod-changes.ts';
+import { keyOfPodChange, type PodChange, podChangesOf, podChangeText } from './pod-changes.ts';
 import type { DryRunDecision } from './dry-run-decision.ts';
 
 /**
@@ -28,7 +28,9 @@ export interface Comparison {
 /** What was due may be done so long after: the other manager answers to what it has seen. */
 export const WINDOW_MS = 10_000;
 
-export function createComparison(): Comparison {
+/** @param controller who looks after the target, as in the middle of a sentence */
+export function createComparison(controller: string): Comparison {
+  const subject = sentence(controller);
   /** Until when what was due may be done, by move; a move is made once. */
   const due = new Map<string, { count: number; until: number; reason: string }>();
 
@@ -42,12 +44,12 @@ export function createComparison(): Comparison {
 
   return {
     judge(move, would, before, now) {
-      const pods = new Map(before.map((pod) => [pod.metadata.name, pod]));
       for (const [key, { until }] of due) if (until < now) due.delete(key);
-      const wanted = would.actions.flatMap((action) => {
-        const ours = podChangeOf(action, pods);
-        return ours === undefined ? [] : [{ ours, key: keyOfPodChange(ours), because: action.reason }];
-      });
+      const wanted = podChangesOf(would.actions, before).map(({ change, reason }) => ({
+        ours: change,
+        key: keyOfPodChange(change),
+        because: reason,
+      }));
       const counts = new Map<string, number>();
       for (const { key } of wanted) counts.set(key, (counts.get(key) ?? 0) + 1);
       for (const { key, because: reason } of wanted)
@@ -56,38 +58,43 @@ export function createComparison(): Comparison {
       if (reason !== undefined)
         return {
           verdict: 'same',
-          text: `OpenKruise did what would have been done: ${podChangeText(move)}, because ${reason}`,
+          text: `${subject} did what would have been done: ${podChangeText(move)}, because ${reason}`,
         };
       const other = wanted.find(({ ours }) => ours.kind === move.kind && move.kind !== 'create');
       if (other !== undefined) {
         take(other.key);
-        const text = `OpenKruise took another pod: ${podChangeText(move)}, where it would have been: ${podChangeText(other.ours)}`;
+        const text = `${subject} took another pod: ${podChangeText(move)}, where it would have been: ${podChangeText(other.ours)}`;
         return { verdict: 'other-pod', text };
       }
       const otherwise = wanted.find(
         ({ ours }) => (ours.pod === move.pod || ours.kind === 'create') && isInstead(ours, move),
       );
       if (otherwise === undefined) return undefined;
-      const text = `OpenKruise did something else: ${podChangeText(move)}, where it would have been: ${podChangeText(otherwise.ours)}, because ${otherwise.because}`;
+      const text = `${subject} did something else: ${podChangeText(move)}, where it would have been: ${podChangeText(otherwise.ours)}, because ${otherwise.because}`;
       return { verdict: 'difference', text };
     },
     settle(move, would) {
       if (move.kind === 'delete')
         return {
           verdict: 'unaccounted',
-          text: `${move.pod} was deleted, by OpenKruise or by somebody else; here it would have stayed`,
+          text: `${move.pod} was deleted, by ${controller} or by somebody else; here it would have stayed`,
         };
-      // OpenKruise marks only what is not on the update revision: this was a person.
+      // A controller marks only what is not on the update revision: this was a person.
       const updateRevision = shortHash(String(would.status['updateRevision'] ?? ''));
       if (move.kind === 'mark' && move.revision === updateRevision)
         return { verdict: 'unaccounted', text: `somebody marked ${move.pod} for deletion` };
       const why = would.explanations.find(({ about }) => about === move.pod)?.reason ?? would.bound;
       return {
         verdict: 'difference',
-        text: `OpenKruise did more: ${podChangeText(move)}, where nothing of the kind was due: ${why}`,
+        text: `${subject} did more: ${podChangeText(move)}, where nothing of the kind was due: ${why}`,
       };
     },
   };
+}
+
+/** With a capital at its beginning. */
+export function sentence(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
 /** One is done to a pod in the place of the other; or a pod is made at another revision. */

@@ -32,7 +32,7 @@ const MOST_ROUNDS = 8;
  */
 export function dryRunDecision(
   kind: Kind,
-  seen: Pick<ObservedObjects, 'target' | 'pods' | 'revisions' | 'nodes' | 'claims'>,
+  seen: Omit<ObservedObjects, 'takenNames' | 'now'>,
   record: ShadowRecord,
   policy: Policy,
   now: number,

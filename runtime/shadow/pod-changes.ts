@@ -2,6 +2,7 @@ import type { Action } from '../../semantics/decision.ts';
 import { isDrained } from '../../semantics/pod/in-place.ts';
 import { isActive } from '../../semantics/pod/readiness.ts';
 import { type Pod, REVISION_LABEL, SPECIFIED_DELETE_LABEL } from '../../semantics/pod/types.ts';
+import { patched } from '../../semantics/reconcile/patched.ts';
 import { shortHash } from '../../semantics/revision/revisions.ts';
 
 /** What can be done to a pod that others would see: it is made, taken in place, marked to be made anew, or deleted. */
@@ -14,21 +15,28 @@ export interface PodChange {
   revision: string;
 }
 
-const verbs: Readonly<Record<string, PodChangeKind>> = {
-  create: 'create',
-  drain: 'update',
-  'update in place': 'update',
-  'mark for recreation': 'mark',
-  delete: 'delete',
-};
+/** A change that would have been made here, and why. */
+export interface DueChange {
+  change: PodChange;
+  reason: string;
+}
 
-/** What an action of ours would be; undefined: it keeps a pod's own books. */
-export function podChangeOf(action: Action, pods: ReadonlyMap<string, Pod>): PodChange | undefined {
-  const kind = verbs[action.verb];
-  if (kind === undefined) return undefined;
-  if (action.do === 'create') return { kind, pod: '', revision: revisionOf(action.object) };
-  const pod = pods.get(action.name);
-  return { kind, pod: action.name, revision: pod === undefined ? '' : revisionOf(pod) };
+/**
+ * What actions would change of pods, one action after the other. It follows from what an action does to the pod, whatever
+ * kind has decided it: one that nobody else would see changes nothing.
+ */
+export function podChangesOf(actions: readonly Action[], before: readonly Pod[]): DueChange[] {
+  const pods = new Map(before.map((pod) => [pod.metadata.name, pod]));
+  return actions.flatMap((action) => {
+    const { reason } = action;
+    if (action.do === 'create')
+      return podChangesBetween(undefined, action.object as Pod).map((change) => ({ change, reason }));
+    const pod = pods.get(action.name);
+    if (pod === undefined) return [];
+    const after = action.do === 'patch' ? patched(pod, action.body) : undefined;
+    if (after !== undefined) pods.set(action.name, after);
+    return podChangesBetween(pod, after).map((change) => ({ change, reason }));
+  });
 }
 
 /** What was done to a pod between two states of it. The end of an update that was seen to begin is no move of its own. */

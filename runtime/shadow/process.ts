@@ -1,6 +1,7 @@
 import { ApiError, type Cluster } from '../../schemas/wire/cluster.ts';
 import { resources } from '../../schemas/wire/resources.ts';
 import type { Kind } from '../../semantics/kinds/kind.ts';
+import { controllerName } from '../../semantics/kinds/openkruise.ts';
 import { kinds } from '../../semantics/kinds/registry.ts';
 import { createHttpCluster } from '../api/http-cluster.ts';
 import { inNamespace } from '../observe/one-namespace.ts';
@@ -10,8 +11,9 @@ import { createLog } from '../report/log.ts';
 import { createLogLimiter } from '../report/log-limiter.ts';
 import { createRegistry, type MetricDefinition } from '../report/registry.ts';
 import { type Endpoint, serve } from '../serve/serve.ts';
+import type { ServedKind } from './caches.ts';
 import type { Verdict } from './compare.ts';
-import { createShadow, watchedPlurals, type ServedKind, type Shadow } from './shadow.ts';
+import { createShadow, watchedPlurals, type Shadow } from './shadow.ts';
 import { createWatchCoverage } from './watch-coverage.ts';
 
 /** What is followed, for people. */
@@ -67,6 +69,8 @@ export async function startShadowProcess(options: ProcessOptions): Promise<Runti
   const counts: Record<Verdict, number> = { same: 0, 'other-pod': 0, difference: 0, unaccounted: 0 };
   for (const verdict of Object.keys(counts)) registry.add('kruise_shadow_findings_total', [verdict], 0);
   let everything: readonly string[] = [];
+  /** What could not be seen of targets that are not compared, in words. */
+  const unseen = new Set<string>();
   const sight = createWatchCoverage(clock, () => everything);
   const quiet = createLogLimiter(log, clock);
   let shadow: Shadow | undefined;
@@ -94,9 +98,12 @@ export async function startShadowProcess(options: ProcessOptions): Promise<Runti
         else log.info(text, { target, verdict });
       },
       onRefused: (key, fields) =>
-        log.warn(`it would not be taken over: it asks for ${fields.join(', ')}; leave it to OpenKruise`, {
-          target: String(key),
-        }),
+        log.warn(
+          `it would not be taken over: it asks for ${fields.join(', ')}; leave it to ${controllerName(key)}`,
+          {
+            target: String(key),
+          },
+        ),
       onWatchLost(plural, error) {
         const { problem } = problemOf(error, connection, namespace);
         const text = `${plural} cannot be watched: ${problem}`;
@@ -107,7 +114,8 @@ export async function startShadowProcess(options: ProcessOptions): Promise<Runti
         // Nobody waits for it: the rest is compared.
         sight.found(plural);
         const { problem } = problemOf(error, connection, namespace);
-        log.warn(`${WITHOUT[plural] ?? 'not everything is compared'}: ${problem}`);
+        log.warn(`${WITHOUT[plural] ?? `${NAMES} that need ${plural} are not compared`}: ${problem}`);
+        if (plural !== resources.Node.plural) unseen.add(WITHOUT[plural] === undefined ? plural : 'claims');
       },
       onWatched(plural) {
         sight.found(plural);
@@ -145,7 +153,10 @@ export async function startShadowProcess(options: ProcessOptions): Promise<Runti
     // What was not seen was not compared: no count says anything then.
     if (seenMs === 0) return `nothing was compared: ${why ?? obstacle ?? 'it has not seen everything yet'}`;
     const { targets, refused, forbidden } = shadow?.counts() ?? { targets: 0, refused: 0, forbidden: 0 };
-    const hidden = forbidden === 0 ? '' : `, and ${forbidden} not compared, for their claims may not be seen`;
+    const hidden =
+      forbidden === 0
+        ? ''
+        : `, and ${forbidden} not compared, for their ${[...unseen].join(' and ') || 'nodes'} may not be seen`;
     const minutes = (ms: number): number => Math.round(ms / 60_000);
     const blind =
       why === undefined && minutes(blindMs) === 0

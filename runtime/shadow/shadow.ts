@@ -1,22 +1,25 @@
 import type { Clock } from '../../schemas/wire/clock.ts';
-import type { ApiError, Cluster, Resource } from '../../schemas/wire/cluster.ts';
+import type { ApiError, Cluster } from '../../schemas/wire/cluster.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import { resources } from '../../schemas/wire/resources.ts';
-import type { Pod } from '../../semantics/pod/types.ts';
-import { groupKindOf } from '../../semantics/owner.ts';
-import type { Kind } from '../../semantics/kinds/kind.ts';
-import { needOf } from '../../semantics/kinds/need.ts';
+import { controllerName } from '../../semantics/kinds/openkruise.ts';
 import { kindOf } from '../../semantics/kinds/registry.ts';
-import { createRelations } from '../observe/relations.ts';
-import { createRetention, plain } from '../observe/retention.ts';
-import { type TargetKey, targetKey } from '../observe/target-key.ts';
-import { createReflector, type Reflector } from '../observe/reflector.ts';
 import { type Policy, policyOf } from '../../semantics/plan/policy.ts';
-import { type Comparison, createComparison, type Finding, statusDifferences, WINDOW_MS } from './compare.ts';
-import { createOnDemandCaches } from './on-demand-caches.ts';
+import type { Pod } from '../../semantics/pod/types.ts';
+import type { Seen } from '../observe/objects.ts';
+import type { TargetKey } from '../observe/target-key.ts';
+import { createShadowCaches, type ServedKind } from './caches.ts';
+import {
+  type Comparison,
+  createComparison,
+  type Finding,
+  sentence,
+  statusDifferences,
+  WINDOW_MS,
+} from './compare.ts';
+import { type DryRunDecision, dryRunDecision } from './dry-run-decision.ts';
 import { type PodChange, podChangesBetween } from './pod-changes.ts';
 import { createShadowRecord, type ShadowRecord } from './record.ts';
-import { type DryRunDecision, dryRunDecision } from './dry-run-decision.ts';
 
 export interface ShadowOptions {
   cluster: Cluster;
@@ -30,7 +33,7 @@ export interface ShadowOptions {
   /** A target that would not be taken over, and for which fields; told once for each of its generations. */
   onRefused(key: TargetKey, fields: readonly string[]): void;
   onWatchLost(plural: string, error: unknown): void;
-  /** Nodes or claims may not be seen, and some target needs them: what is compared without them. Told once. */
+  /** What some target needs beside its pods and revisions may not be seen. Called once, until it is seen. */
   onForbidden(plural: string, error: ApiError): void;
   /** A resource (its plural) is seen: for the first time, or again. */
   onWatched?(plural: string): void;
@@ -38,16 +41,10 @@ export interface ShadowOptions {
 
 export interface Shadow {
   readonly synced: boolean;
-  /** Targets that are followed; those of them that would not be taken over; those whose claims may not be seen. */
+  /** Targets that are followed; those of them that would not be taken over; those of which something may not be seen. */
   counts(): { targets: number; refused: number; forbidden: number };
   start(): void;
   stop(): void;
-}
-
-/** A kind, and its resource at a version that the server has. */
-export interface ServedKind {
-  kind: Kind;
-  resource: Resource;
 }
 
 /** What has to be seen, by its plural. */
@@ -68,7 +65,7 @@ interface Followed {
   told: Set<string>;
   cancelRest: () => void;
   refused: string;
-  /** Its pods have claims that may not be seen: it is not compared. */
+  /** Something that it needs may not be seen: it is not compared. */
   forbidden: boolean;
 }
 
@@ -77,79 +74,34 @@ interface Followed {
  * on the same state, and every target at rest with what it would be. It holds no way to write.
  */
 export function createShadow(options: ShadowOptions): Shadow {
-  const { cluster, clock, policy } = options;
+  const { clock, policy } = options;
   const followed = new Map<TargetKey, Followed>();
-  const relations = createRelations();
-  const retention = createRetention((controller) => kindOf(groupKindOf(controller)) !== undefined);
-
-  const common = (resource: Resource) => ({
-    cluster,
-    clock,
-    resource,
-    ...(options.random === undefined ? {} : { random: options.random }),
-    onError: (error: unknown) => options.onWatchLost(resource.plural, error),
-    onSync: () => options.onWatched?.(resource.plural),
-  });
-  const targets = options.targets.map(({ kind, resource }) => {
-    const { keep } = retention;
-    const onChange = (object: KubeObject, gone: boolean): void => onTarget(kind, object, gone);
-    return { kind, reflector: createReflector({ ...common(resource), transform: keep, onChange }) };
-  });
-  const podsSeen = createReflector({
-    ...common(resources.Pod),
-    transform: retention.keepPod,
-    onChange: (object, gone) => onPod(object as Pod, gone),
-  });
-  const revisions = createReflector({
-    ...common(resources.ControllerRevision),
-    transform: (object) => retention.keepOwned(object, plain),
-    onChange: onPart,
-  });
-  const namespaces = createReflector({ ...common(resources.Namespace), onChange: () => undefined });
-  const beside = createOnDemandCaches({
+  const caches = createShadowCaches({
     ...options,
-    relations,
     onWatched: (plural) => options.onWatched?.(plural),
-    onClaim: onPart,
-    onChange() {
+    onChange: changed,
+    onTarget,
+    onPod,
+    onChangeOfAll() {
       for (const key of followed.keys()) changed(key);
     },
   });
-  const all: readonly Reflector[] = [
-    ...targets.map(({ reflector }) => reflector),
-    podsSeen,
-    revisions,
-    namespaces,
-  ];
 
-  const isSynced = (): boolean => all.every(({ synced }) => synced);
-
-  function targetOf(key: TargetKey): KubeObject | undefined {
-    const of = targets.find(({ kind }) => kind === kindOf(key));
-    return of?.reflector.get(`${key.namespace}/${key.name}`);
-  }
-
-  /** What would be done about a target with these pods; undefined: there is nothing to compare. */
-  function would(key: TargetKey, followedOne: Followed, of: readonly Pod[]): DryRunDecision | undefined {
-    const target = targetOf(key);
+  /** What would be done about a target, with these pods in place of those that it has; undefined: there is nothing to compare. */
+  function would(key: TargetKey, followedOne: Followed, pods?: readonly Pod[]): DryRunDecision | undefined {
+    const target = caches.target(key);
     const kind = kindOf(key);
     if (target === undefined || kind === undefined || target.metadata.deletionTimestamp !== undefined)
       return undefined;
     const { namespace = '' } = target.metadata;
-    const revisionsSeen = relations.partsOf(target, resources.ControllerRevision);
     // What is too large to be kept cannot be compared.
-    if ([target, ...revisionsSeen, ...of].some(retention.oversized)) return undefined;
-    const claims = needOf(kind.needs(target, revisionsSeen), 'Claims') ? beside.claimsOf(target) : [];
-    followedOne.forbidden = claims === 'unseen';
-    if (claims === undefined || claims === 'unseen') return undefined;
-    const seen = {
-      target,
-      pods: of,
-      revisions: revisionsSeen,
-      nodes: beside.nodes,
-      claims,
-    };
-    const which = policyOf(target, namespaces.get(namespace), policy);
+    if (caches.isOversized(target, pods)) return undefined;
+    const found = caches.objectsOf({ key, kind, target });
+    followedOne.forbidden = found !== undefined && 'unseen' in found;
+    if (found === undefined || 'unseen' in found) return undefined;
+    const revisions = caches.revisionsOf(target);
+    const seen = { ...found.objects, ...(pods !== undefined && { pods }), target, revisions };
+    const which = policyOf(target, caches.namespace(namespace), policy);
     const result = dryRunDecision(kind, seen, followedOne.record, which, clock.now());
     const refused = result?.refused.join(', ') ?? '';
     if (result !== undefined && refused !== '' && refused !== followedOne.refused)
@@ -161,7 +113,7 @@ export function createShadow(options: ShadowOptions): Shadow {
   function follow(key: TargetKey): Followed {
     const known = followed.get(key) ?? {
       record: createShadowRecord(),
-      comparison: createComparison(),
+      comparison: createComparison(controllerName(key)),
       open: [],
       told: new Set<string>(),
       cancelRest: () => undefined,
@@ -172,47 +124,27 @@ export function createShadow(options: ShadowOptions): Shadow {
     return known;
   }
 
-  function onTarget(kind: Kind, object: KubeObject, gone: boolean): void {
-    const { namespace = '', name } = object.metadata;
-    const key = targetKey(kind.id, namespace, name);
-    relations.target(object, key, gone);
+  function onTarget({ key, kind, target }: Seen, gone: boolean): void {
     if (gone) {
       followed.get(key)?.cancelRest();
       followed.delete(key);
-      retention.release(object);
       return;
     }
     // What is not sent for until something happens is not known then.
-    if (needOf(kind.needs(object, []), 'Claims')) void beside.claimsOf(object);
+    caches.objectsOf({ key, kind, target });
     changed(key);
   }
 
-  function onPart(object: KubeObject, gone: boolean): void {
-    if (gone) retention.release(object);
-    for (const key of relations.part(object, gone).keys) changed(key);
-  }
-
-  function podsOf(target: KubeObject): readonly Pod[] {
-    return relations.partsOf(target, resources.Pod) as Pod[];
-  }
-
-  function onPod(object: Pod, gone: boolean): void {
-    if (gone) retention.release(object);
-    const { before, keys } = relations.part(object, gone);
-    const { name, uid } = object.metadata;
-    const same = before?.metadata.uid === uid ? (before as Pod) : undefined;
-    for (const key of keys) {
-      const target = targetOf(key);
-      // Where it was not watched, nobody knows what happened in which order.
-      const moves =
-        isSynced() && target !== undefined ? podChangesBetween(same, gone ? undefined : object) : [];
-      if (target !== undefined && moves.length > 0) {
-        const others = podsOf(target).filter((pod) => pod.metadata.name !== name);
-        const pods = before === undefined ? others : [...others, before as Pod].sort(byName);
-        for (const move of moves) judge(key, move, pods);
-      }
-      changed(key);
-    }
+  function onPod(key: TargetKey, before: Pod | undefined, after: Pod | undefined): void {
+    const target = caches.target(key);
+    // Where it was not watched, nobody knows what happened in which order.
+    if (!caches.synced || target === undefined) return;
+    const moves = podChangesBetween(before, after);
+    if (moves.length === 0) return;
+    const one = before ?? after;
+    const others = caches.podsOf(target).filter((pod) => pod.metadata.name !== one?.metadata.name);
+    const pods = before === undefined ? others : [...others, before].sort(byName);
+    for (const move of moves) judge(key, move, pods);
   }
 
   function judge(key: TargetKey, move: PodChange, before: readonly Pod[]): void {
@@ -250,22 +182,23 @@ export function createShadow(options: ShadowOptions): Shadow {
   }
 
   function atRest(key: TargetKey, one: Followed): void {
-    const target = targetOf(key);
-    if (!isSynced() || target === undefined) {
+    const subject = sentence(controllerName(key));
+    const target = caches.target(key);
+    if (!caches.synced || target === undefined) {
       restAfter(key, one, REST_MS);
       return;
     }
-    const due = would(key, one, podsOf(target));
+    const due = would(key, one);
     if (due === undefined) return;
     const { generation = 0 } = target.metadata;
     const status = (target['status'] ?? {}) as DryRunDecision['status'];
     const texts =
       Number(status['observedGeneration'] ?? 0) < generation
-        ? [`OpenKruise has not looked at generation ${generation}`]
+        ? [`${subject} has not looked at generation ${generation}`]
         : [
             ...due.actions.map(
               (action) =>
-                `OpenKruise has not done: ${action.verb} ${action.do === 'create' ? '' : action.name}, which is due because ${action.reason}`,
+                `${subject} has not done: ${action.verb}${action.do === 'create' ? '' : ` ${action.name}`}, which is due because ${action.reason}`,
             ),
             ...statusDifferences(status, due.status),
           ];
@@ -280,17 +213,16 @@ export function createShadow(options: ShadowOptions): Shadow {
 
   return {
     get synced() {
-      return isSynced();
+      return caches.synced;
     },
     counts: () => ({
       targets: followed.size,
       refused: [...followed.values()].filter(({ refused }) => refused !== '').length,
       forbidden: [...followed.values()].filter(({ forbidden }) => forbidden).length,
     }),
-    start: () => all.forEach((reflector) => reflector.start()),
+    start: caches.start,
     stop() {
-      for (const reflector of all) reflector.stop();
-      beside.stop();
+      caches.stop();
       for (const { cancelRest } of followed.values()) cancelRest();
     },
   };

@@ -1,0 +1,172 @@
+import type { Clock } from '../../schemas/wire/clock.ts';
+import { ApiError, type Cluster, type Resource } from '../../schemas/wire/cluster.ts';
+import type { KubeObject } from '../../schemas/wire/object.ts';
+import { resources } from '../../schemas/wire/resources.ts';
+import type { Kind } from '../../semantics/kinds/kind.ts';
+import { kindOf } from '../../semantics/kinds/registry.ts';
+import { groupKindOf } from '../../semantics/owner.ts';
+import type { Pod } from '../../semantics/pod/types.ts';
+import { createNeeded } from '../observe/needed.ts';
+import { type ObjectCaches, objectsOf, type ObjectsSeen, type Seen } from '../observe/objects.ts';
+import { createRelations } from '../observe/relations.ts';
+import { createRetention, plain } from '../observe/retention.ts';
+import { createSelected } from '../observe/selected.ts';
+import { createSources } from '../observe/sources.ts';
+import { type TargetKey, targetKey } from '../observe/target-key.ts';
+
+/** A kind, and its resource at a version that the server has. */
+export interface ServedKind {
+  kind: Kind;
+  resource: Resource;
+}
+
+/** What a shadow watches: targets and all that their kinds need, but no plans and no commands. */
+export interface ShadowCaches {
+  /** All that is watched in any case is known. */
+  readonly synced: boolean;
+  target(key: TargetKey): KubeObject | undefined;
+  podsOf(target: KubeObject): readonly Pod[];
+  revisionsOf(target: KubeObject): readonly KubeObject[];
+  /** What a target needs, as it is now; whatever of it was not watched before is from now on. */
+  objectsOf(seen: Seen): ObjectsSeen;
+  /** Whether something of a target, or one of these pods that it had, takes too much memory to be kept. */
+  isOversized(target: KubeObject, before?: readonly Pod[]): boolean;
+  namespace(name: string): KubeObject | undefined;
+  start(): void;
+  stop(): void;
+}
+
+export interface ShadowCachesOptions {
+  cluster: Cluster;
+  clock: Clock;
+  random?: () => number;
+  targets: readonly ServedKind[];
+  /** A resource (its plural) could not be listed or watched, which is tried again. */
+  onWatchLost(plural: string, error: unknown): void;
+  /** What only some targets need may not be seen. Called once, until it is seen. */
+  onForbidden(plural: string, error: ApiError): void;
+  /** A resource is watched: for the first time, or again. */
+  onWatched(plural: string): void;
+  /** A target, or something that it needs, is new, changed or gone. */
+  onChange(key: TargetKey): void;
+  onTarget(seen: Seen, gone: boolean): void;
+  /** A pod that a target controls. Undefined: it was not there before, or is gone. */
+  onPod(key: TargetKey, before: Pod | undefined, after: Pod | undefined): void;
+  /** What is known of all targets is new. */
+  onChangeOfAll(): void;
+}
+
+export function createShadowCaches(options: ShadowCachesOptions): ShadowCaches {
+  const { cluster, clock, random, onChange } = options;
+  const relations = createRelations();
+  const selected = createSelected(() => pods.listAgain());
+  const retention = createRetention(
+    (controller) => kindOf(groupKindOf(controller)) !== undefined,
+    undefined,
+    selected.selects,
+  );
+  const forbidden = new Set<string>();
+  const required = new Set<string>();
+  const sources = createSources({
+    cluster,
+    clock,
+    retention,
+    ...(random === undefined ? {} : { random }),
+    onError(plural, error) {
+      if (required.has(plural) || !(error instanceof ApiError) || error.status.code !== 403)
+        options.onWatchLost(plural, error);
+      else if (!forbidden.has(plural)) {
+        forbidden.add(plural);
+        options.onForbidden(plural, error);
+      }
+    },
+    onSync: () => undefined,
+    onWatched(plural) {
+      forbidden.delete(plural);
+      options.onWatched(plural);
+    },
+  });
+
+  function owned(object: KubeObject, gone: boolean): void {
+    for (const key of relations.part(object, gone).keys) onChange(key);
+  }
+
+  function onPod(object: KubeObject, gone: boolean): void {
+    const { before, keys } = relations.part(object, gone);
+    const same = before?.metadata.uid === object.metadata.uid ? before : undefined;
+    for (const key of keys) options.onPod(key, same as Pod | undefined, gone ? undefined : (object as Pod));
+    for (const key of new Set([...keys, ...selected.pod(object, gone)])) onChange(key);
+  }
+
+  const always: typeof sources.always = (resource, ...how) => {
+    required.add(resource.plural);
+    return sources.always(resource, ...how);
+  };
+  const pods = always(resources.Pod, retention.keepPod, onPod);
+  always(resources.ControllerRevision, (object) => retention.keepOwned(object, plain), owned);
+  const namespaces = always(
+    resources.Namespace,
+    (object) => object,
+    () => undefined,
+  );
+  const needed = createNeeded({
+    sources,
+    relations,
+    retention,
+    ask: (key) => onChange(key),
+    askAll: options.onChangeOfAll,
+    watched: () => options.targets.map(({ kind }) => kind),
+  });
+  const need: ObjectCaches['need'] = (key, needs) => {
+    selected.need(key, needs, pods.values());
+    needed.need(key, needs);
+  };
+  for (const { kind, resource } of options.targets) {
+    always(resource, retention.keep, (target, gone) => {
+      const { namespace = '', name } = target.metadata;
+      const key = targetKey(kind.id, namespace, name);
+      relations.target(target, key, gone);
+      if (gone) need(key, []);
+      options.onTarget({ key, kind, target }, gone);
+      needed.changed(resource, target, gone);
+    });
+  }
+
+  const podsOf = (target: KubeObject): readonly Pod[] =>
+    relations.partsOf(target, resources.Pod) as readonly Pod[];
+  const revisionsOf = (target: KubeObject): readonly KubeObject[] =>
+    relations.partsOf(target, resources.ControllerRevision);
+  const objects: ObjectCaches = {
+    podsOf,
+    selectedBy: (key) => selected.podsOf(key, pods.listed) as readonly Pod[] | undefined,
+    isSelecting: selected.has,
+    need,
+    claimsOf: needed.claimsOf,
+    childrenOf: needed.childrenOf,
+    named: needed.named,
+    nodes: needed.nodes,
+    nodeLabels: needed.nodeLabels,
+  };
+
+  return {
+    get synced() {
+      return sources.synced;
+    },
+    target({ group, kind, namespace, name }) {
+      const served = options.targets.find(({ kind: { id } }) => id.group === group && id.kind === kind);
+      const at = namespace === '' ? name : `${namespace}/${name}`;
+      return served && sources.of(served.resource)?.get(at);
+    },
+    podsOf,
+    revisionsOf,
+    objectsOf: (seen) => objectsOf(objects, seen, revisionsOf(seen.target)),
+    isOversized: (target, before = []) =>
+      retention.hasStubs &&
+      [target, ...before, ...relations.allOf(target)].some(
+        (object) => retention.oversized(object) !== undefined,
+      ),
+    namespace: (name) => namespaces.get(name),
+    start: sources.start,
+    stop: sources.stop,
+  };
+}
