@@ -37,6 +37,7 @@ const worlds: Readonly<Record<string, Prepare>> = {
     await committedPlan(shell, folder);
   },
   'docs/how-to/plan-again.md': committedPlan,
+  'docs/how-to/ci.md': committedPlan,
   'docs/how-to/from-openkruise.md': openKruise,
   'docs/install.md': (shell, folder) =>
     sandbox(shell, folder, '--no-runtime --load examples/approval/1-nginx-1.25 --quiet'),
