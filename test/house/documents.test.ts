@@ -14,6 +14,7 @@ const generated = ['docs/diagnostics.md', 'docs/checklist.md', 'docs/metrics.md'
 const byHand = [
   'README.md',
   'ARCHITECTURE.md',
+  'CONTRIBUTING.md',
   ...['schemas', 'semantics', 'compiler', 'runtime', 'cli', 'deploy', 'golden', 'test'].map(
     (room) => `${room}/README.md`,
   ),

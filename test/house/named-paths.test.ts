@@ -6,7 +6,7 @@ import { missingPaths, namedPaths } from './named-paths.ts';
 describe('the paths that a page for contributors names', () => {
   const files = trackedFiles();
 
-  it.each(['ARCHITECTURE.md'])('%s: exist', (page) => {
+  it.each(['ARCHITECTURE.md', 'CONTRIBUTING.md'])('%s: exist', (page) => {
     const text = readFileSync(page, 'utf8');
     expect(namedPaths(text).length).toBeGreaterThan(20);
     expect(missingPaths(text, files)).toEqual([]);
