@@ -61,6 +61,8 @@ export async function holdAgainst(
   trials: readonly Trial[],
   aspect: Aspect,
 ): Promise<void> {
+  // What goes wrong without any disturbance would be equal in every trial.
+  expect([expected.broken, expected.errors.map(String)]).toEqual([[], []]);
   const failures: string[] = [];
   for (const { title, how } of trials) {
     const failure = await differs(subject, world, expected, how, aspect);

@@ -1,4 +1,4 @@
-import type { Cluster } from '../../schemas/wire/cluster.ts';
+import type { ApiError, Cluster } from '../../schemas/wire/cluster.ts';
 import { createRuntime, type Runtime, type RuntimeOptions } from '../../runtime/runtime.ts';
 import { guarded } from '../deploy/guard.ts';
 import { grant } from '../deploy/scenario.ts';
@@ -6,7 +6,7 @@ import { faulty, type Injected } from './faults.ts';
 import { ACCOUNT, RUNTIME } from './ledger.ts';
 import type { Disturbance, Running } from './play.ts';
 import type { Scene } from './subject.ts';
-import { type Call, callText, coalesced, type Fate, isWrite, late, mortal } from './port.ts';
+import { type Call, callText, coalesced, type Fate, intercepting, isWrite, late, mortal } from './port.ts';
 import { randomOf } from '../random.ts';
 import { targetKey } from '../../runtime/observe/target-key.ts';
 
@@ -138,6 +138,24 @@ export function faults(seed: number, injected: Injected): Disturbance {
   return {
     leniencyMs: 30_000,
     start: (here, errors) => one(here, errors, (cluster) => faulty(cluster, here.clock, seed, injected)),
+  };
+}
+
+/** One runtime whose k-th write, the first being 1, is refused; nothing else happens to it. */
+export function refusedAt(k: number, refusal: ApiError): Disturbance {
+  let written = 0;
+  return {
+    leniencyMs: 10_000,
+    start: (here, errors) =>
+      one(here, errors, (cluster) =>
+        intercepting(cluster, {
+          async request(call, send) {
+            if (isWrite(call) && ++written === k) throw refusal;
+            return send();
+          },
+          watch: (_call, open, sink) => open(sink),
+        }),
+      ),
   };
 }
 

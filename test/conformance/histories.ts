@@ -27,9 +27,10 @@ export function historiesOf(subject: Subject, { title, mode, states }: Change): 
   const size = subject.sizeOf(target);
   const way: PlanOptions = { mode, from: [target] };
   const onTop: PlanOptions = { mode, from: [second.manifest, target] };
-  const to = (phaseAtEnd: string, { revision }: Change['states'][number]): World['end'] => ({
+  const to = (phaseAtEnd: string, { manifest, revision }: Change['states'][number]): World['end'] => ({
     phase: phaseAtEnd,
     units: { [revision]: size },
+    stable: subject.hashOf(manifest),
   });
   // A unit that is made is there or not when the way changes; one that is changed in place is only changed again.
   const mayBeMissed = mode !== 'InPlace';

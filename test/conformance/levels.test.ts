@@ -1,6 +1,6 @@
 import { describe, test, vi } from 'vitest';
 import { holdAgainst, isConflict, outcome } from './compare.ts';
-import { absent, seldom, undisturbed } from './disturbances.ts';
+import { absent, seldom, together, undisturbed } from './disturbances.ts';
 import { drawnWorlds } from './drawn.ts';
 import { worldsOf } from './histories.ts';
 import { play } from './play.ts';
@@ -10,6 +10,7 @@ vi.mock('../../semantics/kinds/registered.ts', () => import('../fixture-kind/reg
 const trials = [
   { title: 'nobody is there while somebody acts', how: absent(1_000) },
   { title: 'nobody is there for five minutes after each act', how: absent(300_000) },
+  { title: 'everything is seen one to three seconds late', how: together([[1_000, 3_000]], 1) },
   { title: 'what changes within two seconds is seen at once', how: seldom(2_000) },
   { title: 'what changes within fifteen seconds is seen at once', how: seldom(15_000) },
 ];

@@ -4,6 +4,7 @@ import { createWorld } from '../../sandbox/world.ts';
 import { createRuntime } from '../../runtime/runtime.ts';
 import { type Ending, endingOf } from './ending.ts';
 import { keepLedger } from './ledger.ts';
+import { stableHash } from './pod-bounds.ts';
 import { type Ledger, NAMESPACE, type Scene, type Subject, type Toll, type World } from './subject.ts';
 
 /** A runtime, or several, as something happens to it. */
@@ -74,6 +75,9 @@ export async function play(
     const ended = clock.now();
     await after(scene, running);
     const ending = await endingOf(scene);
+    const stable = stableHash(ledger.objects, ledger.target());
+    if (world.end.stable !== undefined && stable !== world.end.stable)
+      throw new Error(`the stable revision on record is ${stable ?? 'none'}, not ${world.end.stable}`);
     const restlessMs = ledger.lastWrite - ended;
     return { ending, toll: { ...ledger.toll }, broken: ledger.broken, errors, restlessMs };
   } catch (error) {

@@ -63,6 +63,11 @@ interface Memory {
   hashes: ReadonlyMap<string, string>;
 }
 
+/** The hash of the revision that is on record as the stable one of a target. */
+export function stableHash(objects: Objects, target: KubeObject | undefined): string | undefined {
+  return target && memoryOf(owned(objects, target.metadata.uid)).stable;
+}
+
 /** What is on record of a target, read here in its own words. */
 function memoryOf(revisions: readonly KubeObject[]): Memory {
   const inForce = revisions

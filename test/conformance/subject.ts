@@ -83,7 +83,12 @@ export interface World {
   /** The size itself changes: whoever sees that late follows the old one for a while, as any controller does. */
   sizeChanges?: boolean;
   /** What `web` comes to: the plan's phase, and units by revision. */
-  end: { phase: string; units: Readonly<Record<string, number>> };
+  end: {
+    phase: string;
+    units: Readonly<Record<string, number>>;
+    /** The hash that is on record as the stable one. Left out: it is not asked. */
+    stable?: string;
+  };
 }
 
 /** What was done to pods, whoever did it. */
