@@ -47,13 +47,7 @@ const worlds: Readonly<Record<string, Prepare>> = {
 };
 
 /** What has to be done by hand before a command, as the page says in words. */
-const byHand: readonly [RegExp, string][] = [
-  [/^kubectl apply --server-side -k deploy$/, 'cd "$HOME/clone"'],
-  [
-    /^kubectl replace -f definition\.yaml$/,
-    String.raw`sed -i.bak -E '/^  (resourceVersion|uid):/d' definition.yaml mutating.yaml validating.yaml`,
-  ],
-];
+const byHand: readonly [RegExp, string][] = [[/^kubectl apply --server-side -k deploy$/, 'cd "$HOME/clone"']];
 
 /** What no test can type, each with the reason. */
 const untyped: readonly [RegExp, string][] = [
