@@ -1,9 +1,11 @@
 import type { RolloutPlan } from '../../schemas/generated/types/rolloutplan.ts';
-import { KINDS, PLANNED } from '../../compiler/plan/kinds.ts';
+import { KINDS, PLANNED, writtenKind } from '../../compiler/plan/kinds.ts';
+import { groupKindOf } from '../../semantics/owner.ts';
+import { listed } from '../../semantics/values/listed.ts';
 import { isLabel, isName } from '../../compiler/text/names.ts';
 import { byText } from '../../compiler/text/order.ts';
 import { suggest } from '../../compiler/text/suggest.ts';
-import { exampleTarget, kindNamed } from './kind-names.ts';
+import { exampleTarget, kindNamed, kindsNamed } from './kind-names.ts';
 import type { Refusal } from './refusal.ts';
 
 /** A target as a person names it. */
@@ -48,9 +50,13 @@ export function parseTarget(text: string, given: string | undefined): RequestedT
   if (second === undefined) return { kind: undefined, name, namespace };
   const planning = kindNamed(first);
   if (planning !== undefined) {
-    const { kind } = planning.id;
+    const kind = writtenKind(planning.id);
     if (planning.resource.namespaced || namespace === undefined) return { kind, name, namespace };
     return { problem: `a target of kind ${kind} is in no namespace`, help: `leave out ${namespace}` };
+  }
+  const choices = kindsNamed(first).map(({ id }) => `${writtenKind(id)}/${name}`);
+  if (choices.length > 0) {
+    return { problem: `several groups have a kind '${first}'`, help: `write ${listed(choices, 'or')}` };
   }
   const kind = KINDS.find((known) => known.toLowerCase() === first.toLowerCase());
   const planned = [...PLANNED.keys()].join(', ');
@@ -77,11 +83,12 @@ export function findTarget(
   const found = exact.length > 0 ? exact : inNamespace(undefined);
   const [plan] = found;
   if (plan !== undefined && found.length === 1) {
-    const { kind, name } = plan.spec.target;
+    const { name } = plan.spec.target;
+    const kind = writtenKind(groupKindOf(plan.spec.target));
     return { kind, name, namespace: plan.metadata.namespace ?? asked.namespace, plan };
   }
   if (plan === undefined) return undefined;
-  const kinds = new Set(found.map(({ spec: { target } }) => target.kind));
+  const kinds = new Set(found.map(({ spec: { target } }) => writtenKind(groupKindOf(target))));
   return {
     problem: `${found.length} plans are for ${shownAsked(asked)}: ${found.map(placed).sort(byText).join(', ')}`,
     help: kinds.size > 1 ? 'write KIND/NAME' : 'choose one with -n NAMESPACE',
@@ -113,7 +120,8 @@ function nearest(asked: RequestedTarget, plans: readonly RolloutPlan[]): string 
 
 function plansNamed({ kind, name }: RequestedTarget, plans: readonly RolloutPlan[]): RolloutPlan[] {
   return plans.filter(
-    ({ spec: { target } }) => target.name === name && (kind === undefined || kind === target.kind),
+    ({ spec: { target } }) =>
+      target.name === name && (kind === undefined || kind === writtenKind(groupKindOf(target))),
   );
 }
 
@@ -123,5 +131,9 @@ function shownAsked({ kind, name, namespace }: RequestedTarget): string {
 }
 
 function placed({ metadata: { namespace }, spec: { target } }: RolloutPlan): string {
-  return shownAsked({ ...target, namespace: namespace ?? 'no namespace' });
+  return shownAsked({
+    ...target,
+    kind: writtenKind(groupKindOf(target)),
+    namespace: namespace ?? 'no namespace',
+  });
 }

@@ -1,16 +1,22 @@
 import { otherNames } from '../../schemas/generated/resources.ts';
 import type { Resource } from '../../schemas/wire/cluster.ts';
-import { PLANNED } from '../../compiler/plan/kinds.ts';
+import { PLANNED, plannedKind } from '../../compiler/plan/kinds.ts';
 import { listed } from '../../semantics/values/listed.ts';
 import type { Kind } from '../../semantics/kinds/kind.ts';
 
 /** What people write for a kind: its name, the plural, the singular or a short name, and where it is asked for the group. */
-export function kindNamed(text: string): Kind | undefined {
+export function kindsNamed(text: string): Kind[] {
   const word = text.toLowerCase();
-  return [...PLANNED.values()].find((kind) => {
+  return [...PLANNED.values()].filter((kind) => {
     const names = wordsFor(kind.resource);
     return names.includes(word) || names.some((name) => `${name}.${kind.id.group}` === word);
   });
+}
+
+/** The only kind of that name; undefined where there is none, and where several groups have one. */
+export function kindNamed(text: string): Kind | undefined {
+  const [only, another] = kindsNamed(text);
+  return another === undefined ? only : undefined;
 }
 
 /** The kind that is meant where nobody names one: the only one, if there is but one. */
@@ -35,7 +41,7 @@ export function kindNamesText(): string {
 
 /** Whether targets of a kind are in a namespace; so is what nobody knows. */
 export function isNamespaced(kind: string): boolean {
-  return PLANNED.get(kind)?.resource.namespaced !== false;
+  return plannedKind(kind)?.resource.namespaced !== false;
 }
 
 /** ` -n NAMESPACE` for a line that can be copied; nothing for what is in none. */

@@ -1,6 +1,6 @@
 import type { RolloutCommandSpec } from '../../schemas/generated/types/rolloutcommand.ts';
 import type { RolloutPlanSpec, Step } from '../../schemas/generated/types/rolloutplan.ts';
-import { apiVersionOf } from '../../compiler/plan/kinds.ts';
+import { apiVersionOf, plannedKind } from '../../compiler/plan/kinds.ts';
 import { forTerminal } from '../../compiler/text/escape.ts';
 import { isLabel } from '../../compiler/text/names.ts';
 import { suggest } from '../../compiler/text/suggest.ts';
@@ -59,7 +59,10 @@ export function rolloutCommand(verb: Verb, target: FoundTarget, said: CommandInp
   const step = verb === 'approve' ? approvedStep(`${kind}/${name}`, known, said.step) : undefined;
   if (typeof step === 'object') return step;
   const apiVersion = plan?.target.apiVersion ?? apiVersionOf(kind);
-  const spec: RolloutCommandSpec = { target: { apiVersion, kind, name }, action: ACTIONS[verb] };
+  const spec: RolloutCommandSpec = {
+    target: { apiVersion, kind: plannedKind(kind)?.id.kind ?? kind, name },
+    action: ACTIONS[verb],
+  };
   if (step !== undefined) spec.step = step;
   if (digest !== undefined) spec.digest = digest;
   if (said.by !== undefined) spec.by = said.by;

@@ -11,9 +11,10 @@ import { hasErrors } from '../../compiler/diagnostics/diagnostic.ts';
 import type { Host } from '../host.ts';
 import { shownPath } from '../../compiler/load/files.ts';
 import { loadPlans } from '../../compiler/load/plan-files.ts';
-import { PLANNED } from '../../compiler/plan/kinds.ts';
+import { PLANNED, plannedKind, writtenKind } from '../../compiler/plan/kinds.ts';
 import { listed } from '../../semantics/values/listed.ts';
 import { targetId } from '../../compiler/plan/read-plans.ts';
+import { groupKindOf } from '../../semantics/owner.ts';
 import { byText } from '../../compiler/text/order.ts';
 import { suggest } from '../../compiler/text/suggest.ts';
 import type { ClusterAccess } from '../cluster/cluster.ts';
@@ -225,7 +226,7 @@ async function plansIn({ cluster }: ClusterAccess, namespace: string | undefined
 }
 
 function isFor({ spec: { target } }: RolloutPlan, { kind, name }: { kind: string; name: string }): boolean {
-  return target.kind === kind && target.name === name;
+  return writtenKind(groupKindOf(target)) === kind && target.name === name;
 }
 
 async function exists(
@@ -234,7 +235,7 @@ async function exists(
   namespace: string,
   name: string,
 ): Promise<boolean> {
-  const resource = PLANNED.get(kind)?.resource;
+  const resource = plannedKind(kind)?.resource;
   if (resource === undefined) return false;
   try {
     await cluster.get(resource, { name, ...(namespace !== '' && { namespace }) });

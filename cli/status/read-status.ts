@@ -4,7 +4,7 @@ import { resources } from '../../schemas/wire/resources.ts';
 import type { Refusal } from '../command/refusal.ts';
 import type { Host } from '../host.ts';
 import { listed } from '../../semantics/values/listed.ts';
-import { PLANNED } from '../../compiler/plan/kinds.ts';
+import { PLANNED, writtenKind } from '../../compiler/plan/kinds.ts';
 import { forTerminal } from '../../compiler/text/escape.ts';
 import { paintFor } from '../../compiler/text/paint.ts';
 import { suggest } from '../../compiler/text/suggest.ts';
@@ -41,7 +41,7 @@ export function sourcesFor({ target, namespace }: StatusQuery): Source[] {
   const isAnyKind = target !== undefined && target.kind === undefined;
   const looked = [...PLANNED.values()].filter(
     ({ id, resource }) =>
-      (target?.kind === undefined || target.kind === id.kind) &&
+      (target?.kind === undefined || target.kind === writtenKind(id)) &&
       // A name alone may be that of a target without a namespace, too.
       (namespace === undefined || isAnyKind || resource.namespaced === (namespace !== '')),
   );

@@ -5,6 +5,7 @@ import { HELD_CONDITION } from '../../semantics/plan/held.ts';
 import { groupKindOf, isOwnedBy, tupleId } from '../../semantics/owner.ts';
 import type { Pod } from '../../semantics/pod/types.ts';
 import { byText } from '../../compiler/text/order.ts';
+import { writtenKind } from '../../compiler/plan/kinds.ts';
 import { blockedStateOf } from './blocked-state.ts';
 import { manifestOf, type TargetObject } from './target-object.ts';
 
@@ -73,7 +74,7 @@ export function statusesOf(seen: StatusObjects, digest?: string): TargetStatus[]
   for (const object of seen.targets) {
     const { namespace = '', name } = object.metadata;
     const key = tupleId(groupKindOf(object), namespace, name);
-    const at = { namespace, kind: object.kind, name };
+    const at = { namespace, kind: writtenKind(groupKindOf(object)), name };
     const status = statusOf(at, object, planToShow(plansOf.get(key) ?? []), digest);
     found.push({ ...status, ...standing(status, seen.pods) });
     plansOf.delete(key);
@@ -81,7 +82,8 @@ export function statusesOf(seen: StatusObjects, digest?: string): TargetStatus[]
   for (const plans of plansOf.values()) {
     const plan = planToShow(plans);
     if (plan === undefined) continue;
-    const { kind, name } = plan.spec.target;
+    const { name } = plan.spec.target;
+    const kind = writtenKind(groupKindOf(plan.spec.target));
     found.push(statusOf({ namespace: plan.metadata.namespace ?? '', kind, name }, undefined, plan, digest));
   }
   return found.sort(
@@ -216,8 +218,14 @@ export function eventsOf(
   const about = new Set([`${kind}/${name}`, `${plan?.kind ?? ''}/${plan?.metadata.name ?? ''}`]);
   return events
     .filter((event) => {
-      const on = (event['involvedObject'] ?? {}) as { kind?: string; name?: string; namespace?: string };
-      return (on.namespace ?? '') === namespace && about.has(`${on.kind}/${on.name}`);
+      const on = (event['involvedObject'] ?? {}) as {
+        apiVersion?: string;
+        kind?: string;
+        name?: string;
+        namespace?: string;
+      };
+      const of = writtenKind(groupKindOf({ apiVersion: on.apiVersion ?? '', kind: on.kind ?? '' }));
+      return (on.namespace ?? '') === namespace && about.has(`${of}/${on.name}`);
     })
     .map((event) => ({
       at:

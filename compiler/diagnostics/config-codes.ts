@@ -54,11 +54,17 @@ export const configCodes = {
     remedy:
       'Correct match, move the rule up, or remove it; ignore this if only a part of the manifests is planned.',
   }),
-  KR4007: define<{ kind: string; suggestion: string | undefined }>({
+  KR4007: define<{ kind: string; suggestion: string | undefined; choices?: readonly string[] }>({
     title: 'Kind that does not exist',
     severity: 'error',
-    message: ({ kind }) => `apps.kruise.io has no kind '${shorten(kind, 80)}'`,
-    help: ({ suggestion }) => (suggestion === undefined ? undefined : `did you mean '${suggestion}'?`),
+    message: ({ kind, choices }) =>
+      choices === undefined
+        ? `apps.kruise.io has no kind '${shorten(kind, 80)}'`
+        : `several groups have a kind '${kind}'`,
+    help({ suggestion, choices }) {
+      if (choices !== undefined) return `write ${choices.join(' or ')}`;
+      return suggestion === undefined ? undefined : `did you mean '${suggestion}'?`;
+    },
     about:
       'A rule for a kind that OpenKruise does not have can never match, and nothing of such a kind can be waited for.',
     remedy: 'Correct the kind; match.kind may be left out to match every kind.',

@@ -2,7 +2,7 @@ import type { Json, JsonObject } from '../../schemas/wire/json.ts';
 import { diagnostic } from '../diagnostics/diagnostic.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import { OPENKRUISE_GROUP, SHARED_KINDS } from '../../semantics/kinds/openkruise.ts';
-import { GROUPS, KINDS, PLANNED } from '../plan/kinds.ts';
+import { GROUPS, KINDS, PLANNED, plannedKind } from '../plan/kinds.ts';
 import { editDistance, suggest } from '../text/suggest.ts';
 import type { Locator, Origin } from './locate.ts';
 
@@ -49,7 +49,7 @@ export function misspelled(
   if (isSupportedKind(value)) {
     if (kind === undefined) {
       const key = nearKey(value, 'kind') ?? 'apiVersion';
-      const meant = `kind: ${[...PLANNED.keys()][0] ?? 'KIND'}`;
+      const meant = `kind: ${[...PLANNED.values()][0]?.id.kind ?? 'KIND'}`;
       return () => diagnostic('KR1024', { kind: undefined, meant }, locate(origin, [key], 'key'));
     }
     if (typeof kind !== 'string' || KINDS.includes(kind)) return undefined;
@@ -84,7 +84,7 @@ export function misspelled(
 
 /** The group that a kind of this name is in. */
 function groupFor(kind: string): string {
-  return PLANNED.get(kind)?.id.group ?? OPENKRUISE_GROUP;
+  return plannedKind(kind)?.id.group ?? OPENKRUISE_GROUP;
 }
 
 /** An object has few fields at its root; in a map of thousands nobody has misspelt one. */

@@ -9,7 +9,7 @@ import { formatPath } from '../validate/schema-errors.ts';
 import type { Change } from './change.ts';
 import { checkProblems } from './check-rules.ts';
 import { checkOf } from './check-steps.ts';
-import { KINDS, PLANNED } from './kinds.ts';
+import { choicesFor, KINDS, plannedKind } from './kinds.ts';
 import { afterProblems } from './order-rules.ts';
 import type { Named } from './predecessors.ts';
 import { ruleIndexFor, updateOf } from './steps.ts';
@@ -31,11 +31,12 @@ export function ruleProblems(config: KruiseConfig, locate: Locate): Diagnostic[]
 }
 
 function kindProblems({ match: { kind } }: StepRule, at: string[], locate: Locate): Diagnostic[] {
-  if (kind === undefined || PLANNED.has(kind)) return [];
+  if (kind === undefined || plannedKind(kind) !== undefined) return [];
   const place = locate([...at, 'match', 'kind'], 'value');
-  return KINDS.includes(kind)
+  const choices = choicesFor(kind);
+  return choices === undefined && KINDS.includes(kind)
     ? [diagnostic('KR4008', { kind }, place)]
-    : [diagnostic('KR4007', { kind, suggestion: suggest(kind, KINDS) }, place)];
+    : [diagnostic('KR4007', { kind, suggestion: suggest(kind, KINDS), ...(choices && { choices }) }, place)];
 }
 
 function batchProblems(rule: StepRule, at: string[], locate: Locate): Diagnostic[] {
@@ -116,7 +117,8 @@ function goesBeyond(to: number | string, before: number | string): boolean {
 export function unusedRules(config: KruiseConfig, targets: readonly Named[], locate: Locate): Diagnostic[] {
   const used = new Set(targets.map((target) => ruleIndexFor(config, target)));
   return (config.steps ?? []).flatMap((rule, index) => {
-    if (used.has(index) || (rule.match.kind !== undefined && !PLANNED.has(rule.match.kind))) return [];
+    const { kind } = rule.match;
+    if (used.has(index) || (kind !== undefined && plannedKind(kind) === undefined)) return [];
     const alone = { steps: [rule] };
     const shadowed = targets.some((target) => ruleIndexFor(alone, target) === 0);
     const place = locate(['steps', String(index), 'match'], 'key');

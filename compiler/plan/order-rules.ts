@@ -4,7 +4,7 @@ import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import { byText } from '../text/order.ts';
 import { suggest } from '../text/suggest.ts';
 import type { Locate } from '../validate/schema-errors.ts';
-import { KINDS, PLANNED } from './kinds.ts';
+import { choicesFor, KINDS, plannedKind } from './kinds.ts';
 import { cyclesOf, MOST_CYCLES } from './cycles.ts';
 import { isNamespaced, keyOf, namedBy, predecessorOf } from './predecessors.ts';
 import type { Named } from './predecessors.ts';
@@ -23,11 +23,13 @@ export function afterProblems(
 ): Diagnostic[] {
   return (after ?? []).flatMap(({ kind, namespace, name }, index) => {
     const path = [...at, 'after', String(index)];
-    if (!KINDS.includes(kind)) {
-      const args = { kind, suggestion: suggest(kind, KINDS) };
+    const type = plannedKind(kind);
+    const choices = choicesFor(kind);
+    if (type === undefined && (choices !== undefined || !KINDS.includes(kind))) {
+      const args = { kind, suggestion: suggest(kind, KINDS), ...(choices && { choices }) };
       return [diagnostic('KR4007', args, locate([...path, 'kind'], 'value'))];
     }
-    if (!PLANNED.has(kind)) {
+    if (type === undefined) {
       const args = { feature: `after a ${kind}`, effect: 'nothing would say when its roll-out is over' };
       return [diagnostic('KR4001', args, locate([...path, 'kind'], 'value'))];
     }
@@ -39,7 +41,7 @@ export function afterProblems(
       };
       return [diagnostic('KR4020', args, locate([...path, 'namespace'], 'value'))];
     }
-    if (match.name !== name || (match.kind ?? kind) !== kind) return [];
+    if (match.name !== name || plannedKind(match.kind ?? kind) !== type) return [];
     return [diagnostic('KR4017', { target: `${kind} ${name}` }, locate([...path, 'name'], 'value'))];
   });
 }
@@ -75,7 +77,7 @@ function namespaceProblem(
   target: Named,
   { kind, namespace, name }: Predecessor,
 ): { target: string; rule: string; help: string } | undefined {
-  if (!PLANNED.has(kind) || !isNamespaced(kind)) return undefined;
+  if (plannedKind(kind) === undefined || !isNamespaced(kind)) return undefined;
   const [waiting, named] = [`${target.kind} ${shownName(target)}`, `${kind} ${name}`];
   if (!isNamespaced(target.kind)) {
     if (namespace !== undefined) return undefined;
@@ -126,7 +128,7 @@ function missingProblems(config: KruiseConfig, targets: readonly Named[], locate
       const { kind, namespace, name } = named;
       const wanted = predecessorOf(target, named);
       const isUnplaced = wanted.namespace === undefined && !isNamespaced(target.kind) && isNamespaced(kind);
-      if (!PLANNED.has(kind) || isUnplaced || known.has(keyOf(wanted))) continue;
+      if (plannedKind(kind) === undefined || isUnplaced || known.has(keyOf(wanted))) continue;
       const key = `${rule} ${namespace ?? ''} ${kind}/${name}`;
       const after = config.steps?.[rule]?.after ?? [];
       const entry = after.findIndex(

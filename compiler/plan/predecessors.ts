@@ -1,19 +1,22 @@
 import type { Predecessor, StepRule } from '../../schemas/generated/types/config.ts';
 import type { PlanPredecessor } from '../../schemas/generated/types/rolloutplan.ts';
+import type { Kind } from '../../semantics/kinds/kind.ts';
 import { OPENKRUISE_GROUP } from '../../semantics/kinds/openkruise.ts';
 import { byText } from '../text/order.ts';
-import { apiVersionOf, PLANNED } from './kinds.ts';
+import { apiVersionOf, plannedKind, writtenKind } from './kinds.ts';
 
 /** What a target is known by; the same before and after it is normalised. */
 export interface Named {
   kind: string;
+  /** The registered kind; where it is left out, `kind` is as people write it. */
+  type?: Kind | undefined;
   namespace: string | undefined;
   name: string;
 }
 
 /** Whether targets of a kind are in namespaces; so are those of a kind that nobody knows. */
 export function isNamespaced(kind: string): boolean {
-  return PLANNED.get(kind)?.resource.namespaced !== false;
+  return plannedKind(kind)?.resource.namespaced !== false;
 }
 
 /** The targets that a rule names under `after`, each once, sorted. */
@@ -28,7 +31,9 @@ export function namedBy(rule: StepRule | undefined): Predecessor[] {
 
 /** Which target one under `after` is, for a target that waits: of the same namespace, unless it names another or has none. */
 export function predecessorOf(target: Named, { kind, namespace, name }: Predecessor): Named {
-  return { kind, namespace: isNamespaced(kind) ? (namespace ?? target.namespace) : undefined, name };
+  const type = plannedKind(kind);
+  const place = isNamespaced(kind) ? (namespace ?? target.namespace) : undefined;
+  return { kind: type?.id.kind ?? kind, type, namespace: place, name };
 }
 
 /**
@@ -39,8 +44,8 @@ export function predecessorsOf(rule: StepRule | undefined, target: Named): PlanP
   return namedBy(rule)
     .map((each) => predecessorOf(target, each))
     .filter((each) => keyOf(each) !== keyOf(target))
-    .map(({ kind, namespace, name }) => {
-      const apiVersion = apiVersionOf(kind);
+    .map(({ kind, type, namespace, name }) => {
+      const apiVersion = apiVersionOf(type === undefined ? kind : writtenKind(type.id));
       return {
         ...(apiVersion.startsWith(`${OPENKRUISE_GROUP}/`) ? {} : { apiVersion }),
         kind,
@@ -51,7 +56,7 @@ export function predecessorsOf(rule: StepRule | undefined, target: Named): PlanP
     });
 }
 
-/** What tells targets of one group apart, in any state. */
-export function keyOf({ kind, namespace, name }: Named): string {
-  return JSON.stringify([namespace ?? '', kind, name]);
+/** What tells targets apart, in any state. */
+export function keyOf({ kind, type = plannedKind(kind), namespace, name }: Named): string {
+  return JSON.stringify([namespace ?? '', type?.id.kind ?? kind, name, type?.id.group ?? '']);
 }

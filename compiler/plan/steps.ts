@@ -1,19 +1,23 @@
 import type { Batch, KruiseConfig, StepRule } from '../../schemas/generated/types/config.ts';
 import type { Step, UpdateStep } from '../../schemas/generated/types/rolloutplan.ts';
+import { plannedKind } from './kinds.ts';
+import type { Named } from './predecessors.ts';
 import { checkSteps } from './check-steps.ts';
 
 /** The rule of kruise.yaml that applies to a target, counted from 0: the first one that matches. */
-export function ruleIndexFor(
-  config: KruiseConfig,
-  target: { kind: string; namespace: string | undefined; name: string },
-): number | undefined {
+export function ruleIndexFor(config: KruiseConfig, target: Named): number | undefined {
   const index = (config.steps ?? []).findIndex(
     ({ match }) =>
-      (match.kind === undefined || match.kind === target.kind) &&
+      (match.kind === undefined || isOfKind(target, match.kind)) &&
       (match.namespace === undefined || match.namespace === target.namespace) &&
       (match.name === undefined || match.name === target.name),
   );
   return index < 0 ? undefined : index;
+}
+
+function isOfKind({ kind, type }: Named, written: string): boolean {
+  const meant = plannedKind(written);
+  return meant === undefined ? written === kind && type === undefined : meant === (type ?? plannedKind(kind));
 }
 
 /** Plans of one rule have the same steps: they are made once, however many targets it is for. */
