@@ -102,7 +102,7 @@ export function createRolloutContexts({
     try {
       const current = activePlan(memoryOf(target));
       if (current === undefined || !movesPods(current.progress) || current.progress.paused) return undefined;
-      const isBack = columnOf(current.progress.phase) === 'Re';
+      const isBack = columnOf(current.progress.phase) === 'Reverting';
       return { key, place: placeOf(key, current.spec.group, true), isBack, wasQueued: wasQueued(target) };
     } catch {
       return undefined;
@@ -300,7 +300,7 @@ export function createRolloutContexts({
 
 /** Only what moves pods holds a slot: a forgotten approval, a soak of a month or a pause must not stop everybody else. */
 function movesPods(progress: Progress | undefined): boolean {
-  return progress !== undefined && (progress.phase === 'Running' || columnOf(progress.phase) === 'Re');
+  return progress !== undefined && (progress.phase === 'Running' || columnOf(progress.phase) === 'Reverting');
 }
 
 /** An earlier process has recorded that its plan waited for a slot. */

@@ -65,9 +65,9 @@ export function markClaims(
 ): Action[] {
   const podUid = pod.metadata.uid ?? '';
   return annotateClaims(view, idOf(view, pod), {
-    verb: 'condemn claim',
+    verb: 'mark claim for deletion',
     annotations: (claim) => ({ [DELETED_WITH_ANNOTATION]: markText(claim, podUid, forGood) }),
-    reason: `goes with pod ${pod.metadata.name}: ${why}`,
+    reason: `is deleted with pod ${pod.metadata.name}: ${why}`,
   });
 }
 
@@ -129,7 +129,7 @@ export function collectClaims(
     const uid = deletedWithPod(claim);
     if (uid !== undefined && !there.has(uid) && isOrphanedClaim(view, claim, retention)) {
       if (!isScaledIn(claim) || view.active.some((pod) => idOf(view, pod) === id))
-        actions.push(unmark(claim, 'its pod was not deleted here, or is wanted again'));
+        actions.push(unmark(claim, 'its pod was not deleted by the runtime, or is wanted again'));
     } else if (uid !== undefined && !there.has(uid)) {
       actions.push(deleteClaim(claim, 'its pod was deleted for good'));
     } else if (uid !== undefined && !leaving.has(uid) && !released.has(uid)) {
@@ -137,7 +137,7 @@ export function collectClaims(
     } else if (uid === undefined && !retention.keepsLost) {
       const lostAt = retention.lostAt(claim);
       if (lostAt === undefined) continue;
-      if (lostAt <= now) actions.push(deleteClaim(claim, 'its pod is gone and claims are not taken over'));
+      if (lostAt <= now) actions.push(deleteClaim(claim, 'its pod is gone, and claims are not reused'));
       else requeueAt = Math.min(lostAt, requeueAt ?? lostAt);
     }
   }
@@ -160,7 +160,7 @@ export function releaseClaims(view: ClaimsView, pod: Pod): Action[] {
 }
 
 function unmark(claim: KubeObject, reason: string): Action {
-  return patchClaim(claim, 'spare claim', { annotations: { [DELETED_WITH_ANNOTATION]: null } }, reason);
+  return patchClaim(claim, 'unmark claim', { annotations: { [DELETED_WITH_ANNOTATION]: null } }, reason);
 }
 
 function patchClaim(claim: KubeObject, verb: string, metadata: JsonObject, reason: string): Action {

@@ -52,7 +52,7 @@ export const PARTITION_ROLLBACK_ANNOTATION = 'plan.kruise.io/partition-rollback'
 const NO_DEADLINE = 2147483647;
 
 /**
- * Reads either served version. v1beta1 keeps the roll-out's numbers under `updateStrategy.rollingUpdate`, v1alpha1
+ * Reads either served version. v1beta1 keeps the rollout's numbers under `updateStrategy.rollingUpdate`, v1alpha1
  * beside `type`; the CRD stores both forms in one schema and fills defaults into the v1alpha1 place only, so where
  * both speak, `rollingUpdate` is what somebody wrote (OpenKruise cloneset, section 2).
  *
@@ -63,7 +63,7 @@ export function normalizeCloneSet(object: KubeObject): NormalCloneSet {
   const { type, ...beside } = objectOf(spec['updateStrategy']);
   const rolling = objectOf(beside['rollingUpdate']);
   const onDelete = type === 'OnDelete';
-  // Only v1beta1 knows OnDelete, and has no roll-out's numbers beside the type.
+  // Only v1beta1 knows OnDelete, and has no rollout's numbers beside the type.
   const strategy = onDelete ? {} : beside;
   const scale = objectOf(spec['scaleStrategy']);
   const deadline = numberOf(spec['progressDeadlineSeconds']);

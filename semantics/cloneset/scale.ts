@@ -68,7 +68,7 @@ export function scale(input: ScaleInput): Scaled {
     view.spec.spreadOver.length > 0 &&
     view.nodes.state === 'pending'
   ) {
-    const reason = 'scales in when the nodes are known, over which its pods are spread';
+    const reason = 'scales in when the nodes are known that its pods are spread over';
     return { actions: [], explanations: [{ about: view.target.metadata.name, reason }], leaving: new Set() };
   }
   const [candidates, why] =
@@ -90,7 +90,7 @@ export function scale(input: ScaleInput): Scaled {
 function unseenNodes({ spec: { spreadOver }, nodes }: CloneSetView): string {
   const zones = spreadOver.filter((key) => key !== HOSTNAME);
   if (zones.length === 0 || nodes.state !== 'unreadable') return '';
-  return `; by node alone, not by ${zones.join(', ')}: nodes may not be seen`;
+  return `; by node alone, not by ${zones.join(', ')}: nodes may not be listed`;
 }
 
 /** A pod goes as soon as it is on record that its claims go with it. */
@@ -120,7 +120,7 @@ function create({ view, envelope, diff, creationBackoff, now }: ScaleInput): Sca
     const late = backoffText(creationBackoff, namespace);
     explanations.push({
       about: name,
-      reason: `makes ${hashes.length} of ${wanted.length} missing pods now: ${late}`,
+      reason: `creates ${hashes.length} of ${wanted.length} missing pods now: ${late}`,
       isDelayed: late,
     });
     requeueAt = creationBackoff.nextAt;
@@ -133,11 +133,11 @@ function create({ view, envelope, diff, creationBackoff, now }: ScaleInput): Sca
       explanations.push(waiting.explanation);
       requeueAt = earliestOf([requeueAt, waiting.requeueAt]);
       if (next.ended !== undefined)
-        actions.push(remove(next.ended, 'has ended, and its successor takes its name and its claims'));
+        actions.push(remove(next.ended, 'has ended; its successor takes its name and claims'));
       return;
     }
-    const side = hash === envelope.goal ? '' : ', because no more of the new one are allowed now';
-    const kept = next.takesOver.length === 0 ? '' : `; takes over ${next.takesOver.join(', ')}`;
+    const side = hash === envelope.goal ? '' : ', because no more pods on the new revision are allowed now';
+    const kept = next.takesOver.length === 0 ? '' : `; reuses ${next.takesOver.join(', ')}`;
     const has = `has ${view.active.length}, wants ${view.spec.replicas + diff.useSurge}`;
     const made = createPod(view, hash, {
       id: next.identity.id,

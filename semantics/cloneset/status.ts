@@ -19,7 +19,7 @@ export interface StatusInput {
 
 /**
  * The whole desired status (OpenKruise cloneset, section 3), counted from the pods at the start of the pass. One
- * deviation: `currentRevision` is the stable revision, which moves when a roll-out is complete and not when pods are
+ * deviation: `currentRevision` is the stable revision, which moves when a rollout is complete and not when pods are
  * merely counted; 0 of 0 pods promotes nothing.
  */
 export function cloneSetStatus({ view, available, held, now }: StatusInput): CloneSetStatus {

@@ -3,7 +3,7 @@ import type { UnsupportedField } from '../kinds/fields.ts';
 
 /**
  * The CloneSet rules that these semantics do not execute yet. The compiler refuses to plan such an object and the
- * runtime refuses to touch its pods: a rule that is silently ignored is a roll-out that nobody reviewed.
+ * runtime refuses to touch its pods: a rule that is silently ignored is a rollout that nobody reviewed.
  */
 export function unsupportedCloneSetFields(object: KubeObject): UnsupportedField[] {
   const found: UnsupportedField[] = [];

@@ -10,6 +10,6 @@ export interface InvalidField {
 export interface UnsupportedField {
   /** From the object's root. */
   path: string[];
-  /** What would be ignored if the roll-out went on. */
+  /** What would be ignored if the rollout went on. */
   what: string;
 }

@@ -56,7 +56,7 @@ function begin(
   if (isComplete(view, plan.spec)) {
     const already =
       view.pods.length === 0
-        ? 'there is no pod yet, and every one is made on it'
+        ? 'there is no pod yet, and new ones are created on it'
         : 'every pod is on it already';
     const progress: Progress = {
       ...base.progress,
@@ -100,16 +100,16 @@ function begin(
     plan,
     progress,
     'PlanAccepted',
-    `${plan.name} (${plan.spec.digest}) is in force at ${where}${attempt}${tookOver(replaced)}`,
+    `${plan.name} (${plan.spec.digest}) is active at ${where}${attempt}${tookOver(replaced)}`,
   );
 }
 
 /** What the plan that was in force did when another took its place; nothing where it had ended well. */
 function tookOver(replaced: Accepted | undefined): string {
-  if (replaced === undefined || columnOf(replaced.progress.phase) === 'Su') return '';
+  if (replaced === undefined || columnOf(replaced.progress.phase) === 'Succeeded') return '';
   const { spec, progress } = replaced;
   const step = spec.steps[progress.step]?.id ?? '';
-  return `; it takes over from ${spec.digest}, which was ${progress.phase} at ${step}`;
+  return `; it replaces ${spec.digest}, which was ${progress.phase} at ${step}`;
 }
 
 function acceptProgress(

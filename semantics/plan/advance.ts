@@ -65,7 +65,7 @@ const CAPACITY_OF_A_LOOK = 32;
 const ANSWERS_OF_A_LOOK = 16;
 
 /**
- * Where a roll-out stands now and what may be done (plan, section 9): pure and level-triggered. The rows of the table
+ * Where a rollout stands now and what may be done (plan, section 9): pure and level-triggered. The rows of the table
  * are judged from the top until one blocks or nothing more follows; what changed on the way is returned as writes,
  * which must be on record before the envelope is used.
  */
@@ -84,7 +84,7 @@ export function advance(input: AdvanceInput): Advance {
 
 /**
  * In Auto without a plan, and while the glass is broken, the target is complete when every wanted pod, at least one, is on
- * the live revision and available. What BreakGlass has completed is not undone by the plan it went past: a roll-out that
+ * the live revision and available. What BreakGlass has completed is not undone by the plan it went past: a rollout that
  * led elsewhere has ended.
  */
 function completeWithoutPlan(state: State, { view, plans, policy, memory }: AdvanceInput): void {
@@ -104,13 +104,13 @@ function completeWithoutPlan(state: State, { view, plans, policy, memory }: Adva
   if (verdictOn(retainedRecords(memory, accepted), view, view.liveHash) !== undefined) return;
   const ended = phase === undefined || phase === 'Succeeded' || phase === 'Reverted';
   if (broken && !ended && goalOf(accepted) !== view.liveHash) {
-    const message = 'the target was completed on another revision while the glass was broken';
+    const message = 'BreakGlass completed the target on another revision';
     endPlan(state, 'Aborted', 'person', 'BreakGlass', message, view.liveHash);
   }
   state.writes.push({ do: 'complete', hash: view.liveHash, retained: undefined });
 }
 
-/** Where a roll-out takes the pods, or would have. */
+/** Where a rollout takes the pods, or would have. */
 function goalOf(accepted: Accepted | undefined): string | undefined {
   return accepted?.progress.goal ?? accepted?.spec.to.hash;
 }

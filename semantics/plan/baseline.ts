@@ -59,7 +59,7 @@ export function tooManyBroken(
   );
   return broken <= MOST_BROKEN
     ? undefined
-    : `${broken} pods are not available, and a plan starts with at most ${MOST_BROKEN} of them: mend or delete some first`;
+    : `${broken} pods are not available, and a plan starts with at most ${MOST_BROKEN} of them; fix or delete some first`;
 }
 
 /** Ids of the units that are not available, and were not made so by the plan before. */
@@ -68,9 +68,9 @@ function brokenUnits(view: RolloutView, before: Accepted | undefined): string[] 
   return view.pods.flatMap((pod) => (pod.available || isByPlan(pod) ? [] : [pod.unit])).sort();
 }
 
-/** Whether a pod is not available because of the roll-out that was active: taken, made or being changed by it. */
+/** Whether a pod is not available because of the rollout that was active: taken, made or being changed by it. */
 function byPlan(before: Accepted | undefined): (pod: PodRow) => boolean {
-  if (before === undefined || columnOf(before.progress.phase) === 'Su')
+  if (before === undefined || columnOf(before.progress.phase) === 'Succeeded')
     return ({ beingUpdated }) => beingUpdated === true;
   const { spec, progress } = before;
   const { wasBroken } = baselineOf(progress);
@@ -127,7 +127,7 @@ export function tooManyToExcuse(view: RolloutView, { spec, progress }: Accepted)
   const { length } = brokenSince(view, spec.to.hash, progress);
   return length <= MOST_BROKEN
     ? undefined
-    : `${length} pods on it are not available, and it goes on with at most ${MOST_BROKEN} of them: mend or delete some first, or go back`;
+    : `${length} pods on it are not available, and it continues with at most ${MOST_BROKEN} of them; fix or delete some first, or revert`;
 }
 
 /** Ids of the units at `to` that are not available, and were when the plan was accepted. */

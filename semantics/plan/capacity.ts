@@ -17,7 +17,7 @@ export interface CapacityWait {
 }
 
 /**
- * Whether a roll-out waits for room: a pod of its own fits on no node, or could not be made for want of quota. A gate
+ * Whether a rollout waits for room: a pod of its own fits on no node, or could not be made for want of quota. A gate
  * that waits for a person fails of nothing the cluster lacks, and pods that were broken before the plan, or that belong to
  * another revision, say nothing about it.
  */

@@ -64,7 +64,7 @@ export function judgePods(
     const times = restartsOf(restless);
     return {
       is: 'fail',
-      message: `pod ${restless.name} restarted ${times === 1 ? 'once' : `${times} times`}, allowed are ${most}`,
+      message: `pod ${restless.name} restarted ${times === 1 ? 'once' : `${times} times`}, at most ${most} allowed`,
     };
   }
   if (pods.length === 0) return { is: 'unknown', message: 'no pod at `to` to judge' };
@@ -75,7 +75,7 @@ export function judgePods(
   );
   const available = pods.filter((pod) => pod.available).length;
   if (available < wanted) {
-    const message = `${available} of ${pods.length} pods are available, asked are ${asked}`;
+    const message = `${available} of ${pods.length} pods are available, required are ${asked}`;
     // Those that were made meanwhile may yet come.
     const starting = pods.filter((pod) => !pod.available && isNew(pod)).length;
     return { is: available + starting < wanted ? 'fail' : 'unknown', message };
@@ -85,7 +85,7 @@ export function judgePods(
     return { is: 'pass', message: `${available} of ${pods.length} pods are available` };
   const without = pods.find((pod) => !hasCondition(pod.conditions, condition));
   if (without === undefined) return { is: 'pass', message: `every pod has ${condition}` };
-  const message = `pod ${without.name} has not ${condition}`;
+  const message = `pod ${without.name} does not have ${condition}`;
   return { is: isNew(without) ? 'unknown' : 'fail', message };
 }
 
@@ -102,7 +102,7 @@ export function judgeNodes(
     const node = nodes.get(name);
     if (node === undefined) return { is: 'unknown', message: `node ${name} is not known` };
     const missing = conditions.find((condition) => !hasCondition(node.conditions, condition));
-    if (missing !== undefined) return { is: 'fail', message: `node ${name} has not ${missing}` };
+    if (missing !== undefined) return { is: 'fail', message: `node ${name} does not have ${missing}` };
   }
   return {
     is: 'pass',

@@ -17,7 +17,7 @@ export const commandFacts: Record<CommandFact, (s: Situation) => FactDetails | u
     const command = nextCommand(s);
     if (command === undefined || !isExpired(command, s.now)) return undefined;
     return {
-      message: `it expired at ${command.spec.expires ?? ''}; say it again if it is still meant`,
+      message: `it expired at ${command.spec.expires ?? ''}; send it again if you still want it`,
       command,
     };
   },
@@ -33,23 +33,23 @@ export const commandFacts: Record<CommandFact, (s: Situation) => FactDetails | u
       (p) => p.refused !== undefined && (digest ?? p.spec.digest) === p.spec.digest,
     );
     if (broken !== undefined) {
-      const why = `plan ${broken.name} cannot be believed: ${broken.refused?.message ?? ''}`;
-      return { message: `${why}; mend that first, and say it again`, command };
+      const why = `plan ${broken.name} is not valid: ${broken.refused?.message ?? ''}`;
+      return { message: `${why}; fix that first, and send the command again`, command };
     }
     if (plan === undefined) {
       const waits =
         s.plans.length === 0
-          ? 'none waits; commit the plan, let it be synced, and say it again'
-          : 'what waits cannot be believed; kruise status tells why: mend that first, and say it again';
-      return { message: `no plan is in force, and ${waits}`, command };
+          ? 'none waits; commit the plan, wait for the sync, and send the command again'
+          : 'the one that waits is not valid; kruise status shows why; fix it, and send the command again';
+      return { message: `no plan is active, and ${waits}`, command };
     }
     // Beside one that has ended the one that waits is meant.
     const hasEnded = judged.includes(columnOf(s.accepted?.progress.phase));
     const here = (hasEnded ? thePlan(s.plans)?.spec : undefined) ?? plan;
-    const where = `it is about plan ${digest}, and the plan here is ${here.digest}`;
+    const where = `it is for plan ${digest}, and the plan here is ${here.digest}`;
     const what =
       hasEnded && here.digest === s.accepted?.spec.digest
-        ? ', which has ended; sync the plan that is meant, and say it again'
+        ? ', which has ended; sync the other plan, and send the command again'
         : `; ${sayingHere(s.view, here, action, command.spec.step)}`;
     return { message: `${where}${what}`, command };
   },
@@ -104,7 +104,7 @@ function countsWhen(s: Situation, plan: RolloutPlanSpec, command: Command | unde
     ...(isInForce ? [] : ['the plan is accepted']),
     ...(ids.length === 0 ? [] : [`${steps} ${ids.length === 1 ? 'is' : 'are'} done`]),
   ];
-  return conditions.length === 0 ? '' : `; it counts when ${conditions.join(' and ')}`;
+  return conditions.length === 0 ? '' : `; it takes effect when ${conditions.join(' and ')}`;
 }
 
 /** The same word to the plan that is here, where it can be said to it. */
@@ -115,11 +115,11 @@ function sayingHere(
   step: string | undefined,
 ): string {
   const verb = action.toLowerCase() as Lowercase<typeof action>;
-  if (action !== 'Approve') return `if this one is meant: ${remediationCommand(verb, view, { spec: plan })}`;
+  if (action !== 'Approve') return `for the plan here: ${remediationCommand(verb, view, { spec: plan })}`;
   const steps = approvalsOf(plan);
   const [asked = steps[0]] = steps.filter((id) => id === step);
-  if (asked === undefined) return 'this one needs no approval; sync the other first if that is meant';
-  return `if this one is meant: ${remediationCommand(verb, view, { spec: plan }, asked)}`;
+  if (asked === undefined) return 'the plan here needs no approval; to approve the other, sync it first';
+  return `for the plan here: ${remediationCommand(verb, view, { spec: plan }, asked)}`;
 }
 
 /** The steps of a plan that wait for a person. */
@@ -155,9 +155,9 @@ export function breaksGlass(
 
 function glassProblem({ spec: { expires }, createdAt }: Command): string | undefined {
   if (expires === undefined)
-    return 'BreakGlass needs spec.expires, a time within seven days; say it again with --expires';
+    return 'BreakGlass needs spec.expires, a time within seven days; send it again with --expires';
   return Date.parse(expires) > createdAt + LONGEST_GLASS_MS
-    ? 'BreakGlass lasts seven days at most; say it again with an earlier --expires'
+    ? 'BreakGlass lasts seven days at most; send it again with an earlier --expires'
     : undefined;
 }
 
@@ -191,7 +191,7 @@ function waitsForItsPlan(s: Situation, command: Command): boolean {
 }
 
 /** Columns in which a plan object that waits is judged by itself. */
-const judged: readonly Column[] = ['Su', 'Rd', 'Ab'];
+const judged: readonly Column[] = ['Succeeded', 'Reverted', 'Aborted'];
 
 /** Nothing that is here has to do with the plan it means. */
 function isUnheardOf(s: Situation, { spec: { action, digest } }: Command): boolean {
@@ -216,14 +216,14 @@ export function thePlan(plans: readonly PlanObject[]): PlanObject | undefined {
 function said(s: Situation, action: Command['spec']['action']): FactDetails | undefined {
   const command = nextCommand(s);
   if (command?.spec.action !== action) return undefined;
-  const { by = 'somebody', reason, step = '', expires = '' } = command.spec;
+  const { by = 'a user', reason, step = '', expires = '' } = command.spec;
   const deeds: Record<typeof action, string> = {
     Approve: `approved ${step}`,
     Pause: 'paused it',
     Resume: 'resumed it',
     Abort: 'aborted it',
-    Revert: 'asked for going back',
-    BreakGlass: `broke the glass until ${expires}`,
+    Revert: 'requested a revert',
+    BreakGlass: `used BreakGlass until ${expires}`,
   };
   return { message: `${by} ${deeds[action]}${reason === undefined ? '' : `: ${reason}`}`, command };
 }
@@ -234,7 +234,7 @@ export function pausedBy(s: Situation): Progress['paused'] {
   const progress =
     s.accepted?.progress ?? (waiting && previouslyAccepted(s.memory, waiting.spec.digest)?.progress);
   const column = columnOf(progress?.phase);
-  return column === 'Pe' || column === 'active' || column === 'Re' ? progress?.paused : undefined;
+  return column === 'Pending' || column === 'active' || column === 'Reverting' ? progress?.paused : undefined;
 }
 
 function indexOf(plan: RolloutPlanSpec | undefined, id: string): number {
@@ -259,24 +259,24 @@ function impossible(s: Situation, command: Command): string | undefined {
       const done = accepted?.spec.digest === plan?.digest ? (accepted?.progress.step ?? 0) : 0;
       const open = steps.filter((id) => indexOf(plan, id) >= done);
       return indexOf(plan, step) < done
-        ? `step ${step} is done already; ${open.length === 0 ? 'no approval is left to give' : `to come: ${open.join(', ')}`}`
+        ? `step ${step} is done already; ${open.length === 0 ? 'no further approval is needed' : `still open: ${open.join(', ')}`}`
         : undefined;
     }
     case 'Revert':
-      if (accepted === undefined || !['active', 'Ha', 'Ab'].includes(column)) return undefined;
+      if (accepted === undefined || !['active', 'Halted', 'Aborted'].includes(column)) return undefined;
       if (accepted.spec.irreversible !== undefined)
-        return `going back is impossible: ${accepted.spec.irreversible}; commit the next change with its plan`;
+        return `a revert is impossible: ${accepted.spec.irreversible}; commit the next change with its plan`;
       return view.stable === accepted.spec.to.hash
-        ? 'there is nothing to go back to: the target is complete on where the plan leads; to take the pods back, revert the commit in git'
+        ? 'there is nothing to revert to: the target is complete on the revision of the plan; to move the pods back, revert the commit in git'
         : undefined;
     case 'Resume':
-      if (column === 'Ha' && accepted !== undefined) return tooManyToExcuse(view, accepted);
-      return (column === 'Rd' || column === 'Ab') && accepted?.spec.to.hash !== view.liveHash
-        ? 'the manifest is not where the plan leads; put it there, or commit a plan for what it says'
+      if (column === 'Halted' && accepted !== undefined) return tooManyToExcuse(view, accepted);
+      return (column === 'Reverted' || column === 'Aborted') && accepted?.spec.to.hash !== view.liveHash
+        ? 'the manifest is not at the revision of the plan; set it to that, or commit a plan for what it has'
         : undefined;
     case 'Abort':
-      return column === 'Re' && accepted?.progress.cause === 'git'
-        ? 'the manifest asks for going back; Pause stops it, or change the manifest'
+      return column === 'Reverting' && accepted?.progress.cause === 'git'
+        ? 'the manifest requests the revert; Pause stops it, or change the manifest'
         : undefined;
     case 'Pause':
       return undefined;

@@ -50,30 +50,30 @@ function refuse(
   command: Command,
   phase: Phase = 'Pending',
 ) {
-  const { action, step, by = 'somebody' } = command.spec;
+  const { action, step, by = 'a user' } = command.spec;
   const what = `${action}${step === undefined ? '' : ` of ${step}`} by ${by}`;
   const itself = fact === 'commandElsewhere' || fact === 'commandImpossible' || fact === 'commandExpired';
   const why = itself
     ? message
-    : `nothing follows from it while the roll-out is ${phase}: ${wayOut(action, columnOf(phase))}`;
+    : `it has no effect while the rollout is ${phase}: ${wayOut(action, columnOf(phase))}`;
   answerCommand(state, command, fact === 'commandExpired' ? 'Expired' : 'Refused', `${what}: ${why}`);
 }
 
 /** Why a word has no sense there, and what has. */
 function wayOut(action: Command['spec']['action'], column: Column): string {
-  if (column === 'Su')
+  if (column === 'Succeeded')
     return action === 'Revert' || action === 'Abort'
-      ? 'every step is done; to take the pods back, revert the commit in git'
+      ? 'every step is done; to move the pods back, revert the commit in git'
       : 'every step is done';
   switch (action) {
     case 'Resume':
-      return 'it is not paused; its status tells what it waits for';
+      return 'it is not paused; its status shows what it waits for';
     case 'Revert':
-      return 'no pod has moved; to drop the change, revert the commit in git';
+      return 'no pod was updated; to drop the change, revert the commit in git';
     case 'Approve':
-      return column === 'Re' ? 'the way back needs no approval' : 'it takes no step until it is resumed';
+      return column === 'Reverting' ? 'a revert needs no approval' : 'it starts no step until it is resumed';
     case 'Pause':
-      return 'it takes no pods as it is';
+      return 'it updates no pods in this phase';
     case 'Abort':
     case 'BreakGlass':
       return 'it has ended';
@@ -171,7 +171,7 @@ function approved(progress: Progress, { spec: { step } }: Command): Progress {
 }
 
 function paused({ spec: { by, reason } }: Command): NonNullable<Progress['paused']> {
-  return { by: by ?? 'somebody', ...(reason === undefined ? {} : { reason }) };
+  return { by: by ?? 'a user', ...(reason === undefined ? {} : { reason }) };
 }
 
 function withoutPause({ paused: _paused, ...progress }: Progress): Progress {

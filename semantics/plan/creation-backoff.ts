@@ -43,11 +43,11 @@ export function backoffText({ kind, nextAt, lost, withinMs }: CreationBackoff, n
   const seconds = Math.max(Math.round(withinMs / 1000), 1);
   const next =
     nextAt === undefined
-      ? 'those that are there have yet to live for one'
-      : `the next one is made at ${timestamp(nextAt)}`;
+      ? 'the present ones have not lived for a minute yet'
+      : `the next one is created at ${timestamp(nextAt)}`;
   const help =
     kind === 'Pod'
-      ? `find out who or what ends them, such as another controller, an admission webhook or a node: kubectl get events ${namespace === '' ? '-A' : `-n ${namespace}`}`
-      : 'find out who deletes them, such as another controller or a job that tidies up';
-  return `${lost} ${what} were lost within ${seconds} s, each less than a minute after it was made; ${next}; ${help}`;
+      ? `find out what deletes them, such as another controller, an admission webhook or a node: kubectl get events ${namespace === '' ? '-A' : `-n ${namespace}`}`
+      : 'find out what deletes them, such as another controller or a cleanup job';
+  return `${lost} ${what} were lost within ${seconds} s, each less than a minute after its creation; ${next}; ${help}`;
 }

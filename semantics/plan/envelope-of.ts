@@ -36,12 +36,12 @@ export function envelopeOf(input: EnvelopeInput): { envelope: Envelope; settlesA
   if (blocked?.fact === 'breakGlass') return { envelope: { ...open(view), reason: blocked.message } };
   const column = columnOf(accepted?.progress.phase);
   const goal = accepted?.progress.goal;
-  if (accepted !== undefined && (column === 'Re' || (column === 'Ab' && goal !== undefined))) {
+  if (accepted !== undefined && (column === 'Reverting' || (column === 'Aborted' && goal !== undefined))) {
     // Aborted on the way back, or before it began: frozen, with nothing new made at `to`.
-    const stays = blocked !== undefined || column === 'Ab';
+    const stays = blocked !== undefined || column === 'Aborted';
     return { envelope: back(view, accepted, goal ?? view.stable, !stays) };
   }
-  if (accepted !== undefined && (column === 'active' || column === 'Ha' || column === 'Ab')) {
+  if (accepted !== undefined && (column === 'active' || column === 'Halted' || column === 'Aborted')) {
     return { envelope: forward(view, accepted, blocked) };
   }
   if (policy === 'Auto' && ![blocked, ...pending.values()].some(isObstacle)) {
@@ -97,7 +97,7 @@ function open(view: RolloutView): Envelope {
     moving: true,
     ownStrategy: true,
     mode: 'Recreate',
-    reason: 'policy Auto without a plan: the target’s own strategy governs',
+    reason: 'policy Auto without a plan: the target’s own strategy applies',
   };
 }
 

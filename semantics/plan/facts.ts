@@ -21,7 +21,7 @@ export const facts: Record<FactName, (s: Situation) => FactDetails | undefined> 
 
   targetUnsupported: ({ view }) => {
     if (view.invalid.length > 0) {
-      const message = `${view.invalid.join('; ')}; no pod is touched until that is corrected in git`;
+      const message = `${view.invalid.join('; ')}; no pod is changed until git corrects that`;
       return { message, reason: 'InvalidTarget' };
     }
     if (view.unsupported.length === 0) return undefined;
@@ -33,7 +33,7 @@ export const facts: Record<FactName, (s: Situation) => FactDetails | undefined> 
     const { by, expires, reason } = breakGlass.spec;
     const why = reason === undefined ? '' : `: ${reason}`;
     return {
-      message: `${by ?? 'somebody'} broke the glass until ${expires ?? ''}${why}; the target's own strategy governs`,
+      message: `${by ?? 'a user'} used BreakGlass until ${expires ?? ''}${why}; the target's own strategy applies`,
       command: breakGlass,
     };
   },
@@ -47,7 +47,7 @@ export const facts: Record<FactName, (s: Situation) => FactDetails | undefined> 
     const [first, other] = distinct(plans);
     if (first === undefined || other === undefined) return undefined;
     const [one, two] = [first, other].map(({ name, spec }) =>
-      spec.digest === accepted?.spec.digest ? `${name} (in force)` : name,
+      spec.digest === accepted?.spec.digest ? `${name} (active)` : name,
     );
     return { message: `${one} and ${two} both plan this target; delete one`, plans };
   },
@@ -72,7 +72,7 @@ export const facts: Record<FactName, (s: Situation) => FactDetails | undefined> 
     // Another plan to the same `to` came with the manifest: that one was reviewed, not the old one.
     if (newPlan(s)?.spec.to.hash === view.liveHash) return undefined;
     return {
-      message: `the manifest is at ${view.nameOf(view.liveHash)} again; the plan begins at its step 1`,
+      message: `the manifest is at ${view.nameOf(view.liveHash)} again; the plan starts at its step 1`,
     };
   },
 
@@ -87,7 +87,7 @@ export const facts: Record<FactName, (s: Situation) => FactDetails | undefined> 
     if (active && !sameUpTo(spec, plan.spec, progress.step)) return undefined;
     if (standingVerdict(s, plan) !== undefined || unlisted(s, plan.spec) !== undefined) return undefined;
     if (tooManyBroken(s.view, plan.spec.to.hash, s.accepted) !== undefined) return undefined;
-    return { message: `${plan.name} goes on with the same change`, plan };
+    return { message: `${plan.name} continues the same change`, plan };
   },
 
   newPlanTakesOver: (s) => {
@@ -101,7 +101,7 @@ export const facts: Record<FactName, (s: Situation) => FactDetails | undefined> 
     if (!related || s.view.liveHash !== plan.spec.to.hash) return undefined;
     // Going back is under way already, and needs no gates; the plan that leads there is judged when it is over.
     if (progress.phase === 'Reverting' && plan.spec.to.hash === progress.goal) return undefined;
-    // A roll-out that goes back for a failure is not turned round by the change it goes back from.
+    // A rollout that goes back for a failure is not turned round by the change it goes back from.
     if (progress.phase === 'Reverting' && progress.cause !== 'git' && plan.spec.to.hash === spec.to.hash)
       return undefined;
     if (standingVerdict(s, plan) !== undefined || unlisted(s, plan.spec) !== undefined) return undefined;
@@ -123,7 +123,9 @@ export const facts: Record<FactName, (s: Situation) => FactDetails | undefined> 
 
   planMissing: ({ plans, accepted }) =>
     plans.length === 0 && accepted !== undefined
-      ? { message: `the object of plan ${accepted.spec.digest} is gone; put it back${orBack(accepted.spec)}` }
+      ? {
+          message: `the object of plan ${accepted.spec.digest} is missing; restore it${orBack(accepted.spec)}`,
+        }
       : undefined,
 
   manifestElsewhere: ({ view, plans, accepted }) => {
@@ -131,21 +133,21 @@ export const facts: Record<FactName, (s: Situation) => FactDetails | undefined> 
     if (spec === undefined || spec.to.hash === view.liveHash) return undefined;
     const [at, leads] = [view.nameOf(view.liveHash), view.nameOf(spec.to.hash)];
     if (!spec.from.some((f) => f.hash === view.liveHash)) {
-      const help = 'put the manifest back, or run kruise plan again';
+      const help = 'revert the manifest, or run kruise plan again';
       return {
         message: `the target's template is ${at}, which the plan neither starts from nor leads to; ${help}`,
       };
     }
     if (accepted !== undefined && spec.irreversible !== undefined) {
-      const why = `going back is impossible: ${spec.irreversible}`;
+      const why = `a revert is impossible: ${spec.irreversible}`;
       return {
-        message: `the manifest is at ${at} again, and ${why}; put it forward to ${leads}, or plan from here`,
+        message: `the manifest is at ${at} again, and ${why}; set it to ${leads}, or plan from here`,
       };
     }
     if (accepted !== undefined && spec.from.some((f) => f.hash === view.liveHash && f.depart === true)) {
-      const help = `put the manifest forward to ${leads}, or commit a plan`;
+      const help = `set the manifest to ${leads}, or commit a plan`;
       return {
-        message: `the manifest is at ${at}, and nothing returns there without a plan for it; ${help}`,
+        message: `the manifest is at ${at}, and a return to it needs its own plan; ${help}`,
       };
     }
     return { message: `waits for the manifest: the target is at ${at}, the plan leads to ${leads}` };
@@ -171,7 +173,7 @@ export const facts: Record<FactName, (s: Situation) => FactDetails | undefined> 
       const needed = view.modeTo(hash, spec.to.hash) ?? 'Recreate';
       if (rank(needed) > rank(entry.mode)) {
         return {
-          message: `pods on ${view.nameOf(hash)} would need ${needed}, and the plan allows ${entry.mode}; run kruise plan --again, or put back what makes it so`,
+          message: `pods on ${view.nameOf(hash)} need ${needed}, and the plan allows ${entry.mode}; run kruise plan --again, or undo the change that needs it`,
         };
       }
     }
@@ -190,7 +192,7 @@ export const facts: Record<FactName, (s: Situation) => FactDetails | undefined> 
     const why = paused.reason === undefined ? '' : `: ${paused.reason}`;
     const plan = s.accepted ?? thePlan(s.plans);
     const how = plan === undefined ? '' : `: ${remediationCommand('resume', s.view, plan)}`;
-    return { message: `${paused.by} paused it${why}; Resume lets it go on${how}` };
+    return { message: `${paused.by} paused it${why}; Resume continues it${how}` };
   },
 
   predecessor: ({ plans, accepted, context }) => {
@@ -216,7 +218,7 @@ export const facts: Record<FactName, (s: Situation) => FactDetails | undefined> 
     if (plan === undefined || goal === undefined) return undefined;
     const [next, before] = [view.nameOf(goal), view.nameOf(view.stable)];
     return {
-      message: `${next} is stable now, for most available pods are on it and none is on ${before}; ${plan.name} starts from there`,
+      message: `${next} is stable now: most available pods are on it and none is on ${before}; ${plan.name} starts from there`,
       goal,
     };
   },
@@ -255,8 +257,8 @@ function endedAt({ spec, progress }: Accepted): string | undefined {
 /** What else helps, where the manifest may go back. */
 function orBack({ irreversible }: RolloutPlanSpec): string {
   return irreversible === undefined
-    ? ', or let the manifest go back'
-    : `; going back is impossible: ${irreversible}`;
+    ? ', or revert the manifest'
+    : `; a revert is impossible: ${irreversible}`;
 }
 
 /** The one plan object that is not the plan in force. */
@@ -268,13 +270,13 @@ function newPlan({ plans, accepted }: Situation): PlanObject | undefined {
 
 function whyNotYet(s: Situation, plan: PlanObject, accepted: Accepted): string {
   const { view } = s;
-  if (accepted.progress.phase === 'Reverting') return 'waits until the target has gone back';
+  if (accepted.progress.phase === 'Reverting') return 'waits until the target is reverted';
   if (plan.spec.to.hash !== view.liveHash) return 'waits for its manifest';
   const stray = unlisted(s, plan.spec);
   const broken = tooManyBroken(view, plan.spec.to.hash, accepted);
   if (areRelated(plan.spec, accepted.spec) && broken !== undefined) return `cannot take over: ${broken}`;
   if (areRelated(plan.spec, accepted.spec) && stray !== undefined) return `cannot take over: ${stray}`;
-  return `does not supersede ${accepted.spec.digest.slice(0, 11)}, which is in force; plan it again on top of that one, or put the manifest back first`;
+  return `does not supersede ${accepted.spec.digest.slice(0, 11)}, which is active; plan it again on top of that one, or revert the manifest first`;
 }
 
 /** A word for what a new plan object waits for, where that is not the plan in force. */
@@ -335,7 +337,7 @@ function stepIs({ view, accepted, context, now }: Situation, is: 'done' | 'faile
   if (accepted === undefined) return undefined;
   const { phase } = accepted.progress;
   if (phase === 'Reverting') {
-    return is === 'done' && revertDone(view, accepted) ? { message: 'every pod is back' } : undefined;
+    return is === 'done' && revertDone(view, accepted) ? { message: 'every pod is reverted' } : undefined;
   }
   if (columnOf(phase) !== 'active') return undefined;
   const step = judgeStep(view, accepted, context, now);

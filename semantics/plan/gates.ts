@@ -54,7 +54,7 @@ export function judgeCheck(
   if (late !== undefined) return late;
   if (progress.idleMs >= PROGRESS_DEADLINE_MS) {
     const last = found === undefined ? '' : `: ${found.message}`;
-    return { is: 'failed', reason: 'CheckUnanswered', message: `${step.id} had no answer for 10 min${last}` };
+    return { is: 'failed', reason: 'CheckUnanswered', message: `${step.id} got no answer for 10 min${last}` };
   }
   const request: CheckRequest = { digest: spec.digest, step: step.id, use, args, namespace: view.namespace };
   const check = isBuiltInCheck(use) ? {} : { check: request };
@@ -93,7 +93,7 @@ function breach(view: RolloutView, accepted: Accepted, step: Step): StepJudgemen
     if (restartsOf(pod) > 0) return restarted(pod, step);
     if (!pod.available && !isLater(pod, accepted.progress) && !isExcused(pod)) {
       const why = pod.problem === undefined ? '' : ` (${pod.problem})`;
-      const message = `pod ${pod.name} turned unavailable during ${step.id}${why}`;
+      const message = `pod ${pod.name} became unavailable during ${step.id}${why}`;
       return { is: 'failed', reason: 'Breach', message };
     }
   }

@@ -60,7 +60,7 @@ export function notAdopted({ kind, namespace, name }: Pick<RolloutView, 'kind' |
 } {
   return {
     reason: 'NotAdopted',
-    message: `the pods of ${kind} ${namespace}/${name} were made by another controller, OpenKruise for one; see that it has stopped, then start kruise run with --adopt`,
+    message: `the pods of ${kind} ${namespace}/${name} were created by another controller, such as OpenKruise; stop that controller, then start kruise run with --adopt`,
   };
 }
 
@@ -75,8 +75,8 @@ export function tooLarge(
   const which = `${oversized.kind} ${oversized.name}`;
   const message =
     oversized.limit === 'object'
-      ? `${which} takes more memory, or is nested more deeply, than is kept of one object; make it smaller, or delete it if nothing needs it`
-      : `there is no memory left for ${which}: the objects of namespace ${metadata.namespace ?? ''} take all that is kept of one, or all namespaces together too much; delete those that nothing needs`;
+      ? `${which} exceeds the memory or nesting limit for one object; make it smaller, or delete it if nothing needs it`
+      : `no memory is left for ${which}: the objects of namespace ${metadata.namespace ?? ''}, or of all namespaces together, exceed the limit; delete objects that nothing needs`;
   return { reason: 'TooLarge', message };
 }
 
@@ -103,7 +103,7 @@ export function internalError(error: unknown): { reason: string; message: string
   const text = truncateUtf8(error instanceof Error ? `${error.name}: ${error.message}` : String(error), 300);
   return {
     reason: 'InternalError',
-    message: `the runtime failed on this target and leaves it alone: ${text}; it is tried again every half minute. Take back what was last changed by hand on the target, its pods and its ControllerRevisions, and report the error, which is a defect of the runtime`,
+    message: `the runtime failed on this target and does not change it: ${text}; it retries every 30 s. Undo the last manual change to the target, its pods and its ControllerRevisions. Report the error: it is a defect of the runtime`,
   };
 }
 
@@ -111,7 +111,7 @@ export function internalError(error: unknown): { reason: string; message: string
 export function cachesStale(plurals: readonly string[]): { reason: string; message: string } {
   return {
     reason: 'CachesStale',
-    message: `for a minute the server has not shown what was written or recorded before, and nothing is decided until it does; see in the log of the runtime why lists of ${plurals.join(' and ')} do not complete`,
+    message: `the caches have lagged behind recorded writes for a minute, and nothing is decided until they catch up; check the log for why lists of ${plurals.join(' and ')} do not complete`,
   };
 }
 
@@ -120,7 +120,7 @@ export function recordDiscarded(versions: ReadonlyMap<string, number>): { reason
   const what = [...versions].map(([plural, version]) => `${plural} at version ${version}`).join(' and ');
   return {
     reason: 'RecordDiscarded',
-    message: `what was recorded or written before is about ${what}, and a list begun after that shows that the server has never had them: it was restored from a backup, or the record was edited; the rollout continues from what the server shows`,
+    message: `the record refers to ${what}, which a later list shows the server never had; it was restored from a backup, or the record was edited; the rollout continues from what the server shows`,
   };
 }
 
@@ -128,7 +128,7 @@ export function recordDiscarded(versions: ReadonlyMap<string, number>): { reason
 export function recordRefused(refusal: string): { reason: string; message: string } {
   return {
     reason: 'RecordRefused',
-    message: `what must be on record before pods are moved cannot be written: ${withoutStop(refusal)}; make room, grant the right or change what refuses it, it is tried again every half minute`,
+    message: `the record that must precede any change of pods cannot be written: ${withoutStop(refusal)}; free some quota, grant the right or change what refuses it; it is retried every 30 s`,
   };
 }
 
@@ -170,7 +170,7 @@ export function heldReason(
   if (boundedBy !== undefined) {
     return {
       reason: 'BoundedByPartition',
-      message: `the partition of ${name} keeps the rest back; the plan goes on when the manifest here allows more`,
+      message: `the partition of ${name} retains the other pods; the plan continues when the manifest allows more`,
     };
   }
   if (accepted !== undefined && hasVerdict(accepted.progress) && accepted.spec.to.hash === view.liveHash) {
@@ -184,14 +184,14 @@ export function heldReason(
       ? undefined
       : heldBack(view, view.retained.n, name);
   }
-  if (column === 'active' || column === 'Re') return undefined;
+  if (column === 'active' || column === 'Reverting') return undefined;
   const pending = plans.map((plan) => result.pending.get(plan.name)).find((p) => p !== undefined);
   if (pending === undefined && result.verdict !== undefined)
     return { reason: 'Verdict', message: `the template of ${name} ${result.verdict}` };
   return pending === undefined
     ? {
         reason: 'NoPlan',
-        message: `the template of ${name} changed and no plan covers it; run kruise plan, with --again where the change is merged already, and commit what it writes`,
+        message: `the template of ${name} changed and no plan covers it; run kruise plan and commit its output; add --again if the change is merged already`,
       }
     : { reason: pending.reason, message: pending.message };
 }
@@ -203,29 +203,29 @@ function matters({ kind, nextAt }: CreationBackoff, { pods, replicas }: RolloutV
 
 /** What a person can do where the strategy takes no pod: as many get the change as the step allows. */
 function onDeleteText({ name, namespace }: RolloutView, { waitingOn }: Advance): string {
-  return `the strategy of ${name} is OnDelete, so it waits for ${waitingOn}: kubectl delete pod -n ${namespace} NAME`;
+  return `the strategy of ${name} is OnDelete; it waits for ${waitingOn}: kubectl delete pod -n ${namespace} NAME`;
 }
 
 /** What a plan at an approval waits for, with the command that gives it. */
 export function approvalText(view: RolloutView, accepted: Accepted): string {
   const step = accepted.spec.steps[accepted.progress.step]?.id ?? '';
-  return `waits for a person${broken(view, accepted)}: ${remediationCommand('approve', view, accepted, step)}`;
+  return `waits for approval${broken(view, accepted)}: ${remediationCommand('approve', view, accepted, step)}`;
 }
 
 /** What the server says to what is wanted of a pod, and what becomes of it. */
 export function refusedText({ reason, message, claim }: RefusedPod): string {
   const what = claim === true ? 'a claim' : 'a pod';
   const said = withoutStop(message);
-  const again = 'it is tried again every half minute';
+  const again = 'it is retried every 30 s';
   switch (reason) {
     case 'NoCapacity':
       return said;
     case 'FailedCreate':
-      return `${what} cannot be made: ${said}; change the template or what refuses it, ${again}`;
+      return `${what} cannot be created: ${said}; change the template or what refuses it; ${again}`;
     case 'FailedUpdate':
-      return `${what} cannot be updated: ${said}; grant the right or change what refuses it, ${again}`;
+      return `${what} cannot be updated: ${said}; grant the right or change what refuses it; ${again}`;
     case 'FailedDelete':
-      return `${what} cannot be deleted: ${said}; grant the right or change what refuses it, ${again}`;
+      return `${what} cannot be deleted: ${said}; grant the right or change what refuses it; ${again}`;
   }
 }
 
@@ -236,8 +236,8 @@ function stuckText({ pods, namespace, claimsDeletedWithPods }: RolloutView): str
     if (pod.stuck !== undefined && (first === undefined || pod.name < first.name)) first = pod;
   if (first === undefined) return undefined;
   const { name, stuck } = first;
-  const cost = claimsDeletedWithPods ? '; its claims and the data in them go with it' : '';
-  return `pod ${name} stays out of traffic, and its update cannot be ended: ${stuck}; mend the annotation, or have the pod made anew: kubectl delete pod -n ${namespace} ${name}${cost}`;
+  const cost = claimsDeletedWithPods ? '; this deletes its claims and their data too' : '';
+  return `pod ${name} stays out of traffic, and its update cannot finish: ${stuck}; fix the annotation, or replace the pod: kubectl delete pod -n ${namespace} ${name}${cost}`;
 }
 
 /** What whoever approves should know of the pods that run the change. */
@@ -249,17 +249,17 @@ function broken(view: RolloutView, { spec }: Accepted): string {
   return `, and ${more.length + 1} of ${there.length} on it are not available, ${pod.name}${trouble} among them`;
 }
 
-/** What a person can do about a roll-out that has ended badly. */
+/** What a person can do about a rollout that has ended badly. */
 function wayOut(view: RolloutView, accepted: Accepted): string {
   const { goal, reason } = accepted.progress;
   const { to, irreversible } = accepted.spec;
   const possible = view.stable !== to.hash && irreversible === undefined;
   const away = view.pods.some((pod) => pod.hash !== (goal ?? view.stable));
-  const revert = possible && away ? `, go back: ${remediationCommand('revert', view, accepted)}` : '';
+  const revert = possible && away ? `, revert: ${remediationCommand('revert', view, accepted)}` : '';
   // What halted for where its pods are halts again as long as they are there.
   if (reason === 'UnplannedRevision' || reason === 'ModeMismatch')
-    return `put the manifest back, change it and commit its plan${revert}`;
-  return `put the manifest back, change it and commit its plan${revert}, or go on: ${remediationCommand('resume', view, accepted)}`;
+    return `revert the manifest, or change it and commit its plan${revert}`;
+  return `revert the manifest, or change it and commit its plan${revert}, or resume: ${remediationCommand('resume', view, accepted)}`;
 }
 
 /** Pods behind a standing bound: where git has loosened it since, a plan is what is missing. */
@@ -268,11 +268,11 @@ function heldBack(view: RolloutView, n: number, name: string): { reason: string;
   if (partitionValue(view.partition, view.replicas) < n) {
     return {
       reason: 'NoPlan',
-      message: `${pods} behind: the partition of ${name} was loosened and no plan covers it; run kruise plan, with --again where the change is merged already, and commit what it writes`,
+      message: `${pods} on the old revision: the partition of ${name} was lowered and no plan covers it; run kruise plan and commit its output; add --again if the change is merged already`,
     };
   }
   return {
     reason: 'Bound',
-    message: `${pods} behind by the partition of the last plan; loosen it in git and commit its plan to go on`,
+    message: `${pods} on the old revision because of the partition of the last plan; to continue, lower it in git and commit its plan`,
   };
 }

@@ -13,7 +13,7 @@ import {
 } from '../values/json-shape.ts';
 import { MODES, type Mode } from '../template/mode.ts';
 
-/** Where a roll-out stands (plan states). Superseded exists on snapshots only, Stale only before acceptance. */
+/** Where a rollout stands (plan states). Superseded exists on snapshots only, Stale only before acceptance. */
 export const PHASES = [
   'Pending',
   'Running',
@@ -30,7 +30,7 @@ export const PHASES = [
 ] as const;
 export type Phase = (typeof PHASES)[number];
 
-/** Who made a roll-out turn back or end: a manifest in git, a failed step, or a person's command. */
+/** Who made a rollout turn back or end: a manifest in git, a failed step, or a person's command. */
 export type Cause = 'git' | 'failure' | 'person';
 
 /** A revision that pods may be on under a plan, and the most that may be done to take them from it. */
@@ -53,7 +53,7 @@ export interface Progress {
   /** Why the present phase: `Timeout`, `Breach`, `UnplannedRevision`, `AlreadyThere`, `WentBack` … */
   reason?: string;
   message?: string;
-  /** The revision a Reverting roll-out goes to, and a Reverted one went to. */
+  /** The revision a Reverting rollout goes to, and a Reverted one went to. */
   goal?: string;
   /** Replicas when the present or last update step started; follows scale-in down. */
   frozenN: number;

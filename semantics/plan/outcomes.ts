@@ -120,7 +120,7 @@ export function apply(state: State, judged: JudgedFact): boolean {
     case 'wait':
     case 'never':
       throw new Error(
-        `the roll-out of ${view.name} is in a state that cannot be: ${fact} in ${accepted?.progress.phase ?? 'Pending'}`,
+        `the rollout of ${view.name} is in a state that cannot be: ${fact} in ${accepted?.progress.phase ?? 'Pending'}`,
       );
   }
 }
@@ -157,7 +157,7 @@ function restart(state: State, found: FactDetails): void {
   );
 }
 
-/** The step is done: on to the next one, or the end; a roll-out that went back is over. */
+/** The step is done: on to the next one, or the end; a rollout that went back is over. */
 function next(state: State): boolean {
   const { accepted, view } = state.situation;
   if (accepted === undefined) return false;
@@ -178,7 +178,7 @@ function next(state: State): boolean {
         message:
           away === 0
             ? `every pod is at ${view.nameOf(goal)} again`
-            : `pods are made at ${view.nameOf(goal)} again; ${away} stay as they are until somebody deletes them`,
+            : `new pods are created at ${view.nameOf(goal)} again; ${away} stay as they are until they are deleted`,
         warning: progress.cause !== 'git',
       },
     );

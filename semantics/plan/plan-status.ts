@@ -36,7 +36,8 @@ export function planStatus({
   const { accepted, blocked } = result;
   const own = plan.refused === undefined && accepted?.spec.digest === plan.spec.digest;
   // While another plan moves the target, that is what every plan object of the target shows.
-  const moving = accepted !== undefined && ['active', 'Re'].includes(columnOf(accepted.progress.phase));
+  const moving =
+    accepted !== undefined && ['active', 'Reverting'].includes(columnOf(accepted.progress.phase));
   const inForce = own || moving ? accepted : undefined;
   const pending = result.pending.get(plan.name) ?? (own ? undefined : blocked);
   const stale = inForce === undefined ? staleAt(plan, view) : undefined;
@@ -71,7 +72,7 @@ export function planStatus({
   const { approved = [], paused } =
     inForce?.progress ?? previouslyAccepted(memory, plan.spec.digest)?.progress ?? {};
   if (approved.length > 0) status.approved = [...approved];
-  if (paused !== undefined && ['Pe', 'active', 'Re'].includes(columnOf(inForce?.progress.phase)))
+  if (paused !== undefined && ['Pending', 'active', 'Reverting'].includes(columnOf(inForce?.progress.phase)))
     status.pausedBy = paused.by;
   const said = refused === undefined ? verdict : refusedText(refused);
   const why = obstacle?.message ?? (isAsking ? approvalText(view, inForce) : said);
@@ -163,14 +164,14 @@ function conditions(
   const bad =
     phase === 'Stale' ||
     (astray && column === 'active') ||
-    column === 'Ha' ||
-    column === 'Ab' ||
-    column === 'Rd' ||
+    column === 'Halted' ||
+    column === 'Aborted' ||
+    column === 'Reverted' ||
     obstacle === 'Unverified' ||
     obstacle === 'InvalidTarget' ||
     obstacle === 'UnsupportedSemantics';
   // What goes back says why, so that a person's word is not taken for a failure.
-  const why = obstacle ?? (bad || column === 'Re' ? (reason ?? phase) : phase);
+  const why = obstacle ?? (bad || column === 'Reverting' ? (reason ?? phase) : phase);
   return bad
     ? [is('Ready', 'False', why), is('Stalled', 'True', why)]
     : [is('Ready', 'False', why), is('Reconciling', 'True', why)];

@@ -18,7 +18,7 @@ export interface Predecessor {
 
 /**
  * What a plan waits for among the targets it comes after: each must be where its manifest says, by a plan that succeeded
- * or without one; one whose roll-out has failed keeps it waiting (plan, section 9). Undefined: it may begin.
+ * or without one; one whose rollout has failed keeps it waiting (plan, section 9). Undefined: it may begin.
  */
 export function waitsForPredecessor(
   plan: PlanObject,
@@ -32,7 +32,7 @@ export function waitsForPredecessor(
     return `comes after ${kind} ${namespace === undefined ? name : `${namespace}/${name}`}, ${why}`;
   }
   if (predecessors.length === 0 || now >= plan.since + OTHERS_ARRIVE_MS) return undefined;
-  return 'gives the plans of its predecessors 10 s to arrive';
+  return 'waits 10 s for the plans of its predecessors';
 }
 
 /** Until when a plan that is ordered among others gives them time to arrive; undefined: it is not. */
@@ -43,16 +43,16 @@ export function predecessorsTimeoutAt({ spec, since }: PlanObject): number | und
 
 function unsettled({ view, plans, memory }: Predecessor): string | undefined {
   if (view === undefined) return 'which is not there';
-  if (view === 'unreadable') return 'which cannot be read; its own status says why';
+  if (view === 'unreadable') return 'which cannot be read; its own status shows why';
   const current = activePlan(memory);
   const phase = current?.progress.phase;
   const column = columnOf(phase);
-  if (column === 'active' || column === 'Re') return `whose roll-out is ${phase ?? ''}`;
+  if (column === 'active' || column === 'Reverting') return `whose rollout is ${phase ?? ''}`;
   if (current !== undefined && hasVerdict(current.progress) && current.spec.to.hash === view.liveHash)
-    return `whose roll-out is ${phase ?? ''}; mend that one, then ${remediationCommand('resume', view, current)}`;
-  if (view.liveHash !== view.stable) return 'which is not where its manifest says';
+    return `whose rollout is ${phase ?? ''}; fix that one, then ${remediationCommand('resume', view, current)}`;
+  if (view.liveHash !== view.stable) return 'which is not at the revision of its manifest';
   // A plan that leads elsewhere than the manifest was left behind, and one that leads here has nothing more to do.
   const waiting = plans.find((plan) => plan.refused !== undefined || plan.spec.to.hash === view.liveHash);
   const open = waiting !== undefined && waiting.spec.digest !== current?.spec.digest;
-  return open ? `whose plan ${waiting.name} is not in force yet` : undefined;
+  return open ? `whose plan ${waiting.name} is not active yet` : undefined;
 }

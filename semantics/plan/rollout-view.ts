@@ -52,7 +52,7 @@ export interface PodRow extends PodLocation {
    */
   unit: string;
   name: string;
-  /** Undefined: on a revision that left no object. */
+  /** Undefined: on a revision without an object. */
   hash: string | undefined;
   available: boolean;
   /** Restarts that no update explains. */

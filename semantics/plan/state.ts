@@ -63,7 +63,7 @@ export function startingState(input: AdvanceInput): State {
   // A process may have ended between what a command did and the answer to it.
   const answered = open.flatMap(({ uid, name }): CommandAnswer[] => {
     const result = done(uid);
-    const message = result === 'Accepted' ? 'it was carried out' : 'it was refused';
+    const message = result === 'Accepted' ? 'it was executed' : 'it was refused';
     return result === undefined ? [] : [{ uid, name, result, message }];
   });
   return {
@@ -188,13 +188,13 @@ export function blockedBy(fact: FactName, found: FactDetails): Blocked {
 export function startRevert(state: State, goal: string, cause: Cause, reason: string, message: string): void {
   const { accepted, view } = state.situation;
   if (accepted === undefined) return;
-  const waits = accepted.progress.paused === undefined ? '' : '; it is paused, and waits for Resume';
+  const waits = accepted.progress.paused === undefined ? '' : '; it is paused and waits for Resume';
   setProgress(
     state,
     { ...accepted.progress, phase: 'Reverting', cause, goal, reason, message },
     {
       reason: 'GoingBack',
-      message: `goes back to ${view.nameOf(goal)}: ${message}${waits}`,
+      message: `reverts to ${view.nameOf(goal)}: ${message}${waits}`,
       warning: cause !== 'git',
     },
   );

@@ -43,7 +43,7 @@ export type StepJudgement =
       check?: CheckRequest;
     };
 
-/** What a roll-out waits for, in a word. */
+/** What a rollout waits for, in a word. */
 export type WaitingLabel = 'Pods' | 'Soak' | 'Check' | 'Approval' | 'Bound';
 
 /** The word for what a step waits for: a gate whose clock stands waits for its pods. */

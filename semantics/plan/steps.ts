@@ -21,7 +21,7 @@ export function judgeStep(
   if (step === undefined) return { is: 'done' };
   const room = waitsForCapacity(view, accepted, context);
   if (room?.tooLong === true) {
-    const message = `step ${step.id} has waited for room in the cluster for 30 min; ${room.message}`;
+    const message = `step ${step.id} has waited for cluster capacity for 30 min; ${room.message}`;
     return { is: 'failed', reason: 'NoCapacity', message };
   }
   if (isEmptyBatch(view, accepted, step)) return { is: 'done' };
@@ -73,16 +73,17 @@ export function revertDone(view: RolloutView, accepted: Accepted): boolean {
   return revertWaitsFor(view, accepted) === '';
 }
 
-/** What a roll-out that goes back waits for; '' when it is over. */
+/** What a rollout that goes back waits for; '' when it is over. */
 export function revertWaitsFor(view: RolloutView, accepted: Accepted): string {
   const { goal } = accepted.progress;
   const { wasBroken } = baselineOf(accepted.progress);
   const held = view.retained?.hash === goal ? undefined : view.retained;
   const there = view.pods.filter((pod) => pod.hash === goal || pod.hash === held?.hash);
   const away = view.pods.length - there.length;
-  if (away > 0 && !view.onDelete) return `${away} more to go back`;
+  if (away > 0 && !view.onDelete) return `${away} more to be reverted`;
   const missing = view.replicas - (view.onDelete ? view.pods.length : there.length);
-  if (missing !== 0) return missing > 0 ? `${missing} more to be made` : `${-missing} too many to go`;
+  if (missing !== 0)
+    return missing > 0 ? `${missing} more to be created` : `${-missing} too many to be deleted`;
   const broken = there.find((pod) => !pod.available && !wasBroken(pod));
   if (broken === undefined) return '';
   const problem = broken.problem === undefined ? '' : ` (${broken.problem})`;

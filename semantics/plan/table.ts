@@ -1,64 +1,71 @@
 import type { Phase } from './memory.ts';
 
-/** The columns of the table: phases that behave alike share one. */
-export const PHASE_COLUMNS = ['Pe', 'active', 'Re', 'Su', 'Ha', 'Rd', 'Ab'] as const;
+/** The columns of the table. Phases that behave alike share one. */
+export const PHASE_COLUMNS = [
+  'Pending',
+  'active',
+  'Reverting',
+  'Succeeded',
+  'Halted',
+  'Reverted',
+  'Aborted',
+] as const;
 export type Column = (typeof PHASE_COLUMNS)[number];
 
-/** What a cell says follows, and what that means; the functions behind these names are in outcomes.ts. */
+/** The outcomes that a cell can name, and what each does; outcomes.ts has the functions. */
 export const OUTCOMES = {
   stay: 'nothing; the next fact is judged',
   wait: 'nothing yet: the plan object waits until the phase is over; the next fact is judged',
   block:
-    'blocked, for the reason of the row: nothing new starts, clocks stand; lost pods are made again, and no more come back new than have worked or are there. Commands further down are still answered',
-  gone: 'nothing is decided; the memory goes with the target',
+    'blocked, for the reason of the row: nothing new starts, clocks stop; lost pods are replaced, and replacements never raise the updated count above what was available or already exists. Commands further down are still answered',
+  gone: 'nothing is decided; the records are deleted with the target',
   goBack: 'Reverting, to the revision the manifest is at',
   settle: 'the revision with most available pods becomes stable, and the plan object is judged again',
-  restart: 'the plan in force begins at step 1; approvals are void',
-  continue:
-    'the new object is in force at the same step; after Succeeded, at the first step that is not done',
-  takeOver: 'the old plan is superseded; the new one is in force at step 1',
+  restart: 'the active plan starts again at step 1; approvals are void',
+  continue: 'the new plan is active at the same step; after Succeeded, at the first step that is not done',
+  takeOver: 'the old plan is superseded; the new one is active at step 1',
   judge:
-    'the new object, and what people say to it, is judged by the column Pe, as if none had been accepted; verdicts still stand',
-  accept: 'the plan is in force at its step 1; it ends at once when every pod is there already',
-  halt: 'Halted: nothing more is taken; lost pods are made again, and no more come back new than have worked or are there',
+    'the new object, and commands about it, are judged as in phase Pending, as if none had been accepted; verdicts still apply',
+  accept: 'the plan is active at its step 1; it ends at once if every pod is on its revision already',
+  halt: 'Halted: no further pod is updated; lost pods are replaced, and replacements never raise the updated count above what was available or already exists',
   fail: 'Halted or Reverting, as the step’s `onFailure` says',
-  next: 'the next step; after the last one, Succeeded. When going back: Reverted',
+  next: 'the next step; after the last one, Succeeded. When reverting: Reverted',
   refuse: 'the command is answered `Refused`, with an Event that says why',
   grant: 'the command is answered `Accepted`; nothing else follows from it here',
   keep: 'the approval is kept for its step',
-  abort: 'Aborted: frozen by a person',
-  revert: 'Reverting, to stable, by a person’s word',
+  abort: 'Aborted: frozen by a command',
+  revert: 'Reverting, to stable, by a command',
   pause: 'paused until `Resume`',
   unpause: 'no longer paused',
   resume: 'Running again at the failed step, its clocks at zero',
-  never: 'cannot be; reaching it would be a mistake of the program',
+  never: 'impossible; reaching it would be a defect of the program',
 } as const;
 export type Outcome = keyof typeof OUTCOMES;
 
 export interface Row {
   fact: FactName;
-  /** As people say it. */
+  /** Shown in the documentation. */
   label: string;
   cells: Record<Column, Outcome>;
-  /** Judged even where a row above it blocks: a person must be heard on the worst night. */
+  /** Judged even if a row above blocks: commands are always processed. */
   appliesWhenBlocked: boolean;
 }
 
 /**
- * Facts are judged from the top; the first that applies and says more than `stay` or `wait` decides. (Were `stay` to
- * end the judging, a roll-out going back could never be over while its plan object is gone.)
+ * Facts are judged from the top; the first that applies and says more than `stay` or `wait` decides. (If `stay`
+ * ended the evaluation, a reverting rollout could never end while its plan object is missing.)
  */
 export const table: readonly Row[] = [
   row('targetDeleted', 'target deleted', 'gone gone gone gone gone gone gone'),
   row(
     'targetUnsupported',
-    'the target asks for a rule that is not executed',
+    'the target needs a rule that is not executed',
     'block block block block block block block',
   ),
-  row('breakGlass', 'BreakGlass is in force', 'block block block block block block block'),
+  row('breakGlass', 'BreakGlass is active', 'block block block block block block block'),
   row(
     'manifestWentBack',
-    'manifest went back to `stable` at acceptance, or to `from`',
+    'manifest is back at `stable` of acceptance, or at `from`',
     'never goBack goBack goBack goBack goBack goBack',
   ),
   row('planUnverified', 'plan fails digest, format or semantics', 'block block wait wait wait wait wait'),
@@ -69,7 +76,7 @@ export const table: readonly Row[] = [
   ),
   row(
     'manifestReturned',
-    'manifest returned to `to` after git had turned it back',
+    'manifest is at `to` again after git had reverted it',
     'never stay restart stay stay restart stay',
   ),
   row(
@@ -93,15 +100,15 @@ export const table: readonly Row[] = [
   row('beyondMode', "a pod's change is more than `mode`", 'block halt stay stay stay stay stay'),
   row(
     'verdictStands',
-    'a verdict of a failure or a person stands for its `to`',
+    'a failure or a command has ended a rollout to its `to`',
     'block never never never never never never',
   ),
-  row('paused', 'a person has paused it', 'block block block never never never never'),
+  row('paused', 'paused by a command', 'block block block never never never never'),
   row('predecessor', 'a target it comes `after` is not settled', 'block never never never never never never'),
   row('queued', 'no slot is free for its pods', 'block block never never never never never'),
   row(
     'tooManyBroken',
-    'more pods are broken than are remembered',
+    'more pods are broken than can be recorded',
     'block never never never never never never',
   ),
   row(
@@ -110,35 +117,39 @@ export const table: readonly Row[] = [
     'settle never never never never never never',
   ),
   row('acceptable', 'acceptable', 'accept never never never never never never'),
-  heard(
+  commandRow(
     'commandExpired',
     'a command whose time has passed',
     'refuse refuse refuse refuse refuse refuse refuse',
   ),
-  heard(
+  commandRow(
     'commandElsewhere',
     'a command about another plan',
     'refuse refuse refuse refuse refuse refuse refuse',
   ),
-  heard(
+  commandRow(
     'commandImpossible',
     'a command that cannot be done to this plan',
     'refuse refuse refuse refuse refuse refuse refuse',
   ),
-  heard('breakGlassAsked', 'BreakGlass', 'grant grant grant grant grant grant grant'),
-  heard('abortAsked', 'Abort', 'abort abort abort refuse abort refuse grant'),
-  heard('revertAsked', 'Revert', 'refuse revert grant refuse revert grant revert'),
-  heard('pauseAsked', 'Pause', 'pause pause pause refuse refuse refuse refuse'),
-  heard('unpauseAsked', 'Resume while paused', 'unpause unpause unpause never never never never'),
-  heard('resumeAsked', 'Resume', 'refuse refuse refuse refuse resume restart restart'),
-  heard(
+  commandRow('breakGlassAsked', 'BreakGlass', 'grant grant grant grant grant grant grant'),
+  commandRow('abortAsked', 'Abort', 'abort abort abort refuse abort refuse grant'),
+  commandRow('revertAsked', 'Revert', 'refuse revert grant refuse revert grant revert'),
+  commandRow('pauseAsked', 'Pause', 'pause pause pause refuse refuse refuse refuse'),
+  commandRow('unpauseAsked', 'Resume while paused', 'unpause unpause unpause never never never never'),
+  commandRow('resumeAsked', 'Resume', 'refuse refuse refuse refuse resume restart restart'),
+  commandRow(
     'approveAsked',
     'Approve for this plan and a step to come',
     'keep keep refuse refuse keep refuse refuse',
   ),
-  heard('approveAheadAsked', 'Approve for a plan object that waits', 'keep keep keep never keep never never'),
+  commandRow(
+    'approveAheadAsked',
+    'Approve for a plan object that waits',
+    'keep keep keep never keep never never',
+  ),
   row('targetPaused', "target's own `paused`", 'stay block block stay stay stay stay'),
-  row('capacity', 'pods wait for room in the cluster', 'stay block stay stay stay stay stay'),
+  row('capacity', 'pods wait for cluster capacity', 'stay block stay stay stay stay stay'),
   row('stepFailed', 'step failed', 'never fail never never never never never'),
   row('stepDone', 'step done', 'never next next never never never never'),
 ];
@@ -191,8 +202,8 @@ function row(fact: FactName, label: string, cells: string, evenBlocked = false):
   };
 }
 
-/** A row about what a person said. */
-function heard(fact: FactName, label: string, cells: string): Row {
+/** A row about a command. */
+function commandRow(fact: FactName, label: string, cells: string): Row {
   return row(fact, label, cells, true);
 }
 
@@ -203,21 +214,21 @@ export function columnOf(phase: Phase | undefined): Column {
     case 'Pending':
     case 'Stale':
     case 'Superseded':
-      return 'Pe';
+      return 'Pending';
     case 'Running':
     case 'AwaitingApproval':
     case 'Soaking':
     case 'Checking':
       return 'active';
     case 'Reverting':
-      return 'Re';
+      return 'Reverting';
     case 'Succeeded':
-      return 'Su';
+      return 'Succeeded';
     case 'Halted':
-      return 'Ha';
+      return 'Halted';
     case 'Reverted':
-      return 'Rd';
+      return 'Reverted';
     case 'Aborted':
-      return 'Ab';
+      return 'Aborted';
   }
 }

@@ -21,13 +21,13 @@ export function podsAtUnexpectedRevision(
   const [pod] = unexpected;
   if (pod === undefined) return undefined;
   if (unexpected.some(({ hash }) => hash === view.stable)) return behind(view, spec, 'the pods are on');
-  const where = pod.hash === undefined ? 'a revision that left no object' : view.nameOf(pod.hash);
+  const where = pod.hash === undefined ? 'a revision without an object' : view.nameOf(pod.hash);
   const who =
     unexpected.length === 1
       ? `pod ${pod.name} is`
-      : `${unexpected.length} pods are not where the plan starts: ${pod.name} is`;
+      : `${unexpected.length} pods are not on a revision that the plan starts from: ${pod.name} is`;
   const which = unexpected.length === 1 ? ', which the plan does not start from' : '';
-  return `${who} on ${where}${which}; take it back, or plan from what runs`;
+  return `${who} on ${where}${which}; revert it, or plan from what runs`;
 }
 
 /** Why `stable` keeps a plan from being accepted; undefined where it is listed or is its `to`. */
@@ -43,7 +43,7 @@ export function unexpectedStableRevision(
 /** The plan was made against a base that is not what the cluster has come to. */
 function behind(view: RolloutView, { from, to }: RolloutPlanSpec, where: string): string {
   const [start, stable] = [from[0]?.hash ?? to.hash, view.stable].map((hash) => view.nameOf(hash));
-  return `the plan starts from ${start}; ${where} ${stable}: plan again against the current base; where git has never had ${stable}, commit that first`;
+  return `the plan starts from ${start}; ${where} ${stable}; plan again against the current base; if git never had ${stable}, commit that first`;
 }
 
 /**

@@ -8,7 +8,7 @@ import type { RolloutContext, PodRow, RefusedPod, RolloutView } from './rollout-
 import { allowedAt, podsAt, wantedAt } from './sizes.ts';
 import { PROGRESS_DEADLINE_MS, type StepJudgement, timedOut, inProgress } from './step.ts';
 
-/** What bounds a roll-out whose target takes no pod by itself. */
+/** What bounds a rollout whose target takes no pod by itself. */
 export const ON_DELETE = 'OnDelete';
 
 /** As the pods progress; but a pod that was available and restarts fails it. A step that waits for nothing but a bound cannot fail. */
@@ -47,7 +47,7 @@ function judgeProgress(
 
   if (view.replicas === 0) return { is: 'underway', waitingOn: 'a pod: replicas is 0' };
   if (wanted === 0 && pods.length === 0 && allowedAt(view, accepted, progress.step) > 0) {
-    return { is: 'underway', waitingOn: 'a looser bound', boundedBy: 'partition' };
+    return { is: 'underway', waitingOn: 'a lower partition', boundedBy: 'partition' };
   }
   const own = view.replicas - partitionValue(view.partition, view.replicas);
   if (own < wanted && pods.length >= own && waiting.length === 0) {
@@ -56,7 +56,7 @@ function judgeProgress(
   const left = Math.max(wanted - pods.length, surplus);
   if (view.onDelete && waiting.length === 0 && left > 0 && view.pods.length >= view.replicas) {
     const which = left === 1 ? '1 pod' : `${left} pods`;
-    return { is: 'underway', waitingOn: `somebody to delete ${which}`, boundedBy: ON_DELETE };
+    return { is: 'underway', waitingOn: `a user to delete ${which}`, boundedBy: ON_DELETE };
   }
   const failure = timedOut(step, progress) ?? stalled(view, step, progress, spec.to.hash, waiting);
   const isToMake = refused?.revision !== undefined;
@@ -77,7 +77,7 @@ function judgeProgress(
 /** All that are wanted are there: old ones are left beyond the bound, or every new one was broken before. */
 function leftOver(surplus: number, broken: PodRow | undefined): string {
   return surplus > 0
-    ? `${surplus} surplus to go`
+    ? `${surplus} surplus to be deleted`
     : `${broken?.name ?? 'a pod'}, which was broken before, to become available`;
 }
 
@@ -97,7 +97,7 @@ function stalled(
   if (step.timeout !== undefined || progress.idleMs < progressDeadlineMs(view)) return undefined;
   const [pod = brokenBefore(view, progress, to)] = waiting;
   const problem = pod?.problem === undefined ? '' : ` (${pod.problem})`;
-  const before = waiting.length === 0 ? ', as before the plan; mend or delete it' : '';
+  const before = waiting.length === 0 ? ', as before the plan; fix or delete it' : '';
   const named = pod === undefined ? '' : `; ${pod.name} was not available${problem}${before}`;
   const minutes = Math.round(progressDeadlineMs(view) / 60_000);
   return {

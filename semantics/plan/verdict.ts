@@ -24,10 +24,10 @@ export function verdictOn(
   const itself = accepted.some((m) => m.spec.digest === plan?.digest && hasVerdict(m.progress));
   const had = elsewhere ? 1 : (last.spec.attempt ?? 1);
   if (!itself && (plan?.attempt ?? 1) > had) return undefined;
-  const ended = `leads where a roll-out has ended ${last.progress.phase} (${last.progress.reason ?? ''})`;
+  const ended = `leads to a revision whose rollout ended ${last.progress.phase} (${last.progress.reason ?? ''})`;
   const resume =
     last.spec.digest === activePlan(memory)?.spec.digest
       ? `${remediationCommand('resume', view, last)}, `
       : '';
-  return `${ended}; ${resume}put the manifest back, or plan it once more with kruise plan --again`;
+  return `${ended}; ${resume}revert the manifest, or plan it again with kruise plan --again`;
 }

@@ -43,7 +43,7 @@ export function deferredChange(pod: Pod, now: number): DeferredChange | undefine
     images: state.nextContainerImages ?? {},
     metadata: merged(Object.values(state.nextContainerRefMetadata ?? {})),
   };
-  const reason = 'the containers that had to be ready first are';
+  const reason = 'the containers that must be ready first are ready';
   return { do: 'patch', verb: 'update next containers', body: batchPatch(pod, state, change, now), reason };
 }
 
@@ -95,7 +95,7 @@ function afterGrace(pod: Pod, grace: Grace, state: InPlaceState, now: number): D
     do: 'patch',
     verb: 'end grace period',
     body,
-    reason: `it began ${state.updateTimestamp} and is over`,
+    reason: `it started ${state.updateTimestamp} and is over`,
   };
 }
 
@@ -105,7 +105,7 @@ function drop(pod: Pod): DeferredChange {
     do: 'patch',
     verb: 'drop grace period',
     body: withResourceVersion(pod, { metadata: { annotations: renamed(pod, { [GRACE_ANNOTATION]: null }) } }),
-    reason: 'the pod has been taken to another revision since it began',
+    reason: 'the pod was updated to another revision since it started',
   };
 }
 

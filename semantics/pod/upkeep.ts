@@ -53,13 +53,13 @@ function upkeepOf(pod: Pod, ask: PodUpkeepInput): PatchAction | undefined {
   const gates = [ready, kruiseReadyCondition(pod, now)].filter((gate) => gate !== undefined);
   if (later?.do === 'patch') return { ...base, verb: later.verb, body: later.body, reason: later.reason };
   if (gates.length > 0 && pod.spec.nodeName) {
-    const reason = isDrained(pod) ? 'its update in place is complete' : 'nothing keeps it from traffic';
+    const reason = isDrained(pod) ? 'its update in place is complete' : 'nothing blocks its traffic';
     return {
       ...base,
       verb: 'open readiness gate',
       subresource: 'status',
       body: conditionsPatch(pod, gates),
-      reason: ready === undefined ? `nothing keeps ${KRUISE_POD_READY} shut` : reason,
+      reason: ready === undefined ? `nothing blocks ${KRUISE_POD_READY}` : reason,
       ...(passes ? { next: toNormal(pod, now) } : {}),
     };
   }
@@ -91,7 +91,7 @@ function toNormal(pod: Pod, now: number): PatchAction {
     name: pod.metadata.name,
     verb: 'set lifecycle Normal',
     body: withResourceVersion(pod, { metadata }),
-    reason: 'nothing holds it back',
+    reason: 'nothing blocks it',
   };
 }
 
@@ -106,7 +106,7 @@ export function stuckPods(unsettled: readonly Pod[]): Explanation[] {
           {
             about,
             reason: `stays out of traffic: ${stuck}`,
-            failure: `the update of pod ${about} cannot be ended: ${stuck}`,
+            failure: `the update of pod ${about} cannot finish: ${stuck}`,
           },
         ];
   });

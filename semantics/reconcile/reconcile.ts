@@ -139,10 +139,10 @@ function forgetting({ object }: Accepted): Action {
   return {
     do: 'delete',
     kind: 'ControllerRevision',
-    verb: 'forget plan',
+    verb: 'delete plan record',
     name,
     uid: uid ?? '',
     resourceVersion: resourceVersion ?? '',
-    reason: 'later plans and verdicts have taken its place',
+    reason: 'more recent plans and outcomes are retained',
   };
 }

@@ -50,14 +50,14 @@ export function revise(history: History, units: Units): Action[] {
   }
   const claims = claimTemplatesNote(history, live);
   if (claims !== undefined) {
-    const why = 'the claim templates beside its template are new';
+    const why = 'its claim templates changed';
     return [annotateRevision(live, 'record claim templates', { [CLAIM_TEMPLATES_ANNOTATION]: claims }, why)];
   }
   if (stable !== undefined) return [];
   const chosen = firstContact ? live : (adopted(history, units) ?? live);
   const why = firstContact
-    ? 'no pod was ever made: what git says is stable'
-    : 'adopts the pods that are here';
+    ? 'no pod was ever created: the revision in git is stable'
+    : 'adopts the existing pods';
   return [annotateRevision(chosen, 'mark stable', { [COMPLETE_ANNOTATION]: '1' }, why)];
 }
 
@@ -92,8 +92,8 @@ function createRevision(history: History, firstContact: boolean): Action {
     revision: (revisions.at(-1)?.number ?? 0) + 1,
   };
   const reason = firstContact
-    ? 'first contact: what git says is stable'
-    : 'the template of the target is new here';
+    ? 'first contact: the revision in git is stable'
+    : 'the target has a new template';
   return { do: 'create', kind: 'ControllerRevision', verb: 'record revision', object, reason };
 }
 

@@ -35,10 +35,7 @@ const recreates: readonly (readonly [pattern: RegExp, because: string])[] = [
     /^spec\.containers\[\*\]\.(command|args|workingDir)/,
     'the command of a container is fixed when its pod is created',
   ],
-  [
-    /^spec\.containers\[\*\]\.resources/,
-    'resources of a running pod are not resized, the pod is made anew with them',
-  ],
+  [/^spec\.containers\[\*\]\.resources/, 'resources of a running pod are not resized: the pod is recreated'],
   [/^spec\.containers\[\*\]\.(volumeMounts|volumeDevices)/, 'volumes are mounted when a pod is created'],
   [/^spec\.containers\[\*\]\.ports/, 'ports of a container are fixed when its pod is created'],
   [
@@ -53,7 +50,7 @@ const recreates: readonly (readonly [pattern: RegExp, because: string])[] = [
   [/^spec\.(containers\[\*\]\.)?securityContext/, 'the security context is fixed when a pod is created'],
   [/^spec\.containers\[\*\]\./, 'Kubernetes lets only the image of a running container be changed'],
   [/^spec\.volumes/, 'the volumes of a pod are fixed when it is created'],
-  [/^spec\.tolerations/, 'OpenKruise changes tolerations only by making the pod anew'],
+  [/^spec\.tolerations/, 'OpenKruise changes tolerations only by recreating the pod'],
   [
     /^spec\.(affinity|nodeSelector|nodeName|schedulerName|topologySpreadConstraints|schedulingGates|priority|preemption)/,
     'a pod is placed on its node once, when it is created',

@@ -60,7 +60,7 @@ const MOST_NAMED = 3;
 const WRITERS: Readonly<Record<Made, string>> = {
   pod: 'only what manages the pods',
   claim: 'only what manages the claims',
-  target: 'only the runtime, on what it remembers,',
+  target: 'only the runtime, on its records,',
 };
 /** No key that the server takes is longer than its prefix and name: 253 letters, a slash, and 63 letters. */
 const LONGEST_KEY = 317;

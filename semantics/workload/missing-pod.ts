@@ -60,7 +60,7 @@ export function waitingFor(view: Workload, id: string): Waiting | undefined {
     const claims = claimsOf(view, id).map(({ metadata }) => metadata.name);
     const takes = claims.length === 0 ? 'its name' : `its name and ${claims.sort().join(', ')}`;
     return {
-      waits: `a pod waits for ${name} to go: it takes ${takes}`,
+      waits: `a pod waits for the deletion of ${name}: it takes ${takes}`,
       going: view.going.find((pod) => pod.metadata.name === name),
       ended: view.ended.find((pod) => pod.metadata.name === name),
     };
@@ -69,7 +69,7 @@ export function waitingFor(view: Workload, id: string): Waiting | undefined {
   return going === undefined
     ? undefined
     : {
-        waits: `a pod waits for claim ${going.metadata.name} to go: it needs one of that name`,
+        waits: `a pod waits for the deletion of claim ${going.metadata.name}: it needs one of that name`,
         going,
         ended: undefined,
       };
@@ -85,7 +85,7 @@ export function whileWaiting(
   now: number,
 ): { explanation: Explanation; requeueAt: number | undefined } {
   const lateAt = Date.parse(going?.metadata.deletionTimestamp ?? '') + LATE_MS;
-  const late = `${waits}; find out what keeps it: a finalizer, or a node that is gone`;
+  const late = `${waits}; find out what blocks the deletion, such as a finalizer or a missing node`;
   const about = target.metadata.name;
   return {
     explanation: { about, reason: waits, ...(lateAt <= now ? { isDelayed: late } : {}) },

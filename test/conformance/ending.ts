@@ -41,7 +41,7 @@ export async function endingOf({ subject, user }: Pick<Scene, 'subject' | 'user'
       const shown = (status ?? {}) as { conditions?: Condition[] };
       return { name: metadata.name, ...shown, conditions: texts(shown.conditions) };
     }),
-    // What is said of a command hangs on whether it was carried out by the one who answers it.
+    // What is said of a command hangs on whether it was executed by the one who answers it.
     commands: (await all(command)).map(({ status }) => (status as { result?: string } | undefined)?.result),
   };
 }

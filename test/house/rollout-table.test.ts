@@ -11,16 +11,8 @@ const root = join(dirname(fileURLToPath(import.meta.url)), '..', '..');
 /** Where readers find the state machine. */
 const DOCUMENT = 'docs/reference/states.md';
 
-/** What readers see above a column whose name is short. */
-const HEADS: Readonly<Record<string, string>> = {
-  Pe: 'no active plan',
-  active: 'in progress',
-  Re: 'Reverting',
-  Su: 'Succeeded',
-  Ha: 'Halted',
-  Rd: 'Reverted',
-  Ab: 'Aborted',
-};
+/** Headings of the columns that are not named after one phase. */
+const HEADS: Readonly<Record<string, string>> = { Pending: 'no active plan', active: 'in progress' };
 
 /** What stands between the markers `<!-- <name>: semantics/plan/table.ts -->` and `<!-- end of <name> -->`. */
 const sections: Record<string, string> = { table: factTable(), outcomes: outcomeTable() };

@@ -114,7 +114,7 @@ describe('a target that is held says so in an Event, once for each reason', () =
     expect(event).toMatchObject({
       involvedObject: { kind: 'CloneSet', name: 'web' },
       source: { component: 'kruise' },
-      message: `AwaitingApproval: waits for a person: kruise approve CloneSet/web -n shop --step look --digest ${digest}`,
+      message: `AwaitingApproval: waits for approval: kruise approve CloneSet/web -n shop --step look --digest ${digest}`,
     });
     await stage.stop();
   });

@@ -108,8 +108,7 @@ describe('what is remembered of it', () => {
       ],
     },
   });
-  const way =
-    'cannot be updated: no; grant the right or change what refuses it, it is tried again every half minute';
+  const way = 'cannot be updated: no; grant the right or change what refuses it; it is retried every 30 s';
   const remembered = (seen: KubeObject) => {
     const refusals = createRefusals(createVirtualClock(0));
     refusals.recall(seen);

@@ -63,7 +63,7 @@ test('security 2: while lists do not complete a target with such a record is hel
   await stage.change('web:2', false);
   await stage.clock.advance(180_000);
   expect(await held(stage)).toBe(
-    'CachesStale: for a minute the server has not shown what was written or recorded before, and nothing is decided until it does; see in the log of the runtime why lists of pods do not complete',
+    'CachesStale: the caches have lagged behind recorded writes for a minute, and nothing is decided until they catch up; check the log for why lists of pods do not complete',
   );
   expect([await stage.images(), await discards(stage)]).toEqual([{ 'web:1': 3 }, []]);
   await stage.stop();

@@ -68,7 +68,7 @@ describe('security 6: pods that die as fast as they are made', () => {
     await stage.clock.advance(20_000);
     expect(made.made).toBeLessThan(25);
     expect(await held()).toMatch(
-      /^PodsLost: \d+ pods were lost within \d+ s, each less than a minute after it was made; the next one is made at 2026-01-01T/,
+      /^PodsLost: \d+ pods were lost within \d+ s, each less than a minute after its creation; the next one is created at 2026-01-01T/,
     );
     expect(await condition('FailedScale')).toMatch(/pods were lost within/);
     await stage.clock.advance(60 * MINUTE);

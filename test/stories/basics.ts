@@ -140,7 +140,7 @@ export const basics: readonly Story[] = [
   },
   {
     file: 'git-revert-mid-run',
-    title: 'git revert in the middle of a roll-out',
+    title: 'git revert in the middle of a rollout',
     tells:
       'The manifest goes back, and the old plan file with it, while five of ten pods are on the new image. The runtime goes back without gates: accepting a plan accepted its reverse.',
     files: { 'kruise.yaml': batches, [MANIFEST]: web({ replicas: 10 }) },
@@ -167,7 +167,7 @@ export const basics: readonly Story[] = [
     file: 'empty-cluster',
     title: 'An empty cluster with a committed plan',
     tells:
-      'A new cluster gets the manifest and the plan of a roll-out that happened elsewhere. There is nothing to roll out: what git says is stable from the first pod on, and the plan ends at once.',
+      'A new cluster gets the manifest and the plan of a rollout that happened elsewhere. There is nothing to roll out: what git says is stable from the first pod on, and the plan ends at once.',
     files: first,
     async play(stage, expect) {
       await stage.commit('nginx 1.27', { [MANIFEST]: web({ image: 'nginx:1.27-alpine' }) });

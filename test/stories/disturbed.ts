@@ -1,10 +1,10 @@
-/** Why a story's roll-outs do not all end as was foretold, and where they differ: nothing else may. */
+/** Why a story's rollouts do not all end as was foretold, and where they differ: nothing else may. */
 export interface Disturbed {
   because: string;
   differs: readonly string[];
 }
 
-/** A forecast is of a roll-out to which nothing happens. By the file of the story to which something does. */
+/** A forecast is of a rollout to which nothing happens. By the file of the story to which something does. */
 export const disturbed: Readonly<Record<string, Disturbed>> = {
   'git-revert-mid-run': {
     because: 'the commit is reverted while its pods are on their way',
@@ -22,7 +22,7 @@ export const disturbed: Readonly<Record<string, Disturbed>> = {
     differs: ['web 1: it is Reverted, and was to finish'],
   },
   'hotfix-mid-run': {
-    because: 'a hotfix takes the place of the roll-out, and the story ends in its soak',
+    because: 'a hotfix takes the place of the rollout, and the story ends in its soak',
     differs: ['web 1: it is Superseded, and was to finish', 'web 2: it is Soaking, and was to finish'],
   },
   'two-plans-for-one-target': {
@@ -30,11 +30,11 @@ export const disturbed: Readonly<Record<string, Disturbed>> = {
     differs: ['web 1: it is AwaitingApproval, and was to finish'],
   },
   'git-revert-after-success': {
-    because: 'the roll-out is reverted in git after it has succeeded',
+    because: 'the rollout is reverted in git after it has succeeded',
     differs: ['web 1: it is Reverted, and was to finish'],
   },
   'git-revert-then-next-change': {
-    because: 'the roll-out is reverted in git, and the story ends in the soak of the next one',
+    because: 'the rollout is reverted in git, and the story ends in the soak of the next one',
     differs: ['web 1: it is Reverted, and was to finish', 'web 2: it is Soaking, and was to finish'],
   },
   'reverted-change-again': {
@@ -42,7 +42,7 @@ export const disturbed: Readonly<Record<string, Disturbed>> = {
     differs: ['web 1: it is AwaitingApproval, and was to finish'],
   },
   'reverted-then-landed-with-its-own-plan': {
-    because: 'the first roll-out is reverted in git after it has succeeded',
+    because: 'the first rollout is reverted in git after it has succeeded',
     differs: ['web 1: it is Reverted, and was to finish'],
   },
   'revert-by-command': {
@@ -82,7 +82,7 @@ export const disturbed: Readonly<Record<string, Disturbed>> = {
     differs: ['web 1: it is Reverted, and was to finish'],
   },
   'adopted-half-way': {
-    because: 'pods that another controller left half-way are out of traffic when the roll-out begins',
+    because: 'pods that another controller left half-way are out of traffic when the rollout begins',
     differs: ['web 2: at the least 0 pods were available, not 2'],
   },
   'break-glass-hotfix': {

@@ -11,7 +11,7 @@ import { templateHash } from '../../semantics/template/canonical.ts';
 import { memoryHost } from '../cli/world/memory-host.ts';
 import type { Files, StoryCluster } from './stage.ts';
 
-/** What a forecast says in JSON of one roll-out. */
+/** What a forecast says in JSON of one rollout. */
 type Said = Pick<Forecast, 'rows' | 'lowestAvailable' | 'finishes' | 'claims'>;
 
 interface Rollout {
@@ -30,7 +30,7 @@ interface Rollout {
 }
 
 export interface ForecastComparison {
-  /** How many roll-outs began of which there is a forecast. */
+  /** How many rollouts began of which there is a forecast. */
   begun(): number;
   /** Where what happened is not what was foretold, a line each. */
   differences(): string[];
@@ -130,7 +130,7 @@ function differencesOf({ name, said, steps, left, progress, lowest, claims }: Ro
   }
   if ((phase === 'Succeeded') !== said.finishes)
     found.push(`${name}: it is ${phase}, and was ${said.finishes ? '' : 'not '}to finish`);
-  // Of a roll-out that ended early nobody knows how few pods the rest would have left.
+  // Of a rollout that ended early nobody knows how few pods the rest would have left.
   if (phase === 'Succeeded' && lowest !== said.lowestAvailable)
     found.push(`${name}: at the least ${lowest} pods were available, not ${said.lowestAvailable}`);
   const { made = 0, deleted = 0 } = said.claims ?? {};

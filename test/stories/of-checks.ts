@@ -45,7 +45,7 @@ export const checks: readonly Story[] = [
     file: 'paused-for-an-hour',
     title: 'Paused for an hour in the middle of a soak',
     tells:
-      'Four minutes into a soak of ten somebody pauses the roll-out, and resumes it an hour later. The clock stood: six minutes are left.',
+      'Four minutes into a soak of ten somebody pauses the rollout, and resumes it an hour later. The clock stood: six minutes are left.',
     files: { 'kruise.yaml': afterCanary('soak: 10m'), [MANIFEST]: before },
     async play(stage, expect) {
       await settled(stage);
@@ -71,7 +71,7 @@ export const checks: readonly Story[] = [
     file: 'check-pods-fails',
     title: 'The check `pods` finds a crash',
     tells:
-      'The canary works, and crashes two minutes later. The check `pods` allows no restart: the step fails, and the roll-out halts with two pods on the old image.',
+      'The canary works, and crashes two minutes later. The check `pods` allows no restart: the step fails, and the rollout halts with two pods on the old image.',
     files: { 'kruise.yaml': afterCanary('check: [{use: pods, for: 5m}]'), [MANIFEST]: before },
     async play(stage, expect) {
       stage.world.images.set(NEW, { crashAfterMs: 120_000 });
@@ -93,7 +93,7 @@ export const checks: readonly Story[] = [
     file: 'check-nodes-fails',
     title: 'The check `nodes` finds a node that fell silent',
     tells:
-      'The kubelet of the canary’s node stops. The check `nodes` watches the nodes under the new pods: it fails, the roll-out halts, and its message names the node.',
+      'The kubelet of the canary’s node stops. The check `nodes` watches the nodes under the new pods: it fails, the rollout halts, and its message names the node.',
     files: { 'kruise.yaml': afterCanary('check: [{use: nodes, for: 5m}]'), [MANIFEST]: before },
     async play(stage, expect) {
       await settled(stage);
@@ -107,7 +107,7 @@ export const checks: readonly Story[] = [
       stage.world.nodes.stopKubelet(node);
       await stage.until('Halted');
       expect(await images(stage)).toEqual({ [OLD]: 2, [NEW]: 1 });
-      expect(await held(stage)).toContain(`node ${node} has not Ready=True`);
+      expect(await held(stage)).toContain(`node ${node} does not have Ready=True`);
     },
   },
   {

@@ -38,7 +38,7 @@ async function drain(stage: StoryCluster, image: string): Promise<void> {
 export const clusterFailures: readonly Story[] = [
   {
     file: 'lost-pods-while-held',
-    title: 'Pods are lost while a roll-out waits for a person',
+    title: 'Pods are lost while a rollout waits for a person',
     tells:
       'The canary waits for an approval. A pod of the old side is lost and made again on the old image; then the canary itself is lost and made again on the new one. Neither side grows.',
     files: { 'kruise.yaml': canary, [MANIFEST]: web({ replicas: 4 }) },
@@ -122,7 +122,7 @@ export const clusterFailures: readonly Story[] = [
       expect(asked).toEqual([fits, fits, fits]);
       expect(await shown(stage)).toMatchObject({
         phase: 'Reverted',
-        message: expect.stringContaining('has waited for room in the cluster for 30 min'),
+        message: expect.stringContaining('has waited for cluster capacity for 30 min'),
       });
     },
   },

@@ -25,7 +25,7 @@ const canary = (onFailure: 'Halt' | 'Revert'): string => `steps:
 export const failures: readonly Story[] = [
   {
     file: 'halted-then-resumed',
-    title: 'A roll-out halts, the cause is mended in the cluster, and a person resumes it',
+    title: 'A rollout halts, the cause is mended in the cluster, and a person resumes it',
     tells:
       'The registry cannot deliver the new image, so the canary does not come up and the step fails after ten minutes. When the registry works again the pod comes up by itself, but nothing goes on until a person says so; then the failed step begins anew.',
     files: { 'kruise.yaml': canary('Halt'), ...three() },
@@ -48,7 +48,7 @@ export const failures: readonly Story[] = [
   },
   {
     file: 'failed-then-planned-again',
-    title: 'A roll-out fails, and is planned once more',
+    title: 'A rollout fails, and is planned once more',
     tells:
       'The canary crashes because a database migration is missing, and the pods go back. The change itself was right: once the migration has run, `kruise plan --again` writes the same plan as attempt 2, and that begins at its first step.',
     files: { 'kruise.yaml': canary('Revert'), ...three() },
@@ -75,7 +75,7 @@ export const failures: readonly Story[] = [
     file: 'hotfix-meets-restarting-pods',
     title: 'A hotfix arrives while the canary restarts, and is broken itself',
     tells:
-      'The canary of the first change is just restarting when the hotfix takes over, and becomes the canary of the hotfix. That it was not available at that moment is the doing of the roll-out and excuses nothing: when the hotfix crashes, its soak notices.',
+      'The canary of the first change is just restarting when the hotfix takes over, and becomes the canary of the hotfix. That it was not available at that moment is the doing of the rollout and excuses nothing: when the hotfix crashes, its soak notices.',
     files: { 'kruise.yaml': canary('Halt'), ...three() },
     async play(stage, expect) {
       stage.world.images.set(NEW, { crashAfterMs: 90_000 });
@@ -115,9 +115,9 @@ export const failures: readonly Story[] = [
   },
   {
     file: 'kubectl-edit',
-    title: 'kubectl edit, before a roll-out and in the middle of one',
+    title: 'kubectl edit, before a rollout and in the middle of one',
     tells:
-      'Somebody changes the image with kubectl and has no plan for it. Where plans are required no pod follows: before a roll-out the target is held, in the middle of one the roll-out stands. When the engine puts the manifest back, everything goes on where it was.',
+      'Somebody changes the image with kubectl and has no plan for it. Where plans are required no pod follows: before a rollout the target is held, in the middle of one the rollout stands. When the engine puts the manifest back, everything goes on where it was.',
     files: { 'kruise.yaml': canary('Halt'), ...three() },
     async play(stage, expect) {
       await settled(stage);

@@ -80,7 +80,7 @@ export const merges: readonly Story[] = [
   },
   {
     file: 'hotfix-mid-run',
-    title: 'A hotfix in the middle of a roll-out',
+    title: 'A hotfix in the middle of a rollout',
     tells:
       'Three of ten pods are on 1.26 when 1.27 arrives. The hotfix takes over and begins with its own canary; the pods on 1.26, which nobody wants any more, are taken first, and those on 1.25 stay until the last batch.',
     files: { 'kruise.yaml': thirds, [MANIFEST]: web({ replicas: 10 }) },
@@ -148,9 +148,9 @@ export const merges: readonly Story[] = [
   },
   {
     file: 'plan-deleted-mid-run',
-    title: 'The plan object is deleted in the middle of a roll-out, and made again',
+    title: 'The plan object is deleted in the middle of a rollout, and made again',
     tells:
-      'The plan in the cluster is only the message; what was decided is remembered beside the target. Without its plan the roll-out stands, clocks and all; with the same plan it goes on in the same step, and the approval that was given still counts.',
+      'The plan in the cluster is only the message; what was decided is remembered beside the target. Without its plan the rollout stands, clocks and all; with the same plan it goes on in the same step, and the approval that was given still counts.',
     files: { 'kruise.yaml': gated, ...first },
     async play(stage, expect) {
       await settled(stage);
@@ -175,7 +175,7 @@ export const merges: readonly Story[] = [
     file: 'plan-replaced-at-every-sync',
     title: 'An engine that deletes and creates the plan at every sync',
     tells:
-      'With Replace=true the plan object is another one after each sync, and its status is lost. The status is only a projection: the roll-out goes on as if nothing had happened, and after its end nothing begins again.',
+      'With Replace=true the plan object is another one after each sync, and its status is lost. The status is only a projection: the rollout goes on as if nothing had happened, and after its end nothing begins again.',
     files: { 'kruise.yaml': gated, ...first },
     async play(stage, expect) {
       await settled(stage);
@@ -203,7 +203,7 @@ export const merges: readonly Story[] = [
     file: 'two-plans-for-one-target',
     title: 'Two plans for one target',
     tells:
-      'Somebody copies the plan under another name and makes the copy quicker, with a digest that is right. Nobody can tell which of the two was reviewed, so neither is obeyed: the roll-out stands until one of them is gone.',
+      'Somebody copies the plan under another name and makes the copy quicker, with a digest that is right. Nobody can tell which of the two was reviewed, so neither is obeyed: the rollout stands until one of them is gone.',
     files: { 'kruise.yaml': gated, ...first },
     async play(stage, expect) {
       await settled(stage);

@@ -88,9 +88,9 @@ export const modes: readonly Story[] = [
   },
   {
     file: 'break-glass-hotfix',
-    title: 'BreakGlass lets a hotfix past a halted roll-out',
+    title: 'BreakGlass lets a hotfix past a halted rollout',
     tells:
-      'The canary never becomes ready, and the roll-out halts. At night nobody can review a plan: the fix is committed without one, and somebody breaks the glass for half an hour. The CloneSet’s own strategy takes every pod there, and what it completed stays when the time is over.',
+      'The canary never becomes ready, and the rollout halts. At night nobody can review a plan: the fix is committed without one, and somebody breaks the glass for half an hour. The CloneSet’s own strategy takes every pod there, and what it completed stays when the time is over.',
     files: { 'kruise.yaml': canary, [MANIFEST]: web({ replicas: 4 }) },
     async play(stage, expect) {
       stage.world.images.set(MIDDLE, { neverReady: true });
@@ -121,7 +121,7 @@ export const modes: readonly Story[] = [
     file: 'break-glass-expires',
     title: 'BreakGlass expires half way',
     tells:
-      'The canary cannot pull its image, and the roll-out halts. The image is pushed, and somebody breaks the glass for two minutes, in which two pods have time to move. They stay where they are, and the roll-out is halted again: its verdict stands until somebody resumes it.',
+      'The canary cannot pull its image, and the rollout halts. The image is pushed, and somebody breaks the glass for two minutes, in which two pods have time to move. They stay where they are, and the rollout is halted again: its verdict stands until somebody resumes it.',
     files: { 'kruise.yaml': canary, [MANIFEST]: web({ replicas: 4, maxUnavailable: 1 }) },
     async play(stage, expect) {
       stage.world.images.set(NEW, { pullError: true });

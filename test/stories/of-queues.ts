@@ -61,7 +61,7 @@ const trio = ['cart', 'search', 'web'];
 export const queues: readonly Story[] = [
   {
     file: 'one-at-a-time',
-    title: 'One roll-out at a time',
+    title: 'One rollout at a time',
     tells:
       'The runtime is started with `--max-running 1`, and one commit changes three targets. They are served by group, then by name; while web waits for a person it holds no slot, and the others go on.',
     files: { 'kruise.yaml': groups, ...files(trio, OLD) },
@@ -97,7 +97,7 @@ export const queues: readonly Story[] = [
     file: 'after-a-failed-predecessor',
     title: 'web comes after db-proxy, which fails first',
     tells:
-      'One commit changes both, and `kruise.yaml` says that web comes after db-proxy. The image of db-proxy cannot be pulled, its roll-out halts, and web stays Pending. Once the image is there and somebody resumes db-proxy, web follows by itself.',
+      'One commit changes both, and `kruise.yaml` says that web comes after db-proxy. The image of db-proxy cannot be pulled, its rollout halts, and web stays Pending. Once the image is there and somebody resumes db-proxy, web follows by itself.',
     files: { 'kruise.yaml': inOrder, ...files(['db-proxy'], 'proxy:1'), ...files(['web'], OLD) },
     async play(stage, expect) {
       await settled(stage);

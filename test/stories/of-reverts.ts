@@ -32,9 +32,9 @@ const canary = `steps:
 export const reverts: readonly Story[] = [
   {
     file: 'git-revert-after-success',
-    title: 'git revert after a roll-out has succeeded, and a pod is lost meanwhile',
+    title: 'git revert after a rollout has succeeded, and a pod is lost meanwhile',
     tells:
-      'The commit is reverted an hour after its roll-out was over. No new plan is needed: the pods go back in the window they came in, and a pod that is lost on the way is made again at the revision they go back to.',
+      'The commit is reverted an hour after its rollout was over. No new plan is needed: the pods go back in the window they came in, and a pod that is lost on the way is made again at the revision they go back to.',
     files: five(),
     async play(stage, expect) {
       await settled(stage);
@@ -57,7 +57,7 @@ export const reverts: readonly Story[] = [
   },
   {
     file: 'git-revert-then-next-change',
-    title: 'git revert in the middle of a roll-out, and the next change at once',
+    title: 'git revert in the middle of a rollout, and the next change at once',
     tells:
       'While the pods still go back to 1.25 the next change arrives with its plan. That plan was made from 1.25, so it waits until every pod is there, and then begins at its first step. At no time are more than two of the five pods out of traffic.',
     files: { 'kruise.yaml': canary, ...five() },
@@ -129,7 +129,7 @@ export const reverts: readonly Story[] = [
       expect(await images(stage)).toEqual({ [NEW]: 5 });
       expect([...ran]).toEqual([NEW]);
       expect(await held(stage)).toMatch(
-        /^UnplannedRevision: the plan starts from web-\w+; the pods are on web-\w+: plan again against the current base; /,
+        /^UnplannedRevision: the plan starts from web-\w+; the pods are on web-\w+; plan again against the current base; /,
       );
       await stage.commit('plan again, against commit 2', {}, { base: 2 });
       await stage.sync();
@@ -181,7 +181,7 @@ export const reverts: readonly Story[] = [
     file: 'revert-by-command',
     title: 'Revert by command, then git catches up',
     tells:
-      'A person takes the roll-out back faster than a pull request can. The pods go to the stable revision while the manifest still asks for the new one; when the commit is reverted too, nothing moves any more and the target is no longer held.',
+      'A person takes the rollout back faster than a pull request can. The pods go to the stable revision while the manifest still asks for the new one; when the commit is reverted too, nothing moves any more and the target is no longer held.',
     files: { 'kruise.yaml': canary, ...five() },
     async play(stage, expect) {
       await settled(stage);
@@ -232,7 +232,7 @@ export const reverts: readonly Story[] = [
     file: 'approved-early-twice-elsewhere',
     title: 'Approved early, approved twice, approved for another plan',
     tells:
-      'An approval that comes before its gate is kept, and one that is given twice does no harm. One for another digest is refused, because nobody has seen that plan here. When the gate is reached the roll-out does not stop.',
+      'An approval that comes before its gate is kept, and one that is given twice does no harm. One for another digest is refused, because nobody has seen that plan here. When the gate is reached the rollout does not stop.',
     files: { 'kruise.yaml': canary, ...five() },
     async play(stage, expect) {
       await settled(stage);
@@ -256,7 +256,7 @@ export const reverts: readonly Story[] = [
   },
   {
     file: 'paused-mid-run',
-    title: 'The target is paused in git in the middle of a roll-out',
+    title: 'The target is paused in git in the middle of a rollout',
     tells:
       'A commit sets spec.paused. Pods that are being updated come to an end, no further one is taken, and the clocks stand, so that an hour of pause fails nothing. A pod that is lost comes back as it was, the old one old and the new one new.',
     files: five(),

@@ -76,7 +76,7 @@ export const sizes: readonly Story[] = [
   },
   {
     file: 'autoscaler',
-    title: 'An autoscaler during a roll-out',
+    title: 'An autoscaler during a rollout',
     tells:
       'At night the autoscaler takes the target from ten pods to two in the middle of the canary, later to twelve. The canary stays one pod: what is made meanwhile is made on the old image, and only the next batch counts anew.',
     files: { 'kruise.yaml': batches, [MANIFEST]: web({ replicas: 10 }) },

@@ -49,7 +49,7 @@ export const versions: readonly Story[] = [
     file: 'both-versions',
     title: 'The same CloneSet in v1alpha1 and in v1beta1',
     tells:
-      'A roll-out begins in v1alpha1 and stops at its partition. Then somebody writes the same manifest in v1beta1, where the fields have other names and places: `kruise plan` has nothing to plan, and in the cluster nothing moves. Loosening the partition in v1beta1 goes on where the first plan stopped, and the next image comes in v1alpha1 again.',
+      'A rollout begins in v1alpha1 and stops at its partition. Then somebody writes the same manifest in v1beta1, where the fields have other names and places: `kruise plan` has nothing to plan, and in the cluster nothing moves. Loosening the partition in v1beta1 goes on where the first plan stopped, and the next image comes in v1alpha1 again.',
     files: { [MANIFEST]: inWordsOf('v1alpha1', OLD, 1) },
     async play(stage, expect) {
       await settled(stage);

@@ -47,7 +47,7 @@ export interface StageOptions {
 }
 
 /**
- * A whole roll-out in one thread: a repository in memory, the real `kruise plan`, a GitOps engine, the sandbox and the
+ * A whole rollout in one thread: a repository in memory, the real `kruise plan`, a GitOps engine, the sandbox and the
  * real runtime, all on one virtual clock. What happens is told in the transcript.
  */
 export interface StoryCluster {
@@ -73,7 +73,7 @@ export interface StoryCluster {
   /** Lets the engine apply the last commit; `only` leaves the other kind of file as it is in the cluster. */
   sync(only?: 'plans' | 'manifests'): Promise<void>;
   run(ms: number): Promise<void>;
-  /** Says something to a roll-out with the real command: `kruise approve CloneSet/web …`. */
+  /** Says something to a rollout with the real command: `kruise approve CloneSet/web …`. */
   say(verb: string, words?: Words): Promise<void>;
   /** Runs until the plan's phase is this, or fails after a virtual hour. */
   until(phase: string, plan?: string): Promise<void>;

@@ -15,7 +15,7 @@ describe('stories', () => {
       await stage.stop();
       const { differs } = disturbed[file] ?? { differs: [] };
       expect(forecast.differences(), 'what happens is what was foretold').toEqual(differs);
-      expect(forecast.begun() === 0, 'there was a roll-out to compare').toBe(idle.has(file));
+      expect(forecast.begun() === 0, 'there was a rollout to compare').toBe(idle.has(file));
       expectGolden(`stories/${file}.md`, `# ${title}\n\n${tells}\n\n${stage.transcript.text()}`);
     });
   }

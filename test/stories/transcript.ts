@@ -10,7 +10,7 @@ import { type ContainerStatus, type Pod, REVISION_LABEL } from '../../semantics/
 /** Reasons of Events about what the server refused; the other Events are told by what the runtime does. */
 const told = new Set(['FailedCreate', 'FailedDelete', 'FailedUpdatePodInPlace']);
 
-/** A roll-out told in Markdown: what was committed, what kruise plan said, what then happened and why. */
+/** A rollout told in Markdown: what was committed, what kruise plan said, what then happened and why. */
 export interface Transcript {
   commit(message: string, number: number, files: Record<string, string | undefined>): void;
   revert(message: string, number: number, to: number): void;

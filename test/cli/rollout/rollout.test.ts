@@ -49,7 +49,7 @@ test('a roll-out is approved from any folder, watched to its end, and says what 
   );
   const tree = await kruise(folder, ['status', 'shop/cloneset/web']);
   expect(tree.out).toMatch(
-    /^CloneSet\/web in shop: AwaitingApproval\n {2}waits for a person: kruise approve /,
+    /^CloneSet\/web in shop: AwaitingApproval\n {2}waits for approval: kruise approve /,
   );
   expect(tree.out).toMatch(/\n {2}done +batch-1 +update to .*\n {2}now +approve-1 +approval by a person\n/);
   expect(tree.out).toMatch(/\nPods \(1 updated, 3 old\)\n(.* available.*\n){4}/);
@@ -81,7 +81,7 @@ test('a roll-out is approved from any folder, watched to its end, and says what 
   const refused = await kruise(folder, ['revert', 'CloneSet/web', '-n', 'shop']);
   expect(refused).toMatchObject({ code: 1, out: '' });
   expect(refused.err).toMatch(
-    /^kruise revert: CloneSet\/web in shop: refused, Revert by kubernetes-admin: nothing follows from it while the roll-out is Succeeded: every step is done; to take the pods back, revert the commit in git; kruise status CloneSet\/web -n shop shows where it stands\n$/,
+    /^kruise revert: CloneSet\/web in shop: refused, Revert by kubernetes-admin: it has no effect while the rollout is Succeeded: every step is done; to move the pods back, revert the commit in git; kruise status CloneSet\/web -n shop shows where it stands\n$/,
   );
 }, 60_000);
 
@@ -108,7 +108,7 @@ test('a terminal gets one picture in its place, and a failed roll-out is code 3'
   const shown = out.replace(/\u001b\[[0-9;]*[A-Za-z]/g, '').split(/[\r\n]+/);
   expect(shown).toContainEqual(
     expect.stringMatching(
-      /^ {2}waits for a person: kruise approve CloneSet\/web -n shop --step .*[0-9a-f]{32}$/,
+      /^ {2}waits for approval: kruise approve CloneSet\/web -n shop --step .*[0-9a-f]{32}$/,
     ),
   );
   const rows = shown.filter((line) => !line.startsWith('  '));

@@ -88,7 +88,7 @@ export const asking = plan('web', {
   phase: 'AwaitingApproval',
   step: 'approve-1',
   steps: '2/6',
-  message: `waits for a person: kruise approve CloneSet/web -n shop --step approve-1 --digest ${DIGEST}`,
+  message: `waits for approval: kruise approve CloneSet/web -n shop --step approve-1 --digest ${DIGEST}`,
   conditions: [is('Ready', 'AwaitingApproval')],
 });
 export const hostile = 'ok\u001b[2J\n\u202egone';

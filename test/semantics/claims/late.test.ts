@@ -16,8 +16,8 @@ describe('what a successor waits for', () => {
       const { name } = stall(model).metadata;
       const waited =
         kind === 'pod'
-          ? `${name} to go: it takes its name and data-${name}`
-          : `claim data-${name} to go: it needs one of that name`;
+          ? `the deletion of ${name}: it takes its name and data-${name}`
+          : `the deletion of claim data-${name}: it needs one of that name`;
       const shown = () =>
         ((model.decide().status as CloneSetStatus).conditions ?? []).map(
           ({ type, message }) => `${type}: ${message}`,
@@ -27,7 +27,7 @@ describe('what a successor waits for', () => {
       expect(requeueAt).toBe(model.now + MINUTE);
       model.now += MINUTE;
       expect(shown()).toEqual([
-        `FailedScale: a pod waits for ${waited}; find out what keeps it: a finalizer, or a node that is gone`,
+        `FailedScale: a pod waits for ${waited}; find out what blocks the deletion, such as a finalizer or a missing node`,
       ]);
       expect(model.decide().requeueAt).toBeUndefined();
       model.pods = model.pods.filter(({ metadata }) => metadata.deletionTimestamp === undefined);

@@ -145,7 +145,7 @@ describe('a pod that went by itself (rule 6.7)', () => {
         expect(meanwhile).toEqual([]);
         expect(model.decide().explanations).toContainEqual({
           about: 'web',
-          reason: `a pod waits for ${lost.metadata.name} to go: it takes its name and data-${lost.metadata.name}`,
+          reason: `a pod waits for the deletion of ${lost.metadata.name}: it takes its name and data-${lost.metadata.name}`,
         });
         model.pods = model.pods.filter(({ metadata }) => metadata.uid !== lost.metadata.uid);
         settle(model);
@@ -164,7 +164,7 @@ describe('a pod that went by itself (rule 6.7)', () => {
     const model = withClaims();
     const lost = lose(model);
     const [making] = model.decide().actions;
-    expect(making?.reason).toMatch(new RegExp(`; takes over data-${lost.metadata.name}$`));
+    expect(making?.reason).toMatch(new RegExp(`; reuses data-${lost.metadata.name}$`));
   });
 
   test('reuse on: what nobody needs now is kept, and taken over when it is needed', () => {
@@ -249,7 +249,11 @@ describe('a pod that is deleted here', () => {
     const [, kept] = [model.pods, namesOf(model.pods)];
     const done = settle(model);
     const gone = kept.find((name) => !namesOf(model.pods).includes(name));
-    expect(done).toEqual([`condemn claim data-${gone}`, `delete ${gone}`, `delete claim data-${gone}`]);
+    expect(done).toEqual([
+      `mark claim for deletion data-${gone}`,
+      `delete ${gone}`,
+      `delete claim data-${gone}`,
+    ]);
   });
 
   test('named by podsToDelete: its claims go, and a new pod has new ones', () => {
@@ -279,7 +283,7 @@ describe('a pod that is deleted here', () => {
     for (const action of model.decide().actions) model.apply(action);
     setSpec(model, { replicas: 2 });
     const [spared] = model.decide().actions;
-    expect(spared?.verb).toBe('spare claim');
+    expect(spared?.verb).toBe('unmark claim');
     settle(model);
     expect(model.claims.map(({ metadata }) => metadata.annotations?.['plan.kruise.io/goes-with'])).toEqual([
       undefined,
@@ -314,7 +318,7 @@ describe('a pod that is deleted here', () => {
     const before = namesOf(model.claims);
     model.pods = model.pods.filter(({ metadata }) => metadata.name !== going);
     const done = settle(model);
-    expect(done).toEqual([`create ${going} web:1`, `spare claim data-${going}`]);
+    expect(done).toEqual([`create ${going} web:1`, `unmark claim data-${going}`]);
     expect(namesOf(model.claims)).toEqual(before);
     expect(model.claims.some(({ metadata }) => metadata.annotations?.['plan.kruise.io/goes-with'])).toBe(
       false,

@@ -107,7 +107,7 @@ describe('deleting (OpenKruise cloneset, rule 6.4)', () => {
   });
 
   test.each([
-    ['unreadable', 'zone', 'has 4, wants 2; by node alone, not by zone: nodes may not be seen'],
+    ['unreadable', 'zone', 'has 4, wants 2; by node alone, not by zone: nodes may not be listed'],
     ['unreadable', 'kubernetes.io/hostname', 'has 4, wants 2'],
     ['known', 'zone', 'has 4, wants 2'],
   ] as const)('nodes that are %s, and pods spread over %s: says %s', (state, topologyKey, because) => {

@@ -116,7 +116,7 @@ function blow(model: Model, { ready, breaks, replicas }: Weather): void {
 }
 
 describe('whatever the pods do, no action breaks a limit (I01, I03, I04; CS-7, CS-8, CS-41, CS-42)', () => {
-  test('in any weather, and in good weather the roll-out ends', () => {
+  test('in any weather, and in good weather the rollout ends', () => {
     fc.assert(
       fc.property(runs, (run) => {
         const model = start(run);

@@ -92,15 +92,15 @@ describe('an update that OpenKruise has begun and nobody here can end', () => {
       ['b', 'a'].map((name) => ({
         about: name,
         reason: `stays out of traffic: ${why}`,
-        failure: `the update of pod ${name} cannot be ended: ${why}`,
+        failure: `the update of pod ${name} cannot finish: ${why}`,
       })),
     );
     expect(status.conditions?.map(({ type, message }) => [type, message])).toEqual([
-      ['FailedUpdate', `the update of pod a cannot be ended: ${why}`],
+      ['FailedUpdate', `the update of pod a cannot finish: ${why}`],
     ]);
     expect(held).toEqual({
       reason: 'FailedUpdate',
-      message: `pod a stays out of traffic, and its update cannot be ended: ${why}; mend the annotation, or have the pod made anew: kubectl delete pod -n shop a`,
+      message: `pod a stays out of traffic, and its update cannot finish: ${why}; fix the annotation, or replace the pod: kubectl delete pod -n shop a`,
     });
     expect(heldEvent(model.target, held)).toMatchObject({ type: 'Warning', reason: 'Held' });
     // What a step waits for in vain says why, too.
@@ -145,7 +145,7 @@ describe('an update that OpenKruise has begun and nobody here can end', () => {
         }),
       ).held?.message;
     expect(message(true)).toMatch(
-      /kubectl delete pod -n shop a; its claims and the data in them go with it$/,
+      /kubectl delete pod -n shop a; this deletes its claims and their data too$/,
     );
     expect(message(false)).toMatch(/kubectl delete pod -n shop a$/);
   });

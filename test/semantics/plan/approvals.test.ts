@@ -30,7 +30,7 @@ test('of a plan that cannot be believed it is refused at once, with what is wron
   const self = drive({ ...two, plans: [{ ...planObject(spec({ steps: [canary, ok, rest] })), refused }] });
   expect(approve(self, A, 'ok')).toEqual([
     'Refused',
-    'Approve of ok by mona: plan plan-aaaa cannot be believed: its digest is h1:ffff by its content; mend that first, and say it again',
+    'Approve of ok by mona: plan plan-aaaa is not valid: its digest is h1:ffff by its content; fix that first, and send the command again',
   ]);
 });
 
@@ -39,7 +39,7 @@ test('of such a plan beside one that runs, likewise', () => {
   const self = drive({ ...two, plans: [{ ...next, refused }], memory: [accepted(spec(), { step: 0 })] });
   expect(approve(self, B, 'ok')).toEqual([
     'Refused',
-    `Approve of ok by mona: plan ${next.name} cannot be believed: edited; mend that first, and say it again`,
+    `Approve of ok by mona: plan ${next.name} is not valid: edited; fix that first, and send the command again`,
   ]);
 });
 
@@ -55,7 +55,7 @@ test.each<[string, Parameters<typeof accepted>[1]]>([
     const before = activePlan(self.memory)?.progress.approved;
     expect(approve(self, B, 'ok')).toEqual([
       'Accepted',
-      'mona approved ok; it counts when the plan is accepted and canary is done',
+      'mona approved ok; it takes effect when the plan is accepted and canary is done',
     ]);
     expect(activePlan(self.memory)?.spec.digest).toBe(A);
     expect(activePlan(self.memory)?.progress.approved).toEqual(before);
@@ -80,24 +80,24 @@ test('of two plans that contradict each other each keeps its own', () => {
   const self = drive({ ...two, plans: [one, { ...next, name: 'other' }] });
   expect(approve(self, B, 'ok')).toEqual([
     'Accepted',
-    'mona approved ok; it counts when the plan is accepted and canary is done',
+    'mona approved ok; it takes effect when the plan is accepted and canary is done',
   ]);
 });
 
 test.each<[string, number, Step[], string]>([
   ['at its gate', 1, [canary, ok, rest], 'mona approved ok'],
-  ['one step early', 0, [canary, ok, rest], 'mona approved ok; it counts when canary is done'],
+  ['one step early', 0, [canary, ok, rest], 'mona approved ok; it takes effect when canary is done'],
   [
     'two steps early',
     0,
     [canary, soak, ok, rest],
-    'mona approved ok; it counts when canary and soak are done',
+    'mona approved ok; it takes effect when canary and soak are done',
   ],
   [
     'many steps early',
     0,
     [canary, soak, ...[2, 3, 4].map((n): Step => ({ id: `soak-${n}`, soak: { for: '1m' } })), ok, rest],
-    'mona approved ok; it counts when canary to soak-4 (5 steps) are done',
+    'mona approved ok; it takes effect when canary to soak-4 (5 steps) are done',
   ],
 ])('%s it says which steps it waits for', (_when, step, steps, answer) => {
   const plan = spec({ steps });

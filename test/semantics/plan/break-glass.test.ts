@@ -12,7 +12,7 @@ function running(steps: Step[], parts: Partial<Drive> = {}): Drive {
   return self;
 }
 
-describe('BreakGlass: the target’s own strategy governs until it expires', () => {
+describe('BreakGlass: the target’s own strategy applies until it expires', () => {
   const inAnHour = '2026-01-01T13:00:00Z';
 
   test('before completion: everything is open, and afterwards the plan goes on where it was', () => {

@@ -40,7 +40,7 @@ describe('waiting for room in the cluster (plan, section 5)', () => {
     expect(state(self)).toBe('Running');
     self.wait(1000);
     expect(state(self)).toBe('Halted NoCapacity');
-    expect(self.memory[0]?.progress.message).toContain('has waited for room in the cluster for 30 min');
+    expect(self.memory[0]?.progress.message).toContain('has waited for cluster capacity for 30 min');
   });
 
   test('goes back where the step says so', () => {
@@ -159,7 +159,7 @@ describe('waiting for room in the cluster (plan, section 5)', () => {
     expect([state(self), result.blocked]).toEqual(['AwaitingApproval', undefined]);
   });
 
-  test('a roll-out that goes back waits without an end', () => {
+  test('a rollout that goes back waits without an end', () => {
     const self = waiting({ onFailure: 'Revert' });
     self.wait(30 * MINUTE);
     self.context = quota;

@@ -22,11 +22,16 @@ function hearing(
   parts: Partial<AdvanceInput> = {},
   more: Partial<RolloutView> = {},
 ): AdvanceInput {
-  return resting(column, { commands: [said], ...(column === 'Pe' ? queued : {}), ...parts }, more, progress);
+  return resting(
+    column,
+    { commands: [said], ...(column === 'Pending' ? queued : {}), ...parts },
+    more,
+    progress,
+  );
 }
 
 function waiting(column: Column, outline: Outline): Outline {
-  return column === 'Pe' ? { ...outline, blocked: 'Queued' } : outline;
+  return column === 'Pending' ? { ...outline, blocked: 'Queued' } : outline;
 }
 
 /** @param says words of the answer, where the row has words of its own */
@@ -40,7 +45,7 @@ function refuses(fact: FactName, column: Column, of: AdvanceInput, says?: string
 function idle(fact: FactName, column: Column, of: AdvanceInput, step?: number): void {
   const outline = waiting(column, answered(column, 'CommandRefused', 'Refused'));
   const at = step === undefined ? {} : { step, writes: [`progress ${A} ${outline.phase} ${step}`] };
-  cell(fact, column, of, { ...outline, ...at }, undefined, `while the roll-out is ${outline.phase}`);
+  cell(fact, column, of, { ...outline, ...at }, undefined, `while the rollout is ${outline.phase}`);
 }
 
 const yesterday = '2025-12-31T12:00:00Z';
@@ -58,7 +63,7 @@ for (const column of columns) {
     'commandElsewhere',
     column,
     hearing(column, command('Abort', { digest: C })),
-    `it is about plan ${C}`,
+    `it is for plan ${C}`,
   );
 
   refuses(
@@ -88,11 +93,11 @@ for (const column of columns) {
 
 cell(
   'commandElsewhere',
-  'Pe',
-  resting('Pe', { plans: [], commands: [command('Abort')] }),
-  answered('Pe', 'CommandRefused', 'Refused'),
+  'Pending',
+  resting('Pending', { plans: [], commands: [command('Abort')] }),
+  answered('Pending', 'CommandRefused', 'Refused'),
   'there is no plan at all',
-  'no plan is in force, and none waits',
+  'no plan is active, and none waits',
 );
 
 const impossible: [
@@ -104,38 +109,44 @@ const impossible: [
   Parameters<typeof spec>[0]?,
 ][] = [
   ['active', command('Approve', { digest: A, step: 'ok' }), { step: 2 }, {}, 'step ok is done already'],
-  ['Ha', command('Approve', { digest: A, step: 'ok' }), { step: 2 }, {}, 'step ok is done already'],
+  ['Halted', command('Approve', { digest: A, step: 'ok' }), { step: 2 }, {}, 'step ok is done already'],
   [
     'active',
     command('Revert'),
     {},
     { stable: 'h1:new' },
-    'there is nothing to go back to: the target is complete on where the plan leads',
+    'there is nothing to revert to: the target is complete on the revision of the plan',
   ],
   [
-    'Ha',
+    'Halted',
     command('Revert'),
     {},
     {},
-    'going back is impossible: its data moved on',
+    'a revert is impossible: its data moved on',
     { irreversible: 'its data moved on' },
   ],
   [
-    'Ab',
+    'Aborted',
     command('Revert'),
     {},
     {},
-    'going back is impossible: its data moved on',
+    'a revert is impossible: its data moved on',
     { irreversible: 'its data moved on' },
   ],
-  ['Rd', command('Resume'), { goal: NEWER }, { liveHash: NEWER }, 'the manifest is not where the plan leads'],
-  ['Ab', command('Resume'), {}, { liveHash: NEWER }, 'the manifest is not where the plan leads'],
   [
-    'Re',
+    'Reverted',
+    command('Resume'),
+    { goal: NEWER },
+    { liveHash: NEWER },
+    'the manifest is not at the revision of the plan',
+  ],
+  ['Aborted', command('Resume'), {}, { liveHash: NEWER }, 'the manifest is not at the revision of the plan'],
+  [
+    'Reverting',
     command('Abort'),
     { cause: 'git' },
     { liveHash: OLD },
-    'the manifest asks for going back; Pause stops it, or change the manifest',
+    'the manifest requests the revert; Pause stops it, or change the manifest',
   ],
 ];
 for (const [column, said, progress, more, why, of] of impossible) {
@@ -185,15 +196,15 @@ const aborted = (step: number, goal?: string): Outline => ({
   writes: [`progress ${A} Aborted ${step}`],
   transitions: ['Aborted'],
 });
-follows('abortAsked', 'Pe', abort, { ...aborted(0, OLD), writes: [`accept ${A} Aborted 0`] });
+follows('abortAsked', 'Pending', abort, { ...aborted(0, OLD), writes: [`accept ${A} Aborted 0`] });
 follows('abortAsked', 'active', abort, aborted(0));
-follows('abortAsked', 'Re', abort, aborted(0, OLD));
-follows('abortAsked', 'Ha', abort, aborted(2));
-follows('abortAsked', 'Ab', abort, answered('Ab', undefined, 'Accepted'));
-for (const column of ['Su', 'Rd'] as const) idle('abortAsked', column, hearing(column, abort));
+follows('abortAsked', 'Reverting', abort, aborted(0, OLD));
+follows('abortAsked', 'Halted', abort, aborted(2));
+follows('abortAsked', 'Aborted', abort, answered('Aborted', undefined, 'Accepted'));
+for (const column of ['Succeeded', 'Reverted'] as const) idle('abortAsked', column, hearing(column, abort));
 
 const revert = command('Revert');
-for (const column of ['active', 'Ha', 'Ab'] as const) {
+for (const column of ['active', 'Halted', 'Aborted'] as const) {
   const step = quiet(column).step ?? 0;
   follows('revertAsked', column, revert, {
     plan: A,
@@ -205,16 +216,16 @@ for (const column of ['active', 'Ha', 'Ab'] as const) {
     transitions: ['GoingBack'],
   });
 }
-for (const column of ['Re', 'Rd'] as const)
+for (const column of ['Reverting', 'Reverted'] as const)
   follows('revertAsked', column, revert, answered(column, undefined, 'Accepted'));
-for (const column of ['Pe', 'Su'] as const) idle('revertAsked', column, hearing(column, revert));
+for (const column of ['Pending', 'Succeeded'] as const) idle('revertAsked', column, hearing(column, revert));
 
 const pause = command('Pause');
 const resume = command('Resume');
 const stopped = { paused: { by: 'mona' } };
-for (const column of ['Pe', 'active', 'Re'] as const) {
+for (const column of ['Pending', 'active', 'Reverting'] as const) {
   const { phase } = quiet(column);
-  const write = column === 'Pe' ? `accept ${A} ${phase} 0` : `progress ${A} ${phase} 0`;
+  const write = column === 'Pending' ? `accept ${A} ${phase} 0` : `progress ${A} ${phase} 0`;
   follows('pauseAsked', column, pause, {
     ...quiet(column),
     blocked: 'Paused',
@@ -223,7 +234,10 @@ for (const column of ['Pe', 'active', 'Re'] as const) {
   });
 
   const memory = [
-    accepted(spec(), { ...(column === 'Pe' ? { phase: 'Pending' } : quietProgress(column)), ...stopped }),
+    accepted(spec(), {
+      ...(column === 'Pending' ? { phase: 'Pending' } : quietProgress(column)),
+      ...stopped,
+    }),
   ];
   // At a later step, so that going on is told from beginning again.
   const step = column === 'active' ? 2 : 0;
@@ -235,22 +249,23 @@ for (const column of ['Pe', 'active', 'Re'] as const) {
     hearing(column, resume, {}, { memory: later }),
     waiting(column, {
       ...answered(column, 'Resumed', 'Accepted'),
-      ...(column === 'Pe' ? {} : { step }),
+      ...(column === 'Pending' ? {} : { step }),
       writes: [`progress ${A} ${phase} ${step}`],
     }),
   );
   idle('resumeAsked', column, hearing(column, resume));
 }
-for (const column of ['Su', 'Ha', 'Rd', 'Ab'] as const) idle('pauseAsked', column, hearing(column, pause));
-idle('resumeAsked', 'Su', hearing('Su', resume));
-follows('resumeAsked', 'Ha', resume, {
+for (const column of ['Succeeded', 'Halted', 'Reverted', 'Aborted'] as const)
+  idle('pauseAsked', column, hearing(column, pause));
+idle('resumeAsked', 'Succeeded', hearing('Succeeded', resume));
+follows('resumeAsked', 'Halted', resume, {
   plan: A,
   phase: 'Running',
   step: 2,
   writes: [`progress ${A} Running 2`],
   transitions: ['Resumed'],
 });
-for (const column of ['Rd', 'Ab'] as const) {
+for (const column of ['Reverted', 'Aborted'] as const) {
   const again: Outline = {
     plan: A,
     phase: 'Running',
@@ -265,11 +280,11 @@ const approve = command('Approve', { step: 'ok', digest: A });
 for (const column of columns) {
   const { phase } = quiet(column);
   const of = hearing(column, approve, { step: 0 });
-  if (column === 'Pe' || column === 'active' || column === 'Ha') {
-    const write = column === 'Pe' ? `accept ${A} ${phase} 0` : `progress ${A} ${phase} 0`;
+  if (column === 'Pending' || column === 'active' || column === 'Halted') {
+    const write = column === 'Pending' ? `accept ${A} ${phase} 0` : `progress ${A} ${phase} 0`;
     cell('approveAsked', column, of, {
       ...waiting(column, answered(column, 'Approved', 'Accepted')),
-      ...(column === 'Pe' ? {} : { step: 0 }),
+      ...(column === 'Pending' ? {} : { step: 0 }),
       writes: [`${write} approved ok`],
     });
   } else idle('approveAsked', column, of, 0);
@@ -286,14 +301,14 @@ for (const column of columns) {
     }),
   );
   const beside = (said: Command): AdvanceInput =>
-    hearing('Su', said, {}, { ...queued, plans: [waits] }, { liveHash: NEWER });
+    hearing('Succeeded', said, {}, { ...queued, plans: [waits] }, { liveHash: NEWER });
   const pending = { [waits.name]: 'Queued' };
   cell(
     'approveAsked',
-    'Pe',
+    'Pending',
     beside(command('Approve', { step: 'ok', digest: B })),
     {
-      ...answered('Su', 'Approved', 'Accepted'),
+      ...answered('Succeeded', 'Approved', 'Accepted'),
       pending,
       writes: [`accept ${B} Pending 0 approved ok`],
     },
@@ -301,10 +316,10 @@ for (const column of columns) {
   );
   cell(
     'pauseAsked',
-    'Pe',
+    'Pending',
     beside(command('Pause', { digest: B })),
     {
-      ...answered('Su', 'Paused', 'Accepted'),
+      ...answered('Succeeded', 'Paused', 'Accepted'),
       pending: { [waits.name]: 'Paused' },
       writes: [`accept ${B} Pending 0 paused`],
     },
@@ -312,20 +327,20 @@ for (const column of columns) {
   );
   cell(
     'predecessor',
-    'Pe',
-    resting('Pe', { context: { ...emptyContext, predecessor: () => 'comes after db' } }),
+    'Pending',
+    resting('Pending', { context: { ...emptyContext, predecessor: () => 'comes after db' } }),
     {
-      ...quiet('Pe'),
+      ...quiet('Pending'),
       blocked: 'Predecessor',
     },
   );
-  cell('queued', 'Pe', resting('Pe', queued), { ...quiet('Pe'), blocked: 'Queued' });
+  cell('queued', 'Pending', resting('Pending', queued), { ...quiet('Pending'), blocked: 'Queued' });
   cell('queued', 'active', resting('active', queued), { ...quiet('active'), blocked: 'Queued' });
   cell(
     'queued',
-    'Pe',
-    resting('Su', { ...queued, plans: [waits] }, { liveHash: NEWER }),
-    { ...quiet('Su'), pending },
+    'Pending',
+    resting('Succeeded', { ...queued, plans: [waits] }, { liveHash: NEWER }),
+    { ...quiet('Succeeded'), pending },
     'of a plan that waits beside one that has ended',
   );
 }
@@ -343,15 +358,15 @@ for (const column of columns) {
   const said = command('Approve', { step: 'ok', digest: B });
   const kept = `accept ${B} Pending 0 approved ok`;
   const pending = { [ahead.name]: 'ManifestChanged' };
-  for (const column of ['active', 'Re', 'Ha'] as const)
+  for (const column of ['active', 'Reverting', 'Halted'] as const)
     cell('approveAheadAsked', column, resting(column, { plans: [ahead], commands: [said] }), {
       ...answered(column, 'Approved', 'Accepted'),
-      ...(column === 'Re' ? { pending } : { pending, blocked: 'ManifestChanged' }),
+      ...(column === 'Reverting' ? { pending } : { pending, blocked: 'ManifestChanged' }),
       writes: [kept],
     });
   const own = planObject(spec());
-  cell('approveAheadAsked', 'Pe', resting('Pe', { plans: [own, ahead], commands: [said] }), {
-    ...answered('Pe', 'Approved', 'Accepted'),
+  cell('approveAheadAsked', 'Pending', resting('Pending', { plans: [own, ahead], commands: [said] }), {
+    ...answered('Pending', 'Approved', 'Accepted'),
     blocked: 'DuplicateTarget',
     writes: [kept],
   });

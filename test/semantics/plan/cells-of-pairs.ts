@@ -55,8 +55,8 @@ for (const [fact, column] of [
   ['manifestWentBack', 'active'],
   ['planUnverified', 'active'],
   ['duplicatePlans', 'active'],
-  ['manifestReturned', 'Re'],
-  ['newPlanSameTo', 'Ha'],
+  ['manifestReturned', 'Reverting'],
+  ['newPlanSameTo', 'Halted'],
   ['newPlanTakesOver', 'active'],
   ['newPlanNeither', 'active'],
   ['planMissing', 'active'],
@@ -64,13 +64,13 @@ for (const [fact, column] of [
   ['unlistedPod', 'active'],
   ['beyondMode', 'active'],
   ['paused', 'active'],
-  ['predecessor', 'Pe'],
-  ['queued', 'Pe'],
-  ['acceptable', 'Pe'],
+  ['predecessor', 'Pending'],
+  ['queued', 'Pending'],
+  ['acceptable', 'Pending'],
   ['targetPaused', 'active'],
   ['capacity', 'active'],
   ['stepFailed', 'active'],
-  ['stepDone', 'Re'],
+  ['stepDone', 'Reverting'],
 ] as const) {
   const cell = single.find((c) => c.fact === fact && c.column === column);
   if (cell === undefined) throw new Error(`no situation for ${fact} in ${column}`);
@@ -90,9 +90,9 @@ const quota = { revision: 'new', message: 'exceeded quota: team-shop, limited: p
 
 both(
   ['manifestElsewhere', 'verdictStands'],
-  'Pe',
-  resting('Rd', { plans: [sameChange] }, { liveHash: UNEXPECTED }),
-  { ...quiet('Rd'), pending: { [sameChange.name]: 'ManifestChanged' } },
+  'Pending',
+  resting('Reverted', { plans: [sameChange] }, { liveHash: UNEXPECTED }),
+  { ...quiet('Reverted'), pending: { [sameChange.name]: 'ManifestChanged' } },
 );
 both(
   ['targetDeleted', 'targetUnsupported'],
@@ -156,45 +156,50 @@ both(
 );
 both(
   ['beyondMode', 'verdictStands'],
-  'Pe',
-  resting('Rd', { plans: [sameChange] }, { modeTo: () => 'Recreate' }),
-  { ...quiet('Rd'), pending: { [sameChange.name]: 'ModeMismatch' } },
+  'Pending',
+  resting('Reverted', { plans: [sameChange] }, { modeTo: () => 'Recreate' }),
+  { ...quiet('Reverted'), pending: { [sameChange.name]: 'ModeMismatch' } },
 );
 
 const stopped = { paused: { by: 'mona' } };
 {
-  const kept = resting('Rd').memory;
+  const kept = resting('Reverted').memory;
   const waits = accepted(sameChange.spec, { seq: 2, phase: 'Pending', ...stopped });
-  both(['verdictStands', 'paused'], 'Pe', resting('Rd', { plans: [sameChange], memory: [...kept, waits] }), {
-    ...quiet('Rd'),
-    pending: { [sameChange.name]: 'Verdict' },
-  });
+  both(
+    ['verdictStands', 'paused'],
+    'Pending',
+    resting('Reverted', { plans: [sameChange], memory: [...kept, waits] }),
+    {
+      ...quiet('Reverted'),
+      pending: { [sameChange.name]: 'Verdict' },
+    },
+  );
 }
 const settling = { ...emptyContext, predecessor: () => 'comes after CloneSet db' };
 both(
   ['paused', 'predecessor'],
-  'Pe',
-  resting('Pe', { memory: [accepted(spec(), { phase: 'Pending', ...stopped })], context: settling }),
-  { ...quiet('Pe'), blocked: 'Paused' },
+  'Pending',
+  resting('Pending', { memory: [accepted(spec(), { phase: 'Pending', ...stopped })], context: settling }),
+  { ...quiet('Pending'), blocked: 'Paused' },
 );
 both(
   ['predecessor', 'queued'],
-  'Pe',
-  resting('Pe', { context: { ...settling, queued: '10 plans run, and 10 may at once' } }),
-  { ...quiet('Pe'), blocked: 'Predecessor' },
+  'Pending',
+  resting('Pending', { context: { ...settling, queued: '10 plans run, and 10 may at once' } }),
+  { ...quiet('Pending'), blocked: 'Predecessor' },
 );
 const crowd = { replicas: 2_001, pods: pods(OLD, 2_001, { available: false }) };
 both(
   ['queued', 'tooManyBroken'],
-  'Pe',
-  resting('Pe', { context: { ...emptyContext, queued: '10 plans run, and 10 may at once' } }, crowd),
-  { ...quiet('Pe'), blocked: 'Queued' },
+  'Pending',
+  resting('Pending', { context: { ...emptyContext, queued: '10 plans run, and 10 may at once' } }, crowd),
+  { ...quiet('Pending'), blocked: 'Queued' },
 );
 both(
   ['tooManyBroken', 'staleStable'],
-  'Pe',
+  'Pending',
   resting(
-    'Pe',
+    'Pending',
     {},
     {
       ...crowd,
@@ -203,24 +208,24 @@ both(
       complete: new Set([UNEXPECTED]),
     },
   ),
-  { ...quiet('Pe'), blocked: 'TooManyBroken' },
+  { ...quiet('Pending'), blocked: 'TooManyBroken' },
 );
 both(
   ['queued', 'staleStable'],
-  'Pe',
+  'Pending',
   resting(
-    'Pe',
+    'Pending',
     { context: { ...emptyContext, queued: '10 plans run, and 10 may at once' } },
     { stable: UNEXPECTED, complete: new Set([UNEXPECTED]) },
   ),
-  { ...quiet('Pe'), blocked: 'Queued' },
+  { ...quiet('Pending'), blocked: 'Queued' },
 );
 
 const yesterday = '2025-12-31T12:00:00Z';
 both(
   ['acceptable', 'commandExpired'],
-  'Pe',
-  resting('Pe', { commands: [command('Abort', { expires: yesterday })] }),
+  'Pending',
+  resting('Pending', { commands: [command('Abort', { expires: yesterday })] }),
   {
     plan: A,
     phase: 'Running',
@@ -242,7 +247,7 @@ both(
   resting('active', { commands: [command('Approve', { digest: C })] }),
   answered('active', 'CommandRefused', 'Refused'),
   undefined,
-  `it is about plan ${C}`,
+  `it is for plan ${C}`,
 );
 both(
   ['targetPaused', 'capacity'],

@@ -15,7 +15,7 @@ function haltedAtOnce(digest: string, from: Column): Outline {
   };
 }
 
-const ended: readonly Column[] = ['Su', 'Rd', 'Ab'];
+const ended: readonly Column[] = ['Succeeded', 'Reverted', 'Aborted'];
 
 {
   // Raised: the verdict over the plan in force would stand otherwise.
@@ -38,40 +38,40 @@ const ended: readonly Column[] = ['Su', 'Rd', 'Ab'];
     },
     'at a gate: an approval does not carry over',
   );
-  stays('newPlanSameTo', 'Re', same('Re'), { pending: { [name]: 'NotSuperseding' } });
+  stays('newPlanSameTo', 'Reverting', same('Reverting'), { pending: { [name]: 'NotSuperseding' } });
   const bounded = pods(NEW, 3);
   cell(
     'newPlanSameTo',
-    'Su',
+    'Succeeded',
     resting(
-      'Su',
+      'Succeeded',
       { plans: [planObject(spec({ digest: B, steps: [rest] }))] },
       { pods: [...bounded, ...pods(OLD, 2)], retained: { hash: OLD, n: 2 } },
     ),
-    begins(B, 'Su'),
+    begins(B, 'Succeeded'),
     'a looser bound: goes on at the first step that is not done',
   );
   cell(
     'newPlanSameTo',
-    'Su',
+    'Succeeded',
     resting(
-      'Su',
+      'Succeeded',
       { plans: [planObject(spec({ digest: B, steps: [{ id: 'first', update: { to: 3 } }, rest] }))] },
       { pods: [...bounded, ...pods(OLD, 2)], retained: { hash: OLD, n: 2 } },
     ),
     { plan: B, phase: 'Running', step: 1, writes: [`accept ${B} Running 1`], transitions: ['PlanAccepted'] },
     'a step that is done already is not done again',
   );
-  cell('newPlanSameTo', 'Ha', same('Ha'), {
+  cell('newPlanSameTo', 'Halted', same('Halted'), {
     plan: B,
     phase: 'Running',
     step: 2,
     writes: [`accept ${B} Running 2`],
     transitions: ['PlanAccepted'],
   });
-  cell('newPlanSameTo', 'Rd', same('Rd'), begins(B, 'Rd'));
-  cell('newPlanSameTo', 'Ab', same('Ab'), begins(B, 'Ab'));
-  for (const column of ['Rd', 'Ab'] as const) {
+  cell('newPlanSameTo', 'Reverted', same('Reverted'), begins(B, 'Reverted'));
+  cell('newPlanSameTo', 'Aborted', same('Aborted'), begins(B, 'Aborted'));
+  for (const column of ['Reverted', 'Aborted'] as const) {
     cell(
       'newPlanSameTo',
       column,
@@ -95,16 +95,16 @@ const ended: readonly Column[] = ['Su', 'Rd', 'Ab'];
   const taker = successor([A], B);
   // It starts from nothing that anybody here knows of, so it cannot have been made on top of the plan in force.
   const stranger = planObject({ ...successor([], C).spec, from: [{ hash: UNEXPECTED, mode: 'InPlace' }] });
-  for (const column of columns.filter((c) => c !== 'Pe')) {
+  for (const column of columns.filter((c) => c !== 'Pending')) {
     const takes = resting(column, { plans: [taker] }, { liveHash: NEWER });
     cell('newPlanTakesOver', column, takes, begins(B, column));
 
     // Where the one in force has ended, and the target was completed elsewhere since, nothing keeps it from beginning.
     const none = ended.includes(column) ? { pods: [], stable: UNEXPECTED } : {};
     const neither = resting(column, { plans: [stranger] }, { liveHash: NEWER, ...none });
-    if (column === 'active' || column === 'Ha')
+    if (column === 'active' || column === 'Halted')
       blocks('newPlanNeither', column, neither, 'NotSuperseding', { [stranger.name]: 'NotSuperseding' });
-    else if (column === 'Re')
+    else if (column === 'Reverting')
       stays('newPlanNeither', column, neither, { pending: { [stranger.name]: 'NotSuperseding' } });
     else cell('newPlanNeither', column, neither, begins(C, column));
   }
@@ -125,7 +125,7 @@ const ended: readonly Column[] = ['Su', 'Rd', 'Ab'];
       'not acceptable yet',
     );
   }
-  for (const column of ['active', 'Re', 'Ha'] as const) {
+  for (const column of ['active', 'Reverting', 'Halted'] as const) {
     cell(
       'newPlanTakesOver',
       column,
@@ -166,16 +166,16 @@ cell(
 );
 cell(
   'verdictStands',
-  'Pe',
-  resting('Rd', { plans: [planObject(spec({ digest: B }))] }),
-  { ...quiet('Rd'), pending: { 'plan-bbbb': 'Verdict' } },
+  'Pending',
+  resting('Reverted', { plans: [planObject(spec({ digest: B }))] }),
+  { ...quiet('Reverted'), pending: { 'plan-bbbb': 'Verdict' } },
   'a failure is not run again by another plan object of the same attempt',
 );
-cell('acceptable', 'Pe', resting('Pe'), begins(A, 'Pe'));
+cell('acceptable', 'Pending', resting('Pending'), begins(A, 'Pending'));
 blocks(
   'tooManyBroken',
-  'Pe',
-  resting('Pe', {}, { replicas: 2_001, pods: pods(OLD, 2_001, { available: false }) }),
+  'Pending',
+  resting('Pending', {}, { replicas: 2_001, pods: pods(OLD, 2_001, { available: false }) }),
   'TooManyBroken',
 );
 const unlisted = { stable: UNEXPECTED, complete: new Set([UNEXPECTED]) };
@@ -184,20 +184,20 @@ const settled = (hash: string): Outline => ({
   writes: [`complete ${hash}`],
   transitions: ['StableMoved'],
 });
-cell('staleStable', 'Pe', resting('Pe', {}, unlisted), settled(OLD));
+cell('staleStable', 'Pending', resting('Pending', {}, unlisted), settled(OLD));
 const mixed = [...pods(OLD, 3, { available: false }), ...pods(OLDER, 2)];
 cell(
   'staleStable',
-  'Pe',
-  resting('Pe', {}, { ...unlisted, pods: mixed }),
+  'Pending',
+  resting('Pending', {}, { ...unlisted, pods: mixed }),
   settled(OLDER),
   'the revision with most available pods',
 );
-blocks('unlistedPod', 'Pe', resting('Pe', {}, { ...unlisted, pods: [] }), 'UnplannedRevision');
+blocks('unlistedPod', 'Pending', resting('Pending', {}, { ...unlisted, pods: [] }), 'UnplannedRevision');
 cell(
   'acceptable',
-  'Pe',
-  resting('Pe', {}, { stable: NEW, pods: pods(NEW, 5) }),
+  'Pending',
+  resting('Pending', {}, { stable: NEW, pods: pods(NEW, 5) }),
   {
     plan: A,
     phase: 'Succeeded',

@@ -5,13 +5,13 @@ import { A, atRest, type Cell, columns, createCells, quiet, resting } from './si
 const { cells, cell, blocks } = createCells();
 for (const column of columns) {
   // A plan object that waits would be accepted first, and then judged in another column.
-  const paused = resting(column, column === 'Pe' ? { plans: [] } : {}, { paused: true });
-  if (column === 'active' || column === 'Re') blocks('targetPaused', column, paused, 'TargetPaused');
+  const paused = resting(column, column === 'Pending' ? { plans: [] } : {}, { paused: true });
+  if (column === 'active' || column === 'Reverting') blocks('targetPaused', column, paused, 'TargetPaused');
   else cell('targetPaused', column, paused, quiet(column));
 }
 
 const crowded = '0/9 nodes are available: 9 Insufficient cpu';
-for (const column of columns.filter((c) => c !== 'Pe' && c !== 'Su')) {
+for (const column of columns.filter((c) => c !== 'Pending' && c !== 'Succeeded')) {
   const fitsNowhere = pods(NEW, 1, { name: 'new-9', available: false, unschedulable: crowded });
   const there = atRest[column].view.pods ?? pods(OLD, 4);
   const unschedulable = resting(column, {}, { pods: [...there.slice(0, -1), ...fitsNowhere] });
@@ -59,7 +59,7 @@ cell(
   },
   'the last one',
 );
-cell('stepDone', 'Re', resting('Re', {}, { pods: pods(OLD, 5) }), {
+cell('stepDone', 'Reverting', resting('Reverting', {}, { pods: pods(OLD, 5) }), {
   plan: A,
   phase: 'Reverted',
   step: 0,

@@ -25,22 +25,22 @@ for (const column of columns) {
 
   const broken = { ...planA, refused: { reason: 'Unverified', message: 'edited' } as const };
   const unverified = resting(column, { plans: [broken] });
-  if (column === 'Pe') blocks('planUnverified', column, unverified, 'Unverified');
+  if (column === 'Pending') blocks('planUnverified', column, unverified, 'Unverified');
   else if (column === 'active')
     blocks('planUnverified', column, unverified, 'Unverified', { [broken.name]: 'Unverified' });
   else stays('planUnverified', column, unverified, { pending: { [broken.name]: 'Unverified' } });
 
   const stranger = planObject(spec({ digest: C, to: { hash: NEWER, bound: {} } }));
   const twice = resting(column, { plans: [planA, stranger] });
-  if (column === 'Pe' || column === 'active' || column === 'Ha')
+  if (column === 'Pending' || column === 'active' || column === 'Halted')
     blocks(
       'duplicatePlans',
       column,
       twice,
       'DuplicateTarget',
-      column === 'Pe' ? {} : { [planA.name]: 'DuplicateTarget', [stranger.name]: 'DuplicateTarget' },
+      column === 'Pending' ? {} : { [planA.name]: 'DuplicateTarget', [stranger.name]: 'DuplicateTarget' },
     );
-  else if (column === 'Re')
+  else if (column === 'Reverting')
     stays('duplicatePlans', column, twice, { pending: { [stranger.name]: 'DuplicateTarget' } });
   else
     cell('duplicatePlans', column, twice, {
@@ -49,9 +49,9 @@ for (const column of columns) {
     });
 }
 
-for (const column of columns.filter((c) => c !== 'Pe')) {
-  const elsewhere = column === 'Re' || column === 'Rd' ? { goal: OLDER } : {};
-  const where = column === 'Rd' ? { pods: pods(OLDER, 5), stable: OLDER } : {};
+for (const column of columns.filter((c) => c !== 'Pending')) {
+  const elsewhere = column === 'Reverting' || column === 'Reverted' ? { goal: OLDER } : {};
+  const where = column === 'Reverted' ? { pods: pods(OLDER, 5), stable: OLDER } : {};
   cell('manifestWentBack', column, resting(column, {}, { liveHash: OLD, ...where }, elsewhere), {
     plan: A,
     phase: 'Reverting',
@@ -63,7 +63,7 @@ for (const column of columns.filter((c) => c !== 'Pe')) {
   });
 
   const returned = resting(column, {}, {}, { cause: 'git' });
-  if (column === 'Re' || column === 'Rd')
+  if (column === 'Reverting' || column === 'Reverted')
     cell('manifestReturned', column, returned, {
       plan: A,
       phase: 'Running',
@@ -77,10 +77,10 @@ for (const column of columns.filter((c) => c !== 'Pe')) {
 for (const column of columns) {
   const missing = resting(column, { plans: [] });
   if (column === 'active') blocks('planMissing', column, missing, 'PlanMissing');
-  else if (column !== 'Pe') stays('planMissing', column, missing);
+  else if (column !== 'Pending') stays('planMissing', column, missing);
 
   const elsewhere = resting(column, {}, { liveHash: UNEXPECTED });
-  if (column === 'Pe' || column === 'active')
+  if (column === 'Pending' || column === 'active')
     blocks('manifestElsewhere', column, elsewhere, 'ManifestChanged');
   else stays('manifestElsewhere', column, elsewhere);
 
@@ -94,7 +94,7 @@ for (const column of columns) {
     ['unlistedPod', strayPod, 'UnplannedRevision'],
     ['beyondMode', beyond, 'ModeMismatch'],
   ] as const) {
-    if (column === 'Pe') blocks(fact, column, of, reason);
+    if (column === 'Pending') blocks(fact, column, of, reason);
     else if (column === 'active')
       cell(fact, column, of, {
         plan: A,

@@ -14,45 +14,69 @@ export const besides: readonly Cell[] = pairCells;
 
 /** Cells whose fact cannot be so in that column, whatever the input; what they say is never read. */
 export const unreachable: readonly (readonly [FactName, readonly Column[], string])[] = [
-  ['manifestWentBack', ['Pe'], 'it speaks of an accepted plan'],
-  ['manifestReturned', ['Pe'], 'it speaks of an accepted plan'],
-  ['newPlanSameTo', ['Pe'], 'it speaks of an accepted plan'],
-  ['newPlanTakesOver', ['Pe'], 'it speaks of an accepted plan'],
-  ['newPlanNeither', ['Pe'], 'it speaks of an accepted plan'],
-  ['planMissing', ['Pe'], 'without a plan object nothing is pending'],
-  ['verdictStands', ['active', 'Re', 'Su', 'Ha', 'Rd', 'Ab'], 'it is judged before acceptance only'],
-  ['paused', ['Su', 'Ha', 'Rd', 'Ab'], 'what has ended is not paused'],
-  ['predecessor', ['active', 'Re', 'Su', 'Ha', 'Rd', 'Ab'], 'it is judged before acceptance only'],
+  ['manifestWentBack', ['Pending'], 'it speaks of an accepted plan'],
+  ['manifestReturned', ['Pending'], 'it speaks of an accepted plan'],
+  ['newPlanSameTo', ['Pending'], 'it speaks of an accepted plan'],
+  ['newPlanTakesOver', ['Pending'], 'it speaks of an accepted plan'],
+  ['newPlanNeither', ['Pending'], 'it speaks of an accepted plan'],
+  ['planMissing', ['Pending'], 'without a plan object nothing is pending'],
+  [
+    'verdictStands',
+    ['active', 'Reverting', 'Succeeded', 'Halted', 'Reverted', 'Aborted'],
+    'it is judged before acceptance only',
+  ],
+  ['paused', ['Succeeded', 'Halted', 'Reverted', 'Aborted'], 'what has ended is not paused'],
+  [
+    'predecessor',
+    ['active', 'Reverting', 'Succeeded', 'Halted', 'Reverted', 'Aborted'],
+    'it is judged before acceptance only',
+  ],
   [
     'queued',
-    ['Re', 'Su', 'Ha', 'Rd', 'Ab'],
+    ['Reverting', 'Succeeded', 'Halted', 'Reverted', 'Aborted'],
     'going back waits for no slot, and what has ended moves no pods',
   ],
-  ['tooManyBroken', ['active', 'Re', 'Su', 'Ha', 'Rd', 'Ab'], 'it is judged before acceptance only'],
-  ['staleStable', ['active', 'Re', 'Su', 'Ha', 'Rd', 'Ab'], 'it is judged before acceptance only'],
-  ['acceptable', ['active', 'Re', 'Su', 'Ha', 'Rd', 'Ab'], 'it is judged before acceptance only'],
-  ['unpauseAsked', ['Su', 'Ha', 'Rd', 'Ab'], 'what has ended is not paused'],
+  [
+    'tooManyBroken',
+    ['active', 'Reverting', 'Succeeded', 'Halted', 'Reverted', 'Aborted'],
+    'it is judged before acceptance only',
+  ],
+  [
+    'staleStable',
+    ['active', 'Reverting', 'Succeeded', 'Halted', 'Reverted', 'Aborted'],
+    'it is judged before acceptance only',
+  ],
+  [
+    'acceptable',
+    ['active', 'Reverting', 'Succeeded', 'Halted', 'Reverted', 'Aborted'],
+    'it is judged before acceptance only',
+  ],
+  ['unpauseAsked', ['Succeeded', 'Halted', 'Reverted', 'Aborted'], 'what has ended is not paused'],
   [
     'approveAheadAsked',
-    ['Su', 'Rd', 'Ab'],
+    ['Succeeded', 'Reverted', 'Aborted'],
     'a plan object beside one that has ended is judged by itself, with what is said to it',
   ],
-  ['capacity', ['Pe', 'Su'], 'no step is under way'],
-  ['stepFailed', ['Pe', 'Re', 'Su', 'Ha', 'Rd', 'Ab'], 'no step is under way'],
-  ['stepDone', ['Pe', 'Su', 'Ha', 'Rd', 'Ab'], 'no step is under way'],
+  ['capacity', ['Pending', 'Succeeded'], 'no step is under way'],
+  [
+    'stepFailed',
+    ['Pending', 'Reverting', 'Succeeded', 'Halted', 'Reverted', 'Aborted'],
+    'no step is under way',
+  ],
+  ['stepDone', ['Pending', 'Succeeded', 'Halted', 'Reverted', 'Aborted'], 'no step is under way'],
 ];
 
 /** Changes of a cell that change nothing, and why: another cell says the same. */
 export const equivalent: readonly (readonly [string, string])[] = [
-  ['newPlanSameTo in Re: wait → stay', 'newPlanNeither applies too, waits too, and its words stand'],
-  ['newPlanSameTo in Rd: judge → stay', 'newPlanNeither applies too, and judges'],
-  ['newPlanSameTo in Ab: judge → stay', 'newPlanNeither applies too, and judges'],
-  ['newPlanTakesOver in Su: judge → stay', 'newPlanNeither applies too, and judges'],
-  ['newPlanTakesOver in Rd: judge → stay', 'newPlanNeither applies too, and judges'],
-  ['newPlanTakesOver in Ab: judge → stay', 'newPlanNeither applies too, and judges'],
-  ['unpauseAsked in Pe: unpause → resume', 'before acceptance nothing but a pause can be taken back'],
-  ['unpauseAsked in Pe: unpause → revert', 'before acceptance nothing but a pause can be taken back'],
-  ['targetPaused in Pe: stay → halt', 'there is nothing to halt'],
+  ['newPlanSameTo in Reverting: wait → stay', 'newPlanNeither applies too, waits too, and its words stand'],
+  ['newPlanSameTo in Reverted: judge → stay', 'newPlanNeither applies too, and judges'],
+  ['newPlanSameTo in Aborted: judge → stay', 'newPlanNeither applies too, and judges'],
+  ['newPlanTakesOver in Succeeded: judge → stay', 'newPlanNeither applies too, and judges'],
+  ['newPlanTakesOver in Reverted: judge → stay', 'newPlanNeither applies too, and judges'],
+  ['newPlanTakesOver in Aborted: judge → stay', 'newPlanNeither applies too, and judges'],
+  ['unpauseAsked in Pending: unpause → resume', 'before acceptance nothing but a pause can be taken back'],
+  ['unpauseAsked in Pending: unpause → revert', 'before acceptance nothing but a pause can be taken back'],
+  ['targetPaused in Pending: stay → halt', 'there is nothing to halt'],
 ];
 
 /** Rows for which it does not matter whether they are judged below one that blocks, and why. */

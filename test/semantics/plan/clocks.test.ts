@@ -108,7 +108,7 @@ describe('a soak is breached (plan, section 5)', () => {
     [
       'a pod at `to` turns unavailable',
       (self) => swap(self, 'new-1', { available: false }),
-      'turned unavailable during soak',
+      'became unavailable during soak',
     ],
   ];
   test.each(breaches)('%s', (_, breach, message) => {

@@ -89,7 +89,7 @@ describe('Pause', () => {
     };
     const self = running([canary, ok, rest]);
     sendCommand(self, 'Pause', { by: 'kim' });
-    expect(self.reconcile().blocked?.message).toBe(`kim paused it; Resume lets it go on: ${resume}`);
+    expect(self.reconcile().blocked?.message).toBe(`kim paused it; Resume continues it: ${resume}`);
     expect(approving(self)).toBe(`mona approved ok; it is still paused: ${resume}`);
     const waiting = drive({
       view: view({ liveHash: OLD }),
@@ -97,12 +97,12 @@ describe('Pause', () => {
     });
     sendCommand(waiting, 'Pause');
     expect(approving(waiting)).toBe(
-      `mona approved ok; it counts when the plan is accepted and canary is done; it is still paused: ${resume}`,
+      `mona approved ok; it takes effect when the plan is accepted and canary is done; it is still paused: ${resume}`,
     );
     expect(approving(running([canary, ok, rest]))).toBe('mona approved ok');
   });
 
-  test('ends with the roll-out: what was halted meanwhile is not paused any more when a person lets it go on', () => {
+  test('ends with the rollout: what was halted meanwhile is not paused any more when a person lets it go on', () => {
     const self = running([canary, rest]);
     sendCommand(self, 'Pause');
     self.view = { ...self.view, pods: [...three.slice(0, 4), ...pods(UNEXPECTED, 1)] };

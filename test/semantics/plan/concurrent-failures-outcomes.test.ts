@@ -79,8 +79,8 @@ describe('a verdict is remembered (plan, section 7)', () => {
     });
   const forgotten = (memory: Accepted[]): string[] => removableRecords(memory).map((m) => m.spec.digest);
 
-  // Ten ordinary roll-outs of a busy day pushed it out, and the change that had failed was taken again.
-  test('although eleven roll-outs have succeeded since, and thirty', () => {
+  // Ten ordinary rollouts of a busy day pushed it out, and the change that had failed was taken again.
+  test('although eleven rollouts have succeeded since, and thirty', () => {
     const busy = Array.from({ length: 30 }, (_, i) => elsewhere(i + 2, `h1:t${i}`));
     expect(forgotten([failed(1), ...busy.slice(0, 11)])).not.toContain('h1:b1');
     expect(forgotten([failed(1), ...busy])).not.toContain('h1:b1');
@@ -160,7 +160,7 @@ describe('broken glass (plan, section 10)', () => {
   ])('of several, the one that lasts longest is named: %s', (_, lengths) => {
     const commands = lengths.map((ms, i) => glass(until(NOW + ms), `glass-${i}`));
     const { blocked } = drive({ plans: [planObject(spec())], commands }).reconcile();
-    expect(blocked?.message).toContain(`broke the glass until ${until(NOW + 3 * HOUR)}`);
+    expect(blocked?.message).toContain(`used BreakGlass until ${until(NOW + 3 * HOUR)}`);
   });
 
   test.each([

@@ -124,7 +124,7 @@ describe('sentences that name the pod (plan, section 8)', () => {
     self.wait(11 * MINUTE);
     expect(state(self)).toBe('Halted one Timeout');
     expect(activePlanOf(self)?.progress.message).toBe(
-      'no pod became available for 10 min in one; dead was not available (node lost), as before the plan; mend or delete it',
+      'no pod became available for 10 min in one; dead was not available (node lost), as before the plan; fix or delete it',
     );
   });
 
@@ -139,9 +139,9 @@ describe('sentences that name the pod (plan, section 8)', () => {
     );
     const held = (): string | undefined => heldReason(self.view, self.reconcile(), self.plans)?.message;
     expect(held()).toMatch(
-      /^waits for a person, and 3 of 3 on it are not available, new-0 \(CrashLoopBackOff\) among them: kruise approve /,
+      /^waits for approval, and 3 of 3 on it are not available, new-0 \(CrashLoopBackOff\) among them: kruise approve /,
     );
     for (const name of ['new-0', 'new-1', 'new-2']) swap(self, name, { available: true });
-    expect(held()).toMatch(/^waits for a person: kruise approve /);
+    expect(held()).toMatch(/^waits for approval: kruise approve /);
   });
 });

@@ -62,7 +62,7 @@ describe('git revert just works (plan, section 6)', () => {
     expect(self.view.stable).toBe(OLD);
   });
 
-  test('without gates and soaks, after the end of the roll-out too', () => {
+  test('without gates and soaks, after the end of the rollout too', () => {
     const self = running({ view: view({ pods: pods(NEW, 5) }) });
     self.commands = [command('Approve', { step: 'ok', digest: 'h1:aaaa' })];
     self.reconcile();
@@ -133,7 +133,7 @@ describe('git revert just works (plan, section 6)', () => {
     expect(progress(self)?.phase).toBe('AwaitingApproval');
   });
 
-  test('a roll-out that went back is not over before every pod is there and available', () => {
+  test('a rollout that went back is not over before every pod is there and available', () => {
     const self = running();
     self.view = { ...self.view, liveHash: OLD };
     self.reconcile();
@@ -144,7 +144,7 @@ describe('git revert just works (plan, section 6)', () => {
     ]) {
       self.view = { ...self.view, pods: unfinished };
       expect(self.reconcile().waitingOn).toEqual(
-        expect.stringMatching(/^(1 more to (go back|be made)|old-\d to become available)$/),
+        expect.stringMatching(/^(1 more to be (reverted|created)|old-\d to become available)$/),
       );
       expect(progress(self)?.phase).toBe('Reverting');
     }

@@ -152,7 +152,7 @@ describe('a continuation (plan, section 4)', () => {
   const loosened = spec({ digest: 'h1:bbbb', supersedes: ['h1:aaaa'], steps: [canary, rest] });
   const broken = pods(NEW, 1, { name: 'broken', available: false, createdAt: NOW });
 
-  // What the change had broken was baseline for the plan that went on with it: the roll-out went over a broken canary.
+  // What the change had broken was baseline for the plan that went on with it: the rollout went over a broken canary.
   test('at the same step keeps the baseline of the plan that it continues, and fails on what broke under that one', () => {
     const old = pods(OLD, 5);
     const lame = { ...old[4]!, available: false };

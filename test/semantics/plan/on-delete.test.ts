@@ -42,7 +42,7 @@ describe('a plan for a target whose strategy is OnDelete (CS-11)', () => {
   test('a step waits for somebody, without a clock, a slot or an alarm', () => {
     const { result, status, held } = look({}, { idleMs: 60 * MINUTE, clockMs: 60 * MINUTE });
     expect(outline(result)).toMatchObject({ phase: 'Running', step: 0 });
-    expect(result).toMatchObject({ boundedBy: 'OnDelete', waitingOn: 'somebody to delete 3 pods' });
+    expect(result).toMatchObject({ boundedBy: 'OnDelete', waitingOn: 'a user to delete 3 pods' });
     expect(result.progressClock?.counting).toBe(undefined);
     expect(result.requeueAt).toBe(undefined);
     expect(status).toMatchObject({ phase: 'Running', waitingOn: 'Bound', boundedBy: 'OnDelete' });
@@ -90,7 +90,7 @@ describe('a plan for a target whose strategy is OnDelete (CS-11)', () => {
     const { result } = look(target, { best: 2 });
     expect(outline(result)).toMatchObject({ phase: 'Reverted' });
     expect(result.transitions.at(-1)?.message).toBe(
-      'pods are made at old again; 2 stay as they are until somebody deletes them',
+      'new pods are created at old again; 2 stay as they are until they are deleted',
     );
     expect(result.envelope.goal).toBe(OLD);
     expect(outline(look({ ...target, pods: target.pods.slice(1) }).result)).toMatchObject({

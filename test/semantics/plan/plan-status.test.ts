@@ -91,7 +91,7 @@ describe('what people have said to a plan', () => {
     expect(shown(self)).toMatchObject({ approved: ['ok'], step: 'soak' });
   });
 
-  test('so is one, and a pause, of a plan that is not in force yet', () => {
+  test('so is one, and a pause, of a plan that is not active yet', () => {
     const around = { ...emptyContext, predecessor: () => 'comes after db' };
     const self = drive({ plans: [planObject(spec())], context: around });
     sendCommand(self, 'Approve', { step: 'ok', digest: 'h1:aaaa' });

@@ -43,11 +43,11 @@ describe('a plan that comes after another target waits until that one is settled
 
   const waits: [string, Partial<Predecessor>, string][] = [
     ['is not there', { view: undefined }, 'which is not there'],
-    ['has not followed its manifest', { view: view() }, 'which is not where its manifest says'],
+    ['has not followed its manifest', { view: view() }, 'which is not at the revision of its manifest'],
     [
       'went back with git, and has not begun again',
       { view: view(), memory: under('Reverted', { cause: 'git' }) },
-      'which is not where its manifest says',
+      'which is not at the revision of its manifest',
     ],
     [
       'has a plan that cannot be believed, wherever it leads',
@@ -59,34 +59,34 @@ describe('a plan that comes after another target waits until that one is settled
           },
         ],
       },
-      'whose plan plan-aaaa is not in force yet',
+      'whose plan plan-aaaa is not active yet',
     ],
-    ['runs', { memory: under('Running') }, 'whose roll-out is Running'],
-    ['waits for a person', { memory: under('AwaitingApproval') }, 'whose roll-out is AwaitingApproval'],
-    ['soaks', { memory: under('Soaking') }, 'whose roll-out is Soaking'],
-    ['is checked', { memory: under('Checking') }, 'whose roll-out is Checking'],
-    ['goes back', { memory: under('Reverting', { cause: 'git' }) }, 'whose roll-out is Reverting'],
-    ['is halted', { memory: under('Halted') }, 'whose roll-out is Halted'],
-    ['was aborted', { memory: under('Aborted') }, 'whose roll-out is Aborted'],
+    ['runs', { memory: under('Running') }, 'whose rollout is Running'],
+    ['waits for a person', { memory: under('AwaitingApproval') }, 'whose rollout is AwaitingApproval'],
+    ['soaks', { memory: under('Soaking') }, 'whose rollout is Soaking'],
+    ['is checked', { memory: under('Checking') }, 'whose rollout is Checking'],
+    ['goes back', { memory: under('Reverting', { cause: 'git' }) }, 'whose rollout is Reverting'],
+    ['is halted', { memory: under('Halted') }, 'whose rollout is Halted'],
+    ['was aborted', { memory: under('Aborted') }, 'whose rollout is Aborted'],
     [
       'went back for a failure',
       { memory: under('Reverted', { cause: 'failure' }) },
-      'whose roll-out is Reverted',
+      'whose rollout is Reverted',
     ],
     [
       'went back on a person’s word',
       { memory: under('Reverted', { cause: 'person' }) },
-      'whose roll-out is Reverted',
+      'whose rollout is Reverted',
     ],
     [
       'has a plan that leads to its manifest',
       { plans: [planObject(spec())] },
-      'whose plan plan-aaaa is not in force yet',
+      'whose plan plan-aaaa is not active yet',
     ],
     [
       'has a plan that cannot be believed',
       { plans: [{ ...planObject(spec()), refused: { reason: 'Unverified', message: '' } }] },
-      'whose plan plan-aaaa is not in force yet',
+      'whose plan plan-aaaa is not active yet',
     ],
   ];
   test.each(waits)('waits where it %s', (_, parts, message) => {
@@ -95,7 +95,7 @@ describe('a plan that comes after another target waits until that one is settled
 
   test('a plan of its own that is only paused or said something to before acceptance is not in force', () => {
     const said = under('Pending', { paused: { by: 'mona' } });
-    expect(why({ memory: said, plans: [planObject(spec())] })).toContain('is not in force yet');
+    expect(why({ memory: said, plans: [planObject(spec())] })).toContain('is not active yet');
   });
 
   test('every one of several must be, and the first that is not is named', () => {
@@ -118,7 +118,7 @@ describe('a plan that comes after another target waits until that one is settled
       plans: [],
       memory: [],
     };
-    const said = 'gives the plans of its predecessors 10 s to arrive';
+    const said = 'waits 10 s for the plans of its predecessors';
     expect(waitsForPredecessor(fresh, [db], NOW)).toBe(said);
     expect(waitsForPredecessor(fresh, [db], NOW + 9_999)).toBe(said);
     expect(waitsForPredecessor(fresh, [db], NOW + 10_000)).toBeUndefined();

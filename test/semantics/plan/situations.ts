@@ -25,25 +25,25 @@ const halfway = [...pods(NEW, 2), ...pods(OLD, 3)];
 /** Each column at rest: nothing applies, nothing is written. The target's manifest asks for NEW. */
 export const atRest: Record<Column, { progress: Partial<Progress> | undefined; view: Partial<RolloutView> }> =
   {
-    Pe: { progress: undefined, view: {} },
+    Pending: { progress: undefined, view: {} },
     active: { progress: { phase: 'Running' }, view: { pods: halfway } },
-    Re: {
+    Reverting: {
       progress: { phase: 'Reverting', cause: 'failure', goal: OLD, reason: 'Timeout' },
       view: { pods: halfway },
     },
-    Su: {
+    Succeeded: {
       progress: { phase: 'Succeeded', step: 3, reason: 'Completed' },
       view: { pods: pods(NEW, 5), stable: NEW, complete: new Set([OLDER, OLD, NEW]) },
     },
-    Ha: {
+    Halted: {
       progress: { phase: 'Halted', step: 2, cause: 'failure', reason: 'Timeout' },
       view: { pods: halfway },
     },
-    Rd: {
+    Reverted: {
       progress: { phase: 'Reverted', step: 2, cause: 'failure', goal: OLD, reason: 'Timeout' },
       view: {},
     },
-    Ab: {
+    Aborted: {
       progress: { phase: 'Aborted', step: 2, cause: 'person', reason: 'Aborted' },
       view: { pods: halfway },
     },
@@ -143,7 +143,7 @@ export function createCells() {
 
 /** What is written of the plan that was under way: superseded, or reverted where a failure was being taken back. */
 export function putAside(from: Column): string[] {
-  if (from === 'Re') return [`progress ${A} Reverted 0`];
+  if (from === 'Reverting') return [`progress ${A} Reverted 0`];
   return from === 'active' ? [`progress ${A} Superseded 0`] : [];
 }
 

@@ -28,25 +28,25 @@ const held = (self: Drive): string | undefined =>
 
 describe('a plan that was made against a base which is behind (plan, sections 3 and 6)', () => {
   const stale = planObject(spec({ ...to(NEWER), from: [{ hash: OLD, mode: 'InPlace' }] }));
-  const again = 'plan again against the current base; where git has never had new, commit that first';
+  const again = 'plan again against the current base; if git never had new, commit that first';
 
   // The target went back to OLD without any approval, and then the canary began.
   test.each([
-    ['the pods are there', {}, `the plan starts from old; the pods are on new: ${again}`],
+    ['the pods are there', {}, `the plan starts from old; the pods are on new; ${again}`],
     [
       'some pods only',
       { pods: [...pods(NEW, 3), ...pods(OLD, 2)] },
-      `the plan starts from old; the pods are on new: ${again}`,
+      `the plan starts from old; the pods are on new; ${again}`,
     ],
     [
       'no pod is there',
       { replicas: 0, pods: [] },
-      `the plan starts from old; the target was last complete on new: ${again}`,
+      `the plan starts from old; the target was last complete on new; ${again}`,
     ],
     [
       'pods are taken by whoever deletes them',
       { onDelete: true },
-      `the plan starts from old; the target was last complete on new: ${again}`,
+      `the plan starts from old; the target was last complete on new; ${again}`,
     ],
   ])('is held, and no pod is moved: %s', (_, parts, message) => {
     const self = succeeded({ liveHash: NEWER, ...parts });

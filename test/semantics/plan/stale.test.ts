@@ -99,7 +99,7 @@ describe('a plan and a manifest that do not belong together (plan states)', () =
     expect(staleAt({ ...planObject(spec()), ...parts }, view({ liveHash }))).toBeUndefined();
   });
 
-  test('a plan in force is never Stale: its roll-out is blocked, and Stalled after two minutes', () => {
+  test('a plan in force is never Stale: its rollout is blocked, and Stalled after two minutes', () => {
     const self = drive({ plans: [planObject(spec())] });
     self.reconcile();
     self.view = { ...self.view, liveHash: NEWER, liveSince: self.now };

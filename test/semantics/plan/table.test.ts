@@ -10,7 +10,7 @@ import { outline } from './rollout.ts';
 import { type Cell, columns, quiet, resting } from './situations.ts';
 
 describe('every column at rest says nothing', () => {
-  test.each(columns.filter((column) => column !== 'Pe'))('%s', (column) => {
+  test.each(columns.filter((column) => column !== 'Pending'))('%s', (column) => {
     expect(outline(advance(resting(column)))).toEqual(quiet(column));
   });
 });
@@ -37,7 +37,7 @@ describe('cells that no input reaches', () => {
   }
 
   test('reaching one that says never is our mistake, and throws', () => {
-    const state = startingState(resting('Pe'));
+    const state = startingState(resting('Pending'));
     const judged = { fact: 'stepDone', outcome: 'never', found: { message: '' } } as const;
     expect(() => apply(state, judged)).toThrow('a state that cannot be: stepDone in Pending');
   });
@@ -92,7 +92,7 @@ function outcomeOf(fact: FactName, column: Column): string {
 function situationOf(cell: Cell) {
   const { situation } = startingState(cell.input);
   const { accepted, commands, plans } = situation;
-  if (cell.column !== 'Pe' || accepted === undefined) return situation;
+  if (cell.column !== 'Pending' || accepted === undefined) return situation;
   const own = commands.filter((c) => c.spec.digest === plans[0]?.spec.digest);
   return { ...situation, accepted: undefined, before: accepted, commands: own };
 }

@@ -31,7 +31,7 @@ describe('acceptance (plan, section 3)', () => {
       { pods: [...pods(OLD, 4), ...pods(UNEXPECTED, 1)] },
       'UnplannedRevision',
     ],
-    ['a pod on a revision that left no object', { pods: pods(undefined, 5) }, 'UnplannedRevision'],
+    ['a pod on a revision without an object', { pods: pods(undefined, 5) }, 'UnplannedRevision'],
     ['a change that is more than the plan says', { modeTo: () => 'Recreate' as const }, 'ModeMismatch'],
     ['a manifest that has not come yet', { liveHash: OLD }, 'ManifestChanged'],
     ['a manifest the plan does not know', { liveHash: UNEXPECTED }, 'ManifestChanged'],
@@ -245,7 +245,7 @@ describe('a failure stands until the attempt is raised (plan, section 6)', () =>
     const result = self.reconcile();
     expect(activePlanOf(self)?.spec.digest).toBe('h1:aaaa');
     expect(result.envelope).toMatchObject({ goal: OLD, moving: true });
-    expect([...result.pending.values()][0]?.message).toContain('waits until the target has gone back');
+    expect([...result.pending.values()][0]?.message).toContain('waits until the target is reverted');
   });
 
   test('in Auto too: the open envelope does not take up what failed', () => {

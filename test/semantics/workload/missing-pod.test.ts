@@ -60,14 +60,14 @@ describe('a missing pod of a kind with ordinals', () => {
     const view = workload([leaving], [claim(4)]);
     const waiting = waitingFor(view, '4');
     if (waiting === undefined) throw new Error('it waits');
-    expect(waiting.waits).toBe('a pod waits for db-4 to go: it takes its name and data-db-4');
+    expect(waiting.waits).toBe('a pod waits for the deletion of db-4: it takes its name and data-db-4');
     expect(whileWaiting(view, waiting, NOON)).toEqual({
       explanation: { about: 'db', reason: waiting.waits },
       requeueAt: NOON + MINUTE,
     });
     const { explanation, requeueAt } = whileWaiting(view, waiting, NOON + MINUTE);
     expect([explanation.isDelayed, requeueAt]).toEqual([
-      `${waiting.waits}; find out what keeps it: a finalizer, or a node that is gone`,
+      `${waiting.waits}; find out what blocks the deletion, such as a finalizer or a missing node`,
       undefined,
     ]);
   });
@@ -79,10 +79,10 @@ describe('a missing pod of a kind with ordinals', () => {
     ended.status = { phase: 'Failed' };
     const view = workload([ended], [leaving]);
     expect(waitingFor(view, '4')?.waits).toBe(
-      'a pod waits for claim data-db-4 to go: it needs one of that name',
+      'a pod waits for the deletion of claim data-db-4: it needs one of that name',
     );
     expect(waitingFor(view, '3')).toMatchObject({
-      waits: 'a pod waits for db-3 to go: it takes its name',
+      waits: 'a pod waits for the deletion of db-3: it takes its name',
       ended,
     });
     expect(waitingFor(view, '2')).toBeUndefined();
