@@ -218,7 +218,7 @@ describe('a claim that stands in the way', () => {
     await stage.user.delete(resources.Pod, { namespace: 'shop', name: pod?.metadata.name ?? '' });
     await stage.clock.advance(2 * MINUTE);
     expect(await failures()).toEqual([
-      `FailedScale: a pod waits for claim ${name} to go: it needs one of that name; find out what blocks the deletion, such as a finalizer or a missing node`,
+      `FailedScale: a pod waits for the deletion of claim ${name}: it needs one of that name; find out what blocks the deletion, such as a finalizer or a missing node`,
     ]);
     await hold([]);
     await stage.clock.advance(MINUTE);

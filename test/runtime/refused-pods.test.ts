@@ -38,7 +38,7 @@ async function demand(kind: 'ResourceQuota' | 'LimitRange', spec: Record<string,
 
 const limitsDemanded = () => demand('ResourceQuota', { hard: { 'limits.cpu': '4' } });
 const REFUSED =
-  /a pod cannot be made: pods "web-\w{5}" is forbidden: failed quota: team: must specify limits\.cpu for: nginx; change the template or what refuses it/;
+  /a pod cannot be created: pods "web-\w{5}" is forbidden: failed quota: team: must specify limits\.cpu for: nginx; change the template or what refuses it/;
 
 /** What `kruise status` prints of the target; `all`: its row among all targets. */
 async function status(all = false): Promise<string> {

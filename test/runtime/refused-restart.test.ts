@@ -66,7 +66,7 @@ async function heldEvents(): Promise<number> {
 
 test.each([
   ['a quota that is used up', { pods: '3' }, /^pods "web-\w{5}" is forbidden: exceeded quota: team/],
-  ['what is refused for good', { 'limits.cpu': '4' }, /^a pod cannot be made: .*must specify limits.cpu/],
+  ['what is refused for good', { 'limits.cpu': '4' }, /^a pod cannot be created: .*must specify limits.cpu/],
 ])('a runtime that is started anew knows what was refused: %s', async (_what, hard, message) => {
   await refused(hard);
   const before = await told();

@@ -44,7 +44,7 @@ test.each<[string, (stage: StoryCluster) => Promise<void>]>([
       {
         result: 'Refused',
         at: expect.any(String) as string,
-        message: `Pause by mona: it is about plan ${UNKNOWN}, and the plan here is ${digest}; for the plan here: kruise pause CloneSet/web -n shop --digest ${digest}`,
+        message: `Pause by mona: it is for plan ${UNKNOWN}, and the plan here is ${digest}; for the plan here: kruise pause CloneSet/web -n shop --digest ${digest}`,
       },
     ]);
     await stage.stop();

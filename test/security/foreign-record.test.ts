@@ -41,7 +41,7 @@ test('security 2: a record ahead of every version of the server, as after a rest
   expect(events.map(({ type, message, count }) => [type, message, count])).toEqual([
     [
       'Warning',
-      `what was recorded or written before is about pods at version ${AHEAD}, and a list begun after that shows that the server has never had them: it was restored from a backup, or the record was edited; the rollout continues from what the server shows`,
+      `the record refers to pods at version ${AHEAD}, which a later list shows the server never had; it was restored from a backup, or the record was edited; the rollout continues from what the server shows`,
       1,
     ],
   ]);
