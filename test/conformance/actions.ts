@@ -103,7 +103,7 @@ export function approve(step: string): Deed {
 
 /**
  * Something is done to the plan that keeps it from going on, for ten minutes, and is undone: nothing comes to another
- * revision meanwhile. What was under way when it was done may end first.
+ * revision meanwhile, and some are not on the new one. What was under way when it was done may end first.
  */
 export function interrupted(spoil: (scene: Scene, present: KubeObject) => Promise<void>): Deed[] {
   let before: KubeObject | undefined;
@@ -119,6 +119,8 @@ export function interrupted(spoil: (scene: Scene, present: KubeObject) => Promis
       await scene.clock.advance(STILL_MS);
       const now = revisionsOf(scene);
       if (now !== there) throw new Error(`units came to another revision: ${there} → ${now}`);
+      const { length } = Object.keys(unitsBy(scene.ledger));
+      if (length < 2) throw new Error(`the change came to its end all the same: ${now}`);
     },
     act(async (scene) => writePlan(scene, before?.['spec'] as RolloutPlanSpec)),
   ];
