@@ -11,7 +11,7 @@ export const FOLLOWS_MS = 10_000;
 
 type CommandFact = Extract<FactName, `command${string}` | `${string}Asked`>;
 
-/** What people say, one command at a time in the order they said it. */
+/** Facts about commands: one command at a time, oldest first. */
 export const commandFacts: Record<CommandFact, (s: Situation) => FactDetails | undefined> = {
   commandExpired: (s) => {
     const command = nextCommand(s);
@@ -107,7 +107,7 @@ function countsWhen(s: Situation, plan: RolloutPlanSpec, command: Command | unde
   return conditions.length === 0 ? '' : `; it takes effect when ${conditions.join(' and ')}`;
 }
 
-/** The same word to the plan that is here, where it can be said to it. */
+/** The same command for the plan that is here, where it applies. */
 function sayingHere(
   view: RolloutView,
   plan: RolloutPlanSpec,
@@ -127,7 +127,7 @@ function approvalsOf({ steps }: RolloutPlanSpec): string[] {
   return steps.filter(({ approve }) => approve !== undefined).map(({ id }) => id);
 }
 
-/** Broken glass is for a bad night, not a way of life. */
+/** Break glass is for emergencies, so its duration is limited. */
 const LONGEST_GLASS_MS = 7 * 24 * 3_600_000;
 
 /**
@@ -161,7 +161,7 @@ function glassProblem({ spec: { expires }, createdAt }: Command): string | undef
     : undefined;
 }
 
-/** An expiry that cannot be read has passed: a word that may be too old is not acted on. */
+/** An expiry that cannot be parsed counts as passed: a command that may be too old is not executed. */
 export function isExpired({ spec: { expires } }: Command, now: number): boolean {
   return expires !== undefined && !(Date.parse(expires) > now);
 }
@@ -171,7 +171,7 @@ export function nextCommand(s: Situation): Command | undefined {
   return s.commands.find((command) => !waitsForItsPlan(s, command));
 }
 
-/** When a command that waits for its plan to arrive is looked at again. */
+/** When a command that waits for its plan is judged again. */
 export function followsAt(s: Situation): number | undefined {
   const waiting = s.commands.filter((c) => isUnheardOf(s, c) && s.now < c.createdAt + FOLLOWS_MS);
   return waiting.length === 0 ? undefined : Math.min(...waiting.map((c) => c.createdAt + FOLLOWS_MS));

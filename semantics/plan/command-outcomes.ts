@@ -8,7 +8,7 @@ import type { FactDetails, JudgedFact } from './situation.ts';
 import { type CommandAnswer, endPlan, replaceWrite, setProgress, type State, startRevert } from './state.ts';
 import { type Column, columnOf, type FactName, type Outcome } from './table.ts';
 
-/** Does what a person said, or refuses it, and answers: once, on record by the uid of the command. */
+/** Executes or refuses a command and answers it once; the record has the uid of the command. */
 export function processCommand(state: State, { fact, outcome, found, object }: JudgedFact): void {
   const { command } = found;
   if (command === undefined) return;
@@ -59,7 +59,7 @@ function refuse(
   answerCommand(state, command, fact === 'commandExpired' ? 'Expired' : 'Refused', `${what}: ${why}`);
 }
 
-/** Why a word has no sense there, and what has. */
+/** Why the command has no effect in this phase, and what has. */
 function wayOut(action: Command['spec']['action'], column: Column): string {
   if (column === 'Succeeded')
     return action === 'Revert' || action === 'Abort'

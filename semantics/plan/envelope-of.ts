@@ -108,7 +108,8 @@ function forward(view: RolloutView, accepted: Accepted, blocked: Blocked | undef
   const window = spec.steps.slice(0, progress.step + 1).findLast((s) => s.update)?.update?.window;
   const goesOn = blocked === undefined || blocked.goesOn === true;
   const most = allowedAt(view, accepted, progress.step);
-  // What has stopped does not creep on with every pod that is lost: no more come back new than have worked or are there.
+  // A stopped rollout never updates further pods: replacements never raise the updated count
+  // above what was available or already exists.
   const frozen = Math.max(progress.best, podsAt(view, spec.to.hash).length);
   const isStopped = !goesOn || columnOf(progress.phase) !== 'active';
   const allowed = isStopped ? Math.min(most, frozen) : most;

@@ -11,10 +11,10 @@ import { remediationCommand } from './remediation-command.ts';
 import { columnOf } from './table.ts';
 import { ON_DELETE } from './update-step.ts';
 
-/** The condition that tells why a target waits, on the target itself. */
+/** The condition on the target that reports why it waits. */
 export const HELD_CONDITION = 'plan.kruise.io/Held';
 
-/** What somebody meant to wait for: nothing is wrong. */
+/** Reasons that are intended waits: their Event is Normal. */
 const MEANT = new Set([
   'AwaitingApproval',
   'Paused',
@@ -45,15 +45,15 @@ export function heldEventDraft({ reason, message }: { reason: string; message: s
   return { type, reason: 'Held', message: `${reason}: ${message}` };
 }
 
-/** Who applies a manifest and its plan does not do both at once. */
+/** A plan may be applied shortly after its manifest. */
 const PLAN_FOLLOWS_MS = 10_000;
 
-/** How long it is waited before people are told of such a reason, other than in the status; milliseconds. */
+/** Delay before a reason is reported other than in the status, in milliseconds. */
 export function reportDelayMs(reason: string): number {
   return reason === 'NoPlan' ? PLAN_FOLLOWS_MS : 0;
 }
 
-/** Its pods are another controller's, and nobody said that they are to be taken over. */
+/** Its pods belong to another controller, and adoption is not enabled. */
 export function notAdopted({ kind, namespace, name }: Pick<RolloutView, 'kind' | 'namespace' | 'name'>): {
   reason: string;
   message: string;
@@ -212,7 +212,7 @@ export function approvalText(view: RolloutView, accepted: Accepted): string {
   return `waits for approval${broken(view, accepted)}: ${remediationCommand('approve', view, accepted, step)}`;
 }
 
-/** What the server says to what is wanted of a pod, and what becomes of it. */
+/** The message for a refused write of a pod: what failed, why, and what to do. */
 export function refusedText({ reason, message, claim }: RefusedPod): string {
   const what = claim === true ? 'a claim' : 'a pod';
   const said = withoutStop(message);
@@ -240,7 +240,7 @@ function stuckText({ pods, namespace, claimsDeletedWithPods }: RolloutView): str
   return `pod ${name} stays out of traffic, and its update cannot finish: ${stuck}; fix the annotation, or replace the pod: kubectl delete pod -n ${namespace} ${name}${cost}`;
 }
 
-/** What whoever approves should know of the pods that run the change. */
+/** Unavailable pods on the new revision, for the person who approves; '' if there are none. */
 function broken(view: RolloutView, { spec }: Accepted): string {
   const there = view.pods.filter((pod) => pod.hash === spec.to.hash);
   const [pod, ...more] = there.filter((each) => !each.available);
@@ -249,7 +249,7 @@ function broken(view: RolloutView, { spec }: Accepted): string {
   return `, and ${more.length + 1} of ${there.length} on it are not available, ${pod.name}${trouble} among them`;
 }
 
-/** What a person can do about a rollout that has ended badly. */
+/** The remediation for a rollout that has failed. */
 function wayOut(view: RolloutView, accepted: Accepted): string {
   const { goal, reason } = accepted.progress;
   const { to, irreversible } = accepted.spec;
