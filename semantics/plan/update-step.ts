@@ -62,11 +62,12 @@ function judgeProgress(
   const isToMake = refused?.revision !== undefined;
   const said = isToMake && refused.revision !== view.nameOf(spec.to.hash) ? undefined : refused;
   const missing = Math.max(wanted - pods.length, 0);
+  // More pods than the step wants may be at `to`, updated before the plan was accepted: all of them have to be available.
   const progressing = waiting.length > 0 ? waiting.length : missing;
   const verb = waiting.length > 0 ? 'become available' : 'be updated';
   const waitingOn =
     progressing > 0
-      ? `${progressing} more of ${wanted} to ${verb}`
+      ? `${progressing} more of ${Math.max(wanted, pods.length)} to ${verb}`
       : leftOver(surplus, brokenBefore(view, progress, spec.to.hash));
   return (
     withCause(failure, said) ??

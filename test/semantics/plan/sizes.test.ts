@@ -122,6 +122,13 @@ describe('when an update step is done (plan, section 5)', () => {
     expect(self.reconcile().waitingOn).toBe('1 more of 5 to become available');
   });
 
+  test('not while more pods than the step allows are at `to`: each of them has to become available', () => {
+    const self = drive({ plans: [planObject(spec({ steps: [{ id: 'first', update: { to: 1 } }, rest] }))] });
+    self.reconcile();
+    self.view = { ...self.view, pods: [...pods(NEW, 2, { available: false }), ...pods(OLD, 3)] };
+    expect(self.reconcile().waitingOn).toBe('2 more of 2 to become available');
+  });
+
   test('not while no pod at `to` is available, baseline or not', () => {
     const self = drive({
       view: view({ replicas: 1, pods: pods(OLD, 1, { available: false }) }),
