@@ -1,4 +1,5 @@
-import { describe, test } from 'vitest';
+import { readFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
 import { metrics } from '../../runtime/report/metrics.ts';
 import { commandsPage } from '../docs/commands-page.ts';
 import { fieldsPage } from '../docs/fields-page.ts';
@@ -21,4 +22,9 @@ describe('what the code has is in the reference: `npm run golden` writes it anew
     const table = markdownTable(['name', 'type', 'labels', 'meaning'], rows);
     return expectPage('docs/metrics.md', between('docs/metrics.md', 'metrics', table));
   });
+});
+
+test('every metric is counted', () => {
+  const meters = readFileSync('runtime/report/meters.ts', 'utf8');
+  expect(Object.keys(metrics).filter((name) => !meters.includes(`'${name}'`))).toEqual([]);
 });
