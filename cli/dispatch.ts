@@ -8,22 +8,22 @@ import { commandHelp, mainHelp } from './command/usage.ts';
 import { versionText } from './version.ts';
 
 /**
- * The command line: picks a command, runs it and gives the exit code. Whatever the input, no exception leaves it.
+ * The command line: selects a command, runs it and returns the exit code. It never rejects, whatever the input.
  */
 export async function main(host: Host, words: readonly string[]): Promise<number> {
   try {
     return await dispatch(host, words);
   } catch (error) {
     const message = forTerminal(error instanceof Error ? error.message : String(error));
-    host.stderr(`kruise: sorry, this is a mistake of the program, not yours: ${message}\n`);
+    host.stderr(`kruise: internal error: ${message}\n`);
     const lines = error instanceof Error ? (error.stack ?? '').split('\n') : [];
     if (host.env['KRUISE_DEBUG'] === '1') for (const line of lines) host.stderr(`${forTerminal(line)}\n`);
-    else host.stderr('Set KRUISE_DEBUG=1 to see where it happened, and please report it.\n');
+    else host.stderr('This is a bug in kruise, please report it. KRUISE_DEBUG=1 prints the stack trace.\n');
     return exitCode.error;
   }
 }
 
-/** However people ask for it. */
+/** The spellings of the request for help. */
 const HELP = new Set(['--help', '-h', 'help']);
 
 async function dispatch(host: Host, words: readonly string[]): Promise<number> {
@@ -33,7 +33,7 @@ async function dispatch(host: Host, words: readonly string[]): Promise<number> {
     host.stdout(version);
     return exitCode.done;
   }
-  // `kruise --help plan` is asked as often as `kruise help plan`.
+  // Users type `kruise --help plan` as often as `kruise help plan`.
   const isHelp = name !== undefined && HELP.has(name);
   const about = rest.find((word) => !word.startsWith('-'));
   if (name === undefined || (isHelp && about === undefined)) {
@@ -50,7 +50,7 @@ async function dispatch(host: Host, words: readonly string[]): Promise<number> {
       meant !== undefined
         ? `; did you mean '${meant}'?`
         : isOption && later !== undefined
-          ? `; options stand behind the command: kruise ${later} …`
+          ? `; options follow the command: kruise ${later} …`
           : '';
     const what = isOption ? 'option' : 'command';
     host.stderr(`kruise: unknown ${what} '${forTerminal(shorten(asked, 60))}'${hint}\n`);
@@ -68,7 +68,7 @@ async function dispatch(host: Host, words: readonly string[]): Promise<number> {
       return exitCode.done;
     case 'wrong': {
       const hint = parsed.hint === undefined ? '' : `; ${parsed.hint}`;
-      // The whole help would push the one line that matters off the screen.
+      // The whole help would scroll this line off the screen.
       host.stderr(`kruise ${asked}: ${forTerminal(shorten(parsed.message, 120) + hint)}\n`);
       host.stderr(`Run 'kruise ${asked} --help' for all options.\n`);
       return exitCode.error;

@@ -1,9 +1,9 @@
 import packageJson from '../package.json' with { type: 'json' };
 
-/** However people ask for it. */
+/** The spellings of the request for the version. */
 const NAMES = new Set(['--version', '-v', '-V', 'version']);
 
-/** What is printed for words that ask for the version; undefined: they ask for something else. */
+/** The output for arguments that request the version; undefined for all others. */
 export function versionText(words: readonly string[]): string | undefined {
   return NAMES.has(words[0] ?? '') ? `${packageJson.version}\n` : undefined;
 }

@@ -157,7 +157,7 @@ export function compile(host: CompilerHost, input: CompileInput): Compiled {
     if (standing.length + judgedChange.length === 0) continue;
     byTarget.set(id, [...found, ...bounded([...standing, ...judgedChange], budget)]);
   }
-  summarise(changes);
+  summarize(changes);
   for (const [id, found] of byTarget) byTarget.set(id, finish(found, input.strict));
   lists.push(budget.problems(), ...byTarget.values());
   return {
@@ -191,9 +191,9 @@ function judgeChange(
   return [...found, ...idle, ...orphanedClaims(change, locate), ...readyByStart(change, locate)];
 }
 
-function summarise(changes: readonly Change[]): void {
+function summarize(changes: readonly Change[]): void {
   const many = changes.filter(({ plan }) => plan !== undefined).length > MOST_FORECASTS;
-  for (const change of changes) change.summarised = many;
+  for (const change of changes) change.summarized = many;
   if (!many) chooseSimulated(changes);
 }
 
@@ -270,7 +270,7 @@ function legible(loaded: Loaded, manifests: Iterable<Manifest> = loaded.manifest
   return [...manifests].filter(({ origin }) => !torn.has(origin.source));
 }
 
-/** The same manifest, taken from the same text, need not be normalised twice. */
+/** The same manifest, taken from the same text, need not be normalized twice. */
 function baseTarget(manifest: Manifest, head: Target | undefined): Target {
   return head !== undefined && head.manifest.object === manifest.object ? head : toTarget(manifest);
 }

@@ -60,6 +60,6 @@ export function leaseStateOf({ metadata, ...object }: KubeObject): LeaseState {
 
 /** Why nobody works by a Lease that nobody renews. */
 export function whyIdle({ lease, holder, renewed }: LeaseState): string {
-  if (holder === undefined) return `the Lease ${lease} was handed back, and nobody has taken it`;
+  if (holder === undefined) return `the Lease ${lease} was released, and no runtime has acquired it`;
   return `${holder} does not renew the Lease ${lease}${renewed === undefined ? '' : `, last at ${renewed}`}`;
 }

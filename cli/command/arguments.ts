@@ -5,14 +5,14 @@ import type { Command, Options } from './command.ts';
 export type Parsed =
   | { kind: 'run'; operands: string[]; options: Options }
   | { kind: 'help' }
-  /** What was wrong, and what was perhaps meant. */
+  /** What is wrong, and a suggestion. */
   | { kind: 'wrong'; message: string; hint: string | undefined };
 
 function wrong(message: string, hint?: string): Parsed {
   return { kind: 'wrong', message, hint };
 }
 
-/** Reads the words after a command's name against its options. Never throws. */
+/** Parses the arguments after a command's name by its options. Never throws. */
 export function parseArguments(command: Command, words: readonly string[]): Parsed {
   const known = Object.fromEntries(
     Object.entries(command.options).map(([name, { type, short }]) => [
@@ -47,7 +47,7 @@ export function parseArguments(command: Command, words: readonly string[]): Pars
       continue;
     }
     const { value } = token;
-    // A number below zero is a value, if hardly the right one; anything else that begins so is the next option.
+    // A negative number is a value; any other argument that starts with a dash is the next option.
     const isNext = value?.startsWith('-') === true && value !== '-' && !/^-[0-9.]/.test(value);
     if (value === undefined || (isNext && token.inlineValue !== true)) {
       return wrong(`--${token.name} needs a value`);

@@ -6,7 +6,7 @@ export interface Option {
   type: 'string' | 'boolean';
   short?: string;
   default?: string;
-  /** What stands for the value in the help. */
+  /** The placeholder of the value in the help. */
   value?: string;
   /** The only values that are accepted. */
   choices?: readonly string[];
@@ -15,23 +15,23 @@ export interface Option {
   help: string;
 }
 
-/** One command of the command line. Its code is loaded when it runs, so that the others stay fast. */
+/** One command of the command line. Its code is loaded only when it runs, so that other commands start fast. */
 export interface Command {
-  /** The heading of the main help that it stands under. */
-  group: 'Plan' | 'Run' | 'Speak to a roll-out' | 'Try';
+  /** The heading of the main help under which the command is listed. */
+  group: 'Plan changes' | 'Run the controller' | 'Observe and control rollouts' | 'Try it out';
   summary: string;
-  /** What follows the name: `[PATH…]`. */
+  /** The operands in the usage line: `[PATH…]`. */
   operands: string;
   options: Readonly<Record<string, Option>>;
-  /** What the page of help says below the options. */
+  /** Lines of the help below the options. */
   notes?: readonly string[];
   load: () => Promise<Run>;
 }
 
-/** Runs a command and gives the exit code. */
+/** Runs a command and returns the exit code. */
 export type Run = (host: Host, operands: readonly string[], options: Options) => number | Promise<number>;
 
-/** Exit codes that every command shares. Of a status: a roll-out has failed, has not ended in time, or cannot begin. */
+/** Exit codes of all commands. `failed`, `undecided` and `held` are those of `kruise status`. */
 export const exitCode = {
   done: 0,
   error: 1,

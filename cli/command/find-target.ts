@@ -31,28 +31,31 @@ export function parseTarget(text: string, given: string | undefined): RequestedT
   const [first = '', second, ...more] = words;
   if (more.length > 0) {
     const help = `write KIND/NAME, such as ${exampleTarget()}, or NAMESPACE/KIND/NAME`;
-    return { problem: `'${text}' is no target`, help };
+    return { problem: `'${text}' is not a target`, help };
   }
   if (place !== undefined && given !== undefined && place !== given) {
-    return { problem: `'${text}' is not in namespace ${given}`, help: 'give one namespace only' };
+    return { problem: `'${text}' is not in namespace ${given}`, help: 'name one namespace only' };
   }
   const namespace = given ?? place;
   const name = second ?? first;
   if (!isName(name)) {
     return {
-      problem: `'${name}' is no name of an object`,
+      problem: `'${name}' is not a valid object name`,
       help: 'use lower-case letters, digits, dashes and dots',
     };
   }
   if (namespace !== undefined && !isLabel(namespace)) {
-    return { problem: `'${namespace}' is no namespace`, help: 'use lower-case letters, digits and dashes' };
+    return {
+      problem: `'${namespace}' is not a valid namespace`,
+      help: 'use lower-case letters, digits and dashes',
+    };
   }
   if (second === undefined) return { kind: undefined, name, namespace };
   const planning = kindNamed(first);
   if (planning !== undefined) {
     const kind = writtenKind(planning.id);
     if (planning.resource.namespaced || namespace === undefined) return { kind, name, namespace };
-    return { problem: `a target of kind ${kind} is in no namespace`, help: `leave out ${namespace}` };
+    return { problem: `${kind} is cluster-scoped`, help: `omit the namespace ${namespace}` };
   }
   const choices = kindsNamed(first).map(({ id }) => `${writtenKind(id)}/${name}`);
   if (choices.length > 0) {
@@ -61,7 +64,7 @@ export function parseTarget(text: string, given: string | undefined): RequestedT
   const kind = KINDS.find((known) => known.toLowerCase() === first.toLowerCase());
   const planned = [...PLANNED.keys()].join(', ');
   if (kind !== undefined) {
-    return { problem: `this version plans no ${kind}`, help: `it plans ${planned}` };
+    return { problem: `this version does not plan ${kind}`, help: `it plans ${planned}` };
   }
   const meant = suggest(first, KINDS);
   const help = meant === undefined ? `this version plans ${planned}` : `did you mean ${meant}/${name}?`;
@@ -115,7 +118,7 @@ function nearest(asked: RequestedTarget, plans: readonly RolloutPlan[]): string 
   const near = suggest(asked.name, names);
   const other = plans.find(({ spec: { target } }) => target.name === near);
   if (other !== undefined) return `did you mean ${placed(other)}?`;
-  return 'commit the plan first, or give KIND/NAME with the --digest that the cluster shows';
+  return 'commit the plan first, or name KIND/NAME with the --digest that kruise status shows';
 }
 
 function plansNamed({ kind, name }: RequestedTarget, plans: readonly RolloutPlan[]): RolloutPlan[] {

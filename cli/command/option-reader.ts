@@ -1,7 +1,7 @@
 import type { Refusal } from './refusal.ts';
 import type { Options } from './command.ts';
 
-/** Reads options one by one, and keeps everything that is wrong with them. */
+/** Reads options one by one and collects everything that is wrong with them. */
 export interface OptionReader {
   readonly refusals: Refusal[];
   refuse(problem: string, help: string): void;
@@ -18,7 +18,7 @@ export function createOptionReader(options: Options): OptionReader {
     text(name) {
       const value = options[name];
       if (typeof value !== 'string') return undefined;
-      if (value.trim() === '') refuse(`--${name} is empty`, 'give it a value, or leave it out');
+      if (value.trim() === '') refuse(`--${name} is empty`, 'set a value, or omit the option');
       return value;
     },
   };

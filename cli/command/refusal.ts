@@ -1,4 +1,4 @@
-/** Why a person is not given what was asked for, and what to do about it. */
+/** Why a command is refused, and what to do. */
 export interface Refusal {
   problem: string;
   help: string;

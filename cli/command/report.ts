@@ -5,10 +5,10 @@ import type { Host } from '../host.ts';
 import { forTerminal, shorten } from '../../compiler/text/escape.ts';
 import { paintFor } from '../../compiler/text/paint.ts';
 
-/** A page of diagnostics is enough to see a pattern; the rest is counted. */
+/** More diagnostics than a few pages do not help; the rest is counted. */
 const MOST_SHOWN = 100;
 
-/** Writes diagnostics for a person to standard error: errors first to be seen last, a count at the end. */
+/** Writes diagnostics to standard error in the given order, with a count at the end. */
 export function reportDiagnostics(host: Host, diagnostics: readonly Diagnostic[]): void {
   if (diagnostics.length === 0) return;
   const paint = paintFor(host.env, host.stdoutIsTTY);
@@ -21,19 +21,19 @@ export function reportDiagnostics(host: Host, diagnostics: readonly Diagnostic[]
   host.stderr(`${shown.join('\n')}\n${more}${counts.filter((count) => count !== '').join(', ')}\n`);
 }
 
-/** Says in a line why a command does not do what was asked. What people typed comes back without its control characters. */
+/** Prints in one line why a command is refused, and what to do. Control characters of the input are escaped. */
 export function reportRefusal(host: Host, command: string, { problem, help }: Refusal): void {
-  const [why, way] = [problem, help].map((text) => forTerminal(shorten(text, 400)));
-  host.stderr(`kruise ${command}: ${why}; ${way}\n`);
+  const [reason, remedy] = [problem, help].map((text) => forTerminal(shorten(text, 400)));
+  host.stderr(`kruise ${command}: ${reason}; ${remedy}\n`);
 }
 
 const MOST_KINDS = 20;
 
-/** The kinds of OpenKruise that are not planned, a line for a person. A kind is whatever stands in a manifest. */
+/** One line on objects of OpenKruise that are not planned. The kinds come from manifests and may be any text. */
 export function ignoredText(ignored: ReadonlyMap<string, number>): string {
   const kinds = [...ignored].map(([kind, count]) => `${count} ${forTerminal(shorten(kind, 80))}`).sort();
   const more = kinds.length > MOST_KINDS ? ` and ${kinds.length - MOST_KINDS} more kinds` : '';
-  return `not planned by this version: ${kinds.slice(0, MOST_KINDS).join(', ')}${more}\n`;
+  return `this version does not plan: ${kinds.slice(0, MOST_KINDS).join(', ')}${more}\n`;
 }
 
 function plural(count: number, word: string): string {

@@ -10,12 +10,12 @@ export function mainHelp(): string {
     groups.set(group, [...(groups.get(group) ?? []), `  ${name.padEnd(width)}  ${summary}`]);
   }
   return [
-    'kruise plans how running pods change before they do.',
+    'kruise plans rollouts of OpenKruise workloads in git and executes the plans in the cluster.',
     '',
     'Usage: kruise COMMAND [OPTIONS]',
     '',
     ...[...groups].flatMap(([group, lines]) => [`${group}:`, ...lines, '']),
-    "'kruise COMMAND --help' tells more about one. 'kruise --version' prints the version.",
+    "'kruise COMMAND --help' shows the options of a command. 'kruise --version' prints the version.",
     '',
   ].join('\n');
 }

@@ -5,7 +5,7 @@ import { suggest } from '../../compiler/text/suggest.ts';
 import { exitCode } from '../command/command.ts';
 import type { Run } from '../command/command.ts';
 
-/** `kruise explain KR1001`: what a diagnostic means, at length. */
+/** `kruise explain KR1001`: the explanation of a diagnostic. */
 export const runExplain: Run = (host, operands) => {
   const [asked] = operands;
   if (asked === undefined || operands.length > 1) {
@@ -16,7 +16,7 @@ export const runExplain: Run = (host, operands) => {
   if (!isCode(code)) {
     const meant = suggest(code, Object.keys(registry));
     const hint = meant === undefined ? 'codes look like KR2101' : `did you mean ${meant}?`;
-    host.stderr(`kruise explain: no diagnostic is called '${forTerminal(shorten(asked, 40))}'; ${hint}\n`);
+    host.stderr(`kruise explain: there is no diagnostic '${forTerminal(shorten(asked, 40))}'; ${hint}\n`);
     return exitCode.error;
   }
   const definition = registry[code] as Definition<never>;

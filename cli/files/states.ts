@@ -13,14 +13,13 @@ export function headState(host: Host, operands: readonly string[], out: string):
   const [only] = paths;
   const root = only !== undefined && paths.length === 1 ? rootOf(host, only) : host.cwd;
   const outside = paths.find((path) => !isInside(path, root));
-  if (outside !== undefined)
-    return `${outside} lies outside of ${root}; run the command in a folder above it`;
+  if (outside !== undefined) return `${outside} is outside of ${root}; run the command in a folder above it`;
   const plans = joinPath(root, out);
   if (out.startsWith('/') || !isInside(plans, root) || plans === root) {
     return `--out ${out} must be a folder inside of ${root}`;
   }
   const there = host.inspect(plans);
-  if (there !== undefined && there.kind !== 'folder') return `--out ${out} is no folder`;
+  if (there !== undefined && there.kind !== 'folder') return `--out ${out} is not a folder`;
   return { root, paths, plans };
 }
 

@@ -143,7 +143,7 @@ function machinesIn(nodes: readonly KubeObject[], names: readonly string[]): Ref
   const more = others.length === 1 ? '' : ` and ${others.length - 1} more`;
   return {
     problem: `the server has a node that runs pods already: ${first.metadata.name}${more}`,
-    help: 'this is for an API server without machines; --beside-machines starts it all the same',
+    help: 'this command is for an API server without real nodes; --beside-machines starts it anyway',
   };
 }
 

@@ -32,7 +32,7 @@ export function readKubeletOptions(
   const { refusals, refuse, text } = createOptionReader(options);
 
   if (operands.length > 0)
-    refuse(`there is no place for '${operands[0]}'`, 'kruise kubelet takes options only');
+    refuse(`unexpected argument '${operands[0]}'`, 'kruise kubelet takes options only');
   const kubeconfig = text('kubeconfig');
   const context = text('context');
   const count = String(options['nodes']);

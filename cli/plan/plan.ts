@@ -22,7 +22,7 @@ import { ignoredText, reportDiagnostics, reportRefusal } from '../command/report
 export const runPlan: Run = (host, operands, options) => {
   const baseDir = options['base-dir'];
   if (typeof baseDir !== 'string') {
-    host.stderr('kruise plan: --base-dir is needed: the folder with the state to compare with\n');
+    host.stderr('kruise plan: --base-dir is required: the folder with the state to compare with\n');
     host.stderr('  for example: git worktree add --detach ../base origin/main\n');
     host.stderr('               kruise plan --base-dir ../base\n');
     return exitCode.error;
@@ -32,7 +32,7 @@ export const runPlan: Run = (host, operands, options) => {
     return exitCode.error;
   }
   if (host.inspect(fromCwd(host, baseDir))?.kind !== 'folder') {
-    host.stderr(`kruise plan: --base-dir ${forTerminal(baseDir)} is no folder\n`);
+    host.stderr(`kruise plan: --base-dir ${forTerminal(baseDir)} is not a folder\n`);
     return exitCode.error;
   }
   const head = headState(host, operands, String(options['out']));
@@ -48,7 +48,7 @@ export const runPlan: Run = (host, operands, options) => {
   const base = baseState(host, head, baseDir);
   if (host.inspect(base.root)?.real === host.inspect(head.root)?.real) {
     host.stderr(
-      `kruise plan: --base-dir ${forTerminal(baseDir)} is the folder that is planned: nothing could differ\n`,
+      `kruise plan: --base-dir ${forTerminal(baseDir)} is the planned folder itself, so there are no differences\n`,
     );
     return exitCode.error;
   }
@@ -64,7 +64,9 @@ export const runPlan: Run = (host, operands, options) => {
     listFiles(host, outputs.files, 'would write', 'would remove');
     const [be, change] =
       outputs.files.length === 1 ? ['1 file', 'is'] : [`${outputs.files.length} files`, 'are'];
-    host.stderr(`CI is set, so nothing is written; ${be} ${change} not as committed\n`);
+    host.stderr(
+      `CI is set, so nothing is written; ${be} ${change} out of date, run kruise plan and commit\n`,
+    );
     return exitCode.differs;
   }
   if (outputs.files.length > 0) {
@@ -92,8 +94,8 @@ function againIn(options: Options): RepeatRequest | Refusal | undefined {
     return options['again'] === true ? { kind: undefined, name: undefined, namespace: undefined } : undefined;
   }
   if (options['again'] !== true) {
-    const help = 'name paths instead, or add --again';
-    return { problem: '--target says what --again is about', help };
+    const help = 'add --again, or name paths instead';
+    return { problem: '--target needs --again', help };
   }
   return parseTarget(target, undefined);
 }

@@ -43,15 +43,15 @@ export async function awaitAnswer(
       if (error instanceof ApiError && error.status.code === 404)
         return {
           is: 'unknown',
-          problem: `${name} is gone: somebody has deleted it before it was answered`,
-          help: 'say it again',
+          problem: `${name} was deleted before the runtime answered it`,
+          help: 'send the command again',
         };
       const isFinal = error instanceof ApiError && error.status.code < 500 && error.status.code !== 429;
       if (isFinal || clock.monotonic() >= end) {
         const { problem, help } = explain(error);
         return {
           is: 'unknown',
-          problem: `${name} was made, and its answer cannot be read: ${problem}`,
+          problem: `${name} was created, but its answer cannot be read: ${problem}`,
           help,
         };
       }
@@ -105,23 +105,23 @@ export function noAnswerText(
   const back = `kubectl delete ${kind.toLowerCase()} ${name}${namespaceOption(namespace)}`;
   return {
     problem,
-    help: `${wayOf(seen)}; the command stands and will be heard, unless you take it back: ${back}`,
+    help: `${wayOf(seen)}; the command stays valid, to withdraw it: ${back}`,
   };
 }
 
 function whyOf(seen: Sighting): string {
   switch (seen.is) {
     case 'unseen':
-      return 'whether one is there you may not see (its Lease is called kruise)';
+      return 'you may not list Leases, so it is unknown whether one runs (its Lease is named kruise)';
     case 'none':
-      return 'none holds a Lease in this cluster, as one without leader election does not either';
+      return 'none holds a Lease in this cluster (one without leader election never does)';
     case 'idle':
       return whyIdle(seen);
     case 'alive':
-      return `${seen.holder} is there, and is busy, waits for that plan, or does not look after this namespace`;
+      return `${seen.holder} is running, but it is busy, waits for that plan, or does not reconcile this namespace`;
   }
 }
 
 function wayOf(seen: Sighting): string {
-  return seen.is === 'alive' ? 'look at its log' : 'look whether kruise run is running';
+  return seen.is === 'alive' ? 'check its log' : 'check whether kruise run is running';
 }

@@ -27,31 +27,34 @@ export async function consequenceOf(
 ): Promise<string | undefined> {
   if (action === 'Resume') return restartOf(await planInCluster(reached, target, digest));
   if (action !== 'BreakGlass') return undefined;
-  const until = `no plan of it is obeyed until ${expires ?? ''}`;
+  const until = `its plans are suspended until ${expires ?? ''}`;
   return `${podsOf(await readTarget(reached, target, named.apiVersion ?? ''))}, and ${until}`;
 }
 
-/** A roll-out that a person ended, or that went back, begins again; one that halted goes on where it is. */
+/** A rollout that a person ended, or that went back, begins again; one that halted goes on where it is. */
 function restartOf(plan: RolloutPlan | undefined): string | undefined {
   const { phase, digest } = plan?.status ?? {};
   if (plan === undefined || digest !== plan.spec.digest || (phase !== 'Aborted' && phase !== 'Reverted'))
     return undefined;
   const { steps } = plan.spec;
-  return `its roll-out is ${phase}, and starts again at step 1 of ${steps.length}, ${steps[0]?.id ?? ''}`;
+  return `its rollout is ${phase} and restarts at step 1 of ${steps.length}, ${steps[0]?.id ?? ''}`;
 }
 
 /** How many pods get the manifest's template as soon as the target's own strategy governs. */
 function podsOf(object: KubeObject | undefined): string {
   const { spec, status } = (object ?? {}) as Strategy;
   if (object === undefined || status?.observedGeneration !== object.metadata.generation)
-    return 'how many pods follow now is not known';
+    return 'the number of pods to update is unknown';
   const { type, paused, rollingUpdate } = spec?.updateStrategy ?? {};
   const wanted = status?.expectedUpdatedReplicas ?? spec?.replicas ?? 1;
   const left = Math.max(0, wanted - (status?.updatedReplicas ?? 0));
-  const pods = left === 1 ? '1 pod follows' : `${left === 0 ? 'no' : left} pods follow`;
-  if (left > 0 && type === 'OnDelete') return `${pods} as somebody deletes them`;
+  const pods =
+    left === 1
+      ? '1 pod is updated'
+      : `${left === 0 ? 'no' : left} ${left === 0 ? 'pod is' : 'pods are'} updated`;
+  if (left > 0 && type === 'OnDelete') return `${pods} when users delete them`;
   if (left > 0 && (paused === true || rollingUpdate?.paused === true))
-    return `${pods} once its own paused is false`;
+    return `${pods} once paused is false in its manifest`;
   return `${pods} now`;
 }
 

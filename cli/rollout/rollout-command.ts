@@ -48,12 +48,12 @@ export function rolloutCommand(verb: Verb, target: FoundTarget, said: CommandInp
   const wrong = textProblem('by', said.by) ?? textProblem('reason', said.reason) ?? expiryProblem(verb, said);
   if (wrong !== undefined) return wrong;
   if (said.digest !== undefined && !HASH.test(said.digest)) {
-    const help = 'a digest is h1: and 32 hexadecimal digits, as the plan and the held target show it';
+    const help = 'a digest is h1: and 32 hexadecimal digits; the plan and kruise status show it';
     return { problem: `--digest cannot be '${said.digest}'`, help };
   }
   const digest = said.digest ?? (verb === 'break-glass' ? undefined : plan?.digest);
   if (digest === undefined && verb !== 'break-glass') {
-    return { problem: `nothing says which plan of ${kind}/${name} is meant`, help: 'give its --digest' };
+    return { problem: `the plan of ${kind}/${name} is unknown`, help: 'name it with --digest' };
   }
   const known = plan?.digest === digest ? plan : undefined;
   const step = verb === 'approve' ? approvedStep(`${kind}/${name}`, known, said.step) : undefined;
@@ -94,7 +94,7 @@ function unverified(
   digest: string | undefined,
 ): string | undefined {
   if (plan === undefined)
-    return `no plan here is for ${kind}/${name}: the cluster will tell whether it exists`;
+    return `no plan here is for ${kind}/${name}; whether the target exists is not checked`;
   if (digest === undefined || digest === plan.spec.digest) return undefined;
   const step = verb === 'approve' ? ', so the step could not be checked' : '';
   return `the committed plan of ${kind}/${name} has another digest, ${plan.spec.digest}${step}`;
@@ -107,23 +107,23 @@ function approvedStep(
   asked: string | undefined,
 ): string | Refusal {
   if (asked !== undefined && !isLabel(asked)) {
-    return { problem: `--step cannot be '${asked}'`, help: 'the id of a step is such as approve-1' };
+    return { problem: `--step cannot be '${asked}'`, help: 'a step id is for example approve-1' };
   }
   if (plan === undefined) {
     if (asked !== undefined) return asked;
-    const problem = `the plan with this digest is not here, so its approvals are not known`;
+    const problem = `the plan with this digest is not here, so its approvals are unknown`;
     return { problem, help: 'name the step with --step' };
   }
   const approvals = plan.steps.filter(({ approve }) => approve !== undefined).map(({ id }) => id);
   const [only] = approvals;
   if (only === undefined) {
-    return { problem: `the plan of ${target} never stops for a person`, help: 'nothing is to be approved' };
+    return { problem: `the plan of ${target} has no approval step`, help: 'no approval is needed' };
   }
   const listed = `its approvals are ${approvals.join(', ')}`;
   if (asked === undefined) {
     if (approvals.length === 1) return only;
     return {
-      problem: `the plan of ${target} stops for a person ${approvals.length} times`,
+      problem: `the plan of ${target} has ${approvals.length} approval steps`,
       help: `name one with --step: ${approvals.join(', ')}`,
     };
   }
@@ -136,32 +136,31 @@ function approvedStep(
 }
 
 function gateText(step: Step): string {
-  if (step.soak !== undefined) return 'waits for time, not for a person';
-  if (step.check !== undefined) return 'waits for a check, not for a person';
-  return 'waits for pods, not for a person';
+  if (step.soak !== undefined) return 'is a soak, not an approval';
+  if (step.check !== undefined) return 'is a check, not an approval';
+  return 'is an update, not an approval';
 }
 
 function textProblem(option: 'by' | 'reason', text: string | undefined): Refusal | undefined {
   if (text === undefined) return undefined;
-  if (text.trim() === '')
-    return { problem: `--${option} is empty`, help: 'leave it out, or write a few words' };
+  if (text.trim() === '') return { problem: `--${option} is empty`, help: 'omit it, or write some text' };
   if (text.length > LONGEST_TEXT) {
     return { problem: `--${option} has ${text.length} characters`, help: `use at most ${LONGEST_TEXT}` };
   }
   if (forTerminal(text) === text) return undefined;
   const help = 'write it in one line of visible characters';
-  return { problem: `--${option} has a line break, or a character that cannot be seen`, help };
+  return { problem: `--${option} has a line break or an invisible character`, help };
 }
 
 function expiryProblem(verb: Verb, { expires }: CommandInput): Refusal | undefined {
   const example = 'such as 2h, 30m or 2026-12-01T18:00:00Z';
   if (expires === undefined) {
     if (verb !== 'break-glass') return undefined;
-    return { problem: '--expires is needed', help: `say when plans shall be obeyed again, ${example}` };
+    return { problem: '--expires is required', help: `set when the plans apply again, ${example}` };
   }
   if (isDateTime(expires)) return undefined;
   return {
     problem: `--expires cannot be '${expires}'`,
-    help: 'write a duration such as 2h or 30m, or a day, a time and its offset, such as 2026-12-01T18:00:00Z',
+    help: 'write a duration such as 2h or 30m, or a date and time such as 2026-12-01T18:00:00Z',
   };
 }

@@ -58,7 +58,7 @@ export function runRollout(verb: Verb): Run {
       note(host, verb, built.note);
       print(host, built.command, options);
       if (host.stdoutIsTTY)
-        host.stderr('nothing was sent: commit this, or pipe it into kubectl create -f -\n');
+        host.stderr('nothing was sent: commit this object, or pipe it into kubectl create -f -\n');
       return exitCode.done;
     }
     const timeout = durationOf(options, 'timeout');
@@ -101,7 +101,7 @@ export function runRollout(verb: Verb): Run {
       }
       return refuse({
         problem: `${place}: ${answer.result.toLowerCase()}, ${answer.message}`,
-        help: `kruise status ${kind}/${name}${namespaceOption(namespace)} shows where it stands`,
+        help: `kruise status ${kind}/${name}${namespaceOption(namespace)} shows its state`,
       });
     } catch (error) {
       return refuse(reached.explain(error));
@@ -137,9 +137,9 @@ async function confirmed(
     note(host, verb, text);
     return undefined;
   }
-  if (host.confirm === undefined) return { problem: text, help: 'add --yes if that is meant' };
-  const isMeant = await host.confirm(forTerminal(`${text}. Go on?`));
-  return isMeant ? undefined : { problem: 'nothing was sent', help: 'the roll-out stays as it is' };
+  if (host.confirm === undefined) return { problem: text, help: 'add --yes to confirm' };
+  const isMeant = await host.confirm(forTerminal(`${text}. Continue?`));
+  return isMeant ? undefined : { problem: 'nothing was sent', help: 'the rollout stays as it is' };
 }
 
 function note(host: Host, verb: Verb, text: string | undefined): void {
@@ -159,7 +159,7 @@ async function create(
     const { problem, help } = explain(error);
     if (error instanceof ApiError)
       return { problem: `the cluster refused it: ${problem}`, help: helpWithName(error, command) ?? help };
-    return { problem, help: `${help}; look whether the command was made before you repeat it` };
+    return { problem, help: `${help}; check whether the command was created before you repeat it` };
   }
 }
 

@@ -35,6 +35,6 @@ export async function withSender(
 export function helpWithName(error: ApiError, { spec }: NewRolloutCommand): string | undefined {
   if (!error.status.message.includes(WRONG_NAME)) return undefined;
   return spec.by === undefined
-    ? 'give the name that the server says, with --by'
-    : 'give --by the name that the server says, or leave --by out';
+    ? 'set --by to the name in that message'
+    : 'set --by to the name in that message, or omit --by';
 }

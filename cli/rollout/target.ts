@@ -46,7 +46,7 @@ export function committedTarget(
   const { kind, name, namespace } = asked;
   const state = headState(host, [], out);
   if (typeof state === 'string')
-    return { problem: state, help: 'name the folder that plans are kept in', elsewhere: false };
+    return { problem: state, help: 'set --out to the folder of plans', elsewhere: false };
   const read = loadPlans(host, state);
   const plans = [...read.plans.values()].map(({ plan }) => plan);
   const found = findTarget(asked, plans);
@@ -54,7 +54,7 @@ export function committedTarget(
     const complete = said.digest !== undefined || verb === 'break-glass';
     if (complete && kind !== undefined) return { kind, name, namespace, plan: undefined };
     if (host.inspect(state.plans) === undefined) {
-      const help = 'run this where plans are kept, or name their folder with --out';
+      const help = 'run this in the folder that contains plans, or set --out';
       return { problem: `there is no folder ${out} in ${state.root}`, help, elsewhere: true };
     }
     // A plan that cannot be read may be the one that is looked for.
@@ -137,7 +137,7 @@ async function search(
   const planned = kinds.filter((each) => plansOf(each).length > 0);
   const [kind = ''] = planned.length > 0 ? planned : kinds;
   if (planned.length > 1) {
-    const problem = `plans are there for several targets called ${name}: of the kinds ${listed(planned, 'and')}`;
+    const problem = `there are plans for several targets named ${name}: the kinds are ${listed(planned, 'and')}`;
     return { problem, help: `name one, such as ${kind}/${name}` };
   }
   const namespace = isNamespaced(kind) ? own : '';
@@ -148,7 +148,7 @@ async function search(
     if (verb === 'break-glass') return { target: found, said, isCommitted: false };
     return {
       problem: `no plan is for ${kind}/${name} ${namespaceText(namespace)}`,
-      help: `kruise status ${kind}/${name}${namespaceOption(namespace)} tells what it waits for`,
+      help: `kruise status ${kind}/${name}${namespaceOption(namespace)} shows what it waits for`,
     };
   }
   const digests = said.digest === undefined ? digestsOf(plans, verb) : [said.digest];
@@ -157,8 +157,8 @@ async function search(
     if (verb === 'break-glass') return { target: found, said, isCommitted: false };
     const list = [...digests].sort(byText).join(', ');
     return {
-      problem: `several plans are there for ${kind}/${name} ${namespaceText(namespace)}: ${list}`,
-      help: 'give the --digest of the one that is meant',
+      problem: `there are several plans for ${kind}/${name} ${namespaceText(namespace)}: ${list}`,
+      help: 'choose one with --digest',
     };
   }
   const plan = plans.find(({ spec }) => spec.digest === digest);
@@ -195,7 +195,7 @@ async function notThere(
 ): Promise<Refusal> {
   const place = namespace ?? reached.namespace;
   if (!isNamespaced(kind))
-    return { problem: `there is no ${kind}/${name}`, help: 'kruise status -A lists what there is' };
+    return { problem: `there is no ${kind}/${name}`, help: 'kruise status -A lists all targets' };
   const problem = `there is no ${kind}/${name} in namespace ${place}`;
   const all = await orUnknown(plansIn(reached, undefined), []);
   const elsewhere = all
@@ -212,7 +212,7 @@ async function notThere(
     there.map(({ spec: { target } }) => target.name),
   );
   if (near !== undefined) return { problem, help: `did you mean ${kind}/${near}?` };
-  return { problem, help: 'kruise status -A lists what there is' };
+  return { problem, help: 'kruise status -A lists all targets' };
 }
 
 /** Of a namespace, of all (undefined), or those that are in none (empty). */

@@ -9,23 +9,23 @@ import { readBodyYaml } from '../files/body-yaml.ts';
 import type { Options } from '../command/command.ts';
 import { createOptionReader } from '../command/option-reader.ts';
 
-/** What `kruise run` is asked for; undefined where it was not said. */
+/** The options of `kruise run`; undefined where not set. */
 export interface RunOptions {
   kubeconfig: string | undefined;
   context: string | undefined;
   namespace: string | undefined;
   policy: Policy;
-  /** Take over what another controller has made. */
+  /** Adopt the objects of another controller. */
   adopt: boolean;
-  /** Look on and write nothing. */
+  /** Observe and write nothing. */
   shadow: boolean;
   maxRunning: number;
-  /** When BreakGlass is obeyed. */
+  /** When BreakGlass is accepted. */
   allowBreakGlass: 'policy' | 'always' | 'never';
   config: RuntimeConfig | undefined;
   election: boolean;
   leaseNamespace: string | undefined;
-  /** 0: nowhere. */
+  /** 0: no port. */
   port: number;
   address: string | undefined;
   log: 'json' | 'text';
@@ -56,11 +56,14 @@ export function readRunOptions(
     return value;
   }
 
-  if (operands.length > 0) refuse(`there is no place for '${operands[0]}'`, 'kruise run takes options only');
+  if (operands.length > 0) refuse(`unexpected argument '${operands[0]}'`, 'kruise run takes options only');
   const adopt = options['adopt'] === true;
   const shadow = options['shadow'] === true;
   if (adopt && shadow)
-    refuse('--shadow and --adopt do not go together', 'look on first, and adopt when OpenKruise has gone');
+    refuse(
+      '--shadow and --adopt exclude each other',
+      'use --shadow first, and --adopt once OpenKruise is removed',
+    );
   const kubeconfig = text('kubeconfig');
   const config = readConfig(host, text('config'), refuse);
   const read: RunOptions = {
@@ -82,7 +85,7 @@ export function readRunOptions(
   return refusals.length > 0 ? refusals : read;
 }
 
-/** Whoever comes from OpenKruise comes from Auto. */
+/** Users that migrate from OpenKruise start with Auto. */
 function policyOption(options: Options, comesFromAuto: boolean): Policy {
   const said = options['policy'];
   if (said === 'Auto' || said === 'Required') return said;
@@ -117,7 +120,7 @@ function readConfig(
   if (out !== undefined) {
     refuse(
       `the link ${shownPath(host, out.link)} leads ${out.target}`,
-      'name the file that it leads to with --config',
+      'set --config to the file that it leads to',
     );
     return undefined;
   }
@@ -134,11 +137,11 @@ function readConfig(
     ({ value } = readBodyYaml(new TextDecoder('utf-8', { fatal: true }).decode(bytes)));
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    refuse(`${shown} is no YAML: ${reason}`, 'docs/checks.md shows one');
+    refuse(`${shown} is not valid YAML: ${reason}`, 'docs/checks.md shows an example');
     return undefined;
   }
   const found = readRuntimeConfig(value);
   if ('config' in found) return found.config;
-  for (const problem of found.problems) refuse(`${shown}: ${problem}`, 'docs/checks.md tells what there is');
+  for (const problem of found.problems) refuse(`${shown}: ${problem}`, 'docs/checks.md lists the fields');
   return undefined;
 }

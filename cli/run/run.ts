@@ -41,7 +41,7 @@ async function start(host: Host, machine: Machine, options: RunOptions): Promise
   if ('problem' in connection) return connection;
   const inCluster = kubeconfig === undefined && host.env['KUBERNETES_SERVICE_HOST'] !== undefined;
   const address = options.address ?? (inCluster ? '0.0.0.0' : '127.0.0.1');
-  // Two that look after different namespaces do not lead in turns.
+  // Runtimes of different namespaces use different Leases.
   const name = namespace === undefined ? 'kruise' : `kruise-${namespace}`;
   const election = {
     namespace: options.leaseNamespace ?? connection.namespace ?? namespace ?? 'default',
@@ -68,13 +68,13 @@ async function start(host: Host, machine: Machine, options: RunOptions): Promise
     });
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? error.code : undefined;
-    const help = '--port N takes another one, --port 0 serves neither health nor metrics';
+    const help = 'choose another one with --port N, or --port 0 for no health and metrics endpoints';
     if (code === 'EADDRINUSE') return { problem: `port ${port} of ${address} is in use`, help };
-    if (code === 'EACCES') return { problem: `port ${port} is not for everybody`, help };
+    if (code === 'EACCES') return { problem: `port ${port} needs more privileges`, help };
     if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND' || code === 'EAI_AGAIN')
       return {
-        problem: `${address} is no address of this machine`,
-        help: 'give one of its own with --address',
+        problem: `${address} is not an address of this machine`,
+        help: 'set --address to one of its addresses',
       };
     throw error;
   }

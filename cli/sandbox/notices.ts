@@ -38,12 +38,12 @@ export function createNotices(): (commit: Commit) => string | undefined {
   return ({ type, resource, object, previous }) => {
     if (type === 'ADDED' && KEPT_ONLY.has(resource) && !told.has(resource)) {
       told.add(resource);
-      return `a ${object.kind} is kept here, but nothing makes pods of it`;
+      return `a ${object.kind} is stored, but no controller creates pods for it`;
     }
     if (type === 'DELETED') return undefined;
     const [held, before] = [heldOf(object), heldOf(previous)];
     if (held !== undefined && (held.reason !== before?.reason || held.message !== before.message))
       return `held: ${held.reason}: ${held.message}`;
-    return held === undefined && before !== undefined ? 'held no more' : undefined;
+    return held === undefined && before !== undefined ? 'no longer held' : undefined;
   };
 }

@@ -65,8 +65,7 @@ export function readSandboxOptions(
     return { path, shown };
   }
 
-  if (operands.length > 0)
-    refuse(`there is no place for '${operands[0]}'`, 'manifests to begin with are given by --load PATH');
+  if (operands.length > 0) refuse(`unexpected argument '${operands[0]}'`, 'name manifests with --load PATH');
   const port = whole('port', 1, 65_535, '6443');
   const nodes = whole('nodes', 0, MOST_NODES, '3');
   const maxRunning = whole('max-running', 1, 1_000, '10');

@@ -77,7 +77,7 @@ async function serve({ host, machine, options, loaded, undo }: Start): Promise<n
   if (taken !== undefined) throw new Refused(taken);
   const state = options.state && openState(host, machine, options.state, undo, fail);
   const clock = guarded(createWallClock(options.speed, state?.journal.restored?.time), (error) =>
-    host.stderr(`kruise sandbox: sorry, this is a mistake of the program: ${forTerminal(textOf(error))}\n`),
+    host.stderr(`kruise sandbox: internal error: ${forTerminal(textOf(error))}\n`),
   );
   const world = createWorld({
     clock,
@@ -115,7 +115,7 @@ async function serve({ host, machine, options, loaded, undo }: Start): Promise<n
   host.stdout(readyScreen({ options, url: front.url, nodes, objects: objects.length, files, restored }));
   const problem = await Promise.race([stopped, failed]);
   if (problem === undefined) return exitCode.done;
-  const help = 'it stops; whatever was answered is kept, so make room and start it again';
+  const help = 'the sandbox stops; all answered requests are stored, so free some space and start it again';
   reportRefusal(host, 'sandbox', { problem, help });
   return exitCode.error;
 }
@@ -151,22 +151,19 @@ async function listening({ world, clock, token, identity, options, host }: Front
       readYaml: readBodyYaml,
       clock,
       timers: createWallClock(),
-      onError: (error) =>
-        host.stderr(
-          `kruise sandbox: sorry, this is a mistake of the program: ${forTerminal(textOf(error))}\n`,
-        ),
+      onError: (error) => host.stderr(`kruise sandbox: internal error: ${forTerminal(textOf(error))}\n`),
     });
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? error.code : undefined;
     if (code === 'EADDRINUSE')
       throw new Refused({
         problem: `port ${options.port} is in use`,
-        help: 'leave --port out, and a free one is taken',
+        help: 'omit --port to use a free port',
       });
     if (code === 'EACCES')
       throw new Refused({
         problem: `port ${options.port} cannot be used: permission denied`,
-        help: 'ports below 1024 are for administrators; leave --port out, and a free one is taken',
+        help: 'ports below 1024 need privileges; omit --port to use a free port',
       });
     throw error;
   }

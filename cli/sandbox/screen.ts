@@ -20,17 +20,17 @@ export interface ReadyInfo {
 export function readyScreen({ options, url, nodes, objects, files, restored }: ReadyInfo): string {
   const { kubeconfig, state, speed, runtime, load } = options;
   const facts = [
-    `${counted(nodes, 'node')}; ${runtime ? `${kindNamesText()} are carried out (policy Auto)` : `nothing carries out ${kindNamesText()} (--no-runtime)`}; time goes ${speed === 1 ? 'as ever' : `${speed} times as fast`}.`,
+    `${counted(nodes, 'node')}; ${runtime ? `the runtime reconciles ${kindNamesText()} (policy Auto)` : `no controller reconciles ${kindNamesText()} (--no-runtime)`}; clock: ${speed === 1 ? 'real time' : `${speed} times as fast`}.`,
   ];
   if (nodes === 0) facts.push('Without nodes every pod stays Pending.');
   if (state !== undefined)
     facts.push(
       restored === undefined
-        ? `Everything is kept in ${forTerminal(state.shown)}, from now on.`
-        : `Everything is kept in ${forTerminal(state.shown)}; it had ${counted(restored.objects.length, 'object')}, at revision ${restored.revision}.`,
+        ? `All objects are stored in ${forTerminal(state.shown)}.`
+        : `All objects are stored in ${forTerminal(state.shown)}; restored ${counted(restored.objects.length, 'object')}, at revision ${restored.revision}.`,
     );
   if (state !== undefined && restored !== undefined && options.nodes !== undefined && options.nodes !== nodes)
-    facts.push('--nodes counts for a new state file only.');
+    facts.push('--nodes applies only to a new state file.');
   if (load.length > 0) facts.push(`Loaded ${counted(objects, 'object')} from ${counted(files, 'file')}.`);
   const targets = new Set(
     [...PLANNED.values()].map(({ resource }) => `${resource.plural}.${resource.group}`),

@@ -3,23 +3,23 @@ import type { Pod } from '../../semantics/pod/types.ts';
 import { manifestOf, type TargetObject } from './target-object.ts';
 import { byText } from '../../compiler/text/order.ts';
 
-/** A word for what a target waits for, and what a person should know of it. */
+/** What a target waits for: a reason in CamelCase, and a message for users. */
 export interface BlockedState {
   waitingOn: string;
   message: string;
 }
 
-/** Conditions in which a target says what it cannot do. */
+/** Conditions of a target that report failed writes. */
 const FAILURES: ReadonlySet<string> = new Set(['FailedScale', 'FailedUpdate']);
 
-/** What a container says that is about to run. */
+/** The problem text of a container that is about to start. */
 const STARTING = /: (?:ContainerCreating|PodInitializing)$/;
 
 /**
- * Why a target that no plan holds back is not where its manifest says: pods that fit nowhere or do not run, in their own
- * words, and what the target's own strategy keeps back. Undefined: nothing is in its way that can be told.
+ * Why a target without an active plan does not match its manifest: pods that cannot be scheduled or do not run, and pods
+ * that the target's own strategy does not update. Undefined: no known reason.
  *
- * @param pods those that the target controls, as far as they are known
+ * @param pods the known pods that the target controls
  */
 export function blockedStateOf(object: TargetObject, pods: readonly Pod[]): BlockedState | undefined {
   const { metadata, status } = object;
@@ -39,17 +39,17 @@ export function blockedStateOf(object: TargetObject, pods: readonly Pod[]): Bloc
     if (paused)
       reasons.push({
         waitingOn: 'TargetPaused',
-        message: `its own paused is true, ${rest} stay as they are; set it to false in git`,
+        message: `paused is true in its manifest: ${rest} are not updated; set it to false in git`,
       });
     else if (onDelete)
       reasons.push({
         waitingOn: 'OnDelete',
-        message: `its strategy is OnDelete: ${rest} get the change when somebody deletes them, kubectl delete pod ${of} NAME`,
+        message: `its strategy is OnDelete: ${rest} are updated when you delete them, kubectl delete pod ${of} NAME`,
       });
     else if (expectedUpdatedReplicas < replicas && updatedReplicas >= expectedUpdatedReplicas)
       reasons.push({
         waitingOn: 'Partition',
-        message: `its partition keeps ${rest} as they are; lower it in git to go on`,
+        message: `its partition retains ${rest} on the old revision; lower it in git to continue`,
       });
   }
   const [first] = reasons;
@@ -57,7 +57,7 @@ export function blockedStateOf(object: TargetObject, pods: readonly Pod[]): Bloc
   return { waitingOn: first.waitingOn, message: reasons.map(({ message }) => message).join('; ') };
 }
 
-/** Pods that do not get to run; those that fit nowhere first. */
+/** Pods that do not run; those that cannot be scheduled first. */
 function brokenPods(pods: readonly Pod[]): BlockedState | undefined {
   const placed = pods
     .filter(({ metadata }) => metadata.deletionTimestamp === undefined)
@@ -66,16 +66,16 @@ function brokenPods(pods: readonly Pod[]): BlockedState | undefined {
   const lost = placed.filter(({ unschedulable }) => unschedulable !== undefined);
   const [first] = lost;
   if (first !== undefined) {
-    const what = lost.length === 1 ? 'fits' : `and ${lost.length - 1} more fit`;
-    const said = (first.unschedulable ?? '').replace(/\.$/, '');
+    const subject = lost.length === 1 ? '' : ` and ${lost.length - 1} more`;
+    const reason = (first.unschedulable ?? '').replace(/\.$/, '');
     return {
       waitingOn: 'Unschedulable',
-      message: `pod ${first.pod.metadata.name} ${what} on no node: ${said}`,
+      message: `pod ${first.pod.metadata.name}${subject} cannot be scheduled: ${reason}`,
     };
   }
   const down = placed.filter(({ problem }) => problem !== undefined && !STARTING.test(problem));
   const [one] = down;
   if (one === undefined) return undefined;
-  const what = down.length === 1 ? 'does' : `and ${down.length - 1} more do`;
-  return { waitingOn: 'Pods', message: `pod ${one.pod.metadata.name} ${what} not run: ${one.problem}` };
+  const subject = down.length === 1 ? 'does' : `and ${down.length - 1} more do`;
+  return { waitingOn: 'Pods', message: `pod ${one.pod.metadata.name} ${subject} not run: ${one.problem}` };
 }

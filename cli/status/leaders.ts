@@ -11,7 +11,7 @@ const SURE_MS = 3_000;
 const LOOK_MS = SURE_MS + 100;
 /** What was made since may not have been looked at yet. */
 const FRESH_MS = 5_000;
-const HELP = 'look whether kruise run is running';
+const HELP = 'check whether kruise run is running';
 
 /** Whether somebody works on what is shown: `doubt` has to be looked at again after `SURE_MS`. */
 export type LeaseCoverage = { is: 'led' | 'doubt' } | ({ is: 'idle' } & Refusal);
@@ -69,7 +69,7 @@ export function createLeaderLookup(
     const unseen = statuses.find((status) => left.includes(status.namespace) && isUnseen(status));
     if (unseen === undefined) return { is: 'led' };
     const { kind, name, namespace } = unseen;
-    const problem = `no runtime has looked at ${kind}/${name} in ${namespace} as it is now, and none holds a Lease in this cluster`;
+    const problem = `no runtime has processed the current ${kind}/${name} in ${namespace}, and none holds a Lease in this cluster`;
     return { is: 'idle', problem, help: HELP };
   };
 

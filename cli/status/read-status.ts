@@ -31,7 +31,7 @@ export interface StatusQuery {
   digest: string | undefined;
 }
 
-/** Exit codes of a status: 3 as soon as one roll-out has failed. */
+/** Exit codes of a status: 3 as soon as one rollout has failed. */
 export function verdictCode(statuses: readonly TargetStatus[]): number {
   return statuses.some(({ verdict }) => verdict === 'failed') ? exitCode.failed : exitCode.done;
 }
@@ -135,7 +135,7 @@ export function matchingTargets(
   const found = all.filter(({ kind, name }) => kind === (meant ?? kind) && name === target.name);
   const kinds = [...new Set(found.map(({ kind }) => kind))];
   if (kinds.length > 1) {
-    const problem = `there are several targets called ${target.name}: of the kinds ${listed(kinds, 'and')}`;
+    const problem = `there are several targets named ${target.name}: the kinds are ${listed(kinds, 'and')}`;
     return { problem, help: `name one, such as ${kinds[0]}/${target.name}` };
   }
   if (found.length > 0) return found;
@@ -147,7 +147,7 @@ export function matchingTargets(
   const place = namespace === '' ? 'in the cluster' : `in namespace ${namespace ?? ''}`;
   const problem = `there is no ${shown(target.name)} ${place}`;
   if (near !== undefined) return { problem, help: `did you mean ${shown(near)}?` };
-  return { problem, help: 'kruise status -A lists what there is, -n names another namespace' };
+  return { problem, help: 'kruise status -A lists all targets, -n selects another namespace' };
 }
 
 /** What is shown of a status, as lines. */
@@ -165,6 +165,6 @@ export function renderStatus(
   if (statuses.length > 0) return statusTable(statuses, drawing);
   const place = looked.namespace === undefined ? 'in any namespace' : `in namespace ${looked.namespace}`;
   return [
-    `there is no ${listed([...PLANNED.keys()], 'or')} and no plan ${forTerminal(place)}${looked.namespace === undefined ? '' : '; -A looks in all'}`,
+    `there is no ${listed([...PLANNED.keys()], 'or')} and no plan ${forTerminal(place)}${looked.namespace === undefined ? '' : '; -A shows all namespaces'}`,
   ];
 }

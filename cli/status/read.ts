@@ -26,7 +26,7 @@ export interface StatusObjects {
   events: readonly KubeObject[];
 }
 
-/** Whether a roll-out has ended, and how; `held`: none can begin until somebody commits a plan, or another change. */
+/** Whether a rollout has ended, and how; `held`: none can begin until somebody commits a plan, or another change. */
 export type Verdict = 'done' | 'underway' | 'failed' | 'held';
 
 /** A target and its plan, for a person. Counts and words are the ones in the API; nothing is judged anew. */
@@ -120,7 +120,7 @@ function statusOf(
     counts === undefined || wanted === undefined ? '' : `${count ?? 0}/${wanted}`;
   const verdict = verdictOf(object, plan, held, digest);
   const later = laterHold(plan, held);
-  // What the server will not do stays undone, whatever a plan waits for; a roll-out that failed says itself why.
+  // What the server will not do stays undone, whatever a plan waits for; a rollout that failed says itself why.
   const refused = REFUSED.has(held?.reason ?? '') && verdict !== 'failed' ? held : undefined;
   const why = later ?? refused;
   // Of a plan that has ended, while a later change is held, nothing is under way.

@@ -15,7 +15,7 @@ import { renderStatus, readStatus, matchingTargets, verdictCode, type StatusQuer
 import { eventsOf, type StatusObjects, type TargetStatus } from './read.ts';
 import { podStatuses, stepsOf } from './tree.ts';
 
-/** `kruise status`: where roll-outs stand, once or for as long as it is asked to. */
+/** `kruise status`: shows the progress of rollouts, once or until they end. */
 export const runStatus: Run = async (host, operands, options) => {
   const refuse = (refusal: Refusal): number => {
     reportRefusal(host, 'status', refusal);
@@ -63,22 +63,24 @@ function askedFor(operands: readonly string[], options: Options): RequestedTarge
     return { problem: 'name one target at a time', help: `for example kruise status ${exampleTarget()}` };
   if (text !== undefined) return parseTarget(text, namespace);
   if (namespace === undefined || isLabel(namespace)) return undefined;
-  return { problem: `'${namespace}' is no namespace`, help: 'use lower-case letters, digits and dashes' };
+  return {
+    problem: `'${namespace}' is not a valid namespace`,
+    help: 'use lower-case letters, digits and dashes',
+  };
 }
 
 function optionsProblem(asked: RequestedTarget | undefined, options: Options): Refusal | undefined {
   const isAll = options['all-namespaces'] === true;
   if (isAll && asked !== undefined)
-    return { problem: 'a target is in one namespace', help: 'give it with -n, and leave out -A' };
+    return { problem: 'a target is in one namespace', help: 'use -n instead of -A' };
   if (isAll && options['namespace'] !== undefined)
-    return { problem: '-A and -n ask for different things', help: 'leave out one of the two' };
+    return { problem: '-A and -n exclude each other', help: 'omit one of the two' };
   const watches = options['watch'] === true;
   if (watches && options['output'] !== 'human')
-    return { problem: '-w is for people', help: 'leave out -o, or ask again and again without -w' };
-  if (!watches && options['timeout'] !== undefined)
-    return { problem: '--timeout says how long -w may take', help: 'add -w' };
+    return { problem: '-w has only human output', help: 'omit -o, or repeat the command without -w' };
+  if (!watches && options['timeout'] !== undefined) return { problem: '--timeout limits -w', help: 'add -w' };
   if (options['digest'] !== undefined && asked === undefined)
-    return { problem: '--digest is about one target', help: `name it, such as ${exampleTarget()}` };
+    return { problem: '--digest needs a TARGET', help: `name it, such as ${exampleTarget()}` };
   return undefined;
 }
 
@@ -87,7 +89,7 @@ function refusalOf(reached: ClusterAccess, options: Options, error: unknown): Re
   const { problem, help } = reached.explain(error);
   const isForbiddenEverywhere =
     options['all-namespaces'] === true && error instanceof ApiError && error.status.code === 403;
-  return isForbiddenEverywhere ? { problem, help: 'ask for one namespace, with -n NAME' } : { problem, help };
+  return isForbiddenEverywhere ? { problem, help: 'choose one namespace with -n NAME' } : { problem, help };
 }
 
 function print(

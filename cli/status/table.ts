@@ -79,7 +79,7 @@ function painted(text: string, status: TargetStatus | undefined, paint: Paint): 
   return style === undefined ? text : paint(style, text);
 }
 
-/** Red is for what failed, yellow for what waits for a person; colour says nothing that the words do not. */
+/** Red is for what failed, yellow for what waits for a person; color says nothing that the words do not. */
 export function styleOf(verdict: TargetStatus['verdict'], phase: string): Style | undefined {
   if (verdict === 'failed') return 'red';
   if (verdict === 'held' || phase === 'AwaitingApproval') return 'yellow';

@@ -11,19 +11,19 @@ import { ageOf, type Drawing, fit, leftOf, styleOf } from './table.ts';
 
 const MOST = { pods: 30, events: 5 };
 
-/** `stopped`: the roll-out ended there by a person's word or by git, and nothing was wrong with the step. */
+/** `stopped`: a command or a change in git ended the rollout there; the step itself did not fail. */
 export type StepState = 'done' | 'now' | 'failed' | 'stopped' | 'to come';
 
-/** Reasons of a roll-out that goes back, or went back, though no step failed. */
+/** Reasons of a revert without a failed step. */
 const NO_FAILURE = new Set(['RevertAsked', 'WentBack']);
 
-/** A step of the plan in force. */
+/** A step of the active plan. */
 export interface StepStatus {
   id: string;
   state: StepState;
   /** What it does or waits for. */
   what: string;
-  /** What a person types for it to go on; of approvals that are not given yet. */
+  /** The command that approves the step; only of approvals that are not given yet. */
   command?: string;
 }
 
@@ -31,7 +31,7 @@ export interface StepStatus {
 export interface PodStatus {
   name: string;
   revision: string;
-  /** Of the pod's revision: what the manifest asks for, what the target was last complete on, or neither. */
+  /** The pod's revision: that of the manifest, the stable one, or another one. */
   is: 'updated' | 'old' | 'other';
   available: boolean;
   state: string;
@@ -39,78 +39,78 @@ export interface PodStatus {
   created: string;
 }
 
-/** One target as plan, steps, pods and what happened last, a line each. */
+/** One target as lines: its plan, steps, pods and latest Events. */
 export function statusTree(status: TargetStatus, seen: StatusObjects, drawing: Drawing): string[] {
   const { paint, now } = drawing;
   const lines: string[] = [];
-  const say = (text: string, style?: Parameters<typeof paint>[0]): void => {
+  const add = (text: string, style?: Parameters<typeof paint>[0]): void => {
     const line = fit(forTerminal(text), drawing.columns);
     lines.push(style === undefined ? line : paint(style, line));
   };
   const { namespace, kind, name, plan, phase } = status;
-  say(
+  add(
     `${kind}/${name} ${namespaceText(namespace)}: ${phase || 'no plan'}`,
     styleOf(status.verdict, phase) ?? 'bold',
   );
-  // The command in it is there to be copied: it is never cut.
+  // The message may contain a command to copy: it is never cut.
   if (status.message !== '') lines.push(`  ${forTerminal(status.message)}`);
-  if (status.waitingOn !== '' && status.message === '') say(`  waits for ${status.waitingOn}`);
-  if (status.ready !== '') say(`  ${status.updated} updated, ${status.ready} ready`);
+  if (status.waitingOn !== '' && status.message === '') add(`  waits for ${status.waitingOn}`);
+  if (status.ready !== '') add(`  ${status.updated} updated, ${status.ready} ready`);
   if (plan !== undefined) {
     const attempt = plan.spec.attempt === undefined ? '' : `, attempt ${plan.spec.attempt}`;
-    say('');
+    add('');
     const own = plan.status?.phase ?? phase;
     const ended = own === phase ? '' : `: ${own}`;
-    say(`Plan ${plan.metadata.name}, ${plan.spec.digest}${attempt}${ended}`, 'bold');
+    add(`Plan ${plan.metadata.name}, ${plan.spec.digest}${attempt}${ended}`, 'bold');
     if (plan.status?.digest !== undefined && plan.status.digest !== plan.spec.digest)
-      say(`  the plan in force is another one, ${plan.status.digest}`, 'yellow');
+      add(`  the active plan is another one: ${plan.status.digest}`, 'yellow');
     const steps = stepsOf(status, plan);
     const left = clockText(status, now);
     const width = Math.max(...steps.map(({ id }) => id.length));
     for (const { id, state, what, command } of steps) {
       const style = state === 'failed' ? 'red' : state === 'now' ? 'cyan' : 'dim';
-      say(`  ${state.padEnd(9)}${id.padEnd(width)}  ${what}${state === 'now' ? left : ''}`, style);
+      add(`  ${state.padEnd(9)}${id.padEnd(width)}  ${what}${state === 'now' ? left : ''}`, style);
       if (command !== undefined && state !== 'now') lines.push(`  ${''.padEnd(9)}${forTerminal(command)}`);
     }
   }
   const pods = podStatuses(status, seen, now);
   if (pods.length > 0) {
-    say('');
-    say(`Pods (${countsOf(pods)})`, 'bold');
+    add('');
+    add(`Pods (${countsOf(pods)})`, 'bold');
     const width = Math.max(...pods.map((pod) => pod.name.length));
     for (const pod of pods.slice(0, MOST.pods)) {
       const restarts = pod.restarts === 0 ? '' : `, restarts: ${pod.restarts}`;
       const text = `  ${pod.name.padEnd(width)}  ${pod.is.padEnd(7)}  ${pod.revision}  ${pod.state}${restarts}, ${ageOf(pod.created, now)}`;
-      say(text, pod.available ? undefined : 'yellow');
+      add(text, pod.available ? undefined : 'yellow');
     }
-    if (pods.length > MOST.pods) say(`  … and ${pods.length - MOST.pods} more; -o json lists all`);
+    if (pods.length > MOST.pods) add(`  … and ${pods.length - MOST.pods} more; -o json lists all`);
   }
   const events = eventsOf(status, seen.events).slice(0, MOST.events);
   if (events.length > 0) {
-    say('');
-    say('Events, newest first', 'bold');
+    add('');
+    add('Events, newest first', 'bold');
     for (const { at, reason, message, count } of events)
-      say(`  ${ageOf(at, now).padEnd(5)} ${reason}${count > 1 ? ` (${count} times)` : ''}: ${message}`);
+      add(`  ${ageOf(at, now).padEnd(5)} ${reason}${count > 1 ? ` (${count} times)` : ''}: ${message}`);
   }
   return lines;
 }
 
-/** The steps of a plan; none of them is done where another plan is in force. */
+/** The steps of a plan; none of them is done while another plan is active. */
 export function stepsOf({ namespace, kind, name, verdict }: TargetStatus, plan: RolloutPlan): StepStatus[] {
   const { spec, status } = plan;
-  const isInForce = status?.digest === spec.digest && status.step !== undefined;
-  const at = isInForce ? spec.steps.findIndex(({ id }) => id === status.step) : -1;
+  const isActive = status?.digest === spec.digest && status.step !== undefined;
+  const at = isActive ? spec.steps.findIndex(({ id }) => id === status.step) : -1;
   return spec.steps.map((step, index) => {
     const state = stateOf(index, at, plan, verdict);
     const isGiven = step.approve !== undefined && status?.approved?.includes(step.id) === true;
     const isOpen = step.approve !== undefined && !isGiven && (state === 'to come' || state === 'now');
     const command = `kruise approve ${kind}/${name}${namespaceOption(namespace)} --step ${step.id} --digest ${spec.digest}`;
-    const what = `${whatOf(step)}${isGiven && state !== 'done' ? ', given ahead' : ''}`;
+    const what = `${whatOf(step)}${isGiven && state !== 'done' ? ', approved in advance' : ''}`;
     return { id: step.id, state, what, ...(isOpen && { command }) };
   });
 }
 
-/** How the clocks of the step in progress run: when it is done, and when it fails. */
+/** The remaining times of the step in progress: until it is done, and until it fails. */
 function clockText({ until, deadline }: TargetStatus, now: number): string {
   const parts = [
     ...(until === '' ? [] : [`${leftOf(until, now)} left`]),
@@ -136,8 +136,8 @@ function whatOf(step: Step): string {
     const { to, atLeast, window } = step.update;
     const least = atLeast === undefined ? '' : `, at least ${atLeast}`;
     const unavailable =
-      window?.maxUnavailable === undefined ? '' : `, ${window.maxUnavailable} unavailable at most`;
-    const surge = window?.maxSurge === undefined ? '' : `, ${window.maxSurge} more at most`;
+      window?.maxUnavailable === undefined ? '' : `, at most ${window.maxUnavailable} unavailable`;
+    const surge = window?.maxSurge === undefined ? '' : `, at most ${window.maxSurge} extra`;
     return `update to ${to}${least}${unavailable}${surge}${limit}`;
   }
   if (step.soak !== undefined) return `soak for ${step.soak.for}${limit}`;
@@ -145,7 +145,7 @@ function whatOf(step: Step): string {
     const time = step.check.for === undefined ? '' : ` for ${step.check.for}`;
     return `check ${step.check.use}${time}${limit}`;
   }
-  if (step.approve !== undefined) return `approval by a person${limit}`;
+  if (step.approve !== undefined) return `wait for approval${limit}`;
   if (step.pull !== undefined) return `pull ${step.pull.images.join(', ')}${limit}`;
   return `run${limit}`;
 }
@@ -178,7 +178,7 @@ export function podStatuses(status: TargetStatus, seen: StatusObjects, now: numb
     );
 }
 
-/** The part of a revision's name that tells it from others of the target. */
+/** The hash in a revision's name. */
 function shortRevision(name = ''): string {
   return name.slice(name.lastIndexOf('-') + 1);
 }
@@ -186,7 +186,7 @@ function shortRevision(name = ''): string {
 function whyNotAvailable(pod: Pod): string {
   if (pod.metadata.deletionTimestamp !== undefined) return 'is being deleted';
   const { unschedulable, problem } = locationOf(pod);
-  if (unschedulable !== undefined) return `fits nowhere: ${unschedulable}`;
+  if (unschedulable !== undefined) return `unschedulable: ${unschedulable}`;
   if (problem !== undefined) return `not available: ${problem}`;
   if (isReady(pod)) return 'ready, not yet available';
   const gate = pod.spec.readinessGates?.find(

@@ -40,7 +40,7 @@ interface End {
 
 /**
  * Shows a status for as long as it changes: on a terminal as one picture that is drawn anew in its place, elsewhere as a
- * line for each change. Of one target it ends with the roll-out.
+ * line for each change. Of one target it ends with the rollout.
  *
  * @param first what was seen already
  * @param timeoutMs how long it may take; undefined: as long as it takes
@@ -127,7 +127,7 @@ export async function watchStatus(
           reflectors.delete(source);
           return;
         }
-        trouble = `what is shown may be old: ${reached.explain(error).problem}`;
+        trouble = `the output may be out of date: ${reached.explain(error).problem}`;
         redraw();
       },
     });
@@ -156,8 +156,8 @@ export async function watchStatus(
       clock.after(timeoutMs, () =>
         finish({
           code: exitCode.undecided,
-          problem: `it has neither succeeded nor failed within ${formatDuration(timeoutMs)}`,
-          help: 'it goes on; look again with kruise status',
+          problem: `the rollout has neither succeeded nor failed within ${formatDuration(timeoutMs)}`,
+          help: 'the rollout continues; check it with kruise status',
         }),
       ),
     );
@@ -184,12 +184,12 @@ export async function watchStatus(
   }
 }
 
-/** The end of a watch of a target for which no roll-out can begin. */
+/** The end of a watch of a target for which no rollout can begin. */
 function heldEnd({ kind, name, namespace, waitingOn }: TargetStatus): End {
   return {
     code: exitCode.held,
-    problem: `${kind}/${name} ${namespaceText(namespace)} is held (${waitingOn}), and nothing follows until somebody mends that`,
-    help: `kruise status ${kind}/${name}${namespaceOption(namespace)} shows why, and what to do`,
+    problem: `${kind}/${name} ${namespaceText(namespace)} is held (${waitingOn}) and needs a change in git`,
+    help: `kruise status ${kind}/${name}${namespaceOption(namespace)} shows the reason and what to do`,
   };
 }
 

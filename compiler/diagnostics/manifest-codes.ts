@@ -5,30 +5,30 @@ function didYouMean(suggestion: string | undefined): string | undefined {
   return suggestion === undefined ? undefined : `did you mean '${suggestion}'?`;
 }
 
-/** KR20xx: the schema. KR21xx: what a schema cannot say. */
+/** KR20xx: the schema. KR21xx: rules that a schema cannot express. */
 export const manifestCodes = {
   KR2001: define<{ field: string; suggestion: string | undefined }>({
     title: 'Unknown field',
     severity: 'error',
     message: ({ field }) => `unknown field ${quoted(field)}`,
     help: ({ suggestion }) => didYouMean(suggestion),
-    about: 'The API server drops fields it does not know, silently. What was meant to be set would not be.',
+    about: 'The API server silently drops unknown fields, so the setting would have no effect.',
     remedy: 'Remove the field, or correct its name.',
   }),
   KR2002: define<{ field: string; expected: string; found: string }>({
     title: 'Wrong type',
     severity: 'error',
     message: ({ field, expected, found }) => `${field} must be ${expected}, found ${found}`,
-    about: 'The API server would refuse the object. Often a quote is missing or one too many.',
-    remedy: 'Write a value of the type that is named; mind the quotes.',
+    about: 'The API server would refuse the object. Often a quote is missing or superfluous.',
+    remedy: 'Write a value of the expected type, and check the quotes.',
   }),
   KR2003: define<{ field: string; value: string; allowed: string; suggestion: string | undefined }>({
     title: 'Value not allowed',
     severity: 'error',
     message: ({ field, value, allowed }) => `${field} cannot be ${quoted(value)}; allowed: ${allowed}`,
     help: ({ suggestion }) => didYouMean(suggestion),
-    about: 'The field takes one of a few words. Upper and lower case count.',
-    remedy: 'Use one of the words that are allowed.',
+    about: 'The field accepts only the listed values. Values are case-sensitive.',
+    remedy: 'Use one of the allowed values.',
   }),
   KR2004: define<{ field: string; owner: string; example?: string }>({
     title: 'Missing field',
@@ -42,8 +42,8 @@ export const manifestCodes = {
     title: 'Value out of bounds',
     severity: 'error',
     message: ({ field, rule }) => `${field} ${rule}`,
-    about: 'The value has the right type but is outside of what OpenKruise accepts.',
-    remedy: 'Choose a value within the bounds that are named.',
+    about: 'The value has the right type, but OpenKruise does not accept it.',
+    remedy: 'Choose a value within the reported bounds.',
   }),
   KR2006: define<{ field: string; suggestion: string | undefined }>({
     title: 'Unknown field in a pod template',
@@ -52,62 +52,62 @@ export const manifestCodes = {
     message: ({ field }) => `unknown field ${quoted(field)} in the pod template`,
     help: ({ suggestion }) => didYouMean(suggestion),
     about:
-      'The definition keeps the template as it is, so the API server does not complain, but pods made from it lack the field. ' +
-      'It is a warning because a newer Kubernetes may know it; with --strict it is an error.',
+      'The API server accepts unknown fields in a template, but pods created from it lack them. ' +
+      'It is a warning because a newer Kubernetes may support the field. With --strict it is an error.',
     remedy: 'Remove the field, or correct its name.',
   }),
   KR2101: define<{ label: string }>({
     title: 'Selector does not match the template',
     severity: 'error',
     message: ({ label }) => `the selector does not match the labels of the pod template: ${label}`,
-    about: 'A workload must select the pods it makes, or it would make them for ever.',
-    remedy: 'Give spec.template.metadata.labels what spec.selector asks for.',
+    about: 'A workload must select the pods that it creates. Otherwise it would create pods without end.',
+    remedy: 'Add the labels of spec.selector to spec.template.metadata.labels.',
   }),
   KR2102: define({
     title: 'Selector changed',
     severity: 'error',
     message: () => 'spec.selector cannot change once the object exists',
     about: 'The selector is immutable. The API server would refuse the update.',
-    remedy: 'Make a new object under another name and remove the old one.',
+    remedy: 'Create a new object under another name and remove the old one.',
   }),
   KR2103: define<{ maxUnavailable: string; maxSurge: string; replicas: number }>({
-    title: 'No pod may ever be updated',
+    title: 'No pod can be updated',
     severity: 'error',
     message: ({ maxUnavailable, maxSurge, replicas }) =>
       `maxUnavailable ${maxUnavailable} and maxSurge ${maxSurge} are both 0 of ${replicas} ${replicas === 1 ? 'replica' : 'replicas'}`,
     about:
-      'With no pod allowed to be missing and none to be extra, no update can start. Percentages are of ' +
-      'spec.replicas; maxUnavailable rounds up without surge and down with it, and only whole percentages count.',
-    remedy: 'Raise one of the two; 1 is enough.',
+      'If no pod may be unavailable and no pod may be extra, no update can start. Percentages refer to ' +
+      'spec.replicas. maxUnavailable rounds up without surge and down with surge, and only whole percentages count.',
+    remedy: 'Raise one of the two to at least 1.',
   }),
   KR2104: define<{ field: string; because: string }>({
     title: 'In-place only, but the change recreates',
     severity: 'error',
     message: ({ field, because }) =>
       `${field} cannot change in place, and the policy is InPlaceOnly: ${because}`,
-    about: 'With InPlaceOnly a template change that needs new pods would wait for ever.',
-    remedy: 'Use InPlaceIfPossible, or take the change back.',
+    about: 'With InPlaceOnly, a template change that needs new pods would never be rolled out.',
+    remedy: 'Use InPlaceIfPossible, or revert the change.',
   }),
   KR2105: define<{ kind: string; value: string }>({
     title: 'Restart policy',
     severity: 'error',
     message: ({ kind, value }) => `restartPolicy must be Always in a ${kind}, found ${quoted(value)}`,
-    about: 'Pods that end are the business of a Job.',
-    remedy: 'Remove restartPolicy, or use a Job for pods that end.',
+    about: 'Pods that terminate belong to a Job.',
+    remedy: 'Remove restartPolicy, or use a Job for pods that terminate.',
   }),
   KR2106: define<{ kind: string }>({
     title: 'Deadline in a pod template',
     severity: 'error',
     message: ({ kind }) => `activeDeadlineSeconds is not allowed in a ${kind}`,
-    about: 'The kubelet would end every pod at its deadline, all at once after a roll-out.',
-    remedy: 'Remove activeDeadlineSeconds, or use a Job for pods that end.',
+    about:
+      'The kubelet would terminate each pod at its deadline, after a rollout all pods at about the same time.',
+    remedy: 'Remove activeDeadlineSeconds, or use a Job for pods that terminate.',
   }),
   KR2107: define<{ field: string; marker: string }>({
     title: 'Encrypted or injected value',
     severity: 'error',
-    message: ({ field, marker }) =>
-      `${field} holds ${quoted(marker)}, which is replaced after the plan is made`,
-    about: 'The hash of a template that is rewritten later never matches what the cluster gets.',
+    message: ({ field, marker }) => `${field} holds ${quoted(marker)}, which is replaced after planning`,
+    about: 'If a tool changes the template after planning, its hash differs from the one in the plan.',
     remedy: 'Plan the rendered manifests, or keep the value in a Secret that the pod refers to.',
   }),
   KR2108: define<{ field: string; marker: string }>({
@@ -117,16 +117,15 @@ export const manifestCodes = {
     message: ({ field, marker }) => `${field} holds ${quoted(marker)}, which looks like a placeholder`,
     about:
       'Helm, Flux post-build substitution and similar tools replace such text. If that happens after planning, the ' +
-      'plan does not match. With --strict it is an error.',
-    remedy: 'Plan the rendered manifests; if it is meant literally, ignore this.',
+      'plan does not match the target. With --strict it is an error.',
+    remedy: 'Plan the rendered manifests. If the text is literal, ignore this.',
   }),
   KR2109: define<{ field: string; image: string }>({
     title: 'Mutable image tag',
     severity: 'warning',
-    message: ({ field, image }) =>
-      `${field} is ${quoted(image)}: the same text can be another image tomorrow`,
-    about: 'A plan promises what was reviewed. With latest or no tag nobody can say what runs.',
-    remedy: 'Name a version, or better a digest.',
+    message: ({ field, image }) => `${field} is ${quoted(image)}: the tag can refer to another image later`,
+    about: 'A plan covers the reviewed images. With the tag latest or no tag, pods may run another image.',
+    remedy: 'Use a version tag, or better a digest.',
   }),
   KR2110: define<{ from: number; to: number }>({
     title: 'Replicas drop',
@@ -135,14 +134,14 @@ export const manifestCodes = {
       to === 0
         ? `replicas drop from ${from} to 0: every pod is deleted`
         : `replicas drop from ${from} to ${to}, below half`,
-    about: 'Scaling is never gated by a plan, so the reviewer should see it here.',
+    about: 'No plan gates scaling, so the reviewer should know.',
     remedy: 'If an autoscaler owns the number, leave replicas out of the manifest.',
   }),
   KR2111: define<{ pod: string }>({
     title: 'Pod named twice',
     severity: 'error',
     message: ({ pod }) => `podsToDelete names ${quoted(pod)} twice`,
-    about: 'Admission of OpenKruise refuses it, too.',
+    about: 'The admission of OpenKruise refuses it too.',
     remedy: 'Remove one of the two.',
   }),
   KR2112: define<{ field: string; versions: string; apiVersion: string }>({
@@ -150,42 +149,43 @@ export const manifestCodes = {
     severity: 'warning',
     message: ({ field, versions, apiVersion }) =>
       `${field} belongs to ${versions}, this manifest is ${apiVersion}`,
-    help: ({ versions }) => `OpenKruise drops it here; move it, or change apiVersion to ${versions}`,
+    help: ({ versions }) =>
+      `OpenKruise drops it in this version; move it, or change apiVersion to ${versions}`,
     about:
-      'Both versions are served with one schema here, and the field works. OpenKruise itself would ignore it, so the ' +
-      'manifest would mean two things.',
-    remedy: 'Move the field to where this version has it, or change apiVersion.',
+      'This runtime serves both versions with one schema and applies the field. OpenKruise itself would ignore it, so the ' +
+      'same manifest would have two meanings.',
+    remedy: 'Use the field of this version, or change apiVersion.',
   }),
   KR2113: define<{ partition: string; replicas: number }>({
     title: 'Partition holds everything back',
     severity: 'warning',
     message: ({ partition, replicas }) =>
-      `partition ${partition} keeps ${replicas === 1 ? 'the only replica' : `all ${replicas} replicas`} on the old revision: this change reaches no pod`,
-    about: 'The template changes, but the standing bound of the manifest lets no pod follow.',
-    remedy: 'Lower the partition when the roll-out shall start.',
+      `partition ${partition} keeps ${replicas === 1 ? 'the only replica' : `all ${replicas} replicas`} on the old revision: the change updates no pod`,
+    about: 'The template changes, but the partition in the manifest allows no pod to be updated.',
+    remedy: 'Lower the partition to start the rollout.',
   }),
   KR2114: define<{ field: string; effect: string }>({
     title: 'Field this version does not execute',
     severity: 'error',
     message: ({ field, effect }) => `${field} is not executed by this version: ${effect}`,
     about:
-      'The field is valid, but this version does not act on it and does not touch the pods of an object that needs it: ' +
-      'a rule that is ignored silently would make a roll-out that nobody reviewed.',
-    remedy: 'Remove the field, or leave this object to OpenKruise.',
+      'The field is valid, but this version does not support it and never changes the pods of an object that uses it. ' +
+      'Ignoring the field could cause a rollout that was not reviewed.',
+    remedy: 'Remove the field, or let OpenKruise manage this object.',
   }),
   KR2115: define({
     title: 'Surge with in-place only',
     severity: 'error',
     message: () => 'maxSurge cannot be set with InPlaceOnly',
-    about: 'Extra pods would have to be deleted again, which InPlaceOnly excludes.',
+    about: 'Extra pods would have to be deleted again, which InPlaceOnly does not allow.',
     remedy: 'Remove maxSurge, or use InPlaceIfPossible.',
   }),
   KR2116: define<{ deadline: number; ready: number }>({
-    title: 'Deadline before readiness',
+    title: 'Progress deadline shorter than minReadySeconds',
     severity: 'warning',
     message: ({ deadline, ready }) =>
-      `progressDeadlineSeconds ${deadline} is not greater than minReadySeconds ${ready}: every roll-out would fail`,
-    about: 'OpenKruise refuses it in v1alpha1; v1beta1 accepts it and then never gets done in time.',
+      `progressDeadlineSeconds ${deadline} is not greater than minReadySeconds ${ready}: every rollout would fail`,
+    about: 'OpenKruise refuses it in v1alpha1. It accepts it in v1beta1, but no rollout meets the deadline.',
     remedy: 'Raise progressDeadlineSeconds above minReadySeconds, or lower minReadySeconds.',
   }),
   KR2118: define<{ value: string; versions: string; apiVersion: string }>({
@@ -194,105 +194,103 @@ export const manifestCodes = {
     message: ({ value, versions, apiVersion }) =>
       `updateStrategy.type ${quoted(value)} belongs to ${versions}, this manifest is ${apiVersion}`,
     about:
-      'v1alpha1 knows ReCreate, InPlaceIfPossible and InPlaceOnly; v1beta1 knows RollingUpdate and OnDelete and has ' +
-      'rollingUpdate.podUpdatePolicy for the rest.',
-    remedy: 'Change the type or apiVersion; OpenKruise refuses the two together.',
+      'v1alpha1 has ReCreate, InPlaceIfPossible and InPlaceOnly. v1beta1 has RollingUpdate and OnDelete, and ' +
+      'rollingUpdate.podUpdatePolicy for the other settings.',
+    remedy: 'Change the type or apiVersion. OpenKruise refuses this combination.',
   }),
   KR2119: define({
     title: 'Claim template changed',
     severity: 'warning',
-    message: () =>
-      'volumeClaimTemplates change, but claims that exist are never changed and no pod is replaced for it',
-    about: 'Claim templates count for claims that are created later only.',
-    remedy: 'New pods get the new claims; resize existing claims by hand.',
+    message: () => 'volumeClaimTemplates change, but existing claims stay as they are and no pod is replaced',
+    about: 'Claim templates apply only to claims that are created later.',
+    remedy: 'Nothing, if only new pods need the change. Resize existing claims by hand.',
   }),
   KR2120: define<{ kind: string; name: string; pods: number }>({
     title: 'Workload removed',
     severity: 'warning',
     message: ({ kind, name, pods }) =>
       `${kind} ${name} is removed: ${pods === 1 ? 'its pod is' : `its ${pods} pods are`} deleted with it`,
-    about: 'Removing a workload is never gated by a plan, so the reviewer should see it here.',
-    remedy: 'If the manifest moved or was renamed by mistake, put it back.',
+    about: 'No plan gates the removal of a workload, so the reviewer should know.',
+    remedy: 'If the manifest was moved or renamed by mistake, restore it.',
   }),
   KR2121: define<{ from: string; to: string | undefined }>({
-    title: 'Policy gets looser',
+    title: 'Policy becomes weaker',
     severity: 'warning',
     message: ({ from, to }) =>
       to === undefined
         ? `plan.kruise.io/policy ${quoted(from)} is removed: changes may no longer wait for a plan`
-        : `plan.kruise.io/policy goes from ${quoted(from)} to ${quoted(to)}: changes no longer wait for a plan`,
+        : `plan.kruise.io/policy changes from ${quoted(from)} to ${quoted(to)}: changes no longer wait for a plan`,
     about:
-      'With Required a change of the template waits until a plan covers it. The stricter of the annotation on the ' +
-      'object, the one on its namespace and the setting of the runtime wins.',
-    remedy: 'Keep Required unless changes shall roll out without a plan from now on.',
+      'With Required, a template change waits until a plan covers it. The strictest of three settings applies: ' +
+      'the annotation on the object, the annotation on its namespace, and --policy of the runtime.',
+    remedy: 'Keep Required, unless future changes may roll out without a plan.',
   }),
   KR2122: define<{ value: string; suggestion: string | undefined }>({
     title: 'Unknown policy',
     severity: 'error',
     message: ({ value }) => `plan.kruise.io/policy cannot be ${quoted(value)}; allowed: Required, Auto`,
     help: ({ suggestion }) => didYouMean(suggestion),
-    about: 'The runtime takes every other word for Required, which is perhaps not what was meant.',
+    about: 'The runtime treats every other value as Required, which may not be what the author meant.',
     remedy: 'Write Required or Auto.',
   }),
   KR2123: define<{ container: string }>({
     title: 'Container without an image',
     severity: 'error',
     message: ({ container }) => `the container ${quoted(container)} has no image`,
-    about: 'Pods of such a template would be refused.',
-    remedy: 'Give the container an image.',
+    about: 'The API server would refuse pods of this template.',
+    remedy: 'Set the image of the container.',
   }),
   KR2124: define<{ container: string }>({
-    title: 'Two containers of one name',
+    title: 'Two containers with one name',
     severity: 'error',
-    message: ({ container }) => `two containers are called ${quoted(container)}`,
+    message: ({ container }) => `two containers are named ${quoted(container)}`,
     about:
-      'Kubernetes knows containers by their names. Pods of such a template would be refused, and which container ' +
-      'a change belongs to could not be said.',
+      'Kubernetes identifies containers by their names. The API server would refuse pods of this template, and a change ' +
+      'could not be assigned to one of the containers.',
     remedy: 'Rename one of the two.',
   }),
   KR2130: define({
-    title: 'Pods are taken again',
+    title: 'Pods are updated without being deleted by users',
     severity: 'warning',
     message: () =>
-      'the strategy is OnDelete no more: pods on an earlier revision are taken from now on, without a plan of its own',
+      'the strategy is no longer OnDelete: pods on an earlier revision are updated from now on, without a new plan',
     about:
-      'With OnDelete a pod gets a change when somebody deletes it, and the plan in force waits for that. Under another ' +
-      'strategy that plan goes on where it stands, with its own steps, and takes the pods that are left.',
-    remedy: 'Expect it; or delete the pods that are left first, or set partition to keep them.',
+      'With OnDelete, a pod is updated when a user deletes it, and the active plan waits for that. Under another ' +
+      'strategy the active plan continues at its current step and updates the remaining pods.',
+    remedy: 'If this is not intended, delete the remaining pods first, or set partition to keep them.',
   }),
   KR2131: define<{ pod: string }>({
-    title: 'Pod to delete was named before',
+    title: 'Pod to delete is still named',
     severity: 'warning',
-    message: ({ pod }) => `podsToDelete still names ${quoted(pod)}, as the state before did`,
+    message: ({ pod }) => `podsToDelete names ${quoted(pod)} at base and at head`,
     about:
-      'OpenKruise takes a name out of the list when its pod is gone; nothing that git owns is written here. A name that no ' +
-      'pod has does nothing, and no pod is ever called so again; but nobody can tell what is still to be done.',
-    remedy: 'Take the name out once its pod is gone.',
+      'OpenKruise removes a name from the list when its pod is gone. This runtime never writes fields that git owns. ' +
+      'A name without a pod has no effect, but readers cannot see which deletions are still pending.',
+    remedy: 'Remove the name once its pod is gone.',
   }),
   KR2132: define<{ kind: string; from: string; to: string }>({
     title: 'Generated name changed',
     severity: 'warning',
     message: ({ kind, from, to }) =>
-      `the generated ${kind} ${quoted(from)} is called ${quoted(to)} now: pods on the old revision need the old one until the last of them is gone`,
+      `the generated ${kind} ${quoted(from)} is now ${quoted(to)}: pods on the old revision need the old one until they are all updated`,
     about:
-      'kustomize gives a generated ConfigMap or Secret another name whenever its content changes. A GitOps engine that prunes ' +
-      'removes the old one as soon as git has it no more, in the middle of the roll-out: an old pod that is lost then, or ' +
-      'one that goes back, does not start.',
+      'kustomize changes the name of a generated ConfigMap or Secret with its content. A GitOps engine that prunes ' +
+      'removes the old object during the rollout. A pod that is recreated on the old revision then does not start, ' +
+      'for example in a revert.',
     remedy:
-      'Let the old one be removed last: in Argo CD with the sync option PruneLast=true, with Flux by the annotation ' +
-      'kustomize.toolkit.fluxcd.io/prune: disabled on what is generated.',
+      'Prune the old object last. In Argo CD set the sync option PruneLast=true. In Flux set the annotation ' +
+      'kustomize.toolkit.fluxcd.io/prune: disabled on the generated objects.',
   }),
   KR2133: define<{ deadline: number; least: string }>({
-    title: 'Deadline before the end',
+    title: 'Progress deadline shorter than the rollout',
     severity: 'warning',
     message: ({ deadline, least }) =>
-      `the roll-out takes at least ${least}, longer than progressDeadlineSeconds ${deadline}: the status may say ProgressDeadlineExceeded before it is done`,
+      `the rollout takes at least ${least}, longer than progressDeadlineSeconds ${deadline}: the status may report ProgressDeadlineExceeded before it is done`,
     about:
-      'OpenKruise counts progressDeadlineSeconds from the beginning of a roll-out. Each round takes the grace period of an ' +
-      'update in place and minReadySeconds at the least; how many rounds there are follows from the number of pods and from ' +
-      'how many may be taken at a time. The condition is for whoever watches it: a step of a plan fails only when no pod ' +
-      'becomes available for that long.',
-    remedy: 'Raise progressDeadlineSeconds, or take more pods at a time.',
+      'OpenKruise counts progressDeadlineSeconds from the start of a rollout. Each round takes at least the grace period of an ' +
+      'in-place update plus minReadySeconds. The number of rounds follows from the number of pods and from maxUnavailable and ' +
+      'maxSurge. The condition only informs: a step of a plan fails only when no pod becomes available for that long.',
+    remedy: 'Raise progressDeadlineSeconds, or update more pods at a time.',
   }),
   KR2134: define<{
     key: string;
@@ -304,31 +302,30 @@ export const manifestCodes = {
     severity: 'error',
     message: ({ key, field, made }) =>
       made === 'target'
-        ? `${quoted(key)} in ${field} is for the runtime to write, on what it remembers`
-        : `${quoted(key)} in ${field} is for what manages the ${made}s to write, not for a template`,
+        ? `${quoted(key)} in ${field} is reserved: only the runtime writes it`
+        : `${quoted(key)} in ${field} is reserved: only the controller of the ${made}s writes it, never a template`,
     help: ({ suggestion }) => didYouMean(suggestion),
     about:
-      'With labels and annotations of kruise.io, those that begin with inplace-update-, and the two revision labels a controller says what it has begun ' +
-      'with a pod or a claim, and finds its own. In a template they would be orders that nobody reviewed as such: another ' +
-      'image, or the end of every pod. OpenKruise accepts them; here such a target is held (InvalidTarget), nothing that is ' +
-      'made here has them, and what pods have of them from a template is not believed. The few that people do write there ' +
-      'are accepted, such as apps.kruise.io/container-launch-priority; docs/admission.md names them all. On the ' +
-      'object itself keys of plan.kruise.io are for the runtime, but for plan.kruise.io/policy and ' +
-      'plan.kruise.io/partition-rollback: OpenKruise copies the annotations of an object onto the revisions it records, where ' +
-      'they would say which one is stable.',
+      'Controllers record their state of a pod or claim in labels and annotations of kruise.io, in keys with the prefix ' +
+      'inplace-update-, and in two revision labels. In a template such keys would act as commands that nobody reviewed: ' +
+      'another image, or the deletion of every pod. OpenKruise accepts them. This runtime holds the target (InvalidTarget), ' +
+      'never writes them from a template, and ignores those that pods got from one. Keys for users are accepted, such as ' +
+      'apps.kruise.io/container-launch-priority; docs/admission.md lists them. On the object itself, keys of plan.kruise.io ' +
+      'are reserved, except plan.kruise.io/policy and plan.kruise.io/partition-rollback. OpenKruise copies the annotations of ' +
+      'an object to its revisions, where such keys would mark a revision as stable.',
     remedy:
-      'Remove the key. To delete a pod, name it in scaleStrategy.podsToDelete or label that pod; for a key of your own, use ' +
+      'Remove the key. To delete a pod, name it in scaleStrategy.podsToDelete or label that pod. For your own keys, use ' +
       'your own domain.',
   }),
   KR2135: define({
-    title: 'Available by start alone',
+    title: 'No readiness check',
     severity: 'warning',
     message: () =>
-      'a pod is available as soon as its containers start: others are updated before it is noticed that one crashes',
+      'a pod counts as available as soon as its containers start: more pods are updated before a crash is noticed',
     about:
-      'Without minReadySeconds and a readiness probe, nothing but the start of its containers makes a pod available. The forecast ' +
-      'says how many pods the update itself keeps available; pods that crash after they were available are not among the ' +
-      'unavailable ones that it counts. A restart fails the step, but further pods have been updated by then.',
-    remedy: 'Set minReadySeconds, which changes no pod, or a readinessProbe in the template.',
+      'Without minReadySeconds and a readiness probe, a pod is available as soon as its containers start. The forecast ' +
+      'does not count pods that crash after they were available. A restart fails the step, but further pods have been ' +
+      'updated by then.',
+    remedy: 'Set minReadySeconds, which changes no pod, or add a readinessProbe to the template.',
   }),
 } as const;

@@ -6,11 +6,11 @@ import { lineText, positionOf } from './position.ts';
 const WIDTH = 100;
 const LEAD = 30;
 
-/** A diagnostic as a person reads it: place, message, code frame, help. Ends with a line break. */
+/** A diagnostic as text: message, source position, code frame, help. Ends with a line break. */
 export function renderDiagnostic(found: Diagnostic, paint: Paint): string {
-  const colour = found.severity === 'error' ? 'red' : 'yellow';
+  const color = found.severity === 'error' ? 'red' : 'yellow';
   const lines = [
-    `${paint(colour, `${found.severity}[${found.code}]`)}${paint('bold', `: ${forTerminal(shorten(found.message, 400))}`)}`,
+    `${paint(color, `${found.severity}[${found.code}]`)}${paint('bold', `: ${forTerminal(shorten(found.message, 400))}`)}`,
   ];
   if (found.position !== undefined) lines.push(...frame(found.position, '', paint));
   for (const { message, position } of found.related)
@@ -39,7 +39,7 @@ function frame(place: SourcePosition, note: string, paint: Paint): string[] {
   ];
 }
 
-/** The part of a line around a stretch, made safe, with the columns where the stretch then stands. */
+/** The part of a line around a range, escaped for a terminal, with the columns of the range in it. */
 function cutAround(
   text: string,
   from: number,
@@ -58,7 +58,7 @@ function visible(text: string): string {
   return forTerminal(text.replaceAll('\t', '  '));
 }
 
-/** The same data for machines. Lines and columns count from 1. */
+/** A diagnostic as JSON. Lines and columns count from 1. */
 export function diagnosticJson(found: Diagnostic): object {
   return {
     code: found.code,

@@ -50,9 +50,9 @@ export interface Forecast {
   checks: string[];
   /** How long all checks must pass together, milliseconds; how long they wait for answers is not known. */
   checksMs: number;
-  /** Targets whose roll-outs come first. */
+  /** Targets whose rollouts come first. */
   after: readonly PlanPredecessor[];
-  /** Orders the roll-outs that wait for a slot. */
+  /** Orders the rollouts that wait for a slot. */
   group: string | undefined;
   /** Time limits of the update steps together, milliseconds; undefined when one has none of its own. */
   limitMs: number | undefined;
@@ -62,7 +62,7 @@ export interface Forecast {
   onFailure: 'Halt' | 'Revert';
   /** Readiness gates of the user's own, which the forecast takes to open as soon as the containers are ready. */
   ownGates: string[];
-  /** No pod is taken by the roll-out: each gets the change when somebody deletes it. Left out where pods are taken. */
+  /** No pod is taken by the rollout: each gets the change when somebody deletes it. Left out where pods are taken. */
   onDelete?: true;
   /** How long a pod is out of traffic before its containers change in place, milliseconds. */
   graceMs: number;
@@ -75,7 +75,7 @@ export interface Forecast {
   irreversible: string | undefined;
   /** Fewest pods available at any time when nothing else goes wrong, at the expected number of replicas. */
   lowestAvailable: number;
-  /** False: by itself the roll-out stops before its last step (the target is paused, or has no replicas). */
+  /** False: by itself the rollout stops before its last step (the target is paused, or has no replicas). */
   finishes: boolean;
 }
 
@@ -103,13 +103,13 @@ function predict(change: Change): Forecast | undefined {
   const held = partitionValue(normal.partition, expected);
   const { onDelete } = normal;
   const pace = paceOf(change.head);
-  // The roll-out itself takes no pod away; when somebody deletes how many is not for the rules to tell.
+  // The rollout itself takes no pod away; when somebody deletes how many is not for the rules to tell.
   const window = onDelete ? { maxUnavailable: 0, maxSurge: 0 } : widest(steps, pace);
   // How a continuation takes pods on says its plan alone: the templates of both states are the same.
   const mode =
     change.action === 'Bound' ? (plan.spec.from[0]?.mode ?? classification.mode) : classification.mode;
   const walk =
-    change.summarised || onDelete || !change.simulated
+    change.summarized || onDelete || !change.simulated
       ? undefined
       : simulatePlan({
           target: change.head.manifest.object,
@@ -119,7 +119,7 @@ function predict(change: Change): Forecast | undefined {
           replicas: expected,
         });
   const rows = steps.map((step, index) =>
-    // What has the change already as a roll-out goes on stays so in steps that ask for less.
+    // What has the change already as a rollout goes on stays so in steps that ask for less.
     rowOf(step, normal, pace, replicas, {
       rounds: walk?.steps[index]?.rounds,
       moved: (count) => movementOf(change, count).moved,
@@ -160,7 +160,7 @@ function predict(change: Change): Forecast | undefined {
   };
 }
 
-/** What pods are on before the roll-out. Where that is in neither state git knows only how far away it is. */
+/** What pods are on before the rollout. Where that is in neither state git knows only how far away it is. */
 function templateLeft({ action, base, head }: Change, mode: Mode): JsonObject | undefined {
   if (action === 'Update') return base?.normal.template;
   const isLost = action === 'Again' || action === 'Unplanned';
@@ -199,10 +199,10 @@ function orderOf({ priorities, scatter }: GitManifest): string[] {
   const keys = orderPriority.map(({ orderedKey }) => shorten(orderedKey, 80)).join(', ');
   const weights = weightPriority.map(({ weight }) => weight).sort((a, b) => b - a);
   return [
-    ...(weights.length > 0 ? [`the highest weight first (weightPriority ${weights.join(', ')})`] : []),
-    ...(keys !== '' ? [`those without the label ${keys} first, then the highest number in it`] : []),
+    ...(weights.length > 0 ? [`highest weight first (weightPriority ${weights.join(', ')})`] : []),
+    ...(keys !== '' ? [`pods without the label ${keys} first, then by its highest number`] : []),
     ...scatter.map(
-      ({ key, value }) => `those labelled ${shorten(`${key}=${value}`, 80)} spread over the others`,
+      ({ key, value }) => `pods labeled ${shorten(`${key}=${value}`, 80)} spread among the others`,
     ),
   ];
 }
@@ -231,7 +231,7 @@ function rowOf(
   const moves = !normal.paused && podsAt(step, pace, replicas.expected) > 0;
   const byHand = normal.onDelete;
   const speed = byHand
-    ? ', as pods are deleted'
+    ? ', when users delete pods'
     : moves
       ? `${atATime(maxUnavailable, maxSurge)}${roundsText(rounds)}`
       : '';
@@ -253,7 +253,7 @@ function rowOf(
 
 function atATime(down: number, extra: number): string {
   const parts = [
-    ...(down > 0 ? [extra > 0 ? `${down} down` : String(down)] : []),
+    ...(down > 0 ? [extra > 0 ? `${down} unavailable` : String(down)] : []),
     ...(extra > 0 ? [`${extra} extra`] : []),
   ];
   return parts.length === 0 ? '' : `, ${parts.join(', ')} at a time`;
@@ -267,9 +267,9 @@ function roundsText(rounds: number | undefined): string {
 function gateText(step: Step): string {
   if (step.soak !== undefined) {
     const ms = parseDuration(step.soak.for);
-    return `wait ${ms === undefined ? step.soak.for : formatDuration(ms)} while all is well`;
+    return `soak for ${ms === undefined ? step.soak.for : formatDuration(ms)}`;
   }
-  return step.check === undefined ? 'wait for a person' : checkText(step.check);
+  return step.check === undefined ? 'wait for approval' : checkText(step.check);
 }
 
 const LONGEST_ARGS = 120;
@@ -279,5 +279,5 @@ function checkText({ use, args = {}, for: time }: CheckStep): string {
   const given = Object.entries(args).map(([name, value]) => `${name}=${value}`);
   const shown = given.length === 0 ? '' : ` (${shorten(given.join(', '), LONGEST_ARGS)})`;
   const ms = parseDuration(time ?? '') ?? 0;
-  return `check ${use}${shown}: pass ${ms === 0 ? 'once' : `for ${formatDuration(ms)}`}`;
+  return `check ${use}${shown}: must pass ${ms === 0 ? 'once' : `for ${formatDuration(ms)}`}`;
 }

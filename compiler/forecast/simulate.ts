@@ -32,9 +32,9 @@ export interface Simulation {
   steps: { id: string; podsAtGoal: number; rounds: number }[];
 }
 
-/** Beyond this many pods a roll-out is not walked. */
+/** Beyond this many pods a rollout is not walked. */
 const MOST_PODS = 10_000;
-/** No roll-out takes more looks than this; beyond, the rules would not come to rest. */
+/** No rollout takes more looks than this; beyond, the rules would not come to rest. */
 const MOST_LOOKS = (replicas: number): number => 2_000 + 40 * replicas;
 /** Looks times pods that a walk may take, a second or two; beyond, the caller falls back on arithmetic. */
 const LARGEST_WALK = 600_000;

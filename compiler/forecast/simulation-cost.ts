@@ -14,11 +14,11 @@ const LARGEST_TEMPLATE = 2_000;
 /** A container, with its status, against a label. */
 const PARTS_OF_A_CONTAINER = 8;
 
-/** What all roll-outs that are simulated in one run may cost together, in observations of one pod. */
+/** What all rollouts that are simulated in one run may cost together, in observations of one pod. */
 const MOST_OF_A_RUN = 2_000_000;
 
 /**
- * Decides which roll-outs of a run are simulated: in the order of the targets, as long as there is something left for it. The
+ * Decides which rollouts of a run are simulated: in the order of the targets, as long as there is something left for it. The
  * forecast of the others is arithmetic.
  */
 export function chooseSimulated(changes: readonly Change[]): void {

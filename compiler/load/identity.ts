@@ -87,7 +87,7 @@ function groupFor(kind: string): string {
   return plannedKind(kind)?.id.group ?? OPENKRUISE_GROUP;
 }
 
-/** An object has few fields at its root; in a map of thousands nobody has misspelt one. */
+/** An object has few fields at its root; in a map of thousands nobody has misspelled one. */
 const MOST_KEYS = 50;
 
 function nearKey(value: JsonObject, wanted: string): string | undefined {

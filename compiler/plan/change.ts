@@ -52,8 +52,8 @@ export interface Change {
   /** Where the steps of the plan come from; undefined without a plan. */
   stepsFrom: StepsFrom | undefined;
   /** One of so many that it is shown in a line of a summary: its forecast is arithmetic, not walked. */
-  summarised: boolean;
-  /** Whether its forecast may simulate the roll-out: a run simulates only so many pods. */
+  summarized: boolean;
+  /** Whether its forecast may simulate the rollout: a run simulates only so many pods. */
   simulated: boolean;
 }
 
@@ -83,7 +83,7 @@ export function compareStates(
           ...compareTargets(before, after, budget),
           plan: undefined,
           stepsFrom: undefined,
-          summarised: false,
+          summarized: false,
           simulated: true,
         },
       ];

@@ -4,7 +4,7 @@ import { keyOf, namedBy, predecessorOf } from './predecessors.ts';
 import type { Named } from './predecessors.ts';
 import { ruleIndexFor } from './steps.ts';
 
-/** Roll-outs that wait for each other, each for the next one and the last for the first. */
+/** Rollouts that wait for each other, each for the next one and the last for the first. */
 export interface Cycle {
   targets: Named[];
   /** The rules of kruise.yaml that make it, counted from 0, in the order of the targets. */

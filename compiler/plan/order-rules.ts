@@ -30,13 +30,13 @@ export function afterProblems(
       return [diagnostic('KR4007', args, locate([...path, 'kind'], 'value'))];
     }
     if (type === undefined) {
-      const args = { feature: `after a ${kind}`, effect: 'nothing would say when its roll-out is over' };
+      const args = { feature: `after a ${kind}`, effect: 'its status does not show when a rollout is done' };
       return [diagnostic('KR4001', args, locate([...path, 'kind'], 'value'))];
     }
     if (namespace !== undefined && !isNamespaced(kind)) {
       const args = {
         target: `${kind} ${name}`,
-        rule: `a ${kind} is in no namespace`,
+        rule: `a ${kind} is cluster-scoped`,
         help: 'remove the namespace',
       };
       return [diagnostic('KR4020', args, locate([...path, 'namespace'], 'value'))];
@@ -81,12 +81,12 @@ function namespaceProblem(
   const [waiting, named] = [`${target.kind} ${shownName(target)}`, `${kind} ${name}`];
   if (!isNamespaced(target.kind)) {
     if (namespace !== undefined) return undefined;
-    const rule = `${waiting}, which waits for it, is in no namespace to look in`;
+    const rule = `${waiting}, which waits for it, is cluster-scoped`;
     return { target: named, rule, help: 'name its namespace' };
   }
   if (namespace === undefined || namespace === target.namespace) return undefined;
   const rule = `${waiting} waits only for targets of its own namespace, not of ${namespace}`;
-  return { target: named, rule, help: 'remove the namespace, or give the target a rule of its own' };
+  return { target: named, rule, help: 'remove the namespace, or add a separate rule for the target' };
 }
 
 function cycleProblems(config: KruiseConfig, targets: readonly Named[], locate: Locate): Diagnostic[] {
@@ -156,7 +156,7 @@ function missingProblems(config: KruiseConfig, targets: readonly Named[], locate
   });
 }
 
-/** A name like another is looked for among all targets; so many misspelt names are no slip of a finger. */
+/** A name like another is looked for among all targets; so many misspelled names are no slip of a finger. */
 const MOST_SUGGESTED = 20;
 
 /** Of each kind and name the first target, as people write it. */

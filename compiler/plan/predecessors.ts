@@ -5,7 +5,7 @@ import { OPENKRUISE_GROUP } from '../../semantics/kinds/openkruise.ts';
 import { byText } from '../text/order.ts';
 import { apiVersionOf, plannedKind, writtenKind } from './kinds.ts';
 
-/** What a target is known by; the same before and after it is normalised. */
+/** What a target is known by; the same before and after it is normalized. */
 export interface Named {
   kind: string;
   /** The registered kind; where it is left out, `kind` is as people write it. */
@@ -37,7 +37,7 @@ export function predecessorOf(target: Named, { kind, namespace, name }: Predeces
 }
 
 /**
- * The targets whose roll-outs come before this one's, as its plan names them: those that its rule names. A rule for many
+ * The targets whose rollouts come before this one's, as its plan names them: those that its rule names. A rule for many
  * targets may well take one of those that it names: that one does not wait for itself.
  */
 export function predecessorsOf(rule: StepRule | undefined, target: Named): PlanPredecessor[] {

@@ -56,7 +56,7 @@ function isMeant({ kind, name, namespace }: Change, asked: RepeatRequest): boole
 /** Marks a change that can be planned once more; else says what stands in the way. */
 function mark(change: Change, atBase: PlanFile | undefined): string | undefined {
   const { base, head } = change;
-  if (base === undefined) return 'its manifest is new, and a first roll-out needs no plan';
+  if (base === undefined) return 'its manifest is new, and a first rollout needs no plan';
   if (head === undefined) return 'its manifest is removed';
   if (change.action === 'Update' || change.action === 'Bound') {
     return 'its manifest changes, which is planned as usual';

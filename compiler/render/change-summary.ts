@@ -14,22 +14,22 @@ import {
   units,
 } from './change-text.ts';
 
-/** What can be said of a template that git has replaced without a plan. */
+/** For a template that was changed in git without a plan. */
 const UNKNOWN =
-  'The manifest was changed without a plan: the template before is in neither state, so what changes is not known.';
+  'The manifest was changed without a plan: neither state has the previous template, so the changed fields are unknown.';
 
-/** What becomes of a roll-out by deletion that has failed, or is taken back. */
-const AS_BEFORE = 'pods that are deleted from then on are made as before';
-const UNTIL_DELETED = 'those that have the change keep it until somebody deletes them';
+/** What happens after a rollout by deletion has failed or is reverted. */
+const AS_BEFORE = 'pods that are deleted afterwards are recreated on the old revision';
+const UNTIL_DELETED = 'updated pods keep the change until a user deletes them';
 
-/** Everything a reviewer must know, as short sentences. No text occurs but numbers and names whose form was validated. */
+/** What a reviewer must know, as short sentences. They contain only numbers and names that were validated. */
 export function changeSummary(change: Change, forecast: Forecast): string[] {
   const { replicas, retained, approvals, soakMs, irreversible } = forecast;
   const moving = replicas.expected - retained;
   const moves = moving > 0 && !forecast.paused;
   const sentences = [firstSentence(change, forecast, moving)];
   if (change.action === 'Again') {
-    sentences.push(`This is ${attemptText(change)}; pods that have it already stay as they are.`);
+    sentences.push(`This is ${attemptText(change)}; pods on the new revision stay as they are.`);
   }
   if (change.action === 'Unplanned') {
     sentences.push(UNKNOWN);
@@ -37,11 +37,11 @@ export function changeSummary(change: Change, forecast: Forecast): string[] {
   sentences.push(...forecast.farther.map((each) => fartherText(change, each)));
   if (forecast.after.length > 0) {
     sentences.push(
-      `It begins only after ${namesText(forecast.after)} ${forecast.after.length === 1 ? 'is' : 'are'} settled.`,
+      `It starts only after ${namesText(forecast.after)} ${forecast.after.length === 1 ? 'is' : 'are'} settled.`,
     );
   }
   if (forecast.group !== undefined) {
-    sentences.push(`Where roll-outs wait in line it stands in group ${forecast.group}.`);
+    sentences.push(`In the rollout queue it belongs to group ${forecast.group}.`);
   }
   const byHand = forecast.onDelete === true;
   if (moves && !byHand) sentences.push(movementText(forecast));
@@ -51,19 +51,19 @@ export function changeSummary(change: Change, forecast: Forecast): string[] {
       `The partition keeps ${retained} of ${units(replicas.expected, change.type)} on the old revision.`,
     );
   }
-  if (!forecast.finishes && moves) sentences.push('By itself it does not get to its last step.');
+  if (!forecast.finishes && moves) sentences.push('The simulated rollout does not reach its last step.');
   sentences.push(
     approvals.length === 0
-      ? 'It never stops for a person.'
-      : `It stops for a person ${approvals.length === 1 ? 'once' : `${approvals.length} times`} (${approvals.join(', ')}).`,
+      ? 'No approval is needed.'
+      : `It waits for approval ${approvals.length === 1 ? 'once' : `${approvals.length} times`} (${approvals.join(', ')}).`,
   );
   const waiting = waitingText(forecast);
   if (moves) sentences.push(`${waiting}; ${byHand ? handLimitText(forecast) : limitText(forecast)}.`);
   else if (soakMs > 0 || forecast.checks.length > 0) sentences.push(`${waiting}.`);
   if (moving > 0) {
-    // A continuation has nothing to go back to: the revision it leads to is the stable one already.
+    // A continuation has no revert: its target revision is the stable one already.
     const revert = forecast.onFailure === 'Revert' && change.action !== 'Bound';
-    const end = byHand ? AS_BEFORE : revert ? backText(forecast) : 'it freezes there';
+    const end = byHand ? AS_BEFORE : revert ? backText(forecast) : 'the rollout halts there';
     sentences.push(`If a step fails, ${end}.`);
   }
   if (forecast.claims !== undefined && replicas.expected > 0)
@@ -83,12 +83,12 @@ export function changeSummary(change: Change, forecast: Forecast): string[] {
 
 const MOST_GATES = 3;
 
-/** A gate that nobody opens would stop the roll-out, and neither manifest tells whether anybody does. */
+/** A gate that stays False would stop the rollout, and the manifests do not show which controller sets it. */
 function gatesText(gates: readonly string[]): string {
   const shown = gates.slice(0, MOST_GATES).map((gate) => shorten(gate, 80));
   const more = gates.length > MOST_GATES ? ` and ${gates.length - MOST_GATES} more` : '';
-  const [subject, verb] = gates.length === 1 ? ['readiness gate', 'opens'] : ['readiness gates', 'open'];
-  return `Assumed: ${subject} ${shown.join(', ')}${more} ${verb} as soon as the containers are ready.`;
+  const [subject, verb] = gates.length === 1 ? ['readiness gate', 'becomes'] : ['readiness gates', 'become'];
+  return `Assumed: ${subject} ${shown.join(', ')}${more} ${verb} True as soon as the containers are ready.`;
 }
 
 function settingText({ name, from, to }: SettingChange): string {
@@ -99,36 +99,37 @@ function firstSentence(change: Change, forecast: Forecast, moving: number): stri
   const { expected } = forecast.replicas;
   const { unit } = change.type.words;
   if (expected === 0) return `No ${unit} changes: there are no replicas.`;
-  if (moving <= 0) return `No ${unit} changes: the partition holds ${allUnits(expected, change.type)} back.`;
+  if (moving <= 0)
+    return `No ${unit} changes: the partition retains ${allUnits(expected, change.type)} on the old revision.`;
   const effect = effectText(change, forecast.mode);
   const [subject, verb] = [movingText(change, expected), moving === 1 ? 'is' : 'are'];
   if (forecast.onDelete === true) {
     const each = `${units(moving, change.type)} ${moving === 1 ? 'gets' : 'get'}`;
-    return `No ${unit} is taken: the strategy is OnDelete, and ${each} the change as somebody deletes ${moving === 1 ? 'it' : 'them'}.`;
+    return `The strategy is OnDelete: ${each} the change when a user deletes ${moving === 1 ? 'it' : 'them'}.`;
   }
   if (forecast.paused) {
-    return `Nothing moves as long as the target itself is paused; then ${subject} ${verb} ${effect}.`;
+    return `No ${unit} changes while the target itself is paused; then ${subject} ${verb} ${effect}.`;
   }
   if (change.action === 'Bound') {
-    return `The roll-out goes on under a new bound: ${moving} of ${units(expected, change.type)} may be on the new revision.`;
+    return `The rollout continues with a new partition: ${moving} of ${units(expected, change.type)} may be on the new revision.`;
   }
   return `${subject} ${verb} ${effect}.`;
 }
 
-/** A cluster that skipped git states has a longer way than the one that the forecast is for. */
+/** For clusters that skipped states of git: the change is larger than the one of the forecast. */
 function fartherText({ base, head }: Change, { mode, hashes }: Forecast['farther'][number]): string {
   const shown = hashes.map((hash) => hash.slice(0, SHOWN_HASH)).join(', ');
-  const where = `A cluster that has not had the state before yet (still at ${shown})`;
+  const where = `A cluster that has not applied the previous state yet (still at ${shown})`;
   if (mode !== 'Recreate') return `${where} restarts containers in place.`;
   if (head?.normal.policy === 'InPlaceOnly')
-    return `${where} would have to recreate its pods, which InPlaceOnly keeps it from.`;
+    return `${where} would have to recreate its pods, which InPlaceOnly does not allow.`;
   const hasClaims = [base, head].some((state) => (state?.normal.volumeClaimTemplates.length ?? 0) > 0);
   return hasClaims && head?.normal.onDelete !== true
-    ? `${where} recreates its pods, and their volume claims are deleted with the data in them.`
+    ? `${where} recreates its pods, and their volume claims are deleted with their data.`
     : `${where} recreates its pods.`;
 }
 
-/** As much of a hash as is read at a glance. */
+/** Characters of a hash that are shown. */
 const SHOWN_HASH = 11;
 
 function movementText(forecast: Forecast): string {
@@ -146,7 +147,7 @@ function movementText(forecast: Forecast): string {
 function orderText({ order }: Forecast): string[] {
   return order.length === 0
     ? []
-    : [`Pods are taken in this order: ${order.join('; ')}; among equals those that are not ready.`];
+    : [`Pods are updated in this order: ${order.join('; ')}; then pods that are not ready.`];
 }
 
 function paceText({ graceMs, leastMs }: Forecast): string[] {
@@ -162,14 +163,14 @@ function sentenceCase(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-/** How long the gates take when all is well. A check waits for answers as long as there are none, nobody knows how long. */
+/** How long the gates take if nothing fails. A check also waits for missing answers, which has no known duration. */
 function waitingText({ soakMs, checks, checksMs }: Forecast): string {
   const times = [
     ...(soakMs > 0 ? [`soaking takes ${formatDuration(soakMs)}`] : []),
     ...(checksMs > 0 ? [`checking ${soakMs > 0 ? '' : 'takes '}${formatDuration(checksMs)}`] : []),
   ];
   if (times.length === 0)
-    return checks.length === 0 ? 'It does not soak' : 'It does not soak, but checks may wait';
+    return checks.length === 0 ? 'There is no soak' : 'There is no soak, but checks may wait';
   return `${sentenceCase(times.join(', '))}${checks.length === 0 ? '' : ', plus checks that may wait'}`;
 }
 
@@ -179,26 +180,26 @@ function limitText({ limitMs, deadlineMs }: Forecast): string {
     : `updates may take ${formatDuration(limitMs)} before they fail`;
 }
 
-/** People take their time; pods that were made must not. */
+/** Users may take any time to delete pods; new pods have a deadline. */
 function handLimitText({ limitMs, deadlineMs }: Forecast): string {
   const most = limitMs === undefined ? `for ${formatDuration(deadlineMs)}` : `in time`;
-  return `an update step waits for deletions as long as it takes, and fails when what was made does not become available ${most}`;
+  return `an update step waits for deletions without a limit, and fails when a new pod does not become available ${most}`;
 }
 
 function availabilityText({ lowestAvailable, replicas }: Forecast): string {
-  if (lowestAvailable === 0) return 'there are moments when no pod is available';
+  if (lowestAvailable === 0) return 'at times no pod is available';
   return `the update itself keeps at least ${lowestAvailable} of ${replicas.expected} available`;
 }
 
-/** Pods that are recreated on the way back lose what they wrote on the way there. */
+/** A revert that recreates pods deletes the claims that the rollout created. */
 function backText({ claims }: Forecast): string {
   const loses = claims !== undefined && claims.made > 0;
   return loses
-    ? 'the pods go back, and the volume claims made meanwhile are deleted with the data in them'
+    ? 'the pods go back, and the volume claims that the rollout created are deleted with their data'
     : 'the pods go back';
 }
 
-/** Pods go back, data does not: what recreates on the way there recreates on the way back. */
+/** A revert restores pods, not data: a change that recreates pods also recreates them in a revert. */
 function reverseText(
   change: Change,
   irreversible: string | undefined,
@@ -206,14 +207,14 @@ function reverseText(
 ): string {
   if (irreversible !== undefined) return `Not reversible: ${irreversible}.`;
   const loses = claims !== undefined && claims.deleted > 0;
-  const how = loses ? 'Reversible but for the data' : 'Reversible';
+  const how = loses ? 'Reversible except for the data' : 'Reversible';
   if (onDelete === true) {
-    const empty = loses ? ', to empty claims' : '';
-    return `${how}: revert the commit and pods are made as before again${empty}; ${UNTIL_DELETED}.`;
+    const empty = loses ? ', with empty claims' : '';
+    return `${how}: revert the commit, and pods are recreated on the old revision${empty}; ${UNTIL_DELETED}.`;
   }
   if (change.action === 'Bound' || change.action === 'Again' || change.action === 'Unplanned') {
-    const data = loses ? ', and brings no data back' : '';
-    return `Reverting this commit takes no pod back; putting back the template before does, without gates${data}.`;
+    const data = loses ? ', but does not restore data' : '';
+    return `Reverting this commit moves no pod back; restoring the previous template does, without gates${data}.`;
   }
-  return `${how}: revert the commit and the pods go back without gates${loses ? ', to empty claims' : ''}.`;
+  return `${how}: revert the commit, and the pods go back without gates${loses ? ', with empty claims' : ''}.`;
 }

@@ -7,7 +7,7 @@ import type { SettingChange } from '../plan/settings.ts';
 import { shownName } from '../plan/target.ts';
 import { claims } from './claims.ts';
 
-/** Terraform's marks: what happens to the object or its pods. */
+/** The marks of Terraform: what happens to the object or its pods. */
 export type Mark = '+' | '~' | '-/+' | '-' | '=' | '!' | '?';
 
 export function markOf(change: Change): Mark {
@@ -36,21 +36,21 @@ function modeText(mode: Forecast['mode']): string {
     case 'Recreate':
       return 'recreated';
     case 'MetadataOnly':
-      return 'relabelled without a restart';
+      return 'relabeled without a restart';
   }
 }
 
-/** `1 pod`, `5 pods`: so many of what plans of the kind count. */
+/** `1 pod`, `5 pods`: a number of the units that plans of the kind count. */
 export function units(count: number, { words }: Kind): string {
   return `${count} ${count === 1 ? words.unit : words.units}`;
 }
 
-/** A few words on what the change does, without the name of the target. */
+/** A short phrase on what the change does, without the name of the target. */
 export function actionText(change: Change): string {
   const replicas = change.head?.normal.replicas ?? change.base?.normal.replicas ?? 0;
   switch (change.action) {
     case 'Create':
-      return `new, ${units(replicas, change.type)} under its own limits; the first roll-out needs no plan`;
+      return `new, ${units(replicas, change.type)}; the first rollout needs no plan`;
     case 'Delete':
       return `removed with ${units(replicas, change.type)}${claimText(change, replicas)}`;
     case 'Unchanged':
@@ -58,9 +58,9 @@ export function actionText(change: Change): string {
     case 'Scale':
       return `${replicasText(change)}; scaling needs no plan${alsoNamed(change)}`;
     case 'Settings':
-      return `settings only (${settingNames(change)})${movesPods(change) ? namedText(change) : '; no pod is touched'}`;
+      return `settings only (${settingNames(change)})${movesPods(change) ? namedText(change) : '; no pod changes'}`;
     case 'Bound':
-      return `partition ${change.base?.normal.partition} to ${change.head?.normal.partition}, the roll-out continues${andReplicas(change)}`;
+      return `partition ${change.base?.normal.partition} to ${change.head?.normal.partition}, the rollout continues${andReplicas(change)}`;
     case 'Update':
       return `${updateText(change, replicas)}${andReplicas(change)}`;
     case 'Again':
@@ -78,16 +78,16 @@ function updateText(change: Change, replicas: number): string {
   const { unit } = change.type.words;
   if (replicas === 0) return `no ${unit} changes; there are no replicas`;
   if (partitionValue(change.head?.normal.partition, replicas) >= replicas) {
-    return `no ${unit} changes; the partition holds ${allUnits(replicas, change.type)} back`;
+    return `no ${unit} changes; the partition retains ${allUnits(replicas, change.type)} on the old revision`;
   }
   const effect = effectText(change, change.classification?.mode ?? 'Recreate');
   const byHand =
-    change.head?.normal.onDelete === true ? `, as somebody deletes ${replicas === 1 ? 'it' : 'them'}` : '';
+    change.head?.normal.onDelete === true ? `, when a user deletes ${replicas === 1 ? 'it' : 'them'}` : '';
   const text = `${movingText(change, replicas)} ${effect}${byHand}`;
   return change.head?.normal.paused === true ? `paused; ${text} once it is resumed` : text;
 }
 
-/** What happens to pods; of a change that nobody has seen only the most that may. */
+/** What happens to pods; for a change with an unknown template the most disruptive case. */
 export function effectText({ action }: Change, mode: Forecast['mode']): string {
   if (action !== 'Unplanned') return modeText(mode);
   return mode === 'Recreate' ? `${modeText(mode)} at worst` : `${modeText(mode)} where that is possible`;
@@ -98,7 +98,7 @@ export function allUnits(count: number, kind: Kind): string {
 }
 
 function replicasText(change: Change): string {
-  if (change.head?.normal.hasReplicas === false) return 'replicas left out of the manifest';
+  if (change.head?.normal.hasReplicas === false) return 'replicas removed from the manifest';
   return `replicas ${change.base?.normal.replicas} to ${change.head?.normal.replicas}`;
 }
 
@@ -123,21 +123,21 @@ function alsoNamed(change: Change): string {
   return names === '' ? '' : `; also changed: ${names}`;
 }
 
-/** Pods that are asked to go by name, if they are there, and the claims that go with them. */
+/** Pods that `podsToDelete` newly names, and the claims that are deleted with them. */
 function namedText({ base, head, type }: Change): string {
   const before = new Set(base?.normal.podsToDelete);
   const named = new Set(head?.normal.podsToDelete.filter((pod) => !before.has(pod)));
   const count = (base?.normal.volumeClaimTemplates.length ?? 0) * named.size;
   if (named.size === 0) return '';
-  return `; ${units(named.size, type)} named to go${count === 0 ? '' : `, and ${claims(count)} with the data`}`;
+  return `; ${units(named.size, type)} to delete by name${count === 0 ? '' : `, and ${claims(count)} with the data`}`;
 }
 
-/** Settings that take pods away, or let a roll-out go on that was waiting. */
+/** Whether changed settings delete pods, or continue a waiting rollout. */
 function movesPods(change: Change): boolean {
   return settingsOf(change).some(({ movesUnits }) => movesUnits);
 }
 
-/** `5 pods`, or `3 of 5 pods` where the partition keeps the others back. */
+/** `5 pods`, or `3 of 5 pods` where the partition retains the others. */
 export function movingText(change: Change, replicas: number): string {
   const held = partitionValue(change.head?.normal.partition, replicas);
   const all = units(replicas, change.type);
@@ -154,15 +154,15 @@ export function namesText(targets: Forecast['after']): string {
   return [...names.slice(0, -2), names.slice(-2).join(' and ')].join(', ');
 }
 
-/** Which rule gave the steps. */
+/** Which rule of kruise.yaml defines the steps. */
 export function stepsFromText(change: Change): string {
   switch (change.stepsFrom) {
     case undefined:
       return '';
     case 'none':
-      return 'Steps: no rule of kruise.yaml matches: one step.';
+      return 'Steps: one, no rule of kruise.yaml matches.';
     case 'no file':
-      return 'Steps: one, for there is no kruise.yaml.';
+      return 'Steps: one, there is no kruise.yaml.';
     default:
       return `Steps: rule ${change.stepsFrom} of kruise.yaml.`;
   }
@@ -176,8 +176,8 @@ function claimText(change: Change, replicas: number): string {
 const COUNTED: readonly (readonly [Action, string])[] = [
   ['Update', 'to roll out'],
   ['Bound', 'to continue'],
-  ['Again', 'to try again'],
-  ['Unplanned', 'to plan afterwards'],
+  ['Again', 'to plan again'],
+  ['Unplanned', 'to plan after the fact'],
   ['Create', 'to create'],
   ['Delete', 'to delete'],
   ['Scale', 'to scale'],
@@ -190,6 +190,6 @@ export function summary(changes: readonly Change[]): string {
   const counts = COUNTED.map(
     ([action, words]) => [changes.filter((change) => change.action === action).length, words] as const,
   );
-  const told = counts.filter(([count], index) => index === 0 || count > 0);
-  return `Plan: ${told.map(([count, words]) => `${count} ${words}`).join(', ')}.`;
+  const shown = counts.filter(([count], index) => index === 0 || count > 0);
+  return `Plan: ${shown.map(([count, words]) => `${count} ${words}`).join(', ')}.`;
 }

@@ -43,7 +43,7 @@ export function summaryMarkdown(
     const what = [actionText(change), ...(forecast === undefined ? [] : asides(forecast))].join('; ');
     return `| ${change.kind} ${forMarkdownCode(shownName(change))} | ${forMarkdown(what)} | ${forMarkdown(stops)} |`;
   });
-  const table = ['| target | what happens | stops for a person |', '| --- | --- | --- |', ...rows].join('\n');
+  const table = ['| target | change | approvals |', '| --- | --- | --- |', ...rows].join('\n');
   const warnings = shown.flatMap((change) =>
     warningsOf(change).map(
       (found) =>
@@ -60,7 +60,7 @@ export function summaryMarkdown(
 function asides({ after, farther }: Forecast): string[] {
   const isFar = farther.some(({ mode }) => mode === 'Recreate');
   return [
-    ...(isFar ? ['recreated where a cluster skipped the state before'] : []),
+    ...(isFar ? ['recreated where a cluster skipped the previous state'] : []),
     ...(after.length === 0 ? [] : [`after ${namesText(after)}`]),
   ];
 }
@@ -71,8 +71,8 @@ function takenOver(change: Change, planAtBase: RolloutPlan | undefined): string 
   const steps = planAtBase.spec.steps.map(({ id }) => forMarkdownCode(id)).join(', ');
   const where =
     planAtBase.spec.to.hash === change.plan?.spec.to.hash
-      ? 'this one goes on at the same step, if every step up to it is equal, and else'
-      : 'this one takes over';
+      ? 'this one continues at the same step if all steps up to it are equal, and otherwise starts'
+      : 'this one replaces it and starts';
   return `If the plan before this one is still running, ${where} at its own first step. The steps of that plan are: ${steps}.\n`;
 }
 
@@ -113,7 +113,7 @@ function columnsOf({ replicas, rows }: Forecast): Column[] {
 function columnNote({ assumed }: Forecast, columns: readonly Column[], expected: number): string {
   if (columns.length < 2) return '';
   const says = assumed
-    ? `The manifest leaves replicas out, which OpenKruise takes for ${expected}`
+    ? `The manifest omits replicas, which OpenKruise defaults to ${expected}`
     : `The manifest asks for ${expected} ${expected === 1 ? 'replica' : 'replicas'}`;
   const others =
     columns.length === 3
@@ -131,5 +131,5 @@ function fieldDetails(forecast: Forecast): string {
     return `| ${forMarkdownCode(path)} | ${shown} | ${forMarkdown(effect)} | ${forMarkdown(reason)} |`;
   });
   const count = rows.length === 1 ? '1 field changes' : `${rows.length} fields change`;
-  return `<details>\n<summary>${count}</summary>\n\n| field | change | effect | because |\n| --- | --- | --- | --- |\n${rows.join('\n')}\n\n</details>\n`;
+  return `<details>\n<summary>${count}</summary>\n\n| field | change | effect | reason |\n| --- | --- | --- | --- |\n${rows.join('\n')}\n\n</details>\n`;
 }

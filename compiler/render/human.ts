@@ -19,7 +19,7 @@ const STYLES: Record<Mark, Style> = {
   '?': 'cyan',
 };
 
-/** What `kruise plan` prints for a person. The last line counts them. */
+/** The human output of `kruise plan`. The last line is a count of the changes. */
 export function humanPlan(changes: readonly Change[], paint: Paint): string {
   const shown = changes.filter(({ action }) => action !== 'Unchanged');
   const blocks = shown.map((change) => changeBlock(change, paint));

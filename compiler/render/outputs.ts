@@ -12,7 +12,7 @@ import { forecastMarkdown, summaryMarkdown } from './forecast-markdown.ts';
 import { planFile } from './plan-file.ts';
 
 /**
- * The files a run leaves in the plans folder: a plan and its forecast for each target with a roll-out; the plan at
+ * The files a run leaves in the plans folder: a plan and its forecast for each target with a rollout; the plan at
  * base for a target whose change was taken back, unless that at head was made on top of it for the same manifest;
  * nothing for a deleted one. Files that are already right are not listed.
  *
@@ -27,7 +27,7 @@ export function outputFiles(
   const wanted = new Map<string, string | undefined>();
   const diagnostics: Diagnostic[] = [];
   const planned = compiled.changes.filter(({ plan }) => plan !== undefined);
-  const many = planned.some(({ summarised }) => summarised);
+  const many = planned.some(({ summarized }) => summarized);
   const warningsOf = (change: Change): Diagnostic[] => compiled.byTarget.get(change.id) ?? [];
   for (const change of compiled.changes) {
     const planAt = joinPath(plans, planPath(change));

@@ -1,5 +1,5 @@
 import { jsonText, visibleText } from '../../semantics/values/unsafe-text.ts';
-import { COLOUR_SEQUENCE } from './paint.ts';
+import { COLOR_SEQUENCE } from './paint.ts';
 
 /**
  * The one place where strings that come from manifests are made harmless for where they are shown.
@@ -21,7 +21,7 @@ export function forScreen(text: string): string {
 function screenLine(line: string): string {
   if (!line.includes('\u001b')) return visibleText(line);
   return line
-    .split(COLOUR_SEQUENCE)
+    .split(COLOR_SEQUENCE)
     .map((part, at) => (at % 2 === 1 ? part : visibleText(part)))
     .join('');
 }

@@ -13,14 +13,14 @@ const CODES: Record<Style, readonly [number, number]> = {
 /** Leaves the text as it is. */
 export const plain: Paint = (_style, text) => text;
 
-/** Adds terminal colours. */
+/** Adds terminal colors. */
 export const colored: Paint = (style, text) => {
   const [on, off] = CODES[style];
   return `\u001b[${on}m${text}\u001b[${off}m`;
 };
 
-/** What `coloured` adds, and nothing else. */
-export const COLOUR_SEQUENCE = new RegExp(
+/** What `colored` adds, and nothing else. */
+export const COLOR_SEQUENCE = new RegExp(
   `(\\u001b\\[(?:${[...new Set(Object.values(CODES).flat())].join('|')})m)`,
 );
 

@@ -1,4 +1,4 @@
-/** Edit distance with neighbour swaps, given up (Infinity) as soon as it must exceed `limit`. */
+/** Edit distance with neighbor swaps, given up (Infinity) as soon as it must exceed `limit`. */
 export function editDistance(a: string, b: string, limit: number): number {
   if (Math.abs(a.length - b.length) > limit) return Infinity;
   let before: number[] = [];

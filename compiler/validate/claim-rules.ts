@@ -41,7 +41,7 @@ function reuseRules({ normal: before }: Target, head: Target, locate: Locate): D
   return [diagnostic('KR2144', {}, locate(fieldPath(head, 'reuseClaims'), 'value'))];
 }
 
-/** What is in the claims of pods that a roll-out takes is gone for good: said with the plan that does it. */
+/** What is in the claims of pods that a rollout takes is gone for good: said with the plan that does it. */
 export function orphanedClaims(change: Change, locate: Locate): Diagnostic[] {
   const { action, base, head, classification, plan } = change;
   if (base === undefined || head === undefined) return [];

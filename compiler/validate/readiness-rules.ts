@@ -10,7 +10,7 @@ import type { Locate } from './schema-errors.ts';
 
 /**
  * A forecast counts a pod as available when the runtime does. Where that is at the start of its containers, a pod that crashes later
- * is available, too, and the forecast promises more than the roll-out can keep. Only where it promises anything.
+ * is available, too, and the forecast promises more than the rollout can keep. Only where it promises anything.
  */
 export function readyByStart({ type, head, plan }: Change, locate: Locate): Diagnostic[] {
   if (head === undefined || plan === undefined) return [];

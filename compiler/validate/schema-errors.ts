@@ -134,7 +134,7 @@ export function schemaDiagnostics(
   });
 }
 
-/** So many misspelt words in one object are no slip of a finger. */
+/** So many misspelled words in one object are no slip of a finger. */
 const MOST_SUGGESTED = 20;
 
 /** The fields that an object could have besides those it has: looked up once for each object with unknown ones. */

@@ -16,17 +16,17 @@ describe('words on the command line', () => {
     [['plan', '--base-dri', 'base'], 'did you mean --base-dir?'],
     [['plan', '--base-dir'], '--base-dir needs a value'],
     [['plan', '--base-dir', '--strict'], '--base-dir needs a value'],
-    [['plan', 'head'], '--base-dir is needed'],
-    [['plan', 'head', '--base-dir', 'nowhere'], 'is no folder'],
+    [['plan', 'head'], '--base-dir is required'],
+    [['plan', 'head', '--base-dir', 'nowhere'], 'is not a folder'],
     [['plan', 'head', '--base-dir', 'base', '-o', 'jsn'], 'did you mean json?'],
     [['plan', 'head', '--base-dir', 'base', '--strict=yes'], '--strict takes no value'],
     [['plan', 'head', '--base-dir', 'base', '--out', '../x'], 'must be a folder inside'],
     [['plan', 'head', '--base-dir', 'base', '--out', '/tmp'], 'must be a folder inside'],
-    [['validate', '/etc'], 'lies outside of /repo'],
+    [['validate', '/etc'], 'is outside of /repo'],
     [['plan', 'head', '--base-dir', ''], '--base-dir is empty'],
     [['plan', 'head', '--base-dir='], '--base-dir is empty'],
-    [['plan', 'head', '--base-dir', './base/../head'], 'is the folder that is planned'],
-    [['plan', 'head', '--base-dir', 'base', '--out', 'web.yaml'], '--out web.yaml is no folder'],
+    [['plan', 'head', '--base-dir', './base/../head'], 'is the planned folder itself'],
+    [['plan', 'head', '--base-dir', 'base', '--out', 'web.yaml'], '--out web.yaml is not a folder'],
     [['plan', 'head', '--base-dir'], 'needs a value'],
     [['validate', 'head', '--out', '..'], 'must be a folder inside'],
     [['explain', 'KR21O1'], 'did you mean KR2101?'],
@@ -34,7 +34,7 @@ describe('words on the command line', () => {
     [['\u001b[31mred'], '\\u001b[31mred'],
     [['--verison'], "unknown option '--verison'; did you mean '--version'?"],
     [['-help'], "unknown option '-help'; did you mean '--help'?"],
-    [['-n', 'shop', 'status'], "unknown option '-n'; options stand behind the command: kruise status …"],
+    [['-n', 'shop', 'status'], "unknown option '-n'; options follow the command: kruise status …"],
     [['--help', 'plna'], "unknown command 'plna'; did you mean 'plan'?"],
     [['kubelet', '--nodes', '-1'], "--nodes cannot be '-1'; it is a whole number from 1 to 5000"],
     [['sandbox', '--port', '-1'], "--port cannot be '-1'"],
@@ -73,7 +73,7 @@ describe('words on the command line', () => {
       const { host, code } = await kruise(two, { words });
       expect(code).toBe(0);
       expect(host.out).toContain('Usage: kruise plan [PATH…] [OPTIONS]');
-      expect(host.out).toContain('warnings and errors come before it, on standard error');
+      expect(host.out).toContain('warnings and errors to standard error');
     },
   );
 
@@ -142,7 +142,9 @@ describe('writing', () => {
     expect(code).toBe(20);
     expect(plansOf(host.files.keys())).toEqual([]);
     expect(host.err).toContain('would write head/plans/shop/cloneset-web/plan.yaml\n');
-    expect(host.err).toContain('CI is set, so nothing is written; 2 files are not as committed');
+    expect(host.err).toContain(
+      'CI is set, so nothing is written; 2 files are out of date, run kruise plan and commit',
+    );
     const committed = await kruise(Object.fromEntries((await kruise(two)).host.files), {
       env: { CI: 'true' },
     });
@@ -243,9 +245,9 @@ describe('output', () => {
     [{ NO_COLOR: '1' }, true, false],
     [{ FORCE_COLOR: '1' }, false, true],
     [{ TERM: 'dumb' }, true, false],
-  ])('colours with %j on a terminal %s: %s', async (env: Record<string, string>, tty, coloured) => {
+  ])('colors with %j on a terminal %s: %s', async (env: Record<string, string>, tty, colored) => {
     const { host } = await kruise(two, { env, tty });
-    expect(host.out.includes('\u001b[')).toBe(coloured);
+    expect(host.out.includes('\u001b[')).toBe(colored);
   });
 
   test('hostile text reaches neither terminal nor page', async () => {
@@ -273,7 +275,7 @@ test('a mistake of the program is an apology, never a stack', async () => {
   };
   const quiet = broken({});
   expect(await main(quiet, ['validate', 'head'])).toBe(1);
-  expect(quiet.err).toContain('sorry, this is a mistake of the program, not yours: x is undefined');
+  expect(quiet.err).toContain('internal error: x is undefined');
   expect(quiet.err).not.toMatch(/^ +at /m);
   const loud = broken({ KRUISE_DEBUG: '1' });
   await main(loud, ['validate', 'head']);

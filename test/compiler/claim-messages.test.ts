@@ -24,8 +24,8 @@ describe('what is said of volume claims, on the terminal and in forecast.md', ()
       { ...debug, spec: claim, replicas: 2 },
       'steps: [{match: {}, batches: [{to: 1}, {to: 100%}]}]',
       [
-        '2 volume claims are deleted with the pods, and the data in them; 2 new ones are made.',
-        'Reversible but for the data: revert the commit and the pods go back without gates, to empty claims.',
+        '2 volume claims are deleted with the pods, and the data is lost; 2 new ones are created.',
+        'Reversible except for the data: revert the commit, and the pods go back without gates, with empty claims.',
         'update to 1, 1 at a time; claims: 1 deleted, 1 made',
         'update to 100%, 1 at a time; claims: 1 deleted, 1 made',
       ],
@@ -37,7 +37,7 @@ describe('what is said of volume claims, on the terminal and in forecast.md', ()
       { type: 'ReCreate', spec: `    partition: 1\n${claim}`, replicas: 5 },
       undefined,
       [
-        '2 volume claims are deleted with the pods, and the data in them; 2 new ones are made, 3 stay.',
+        '2 volume claims are deleted with the pods, and the data is lost; 2 new ones are created, 3 stay.',
         'claims: 2 deleted, 2 made',
       ],
       [],
@@ -48,7 +48,7 @@ describe('what is said of volume claims, on the terminal and in forecast.md', ()
       { ...debug, spec: claim, replicas: 2 },
       'steps: [{match: {}, onFailure: Revert}]',
       [
-        'If a step fails, the pods go back, and the volume claims made meanwhile are deleted with the data in them.',
+        'If a step fails, the pods go back, and the volume claims that the rollout created are deleted with their data.',
       ],
       [],
     ],
@@ -61,33 +61,33 @@ describe('what is said of volume claims, on the terminal and in forecast.md', ()
       ['meanwhile'],
     ],
     [
-      'pods that people delete leave their claims, and get those that are new',
+      'pods that users delete leave their claims, and get those that are new',
       { type: 'OnDelete', spec: claim, replicas: 2 },
       { ...v2, type: 'OnDelete', spec: claim, replicas: 2 },
       undefined,
       [
-        '2 volume claims are taken over by the pods made in place of deleted ones.',
-        'Reversible: revert the commit and pods are made as before again; those that have the change keep it',
+        '2 volume claims are reused by the pods that replace deleted ones.',
+        'Reversible: revert the commit, and pods are recreated on the old revision; updated pods keep the change',
       ],
       ['deleted with', 'KR2143'],
     ],
     [
-      'pods that people delete get a claim that is new',
+      'pods that users delete get a claim that is new',
       { type: 'OnDelete', replicas: 2 },
       { ...v2, type: 'OnDelete', spec: claim, replicas: 2 },
       undefined,
-      ['No volume claim is deleted; 2 new ones are made.'],
+      ['No volume claim is deleted; 2 new ones are created.'],
       ['KR2143'],
     ],
     [
-      'pods that people delete take their claims along',
+      'pods that users delete take their claims along',
       { type: 'OnDelete', spec: `${claim}\n${reuseOff}`, replicas: 2 },
       { ...v2, type: 'OnDelete', spec: `${claim}\n${reuseOff}`, replicas: 2 },
       'steps: [{match: {}, batches: [{to: 1}, {to: 100%}]}]',
       [
-        '2 volume claims are deleted with the pods that people delete, and the data in them; 2 new ones are made.',
-        'Reversible but for the data: revert the commit and pods are made as before again, to empty claims; those',
-        'update to 1, as pods are deleted; claims: 1 deleted, 1 made',
+        '2 volume claims are deleted with the pods that users delete, and the data is lost; 2 new ones are created.',
+        'Reversible except for the data: revert the commit, and pods are recreated on the old revision, with empty claims; updated',
+        'update to 1, when users delete pods; claims: 1 deleted, 1 made',
       ],
       ['taken over'],
     ],
@@ -96,7 +96,7 @@ describe('what is said of volume claims, on the terminal and in forecast.md', ()
       { type: 'ReCreate', spec: `    partition: 3\n${claim}`, replicas: 5 },
       { type: 'ReCreate', spec: `    partition: 1\n${claim}`, replicas: 5 },
       undefined,
-      ['putting back the template before does, without gates, and brings no data back.'],
+      ['restoring the previous template does, without gates, but does not restore data.'],
       [],
     ],
     [
@@ -104,7 +104,7 @@ describe('what is said of volume claims, on the terminal and in forecast.md', ()
       { replicas: 1 },
       { ...debug, replicas: 1, spec: claim },
       undefined,
-      ['No volume claim is deleted; 1 new one is made.'],
+      ['No volume claim is deleted; 1 new one is created.'],
       ['KR2140'],
     ],
   ])('%s', async (_what, base, head, config, present, absent) => {
@@ -115,17 +115,17 @@ describe('what is said of volume claims, on the terminal and in forecast.md', ()
     }
   });
 
-  test('pods that are named to go, and the claims that go with them', async () => {
+  test('pods that are newly named in podsToDelete, and the claims that go with them', async () => {
     const named = (pods: string): string => `${claim}\n  scaleStrategy: {podsToDelete: [${pods}]}`;
     const { human, err } = await outputOf({ spec: named('a') }, { spec: named('a, b, c') });
     expect(human).toContain(
-      'settings only (podsToDelete); 2 pods named to go, and 2 volume claims with the data',
+      'settings only (podsToDelete); 2 pods to delete by name, and 2 volume claims with the data',
     );
     expect(err).toContain(
-      'warning[KR2142]: pod c goes, and 1 volume claim is deleted with it: the data is lost',
+      'warning[KR2142]: pod c is deleted, and 1 volume claim is deleted with it: the data is lost',
     );
     const without = await outputOf({}, { spec: '  scaleStrategy: {podsToDelete: [a]}' });
-    expect(without.human).toContain('settings only (podsToDelete); 1 pod named to go');
+    expect(without.human).toContain('settings only (podsToDelete); 1 pod to delete by name');
     expect(`${without.human}${without.err}`).not.toContain('claim');
   });
 });

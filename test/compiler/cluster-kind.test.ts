@@ -132,7 +132,7 @@ describe('a kind without namespaces', () => {
     const web = parse(String(host.files.get('/repo/head/plans/shop/cloneset-web/plan.yaml'))) as RolloutPlan;
     expect(web.spec.after).toEqual([{ apiVersion: `${GROUP}/v1alpha1`, kind: 'Fleet', name: 'node-agent' }]);
     expect(String(host.files.get(`/repo/head/${PLAN.replace('plan.yaml', 'forecast.md')}`))).toContain(
-      'It begins only after CloneSet shop/db is settled.',
+      'It starts only after CloneSet shop/db is settled.',
     );
   });
 

@@ -5,7 +5,7 @@ import { committed, failed, forecastIn, manifest, modes, planIn, planned, v1, v2
 import type { Files } from './world/history.ts';
 import type { CloneSetParts } from './world/manifests.ts';
 
-describe('a plan at base that promises less than the update policy of now does', () => {
+describe('a plan at base that allows less than the update policy of now does', () => {
   const reCreate = { ...v2, type: 'ReCreate' };
 
   test.each<[string, CloneSetParts, string]>([
@@ -16,7 +16,7 @@ describe('a plan at base that promises less than the update policy of now does',
     const base = await failed();
     const { host, files } = await planned(base, { ...base, ...manifest(head) });
     expect(host.err).toContain(
-      `the plan of CloneSet shop/web promises InPlace, but ${because} now: clusters`,
+      `the plan of CloneSet shop/web allows InPlace at most, but ${because} now: clusters`,
     );
     expect(host.err).toContain('kruise plan --again --target CloneSet/web');
     expect(planIn(files)).toEqual(planIn(base));
@@ -41,16 +41,16 @@ describe('a plan at base that promises less than the update policy of now does',
     }
   });
 
-  test('every entry counts, and none promises less than before', async () => {
+  test('every entry counts, and none allows less than before', async () => {
     const first = await committed(manifest(v1), v2);
-    const relabelled = { ...v2, pod: '      priorityClassName: high' };
-    const second = await committed(first, relabelled);
+    const relabeled = { ...v2, pod: '      priorityClassName: high' };
+    const second = await committed(first, relabeled);
     expect(modes(second)).toEqual(['Recreate', 'Recreate']);
-    const third = await committed(second, { ...relabelled, image: 'nginx:3' });
+    const third = await committed(second, { ...relabeled, image: 'nginx:3' });
     expect(modes(third)).toEqual(['InPlace', 'Recreate', 'Recreate']);
-    const again = await committed(third, { ...relabelled, image: 'nginx:3' }, ['--again']);
+    const again = await committed(third, { ...relabeled, image: 'nginx:3' }, ['--again']);
     expect(modes(again)).toEqual(['InPlace', 'Recreate', 'Recreate']);
-    const recreated = await committed(third, { ...relabelled, image: 'nginx:3', type: 'ReCreate' }, [
+    const recreated = await committed(third, { ...relabeled, image: 'nginx:3', type: 'ReCreate' }, [
       '--again',
     ]);
     expect(modes(recreated)).toEqual(['Recreate', 'Recreate', 'Recreate']);
@@ -80,7 +80,7 @@ describe('a plan at base that promises less than the update policy of now does',
     expect(host.err).toBe('');
   });
 
-  test('a continuation promises what the policy of now does', async () => {
+  test('a continuation allows what the policy of now does', async () => {
     const first = await committed(manifest(v1), { ...v2, spec: '    partition: 5' });
     const second = await committed(first, reCreate);
     expect(planIn(second).spec.to.bound).toEqual({ partition: 0 });
@@ -108,7 +108,7 @@ describe('a change that reached git without a plan', () => {
     const { host, files } = await planned(base, { ...base, ...manifest(head) });
     expect(host.err).toContain('warning[KR3013]');
     expect(host.err).toContain(
-      'the manifest of CloneSet shop/web was changed without a plan: clusters hold it',
+      'the template of CloneSet shop/web was changed without a plan: clusters hold the change',
     );
     expect(planIn(files)).toEqual(planIn(base));
   });
@@ -172,7 +172,7 @@ describe('a change that reached git without a plan', () => {
     const base = { ...held, ...manifest({ ...v2, spec: '    partition: 2' }) };
     const { host } = await planned(base, base);
     expect(host.err).toContain(
-      'the partition of CloneSet shop/web was loosened without a plan: clusters hold it',
+      'the partition of CloneSet shop/web was lowered without a plan: clusters hold the change',
     );
     const { files } = await planned(base, base, ['--again']);
     expect(planIn(files).spec.to.bound).toEqual({ partition: 2 });

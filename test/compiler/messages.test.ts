@@ -13,8 +13,8 @@ const policy = (text: string, value: string): string =>
 describe('what is said, on the terminal and in forecast.md', () => {
   const v2 = { image: 'nginx:2' };
   test.each<[string, CloneSetParts, CloneSetParts, string | undefined, string[], string[]]>([
-    ['no kruise.yaml', {}, v2, undefined, ['Steps: one, for there is no kruise.yaml.'], []],
-    ['no rule', {}, v2, 'steps: [{match: {name: x}}]', ['no rule of kruise.yaml matches: one step'], []],
+    ['no kruise.yaml', {}, v2, undefined, ['Steps: one, there is no kruise.yaml.'], []],
+    ['no rule', {}, v2, 'steps: [{match: {name: x}}]', ['no rule of kruise.yaml matches\\.'], []],
     [
       'the second rule',
       {},
@@ -23,7 +23,7 @@ describe('what is said, on the terminal and in forecast.md', () => {
       ['Steps: rule 2 of kruise.yaml.'],
       [],
     ],
-    ['a failure halts', {}, v2, undefined, ['If a step fails, it freezes there.'], []],
+    ['a failure halts', {}, v2, undefined, ['If a step fails, the rollout halts there.'], []],
     [
       'a failure goes back',
       {},
@@ -53,7 +53,7 @@ describe('what is said, on the terminal and in forecast.md', () => {
       {},
       { ...v2, spec: '    partition: 100%' },
       undefined,
-      ['the partition holds all 10 pods back'],
+      ['the partition retains all 10 pods on the old revision'],
       ['at a time', 'fails when', 'If a step fails'],
     ],
     [
@@ -102,8 +102,8 @@ describe('what is said, on the terminal and in forecast.md', () => {
       v2,
       `steps: [{match: {}, ${batches}, timeout: 9m, between: {check: [errors, {use: pods, args: {restarts: "1", available: 80%}, for: 5m}]}}]`,
       [
-        'check errors: pass once',
-        'check pods \\(available=80%, restarts=1\\): pass for 5m',
+        'check errors: must pass once',
+        'check pods \\(available=80%, restarts=1\\): must pass for 5m',
         'Checking takes 5m, plus checks that may wait; updates may take 18m',
       ],
       ['By itself', 'not soak'],
@@ -121,7 +121,7 @@ describe('what is said, on the terminal and in forecast.md', () => {
       {},
       v2,
       `steps: [{match: {}, ${batches}, between: {check: [errors]}}]`,
-      ['It does not soak, but checks may wait; '],
+      ['There is no soak, but checks may wait; '],
       ['By itself', 'takes'],
     ],
     [
@@ -145,10 +145,7 @@ describe('what is said, on the terminal and in forecast.md', () => {
       {},
       v2,
       'steps: [{match: {}, group: late, after: [{kind: CloneSet, name: db}]}]',
-      [
-        'It begins only after CloneSet db is settled.',
-        'Where roll-outs wait in line it stands in group late.',
-      ],
+      ['It starts only after CloneSet db is settled.', 'In the rollout queue it belongs to group late.'],
       [],
     ],
     [
@@ -207,7 +204,7 @@ describe('rounds are those in which a pod is taken or made at the new revision',
     [
       'one down and one extra',
       { ...recreated, spec: '    maxUnavailable: 1\n    maxSurge: 1' },
-      '1 down, 1 extra at a time, in 2 rounds',
+      '1 unavailable, 1 extra at a time, in 2 rounds',
     ],
     ['all at once', { ...recreated, spec: '    maxUnavailable: 3' }, 'update to 100%, 3 at a time  3/3'],
     [
@@ -227,19 +224,19 @@ describe('what is said of changes without a plan', () => {
       'settings by name',
       cloneSet(),
       cloneSet({ spec: '    maxUnavailable: 1\n  minReadySeconds: 5' }),
-      'settings only (maxUnavailable, minReadySeconds); no pod is touched',
+      'settings only (maxUnavailable, minReadySeconds); no pod changes',
     ],
     [
       'a policy',
       cloneSet(),
       policy(cloneSet(), 'Required'),
-      'settings only (plan.kruise.io/policy); no pod is touched',
+      'settings only (plan.kruise.io/policy); no pod changes',
     ],
     [
       'pods to delete',
       cloneSet(),
       cloneSet({ spec: '  scaleStrategy: {podsToDelete: [a]}' }),
-      'settings only (podsToDelete); 1 pod named to go\n',
+      'settings only (podsToDelete); 1 pod to delete by name\n',
     ],
     [
       'scaling and settings',
@@ -254,7 +251,7 @@ describe('what is said of changes without a plan', () => {
 
   test.each([
     ['nothing', cloneSet(), 'Plan: 0 to roll out, 1 unchanged.'],
-    ['a roll-out', cloneSet({ image: 'nginx:2' }), 'Plan: 1 to roll out.'],
+    ['a rollout', cloneSet({ image: 'nginx:2' }), 'Plan: 1 to roll out.'],
   ])('the last sentence leaves out what is none: %s', async (_what, head, expected) => {
     const { host } = await kruise({ 'base/web.yaml': cloneSet(), 'head/web.yaml': head });
     expect(host.out.trimEnd().split('\n').at(-1)).toBe(expected);

@@ -46,7 +46,7 @@ function stuck(config: KruiseConfig, targets: readonly Named[]): Named[] {
 }
 
 describe('cycles among targets', () => {
-  test('one is told where roll-outs would wait for ever, and none elsewhere', () => {
+  test('one is told where rollouts would wait for ever, and none elsewhere', () => {
     fc.assert(
       fc.property(anyConfig, anyTargets, (config, targets) => {
         expect(cyclesOf(config, targets).length > 0).toBe(stuck(config, targets).length > 0);
@@ -91,7 +91,7 @@ describe('cycles among targets', () => {
     const cycles = found.filter(({ code }) => code === 'KR4018');
     expect(cycles).toHaveLength(MOST_CYCLES);
     expect(
-      cycles.filter(({ message }) => message.endsWith('more are looked for once these are mended')),
+      cycles.filter(({ message }) => message.endsWith('; correct these to see whether there are more')),
     ).toHaveLength(1);
   });
 });
@@ -119,19 +119,19 @@ describe('what after names is told in words', () => {
       `${three}---\n${cloneSet({ name: 'queue', namespace: 'data' })}`,
       `{match: {namespace: data}}, ${rule('', 'queue')}`,
       'CloneSet queue',
-      "data/queue is in another namespace; after looks in the target's own only",
+      'data/queue is in another namespace; after names targets of the same namespace',
     ],
     [
       `${three}---\n${cloneSet({ name: 'queue', namespace: 'data' })}---\n${cloneSet({ name: 'queue', namespace: 'bus' })}`,
       `{match: {namespace: data}}, {match: {namespace: bus}}, ${rule('', 'queue')}`,
       'CloneSet queue',
-      "bus/queue is in another namespace; after looks in the target's own only",
+      'bus/queue is in another namespace; after names targets of the same namespace',
     ],
     [
       three,
       `${rule('name: web', 'db')}, ${rule('name: db', 'cache')}, ${rule('name: cache', 'web')}`,
-      'roll-outs would wait for each other for ever: shop/cache → shop/web → shop/db → shop/cache',
-      'remove an entry of after, or give one of the targets a rule of its own above rule 3',
+      'rollouts would wait for each other: shop/cache → shop/web → shop/db → shop/cache',
+      'remove an entry of after, or add a separate rule for one of the targets above rule 3',
     ],
   ])('%#', async (head, rules, message, help) => {
     const files = { 'head/web.yaml': head, 'head/kruise.yaml': `steps: [${rules}]` };

@@ -34,7 +34,7 @@ describe('order and pace, on the terminal and in forecast.md', () => {
         spec: '    priorityStrategy: {orderPriority: [{orderedKey: wave}]}\n    scatterStrategy: [{key: zone, value: a}]',
       },
       [
-        'Pods are taken in this order: those without the label wave first, then the highest number in it; those labelled zone=a spread over the others; among equals those that are not ready.',
+        'Pods are updated in this order: pods without the label wave first, then by its highest number; pods labeled zone=a spread among the others; then pods that are not ready.',
       ],
       [],
     ],
@@ -45,7 +45,7 @@ describe('order and pace, on the terminal and in forecast.md', () => {
         ...v2,
         spec: '    priorityStrategy: {weightPriority: [{weight: 20, matchSelector: {matchLabels: {a: b}}}, {weight: 50, matchSelector: {matchLabels: {c: d}}}]}',
       },
-      ['Pods are taken in this order: the highest weight first .weightPriority 50, 20.; among equals'],
+      ['Pods are updated in this order: highest weight first .weightPriority 50, 20.; then pods'],
       [],
     ],
     ['no order of its own', {}, v2, [], ['in this order', 'take at least']],

@@ -134,17 +134,17 @@ describe('a cluster that skipped a state', () => {
       container: '        env: [{name: A, value: b}]',
       ...(type === undefined ? {} : { type }),
     });
-  const relabelled = v2.replace('labels: {app: web}', 'labels: {app: web, tier: front}');
-  const who = 'A cluster that has not had the state before yet \\(still at h1:[0-9a-f]{8}\\)';
+  const relabeled = v2.replace('labels: {app: web}', 'labels: {app: web, tier: front}');
+  const who = 'A cluster that has not applied the previous state yet \\(still at h1:[0-9a-f]{8}\\)';
   test.each<[string, string, string, string | undefined]>([
     ['recreates where the state before did', env('nginx:1'), env('nginx:2'), `${who} recreates its pods\\.`],
     [
       'cannot recreate in place only',
       env('nginx:1'),
       env('nginx:2', 'InPlaceOnly'),
-      `${who} would have to recreate its pods, which InPlaceOnly keeps it from\\.`,
+      `${who} would have to recreate its pods, which InPlaceOnly does not allow\\.`,
     ],
-    ['restarts containers', v2, relabelled, `${who} restarts containers in place\\.`],
+    ['restarts containers', v2, relabeled, `${who} restarts containers in place\\.`],
     ['does the same', v2, v3, undefined],
     ['does no more than all do', v2, env('nginx:2'), undefined],
     [
@@ -165,7 +165,7 @@ describe('a cluster that skipped a state', () => {
     const summary = await kruise(files, {
       words: ['plan', 'head', '--base-dir', 'base', '-o', 'markdown'],
     });
-    const line = '; recreated where a cluster skipped the state before |';
+    const line = '; recreated where a cluster skipped the previous state |';
     if (expected?.includes('recreate') === true) expect(summary.host.out).toContain(line);
     else expect(summary.host.out).not.toContain(line);
   });
@@ -177,9 +177,7 @@ describe('a cluster that skipped a state', () => {
     const middle = cloneSet({ spec, container });
     const first = await commit(undefined, cloneSet({ spec }), middle);
     const second = await commit(first, middle, cloneSet({ spec, container, image: 'nginx:2' }));
-    expect(second.out).toMatch(
-      /recreates its pods, and their volume claims are deleted with the data in them\./,
-    );
+    expect(second.out).toMatch(/recreates its pods, and their volume claims are deleted with their data\./);
   });
 
   test('pods that a partition lets go later lose their claims then, and it is said then', async () => {
@@ -285,12 +283,12 @@ describe('forecast.md', () => {
     [
       'a readiness gate of its own',
       { image: 'nginx:2', pod: '      readinessGates: [{conditionType: example.com/warm}]' },
-      'the update itself keeps at least 8 of 10 available. It never stops for a person. It does not soak; an update step fails when no pod becomes available for 10m. If a step fails, it freezes there. Reversible: revert the commit and the pods go back without gates. Assumed: readiness gate example.com/warm opens as soon as the containers are ready.',
+      'the update itself keeps at least 8 of 10 available. No approval is needed. There is no soak; an update step fails when no pod becomes available for 10m. If a step fails, the rollout halts there. Reversible: revert the commit, and the pods go back without gates. Assumed: readiness gate example.com/warm becomes True as soon as the containers are ready.',
     ],
     [
       'a probe',
       { image: 'nginx:2', container: '        readinessProbe: {tcpSocket: {port: 80}}' },
-      'the update itself keeps at least 8 of 10 available. It never',
+      'the update itself keeps at least 8 of 10 available. No approval',
     ],
     [
       'time until a pod counts',

@@ -89,19 +89,19 @@ describe('nothing to try again', () => {
       'no plan at base',
       () => [manifest(v2), manifest(v2)],
       [],
-      'nothing can be tried again: no plan at base is for a target whose',
+      'nothing can be planned again: no plan at base is for a target whose',
     ],
     [
       'a target without a plan',
       () => [manifest(v2), manifest(v2)],
       ['--target', 'web'],
-      'web cannot be tried again: no plan at base is for it',
+      'web cannot be planned again: no plan at base is for it',
     ],
     [
       'a target that changes',
       (base) => [base, { ...base, ...manifest({ image: 'nginx:3' }) }],
       ['--target', 'CloneSet/web'],
-      'CloneSet/web cannot be tried again: its manifest changes, which is planned as usual',
+      'CloneSet/web cannot be planned again: its manifest changes, which is planned as usual',
     ],
     [
       'a target whose partition changes',
@@ -131,8 +131,8 @@ describe('nothing to try again', () => {
   });
 
   test.each([
-    [['--target', 'web'], '--target says what --again is about; name paths instead, or add --again'],
-    [['--again', '--target', 'Web'], "'Web' is no name of an object"],
+    [['--target', 'web'], '--target needs --again; add --again, or name paths instead'],
+    [['--again', '--target', 'Web'], "'Web' is not a valid object name"],
     [['--again', '--target', 'Cloneset1/web'], 'did you mean CloneSet/web?'],
   ])('%j', async (words, expected) => {
     const { code, host } = await planned(manifest(v1), manifest(v2), words);

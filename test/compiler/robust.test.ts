@@ -164,7 +164,7 @@ describe('equal states give equal bytes', () => {
     expect(plansOf(after.host.files)).toEqual(plansOf(before.host.files));
   });
 
-  test('no path, place or time stands in them', async () => {
+  test('no path, place or time is in them', async () => {
     const { host } = await kruise(files, { words: ['plan', '/r/head', '--base-dir', '/r/base'] });
     for (const [, text] of plansOf(host.files)) expect(String(text)).not.toMatch(/\/r\/|\.yaml:|20[0-9]{2}-/);
   });

@@ -112,5 +112,5 @@ test('look on, be held, adopt, update: each in a process of its own, and nothing
 test('looking on and adopting are two steps', async () => {
   const both = run('--shadow', '--adopt');
   expect((await both.ended).code).toBe(1);
-  expect(both.error()).toMatch(/--shadow and --adopt do not go together/);
+  expect(both.error()).toMatch(/--shadow and --adopt exclude each other/);
 });

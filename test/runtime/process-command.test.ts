@@ -98,7 +98,7 @@ describe('what it cannot begin with is said in a sentence, and ends with 1', () 
     ['a namespace that cannot be one', ['--namespace', 'A b'], /--namespace cannot be 'A b'/],
     ['a port that is none', ['--port', '99999'], /--port cannot be '99999'/],
     ['a policy that is none', ['--policy', 'auto'], /--policy cannot be 'auto'; did you mean Auto/],
-    ['an operand', ['CloneSet/web'], /there is no place for 'CloneSet\/web'/],
+    ['an operand', ['CloneSet/web'], /unexpected argument 'CloneSet\/web'/],
     [
       'a configuration that is not there',
       ['--config', 'none.yaml'],
@@ -108,7 +108,7 @@ describe('what it cannot begin with is said in a sentence, and ends with 1', () 
     [
       'an address of another machine',
       ['--kubeconfig', 'kubeconfig', '--address', '192.0.2.1'],
-      /192.0.2.1 is no address of this machine/,
+      /192.0.2.1 is not an address of this machine/,
     ],
   ])('%s', { timeout: 30_000 }, async (_, words, message) => {
     const started = run(...words);

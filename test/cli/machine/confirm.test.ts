@@ -19,7 +19,7 @@ function terminal() {
 /** Types the keys once the question is there, and gives the answer with what the screen shows after the question. */
 async function answered(keys: string): Promise<{ answer: boolean; after: string; modes: boolean[] }> {
   const { input, output, modes, shown } = terminal();
-  const asked = confirmAt({ input, output }, '3 pods follow. Go on?');
+  const asked = confirmAt({ input, output }, '3 pods follow. Continue?');
   while (!shown().includes('[y/N] ')) await new Promise((resolve) => setImmediate(resolve));
   input.write(keys);
   const answer = await asked;
@@ -49,14 +49,14 @@ test.each<[string, string, boolean, string]>([
 
 test('a terminal that is gone says no', async () => {
   const { input, output } = terminal();
-  const asked = confirmAt({ input, output }, 'Go on?');
+  const asked = confirmAt({ input, output }, 'Continue?');
   input.end();
   expect(await asked).toBe(false);
 });
 
 const code = `import(${JSON.stringify(new URL('../../../cli/machine/node-host.ts', import.meta.url).href)}).then(async ({ nodeHost }) => {
   const { confirm } = nodeHost();
-  process.stderr.write('answer: ' + (confirm === undefined ? 'nobody to ask' : await confirm('Go on?')) + '\\n');
+  process.stderr.write('answer: ' + (confirm === undefined ? 'nobody to ask' : await confirm('Continue?')) + '\\n');
 });`;
 const args = ['--import', 'tsx', '-e', code];
 

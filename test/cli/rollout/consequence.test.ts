@@ -13,7 +13,7 @@ const NOON = Date.UTC(2026, 0, 1, 12);
 const DIGEST = `h1:${'a'.repeat(32)}`;
 const UNTIL = ['--expires', '2026-01-01T18:00:00Z'];
 const CONSEQUENCE =
-  'CloneSet/web in shop: 9 pods follow now, and no plan of it is obeyed until 2026-01-01T18:00:00Z';
+  'CloneSet/web in shop: 9 pods are updated now, and its plans are suspended until 2026-01-01T18:00:00Z';
 const GLASS = ['break-glass', 'CloneSet/web', '-n', 'shop'];
 const RESUME = ['resume', 'CloneSet/web', '-n', 'shop', '--digest', DIGEST];
 
@@ -90,7 +90,7 @@ const actions = (sent: readonly RolloutCommandSpec[]): string[] => sent.map(({ a
 test('without a terminal break-glass says what follows, and is not sent without --yes', async () => {
   const refused = await said([...GLASS, ...UNTIL]);
   expect(refused).toMatchObject({ code: 1, out: '', sent: [] });
-  expect(refused.err).toContain(`kruise break-glass: ${CONSEQUENCE}; add --yes if that is meant\n`);
+  expect(refused.err).toContain(`kruise break-glass: ${CONSEQUENCE}; add --yes to confirm\n`);
   const { code, err, sent } = await said([...GLASS, ...UNTIL, '--yes']);
   expect({ code, sent: actions(sent) }).toEqual({ code: 0, sent: ['BreakGlass'] });
   expect(err).toContain(`kruise break-glass: ${CONSEQUENCE}\n`);
@@ -98,47 +98,51 @@ test('without a terminal break-glass says what follows, and is not sent without 
 
 test('at a terminal it asks', async () => {
   const yes = await said([...GLASS, ...UNTIL], { answer: true });
-  expect(yes).toMatchObject({ code: 0, asked: [`${CONSEQUENCE}. Go on?`] });
+  expect(yes).toMatchObject({ code: 0, asked: [`${CONSEQUENCE}. Continue?`] });
   expect(actions(yes.sent)).toEqual(['BreakGlass']);
   const no = await said([...GLASS, ...UNTIL], { answer: false });
   expect(no).toMatchObject({ code: 1, out: '', sent: [] });
-  expect(no.err).toContain('kruise break-glass: nothing was sent; the roll-out stays as it is\n');
+  expect(no.err).toContain('kruise break-glass: nothing was sent; the rollout stays as it is\n');
   expect((await said([...GLASS, ...UNTIL, '-y'], { answer: false })).asked).toEqual([]);
 });
 
 test('an object that is printed is no command yet, and nobody is asked', async () => {
   const { code, asked, err } = await said([...GLASS, ...UNTIL, '-o', 'yaml'], { answer: false });
   expect({ code, asked }).toEqual({ code: 0, asked: [] });
-  expect(err).not.toContain('follow');
+  expect(err).not.toContain('updated');
 });
 
 test.each<[string, Scene, string]>([
-  ['a partition', { status: { expectedUpdatedReplicas: 2 } }, '1 pod follows now'],
-  ['nothing left', { status: { updatedReplicas: 10 } }, 'no pods follow now'],
-  ['OnDelete', { spec: { updateStrategy: { type: 'OnDelete' } } }, '9 pods follow as somebody deletes them'],
+  ['a partition', { status: { expectedUpdatedReplicas: 2 } }, '1 pod is updated now'],
+  ['nothing left', { status: { updatedReplicas: 10 } }, 'no pod is updated now'],
+  [
+    'OnDelete',
+    { spec: { updateStrategy: { type: 'OnDelete' } } },
+    '9 pods are updated when users delete them',
+  ],
   [
     'its own paused',
     { spec: { updateStrategy: { paused: true } } },
-    '9 pods follow once its own paused is false',
+    '9 pods are updated once paused is false in its manifest',
   ],
   [
     'a manifest that no runtime has seen',
     { status: { observedGeneration: 0 } },
-    'how many pods follow now is not known',
+    'the number of pods to update is unknown',
   ],
 ])('what follows: %s', async (_what, scene, text) => {
   const { err } = await said([...GLASS, ...UNTIL], scene);
-  expect(err).toContain(`CloneSet/web in shop: ${text}, and no plan`);
+  expect(err).toContain(`CloneSet/web in shop: ${text}, and its plans`);
 });
 
 test.each(['Aborted', 'Reverted'] as const)(
-  'resume of a roll-out that is %s begins it anew',
+  'resume of a rollout that is %s begins it anew',
   async (phase) => {
     const plan: RolloutPlanStatus = { phase, step: 'batch-2', steps: '2/2' };
-    const text = `CloneSet/web in shop: its roll-out is ${phase}, and starts again at step 1 of 2, batch-1`;
+    const text = `CloneSet/web in shop: its rollout is ${phase} and restarts at step 1 of 2, batch-1`;
     const { code, err, sent } = await said(RESUME, { plan });
     expect({ code, sent }).toEqual({ code: 1, sent: [] });
-    expect(err).toContain(`kruise resume: ${text}; add --yes if that is meant\n`);
+    expect(err).toContain(`kruise resume: ${text}; add --yes to confirm\n`);
     expect(actions((await said([...RESUME, '--yes'], { plan })).sent)).toEqual(['Resume']);
   },
 );
@@ -168,6 +172,6 @@ test.each(['0s', '2d', '-1h', '2 h'])('--expires %s is neither a time nor a dura
   const { code, err } = await said([...GLASS, `--expires=${text}`, '--yes']);
   expect(code).toBe(1);
   expect(err).toContain(
-    `--expires cannot be '${text}'; write a duration such as 2h or 30m, or a day, a time and its offset, such as 2026-12-01T18:00:00Z`,
+    `--expires cannot be '${text}'; write a duration such as 2h or 30m, or a date and time such as 2026-12-01T18:00:00Z`,
   );
 });

@@ -158,7 +158,7 @@ describe('what says everything by itself needs no plan', () => {
   ])('%j', async (words, action) => {
     const { code, err, command } = await said({}, words);
     expect({ code, action: command?.spec.action }).toEqual({ code: 0, action });
-    expect(err).toContain('no plan here is for CloneSet/web: the cluster will tell whether it exists');
+    expect(err).toContain('no plan here is for CloneSet/web; whether the target exists is not checked');
   });
 
   test('a digest that is not the committed one is said', async () => {
@@ -178,18 +178,18 @@ describe('what is refused, with a way out', () => {
   test.each<[string[], Record<string, string>, ...string[]]>([
     [['approve'], one, 'no target is named; for example kruise approve CloneSet/web'],
     [['approve', 'web', 'db'], one, 'name one target at a time'],
-    [['approve', 'a/b/c/d'], one, "'a/b/c/d' is no target; write KIND/NAME"],
+    [['approve', 'a/b/c/d'], one, "'a/b/c/d' is not a target; write KIND/NAME"],
     [['approve', 'shop/CloneSet/web', '-n', 'blog'], one, "'shop/CloneSet/web' is not in namespace blog"],
     [
       ['approve', 'blog/CloneSet/web'],
       one,
       'is for CloneSet/web in blog; there is one for CloneSet/web in shop',
     ],
-    [['approve', 'Web'], one, "'Web' is no name of an object"],
-    [['approve', 'web', '-n', 'Shop'], one, "'Shop' is no namespace"],
+    [['approve', 'Web'], one, "'Web' is not a valid object name"],
+    [['approve', 'web', '-n', 'Shop'], one, "'Shop' is not a valid namespace"],
     [['approve', 'Clonset/web'], one, "has no kind 'Clonset'; did you mean CloneSet/web?"],
-    [['approve', 'SidecarSet/web'], one, 'this version plans no SidecarSet; it plans CloneSet'],
-    [['approve', 'web'], {}, 'there is no folder plans in /repo; run this where plans are kept'],
+    [['approve', 'SidecarSet/web'], one, 'this version does not plan SidecarSet; it plans CloneSet'],
+    [['approve', 'web'], {}, 'there is no folder plans in /repo; run this in the folder that contains plans'],
     [['approve', 'web', '--out', '../x'], one, '--out ../x must be a folder inside of /repo'],
     [['approve', 'wbe'], one, 'no plan in plans is for wbe; did you mean CloneSet/web in shop?'],
     [['approve', 'web', '-n', 'sohp'], one, 'is for web in sohp; there is one for CloneSet/web in shop'],
@@ -202,35 +202,31 @@ describe('what is refused, with a way out', () => {
     [['approve', 'CloneSet/web', '--digest', other], many, 'choose one with -n'],
     [['approve', 'web'], broken, 'error[KR3001]', 'no plan in plans is for web'],
     [['approve', 'web'], twice, 'error[KR3003]', 'two plans are for CloneSet/web; delete one'],
-    [['approve', 'web'], two, 'stops for a person 2 times; name one with --step: approve-1, approve-2'],
-    [['approve', 'web'], none, 'never stops for a person'],
+    [['approve', 'web'], two, 'has 2 approval steps; name one with --step: approve-1, approve-2'],
+    [['approve', 'web'], none, 'has no approval step'],
     [['approve', 'web', '--step', 'aprove-1'], one, 'has no step aprove-1; did you mean approve-1?'],
     [['approve', 'web', '--step', 'later'], one, 'has no step later; its approvals are approve-1'],
-    [
-      ['approve', 'web', '--step', 'soak-1'],
-      one,
-      'step soak-1 of CloneSet/web waits for time, not for a person',
-    ],
-    [['approve', 'web', '--step', 'check-1-pods'], one, 'waits for a check, not for a person'],
+    [['approve', 'web', '--step', 'soak-1'], one, 'step soak-1 of CloneSet/web is a soak, not an approval'],
+    [['approve', 'web', '--step', 'check-1-pods'], one, 'is a check, not an approval'],
     [
       ['approve', 'web', '--step', 'batch-1'],
       one,
-      'waits for pods, not for a person; its approvals are approve-1',
+      'is an update, not an approval; its approvals are approve-1',
     ],
     [['approve', 'web', '--step', 'A 1'], one, "--step cannot be 'A 1'"],
-    [['approve', 'web', '--digest', other], one, 'its approvals are not known; name the step with --step'],
+    [['approve', 'web', '--digest', other], one, 'its approvals are unknown; name the step with --step'],
     [['approve', 'web', '--digest', 'h1:xyz'], one, "--digest cannot be 'h1:xyz'"],
     [['pause', 'web', '--step', 'approve-1'], one, 'unknown option --step'],
     [['pause', 'web', '--reason', 'a\nb'], one, '--reason has a line break'],
-    [['pause', 'web', '--reason', 'a\u202eb'], one, 'a character that cannot be seen'],
+    [['pause', 'web', '--reason', 'a\u202eb'], one, 'an invisible character'],
     [['pause', 'web', '--by', ' '], one, '--by is empty'],
     [['pause', 'web', '--by', 'm'.repeat(1025)], one, '--by has 1025 characters; use at most 1024'],
-    [['break-glass', 'web'], one, '--expires is needed; say when plans shall be obeyed again'],
+    [['break-glass', 'web'], one, '--expires is required; set when the plans apply again'],
     [['break-glass', 'web', '--expires', 'tomorrow'], one, "--expires cannot be 'tomorrow'"],
-    [['approve', 'web', '--expires', '2026-02-30T00:00:00Z'], one, 'a day, a time and its offset'],
+    [['approve', 'web', '--expires', '2026-02-30T00:00:00Z'], one, 'or a date and time'],
     [['approve', 'web', '-o', 'jsn'], one, 'did you mean json?'],
     [['aprove', 'web'], one, "did you mean 'approve'?"],
-    [['approve', '\u001b[31m'], one, "'\\u001b[31m' is no name"],
+    [['approve', '\u001b[31m'], one, "'\\u001b[31m' is not a valid object name"],
   ])('%j', async (words, files, ...expected) => {
     const { code, err, out } = await said(files, words);
     expect({ code, out }).toEqual({ code: 1, out: '' });
@@ -322,12 +318,7 @@ describe('where it goes', () => {
   const denied = (words: string): Status => ({ code: 403, reason: 'Forbidden', message: `denied: ${words}` });
   const named = denied('spec.by is who sends the command: write "mona"');
   test.each<[string, Status, string[], string]>([
-    [
-      'another name',
-      named,
-      ['--by', 'eve'],
-      '"mona"; give --by the name that the server says, or leave --by out',
-    ],
+    ['another name', named, ['--by', 'eve'], '"mona"; set --by to the name in that message, or omit --by'],
     ['what else', denied('mona may not'), ['--by', 'mona'], 'may not; ask an administrator of the cluster'],
   ])('refused for %s', async (_what, status, words, help) => {
     const { cluster: at } = answering('rolloutcommands', status);
@@ -342,7 +333,7 @@ describe('where it goes', () => {
         ? Promise.reject(new ApiError({ code: 404, reason: 'NotFound', message: 'no such thing' }))
         : at.create(resource, ...rest);
     const { err } = await said(one, ['pause', 'web', '--no-wait'], { cluster: { ...at, create } });
-    expect(err).toContain('"mona"; give the name that the server says, with --by\n');
+    expect(err).toContain('"mona"; set --by to the name in that message\n');
   });
 
   test.each([

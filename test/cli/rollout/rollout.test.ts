@@ -39,7 +39,7 @@ async function example2(...words: string[]): Promise<string> {
   return folder;
 }
 
-test('a roll-out is approved from any folder, watched to its end, and says what it refuses', async () => {
+test('a rollout is approved from any folder, watched to its end, and says what it refuses', async () => {
   const folder = await example2();
   const table = await kruise(folder, ['status', '-A']);
   expect(table).toMatchObject({ code: 0, err: '' });
@@ -51,7 +51,7 @@ test('a roll-out is approved from any folder, watched to its end, and says what 
   expect(tree.out).toMatch(
     /^CloneSet\/web in shop: AwaitingApproval\n {2}waits for approval: kruise approve /,
   );
-  expect(tree.out).toMatch(/\n {2}done +batch-1 +update to .*\n {2}now +approve-1 +approval by a person\n/);
+  expect(tree.out).toMatch(/\n {2}done +batch-1 +update to .*\n {2}now +approve-1 +wait for approval\n/);
   expect(tree.out).toMatch(/\nPods \(1 updated, 3 old\)\n(.* available.*\n){4}/);
   expect(tree.out).toContain('Held: AwaitingApproval');
   const { steps, pods, verdict } = JSON.parse(
@@ -81,11 +81,11 @@ test('a roll-out is approved from any folder, watched to its end, and says what 
   const refused = await kruise(folder, ['revert', 'CloneSet/web', '-n', 'shop']);
   expect(refused).toMatchObject({ code: 1, out: '' });
   expect(refused.err).toMatch(
-    /^kruise revert: CloneSet\/web in shop: refused, Revert by kubernetes-admin: it has no effect while the rollout is Succeeded: every step is done; to move the pods back, revert the commit in git; kruise status CloneSet\/web -n shop shows where it stands\n$/,
+    /^kruise revert: CloneSet\/web in shop: refused, Revert by kubernetes-admin: it has no effect while the rollout is Succeeded: every step is done; to move the pods back, revert the commit in git; kruise status CloneSet\/web -n shop shows its state\n$/,
   );
 }, 60_000);
 
-test('a terminal gets one picture in its place, and a failed roll-out is code 3', async () => {
+test('a terminal gets one picture in its place, and a failed rollout is code 3', async () => {
   const folder = await example2();
   let interrupt = (): void => {};
   const { nodeMachine } = await import('../../../cli/machine/node-machine.ts');
@@ -128,7 +128,7 @@ test('where nobody answers, it says why', async () => {
   const alone = await kruise(folder, approve);
   expect(alone).toMatchObject({ code: 1, out: '' });
   expect(alone.err).toMatch(
-    /no runtime has answered web-approve-\w+ within 1s: none holds a Lease in this cluster, as one without leader election does not either; look whether kruise run is running; the command stands and will be heard, unless you take it back: kubectl delete rolloutcommand web-approve-\w+ -n shop\n$/,
+    /no runtime has answered web-approve-\w+ within 1s: none holds a Lease in this cluster \(one without leader election never does\); check whether kruise run is running; the command stays valid, to withdraw it: kubectl delete rolloutcommand web-approve-\w+ -n shop\n$/,
   );
   const lease = {
     apiVersion: 'coordination.k8s.io/v1',
@@ -150,11 +150,11 @@ test('where nobody answers, it says why', async () => {
   expect((await ask(folder, `${PLAN}/status`, patch)).code).toBe(200);
   const unverified = await kruise(folder, approve);
   expect(unverified.err).toContain(
-    '; plan cloneset-web waits (Unverified): its digest is another; look whether',
+    '; plan cloneset-web waits (Unverified): its digest is another; check whether',
   );
   const other = `h1:${'0'.repeat(32)}`;
   expect((await kruise(folder, [...approve, '--digest', other])).err).toContain(
-    `; no plan of CloneSet/web in the cluster has digest ${other}; look whether`,
+    `; no plan of CloneSet/web in the cluster has digest ${other}; check whether`,
   );
   const waiting = await kruise(folder, ['status', '-w', '--timeout', '1s', 'web', '-n', 'shop']);
   expect(waiting.code).toBe(4);
@@ -239,14 +239,14 @@ test('what is in the way of asking is one sentence', async () => {
 
 test.each([
   [['status', 'a', 'b'], 'name one target at a time'],
-  [['status', '-A', '-n', 'shop'], '-A and -n ask for different things'],
+  [['status', '-A', '-n', 'shop'], '-A and -n exclude each other'],
   [['status', '-A', 'web'], 'a target is in one namespace'],
-  [['status', '-w', '-o', 'json'], '-w is for people'],
-  [['status', '--timeout', '5m'], '--timeout says how long -w may take; add -w'],
+  [['status', '-w', '-o', 'json'], '-w has only human output'],
+  [['status', '--timeout', '5m'], '--timeout limits -w; add -w'],
   [['status', '-w', '--timeout', 'soon'], "--timeout cannot be 'soon'"],
-  [['status', '--digest', 'h1:0'], '--digest is about one target'],
-  [['status', 'Web'], "'Web' is no name of an object"],
-  [['status', '-n', 'A'], "'A' is no namespace"],
+  [['status', '--digest', 'h1:0'], '--digest needs a TARGET'],
+  [['status', 'Web'], "'Web' is not a valid object name"],
+  [['status', '-n', 'A'], "'A' is not a valid namespace"],
   [['pause', 'web', '--timeout', '0s'], "--timeout cannot be '0s'"],
 ])('%j', async (words, expected) => {
   const { code, out, err } = await kruise('/nowhere', words);

@@ -29,7 +29,7 @@ it('tells that a target is held, and why, and when it is no more', async () => {
       /default\/web {2}held: NoPlan: the template of CloneSet default\/web changed and no plan covers it/,
     );
   await ask(folder, TARGET, patch({ metadata: { annotations: { 'plan.kruise.io/policy': 'Auto' } } }));
-  await expect.poll(() => run.err, { timeout: 5_000 }).toContain('default/web  held no more\n');
+  await expect.poll(() => run.err, { timeout: 5_000 }).toContain('default/web  no longer held\n');
 });
 
 it('tells once that nothing makes pods of a kind', async () => {
@@ -53,7 +53,7 @@ it('tells once that nothing makes pods of a kind', async () => {
       contentType: 'application/json',
     });
   expect(
-    run.err.match(/default\/a {2}a Deployment is kept here, but nothing makes pods of it\n/g),
+    run.err.match(/default\/a {2}a Deployment is stored, but no controller creates pods for it\n/g),
   ).toHaveLength(1);
   expect(run.err).not.toContain('default/b');
 });

@@ -17,7 +17,7 @@ describe('kruise sandbox', () => {
     expect(run.out).toBe(
       [
         `kruise sandbox is ready: ${url}`,
-        '  3 nodes; CloneSets are carried out (policy Auto); time goes as ever.',
+        '  3 nodes; the runtime reconciles CloneSets (policy Auto); clock: real time.',
         '',
         'In another terminal:',
         '',
@@ -65,7 +65,7 @@ describe('kruise sandbox', () => {
     ]);
     expect(out).toContain(`kruise sandbox is ready: http://127.0.0.1:${port}\n`);
     expect(out).toContain(
-      '  0 nodes; nothing carries out CloneSets (--no-runtime); time goes 2.5 times as fast.\n  Without nodes every pod stays Pending.\n',
+      '  0 nodes; no controller reconciles CloneSets (--no-runtime); clock: 2.5 times as fast.\n  Without nodes every pod stays Pending.\n',
     );
     expect(await namesAt(folder, '/api/v1/nodes')).toEqual([]);
   });
@@ -111,7 +111,7 @@ test.each([
   [['--kubeconfig='], '--kubeconfig is empty; name a file'],
   [['--load', ' '], '--load is empty; name a file or a folder'],
   [['--state', KUBECONFIG], '--state and --kubeconfig are the same file; give each its own'],
-  [['web.yaml'], "there is no place for 'web.yaml'; manifests to begin with are given by --load PATH"],
+  [['web.yaml'], "unexpected argument 'web.yaml'; name manifests with --load PATH"],
   [['--noruntime'], 'unknown option --noruntime; did you mean --no-runtime?'],
   [['--state', '/'], '/ is no file; name another one with --state'],
   [['--kubeconfig', '/'], '/ is no file; name another file with --kubeconfig'],
@@ -141,9 +141,7 @@ describe('the port', () => {
     const { port, close } = await takenPort();
     const run = await onceThrough(['--port', String(port), '--state', 'state']);
     await close();
-    expect(run.err).toBe(
-      `kruise sandbox: port ${port} is in use; leave --port out, and a free one is taken\n`,
-    );
+    expect(run.err).toBe(`kruise sandbox: port ${port} is in use; omit --port to use a free port\n`);
     expect(await run.code).toBe(1);
     expect(readdirSync(run.folder)).toEqual([]);
   });

@@ -23,7 +23,7 @@ describe('--state', () => {
     const folder = emptyFolder();
     writeFileSync(join(folder, 'a.yaml'), configMap('a'));
     const first = await startReady(['--state', 'state', '--load', 'a.yaml'], { folder });
-    expect(first.out).toContain('  Everything is kept in state, from now on.\n');
+    expect(first.out).toContain('  All objects are stored in state, from now on.\n');
     const before = (await ask(folder, '/api/v1/namespaces/default/configmaps/a')).body;
     expect(readdirSync(folder).sort()).toEqual(['a.yaml', KUBECONFIG, 'state', 'state.lock']);
     first.stop();
@@ -31,7 +31,9 @@ describe('--state', () => {
     expect(readdirSync(folder).sort()).toEqual(['a.yaml', 'state']);
     expect(statSync(join(folder, 'state')).mode & 0o777).toBe(0o600);
     const second = await startReady(['--state', 'state', '--nodes', '5'], { folder });
-    expect(second.out).toMatch(/^ {2}Everything is kept in state; it had \d+ objects, at revision \d+\.$/m);
+    expect(second.out).toMatch(
+      /^ {2}All objects are stored in state; it had \d+ objects, at revision \d+\.$/m,
+    );
     expect(second.out).toContain('  --nodes counts for a new state file only.\n');
     expect((await ask(folder, '/api/v1/namespaces/default/configmaps/a')).body).toEqual(before);
     expect(await namesAt(folder, '/api/v1/nodes')).toHaveLength(3);

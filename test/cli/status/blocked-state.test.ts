@@ -22,10 +22,10 @@ test('a table tells of pods that fit nowhere, once and as it is watched', async 
   await expect
     .poll(once, { timeout: 20_000 })
     .toMatch(
-      /CloneSet\/web +2\/2 +0\/2 +Unschedulable +\S+ +pod web-\w+ and 1 more fit on no node: 0\/\d+ nodes are available.*\n$/,
+      /CloneSet\/web +2\/2 +0\/2 +Unschedulable +\S+ +pod web-\w+ and 1 more cannot be scheduled: 0\/\d+ nodes are available.*\n$/,
     );
   const { out } = await kruise(folder, ['status', '-w', '--timeout', '1s']);
   expect(out).toMatch(
-    /^\S+Z default\/CloneSet\/web: no plan, 2\/2 updated, 0\/2 ready; pod web-\w+ and 1 more fit/,
+    /^\S+Z default\/CloneSet\/web: no plan, 2\/2 updated, 0\/2 ready; pod web-\w+ and 1 more cannot be scheduled/,
   );
 }, 30_000);

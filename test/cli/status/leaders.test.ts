@@ -14,7 +14,7 @@ import { endSandboxes, startReady } from '../world/sandbox-run.ts';
 
 afterEach(endSandboxes);
 
-const HELP = '; look whether kruise run is running\n';
+const HELP = '; check whether kruise run is running\n';
 
 interface Held {
   /** `namespace/name`. */
@@ -90,9 +90,9 @@ async function said(
   return host.err;
 }
 
-const BACK = 'the Lease default/kruise was handed back, and nobody has taken it';
+const BACK = 'the Lease default/kruise was released, and no runtime has acquired it';
 const GONE = 'host-1 does not renew the Lease default/kruise, last at 2026-01-01T12:00:00Z';
-const UNSEEN = 'as it is now, and none holds a Lease in this cluster';
+const UNSEEN = 'and none holds a Lease in this cluster';
 test.each<[string, Held[], boolean, string[], string]>([
   ['somebody leads', [{ at: 'default/kruise', holder: 'host-1' }], false, ['-A'], ''],
   ['handed back', [{ at: 'default/kruise' }], true, ['-A'], `no runtime leads: ${BACK}${HELP}`],
@@ -130,7 +130,7 @@ test.each<[string, Held[], boolean, string[], string]>([
     [],
     false,
     ['web', '-n', 'shop'],
-    `no runtime has looked at CloneSet/web in shop ${UNSEEN}${HELP}`,
+    `no runtime has processed the current CloneSet/web in shop, ${UNSEEN}${HELP}`,
   ],
 ])('who leads: %s', async (_what, held, isSeen, words, expected) => {
   const err = await said(await scene(held, isSeen), words);

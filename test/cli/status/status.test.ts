@@ -100,11 +100,11 @@ test('the step in progress with the time that is left, and an approval that was 
   if (status === undefined) throw new Error('there is one');
   const tree = statusTree(status, all, { paint: plain, now: NOW, columns: undefined });
   expect(tree.slice(4)).toEqual([
-    '  done     batch-1    update to 5%, at least 1, 1 unavailable at most, 10% more at most',
-    '  done     approve-1  approval by a person, within 1h',
+    '  done     batch-1    update to 5%, at least 1, at most 1 unavailable, at most 10% extra',
+    '  done     approve-1  wait for approval, within 1h',
     '  now      soak-1     soak for 10m (7m left, fails in 50m unless done)',
     '  to come  check-1    check errors for 2m',
-    '  to come  approve-2  approval by a person, given ahead',
+    '  to come  approve-2  wait for approval, approved in advance',
     '  to come  batch-2    update to 100%',
   ]);
 });
@@ -138,7 +138,7 @@ test.each<[string, Partial<StatusObjects>, string, string]>([
     'a pod that fits nowhere',
     { targets: [target('web', behind)], pods: [unplaced] },
     'Unschedulable',
-    `pod web-a fits on no node: ${FITS}`,
+    `pod web-a cannot be scheduled: ${FITS}`,
   ],
   [
     'several, and one that crashes',
@@ -151,7 +151,7 @@ test.each<[string, Partial<StatusObjects>, string, string]>([
       ],
     },
     'Unschedulable',
-    `pod web-a and 1 more fit on no node: ${FITS}`,
+    `pod web-a and 1 more cannot be scheduled: ${FITS}`,
   ],
   [
     'pods that do not run',
@@ -181,13 +181,13 @@ test.each<[string, Partial<StatusObjects>, string, string]>([
       pods: [pod('web-a', 'new', waiting('CrashLoopBackOff'))],
     },
     'Pods',
-    'pod web-a does not run: nginx: CrashLoopBackOff; its own paused is true, 3 of 4 pods stay as they are; set it to false in git',
+    'pod web-a does not run: nginx: CrashLoopBackOff; paused is true in its manifest: 3 of 4 pods are not updated; set it to false in git',
   ],
   [
     'OnDelete',
     { targets: [target('web', behind, { updateStrategy: { type: 'OnDelete' } })] },
     'OnDelete',
-    'its strategy is OnDelete: 3 of 4 pods get the change when somebody deletes them, kubectl delete pod -n shop NAME',
+    'its strategy is OnDelete: 3 of 4 pods are updated when you delete them, kubectl delete pod -n shop NAME',
   ],
   [
     'the partition is reached',
@@ -201,7 +201,7 @@ test.each<[string, Partial<StatusObjects>, string, string]>([
       ],
     },
     'Partition',
-    'its partition keeps 3 of 4 pods as they are; lower it in git to go on',
+    'its partition retains 3 of 4 pods on the old revision; lower it in git to continue',
   ],
   [
     'a pod that cannot be made',

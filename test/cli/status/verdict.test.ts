@@ -68,7 +68,7 @@ test.each([
   ['NoPlan', done],
   ['Queued', done],
   ['NoPlan', aborted],
-])('a hold (%s) comes before what the last roll-out came to', (reason, last) => {
+])('a hold (%s) comes before what the last rollout came to', (reason, last) => {
   const all = seen({
     targets: [target('web', { updatedReplicas: 0, ...held(reason, noPlan) })],
     plans: [
@@ -101,7 +101,7 @@ test.each([
   ]);
 });
 
-/** The state of each step of a roll-out that stands at its second one. */
+/** The state of each step of a rollout that stands at its second one. */
 function stepStates(status: RolloutPlanStatus): string[] {
   const object = plan('web', { step: 'approve-1', ...status });
   const [found] = statusesOf(seen({ targets: [target('web')], plans: [object] }));
@@ -122,6 +122,6 @@ test.each<[string, string, RolloutPlanStatus]>([
   ['goes back as it failed', 'failed', { phase: 'Reverting', conditions: [is('Reconciling', 'Timeout')] }],
   ['went back as it failed', 'failed', { phase: 'Reverted', conditions: [is('Stalled', 'Breach')] }],
   ['has halted', 'failed', { phase: 'Halted', conditions: [is('Stalled', 'Timeout')] }],
-])('the step of a roll-out that %s is shown as %s', (_what, state, status) => {
+])('the step of a rollout that %s is shown as %s', (_what, state, status) => {
   expect(stepStates(status)).toEqual(['done', state, 'to come', 'to come', 'to come', 'to come']);
 });

@@ -133,7 +133,7 @@ test('whatever happens, at most five pictures a second, and the last one is what
 test('a target that is held for want of a plan ends its watch with a code of its own', async () => {
   expect(await held((clock) => clock.advance(11_000))).toEqual({
     code: 5,
-    err: 'kruise status: CloneSet/web in shop is held (NoPlan), and nothing follows until somebody mends that; kruise status CloneSet/web -n shop shows why, and what to do\n',
+    err: 'kruise status: CloneSet/web in shop is held (NoPlan) and needs a change in git; kruise status CloneSet/web -n shop shows the reason and what to do\n',
   });
 });
 

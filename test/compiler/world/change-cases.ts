@@ -52,20 +52,20 @@ export const changeCases: readonly Case[] = [
     expected,
   })),
   {
-    what: 'a deadline before the end of the roll-out',
+    what: 'a deadline before the end of the rollout',
     base: cloneSet({}),
     head: cloneSet({ image: 'nginx:1.27', spec: '  minReadySeconds: 60\n  progressDeadlineSeconds: 100' }),
     expected: ['KR2133 head/web.yaml:13:28'],
   },
   // Ten pods, two at a time.
   {
-    what: 'a deadline a second before the end of the roll-out',
+    what: 'a deadline a second before the end of the rollout',
     base: cloneSet({}),
     head: cloneSet({ image: 'nginx:1.27', spec: '  minReadySeconds: 60\n  progressDeadlineSeconds: 299' }),
     expected: ['KR2133 head/web.yaml:13:28'],
   },
   {
-    what: 'a deadline at the end of the roll-out',
+    what: 'a deadline at the end of the rollout',
     base: cloneSet({}),
     head: cloneSet({ image: 'nginx:1.27', spec: '  minReadySeconds: 60\n  progressDeadlineSeconds: 300' }),
     expected: [],
@@ -86,7 +86,7 @@ export const changeCases: readonly Case[] = [
     expected: [],
   },
   {
-    what: 'a deadline before the end of a roll-out that is none',
+    what: 'a deadline before the end of a rollout that is none',
     base: cloneSet({}),
     head: cloneSet({ spec: '  minReadySeconds: 60\n  progressDeadlineSeconds: 100' }),
     expected: [],

@@ -36,13 +36,13 @@ export const claimCases: readonly Case[] = [
     expected: ['KR2141 head/web.yaml:7:13'],
   },
   {
-    what: 'a pod with claims named to go',
+    what: 'a pod with claims to delete by name',
     base: withClaim({ scaling: 'podsToDelete: [web-a]' }),
     head: withClaim({ scaling: 'podsToDelete: [web-a, web-b]' }),
     expected: ['KR2131 head/web.yaml:15:34', 'KR2142 head/web.yaml:15:41'],
   },
   {
-    what: 'pods with claims that people delete',
+    what: 'pods with claims that users delete',
     base: withClaim(byHand),
     head: withClaim({ ...byHand, image: 'nginx:1.27' }),
     expected: ['KR2143 head/web.yaml:15:35'],

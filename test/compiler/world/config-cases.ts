@@ -29,7 +29,11 @@ export const configCases: readonly Case[] = [
     ...rule('{match: {kind: CloneSet, namespace: shop, name: web}}'),
     expected: [],
   },
-  { what: 'kind misspelt', ...rule('{match: {kind: Cloneset}}'), expected: ['KR4007 head/kruise.yaml:1:24'] },
+  {
+    what: 'kind misspelled',
+    ...rule('{match: {kind: Cloneset}}'),
+    expected: ['KR4007 head/kruise.yaml:1:24'],
+  },
   {
     what: 'kind of another group',
     ...rule('{match: {kind: Rollout}}'),

@@ -196,7 +196,7 @@ export const manifestCases: readonly Case[] = [
     expected: [],
   },
   {
-    what: 'pods that are taken again',
+    what: 'pods that are planned again',
     base: cloneSet({ type: 'OnDelete' }),
     head: cloneSet({ type: 'InPlaceIfPossible' }),
     expected: ['KR2130 head/web.yaml:11:11'],

@@ -35,7 +35,7 @@ export const manyCases: readonly Case[] = [
     expected: ['KR2002 head/web.yaml:9:18'],
   },
   {
-    what: 'what follows from a mistake is not told: a budget that is misspelt',
+    what: 'what follows from a mistake is not told: a budget that is misspelled',
     head: cloneSet({ spec: '    maxUnavailable: 0\n    maxSurg: 1' }),
     options: validate,
     expected: ['KR2001 head/web.yaml:13:5'],

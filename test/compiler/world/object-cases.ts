@@ -83,7 +83,7 @@ export const objectCases: readonly Case[] = [
     expected: ['KR1023 head/web.yaml:1:1'],
   },
   {
-    what: 'group misspelt',
+    what: 'group misspelled',
     head: clean.replace('apps.kruise.io', 'app.kruise.io'),
     options: validate,
     expected: ['KR1023 head/web.yaml:1:13'],

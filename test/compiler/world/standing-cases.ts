@@ -10,7 +10,7 @@ const validate: RunOptions = { words: ['validate', 'head'] };
 /** A manifest and the plan beside it, as `kruise validate` sees them. */
 export const standingCases: readonly Case[] = [
   {
-    what: 'one state alone, whose plan promises less than its update policy does',
+    what: 'one state alone, whose plan allows less than its update policy does',
     head: changed.replace('type: InPlaceIfPossible', 'type: ReCreate'),
     files: planned,
     options: validate,
