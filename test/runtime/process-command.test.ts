@@ -124,7 +124,9 @@ describe('what it cannot begin with is said in a sentence, and ends with 1', () 
     const { port } = other.address() as { port: number };
     const started = here('--port', String(port));
     expect((await started.ended).code).toBe(1);
-    expect(started.error()).toContain(`port ${port} of 127.0.0.1 is in use; --port N takes another one`);
+    expect(started.error()).toContain(
+      `port ${port} of 127.0.0.1 is in use; choose another one with --port N`,
+    );
     other.close();
   });
 });

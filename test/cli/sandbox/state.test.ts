@@ -23,7 +23,7 @@ describe('--state', () => {
     const folder = emptyFolder();
     writeFileSync(join(folder, 'a.yaml'), configMap('a'));
     const first = await startReady(['--state', 'state', '--load', 'a.yaml'], { folder });
-    expect(first.out).toContain('  All objects are stored in state, from now on.\n');
+    expect(first.out).toContain('  All objects are stored in state.\n');
     const before = (await ask(folder, '/api/v1/namespaces/default/configmaps/a')).body;
     expect(readdirSync(folder).sort()).toEqual(['a.yaml', KUBECONFIG, 'state', 'state.lock']);
     first.stop();
@@ -32,9 +32,9 @@ describe('--state', () => {
     expect(statSync(join(folder, 'state')).mode & 0o777).toBe(0o600);
     const second = await startReady(['--state', 'state', '--nodes', '5'], { folder });
     expect(second.out).toMatch(
-      /^ {2}All objects are stored in state; it had \d+ objects, at revision \d+\.$/m,
+      /^ {2}All objects are stored in state; restored \d+ objects, at revision \d+\.$/m,
     );
-    expect(second.out).toContain('  --nodes counts for a new state file only.\n');
+    expect(second.out).toContain('  --nodes applies only to a new state file.\n');
     expect((await ask(folder, '/api/v1/namespaces/default/configmaps/a')).body).toEqual(before);
     expect(await namesAt(folder, '/api/v1/nodes')).toHaveLength(3);
   });
@@ -142,7 +142,7 @@ describe('--state', () => {
     expect(await post('refused')).toMatchObject({ code: 500, reason: 'InternalError' });
     expect(await run.code).toBe(1);
     expect(run.err).toBe(
-      'kruise sandbox: state cannot be written: no space is left; it stops; whatever was answered is kept, so make room and start it again\n',
+      'kruise sandbox: state cannot be written: no space is left; the sandbox stops; all answered requests are stored, so free some space and start it again\n',
     );
     await startReady(['--state', 'state'], { folder });
     expect(await namesAt(folder, '/api/v1/namespaces/default/configmaps')).toEqual(['kept']);
