@@ -10,21 +10,21 @@ export type AllowBreakGlass = 'policy' | 'always' | 'never';
 /** The policy of `deploy/policy/commands.yaml`, and its binding. */
 export const POLICY = 'rolloutcommands.plan.kruise.io';
 /**
- * Servers enforce a policy some seconds after it is stored, and their clocks may differ a little. A command is known to have
- * been checked only when it was created later than that. Times of Kubernetes have whole seconds.
+ * API servers enforce a policy some seconds after it is stored, and their clocks may differ a little. A command counts as
+ * checked only if it was created this long after the policy. Timestamps of Kubernetes have whole seconds.
  */
 const ENFORCED_MS = 10_000;
-/** A policy may be installed or removed at any time; so soon that is noticed. */
+/** How often the policy is read: it may be installed or removed at any time. */
 const OBSERVE_MS = 30_000;
 
 const admission = { group: 'admissionregistration.k8s.io', version: 'v1', namespaced: false } as const;
-/** Where admission policies are looked at. */
+/** The resource of admission policies. */
 export const policies: Resource = {
   ...admission,
   plural: 'validatingadmissionpolicies',
   kind: 'ValidatingAdmissionPolicy',
 };
-/** Where what puts them in force is looked at. */
+/** The resource of their bindings, which activate them. */
 export const bindings: Resource = {
   ...admission,
   plural: 'validatingadmissionpolicybindings',
@@ -33,13 +33,13 @@ export const bindings: Resource = {
 
 /** Whether BreakGlass is obeyed in this cluster, as last observed. */
 export interface BreakGlassRule {
-  /** Why it is refused, with what to do; undefined: it is obeyed. */
+  /** Why BreakGlass is refused, with what to do; undefined: it is obeyed. */
   readonly refusal: string | undefined;
-  /** Why one that was created at this time, milliseconds since 1970, is refused: nothing checked who sent it. */
+  /** Why a command created at this time, milliseconds since 1970, is refused; undefined: it is obeyed. */
   refusalOf(createdAt: number): string | undefined;
-  /** Reads the policy now. Never rejects: what cannot be read is not relied on. */
+  /** Reads the policy now. Never rejects: an unreadable policy counts as missing. */
   observe(): Promise<void>;
-  /** Reads it now and then until it is stopped. */
+  /** Reads it regularly until it is stopped. */
   start(): void;
   stop(): void;
 }
@@ -48,18 +48,18 @@ export interface BreakGlassOptions {
   cluster: Cluster;
   clock: Clock;
   allow: AllowBreakGlass;
-  /** Called with the refusal whenever it differs from the one before, and with undefined when there is none any more. */
+  /** Called with the refusal whenever it has changed; undefined: BreakGlass is obeyed. */
   onChange?(refusal: string | undefined): void;
 }
 
 /**
- * `spec.by` is free text unless the server compares it with the user who sends the command, and every user who may create
- * commands could suspend all plans of a target. So BreakGlass is obeyed only where that policy is installed, unless an
- * administrator decides otherwise.
+ * `spec.by` is free text unless the server compares it with the user who sends the command. Without that check, every user
+ * who may create commands could suspend all plans of a target. So BreakGlass is obeyed only if that policy is installed,
+ * unless an administrator decides otherwise.
  */
 export function createBreakGlassRule({ cluster, clock, allow, onChange }: BreakGlassOptions): BreakGlassRule {
-  let refusal = atFirst(allow);
-  /** Since when policy and binding are both there, milliseconds since 1970. */
+  let refusal = initialRefusal(allow);
+  /** Since when policy and binding both exist, milliseconds since 1970. */
   let since = -Infinity;
   let observed = false;
   let running = false;
@@ -73,7 +73,7 @@ export function createBreakGlassRule({ cluster, clock, allow, onChange }: BreakG
       found = policy.refusal;
       since = policy.since;
     } catch (error) {
-      // A server that does not answer has not removed its policy. What was never read is not there.
+      // A failed read does not mean that the policy was removed. A policy that was never read counts as missing.
       if (observed) return;
       found = unread(error instanceof Error ? error.message : String(error));
     }
@@ -109,14 +109,14 @@ export function createBreakGlassRule({ cluster, clock, allow, onChange }: BreakG
   };
 }
 
-function atFirst(allow: AllowBreakGlass): string | undefined {
+function initialRefusal(allow: AllowBreakGlass): string | undefined {
   if (allow === 'always') return undefined;
   if (allow === 'policy') return unread('its policies have not been read yet');
   return 'BreakGlass is off: the runtime runs with --allow-break-glass=never; commit the change with its plan';
 }
 
 interface Found {
-  /** Why BreakGlass is refused by what the server has; undefined: the policy is in force everywhere. */
+  /** Why BreakGlass is refused; undefined: the policy applies to all commands. */
   refusal: string | undefined;
   /** When the younger of policy and binding was created, milliseconds since 1970. */
   since: number;
@@ -164,7 +164,7 @@ interface PolicySpec {
   paramKind?: object | null;
 }
 
-/** Every creation of a command in any namespace matches the rule. */
+/** Whether the rule matches every creation of a command in any namespace. */
 function isForCommands(rule: ResourceRule): boolean {
   const has = (list: string[] | undefined, item: string): boolean =>
     list?.some((each) => each === '*' || each === item) === true;
@@ -178,7 +178,7 @@ function isForCommands(rule: ResourceRule): boolean {
   );
 }
 
-/** The server writes empty selectors into what has none. */
+/** Whether a selector restricts the policy; the server defaults missing selectors to empty ones. */
 function isNarrowed(selection: object): boolean {
   return Object.values(selection).some(
     (value) => typeof value === 'object' && value !== null && Object.keys(value).length > 0,

@@ -1,16 +1,15 @@
 import type { Clock } from '../schemas/wire/clock.ts';
 
-/** setTimeout fires at once beyond 2^31 ms, so long delays are slept in pieces. */
+/** setTimeout fires at once beyond 2^31 ms, so long delays are split. */
 const LONGEST_MS = 2 ** 31 - 1;
 
-/** The clocks of the machine as they are, set back and forward included. */
+/** The clocks of the machine; the wall clock may be set back or forward. */
 export function createHostClock(): Clock {
   return {
     now: () => Date.now(),
     monotonic: () => performance.now(),
     after(delayMs, run) {
-      // Timers that are due run one after the other before anything else has its turn; what is due at once comes after
-      // whatever the network has brought.
+      // Due timers run one after the other before any I/O; an immediate runs after pending I/O.
       if (delayMs <= 0) {
         const immediate = setImmediate(run);
         return () => clearImmediate(immediate);

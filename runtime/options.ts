@@ -15,46 +15,46 @@ import type { SnapshotReport } from './report/snapshot.ts';
 export interface RuntimeOptions {
   cluster: Cluster;
   clock: Clock;
-  /** What holds where neither object nor namespace says more. */
+  /** The policy if neither the target nor its namespace sets one. */
   policy: Policy;
   /**
-   * Why a BreakGlass that was created at this time (milliseconds since 1970) is refused now, with what to do; undefined, or
-   * left out: it is obeyed.
+   * Why a BreakGlass created at this time (milliseconds since 1970) is refused now, with what to do; undefined or omitted:
+   * it is obeyed.
    */
   breakGlassRefusal?: ((createdAt: number) => string | undefined) | undefined;
-  /** The kinds whose targets are looked after. Default: every one that is registered. */
+  /** The managed kinds. Default: all registered ones. */
   kinds?: readonly Kind[];
-  /** The namespace in which targets in no namespace are remembered. Default: kruise-system. */
+  /** The namespace of the records of cluster-scoped targets. Default: kruise-system. */
   stateNamespace?: string;
-  /** Whether pods that another controller has made are taken over; else their target is held. Default true. */
+  /** Whether pods that another controller created are adopted; otherwise their target is held. Default true. */
   adopt?: boolean;
-  /** How many plans may move pods at once. Default 10. */
+  /** Most plans that may move pods at once. Default 10. */
   maxRunning?: number;
-  /** The named checks that plans may ask for; none where it is left out. */
+  /** The named checks that plans may use. Default: none. */
   config?: RuntimeConfig;
   /** How much memory the objects of a namespace may take. Default: as fits the shipped Deployment. */
   retention?: RetentionLimits;
-  /** How checks fetch what they judge. Default: over HTTP, as the configuration allows. */
+  /** How checks send requests. Default: over HTTP, as the configuration allows. */
   get?: Get;
-  /** Told of every pass that had something to say, with what it is about to do, for stories. */
+  /** Called before a reconcile acts, with its actions and phase transitions, for stories. */
   onReconcile?(report: ReconcileReport): void;
-  /** Told after each pass what of it the server did, if anything, for logs. */
+  /** Called after each reconcile with the actions that the server accepted, if any, for logs. */
   onAction?(report: ReconcileReport): void;
-  /** An error that ended a pass; the target is looked at again by itself. */
+  /** An error that ended a reconcile; the target is enqueued again. */
   onError?(key: TargetKey, error: unknown): void;
-  /** What was remembered is of another history than the server has, and is not waited for. */
+  /** A record of another history of the server was discarded. */
   onDiscarded?(key: TargetKey, message: string): void;
-  /** A resource (its plural) could not be listed or watched, which is tried again; nothing is decided until then. */
+  /** A resource (its plural) could not be listed or watched; it is retried, and nothing is decided until then. */
   onForbidden?(plural: string, error: unknown): void;
-  /** From 0 up to 1, for jitter between the attempts of many processes. Default: none. */
+  /** A random number in [0, 1), for jitter of retries. Default: no jitter. */
   random?: () => number;
-  /** Told of every look that came to an end, and what was found, for metrics. */
-  onSnapshot?(look: SnapshotReport): void;
-  /** The server did what was decided. */
+  /** Called after every complete reconcile with what it observed, for metrics. */
+  onSnapshot?(report: SnapshotReport): void;
+  /** The server accepted an action. */
   onReconciled?(action: Action): void;
-  /** The server refused what was decided; `movedOn`: because the world is not as it was then, which happens to all. */
+  /** The server refused an action; the reason `MovedOn` is a conflict or not found. */
   onRefused?(action: Action, reason: string): void;
-  /** Hears of passes as they wait and run. */
+  /** Called as reconciles wait and run. */
   queue?: SchedulerWatch;
 }
 
@@ -68,17 +68,17 @@ export interface ReconcileReport {
 
 export interface Runtime {
   start(): void;
-  /** Targets of this kind are looked after, too, from now on. */
+  /** Targets of this kind are managed, too, from now on. */
   manage(kind: Kind): void;
   /**
-   * No new pass starts and no new write is sent. Resolves when the writes under way have ended, true; or, where one does
-   * not end within two and a half seconds, false. What was begun goes on where it was at the next start.
+   * Starts no reconcile and sends no write any more. Resolves with true once the writes in flight have ended; with false if
+   * one does not end within two and a half seconds. Rollouts continue at the next start.
    */
   stop(): Promise<boolean>;
-  /** Whether everything that decisions are made of is known. */
+  /** Whether all caches that decisions need are synced. */
   readonly synced: boolean;
-  /** Targets that are due and not looked at yet. */
+  /** Targets that are due and not reconciled yet. */
   readonly queued: number;
-  /** What the caches hold, by the plural of the resource. */
+  /** The sizes of the caches, by the plural of the resource. */
   cacheSizes(): Holding[];
 }

@@ -4,26 +4,26 @@ import { resources } from '../schemas/wire/resources.ts';
 import { listed } from '../semantics/values/listed.ts';
 import type { Right } from './rights.ts';
 
-/** What a server says of rights: those that it would refuse, and those of which it could not find out, with its reason. */
+/** The review of rights: those that are not granted, and those that the server could not decide, with its reason. */
 export interface Answer {
   lacking: Right[];
   unclear: { rights: Right[]; why: string } | undefined;
 }
 
 /**
- * Asks the server what it would refuse (SelfSubjectAccessReview, which writes nothing). A server that does not answer such
- * questions refuses nothing here: what it refuses later is told then.
+ * Asks the server which rights are granted (SelfSubjectAccessReview, which writes nothing). If the server does not support
+ * reviews, all count as granted: a later refusal is reported then.
  */
 export async function reviewRights(cluster: Cluster, rights: readonly Right[]): Promise<Answer> {
   try {
-    const said = await Promise.all(rights.map(async (right) => verdictOn(cluster, right)));
-    const [why] = said.filter((verdict) => typeof verdict === 'string');
+    const results = await Promise.all(rights.map(async (right) => review(cluster, right)));
+    const [why] = results.filter((result) => typeof result === 'string');
     return {
-      lacking: rights.filter((_, index) => said[index] === false),
+      lacking: rights.filter((_, index) => results[index] === false),
       unclear:
         why === undefined
           ? undefined
-          : { rights: rights.filter((_, index) => typeof said[index] === 'string'), why },
+          : { rights: rights.filter((_, index) => typeof results[index] === 'string'), why },
     };
   } catch (error) {
     if (error instanceof ApiError && error.status.code < 500 && error.status.code !== 401)
@@ -32,8 +32,8 @@ export async function reviewRights(cluster: Cluster, rights: readonly Right[]): 
   }
 }
 
-/** Whether it is allowed; a text: why that could not be found out, which is no yes and no no. */
-async function verdictOn(cluster: Cluster, right: Right): Promise<boolean | string> {
+/** Whether a right is granted; a text: why the server could not decide. */
+async function review(cluster: Cluster, right: Right): Promise<boolean | string> {
   const { group, version, kind } = resources.SelfSubjectAccessReview;
   const { verb, resource, subresource, namespace, name } = right;
   const resourceAttributes = {
@@ -45,8 +45,8 @@ async function verdictOn(cluster: Cluster, right: Right): Promise<boolean | stri
     ...(namespace !== undefined && { namespace }),
     ...(name !== undefined && { name }),
   };
-  const question = { apiVersion: `${group}/${version}`, kind, metadata: {}, spec: { resourceAttributes } };
-  const answer = await cluster.create(resources.SelfSubjectAccessReview, question as unknown as KubeObject);
+  const request = { apiVersion: `${group}/${version}`, kind, metadata: {}, spec: { resourceAttributes } };
+  const answer = await cluster.create(resources.SelfSubjectAccessReview, request as unknown as KubeObject);
   const { allowed, evaluationError } = (answer['status'] ?? {}) as {
     allowed?: boolean;
     evaluationError?: string;
@@ -55,7 +55,7 @@ async function verdictOn(cluster: Cluster, right: Right): Promise<boolean | stri
   return allowed !== false;
 }
 
-/** In words: `get and patch pods; patch pods/status`. */
+/** Rights as text: `get and patch pods; patch pods/status`. */
 export function rightsText(rights: readonly Right[]): string {
   const verbs = new Map<string, string[]>();
   for (const { verb, resource, subresource, name } of rights) {

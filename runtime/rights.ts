@@ -8,9 +8,9 @@ export interface Right {
   verb: string;
   resource: Resource;
   subresource?: string;
-  /** Where; undefined: in every namespace, or of what has none. */
+  /** Undefined: all namespaces, or a cluster-scoped resource. */
   namespace?: string;
-  /** Of this one object only. */
+  /** Only for the object of this name. */
   name?: string;
 }
 
@@ -19,45 +19,45 @@ type Wanted = readonly [resource: Resource, subresource: string | undefined, ver
 const { RolloutPlan, RolloutCommand, ClusterRolloutPlan, ClusterRolloutCommand } = resources;
 const { Pod, ControllerRevision, Event, Namespace, Lease, Node, PersistentVolumeClaim } = resources;
 
-const SEEN = ['list', 'watch'];
+const WATCHED = ['list', 'watch'];
 const OWNED = ['get', 'list', 'watch', 'create', 'patch', 'delete'];
 
 const plansAndCommands = (plan: Resource, command: Resource): Wanted[] => [
-  [plan, undefined, SEEN],
+  [plan, undefined, WATCHED],
   [plan, 'status', ['patch']],
-  [command, undefined, [...SEEN, 'delete']],
+  [command, undefined, [...WATCHED, 'delete']],
   [command, 'status', ['patch']],
 ];
 const PLANS = plansAndCommands(RolloutPlan, RolloutCommand);
 const CLUSTER_PLANS = plansAndCommands(ClusterRolloutPlan, ClusterRolloutCommand);
 const MEMORY: readonly Wanted[] = [[ControllerRevision, undefined, OWNED]];
-/** Without these everything goes on, and less is told. */
-const WELCOME: readonly Wanted[] = [[Event, undefined, ['get', 'create', 'patch']]];
-/** Without these no target whose pods have claims is looked after. */
+/** Without these the runtime works, with fewer Events. */
+const OPTIONAL: readonly Wanted[] = [[Event, undefined, ['get', 'create', 'patch']]];
+/** Without these no target whose pods have claims is managed. */
 const FOR_CLAIMS: readonly Wanted[] = [[PersistentVolumeClaim, undefined, OWNED]];
-const FOR_NODES: readonly Wanted[] = [[Node, undefined, SEEN]];
+const FOR_NODES: readonly Wanted[] = [[Node, undefined, WATCHED]];
 
-/** Where the runtime works: in one namespace or in all, with the Lease that decides who leads. */
+/** The scope of the runtime: one namespace or all, and the Lease of its election. */
 export interface RuntimeScope {
   namespace: string | undefined;
   lease: { namespace: string; name: string } | undefined;
 }
 
-/** The kinds that can be looked after there: a target without a namespace is in none. */
+/** The kinds that can be managed in this scope: cluster-scoped ones only without a namespace. */
 export function kindsWithin(kinds: readonly Kind[], { namespace }: RuntimeScope): Kind[] {
   return kinds.filter(({ resource }) => namespace === undefined || resource.namespaced);
 }
 
-/** What the runtime cannot do without, of whatever kind its targets are. */
+/** The rights that the runtime requires for targets of any kind. */
 export function commonRights(where: RuntimeScope): Right[] {
   return neededRights([], where);
 }
 
-/** What it cannot do without to look after targets of these kinds, with what it needs in any case. */
+/** The rights that the runtime requires to manage targets of these kinds, common ones included. */
 export function neededRights(kinds: readonly Kind[], { namespace, lease }: RuntimeScope): Right[] {
   const own: Right[] =
     namespace === undefined
-      ? SEEN.map((verb) => ({ verb, resource: Namespace }))
+      ? WATCHED.map((verb) => ({ verb, resource: Namespace }))
       : [{ verb: 'get', resource: Namespace, namespace, name: namespace }];
   const { name, ...where } = lease ?? { name: undefined };
   const leading: Right[] =
@@ -69,7 +69,7 @@ export function neededRights(kinds: readonly Kind[], { namespace, lease }: Runti
           { verb: 'create', resource: Lease, ...where },
         ];
   const targets = kinds.flatMap(({ resource }): Wanted[] => [
-    [resource, undefined, SEEN],
+    [resource, undefined, WATCHED],
     [resource, 'status', ['patch']],
   ]);
   const clusterPlans = kinds.some(({ resource }) => !resource.namespaced) ? CLUSTER_PLANS : [];
@@ -83,7 +83,7 @@ export function neededRights(kinds: readonly Kind[], { namespace, lease }: Runti
   ]);
 }
 
-/** What a kind cannot be looked after without. What it does less well without is asked for elsewhere. */
+/** The rights that a kind requires. Optional ones are in other functions. */
 function neededFor(use: Use): Wanted[] {
   switch (use.of) {
     case 'OwnedPods':
@@ -93,7 +93,7 @@ function neededFor(use: Use): Wanted[] {
       ];
     case 'SelectedPods':
       return [
-        [Pod, undefined, [...SEEN, 'patch']],
+        [Pod, undefined, [...WATCHED, 'patch']],
         [Pod, 'status', ['patch']],
       ];
     case 'Claims':
@@ -103,29 +103,29 @@ function neededFor(use: Use): Wanted[] {
     case 'Children':
       return [[use.resource, undefined, OWNED]];
     case 'Config':
-      return use.object === undefined ? [[use.resource, undefined, SEEN]] : [];
+      return use.object === undefined ? [[use.resource, undefined, WATCHED]] : [];
   }
 }
 
-/** The one object that all targets of a kind name: nothing else of its resource is seen. */
+/** The rights to the one object that all targets of a kind name, and to no other object of its resource. */
 function soleObject(use: Use): Right[] {
   if (use.of !== 'Config' || use.object === undefined) return [];
   const { namespace, name } = use.object;
   const { resource } = use;
-  return SEEN.map((verb) => ({ verb, resource, name, ...(namespace !== '' && { namespace }) }));
+  return WATCHED.map((verb) => ({ verb, resource, name, ...(namespace !== '' && { namespace }) }));
 }
 
-/** What it uses where it may. */
+/** The rights that are used if they are granted. */
 export function optionalRights({ namespace }: RuntimeScope): Right[] {
-  return each(WELCOME, namespace);
+  return each(OPTIONAL, namespace);
 }
 
-/** What it needs for targets that have claims; none where no kind has any. */
+/** The rights for targets with claims; none if no kind has claims. */
 export function claimRights(kinds: readonly Kind[], { namespace }: RuntimeScope): Right[] {
   return kinds.some(({ uses }) => uses.some(({ of }) => of === 'Claims')) ? each(FOR_CLAIMS, namespace) : [];
 }
 
-/** What it needs for the check `nodes`, and where pods are spread over more than nodes; nodes are in no namespace. */
+/** The rights for the check `nodes`, and for pods spread over zones. */
 export function nodeRights(): Right[] {
   return each(FOR_NODES, undefined);
 }
@@ -142,7 +142,7 @@ function each(wanted: readonly Wanted[], within: string | undefined): Right[] {
   });
 }
 
-/** Of rights that several kinds need, one each. */
+/** Rights without duplicates. */
 function distinct(rights: readonly Right[]): Right[] {
   const known = new Map(rights.map((right) => [textOf(right), right]));
   return [...known.values()];

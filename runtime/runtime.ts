@@ -13,18 +13,18 @@ import { createReconciler } from './reconcile/reconciler.ts';
 import { createStates } from './reconcile/state.ts';
 import { createRolloutContexts } from './plan/rollout-contexts.ts';
 
-export type { ReconcileReport as PassReport, Runtime, RuntimeOptions } from './options.ts';
+export type { ReconcileReport, Runtime, RuntimeOptions } from './options.ts';
 
 const MAX_RUNNING = 10;
-/** A target that selects pods is reconciled no more often: many may select a pod that changes often. */
+/** The shortest time between two reconciles of a target that selects pods: many may select a pod that changes often. */
 const SELECTING_MS = 1_000;
-const HOME = 'kruise-system';
-/** A write that the server does not answer is not waited for longer when the runtime stops. */
+const DEFAULT_STATE_NAMESPACE = 'kruise-system';
+/** How long a stopping runtime waits for writes in flight. */
 const STOP_MS = 2_500;
 
 /**
- * The controller: one pass a target, whenever something about it changed. It holds nothing in memory that it cannot do
- * without.
+ * The controller: it reconciles a target whenever something about it has changed. Its in-memory state can be lost at any
+ * time.
  */
 export function createRuntime(options: RuntimeOptions): Runtime {
   const { clock } = options;
@@ -34,7 +34,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
   const managedKinds = [...(options.kinds ?? kinds)];
   const scheduler = createScheduler<TargetKey>(
     clock,
-    (key) => pass(key),
+    (key) => reconcile(key),
     onFailure,
     options.queue,
     (key) => (caches.isSelecting(key) ? SELECTING_MS : 0),
@@ -54,16 +54,16 @@ export function createRuntime(options: RuntimeOptions): Runtime {
   const maxRunning = options.maxRunning ?? MAX_RUNNING;
   const contexts = createRolloutContexts({ caches, states, checks, clock, maxRunning, enqueue });
   const { yieldAfter } = scheduler;
-  const stateNamespace = options.stateNamespace ?? HOME;
+  const stateNamespace = options.stateNamespace ?? DEFAULT_STATE_NAMESPACE;
   const tools = { options, stateNamespace, cluster, clock, caches, states, contexts, enqueue, yieldAfter };
-  const pass = createReconciler(tools, { managedKinds, isOwnError: origin.isOwn });
+  const reconcile = createReconciler(tools, { managedKinds, isOwnError: origin.isOwn });
 
   function onFailure(key: TargetKey, error: unknown): void {
     const state = states.find(key);
-    // What the server refused it answered: the cluster is observed. Otherwise nobody knows what happens there.
+    // A refusal is an answer: the cluster is observed. After any other error its state is unknown, and clocks stop.
     if (state !== undefined && (!(error instanceof ApiError) || error.status.code >= 500))
       state.progressClock = undefined;
-    // A write that this process may not send is nobody's mistake.
+    // A write that was not sent for lack of leadership is no error.
     if (!(error instanceof NotLeading)) options.onError?.(key, error);
   }
 

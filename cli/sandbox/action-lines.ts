@@ -1,7 +1,7 @@
-import type { PassReport } from '../../runtime/runtime.ts';
+import type { ReconcileReport } from '../../runtime/runtime.ts';
 
 /** What a pass of the runtime did, a line a kind of action: `drain web-a web-b (takes traffic away …)`. */
-export function actionLines({ actions, result }: PassReport): string[] {
+export function actionLines({ actions, result }: ReconcileReport): string[] {
   const lines: string[] = [];
   if (actions.length === 0) {
     for (const turn of result?.transitions ?? []) lines.push(`${turn.reason}: ${turn.message}`);

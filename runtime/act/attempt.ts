@@ -1,4 +1,4 @@
-/** Runs it, and hands the error over instead of throwing it. */
+/** Runs a function, and returns its error instead of throwing it. */
 export async function attempt(run: () => Promise<unknown>): Promise<{ error: unknown } | undefined> {
   try {
     await run();

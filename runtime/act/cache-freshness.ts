@@ -6,11 +6,11 @@ import type { Caches } from '../observe/caches.ts';
 import { staleResources } from './observed-versions.ts';
 import type { WriteTracker, Versioned } from './write-tracker.ts';
 
-/** A cache that has not shown our own write after this long is not waited for in silence: the target is asked again. */
+/** A target whose caches are stale is reconciled again after this time. */
 export const STALE_REQUEUE_MS = 1_000;
-/** After this long it is listed live. */
+/** A cache that is stale for this long is listed again. */
 export const LIVE_LIST_MS = 5_000;
-/** After this long no live list was complete, and nobody knows when one will be: the target says so. */
+/** If no list completed within this time, the target is held with that reason. */
 const REPORT_MS = 60_000;
 
 interface Message {
@@ -18,49 +18,49 @@ interface Message {
   message: string;
 }
 
-/** Whether the caches show all that a target may be decided on. */
+/** Whether the caches are fresh enough for a decision about a target. */
 export interface CacheFreshness {
-  /** Nothing may be decided yet. */
+  /** No decision may be made yet. */
   waits: boolean;
-  /** Why the target is held, where it has waited too long. */
+  /** Why the target is held, if it has waited too long. */
   held: Message | undefined;
-  /** What was not waited for any longer since the last time, because the server will never show it. */
+  /** The versions discarded by this check, because the server will never show them. */
   discarded: Message | undefined;
 }
 
 export interface FreshnessCheck {
-  /** Whether the caches show every write of ours, and every object that what is remembered was written after. */
+  /** Whether the caches show every write of ours, and every version that the records of the target were written after. */
   check(target: KubeObject, basis: readonly Resource[]): CacheFreshness;
 }
 
 /** A version that the cache of its resource does not show. */
 interface Missing extends Versioned {
-  /** Since when it has been known, by the steady clock. */
+  /** Since when it has been known, by the monotonic clock. */
   since: number;
-  /** It is of another history than the server has. */
+  /** It is of another history than that of the server. */
   isForeign: boolean;
 }
 
 const DONE: CacheFreshness = { waits: false, held: undefined, discarded: undefined };
 
 /**
- * Waits for what the caches do not show yet of one target. A version that is known when a list is begun is at most the version of that
- * list: the list asks for the newest state. One that is above it never was in the present history of the server, which was
- * restored from a backup, or the record was edited: it says nothing, and waiting for it would never end.
+ * Checks the caches of one target. A version that is known when a list begins is at most the version of that list, because
+ * the list requests the newest state. A higher version is not part of the server's history: the server was restored from a
+ * backup, or the record was edited. Such a version is discarded, because waiting for it would never end.
  */
 export function createFreshnessCheck(options: {
   caches: Pick<Caches, 'versionOf' | 'listBegunAt' | 'relist' | 'revisionsOf'>;
   clock: Clock;
-  own: WriteTracker;
+  writes: WriteTracker;
 }): FreshnessCheck {
-  const { caches, clock, own } = options;
+  const { caches, clock, writes } = options;
   let before: ReadonlyMap<string, Missing> | undefined;
   let waiting: { since: number; listedAt: number } | undefined;
 
-  /** What is missing now, each with what is known of it from before. */
+  /** The versions missing now, each with its state from earlier checks. */
   function missing(target: KubeObject, basis: readonly Resource[]): Missing[] {
     const ahead = [
-      ...own.stale(caches.versionOf),
+      ...writes.stale(caches.versionOf),
       ...staleResources(caches.revisionsOf(target), basis, caches.versionOf),
     ];
     if (ahead.length === 0) {
@@ -83,7 +83,7 @@ export function createFreshnessCheck(options: {
       const found = all.filter((each) => !each.isForeign && caches.listBegunAt(each.resource) > each.since);
       for (const each of found) {
         each.isForeign = true;
-        own.forget(each);
+        writes.forget(each);
       }
       const discarded = found.length === 0 ? undefined : recordDiscarded(newest(found));
       const open = all.filter((each) => !each.isForeign).map(({ resource }) => resource);
@@ -94,13 +94,13 @@ export function createFreshnessCheck(options: {
       const now = clock.monotonic();
       const known = waiting ?? { since: now, listedAt: now };
       waiting = known;
-      const behind = new Set(open);
+      const stale = new Set(open);
       if (now - known.listedAt >= LIVE_LIST_MS) {
         known.listedAt = now;
-        for (const resource of behind) caches.relist(resource);
+        for (const resource of stale) caches.relist(resource);
       }
       const isLong = now - known.since >= REPORT_MS;
-      const plurals = [...behind].map(({ plural }) => plural).sort();
+      const plurals = [...stale].map(({ plural }) => plural).sort();
       return { waits: true, held: isLong ? cachesStale(plurals) : undefined, discarded };
     },
   };

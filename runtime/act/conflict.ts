@@ -1,8 +1,8 @@
 import { ApiError } from '../../schemas/wire/cluster.ts';
 
 /**
- * A refusal that only says that the world is no longer as it was when the write was decided: the object changed (409),
- * went (404), or is another one of the same name (a patch that names the old uid is Invalid). The next look decides anew.
+ * Whether a refusal only means that the object has changed since the decision: a conflict (409), not found (404), or
+ * another object of the same name (a patch with the old uid is Invalid). The next reconcile decides again.
  */
 export function isConflictOrNotFound(error: unknown): error is ApiError {
   if (!(error instanceof ApiError)) return false;
@@ -11,10 +11,10 @@ export function isConflictOrNotFound(error: unknown): error is ApiError {
   return code === 422 && (details?.causes ?? []).some((cause) => cause.field === 'metadata.uid');
 }
 
-/** A refusal of what was asked, by right, quota or admission, and not of its time: it would be the same a moment later. */
+/** Whether a refusal is permanent (right, quota or admission): an immediate retry would be refused again. */
 export function isRefusal(error: unknown): error is ApiError {
   if (!(error instanceof ApiError)) return false;
   const { code } = error.status;
-  // 500: an admission webhook that does not answer.
+  // 500: an admission webhook did not answer.
   return code !== 429 && code <= 500 && !isConflictOrNotFound(error);
 }

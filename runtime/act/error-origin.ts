@@ -1,11 +1,11 @@
 import { ApiError, type Cluster } from '../../schemas/wire/cluster.ts';
 import { NotLeading } from '../lead/fence.ts';
 
-/** Tells what the cluster port answered with from what this program got wrong itself. */
+/** Distinguishes errors of the cluster port from errors of this program itself. */
 export interface ErrorOrigin {
-  /** The same cluster; what it rejects with is remembered as long as somebody holds it. */
+  /** The same cluster; its rejections are remembered weakly. */
   cluster: Cluster;
-  /** It was thrown by this program: by a rule that met what it was not made for. */
+  /** The error was thrown by this program: a bug in a rule. */
   isOwn(error: unknown): boolean;
 }
 

@@ -10,27 +10,27 @@ import { type ObservedVersions, withObservedVersions } from './observed-versions
 
 export interface ExecutedAction {
   action: Action;
-  /** Undefined: refused because the world had moved on (409, 404); the next look decides anew. */
+  /** Undefined: conflict or not found; the next reconcile decides again. */
   written: KubeObject | undefined;
 }
 
 export interface ExecuteOptions {
   cluster: Cluster;
-  /** Where what is acted on is, unless it says so itself. */
+  /** The namespace of the objects, unless the action names another. */
   namespace: string;
   fieldManager: string;
   /** Called after each write with what the server returned: its metadata at least. */
   onWritten(resource: Resource, object: KubeObject | undefined): void;
-  /** A derived name belongs to an object that is not ours. */
+  /** A derived name belongs to an object of another owner. */
   onNameTaken(name: string): void;
   onRefused(action: Action, error: ApiError): Promise<void>;
-  /** Whether the object is still as it was when the action was decided, as far as this process knows; default: it is. */
+  /** Whether the cached object has the version that the action was decided on. Default: it has. */
   isCurrent?(action: Action): boolean;
-  /** Somebody else was first. */
+  /** The write ended with a conflict or not found. */
   onConflict?(action: Action): void;
-  /** The server did it. */
+  /** The server accepted the write. */
   onExecuted?(action: Action): void;
-  /** What the actions were decided on. */
+  /** The versions that the actions were decided on. */
   observed: ObservedVersions;
 }
 
@@ -44,25 +44,25 @@ const byKind: Record<Exclude<ActedOn, 'Child'>, Resource> = {
 const PARALLEL = 16;
 
 /**
- * Carries actions out in their order: patches and deletes at most sixteen at a time, each sent as soon as one before it has
- * ended; creates in batches of 1, 2, 4 … so that a quota that refuses the first one is not asked a hundred times
- * (as OpenKruise does, rule 6.4 step 4). A create never meets a patch or delete that is under way, nor they one.
+ * Executes actions in order: at most sixteen patches and deletes at a time, each sent as soon as an earlier one has ended;
+ * creates in batches of 1, 2, 4 …, so that an exceeded quota does not refuse a hundred requests (as OpenKruise does, rule
+ * 6.4 step 4). Creates are never in flight together with patches or deletes.
  *
- * A refusal that only says "the world has moved on" ends that action and no other; `movedOn` counts them, and those that
- * were not sent because it is known already. Any other error, once everything else was tried, is thrown.
+ * A conflict or not found ends that action and no other; `conflicts` counts them, and the actions that were not sent
+ * because the cached object had changed. Any other error is thrown after everything else was tried.
  */
 export async function execute(
   actions: readonly Action[],
   options: ExecuteOptions,
-): Promise<{ events: EventDraft[]; movedOn: number }> {
+): Promise<{ events: EventDraft[]; conflicts: number }> {
   const events: EventDraft[] = [];
-  let refused = 0;
+  let conflicts = 0;
   const errors: unknown[] = [];
 
-  /** One action, and what follows it at once. */
+  /** Executes one action and the actions chained to it. */
   async function carryOut(action: Action): Promise<void> {
     if (options.isCurrent?.(action) === false) {
-      refused += 1;
+      conflicts += 1;
       return;
     }
     let current: Action | undefined = action;
@@ -71,8 +71,8 @@ export async function execute(
       current = undefined;
       try {
         const written = await act(acting, options);
-        if (written === 'moved on') {
-          refused += 1;
+        if (written === 'conflict') {
+          conflicts += 1;
           options.onConflict?.(acting);
           return;
         }
@@ -81,7 +81,7 @@ export async function execute(
         current = following(acting, written);
       } catch (error) {
         errors.push(error);
-        // The others are waited for, whatever becomes of telling this.
+        // A failed report must not abort the other actions.
         if (error instanceof ApiError)
           await options.onRefused(acting, error).catch((later: unknown) => errors.push(later));
       }
@@ -101,10 +101,10 @@ export async function execute(
     if (errors.length > before) break;
   }
   if (errors.length > 0) throw errors[0];
-  return { events, movedOn: refused };
+  return { events, conflicts };
 }
 
-/** Creates that follow each other, and what is between them. */
+/** Splits actions into alternating runs of creates and of other actions. */
 function* stretches(actions: readonly Action[]): Generator<readonly Action[]> {
   for (let start = 0, end = 0; start < actions.length; start = end) {
     const creates = actions[start]?.do === 'create';
@@ -113,7 +113,7 @@ function* stretches(actions: readonly Action[]): Generator<readonly Action[]> {
   }
 }
 
-/** Runs over all of them in order, so many at once. `run` never rejects. */
+/** Runs all items in order, `width` at a time. `run` never rejects. */
 async function inParallel<Item>(
   items: readonly Item[],
   width: number,
@@ -126,7 +126,7 @@ async function inParallel<Item>(
   await Promise.all(Array.from({ length: Math.min(width, items.length) }, lane));
 }
 
-/** What follows a write at once: a patch is bound to the version that was made, something new to nothing. */
+/** The action chained to a write: a patch requires the version just written, a create has no precondition. */
 function following(action: Action, written: KubeObject | undefined): Action | undefined {
   if (action.do === 'create') return action.next;
   if (action.do !== 'patch' || action.next === undefined) return undefined;
@@ -136,11 +136,11 @@ function following(action: Action, written: KubeObject | undefined): Action | un
   return { ...action.next, body: { ...action.next.body, metadata: { ...metadata, resourceVersion } } };
 }
 
-/** One write, and what the server returned; or it was refused because somebody else was first, which the next look will see. */
-async function act(action: Action, options: ExecuteOptions): Promise<KubeObject | undefined | 'moved on'> {
+/** Sends one write. Returns what the server returned, or `conflict` for a conflict or not found. */
+async function act(action: Action, options: ExecuteOptions): Promise<KubeObject | undefined | 'conflict'> {
   const { cluster, namespace, fieldManager, onWritten, observed } = options;
   const resource = resourceOf(action);
-  // A write is followed by its version alone: what has become of the object, the watch says.
+  // Only the version of the written object is needed: the watch delivers the object.
   const answer = 'metadata';
   const written = (object: KubeObject | undefined): KubeObject | undefined => {
     onWritten(resource, object);
@@ -149,8 +149,8 @@ async function act(action: Action, options: ExecuteOptions): Promise<KubeObject 
   try {
     switch (action.do) {
       case 'create': {
-        const remembers = action.kind === 'ControllerRevision';
-        const object = remembers ? withObservedVersions(action.object, observed) : action.object;
+        const isRecord = action.kind === 'ControllerRevision';
+        const object = isRecord ? withObservedVersions(action.object, observed) : action.object;
         return written(await cluster.create(resource, within(object, namespace), { fieldManager, answer }));
       }
       case 'patch': {
@@ -158,7 +158,7 @@ async function act(action: Action, options: ExecuteOptions): Promise<KubeObject 
         const patch =
           action.kind === 'ControllerRevision'
             ? ({ type: 'merge', body: withObservedVersions(action.body, observed) } as const)
-            : // No custom resource takes a strategic patch.
+            : // Custom resources do not support strategic merge patches.
               ({ type: action.kind === 'Child' ? 'merge' : 'strategic', body: action.body } as const);
         const subresource = action.subresource === undefined ? {} : { subresource: action.subresource };
         return written(await cluster.patch(resource, at, patch, { fieldManager, answer, ...subresource }));
@@ -172,10 +172,10 @@ async function act(action: Action, options: ExecuteOptions): Promise<KubeObject 
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
     if (action.do === 'create' && error.status.reason === 'AlreadyExists') {
-      await meetOwn(within(action.object, namespace), resource, options);
-      return 'moved on';
+      await checkExisting(within(action.object, namespace), resource, options);
+      return 'conflict';
     }
-    if (isConflictOrNotFound(error)) return 'moved on';
+    if (isConflictOrNotFound(error)) return 'conflict';
     throw error;
   }
 }
@@ -186,13 +186,13 @@ function resourceOf({ kind, resource }: Action): Resource {
   return resource;
 }
 
-/** What a target in no namespace decides on has none either, unless it is of another. */
+/** The object with its namespace set, by default to the given one. */
 function within(object: KubeObject, namespace: string): KubeObject {
   return { ...object, metadata: { ...object.metadata, namespace: object.metadata.namespace ?? namespace } };
 }
 
-/** A name that exists is our own earlier create (after a crash, or not seen yet), or somebody else's: then it is passed over. */
-async function meetOwn(wanted: KubeObject, resource: Resource, options: ExecuteOptions): Promise<void> {
+/** An existing name is our own earlier create (after a crash, or not in the cache yet), or taken by another owner. */
+async function checkExisting(wanted: KubeObject, resource: Resource, options: ExecuteOptions): Promise<void> {
   const { namespace, name } = wanted.metadata;
   const found = await options.cluster.get(resource, {
     ...(namespace === undefined ? {} : { namespace }),

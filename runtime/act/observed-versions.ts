@@ -9,28 +9,27 @@ import { isMapOf, isWhole, parsedJson } from '../../semantics/values/json-shape.
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import type { Versioned } from './write-tracker.ts';
 
-/** The newest versions of what a target is decided on, by resource, that whoever wrote a revision had seen. */
-const SEEN_ANNOTATION = 'plan.kruise.io/seen';
+/** The observed versions that a revision was written after, as JSON by plural. */
+const OBSERVED_VERSIONS_ANNOTATION = 'plan.kruise.io/seen';
 
 /** The newest version of each resource that a decision was made on. */
 export type ObservedVersions = ReadonlyMap<Resource, number>;
 
 /**
- * What is remembered in revisions was decided on objects: counters after the pods they count, progress after the plan
- * and the pods it is about. Another process, or the next leader, whose caches are older than that must not act on what is
- * remembered, or it would do the same again.
+ * Records in revisions depend on other objects: counters on the pods they count, progress on the plan and its pods. A
+ * process or next leader whose caches are older must not act on such a record, or it would repeat actions.
  */
 export function withObservedVersions<Body extends { metadata?: object }>(
   body: Body,
-  seen: ObservedVersions,
+  observed: ObservedVersions,
 ): Body {
   const metadata = { ...body.metadata } as { annotations?: object };
-  const versions = Object.fromEntries([...seen].map(([resource, version]) => [resource.plural, version]));
-  const annotations = { ...metadata.annotations, [SEEN_ANNOTATION]: JSON.stringify(versions) };
+  const versions = Object.fromEntries([...observed].map(([resource, version]) => [resource.plural, version]));
+  const annotations = { ...metadata.annotations, [OBSERVED_VERSIONS_ANNOTATION]: JSON.stringify(versions) };
   return { ...body, metadata: { ...metadata, annotations } };
 }
 
-/** The versions that one of the revisions was written after, and that the caches do not show. */
+/** The versions that one of the revisions was written after and that the caches do not show. */
 export function staleResources(
   revisions: readonly KubeObject[],
   of: readonly Resource[],
@@ -47,7 +46,7 @@ export function staleResources(
   return ahead;
 }
 
-/** What a look at a target is made of, as far as the caches show it now. */
+/** The versions of the objects that a decision about a target depends on, from the caches. */
 export function observedVersionsOf(
   caches: Pick<Caches, 'podsOf' | 'selectedBy' | 'isSelecting' | 'plansOf'>,
   key: TargetKey,
@@ -69,16 +68,16 @@ function newestOf(objects: readonly KubeObject[]): number {
   );
 }
 
-/** An object is immutable once seen, and a target is looked at often. */
+/** Cached objects are immutable, and targets are reconciled often. */
 const read = new WeakMap<KubeObject, Readonly<Record<string, number>>>();
 
 function versionsIn(revision: KubeObject): Readonly<Record<string, number>> {
-  const known = read.get(revision) ?? parsed(revision.metadata.annotations?.[SEEN_ANNOTATION]);
+  const known = read.get(revision) ?? parsed(revision.metadata.annotations?.[OBSERVED_VERSIONS_ANNOTATION]);
   read.set(revision, known);
   return known;
 }
 
-/** Somebody may have edited it: what cannot be read says nothing. */
+/** The annotation may have been edited: unreadable content counts as none. */
 function parsed(text: string | undefined): Record<string, number> {
   if (text === undefined) return {};
   const value = parsedJson(text);

@@ -1,14 +1,13 @@
 import type { Action } from '../../semantics/decision.ts';
 
-/** About a tenth of a second of writes: after that, pods have moved, and what is best to do next may be something else. */
+/** About a tenth of a second of writes: after that, pods have changed, and another decision may be better. */
 const MOST = 64;
-/** Of many objects a larger part: each reconcile goes over all of them, and is to be worth it. */
+/** A larger part of many objects: each reconcile iterates all of them, and must make progress in proportion. */
 const PART = 1 / 40;
 
 /**
- * What of a decision one pass carries out, in its order; the next pass decides anew. Many patches are not sent on one
- * look: those that give pods back to their traffic go first, then as many of the others as there is room for.
- * Everything else is there whole.
+ * The actions of a decision that one reconcile executes, in order; the next reconcile decides again. Only patches are
+ * limited: those that return pods to traffic come first, then others up to the limit.
  *
  * @param objects how many objects the decision is about
  */

@@ -8,14 +8,14 @@ export interface Versioned {
 }
 
 /**
- * The highest version that any write of ours about one target returned, per resource. A target is decided only when each
- * reflector has passed it: a cache that is older than our own write would make us do the same thing again.
+ * The highest version that any of our writes about one target returned, per resource. A target is decided only after each
+ * reflector has reached it: a cache older than our own write would repeat actions.
  */
 export interface WriteTracker {
   note(resource: Resource, written: KubeObject | undefined): void;
   /** The writes that the caches do not show yet, the newest of each resource. */
   stale(versionOf: (resource: Resource) => number): Versioned[];
-  /** The server does not have what it once returned this version of: lower versions count from now on. */
+  /** Drops a version that the server no longer has: lower versions count from now on. */
   forget(versioned: Versioned): void;
 }
 

@@ -1,6 +1,6 @@
 import type { Cluster } from '../../schemas/wire/cluster.ts';
 
-/** A write that was not sent, because this process may not write (any more). The server has not seen it. */
+/** A write that was not sent because this process may not write, or not any more. */
 export class NotLeading extends Error {
   constructor() {
     super('this process does not lead: the write was not sent');
@@ -9,8 +9,8 @@ export class NotLeading extends Error {
 }
 
 /**
- * The same cluster to somebody who may write only as long as `mayWrite` says so; it is asked at each write, right before
- * it goes out, and must not rely on a timer having fired. Refused writes reject with `NotLeading`.
+ * The same cluster, with writes allowed only while `mayWrite` returns true. It is called right before each write is sent,
+ * and must not rely on a timer having fired. Other writes reject with `NotLeading`.
  */
 export function fenced(cluster: Cluster, mayWrite: () => boolean): Cluster {
   async function write<Answer>(send: () => Promise<Answer>): Promise<Answer> {

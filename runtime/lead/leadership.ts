@@ -7,53 +7,53 @@ import { leaseObject, type LeaseRecord, microTime, readLease } from './lease.ts'
 export interface LeadershipOptions {
   cluster: Cluster;
   clock: Clock;
-  /** No other process may ever have the same. */
+  /** Unique to this process. */
   identity: string;
   namespace: string;
   name: string;
-  /** How long a leader that says nothing is waited for, at least. Default 15 s. */
+  /** The lease duration. Default 15 s. */
   leaseMs?: number;
-  /** How long after its last renewal a leader stops to write. Default 10 s; less than `leaseMs` by what clocks may differ. */
+  /** The renew deadline: a leader stops writing this long after its last renewal. Default 10 s; less than `leaseMs` by clock skew. */
   renewMs?: number;
-  /** The longest pause between two tries. Default 2 s. */
+  /** The longest pause between two attempts. Default 2 s. */
   retryMs?: number;
-  /** A number in [0, 1), anew at each call. */
+  /** A random number in [0, 1). */
   random: () => number;
   onLeading(): void;
-  /** No write may be sent any more; a sentence says why. */
+  /** No write may be sent any more; `reason` is a sentence. */
   onLost(reason: string): void;
-  /** The Lease could be read or written, after whatever trouble. */
+  /** An attempt got an answer. */
   onAnswer?(): void;
-  /** A try that failed; it is repeated by itself. */
+  /** An attempt failed; it is retried. */
   onError?(error: unknown): void;
 }
 
-/** One of several processes that lead in turns. */
+/** Leader election among several processes. */
 export interface Leadership {
-  /** Whether this process may write at this very moment, by its own steady clock. */
+  /** Whether this process may write at this moment, by its own monotonic clock. */
   readonly leading: boolean;
   start(): void;
   /**
-   * Ends it and hands the Lease back, so that the next one need not wait. To be called when no write is under way any
-   * more; otherwise with `release` false, and the Lease is left to expire. Resolves within `retryMs`, whatever the
-   * server does; a Lease that could not be handed back expires, too.
+   * Stops and releases the Lease, so that the next leader need not wait. Call it when no write is in flight any more;
+   * otherwise with `release` false, and the Lease is left to expire. Resolves within `retryMs` in any case; a Lease that
+   * could not be released expires, too.
    */
   stop(release?: boolean): Promise<void>;
 }
 
-/** What was last seen of the Lease, and since when it has not changed, by the steady clock. */
+/** The Lease as last observed, and since when it has not changed, by the monotonic clock. */
 type Observed = { version: string; record: LeaseRecord; since: number } | { gone: true; since: number };
 
-/** What a released Lease says. */
+/** The duration in a released Lease. */
 const RELEASED_MS = 1_000;
-/** A pause is this part of `retryMs` at least. */
+/** The shortest pause, as a part of `retryMs`. */
 const LEAST_PAUSE = 0.75;
 
 /**
- * Leadership by a Lease, by client-go's rules: compare-and-set by resourceVersion; a holder is dead when its Lease has
- * not changed for its duration by *our* steady clock (times in it are never compared); a leader stops to write `renewMs`
- * after it *sent* its last successful renewal, which is before anybody can have seen it. As long as two steady clocks run
- * equally fast within `renewMs / leaseMs`, no two processes lead at once.
+ * Leader election by a Lease, with client-go's rules: compare-and-set by resourceVersion; a holder is dead if its Lease has
+ * not changed for its duration by *our* monotonic clock (times in the Lease are never compared); a leader stops writing
+ * `renewMs` after it *sent* its last successful renewal, which is before another process can have observed it. No two
+ * processes lead at once as long as the rates of their monotonic clocks differ by less than `renewMs / leaseMs`.
  */
 export function createLeadership(options: LeadershipOptions): Leadership {
   const { cluster, clock, identity, namespace, name, random } = options;
@@ -62,13 +62,13 @@ export function createLeadership(options: LeadershipOptions): Leadership {
   let observed: Observed | undefined;
   /** Until when this process leads; undefined: it does not. */
   let until: number | undefined;
-  let trouble = '';
+  let lastError = '';
   let stopped = true;
   let cancelNext = (): void => {};
   let cancelDeadline = (): void => {};
   let trial = Promise.resolve();
 
-  const inForce = (): boolean => until !== undefined && clock.monotonic() < until;
+  const isLeading = (): boolean => until !== undefined && clock.monotonic() < until;
 
   function lose(reason: string): void {
     if (until === undefined) return;
@@ -85,7 +85,7 @@ export function createLeadership(options: LeadershipOptions): Leadership {
     if (left > 0) cancelDeadline = clock.after(left, checkDeadline);
     else
       lose(
-        `the lease ${namespace}/${name} could not be renewed for ${renewMs / 1000} s${trouble && `: ${trouble}`}`,
+        `the lease ${namespace}/${name} could not be renewed for ${renewMs / 1000} s${lastError && `: ${lastError}`}`,
       );
   }
 
@@ -97,23 +97,23 @@ export function createLeadership(options: LeadershipOptions): Leadership {
     return record;
   }
 
-  /** How long the one that holds it, or may hold it, is still waited for. */
+  /** The remaining time until the holder, or a possible holder, counts as dead. */
   function waitFor(holder: Observed): number {
     const record = 'gone' in holder ? undefined : holder.record;
     if (record !== undefined && (record.holder === undefined || record.holder === identity)) return 0;
     return holder.since + Math.max(leaseMs, record?.durationMs ?? 0) - clock.monotonic();
   }
 
-  /** One try to get or keep the Lease. True: it was written with us as its holder. */
+  /** One attempt to acquire or renew the Lease. True: it was written with this process as its holder. */
   async function take(isCurrent: () => boolean): Promise<boolean> {
     const found = await find();
-    // What a try that was given up still brings is good to know, and no more.
+    // A late answer to an abandoned attempt updates the observation only.
     const record = found && note(found);
     if (!isCurrent()) return false;
     if (found === undefined) {
-      // Whoever held it before it was deleted may not know yet: only the leader itself, or a process that never saw the
-      // Lease and cannot tell whether there was one, makes it anew at once.
-      if (inForce()) observed = undefined;
+      // The former holder of a deleted Lease may not have noticed yet: only the leader itself, or a process that never
+      // observed the Lease, creates it at once.
+      if (isLeading()) observed = undefined;
       else if (observed !== undefined && !('gone' in observed))
         observed = { gone: true, since: clock.monotonic() };
       if (observed !== undefined && waitFor(observed) > 0) return false;
@@ -153,7 +153,7 @@ export function createLeadership(options: LeadershipOptions): Leadership {
     }
   }
 
-  /** A try whose answer does not come is given up, and what it still brings is not heard: another one may get through. */
+  /** An attempt without an answer is abandoned and a late answer ignored: the next attempt may succeed. */
   async function tryOnce(): Promise<void> {
     const sent = clock.monotonic();
     let current = true;
@@ -165,13 +165,13 @@ export function createLeadership(options: LeadershipOptions): Leadership {
     });
     try {
       const taken = await Promise.race([take(() => current && !stopped), patience]);
-      trouble = '';
+      lastError = '';
       options.onAnswer?.();
       if (taken && !stopped) lead(sent + renewMs);
     } catch (error) {
-      // Somebody else was first: the next look shows who.
+      // Another process was first: the next attempt reads who.
       if (!(error instanceof ApiError && error.status.code === 409)) {
-        trouble = error instanceof Error ? error.message : String(error);
+        lastError = error instanceof Error ? error.message : String(error);
         options.onError?.(error);
       }
     } finally {
@@ -181,7 +181,7 @@ export function createLeadership(options: LeadershipOptions): Leadership {
   }
 
   function lead(deadline: number): void {
-    const was = inForce();
+    const was = isLeading();
     if (!was) checkDeadline();
     if (clock.monotonic() >= deadline) return;
     until = deadline;
@@ -202,7 +202,7 @@ export function createLeadership(options: LeadershipOptions): Leadership {
     });
   }
 
-  /** Hands the Lease back; whoever changed it meanwhile keeps it. */
+  /** Releases the Lease, unless it was changed meanwhile. */
   async function release(): Promise<void> {
     const found = await find();
     if (found === undefined || readLease(found).holder !== identity) return;
@@ -220,7 +220,7 @@ export function createLeadership(options: LeadershipOptions): Leadership {
 
   return {
     get leading() {
-      return inForce();
+      return isLeading();
     },
     start() {
       if (!stopped) return;
@@ -235,7 +235,7 @@ export function createLeadership(options: LeadershipOptions): Leadership {
       until = undefined;
       await new Promise<void>((resolve) => {
         const cancelPatience = clock.after(retryMs, resolve);
-        // A try under way may still get it.
+        // An attempt in flight may still acquire it.
         void trial
           .then(() => (releases ? release() : undefined))
           .catch((error: unknown) => options.onError?.(error))

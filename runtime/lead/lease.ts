@@ -1,17 +1,17 @@
 import type { KubeObject } from '../../schemas/wire/object.ts';
 
-/** What a Lease says of its holder, whatever somebody may have made of its content. */
+/** The holder and times of a Lease, read tolerantly: its content may have been edited. */
 export interface LeaseRecord {
   /** Undefined: nobody holds it. */
   holder: string | undefined;
-  /** Milliseconds that a holder which says nothing more is waited for; undefined where the Lease does not say. */
+  /** The lease duration, milliseconds; undefined if the Lease has none. */
   durationMs: number | undefined;
   transitions: number;
-  /** RFC 3339 with microseconds; what this very holder began with. */
+  /** RFC 3339 with microseconds; when the current holder acquired it. */
   acquireTime: string | undefined;
 }
 
-/** Reads a Lease. Fields of a wrong form count as left out. */
+/** Reads a Lease. Malformed fields count as missing. */
 export function readLease(object: KubeObject): LeaseRecord {
   const spec = (object['spec'] ?? {}) as Record<string, unknown>;
   const { holderIdentity, leaseDurationSeconds, leaseTransitions, acquireTime } = spec;
@@ -24,7 +24,7 @@ export function readLease(object: KubeObject): LeaseRecord {
   };
 }
 
-/** The greatest value that the server takes for these fields. */
+/** The greatest value that the server accepts for these fields. */
 const MOST = 2 ** 31 - 1;
 
 function isCount(value: unknown): value is number {
@@ -40,7 +40,7 @@ export interface LeaseContent {
   renewTime: string;
 }
 
-/** A Lease of this content; `before` is what it takes the place of, and a precondition of writing it. */
+/** A Lease with this content; `before` is the Lease that it replaces, and the precondition of the write. */
 export function leaseObject(
   at: { namespace: string; name: string },
   content: LeaseContent,

@@ -9,7 +9,7 @@ import type { Shown } from './needed.ts';
 import type { TargetKey } from './target-key.ts';
 
 /** A target with its key and kind. */
-export interface Seen {
+export interface TargetOfKind {
   key: TargetKey;
   kind: Kind;
   target: KubeObject;
@@ -18,7 +18,7 @@ export interface Seen {
 type Objects = Pick<ObservedObjects, 'pods' | 'nodes' | 'claims' | 'children' | 'configs' | 'placement'>;
 
 /** What a target's needs show; or which of them the server does not show; undefined: it will be known in a moment. */
-export type ObjectsSeen = { objects: Objects } | { unseen: Resource; error: ApiError } | undefined;
+export type NeededObjects = { objects: Objects } | { forbidden: Resource; error: ApiError } | undefined;
 
 /** The caches that show what targets need. */
 export type ObjectCaches = Pick<
@@ -46,18 +46,18 @@ export function unitPods(
 /** Everything that a target needs, as the caches show it. */
 export function objectsOf(
   caches: ObjectCaches,
-  { key, kind, target }: Seen,
+  { key, kind, target }: TargetOfKind,
   revisions: readonly KubeObject[],
-): ObjectsSeen {
+): NeededObjects {
   const needs = kind.needs(target, revisions);
   caches.need(key, needs);
   const pods = unitPods(caches, key, target);
   const found: Partial<Record<'claims' | 'children' | 'configs' | 'placement', readonly KubeObject[]>> = {};
   let isPending = pods === undefined;
-  let refused: { unseen: Resource; error: ApiError } | undefined;
+  let refused: { forbidden: Resource; error: ApiError } | undefined;
   for (const [what, resource, shown] of asked(caches, target, needs)) {
     if (shown === undefined) isPending = true;
-    else if (shown instanceof ApiError) refused ??= { unseen: resource, error: shown };
+    else if (shown instanceof ApiError) refused ??= { forbidden: resource, error: shown };
     else found[what] = [...(found[what] ?? []), ...shown];
   }
   if (refused !== undefined) return refused;

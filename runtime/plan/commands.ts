@@ -10,12 +10,12 @@ import type { Caches } from '../observe/caches.ts';
 import { commandResource } from '../observe/plan-resources.ts';
 import type { TargetKey } from '../observe/target-key.ts';
 
-/** An answered command can be read for a day; then it is deleted. */
+/** An answered command is deleted after a day. */
 const READABLE_MS = 24 * 3_600_000;
 
 /**
- * Of two words of the same second nobody knows which came first: the more careful one counts last. (Times of
- * Kubernetes have whole seconds, and generated names no order.)
+ * Commands of the same second are ordered so that the more careful one counts last: timestamps of Kubernetes have whole
+ * seconds, and generated names have no order.
  */
 const careful = ['BreakGlass', 'Resume', 'Approve', 'Pause', 'Revert', 'Abort'];
 
@@ -37,7 +37,8 @@ export function readCommands(objects: readonly KubeObject[]): Command[] {
 }
 
 /**
- * Refuses commands about a target that is not there, once it has had its time to arrive. Returns when the next one is due.
+ * Refuses commands about a target that does not exist, after a grace period in which it may be created. Returns when the
+ * next one is due.
  */
 export async function refuseOrphans(
   cluster: Cluster,
@@ -60,7 +61,7 @@ export async function refuseOrphans(
   return next;
 }
 
-/** Writes the answer to a command into its status; what the server stored. One that is gone by now needs none. */
+/** Writes the answer to a command into its status. Returns what the server stored; undefined: the command was deleted. */
 export async function answerCommand(
   cluster: Cluster,
   namespace: string,
@@ -84,8 +85,8 @@ export async function answerCommand(
 }
 
 /**
- * Refuses the commands about a target that are too large to be read, and deletes those that were answered a day ago. Returns
- * when the next one is due; undefined when none is.
+ * Refuses the oversized commands about a target, and deletes those that were answered a day ago. Returns when the next one
+ * is due, milliseconds since 1970; undefined: none.
  */
 export async function deleteOldCommands(about: {
   cluster: Cluster;
@@ -98,25 +99,24 @@ export async function deleteOldCommands(about: {
   const oversized = caches.oversizedCommandsOf(key);
   for (const { uid, name, result } of readCommands(oversized)) {
     if (result !== undefined) continue;
-    const message =
-      'it is larger than a command may be, and was not read: send it again without what is not needed';
+    const message = 'it is larger than a command may be, and was not read: send a smaller one';
     await answerCommand(cluster, key.namespace, { uid, name, result: 'Refused', message }, now, fieldManager);
   }
-  return forgetCommands(cluster, [...caches.commandsOf(key), ...oversized], now);
+  return deleteAnswered(cluster, [...caches.commandsOf(key), ...oversized], now);
 }
 
 /**
- * Deletes commands that were answered a day ago and no longer count. Returns when the next one is due; undefined when
- * none is.
+ * Deletes commands that were answered a day ago and have no effect any more. Returns when the next one is due; undefined:
+ * none.
  */
-async function forgetCommands(
+async function deleteAnswered(
   cluster: Cluster,
   objects: readonly KubeObject[],
   now: number,
 ): Promise<number | undefined> {
   let next: number | undefined;
   for (const object of objects) {
-    const at = forgettableAt(object as unknown as RolloutCommand);
+    const at = deletableAt(object as unknown as RolloutCommand);
     if (at === undefined) continue;
     if (at > now) {
       next = Math.min(at, next ?? Infinity);
@@ -133,7 +133,7 @@ async function forgetCommands(
         },
       );
     } catch (error) {
-      // Somebody else has deleted or changed it: the next look sees what is there then.
+      // It was deleted or changed meanwhile: the next reconcile decides again.
       if (!isConflictOrNotFound(error) && !(error instanceof ApiError && error.status.code === 403))
         throw error;
     }
@@ -141,7 +141,7 @@ async function forgetCommands(
   return next;
 }
 
-function forgettableAt({ spec, status }: Partial<RolloutCommand>): number | undefined {
+function deletableAt({ spec, status }: Partial<RolloutCommand>): number | undefined {
   if (status?.result === undefined) return undefined;
   const answered = Date.parse(status.at ?? '') || 0;
   const expires = spec?.action === 'BreakGlass' ? Date.parse(spec.expires ?? '') || 0 : 0;

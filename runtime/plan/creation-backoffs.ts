@@ -10,18 +10,18 @@ import type { Caches } from '../observe/caches.ts';
 type Kind = CreationBackoff['kind'];
 type IsThere = (name: string, namespace: string | undefined) => boolean;
 
-/** An object that was made lately. */
-interface Made {
-  /** Of a pod: a target in no namespace has its pods in one. Undefined: that of the target. */
+/** An object that was created within the minimum lifetime. */
+interface Created {
+  /** The namespace of a pod of a cluster-scoped target. Undefined: that of the target. */
   namespace: string | undefined;
-  /** What stands in its place when it is lost: a pod of the same revision, a revision of the same usual name. */
+  /** The replacement slot: the revision of a pod, the usual name of a revision. */
   slot: string;
   at: number;
-  /** How many before it, each the successor of the other, were lost just after they were made. */
+  /** How many predecessors in its slot were lost in a row within the minimum lifetime. */
   lostBefore: number;
 }
 
-/** Objects that are to be made again, and that were found lost in one reconcile. */
+/** Objects that are to be created again, and that were found lost in one reconcile. */
 interface Lost {
   slot: string;
   lostInARow: number;
@@ -31,50 +31,50 @@ interface Lost {
 
 /** All of one kind about one target. */
 interface Record {
-  made: Map<string, Made>;
+  created: Map<string, Created>;
   lost: Lost[];
-  /** Of the series of losses that goes on. */
+  /** The number of losses in the current series. */
   count: number;
   firstAt: number;
   lastAt: number;
 }
 
 /**
- * What was made of a target within the last minute, and what of it was lost: the pause before it is made again. Held by
- * the process alone: after a restart the pauses begin anew, and the record goes with the target.
+ * The creation backoff of a target: objects created within the last minute, and those of them that were lost. It is held in
+ * memory only: after a restart the backoff starts again, and it is freed with the target.
  */
 export interface CreationBackoffs {
-  /** What is not made again yet; undefined: nothing. Compares what was made with what is there now. */
+  /** The creations that are deferred now; undefined: none. Compares the created objects with the cached ones. */
   of(target: KubeObject): CreationBackoff | undefined;
-  /** The server did it: an object is there, or is gone because it was not wanted. */
+  /** The server accepted an action: an object was created, or was deleted on purpose. */
   done(action: Action): void;
-  /** A revision of this name was made; `slot`: the name that it was to have. */
-  made(revision: string, slot: string): void;
+  /** A revision of this name was created; `slot`: its usual name. */
+  created(revision: string, slot: string): void;
 }
 
 export function createCreationBackoffs(caches: Caches, clock: Clock): CreationBackoffs {
   const records = new Map<Kind, Record>();
 
   function recordOf(kind: Kind): Record {
-    const record = records.get(kind) ?? { made: new Map(), lost: [], count: 0, firstAt: 0, lastAt: 0 };
+    const record = records.get(kind) ?? { created: new Map(), lost: [], count: 0, firstAt: 0, lastAt: 0 };
     records.set(kind, record);
     return record;
   }
 
   function note(kind: Kind, { name, namespace }: Pick<ObjectMeta, 'name' | 'namespace'>, slot: string): void {
-    const { made, lost } = recordOf(kind);
+    const { created, lost } = recordOf(kind);
     const at = clock.now();
-    // It takes the place of the one that was lost most often.
+    // It replaces the object of this slot that was lost most often.
     let successor: Lost | undefined;
     for (const each of lost) {
       const mayBe = each.slot === slot && each.dueAt <= at;
       if (mayBe && each.lostInARow > (successor?.lostInARow ?? 0)) successor = each;
     }
     if (successor !== undefined && --successor.count === 0) lost.splice(lost.indexOf(successor), 1);
-    made.set(name, { namespace, slot, at, lostBefore: successor?.lostInARow ?? 0 });
+    created.set(name, { namespace, slot, at, lostBefore: successor?.lostInARow ?? 0 });
   }
 
-  /** Whether an object of a target is there; a pod that has ended or is being deleted is not. */
+  /** Whether an object of a target exists; a pod that has ended or is being deleted counts as lost. */
   function isThere(target: KubeObject, kind: Kind): IsThere {
     if (kind === 'ControllerRevision') {
       const names = new Set(caches.revisionsOf(target).map(({ metadata }) => metadata.name));
@@ -87,11 +87,11 @@ export function createCreationBackoffs(caches: Caches, clock: Clock): CreationBa
   }
 
   function follow(record: Record, isPresent: IsThere, now: number): void {
-    const { made } = record;
-    for (const [name, { namespace, slot, at, lostBefore }] of made) {
-      if (now >= at + MIN_LIFETIME_MS) made.delete(name);
+    const { created } = record;
+    for (const [name, { namespace, slot, at, lostBefore }] of created) {
+      if (now >= at + MIN_LIFETIME_MS) created.delete(name);
       if (isPresent(name, namespace)) continue;
-      made.delete(name);
+      created.delete(name);
       const isFast = now < at + MIN_LIFETIME_MS;
       if (!isFast) continue;
       add(record.lost, slot, lostBefore + 1, now);
@@ -99,20 +99,20 @@ export function createCreationBackoffs(caches: Caches, clock: Clock): CreationBa
       record.count += 1;
       record.lastAt = now;
     }
-    // What nobody has asked for since it was due is not missing any more.
+    // A replacement that was not created since it was due is not wanted any more.
     record.lost = record.lost.filter(({ dueAt }) => now < dueAt + MIN_LIFETIME_MS);
-    if (record.lost.length === 0 && [...made.values()].every(({ lostBefore }) => lostBefore === 0))
+    if (record.lost.length === 0 && [...created.values()].every(({ lostBefore }) => lostBefore === 0))
       record.count = 0;
   }
 
-  function lossesIn(
+  function backoffIn(
     kind: Kind,
-    { made, lost, count, firstAt, lastAt }: Record,
+    { created, lost, count, firstAt, lastAt }: Record,
     now: number,
   ): CreationBackoff | undefined {
     const deferred = new Map<string, number>();
     const waited = lost.filter(({ lostInARow }) => backoffMs(lostInARow) > 0);
-    const unproven = [...made.values()].filter(({ lostBefore }) => backoffMs(lostBefore) > 0);
+    const unproven = [...created.values()].filter(({ lostBefore }) => backoffMs(lostBefore) > 0);
     if (waited.length + unproven.length === 0) return undefined;
     let nextAt: number | undefined;
     let requeueAt = Infinity;
@@ -131,10 +131,10 @@ export function createCreationBackoffs(caches: Caches, clock: Clock): CreationBa
       let found: CreationBackoff | undefined;
       for (const [kind, record] of records) {
         follow(record, isThere(target, kind), now);
-        if (record.made.size + record.lost.length === 0) records.delete(kind);
-        // Without its revision nothing is made of a target.
-        const losses = lossesIn(kind, record, now);
-        if (losses !== undefined && (found === undefined || kind === 'ControllerRevision')) found = losses;
+        if (record.created.size + record.lost.length === 0) records.delete(kind);
+        // The backoff of its revision comes first: without the revision no pods are created.
+        const backoff = backoffIn(kind, record, now);
+        if (backoff !== undefined && (found === undefined || kind === 'ControllerRevision')) found = backoff;
       }
       return found;
     },
@@ -145,10 +145,10 @@ export function createCreationBackoffs(caches: Caches, clock: Clock): CreationBa
         const { metadata } = action.object;
         note(kind, metadata, kind === 'Pod' ? (metadata.labels?.[REVISION_LABEL] ?? '') : metadata.name);
       } else if (action.do === 'delete' && (kind === 'ControllerRevision' || action.scalesIn === true)) {
-        records.get(kind)?.made.delete(action.name);
+        records.get(kind)?.created.delete(action.name);
       }
     },
-    made: (revision, slot) => note('ControllerRevision', { name: revision }, slot),
+    created: (revision, slot) => note('ControllerRevision', { name: revision }, slot),
   };
 }
 

@@ -7,8 +7,8 @@ import { writeStatus } from '../report/status.ts';
 import { deleteOldCommands, readCommands, refuseOrphans } from './commands.ts';
 
 /**
- * Plans and commands that nobody executes say so, instead of saying nothing. `isKnown`: the kind of the target is one that
- * this runtime carries out. Returns when to look again, milliseconds since 1970.
+ * Writes into plans and commands without a managed target why they are not executed. `isKnown`: the runtime manages the
+ * kind of the target. Returns when to reconcile again, milliseconds since 1970.
  */
 export async function reportOrphans(about: {
   cluster: Cluster;

@@ -3,10 +3,11 @@ import { kindOf } from '../../semantics/kinds/registry.ts';
 import { referredKey, targetKey, type TargetKey } from '../observe/target-key.ts';
 
 /**
- * The key of a target that a plan comes after. A kind without namespaces is looked for in none, any other one in the namespace of
- * the plan; only the plan of a target without a namespace names another, because a plan must not reveal what happens elsewhere.
+ * The key of a target that a plan comes after. A predecessor of a cluster-scoped kind has no namespace, any other one has
+ * the namespace of the plan; only the plan of a cluster-scoped target may name a namespace, because a plan must not reveal
+ * the state of other namespaces.
  *
- * @param namespace that of the plan; empty: it is in none
+ * @param namespace that of the plan; empty: the plan is cluster-scoped
  */
 export function predecessorKey(reference: PlanPredecessor, namespace: string): TargetKey | undefined {
   const key = referredKey(reference, namespace === '' ? (reference.namespace ?? '') : namespace);

@@ -13,15 +13,15 @@ import { kindOf, kinds } from '../../semantics/kinds/registry.ts';
 export type CheckRefusal = (use: string, args: Readonly<Record<string, string>>) => string | undefined;
 
 /**
- * Reads plan objects, each with the verdict of its verification. The digest is checked before anything of the plan is
- * believed, and a field this runtime does not know is a refusal: whoever wrote it meant something by it.
+ * Reads plan objects, each with the result of its verification. The digest is checked before anything of the plan is
+ * trusted, and an unknown field is a refusal, because ignoring it could change the meaning of the plan.
  *
- * @returns a function of the object and the time since which it has been seen with its spec
+ * @returns a function of the object and the time since which it has been observed with its spec
  */
 export function createPlanReader(
   checkRefusal: CheckRefusal,
 ): (object: KubeObject, since: number) => PlanObject {
-  /** An object is immutable once seen, and each pass reads it several times: it is verified once. */
+  /** Cached objects are immutable, and each reconcile reads them several times: each is verified once. */
   const verified = new WeakMap<KubeObject, Pick<PlanObject, 'spec' | 'refused'>>();
 
   function verify(object: KubeObject): Pick<PlanObject, 'spec' | 'refused'> {
@@ -29,7 +29,7 @@ export function createPlanReader(
     if (known !== undefined) return known;
     const plan = object as unknown as RolloutPlan;
     const refused = refusal(object, plan, checkRefusal);
-    const spec = refused === undefined ? plan.spec : { ...nothing, digest: textOf(plan.spec?.digest) };
+    const spec = refused === undefined ? plan.spec : { ...emptySpec, digest: textOf(plan.spec?.digest) };
     verified.set(object, { spec, refused });
     return { spec, refused };
   }
@@ -46,8 +46,8 @@ export function createPlanReader(
   };
 }
 
-/** What stands in for a spec that may have any shape: a refused plan leads nowhere. */
-const nothing: Omit<RolloutPlanSpec, 'digest'> = {
+/** Replaces the spec of a refused plan, which may have any shape. */
+const emptySpec: Omit<RolloutPlanSpec, 'digest'> = {
   format: PLAN_FORMAT,
   semantics: PLAN_SEMANTICS,
   target: { apiVersion: '', kind: '', name: '' },
@@ -79,7 +79,7 @@ function refusal(object: KubeObject, plan: RolloutPlan, checkRefusal: CheckRefus
   if (digest !== plan.spec.digest) {
     return {
       reason: 'Unverified',
-      message: `its digest says ${plan.spec.digest}, its content is ${digest}: ${edited}`,
+      message: `its digest is ${plan.spec.digest}, that of its content is ${digest}: ${edited}`,
     };
   }
   if (plan.spec.semantics !== PLAN_SEMANTICS)
@@ -89,12 +89,11 @@ function refusal(object: KubeObject, plan: RolloutPlan, checkRefusal: CheckRefus
     return unsupported(`targets of ${apiVersion} ${kind}`, 'targets of', targets());
   const verb = plan.spec.steps.map(stepVerb).find((v) => !(EXECUTED_VERBS as readonly string[]).includes(v));
   if (verb !== undefined) return unsupported(`steps of kind ${verb}`, 'steps', EXECUTED_VERBS.join(', '));
-  const stranger = plan.spec.after?.find((reference) => {
+  const unknown = plan.spec.after?.find((reference) => {
     const other = referredKey(reference, '');
     return other === undefined || kindOf(other) === undefined;
   });
-  if (stranger !== undefined)
-    return unsupported(`the order after a ${stranger.kind}`, 'targets of', targets());
+  if (unknown !== undefined) return unsupported(`the order after a ${unknown.kind}`, 'targets of', targets());
   for (const { id, check } of plan.spec.steps) {
     const wrong = check && checkProblem(check.use, check.args ?? {}, checkRefusal);
     if (wrong !== undefined) return { reason: 'UnsupportedSemantics', message: `step ${id}: ${wrong}` };
@@ -110,7 +109,7 @@ function checkProblem(
   return isBuiltInCheck(use) ? checkArgsProblems(use, args)[0] : checkRefusal(use, args);
 }
 
-/** The text of what may have any shape: an object's own toString is not asked. */
+/** The text of a value of any shape, without calling its own toString. */
 function textOf(value: unknown): string {
   return typeof value === 'string' ? value : (JSON.stringify(value) ?? '');
 }
@@ -119,9 +118,9 @@ function targets(): string {
   return kinds.map(({ resource }) => `${resource.group} ${resource.kind}`).join(', ');
 }
 
-function unsupported(asked: string, what: string, known: string): PlanObject['refused'] {
+function unsupported(needed: string, what: string, known: string): PlanObject['refused'] {
   return {
     reason: 'UnsupportedSemantics',
-    message: `it needs ${asked}; this runtime executes ${what} ${known}`,
+    message: `it needs ${needed}; this runtime executes ${what} ${known}`,
   };
 }

@@ -6,40 +6,40 @@ import { HELD_CONDITION, refusedText } from '../../semantics/plan/held.ts';
 import type { RefusedPod } from '../../semantics/plan/rollout-view.ts';
 import { REVISION_LABEL } from '../../semantics/pod/types.ts';
 
-/** What is refused is tried again at least every half minute; a refusal that was not repeated this long is over. */
+/** A refused write is retried at least every half minute; a refusal that was not repeated within this time has ended. */
 const REFUSED_MS = 120_000;
 
-/** A pod that was refused has no place in the cluster: the next one has another name, and takes the place of this one. */
-const TO_BE_MADE = '';
-/** Behind every name. */
-const TOLD_BEFORE = '~';
+/** The key of refused creates: a refused pod gets another name at each attempt, so all share one entry. */
+const TO_BE_CREATED = '';
+/** The key of a restored refusal; it sorts after every name. */
+const RESTORED = '~';
 
-/** What the server refuses for good of the pods of a target, as long as it is wanted. */
+/** Permanent refusals of writes to the pods of a target, as long as the writes are wanted. */
 export interface Refusals {
   /**
-   * What an earlier process has told in the status of a target is so until a look has come to its end without a refusal, or
-   * the server has said something else: nothing was asked again yet.
+   * Restores the refusal that an earlier process reported in the status of a target. It is valid until a reconcile completes
+   * without a refusal, or the server refuses something else.
    */
-  recall(target: KubeObject): void;
-  /** One of them: a pod that is not made before those that are there, and of these the first by name, so that it stays the same one. */
+  restore(target: KubeObject): void;
+  /** One of them: a refused create first, then the first pod by name, so that repeated calls return the same one. */
   first(): RefusedPod | undefined;
   note(action: Action, error: ApiError): void;
-  /** The server did it. */
-  over(action: Action): void;
-  /** Nothing is refused any more. True: that is new. */
+  /** The server accepted an action. */
+  accepted(action: Action): void;
+  /** Nothing is refused any more. True: that is a change. */
   forget(): boolean;
 }
 
 export function createRefusals(clock: Clock): Refusals {
   const refusals = new Map<string, RefusedPod & { at: number }>();
-  /** Nothing was refused since it was last found that nothing is. */
+  /** No refusal was noted since the last `forget`. */
   let isQuiet = true;
 
   return {
-    recall(target) {
-      const told = toldIn(target);
-      if (told === undefined) return;
-      refusals.set(TOLD_BEFORE, { ...told, at: clock.now() });
+    restore(target) {
+      const reported = reportedIn(target);
+      if (reported === undefined) return;
+      refusals.set(RESTORED, { ...reported, at: clock.now() });
       isQuiet = false;
     },
     first() {
@@ -54,13 +54,13 @@ export function createRefusals(clock: Clock): Refusals {
       const reason = refusalReason(action, status);
       if (reason === undefined || action.kind === 'ControllerRevision') return;
       const revision = action.do === 'create' ? revisionOf(action) : undefined;
-      refusals.delete(TOLD_BEFORE);
+      refusals.delete(RESTORED);
       isQuiet = false;
       const refused = { reason, message: status.message, revision, at: clock.now() };
       refusals.set(nameOf(action), action.kind === 'Pod' ? refused : { ...refused, claim: true });
     },
-    over(action) {
-      // A pod that was made does not say that the others are.
+    accepted(action) {
+      // One created pod does not mean that the others are accepted.
       if (action.do !== 'create') refusals.delete(nameOf(action));
     },
     forget() {
@@ -72,41 +72,41 @@ export function createRefusals(clock: Clock): Refusals {
   };
 }
 
-/** The refusal that a status tells of: the reason is that of the condition `Held`, the server's sentence stands beside it. */
-function toldIn(target: KubeObject): RefusedPod | undefined {
+/** The refusal that a status reports: its reason is that of the condition `Held`; another condition has the server's message. */
+function reportedIn(target: KubeObject): RefusedPod | undefined {
   const { conditions = [], updateRevision } = (target['status'] ?? {}) as {
     conditions?: Condition[];
     updateRevision?: string;
   };
-  const standing = (type: string): Condition | undefined =>
+  const trueCondition = (type: string): Condition | undefined =>
     conditions.find((each) => each.type === type && each.status === 'True');
-  const held = standing(HELD_CONDITION);
+  const held = trueCondition(HELD_CONDITION);
   const reason = REFUSALS.find((each) => each === held?.reason);
   if (reason === undefined) return undefined;
-  const message = standing(reason === 'FailedUpdate' ? 'FailedUpdate' : 'FailedScale')?.message;
+  const message = trueCondition(reason === 'FailedUpdate' ? 'FailedUpdate' : 'FailedScale')?.message;
   if (message === undefined) return undefined;
-  const isToBeMade = reason === 'NoCapacity' || reason === 'FailedCreate';
-  const refused: RefusedPod = { reason, message, revision: isToBeMade ? updateRevision : undefined };
-  // A target is held for other things in the same word.
+  const isCreate = reason === 'NoCapacity' || reason === 'FailedCreate';
+  const refused: RefusedPod = { reason, message, revision: isCreate ? updateRevision : undefined };
+  // Other facts hold a target with the same reason: the message decides.
   return [refused, { ...refused, claim: true } as const].find((each) => refusedText(each) === held?.message);
 }
 
 const REFUSALS = ['NoCapacity', 'FailedCreate', 'FailedUpdate', 'FailedDelete'] as const;
 
-/** A claim that is not made keeps its pod from being made. */
+/** The entry of an action. Creates of claims count as creates of their pods. */
 function nameOf(action: Action): string {
-  if (action.do === 'create') return TO_BE_MADE;
+  if (action.do === 'create') return TO_BE_CREATED;
   return action.kind === 'Pod' ? action.name : `${action.kind}/${action.name}`;
 }
 
-/** The revision label of the pod that is not made, be it for want of a claim. */
+/** The revision label of the pod that is not created, possibly because of its claim. */
 function revisionOf(action: CreateAction): string {
   const { kind, object, next } = action;
   if (kind !== 'Pod' && next !== undefined) return revisionOf(next);
   return object.metadata.labels?.[REVISION_LABEL] ?? '';
 }
 
-/** Answers that say nothing of the pod: who asks, how often, and what changed meanwhile. */
+/** Codes that are not about the pod: authentication, rate limits, and changes in the meantime. */
 const NOT_ABOUT_THE_POD = new Set([401, 404, 408, 409, 410, 429]);
 
 const reasons = {
@@ -115,7 +115,7 @@ const reasons = {
   delete: 'FailedDelete',
 } as const satisfies Record<Action['do'], RefusedPod['reason']>;
 
-/** Why the server will not do it; undefined: it may well do it when it is asked again. */
+/** The reason of a permanent refusal; undefined: a retry may succeed. */
 function refusalReason(action: Action, { code, message }: Status): RefusedPod['reason'] | undefined {
   if (code < 400 || code >= 500 || NOT_ABOUT_THE_POD.has(code)) return undefined;
   const isFull = action.do === 'create' && code === 403 && message.includes('exceeded quota');

@@ -22,39 +22,39 @@ import type { States } from '../reconcile/state.ts';
 import { createSlots, type QueueSlot } from './slots.ts';
 
 /**
- * What a look at one target needs to know of the rest of the world: other targets, slots, nodes, answers of checks, and
- * since when things have been as they are. All of it is found again after a restart.
+ * The inputs of a reconcile from outside the target: other targets, slots, nodes, results of checks, and since when facts
+ * have been true. All of it is restored after a restart.
  */
 export interface RolloutContexts {
-  /** What a look begins with: a slot that was held for nothing is given back. */
+  /** The rollout context at the start of a reconcile; an unused slot is given back. */
   contextOf(key: TargetKey, view: RolloutView): RolloutContext;
   /** The plan objects of a target, verified. */
   plans(key: TargetKey): { object: KubeObject; plan: PlanObject }[];
-  /** Since when the template has been the live one as it was seen here, milliseconds since 1970. */
+  /** Since when the live template has been observed, milliseconds since 1970. */
   liveSince(key: TargetKey, view: RolloutView): number;
-  /** Takes a slot for a plan that waits for nothing else. True: the look is worth repeating. */
+  /** Takes a slot for a plan that waits for nothing else. True: the decision changes, and must be repeated. */
   enterQueue(key: TargetKey, result: Advance): boolean;
-  /** What a look has led to: slots are given back, checks are asked or dropped. */
+  /** Applies the result of a reconcile: slots are given back, checks are started or stopped. */
   settle(key: TargetKey, view: RolloutView, result: Advance): void;
   refused(key: TargetKey, action: Action, error: ApiError): void;
-  /** The server did it: what it said before of that pod is over. */
+  /** The server accepted an action: an earlier refusal of it has ended. */
   taken(key: TargetKey, action: Action): void;
-  /** Why none of these revisions is made now, and when: each was lost again and again just after it was made. */
+  /** Why and until when these revisions are not created: they are in creation backoff. */
   deferral(
     key: TargetKey,
     target: KubeObject,
     revisions: readonly string[],
   ): { held: { reason: string; message: string }; until: number } | undefined;
-  /** The snapshot of a plan was made, of this name; `usual`: the name that it has where that one is free. */
+  /** The snapshot of a plan was created with this name; `usual`: its usual name. */
   recorded(key: TargetKey, revision: string, usual: string): void;
-  /** All that was wanted of pods was done, or nothing is wanted any more. True: that is new, and what was shown of it is taken back by a look. */
+  /** No write to pods is refused any more. True: that is a change, and another reconcile must update the status. */
   notRefused(key: TargetKey): boolean;
   /**
-   * Nothing is decided about this target: meanwhile it holds and waits for no slot. Those that come after it are asked
-   * again as soon as something is.
+   * No decision is made about this target: it holds and waits for no slot meanwhile. Its successors are enqueued after the
+   * next decision.
    */
   released(key: TargetKey): void;
-  /** A look is over. One that came to no decision keeps no other target waiting for a slot: it waits again when it does. */
+  /** A reconcile has ended. Without a decision the target leaves the queue of slots, until it decides again. */
   ended(key: TargetKey): void;
   forget(key: TargetKey): void;
 }
@@ -77,7 +77,7 @@ export function createRolloutContexts({
   enqueue,
 }: RolloutContextsOptions): RolloutContexts {
   const slots = createSlots<TargetKey>(maxRunning, enqueue, () => clock.monotonic());
-  /** Whose plan waits for which targets: it looks again when one of those has been looked at. */
+  /** The predecessors that each waiting target waits for: it is enqueued when one of them changes. */
   const waiting = new Map<TargetKey, ReadonlySet<TargetKey>>();
   let counted = false;
   const read = createPlanReader(checks.refusal);
@@ -86,24 +86,24 @@ export function createRolloutContexts({
     return caches.revisionsOf(target).flatMap((object) => parseSnapshot(object) ?? []);
   }
 
-  /** After a start the plans that were moving pods hold slots before any other begins; those that waited for one come last. */
+  /** After a start, plans that were moving pods get slots before others; those that waited for a slot come last. */
   function count(): void {
     if (counted) return;
     const moving = [...caches.targets()].flatMap(([key, target]) => movingOf(key, target) ?? []);
-    // On the way back no slot is waited for.
-    for (const { key, place, isBack } of moving) if (isBack) slots.note(key, place.namespace, true);
+    // A revert does not wait for a slot.
+    for (const { key, slot, isBack } of moving) if (isBack) slots.note(key, slot.namespace, true);
     slots.restore(moving.filter((each) => !each.wasQueued));
     slots.restore(moving.filter((each) => each.wasQueued));
     counted = true;
   }
 
-  /** A target whose pods an earlier process was moving; one that cannot be read is none, which its own look reports. */
+  /** A target whose pods an earlier process was moving. An unreadable target is skipped: its own reconcile reports that. */
   function movingOf(key: TargetKey, target: KubeObject) {
     try {
       const current = activePlan(memoryOf(target));
       if (current === undefined || !movesPods(current.progress) || current.progress.paused) return undefined;
       const isBack = columnOf(current.progress.phase) === 'Reverting';
-      return { key, place: placeOf(key, current.spec.group, true), isBack, wasQueued: wasQueued(target) };
+      return { key, slot: slotOf(key, current.spec.group, true), isBack, wasQueued: wasQueued(target) };
     } catch {
       return undefined;
     }
@@ -111,16 +111,16 @@ export function createRolloutContexts({
 
   function plans(key: TargetKey): { object: KubeObject; plan: PlanObject }[] {
     const state = states.find(key);
-    const seen = new Map<string, { generation: number; at: number }>();
+    const since = new Map<string, { generation: number; at: number }>();
     const found = caches.plansOf(key).map((object) => {
       const { uid = '', generation = 0 } = object.metadata;
       const known = state?.plansSince.get(uid);
       const at = known?.generation === generation ? known.at : clock.now();
-      seen.set(uid, { generation, at });
+      since.set(uid, { generation, at });
       return { object, plan: read(object, at) };
     });
-    // Of a target that is not there nothing is remembered.
-    if (state !== undefined) state.plansSince = seen;
+    // A target that does not exist has no state.
+    if (state !== undefined) state.plansSince = since;
     return found;
   }
 
@@ -133,35 +133,35 @@ export function createRolloutContexts({
     for (const [other, predecessors] of waiting) if (predecessors.has(key)) enqueue(other);
   }
 
-  /** The targets that wait for each other, by name, where this one is among them. */
-  function circleOf(key: TargetKey): string[] | undefined {
-    const seen = new Set<TargetKey>();
+  /** The names of targets that wait for each other, if this one is among them. */
+  function cycleOf(key: TargetKey): string[] | undefined {
+    const visited = new Set<TargetKey>();
     const search = (path: readonly TargetKey[]): TargetKey[] | undefined => {
       const last = path.at(-1) ?? key;
-      // What has begun waits for nobody, whatever its plan says.
+      // A started plan does not wait for its predecessors any more.
       for (const next of last === key ? predecessorsOf(key) : (waiting.get(last) ?? [])) {
         if (next === key) return [...path, next];
-        if (seen.has(next)) continue;
-        seen.add(next);
-        const circle = search([...path, next]);
-        if (circle !== undefined) return circle;
+        if (visited.has(next)) continue;
+        visited.add(next);
+        const cycle = search([...path, next]);
+        if (cycle !== undefined) return cycle;
       }
       return undefined;
     };
     return search([key])?.map((each) => each.name);
   }
 
-  /** What another target shows; `unreadable`: the rules fail on it, or it is too large or not seen, which its own reconcile reports. */
-  function lookAt(key: TargetKey, target: KubeObject): RolloutView | 'unreadable' | undefined {
+  /** The view of another target; `unreadable`: oversized, forbidden, or an error of the rules, which its own reconcile reports. */
+  function viewOf(key: TargetKey, target: KubeObject): RolloutView | 'unreadable' | undefined {
     const kind = kindOf(key);
     if (kind === undefined) return undefined;
     if (caches.oversized(target) !== undefined) return 'unreadable';
     try {
       const revisions = caches.revisionsOf(target);
-      const seen = objectsOf(caches, { key, kind, target }, revisions);
-      if (seen === undefined || 'unseen' in seen) return 'unreadable';
+      const found = objectsOf(caches, { key, kind, target }, revisions);
+      if (found === undefined || 'forbidden' in found) return 'unreadable';
       return kind.work.observe({
-        ...seen.objects,
+        ...found.objects,
         target,
         revisions: revisions.filter((object) => !isSnapshot(object)),
         takenNames: new Set(),
@@ -173,19 +173,19 @@ export function createRolloutContexts({
   }
 
   function predecessor(key: TargetKey, plan: PlanObject): string | undefined {
-    const others = (plan.spec.after ?? []).map((reference) => {
+    const predecessors = (plan.spec.after ?? []).map((reference) => {
       const other = predecessorKey(reference, key.namespace);
       const target = other && caches.target(other);
       return {
         reference,
-        view: other && target && lookAt(other, target),
+        view: other && target && viewOf(other, target),
         plans: other === undefined ? [] : plans(other).map((each) => each.plan),
         memory: target === undefined ? [] : memoryOf(target),
       };
     });
-    const circle = circleOf(key);
-    if (circle !== undefined) return `${circle.join(' comes after ')}: take one of these away`;
-    return waitsForPredecessor(plan, others, clock.now());
+    const cycle = cycleOf(key);
+    if (cycle !== undefined) return `${cycle.join(' comes after ')}: remove one of these`;
+    return waitsForPredecessor(plan, predecessors, clock.now());
   }
 
   return {
@@ -199,7 +199,7 @@ export function createRolloutContexts({
         slots.observe(key, goal, view.pods.filter((pod) => pod.available && pod.hash === goal).length);
       }
       const state = states.of(key);
-      if (target !== undefined && !state.isRestored) state.refusals.recall(target);
+      if (target !== undefined && !state.isRestored) state.refusals.restore(target);
       state.isRestored = true;
       const refused = state.refusals.first();
       return {
@@ -228,32 +228,32 @@ export function createRolloutContexts({
     enterQueue(key, { blocked, pending, accepted }) {
       const isQueued = (each: Blocked | undefined): boolean => each?.fact === 'queued';
       if (accepted !== undefined && isQueued(blocked))
-        return slots.enter(key, placeOf(key, accepted.spec.group, true));
+        return slots.enter(key, slotOf(key, accepted.spec.group, true));
       const waits = plans(key).find(
-        // A refused plan is not what is waited for, and nothing in it is believed.
+        // A refused plan does not wait, and nothing in it is trusted.
         ({ plan }) => plan.refused === undefined && isQueued(pending.get(plan.name) ?? blocked),
       )?.plan;
       if (waits === undefined) {
         slots.leave(key);
         return false;
       }
-      const place = placeOf(key, waits.spec.group, false);
-      if (clock.now() >= (predecessorsTimeoutAt(waits) ?? 0)) return slots.enter(key, place);
-      slots.wait(key, place);
+      const slot = slotOf(key, waits.spec.group, false);
+      if (clock.now() >= (predecessorsTimeoutAt(waits) ?? 0)) return slots.enter(key, slot);
+      slots.wait(key, slot);
       return false;
     },
     settle(key, view, { accepted, blocked, pending, check, boundedBy }) {
       const state = states.of(key);
       state.isDecided = true;
       const goal = accepted?.progress.goal;
-      // On the way back with every pod there, only time is waited for.
+      // A revert whose pods are all at the target revision waits only for time.
       const arrived = goal !== undefined && view.pods.every((pod) => pod.hash === goal);
-      const stands =
+      const isBlocked =
         arrived ||
         view.replicas === 0 ||
         boundedBy !== undefined ||
         (blocked !== undefined && blocked.fact !== 'capacity');
-      slots.note(key, key.namespace, !stands && movesPods(accepted?.progress));
+      slots.note(key, key.namespace, !isBlocked && movesPods(accepted?.progress));
       checks.want(key, check);
       if ([blocked, ...pending.values()].some((b) => b?.fact === 'predecessor'))
         waiting.set(key, predecessorsOf(key));
@@ -266,7 +266,7 @@ export function createRolloutContexts({
     refused: (key, action, error) => states.of(key).refusals.note(action, error),
     taken(key, action) {
       const { refusals, creationBackoff } = states.of(key);
-      refusals.over(action);
+      refusals.accepted(action);
       creationBackoff.done(action);
     },
     deferral(key, target, revisions) {
@@ -274,7 +274,7 @@ export function createRolloutContexts({
       if (found === undefined || !revisions.some((name) => found.deferred.has(name))) return undefined;
       return { held: backoffHeld(found, key.namespace), until: found.requeueAt };
     },
-    recorded: (key, revision, usual) => states.of(key).creationBackoff.made(revision, usual),
+    recorded: (key, revision, usual) => states.of(key).creationBackoff.created(revision, usual),
     notRefused: (key) => states.of(key).refusals.forget(),
     released(key) {
       slots.note(key, key.namespace, false);
@@ -298,7 +298,7 @@ export function createRolloutContexts({
   };
 }
 
-/** Only what moves pods holds a slot: a forgotten approval, a soak of a month or a pause must not stop everybody else. */
+/** Only a plan that moves pods holds a slot: a pending approval, a long soak or a pause must not block other plans. */
 function movesPods(progress: Progress | undefined): boolean {
   return progress !== undefined && (progress.phase === 'Running' || columnOf(progress.phase) === 'Reverting');
 }
@@ -309,6 +309,6 @@ function wasQueued(target: KubeObject): boolean {
   return conditions.some(({ type, reason }) => type === HELD_CONDITION && reason === 'Queued');
 }
 
-function placeOf(key: TargetKey, group: string | undefined, begun: boolean): QueueSlot {
+function slotOf(key: TargetKey, group: string | undefined, begun: boolean): QueueSlot {
   return { begun, group: group ?? '', namespace: key.namespace, name: key.name };
 }

@@ -1,6 +1,6 @@
-/** Where a plan stands in the queue. */
+/** The position of a plan in the queue. */
 export interface QueueSlot {
-  /** It has begun, and goes on after a gate or a pause: what is half done comes before what is new. */
+  /** It was started before, and continues after a gate or a pause: started plans come before new ones. */
   begun: boolean;
   /** '' comes before every other one. */
   group: string;
@@ -10,28 +10,27 @@ export interface QueueSlot {
 
 /**
  * How many plans move pods at once. A slot is held by a plan that moves pods, and by no other: not by one that soaks,
- * checks or waits for a person, not by one that has ended.
+ * checks or waits for approval, not by one that has ended.
  *
  * Namespaces share the slots: the next one goes to the namespace that holds the fewest, of these to the one that was
- * served longest ago; within it what has begun comes first, then it goes by group and name (plan, section 9).
+ * served longest ago; within it, started plans come first, then group and name decide (plan, section 9).
  *
- * A slot is not kept for nothing while another namespace with fewer waits: whose pods do not become available gives it
- * back, and gets one again in turn.
+ * A plan whose pods do not become available gives its slot back while a namespace with fewer slots waits, and queues again.
  *
  * @typeParam Key of a target, the same object or text each time
  */
 export interface Slots<Key> {
-  /** The plans that were moving pods before this process began: they get slots first, as many as there are. */
-  restore(moving: readonly { key: Key; place: QueueSlot }[]): void;
+  /** The plans that were moving pods before this process started: they get the free slots first. */
+  restore(moving: readonly { key: Key; slot: QueueSlot }[]): void;
   holds(key: Key): boolean;
   /** Whether a plan of this target holds a slot now. Called after every reconcile. */
   note(key: Key, namespace: string, holds: boolean): void;
-  /** What a look at this target begins with: so many of its pods are available at the goal. A slot held for nothing is given back. */
+  /** Called at the start of each reconcile with the number of pods available at the goal. An idle slot is given back. */
   observe(key: Key, goal: string | undefined, available: number): void;
-  /** The plan of this target wants to move pods. True: it may, and the slot is its own. */
-  enter(key: Key, place: QueueSlot): boolean;
-  /** The plan of this target will want a slot, and others may have to get one before it. */
-  wait(key: Key, place: QueueSlot): void;
+  /** The plan of this target wants to move pods. True: it holds a slot now. */
+  enter(key: Key, slot: QueueSlot): boolean;
+  /** The plan of this target queues for a slot without taking one. */
+  wait(key: Key, slot: QueueSlot): void;
   /** The plan of this target no longer waits for a slot. */
   leave(key: Key): void;
   /** Why a plan has none; true for as long as it waits. */
@@ -40,33 +39,33 @@ export interface Slots<Key> {
 
 interface Holding {
   namespace: string;
-  /** When it got the slot, or when a pod last became available at the goal; by the steady clock. */
+  /** When it got the slot, or when a pod last became available at the goal; by the monotonic clock. */
   since: number;
   goal: string | undefined;
-  /** Most pods seen available at that goal meanwhile: one that comes and goes is no progress. */
+  /** Most pods observed available at that goal: a pod that becomes available again is no progress. */
   most: number;
 }
 
 /**
- * So long a slot is held while no pod becomes available at the goal and others wait: a minute more than a step takes to
- * fail by itself, so that a plan that is about to fail is not sent to wait first.
+ * How long a slot is held while no pod becomes available at the goal and other plans wait: a minute more than the progress
+ * timeout of a step, so that a failing plan halts before it loses its slot.
  */
 const IDLE_MS = 11 * 60_000;
 
-/** Namespaces of which it is kept when they were served, besides those that hold or wait. */
-const SERVED_KEPT = 1_000;
+/** Most namespaces with a recorded service time, besides those that hold or wait. */
+const MOST_SERVED = 1_000;
 
-/** @param ask called with a target that is to be looked at, then or so much later: the next one, once a slot is free, or one that may have to give its slot back */
+/** @param enqueue called with the next target once a slot is free, and with one whose slot may become idle, after a delay */
 export function createSlots<Key>(
   max: number,
-  ask: (key: Key, delayMs: number) => void,
+  enqueue: (key: Key, delayMs: number) => void,
   monotonic: () => number,
 ): Slots<Key> {
   const holders = new Map<Key, Holding>();
-  /** Those that gave their slot back and have not stopped yet: what is on its way back goes on without. */
+  /** Plans that gave their slot back and have not stopped yet: a revert continues without a slot. */
   const gaveBack = new Set<Key>();
   const waiting = new Map<Key, QueueSlot>();
-  /** When a slot was last given to a namespace, or back by it: the count by then. The one that was served longest ago comes first. */
+  /** When a slot was last given to a namespace or back by it, as the value of `given`, in that order. */
   const servedAt = new Map<string, number>();
   let given = 0;
 
@@ -76,11 +75,11 @@ export function createSlots<Key>(
     return held;
   }
 
-  /** The first `count` of those that wait, as if each had got its slot before the next one is chosen. */
+  /** The first `count` waiting plans, each chosen as if those before it already held their slots. */
   function next(count: number): Key[] {
     const held = heldByNamespace();
     const served = new Map(servedAt);
-    const rest = new Map([...waiting].sort(([, a], [, b]) => byPlace(a, b)));
+    const rest = new Map([...waiting].sort(([, a], [, b]) => bySlot(a, b)));
     const chosen: Key[] = [];
     while (chosen.length < count && rest.size > 0) {
       let best: [Key, QueueSlot] | undefined;
@@ -102,17 +101,17 @@ export function createSlots<Key>(
   const free = (): number => Math.max(max - holders.size, 0);
 
   function serve(): void {
-    for (const key of next(free())) ask(key, 0);
+    for (const key of next(free())) enqueue(key, 0);
   }
 
   function noteServed(namespace: string): void {
-    // Deleted first, so that they lie in the order in which they were served.
+    // Deleted first, so that the map keeps the order of service.
     servedAt.delete(namespace);
     servedAt.set(namespace, given++);
-    if (servedAt.size <= SERVED_KEPT) return;
+    if (servedAt.size <= MOST_SERVED) return;
     const present = new Set([...holders.values(), ...waiting.values()].map((each) => each.namespace));
     for (const each of servedAt.keys()) {
-      if (servedAt.size <= SERVED_KEPT) return;
+      if (servedAt.size <= MOST_SERVED) return;
       if (!present.has(each)) servedAt.delete(each);
     }
   }
@@ -125,7 +124,7 @@ export function createSlots<Key>(
     noteServed(namespace);
   }
 
-  /** Whether another namespace waits that holds fewer; one alone is never disturbed. */
+  /** Whether a waiting namespace holds fewer slots than that of a holder. */
   function owed(): (holding: Holding) => boolean {
     const [first] = free() > 0 ? [] : next(1);
     const waits = first === undefined ? undefined : waiting.get(first)?.namespace;
@@ -134,16 +133,16 @@ export function createSlots<Key>(
     return ({ namespace }) => (held.get(waits) ?? 0) < (held.get(namespace) ?? 0);
   }
 
-  /** Those that may have to give their slot back are looked at when that is due. */
+  /** Enqueues holders for the time when their slot may become idle. */
   function remind(): void {
     const isOwed = owed();
     for (const [key, holding] of holders)
-      if (isOwed(holding)) ask(key, Math.max(holding.since + IDLE_MS - monotonic(), 0));
+      if (isOwed(holding)) enqueue(key, Math.max(holding.since + IDLE_MS - monotonic(), 0));
   }
 
   return {
     restore(moving) {
-      for (const { key, place } of moving) waiting.set(key, place);
+      for (const { key, slot } of moving) waiting.set(key, slot);
       for (const key of next(free())) take(key, waiting.get(key)?.namespace ?? '');
       for (const { key } of moving) waiting.delete(key);
     },
@@ -159,7 +158,7 @@ export function createSlots<Key>(
     observe(key, goal, available) {
       const holding = holders.get(key);
       if (holding === undefined) return;
-      // Another goal is no progress: else a slot could be held by changing it again and again.
+      // A changed goal is no progress: otherwise repeated changes would hold the slot.
       if (holding.goal === goal && available > holding.most) holding.since = monotonic();
       holding.most = holding.goal === goal ? Math.max(available, holding.most) : available;
       holding.goal = goal;
@@ -172,16 +171,16 @@ export function createSlots<Key>(
       noteServed(holding.namespace);
       serve();
     },
-    enter(key, place) {
+    enter(key, slot) {
       if (holders.has(key)) return true;
-      waiting.set(key, place);
+      waiting.set(key, slot);
       const may = next(free()).includes(key);
-      if (may) take(key, place.namespace);
+      if (may) take(key, slot.namespace);
       remind();
       return may;
     },
-    wait(key, place) {
-      waiting.set(key, place);
+    wait(key, slot) {
+      waiting.set(key, slot);
       remind();
     },
     leave(key) {
@@ -191,8 +190,8 @@ export function createSlots<Key>(
   };
 }
 
-/** Within a namespace; across namespaces it decides where all else is equal. */
-function byPlace(a: QueueSlot, b: QueueSlot): number {
+/** The order within a namespace, and between namespaces of equal rank. */
+function bySlot(a: QueueSlot, b: QueueSlot): number {
   if (a.begun !== b.begun) return a.begun ? -1 : 1;
   return byText(a.group, b.group) || byText(a.namespace, b.namespace) || byText(a.name, b.name);
 }

@@ -8,22 +8,22 @@ import { refusalEvent } from '../report/drafts.ts';
 import { sendEvents } from '../report/events.ts';
 import { FIELD_MANAGER, type ReconcileTools, type Subject } from './tools.ts';
 
-/** What is carried out, and what it was decided by. */
+/** The actions to execute, and the decision that they come from. */
 export interface ActResult {
   actions: readonly Action[];
   explanations?: readonly Explanation[];
-  /** Undefined: nothing of the rollout decided it. */
+  /** Undefined: the actions do not come from the rollout. */
   result?: Advance;
 }
 
 const NOTHING: ObservedVersions = new Map();
 
-/** Only revisions say what was seen, and to look through all pods for it costs. */
+/** Only revisions record the observed versions, and computing these iterates all pods. */
 const writesRevision = ({ kind }: Action): boolean => kind === 'ControllerRevision';
 
 /**
- * Carries actions out and tells of them. Returns how many the server did not do because the world had moved on; any other
- * refusal is thrown.
+ * Executes actions, and reports them as Events and to the hooks. Returns how many ended with a conflict or not found; any
+ * other refusal is thrown.
  */
 export async function act(
   { options, stateNamespace, cluster, clock, caches, contexts, enqueue }: ReconcileTools,
@@ -33,14 +33,14 @@ export async function act(
   const all = inSequence(actions);
   if (all.length > 0) options.onReconcile?.({ key, at: clock.now(), actions: all, explanations, result });
   const done: Action[] = [];
-  const { events, movedOn } = await execute(actions, {
+  const { events, conflicts } = await execute(actions, {
     cluster,
     namespace: target.metadata.namespace ?? stateNamespace,
     fieldManager: FIELD_MANAGER,
     observed: all.some(writesRevision) ? observedVersionsOf(caches, key, target) : NOTHING,
     onWritten: state.writes.note,
     onNameTaken(name) {
-      // A name that is met again brings nothing new, and is no reason to hurry.
+      // A name that was taken before changes no decision: there is no hurry.
       enqueue(key, state.takenNames.has(name) ? STALE_REQUEUE_MS : 0);
       state.takenNames.add(name);
     },
@@ -59,8 +59,8 @@ export async function act(
   }).finally(() => {
     if (done.length > 0) options.onAction?.({ key, at: clock.now(), actions: done, explanations, result });
   });
-  // The watch shows what has changed; a conflict without a change must not be waited for without end.
-  if (movedOn > 0) enqueue(key, STALE_REQUEUE_MS);
+  // The watch usually shows the change; a conflict without a change would otherwise never be retried.
+  if (conflicts > 0) enqueue(key, STALE_REQUEUE_MS);
   await sendEvents(cluster, target, state.eventLimiter.admitted(events), clock.now());
-  return movedOn;
+  return conflicts;
 }

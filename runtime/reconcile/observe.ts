@@ -10,12 +10,12 @@ import { objectsOf } from '../observe/objects.ts';
 import { readCommands } from '../plan/commands.ts';
 import type { ReconcileTools, Subject } from './tools.ts';
 
-/** The objects of a target at one moment, or why nothing can be decided on them. */
+/** The objects of a target at one moment, or why no decision can be made. */
 export type Observation =
-  | { is: 'seen'; snapshot: RolloutSnapshot; revisions: readonly KubeObject[]; pods: number }
+  | { is: 'observed'; snapshot: RolloutSnapshot; revisions: readonly KubeObject[]; pods: number }
   /** `isShown` false: not even its status may be written. */
   | { is: 'oversized'; held: { reason: string; message: string }; isShown: boolean }
-  /** `held` undefined: it will be known in a moment. */
+  /** `held` undefined: the first list of a resource is pending. */
   | { is: 'unknown'; held: { reason: string; message: string } | undefined };
 
 /** Reads the objects of a target from the caches. */
@@ -30,17 +30,17 @@ export function observe(
     return { is: 'oversized', held: tooLarge(target, oversized), isShown };
   }
   const revisions = caches.revisionsOf(target);
-  const seen = objectsOf(caches, { key, kind, target }, revisions);
-  if (seen === undefined) return { is: 'unknown', held: undefined };
-  if ('unseen' in seen) {
-    const { message } = seen.error.status;
-    const isClaims = seen.unseen === resources.PersistentVolumeClaim;
+  const found = objectsOf(caches, { key, kind, target }, revisions);
+  if (found === undefined) return { is: 'unknown', held: undefined };
+  if ('forbidden' in found) {
+    const { message } = found.error.status;
+    const isClaims = found.forbidden === resources.PersistentVolumeClaim;
     return {
       is: 'unknown',
-      held: isClaims ? claimsForbidden(message) : needUnseen(seen.unseen.plural, message),
+      held: isClaims ? claimsForbidden(message) : needUnseen(found.forbidden.plural, message),
     };
   }
-  const { objects } = seen;
+  const { objects } = found;
   const snapshot = kind.work.observe({
     ...objects,
     target,
@@ -48,20 +48,20 @@ export function observe(
     takenNames: state.takenNames,
     now,
   });
-  return { is: 'seen', snapshot, revisions, pods: objects.pods.length };
+  return { is: 'observed', snapshot, revisions, pods: objects.pods.length };
 }
 
-/** The plan objects of a target, each with what was read of it, and all else that a reconcile needs beside the snapshot. */
+/** The plan objects of a target, each with the plan read from it, and the inputs of a reconcile besides the snapshot. */
 export interface ReconcileInput {
   objects: readonly { object: KubeObject; plan: PlanObject }[];
   side: PlanSide;
 }
 
-/** Gathers plans, commands, memory and what lies around the target. */
+/** Reads plans, commands, plan memory and the rollout context of a target. */
 export function readReconcileInput(
   { caches, options, contexts }: ReconcileTools,
   { key, target, state }: Subject,
-  { snapshot: { rollout }, revisions }: Extract<Observation, { is: 'seen' }>,
+  { snapshot: { rollout }, revisions }: Extract<Observation, { is: 'observed' }>,
 ): ReconcileInput {
   const objects = contexts.plans(key);
   const namespace = caches.namespace(target.metadata.namespace ?? '');

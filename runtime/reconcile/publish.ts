@@ -15,8 +15,8 @@ import type { ReconcileInput } from './observe.ts';
 import { FIELD_MANAGER, type ReconcileTools, type Subject } from './tools.ts';
 
 /**
- * Nothing is done about a target but that it says why it is held; `isShown` false: not even that, as its status cannot be
- * compared.
+ * Writes only the Held condition of a target and its Event. `isShown` false: not even these, because its status is too
+ * large to be compared.
  */
 export async function reportHeldOnly(
   tools: ReconcileTools,
@@ -29,13 +29,13 @@ export async function reportHeldOnly(
   contexts.released(key);
   options.onSnapshot?.(snapshotReport(key, target, { accepted: undefined }, held, now));
   if (!isShown) return;
-  const isTold = await publishStatus(tools, state, kind.resource, target, heldStatus(target, held, now));
-  await state.heldEvents.report(target, held, isTold);
+  const isPublished = await publishStatus(tools, state, kind.resource, target, heldStatus(target, held, now));
+  await state.heldEvents.report(target, held, isPublished);
 }
 
 /**
- * Answers commands and sends Events. What a command did is on record: an answer that the server refuses is reported and
- * tried again later, and must not keep the target from being looked after.
+ * Answers commands and sends Events. The effect of a command is already recorded: an answer that the server refuses is
+ * reported and retried later, and does not end the reconcile.
  */
 export async function recordEvents(
   { options, cluster, clock, enqueue }: ReconcileTools,
@@ -59,8 +59,8 @@ export async function recordEvents(
 }
 
 /**
- * The status of the target and of its plans, and the Event that it is held. Returns when to look again, milliseconds since
- * 1970; undefined: nothing is waited for.
+ * Writes the status of the target and of its plans, and sends the Event that it is held. Returns when to reconcile again,
+ * milliseconds since 1970; undefined: no Event is delayed.
  */
 export async function publish(
   tools: ReconcileTools,
@@ -70,8 +70,8 @@ export async function publish(
 ): Promise<number | undefined> {
   const { clock } = tools;
   state.statusAt = clock.monotonic();
-  const isTold = await publishStatus(tools, state, kind.resource, target, status);
-  const heldAt = await state.heldEvents.report(target, held, isTold);
+  const isPublished = await publishStatus(tools, state, kind.resource, target, status);
+  const heldAt = await state.heldEvents.report(target, held, isPublished);
   for (const { object, plan } of objects) {
     const wanted = planStatus({
       view,
@@ -87,7 +87,7 @@ export async function publish(
   return heldAt;
 }
 
-/** Whether there was something to write, and it was written. */
+/** Whether the status differed and was written. */
 async function publishStatus(
   { cluster }: ReconcileTools,
   { writes }: Subject['state'],

@@ -18,16 +18,16 @@ import { reportHeldOnly, publish, recordEvents } from './publish.ts';
 import { record } from './record.ts';
 import { FIELD_MANAGER, type ReconcileTools, type Subject } from './tools.ts';
 
-/** While a target has more to do than one pass carries out, its status is written this often. */
+/** While a target has more to do than one reconcile executes, its status is written this often. */
 const STATUS_MS = 1_000;
-/** How often a target that was too large is looked at again: what takes the room may have gone. */
+/** How often an oversized target is reconciled again: objects that used the memory may be deleted. */
 const OVERSIZED_MS = 60_000;
 
 /**
- * One pass over one target: it observes, writes what must be remembered, and acts only in a pass after that.
+ * One reconcile of one target: it observes, records the decision, and executes it only in a later reconcile.
  *
- * @param about the kinds that are looked after, and which errors this program made itself
- * @returns a function that resolves with true where the target was looked at to the end
+ * @param about the managed kinds, and which errors were thrown by this program itself
+ * @returns a function that resolves with true if the target was reconciled completely
  */
 export function createReconciler(
   tools: ReconcileTools,
@@ -43,11 +43,11 @@ export function createReconciler(
       return true;
     }
     const subject: Subject = { key, kind, target, state: states.of(key) };
-    if (await isBehind(tools, subject)) return false;
+    if (await isStale(tools, subject)) return false;
     try {
-      return await examine(tools, subject);
+      return await reconcileSubject(tools, subject);
     } catch (error) {
-      // Where that cannot be shown either, the error itself is what the log is about.
+      // If the status cannot be written either, the log has the first error.
       if (about.isOwnError(error)) await attempt(() => reportHeldOnly(tools, subject, internalError(error)));
       throw error;
     } finally {
@@ -56,7 +56,7 @@ export function createReconciler(
   };
 }
 
-/** The target is not there, or is none of ours: whoever plans it is answered. */
+/** The target does not exist, or is not managed: its plans and commands are answered. */
 async function forget(
   { options, cluster, caches, clock, contexts, enqueue }: ReconcileTools,
   key: TargetKey,
@@ -69,8 +69,8 @@ async function forget(
   if (next !== undefined) enqueue(key, Math.max(next - clock.now(), 0));
 }
 
-/** Whether the caches do not show yet what the target was decided on before. */
-async function isBehind(tools: ReconcileTools, subject: Subject): Promise<boolean> {
+/** Whether the caches do not show yet what earlier decisions about the target were based on. */
+async function isStale(tools: ReconcileTools, subject: Subject): Promise<boolean> {
   const { options, cluster, clock, enqueue } = tools;
   const { key, kind, target, state } = subject;
   const basis = [kind.resource, resources.Pod, planResource(key)];
@@ -84,23 +84,23 @@ async function isBehind(tools: ReconcileTools, subject: Subject): Promise<boolea
   return waits;
 }
 
-async function examine(tools: ReconcileTools, subject: Subject): Promise<boolean> {
+async function reconcileSubject(tools: ReconcileTools, subject: Subject): Promise<boolean> {
   const { clock, contexts, enqueue, yieldAfter } = tools;
   const now = clock.now();
-  const sight = observe(tools, subject, now);
-  switch (sight.is) {
+  const observation = observe(tools, subject, now);
+  switch (observation.is) {
     case 'oversized':
-      await reportHeldOnly(tools, subject, sight.held, sight.isShown);
+      await reportHeldOnly(tools, subject, observation.held, observation.isShown);
       enqueue(subject.key, OVERSIZED_MS);
       return true;
     case 'unknown':
-      if (sight.held !== undefined) await reportHeldOnly(tools, subject, sight.held);
+      if (observation.held !== undefined) await reportHeldOnly(tools, subject, observation.held);
       return false;
-    case 'seen':
+    case 'observed':
   }
-  await yieldAfter(subject.key, sight.pods);
-  const gathered = readReconcileInput(tools, subject, sight);
-  const decided = consider(tools, subject, sight, gathered, now);
+  await yieldAfter(subject.key, observation.pods);
+  const input = readReconcileInput(tools, subject, observation);
+  const decided = decide(tools, subject, observation, input, now);
   switch (decided.do) {
     case 'nothing':
       contexts.forget(subject.key);
@@ -111,16 +111,16 @@ async function examine(tools: ReconcileTools, subject: Subject): Promise<boolean
     case 'record':
       return record(tools, subject, decided);
     case 'act':
-      await carryOut(tools, subject, gathered, decided, now);
+      await carryOut(tools, subject, input, decided, now);
       return true;
   }
 }
 
-/** What is to be done; a plan that waits for nothing but a slot takes one, if there is one. */
-function consider(
+/** The decision of this reconcile; a plan that waits only for a slot takes one if one is free. */
+function decide(
   { contexts }: ReconcileTools,
   { key, state }: Subject,
-  { snapshot }: Extract<Observation, { is: 'seen' }>,
+  { snapshot }: Extract<Observation, { is: 'observed' }>,
   { side }: ReconcileInput,
   now: number,
 ): Reconciled {
@@ -135,11 +135,11 @@ function consider(
   return decided;
 }
 
-/** Does what was decided, says so, and asks for the next pass. */
+/** Executes the decision, publishes its result, and enqueues the next reconcile. */
 async function carryOut(
   tools: ReconcileTools,
   subject: Subject,
-  gathered: ReconcileInput,
+  input: ReconcileInput,
   decided: Extract<Reconciled, { do: 'act' }>,
   now: number,
 ): Promise<void> {
@@ -153,7 +153,7 @@ async function carryOut(
   await recordEvents(tools, subject, result);
   options.onSnapshot?.(snapshotReport(key, target, result, held, now));
   const actions = writeBatch(decided.actions, view.pods.length);
-  // A write that is refused must not keep the status from telling what is there.
+  // The status is written even if a write was refused.
   const failure = await attempt(() => act(tools, subject, { actions, explanations, result }));
   await sendEvents(cluster, target, state.eventLimiter.changed(decided.events), clock.now());
   const isPart = actions.length < decided.actions.length;
@@ -161,7 +161,7 @@ async function carryOut(
     enqueue(key);
     return;
   }
-  const heldAt = await publish(tools, subject, gathered, decided);
+  const heldAt = await publish(tools, subject, input, decided);
   if (failure !== undefined) throw failure.error;
   if (!isPart && contexts.notRefused(key)) enqueue(key);
   const forgetAt = await deleteOldCommands({ cluster, caches, key, now, fieldManager: FIELD_MANAGER });

@@ -12,8 +12,8 @@ import { FIELD_MANAGER, type ReconcileTools, type Subject } from './tools.ts';
 type ToRecord = Extract<Reconciled, { do: 'record' }>;
 
 /**
- * What was decided goes on record before it is acted on; the next pass acts. True: nothing more is to be done now, as
- * revisions that are lost as fast as they are made are not made.
+ * Records a decision before it is executed; the next reconcile executes it. True: nothing more is to be done now, because
+ * revisions that are lost repeatedly are in creation backoff.
  */
 export async function record(tools: ReconcileTools, subject: Subject, decided: ToRecord): Promise<boolean> {
   const { clock, contexts, enqueue } = tools;
@@ -27,18 +27,18 @@ export async function record(tools: ReconcileTools, subject: Subject, decided: T
   }
   try {
     const isWhole = await write(tools, subject, decided);
-    // What was refused is not tried again before the cache had its time to show why.
+    // After a conflict the cache needs time to show the change.
     if (rolled !== undefined) enqueue(key, isWhole ? 0 : STALE_REQUEUE_MS);
     return false;
   } catch (error) {
-    // A target of which the server refuses that says so, and holds no slot.
+    // A target whose record the server refuses is held with that reason, without a slot.
     if (isRefusal(error))
       await attempt(() => reportHeldOnly(tools, subject, recordRefused(error.status.message)));
     throw error;
   }
 }
 
-/** False: the world has moved on. */
+/** False: a write ended with a conflict or not found. */
 async function write(
   tools: ReconcileTools,
   subject: Subject,
@@ -46,24 +46,24 @@ async function write(
 ): Promise<boolean> {
   const { cluster, caches, stateNamespace, contexts } = tools;
   const { key, target, state } = subject;
-  const seen = observedVersionsOf(caches, key, target);
+  const observed = observedVersionsOf(caches, key, target);
   for (const each of writes) {
     if (each.do === 'actions') {
-      const movedOn = await act(tools, subject, { actions: each.actions });
-      // What comes after says that it is there: it must not be on record before that is.
-      if (movedOn > 0) return false;
+      const conflicts = await act(tools, subject, { actions: each.actions });
+      // The next write refers to these objects: it must not be recorded before they exist.
+      if (conflicts > 0) return false;
       continue;
     }
     const onWritten = state.writes.note;
-    const made = await writeMemory(each, {
+    const created = await writeMemory(each, {
       cluster,
       target,
-      home: stateNamespace,
+      stateNamespace,
       fieldManager: FIELD_MANAGER,
-      seen,
+      observed,
       onWritten,
     });
-    if (made !== undefined) contexts.recorded(key, made.name, made.usual);
+    if (created !== undefined) contexts.recorded(key, created.name, created.usual);
   }
   if (rolled !== undefined) await recordEvents(tools, subject, rolled.result);
   return true;

@@ -10,7 +10,7 @@ import { createRefusals, type Refusals } from '../plan/refusals.ts';
 import { createHeldEvents, type HeldEvents } from '../report/held-events.ts';
 import { createEventLimiter, type EventLimiter } from '../report/event-limiter.ts';
 
-/** All that this process remembers of one target. Whatever must outlive it is on record in the cluster. */
+/** The in-memory state of one target. Whatever must survive a restart is recorded in the cluster. */
 export interface TargetState {
   readonly writes: WriteTracker;
   readonly freshness: FreshnessCheck;
@@ -18,27 +18,27 @@ export interface TargetState {
   readonly creationBackoff: CreationBackoffs;
   readonly eventLimiter: EventLimiter;
   readonly heldEvents: HeldEvents;
-  /** Names that turned out to belong to somebody else. */
+  /** Derived names that belong to objects of another owner. */
   readonly takenNames: Set<string>;
   /** The running clocks of its plan. */
   progressClock: ProgressClock | undefined;
-  /** When its status was last written, by the steady clock. */
+  /** When its status was last written, by the monotonic clock. */
   statusAt: number | undefined;
-  /** The template that was live when it was last seen, and since when. */
+  /** The live template at the last observation, and since when it has been live. */
   live: { hash: string; at: number } | undefined;
-  /** Since when each plan object, by its uid, has been seen with its spec. */
+  /** Since when each plan object, by its uid, has been observed with its spec. */
   plansSince: ReadonlyMap<string, { generation: number; at: number }>;
-  /** How it stood when those that wait for it were last told. */
+  /** Its rollout state when the targets that wait for it were last enqueued. */
   settledAs: string | undefined;
-  /** Its status was read for what an earlier process has told. */
+  /** Refusals that an earlier process reported in its status were restored. */
   isRestored: boolean;
-  /** Its present pass has come to a decision. */
+  /** The running reconcile has made a decision. */
   isDecided: boolean;
 }
 
-/** One record a target, freed as one when the target goes. */
+/** The state of each target, freed when the target is deleted. */
 export interface States {
-  /** The record of a target, made where there is none. */
+  /** The state of a target, created if there is none. */
   of(key: TargetKey): TargetState;
   find(key: TargetKey): TargetState | undefined;
   delete(key: TargetKey): void;
@@ -50,10 +50,10 @@ export function createStates(options: { cluster: Cluster; caches: Caches; clock:
   const states = new Map<TargetKey, TargetState>();
 
   function created(): TargetState {
-    const own = createWriteTracker();
+    const writes = createWriteTracker();
     return {
-      writes: own,
-      freshness: createFreshnessCheck({ caches, clock, own }),
+      writes,
+      freshness: createFreshnessCheck({ caches, clock, writes }),
       refusals: createRefusals(clock),
       creationBackoff: createCreationBackoffs(caches, clock),
       eventLimiter: createEventLimiter(clock),

@@ -10,24 +10,24 @@ import type { States, TargetState } from './state.ts';
 
 export const FIELD_MANAGER = 'kruise';
 
-/** What every part of a pass works with. */
+/** The dependencies of every part of a reconcile. */
 export interface ReconcileTools {
   readonly options: RuntimeOptions;
-  /** Where what targets in no namespace remember is. */
+  /** The namespace of the records of cluster-scoped targets. */
   readonly stateNamespace: string;
-  /** Writes are sent as long as this process may write. */
+  /** Rejects writes that this process may not send. */
   readonly cluster: Cluster;
   readonly clock: Clock;
   readonly caches: Caches;
   readonly states: States;
   readonly contexts: RolloutContexts;
-  /** Asks for a pass over a target, then or so much later. */
+  /** Enqueues a reconcile of a target, now or after a delay. */
   enqueue(key: TargetKey, delayMs?: number): void;
-  /** Lets others have their turn after so many objects were gone over. */
+  /** Yields to other targets after this many objects were processed. */
   yieldAfter(key: TargetKey, objects: number): Promise<void>;
 }
 
-/** The target of one pass. */
+/** The target of one reconcile. */
 export interface Subject {
   readonly key: TargetKey;
   readonly kind: Kind;

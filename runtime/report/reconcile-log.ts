@@ -2,7 +2,7 @@ import type { Clock } from '../../schemas/wire/clock.ts';
 import type { Action } from '../../semantics/decision.ts';
 import { reportDelayMs } from '../../semantics/plan/held.ts';
 import type { TargetKey } from '../observe/target-key.ts';
-import type { PassReport } from '../runtime.ts';
+import type { ReconcileReport } from '../runtime.ts';
 import type { Log, LogFields } from './log.ts';
 import type { SnapshotReport } from './snapshot.ts';
 import { createLogLimiter } from './log-limiter.ts';
@@ -10,9 +10,9 @@ import { createLogLimiter } from './log-limiter.ts';
 /** Logs what reconciles did, and their errors. */
 export interface ReconcileLog {
   /** Logs the phase transitions of a rollout. */
-  reconciled(report: PassReport): void;
+  reconciled(report: ReconcileReport): void;
   /** Logs the writes that the server accepted; refused ones are logged by `failed` and shown as Events. */
-  executed(report: PassReport): void;
+  executed(report: ReconcileReport): void;
   failed(key: TargetKey, error: unknown): void;
   /** Logs that a record of another history of the server was discarded. */
   discarded(key: TargetKey, message: string): void;
@@ -66,7 +66,7 @@ export function createReconcileLog(log: Log, clock: Clock): ReconcileLog {
   };
 }
 
-function aboutOf(key: TargetKey, result: PassReport['result']): LogFields {
+function aboutOf(key: TargetKey, result: ReconcileReport['result']): LogFields {
   const accepted = result?.accepted;
   return {
     target: String(key),

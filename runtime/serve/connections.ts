@@ -2,10 +2,10 @@ import type { Server, Socket } from 'node:net';
 import type { Clock } from '../../schemas/wire/clock.ts';
 
 export interface ConnectionLimits {
-  /** How many connections stay open in all, and of one remote address. */
+  /** Most open connections in all, and from one remote address. */
   total: number;
   perClient: number;
-  /** How long a connection is left alone, milliseconds: enough to send a request and to read its answer. */
+  /** How long a new connection is never closed, milliseconds: enough for one request and its answer. */
   graceMs: number;
 }
 
@@ -15,9 +15,9 @@ interface Connection {
 }
 
 /**
- * Keeps a server open to whoever comes next: no connection is refused, and beyond the limits the oldest are closed,
- * first of the remote addresses that hold most. Those within their grace period do not count: a probe connects, asks
- * at once and is gone within it, so it is answered even where somebody else holds connections from its own address.
+ * Keeps a server available to new clients: no connection is refused, and beyond the limits the oldest are closed, those of
+ * the remote addresses with most connections first. Connections within their grace period do not count: a probe ends within
+ * it, so it is answered even if other connections from its address are held open.
  */
 export function limitConnections(server: Server, clock: Clock, limits: ConnectionLimits): void {
   const { total, perClient, graceMs } = limits;
@@ -32,7 +32,7 @@ export function limitConnections(server: Server, clock: Clock, limits: Connectio
     const counts = new Map<string, number>();
     for (const [, { client }] of aged) counts.set(client, (counts.get(client) ?? 0) + 1);
     let left = aged.length;
-    // The greatest share that fits: whoever has a single connection is the last to lose it.
+    // The greatest share that fits: an address with a single connection loses it last.
     for (let share = perClient; share >= 0 && (share === perClient || left > total); share -= 1) {
       for (const [socket, { client }] of aged) {
         const count = counts.get(client) ?? 0;

@@ -8,7 +8,7 @@ export interface ServeOptions {
   port: number;
   address: string;
   clock: Clock;
-  /** Undefined: ready; else why not, as a sentence. */
+  /** Why the process is not ready, as a sentence; undefined: it is ready. */
   notReady(): string | undefined;
   metrics(): string;
 }
@@ -18,24 +18,24 @@ export interface Endpoint {
   close(): Promise<void>;
 }
 
-/** Milliseconds and bytes: the kubelet and Prometheus need no more. */
+/** Milliseconds and bytes; enough for the kubelet and Prometheus. */
 const limits = {
   headersTimeout: 2_000,
   requestTimeout: 3_000,
   connectionsCheckingInterval: 500,
   maxHeaderSize: 8 * 1024,
 };
-/** A connection on which nothing moves: one that reads its answer slowly, for the others end before. */
+/** Closes a connection without traffic, such as a client that reads its answer slowly. */
 const IDLE_MS = 5_000;
 const CONNECTIONS = { total: 256, perClient: 16, graceMs: 200 };
 /** Bounds the memory that a flood of connections takes within their grace period. */
 const MOST_CONNECTIONS = 2_048;
-/** How long metrics are answered as they were: a flood of requests costs no more than sending them. */
+/** How long a rendered text of metrics is reused: bounds the cost of a flood of requests. */
 const METRICS_MS = 1_000;
 
 /**
- * Answers `/livez`, `/readyz` and `/metrics` to whoever asks: they tell no object's name and take no input. Rejects when
- * the port cannot be had.
+ * Serves `/livez`, `/readyz` and `/metrics` without authentication: they contain no object's name and take no input.
+ * Rejects if the port cannot be opened.
  */
 export async function serve(options: ServeOptions): Promise<Endpoint> {
   const { clock } = options;
@@ -65,7 +65,7 @@ export async function serve(options: ServeOptions): Promise<Endpoint> {
     }
     return answer(response);
   });
-  // One answer a connection: whoever asks again in seconds can connect again, and nobody's wait takes up a place.
+  // One request per connection: an idle client does not occupy a connection.
   server.maxRequestsPerSocket = 1;
   server.timeout = IDLE_MS;
   server.maxConnections = MOST_CONNECTIONS;

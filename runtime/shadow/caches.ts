@@ -7,7 +7,7 @@ import { kindOf } from '../../semantics/kinds/registry.ts';
 import { groupKindOf } from '../../semantics/owner.ts';
 import type { Pod } from '../../semantics/pod/types.ts';
 import { createNeeded } from '../observe/needed.ts';
-import { type ObjectCaches, objectsOf, type ObjectsSeen, type Seen } from '../observe/objects.ts';
+import { type ObjectCaches, objectsOf, type NeededObjects, type TargetOfKind } from '../observe/objects.ts';
 import { createRelations } from '../observe/relations.ts';
 import { createRetention, plain } from '../observe/retention.ts';
 import { createSelected } from '../observe/selected.ts';
@@ -28,7 +28,7 @@ export interface ShadowCaches {
   podsOf(target: KubeObject): readonly Pod[];
   revisionsOf(target: KubeObject): readonly KubeObject[];
   /** What a target needs, as it is now; whatever of it was not watched before is from now on. */
-  objectsOf(seen: Seen): ObjectsSeen;
+  objectsOf(seen: TargetOfKind): NeededObjects;
   /** Whether something of a target, or one of these pods that it had, takes too much memory to be kept. */
   isOversized(target: KubeObject, before?: readonly Pod[]): boolean;
   namespace(name: string): KubeObject | undefined;
@@ -49,7 +49,7 @@ export interface ShadowCachesOptions {
   onWatched(plural: string): void;
   /** A target, or something that it needs, is new, changed or gone. */
   onChange(key: TargetKey): void;
-  onTarget(seen: Seen, gone: boolean): void;
+  onTarget(seen: TargetOfKind, gone: boolean): void;
   /** A pod that a target controls. Undefined: it was not there before, or is gone. */
   onPod(key: TargetKey, before: Pod | undefined, after: Pod | undefined): void;
   /** What is known of all targets is new. */

@@ -6,7 +6,7 @@ import { controllerName } from '../../semantics/kinds/openkruise.ts';
 import { kindOf } from '../../semantics/kinds/registry.ts';
 import { type Policy, policyOf } from '../../semantics/plan/policy.ts';
 import type { Pod } from '../../semantics/pod/types.ts';
-import type { Seen } from '../observe/objects.ts';
+import type { TargetOfKind } from '../observe/objects.ts';
 import type { TargetKey } from '../observe/target-key.ts';
 import { createShadowCaches, type ServedKind } from './caches.ts';
 import {
@@ -97,8 +97,8 @@ export function createShadow(options: ShadowOptions): Shadow {
     // What is too large to be kept cannot be compared.
     if (caches.isOversized(target, pods)) return undefined;
     const found = caches.objectsOf({ key, kind, target });
-    followedOne.forbidden = found !== undefined && 'unseen' in found;
-    if (found === undefined || 'unseen' in found) return undefined;
+    followedOne.forbidden = found !== undefined && 'forbidden' in found;
+    if (found === undefined || 'forbidden' in found) return undefined;
     const revisions = caches.revisionsOf(target);
     const seen = { ...found.objects, ...(pods !== undefined && { pods }), target, revisions };
     const which = policyOf(target, caches.namespace(namespace), policy);
@@ -124,7 +124,7 @@ export function createShadow(options: ShadowOptions): Shadow {
     return known;
   }
 
-  function onTarget({ key, kind, target }: Seen, gone: boolean): void {
+  function onTarget({ key, kind, target }: TargetOfKind, gone: boolean): void {
     if (gone) {
       followed.get(key)?.cancelRest();
       followed.delete(key);

@@ -145,8 +145,12 @@ describe('the executor', () => {
     const b = bench();
     const made = await Promise.all(names(2).map(async (name) => b.user.create(resources.Pod, pod(name))));
     const actions = made.map((object) => label(object));
-    const { movedOn } = await b.run(actions, {}, (action) => action.do !== 'create' && action.name === 'p1');
-    expect(movedOn).toBe(1);
+    const { conflicts } = await b.run(
+      actions,
+      {},
+      (action) => action.do !== 'create' && action.name === 'p1',
+    );
+    expect(conflicts).toBe(1);
     expect(b.said).toEqual(['written p1']);
   });
 
@@ -157,7 +161,7 @@ describe('the executor', () => {
   test.each(stale)('a patch decided on %s changes nothing, and is no error', async (_, guard) => {
     const b = bench();
     const made = await b.user.create(resources.Pod, pod('a'));
-    expect(await b.run([label(made, guard)])).toEqual({ events: [], movedOn: 1 });
+    expect(await b.run([label(made, guard)])).toEqual({ events: [], conflicts: 1 });
     expect(
       (await b.user.get(resources.Pod, { namespace: 'shop', name: 'a' })).metadata.labels,
     ).toBeUndefined();
@@ -186,7 +190,7 @@ describe('the executor', () => {
       const made = await b.user.create(resources.Pod, pod('a'));
       expect(await b.run([both(made)])).toEqual({
         events: [{ type: 'Normal', reason: 'Followed', message: 'a' }],
-        movedOn: 0,
+        conflicts: 0,
       });
       const { metadata } = await b.user.get(resources.Pod, at);
       expect([metadata.labels, metadata.annotations]).toEqual([{ seen: 'yes' }, { followed: 'yes' }]);
@@ -195,7 +199,7 @@ describe('the executor', () => {
     test('is not sent when that was refused', async () => {
       const b = bench();
       const made = await b.user.create(resources.Pod, pod('a'));
-      expect(await b.run([both(made, { resourceVersion: '1' })])).toEqual({ events: [], movedOn: 1 });
+      expect(await b.run([both(made, { resourceVersion: '1' })])).toEqual({ events: [], conflicts: 1 });
       expect((await b.user.get(resources.Pod, at)).metadata.annotations).toBeUndefined();
     });
 
@@ -212,7 +216,7 @@ describe('the executor', () => {
           body: { metadata: { labels: { other: 'yes' } } },
         });
       const made = await b.user.create(resources.Pod, pod('a'));
-      expect(await b.run([both(made)])).toEqual({ events: [], movedOn: 1 });
+      expect(await b.run([both(made)])).toEqual({ events: [], conflicts: 1 });
       const { metadata } = await b.user.get(resources.Pod, at);
       expect([metadata.labels, metadata.annotations]).toEqual([{ seen: 'yes', other: 'yes' }, undefined]);
     });
@@ -230,7 +234,7 @@ describe('the executor', () => {
       resourceVersion: made.metadata.resourceVersion ?? '',
       reason: 'a test',
     };
-    expect(await b.run([action, { ...action, name: 'gone' }])).toEqual({ events: [], movedOn: 2 });
+    expect(await b.run([action, { ...action, name: 'gone' }])).toEqual({ events: [], conflicts: 2 });
     expect(await b.user.get(resources.Pod, { namespace: 'shop', name: 'a' })).toBeDefined();
   });
 

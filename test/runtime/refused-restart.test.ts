@@ -111,7 +111,7 @@ describe('what is remembered of it', () => {
   const way = 'cannot be updated: no; grant the right or change what refuses it; it is retried every 30 s';
   const remembered = (seen: KubeObject) => {
     const refusals = createRefusals(createVirtualClock(0));
-    refusals.recall(seen);
+    refusals.restore(seen);
     return refusals;
   };
 
@@ -132,7 +132,7 @@ describe('what is remembered of it', () => {
     const action = { do: 'patch', kind: 'Pod', verb: 'drain', name: 'b', body: {}, reason: '' } as const;
     refusals.note(action, new ApiError({ code: 403, reason: 'Forbidden', message: 'not b' }));
     expect(refusals.first()?.message).toBe('not b');
-    refusals.over(action);
+    refusals.accepted(action);
     expect(refusals.first()).toBeUndefined();
   });
 });

@@ -53,11 +53,11 @@ describe('targets that come after each other (plan, section 9)', () => {
         ['api', 'web'],
       ],
       {
-        web: 'web comes after api comes after web: take one of these away',
-        api: 'api comes after web comes after api: take one of these away',
+        web: 'web comes after api comes after web: remove one of these',
+        api: 'api comes after web comes after api: remove one of these',
       },
     ],
-    ['itself', [['web', 'web']], { web: 'web comes after web: take one of these away' }],
+    ['itself', [['web', 'web']], { web: 'web comes after web: remove one of these' }],
   ];
 
   // Each look at one woke the other at once: one core, for ever, and nobody was told that it is a circle.

@@ -153,7 +153,7 @@ describe('how many plans run at once (plan, section 9)', () => {
 
   test('after a start no more are given out than there are, the same ones each time', () => {
     const { slots } = open(2);
-    const moving = ['c', 'b', 'a'].map((key) => ({ key, place: placeOf(['', 'shop', key], true) }));
+    const moving = ['c', 'b', 'a'].map((key) => ({ key, slot: placeOf(['', 'shop', key], true) }));
     slots.restore(moving);
     expect(['a', 'b', 'c'].map((key) => slots.holds(key))).toEqual([true, true, false]);
     expect(slots.enter('c', ['', 'shop', 'c'])).toBe(false);

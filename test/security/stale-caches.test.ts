@@ -28,7 +28,7 @@ async function setUp(...seen: number[]) {
         },
       })),
   };
-  const catchUp = createFreshnessCheck({ caches, clock, own });
+  const catchUp = createFreshnessCheck({ caches, clock, writes: own });
   await clock.advance(1_000);
   return {
     clock,

@@ -3,7 +3,7 @@ import type { Clock } from '../../schemas/wire/clock.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import { actionLines } from '../../cli/sandbox/action-lines.ts';
 import type { World } from '../../sandbox/world.ts';
-import type { PassReport } from '../../runtime/runtime.ts';
+import type { ReconcileReport } from '../../runtime/runtime.ts';
 import { isActive, isReady } from '../../semantics/pod/readiness.ts';
 import { type ContainerStatus, type Pod, REVISION_LABEL } from '../../semantics/pod/types.ts';
 
@@ -18,7 +18,7 @@ export interface Transcript {
   written(path: string, text: string): void;
   /** A line of the event log that nobody but the story knows. */
   note(text: string): void;
-  pass(report: PassReport): void;
+  pass(report: ReconcileReport): void;
   /** The pods as they are, as a table in the event log. */
   table(title: string, pods: readonly Pod[]): void;
   text(): string;
