@@ -73,7 +73,7 @@ test('what is in no namespace is asked for without one', async () => {
   const folder = await serve(scene);
   expect(await kruise(folder, ['status', 'aisle/db', '-n', 'shop'])).toMatchObject({
     code: 1,
-    err: expect.stringContaining('a target of kind Aisle is in no namespace') as string,
+    err: expect.stringContaining('Aisle is cluster-scoped; omit the namespace shop') as string,
   });
   expect(await kruise(folder, ['abort', 'aisle/other'])).toMatchObject({
     code: 1,

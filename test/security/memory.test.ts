@@ -83,7 +83,7 @@ describe('security 5: what others create does not fill the memory of the runtime
     await stage.clock.advance(60_000);
     expect(held(await stage.target('web'))).toMatchObject({
       reason: 'TooLarge',
-      message: expect.stringContaining('ControllerRevision giant takes more memory') as string,
+      message: expect.stringContaining('ControllerRevision giant exceeds the memory') as string,
     });
     expect(bytesOf(stage, 'controllerrevisions')).toBeLessThan(20 * KIB);
     await stage.change('api:2', {}, 'api');

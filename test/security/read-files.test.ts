@@ -118,7 +118,7 @@ describe('security 9: what is read', () => {
 
   test.each([
     ['refused in a repository', files, 'the link c.yaml leads out of the repository'],
-    ['read elsewhere, as where a ConfigMap is mounted', exported, 'c.yaml is no YAML'],
+    ['read elsewhere, as where a ConfigMap is mounted', exported, 'c.yaml is not valid YAML'],
   ])('the configuration of the runtime by a link is %s', async (_what, from, expected) => {
     const { code, all } = await withLinks(
       { 'repo/c.yaml': '../home/secret.yaml' },

@@ -15,6 +15,7 @@ const PLACES = [1, 2, 3, 4, 5];
 const timed = [
   'abort-then-git',
   'check-prometheus-passes',
+  'crashes-in-the-first-batch',
   'git-revert-after-success',
   'git-revert-then-next-change',
   'kubectl-edit',
