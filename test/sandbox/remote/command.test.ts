@@ -135,7 +135,7 @@ describe('kruise kubelet', () => {
     const refused = kubelet('--kubeconfig', 'kubeconfig');
     expect(await refused.code).toBe(1);
     expect(refused.error()).toBe(
-      'kruise kubelet: the server has a node that runs pods already: machine; this is for an API server without machines; --beside-machines starts it all the same\n',
+      'kruise kubelet: the server has a node that runs pods already: machine; this command is for an API server without real nodes; --beside-machines starts it anyway\n',
     );
     const started = kubelet('--kubeconfig', 'kubeconfig', '--nodes', '1', '--beside-machines', '--cleanup');
     await until('ready', () => started.out() !== '');
@@ -151,7 +151,7 @@ describe('kruise kubelet', () => {
     ],
     [
       ['--nodes', '0', '--node-prefix', 'Node', '--pull-time', 'soon', '--ready-time', '1', 'web'],
-      /^(kruise kubelet: there is no place for 'web'.*\n)(kruise kubelet: --nodes cannot be '0'.*\n)(kruise kubelet: --node-prefix cannot be 'Node'.*\n)(kruise kubelet: --pull-time cannot be 'soon'.*\n)(kruise kubelet: --ready-time cannot be '1'.*\n)$/,
+      /^(kruise kubelet: unexpected argument 'web'.*\n)(kruise kubelet: --nodes cannot be '0'.*\n)(kruise kubelet: --node-prefix cannot be 'Node'.*\n)(kruise kubelet: --pull-time cannot be 'soon'.*\n)(kruise kubelet: --ready-time cannot be '1'.*\n)$/,
     ],
   ])('%j is refused', async (words, error) => {
     const refused = kubelet(...words);
