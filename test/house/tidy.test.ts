@@ -34,6 +34,7 @@ describe('the house', () => {
     ['telling names', 'compiler/helpers.ts', '', 'helpers.ts says nothing about what it holds'],
     ['short sources', 'compiler/a.ts', 'x\n'.repeat(401), '401 lines'],
     ['no loose ends', 'compiler/a.ts', `// ${'TO'}DO: more\n`, `without a link: // ${'TO'}DO: more`],
+    ['no conflict markers', 'golden/a.md', `x\n${'<'.repeat(7)} HEAD\n`, 'line 2 is left from a merge'],
     ['no machine paths', 'docs/a.md', `in ${'/ro'}ot/x it\n`, `${'/ro'}ot/x`],
     ['no machine paths', 'docs/a.md', `'${'/ho'}me/me'\n`, `'${'/ho'}me/me`],
     ['clean whitespace', 'docs/a.md', 'x \n', 'line 1 ends in a blank'],

@@ -67,6 +67,10 @@ export const fileRules: Readonly<Record<string, (file: TextFile) => string | und
     const line = text.split('\n').find((each) => looseEnd.test(each));
     return line === undefined ? undefined : `without a link: ${line.trim()}`;
   },
+  'no conflict markers': ({ text }) => {
+    const line = text.split('\n').findIndex((each) => /^(<{7}|>{7}) /.test(each));
+    return line < 0 ? undefined : `line ${String(line + 1)} is left from a merge`;
+  },
   'no machine paths': ({ text }) => {
     const match = /(^|[\s'"`(=:])\/(home|root|Users|tmp|work)\/[\w.-]+/m.exec(text);
     return match === null ? undefined : match[0].trim();
