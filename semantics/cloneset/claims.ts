@@ -2,18 +2,18 @@ import { type ClaimRetention, deletedWithPod, isOrphanedClaim, isScaledIn } from
 import { claimsOf, terminatingClaim, hasPod, idOf, isTerminating } from '../claims/unit.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import { isCountObserved, numberOf, podsCreated } from './counter.ts';
+import { settledAt } from './settled-claim.ts';
 import type { CloneSetView } from './view.ts';
-
-/** A claim this young may be one whose pod is not seen yet, where nothing proves that the pod is gone. */
-const SETTLED_MS = 60_000;
 
 /** What becomes of claims whose pod is gone, as `scaleStrategy` says. */
 export function retentionOf(view: CloneSetView, now: number): ClaimRetention {
   return {
     ...reuseOf(view),
     lostAt(claim) {
-      if (hasPod(view, claim) || neverHadPod(view, claim)) return undefined;
-      const settled = (Date.parse(claim.metadata.creationTimestamp ?? '') || 0) + SETTLED_MS;
+      if (hasPod(view, claim)) return undefined;
+      const settled = settledAt(claim);
+      // It is counted then, and goes after that.
+      if (neverHadPod(view, claim)) return settled > now ? settled : undefined;
       return settled > now && isCountObserved(view, numberOf(claim)) ? now : settled;
     },
   };

@@ -94,7 +94,7 @@ function decided({
   const excused = (pod: Pod): boolean => broken.size > 0 && broken.has(pod.metadata.uid ?? '');
   const diff = diffOf(view, envelope, (pod) => available(pod) || excused(pod), marked);
   const input: UpdateInput = { view, envelope, diff, available, marked, excused, now };
-  const overdue = overdueCounter(view, diff.scaleUp > 0);
+  const overdue = overdueCounter(view, diff.scaleUp > 0, now);
   // Pods that were made are counted before more are: a pod may be lost again before anybody looks.
   if (overdue !== undefined)
     return { ...nothing, actions: [countPods(view, overdue)], unasked: ['scale', 'update'] };

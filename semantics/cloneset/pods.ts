@@ -6,6 +6,7 @@ import type { Revision } from '../revision/revision.ts';
 import { counterAfter } from '../values/counter.ts';
 import { podOf, withAlwaysPull, withInPlaceGate } from '../workload/new-pod.ts';
 import { INSTANCE_ID_LABEL } from './claim-naming.ts';
+import { settledAt } from './settled-claim.ts';
 import { numberAnnotation, numberOf, numberOfPod, podsCreated } from './counter.ts';
 import type { CloneSetView } from './view.ts';
 
@@ -55,9 +56,13 @@ export function isTaken({ takenNames }: CloneSetView, id: string): boolean {
  * The counter that covers every pod and claim in the view, when the recorded one does not: it must be written before more pods
  * are made, or the name of a lost pod would be used again.
  *
- * @param wanted pods are missing: a claim that waits for its pod, and that nobody else may have, is not counted before it
+ * A young claim that nobody else may have is not counted before its pod, which may exist and not be observed yet: counted alone,
+ * it would let another pod be made beside that one.
+ *
+ * @param wanted pods are missing: a claim without a pod waits for its own
+ * @param now milliseconds since 1970
  */
-export function overdueCounter(view: CloneSetView, wanted: boolean): number | undefined {
+export function overdueCounter(view: CloneSetView, wanted: boolean, now: number): number | undefined {
   const recorded = podsCreated(view);
   let next = recorded;
   const count = (number: number): void => {
@@ -65,7 +70,8 @@ export function overdueCounter(view: CloneSetView, wanted: boolean): number | un
   };
   for (const pod of view.active) count(numberOfPod(pod));
   for (const claim of view.claims)
-    if (!wanted || view.spec.reuseClaims || hasPod(view, claim)) count(numberOf(claim));
+    if (view.spec.reuseClaims || hasPod(view, claim) || (!wanted && settledAt(claim) <= now))
+      count(numberOf(claim));
   return next > recorded ? next : undefined;
 }
 

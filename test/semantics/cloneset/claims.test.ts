@@ -104,6 +104,20 @@ describe('what a new pod is given', () => {
     expect(namesOf(model.claims)).toEqual(before);
   });
 
+  test('reuse off: a young claim is not counted before its pod, which may exist and not be observed yet', () => {
+    const model = withClaims({ spec: off });
+    model.now += MINUTE;
+    setSpec(model, { replicas: 3 });
+    refusePods(model, 1);
+    setSpec(model, { replicas: 2 });
+    const young = model.decide();
+    expect(young.actions).toEqual([]);
+    const created = model.claims.map(({ metadata }) => Date.parse(metadata.creationTimestamp ?? ''));
+    expect(young.requeueAt).toBe(Math.max(...created) + MINUTE);
+    model.now += MINUTE;
+    expect(model.decide().actions.map(({ verb }) => verb)).toEqual(['record pod count']);
+  });
+
   test('reuse off: of a pod that was made and went before anybody decided again, the claim is known by its name', () => {
     const model = withClaims({ spec: off });
     model.now += MINUTE;
