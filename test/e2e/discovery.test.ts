@@ -84,22 +84,22 @@ suite('discovery', (test) => {
           How an update in place is carried out.
 
         maxSurge	<Object>
-          How many pods beyond the wanted number may exist during the update.
+          Maximum number of pods above the desired number during the update.
 
         maxUnavailable	<Object>
-          How many wanted pods may be unavailable during the update.
+          Maximum number of unavailable pods during the update.
 
         partition	<Object>
           How many pods stay on the old revision.
 
         paused	<boolean>
-          No further pod is chosen for update while true.
+          No further pod is selected for update while true.
 
         priorityStrategy	<Object>
           Which pods are updated first.
 
         rollingUpdate	<Object>
-          The v1beta1 place of the fields beside it.
+          The v1beta1 location of the sibling fields.
 
         scatterStrategy	<[]Object>
           Labels whose pods are spread over the update order.
