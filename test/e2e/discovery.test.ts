@@ -118,7 +118,7 @@ suite('discovery', (test) => {
 
 
       DESCRIPTION:
-          The wanted number of pods.
+          The desired number of pods.
     `);
     expect(
       await k.run('explain rolloutplan --recursive').then((text) => text.split('\n').slice(0, 3).join('\n')),
