@@ -1771,10 +1771,10 @@ export const crds: KubeObject[] = [
               priority: 1,
             },
             {
-              name: 'RUNS',
+              name: 'DIGEST',
               type: 'string',
               jsonPath: '.status.digest',
-              description: 'Digest of the active plan.',
+              description: 'Digest of the active plan, else of this plan.',
               priority: 1,
             },
           ],
@@ -2119,7 +2119,7 @@ export const crds: KubeObject[] = [
                       description: 'Number of the current step and of all steps: 3/7.',
                       type: 'string',
                     },
-                    digest: { description: 'Digest of the active plan.', type: 'string' },
+                    digest: { description: 'Digest of the active plan, else of this plan.', type: 'string' },
                     updated: {
                       description: 'Pods on the new revision and desired pods: 3/10.',
                       type: 'string',
@@ -2467,10 +2467,10 @@ export const crds: KubeObject[] = [
               priority: 1,
             },
             {
-              name: 'RUNS',
+              name: 'DIGEST',
               type: 'string',
               jsonPath: '.status.digest',
-              description: 'Digest of the active plan.',
+              description: 'Digest of the active plan, else of this plan.',
               priority: 1,
             },
           ],
@@ -2815,7 +2815,7 @@ export const crds: KubeObject[] = [
                       description: 'Number of the current step and of all steps: 3/7.',
                       type: 'string',
                     },
-                    digest: { description: 'Digest of the active plan.', type: 'string' },
+                    digest: { description: 'Digest of the active plan, else of this plan.', type: 'string' },
                     updated: {
                       description: 'Pods on the new revision and desired pods: 3/10.',
                       type: 'string',

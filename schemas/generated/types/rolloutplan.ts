@@ -415,7 +415,7 @@ export interface RolloutPlanStatus {
    */
   steps?: string;
   /**
-   * Digest of the active plan.
+   * Digest of the active plan, else of this plan.
    */
   digest?: string;
   /**
