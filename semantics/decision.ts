@@ -3,12 +3,12 @@ import type { Resource } from '../schemas/wire/cluster.ts';
 import type { KubeObject } from '../schemas/wire/object.ts';
 
 /**
- * The built-in kinds a decision writes, and `Child`: an object of another kind that the target controls. The target's own
- * status and the plan's memory travel apart.
+ * The built-in kinds that a decision writes, and `Child`: an object of another kind that the target controls. The status of
+ * the target and the records of plans are not written by actions.
  */
-export type ActedOn = 'Pod' | 'PersistentVolumeClaim' | 'ControllerRevision' | 'Child';
+export type WrittenKind = 'Pod' | 'PersistentVolumeClaim' | 'ControllerRevision' | 'Child';
 
-/** A Kubernetes Event to send once the action it stands beside has been accepted by the server. */
+/** A Kubernetes Event, to be sent once the server has accepted the action that it belongs to. */
 export interface EventDraft {
   type: 'Normal' | 'Warning';
   reason: string;
@@ -16,31 +16,31 @@ export interface EventDraft {
 }
 
 interface ActionBase {
-  kind: ActedOn;
-  /** Of a child, and of nothing else. A child is patched by a merge patch. */
+  kind: WrittenKind;
+  /** Only of a child. A child is patched by a merge patch. */
   resource?: Resource;
-  /** Of what is patched or deleted. Default: that of the target, and of a target in none that of its memory. */
+  /** Namespace of the patched or deleted object. Default: that of the target, or of its records if the target has none. */
   namespace?: string;
-  /** A few words for logs and stories: `drain`, `update in place`, `mark for deletion`. */
+  /** What the action does, for the log: `drain`, `update in place`, `mark for deletion`. */
   verb: string;
-  /** The rule that decided it, as a sentence a person can check. */
+  /** Why the action is taken, as a sentence for users. */
   reason: string;
   event?: EventDraft;
-  /** It gives a pod back to its traffic: where not all can be done at once, this comes first. */
-  opens?: boolean;
+  /** It lets a pod receive traffic again: if not all writes fit into one batch, it comes first. */
+  restoresTraffic?: boolean;
 }
 
 /**
- * What to do, as data. Every patch and delete carries the uid and resourceVersion it was decided on, every create a
- * derived name, so that an action taken twice meets a 409 instead of happening twice. The patch that opens the gates of a
- * new pod carries the uid alone: taken twice, it changes nothing.
+ * What to do, as data. Every patch and delete carries the uid and resourceVersion that it was decided on, and every create
+ * has a derived name. If an action is executed twice, the second attempt gets a 409. The patch that opens the gates of a new
+ * pod carries the uid only: executed twice, it changes nothing.
  */
 export type Action = CreateAction | PatchAction | DeleteAction;
 
 export interface CreateAction extends ActionBase {
   do: 'create';
   object: KubeObject;
-  /** What is made once this is there, and not without it: a pod after its claims. */
+  /** The creation that follows, only if this one succeeds: a pod after its claims. */
   next?: CreateAction;
 }
 
@@ -49,7 +49,7 @@ export interface DeleteAction extends ActionBase {
   name: string;
   uid: string;
   resourceVersion: string;
-  /** Fewer are wanted: that it is gone is no loss. */
+  /** A scale-in: the deletion does not count as a loss. */
   scalesIn?: boolean;
 }
 
@@ -59,43 +59,43 @@ export interface PatchAction extends ActionBase {
   subresource?: 'status';
   body: JsonObject;
   /**
-   * What follows at once, on the version that this write has made: decided on the same object, and not sent when this one
-   * was refused. Whoever looks in between sees an object that still needs it.
+   * The patch that follows at once, on the version that this one results in. It was decided on the same object, and is not
+   * sent if this patch is refused. A reconcile in between would decide on it again.
    */
   next?: PatchAction;
 }
 
-/** The writes of a decision, one after the other, with those that follow another at once. */
+/** The writes of a decision in their order, including those in `next`. */
 export function inSequence(actions: readonly Action[]): Action[] {
   return actions.flatMap((action) =>
     action.do !== 'delete' && action.next !== undefined ? [action, ...inSequence([action.next])] : [action],
   );
 }
 
-/** The names of what these actions make. */
+/** The names of the objects that these actions create. */
 export function createdBy(actions: readonly Action[]): string[] {
   return inSequence(actions).flatMap((action) =>
     action.do === 'create' ? [action.object.metadata.name] : [],
   );
 }
 
-/** Why something was *not* done: shown by status and explain beside the actions. */
+/** Why something was *not* done. It is shown together with the actions. */
 export interface Explanation {
   about: string;
   reason: string;
-  /** The target asks for what cannot be: said on the target, too. */
+  /** The target requests something impossible: the message of a condition on the target. */
   failure?: string;
-  /** What a pod that is missing has waited for too long: said on the target, too. */
-  isDelayed?: string;
+  /** A missing pod has waited too long: the message of a condition on the target. */
+  delay?: string;
 }
 
-/** The result of one look at a target: everything to do now, and what to say. `status` is the whole desired status. */
+/** What the rules of a kind decide in one reconcile. `status` is the whole desired status. */
 export interface Decision<Status> {
   actions: Action[];
   status: Status;
   explanations: Explanation[];
-  /** What is worth an Event though nothing is done. */
+  /** Events that belong to no action. */
   events?: EventDraft[];
-  /** When to look again although nothing changed, in milliseconds since 1970; undefined = only on a change. */
+  /** When to reconcile again even if nothing changes, milliseconds since 1970; undefined: only after a change. */
   requeueAt?: number;
 }

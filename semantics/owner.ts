@@ -1,6 +1,6 @@
 import type { KubeObject, OwnerReference } from '../schemas/wire/object.ts';
 
-/** Which kind of object, whatever the version it is read in. A bare kind says too little: `apps` has a StatefulSet, too. */
+/** A kind of object, in any version. The kind alone is ambiguous: `apps` has a StatefulSet, too. */
 export interface GroupKind {
   readonly group: string;
   readonly kind: string;
@@ -12,7 +12,7 @@ export function groupKindOf({ apiVersion, kind }: { apiVersion: string; kind: st
   return { group: slash === -1 ? '' : apiVersion.slice(0, slash), kind };
 }
 
-/** The owner reference of everything a workload makes: collected with it, and nobody else's. */
+/** The owner reference of everything that a workload creates: it is deleted with the workload. */
 export function controllerReference(target: KubeObject): OwnerReference {
   return {
     apiVersion: target.apiVersion,
@@ -24,17 +24,17 @@ export function controllerReference(target: KubeObject): OwnerReference {
   };
 }
 
-/** The reference to the controller of an object; undefined: nobody controls it. */
+/** The reference to the controller of an object; undefined: it has none. */
 export function controllerOf({ metadata }: KubeObject): OwnerReference | undefined {
   return metadata.ownerReferences?.find((reference) => reference.controller === true);
 }
 
 /**
- * A text for the controller of an object: its namespace, group, kind, name and uid. Whoever may create objects may write
- * any reference into them, so a uid alone proves nothing: an owner lies in the namespace of what it owns, and each part of
- * the reference has to name it; a controller without a namespace may own objects in any. Undefined: nobody controls it.
+ * Identifies the controller of an object by namespace, group, kind, name and uid; undefined: it has none. A user who may
+ * create objects may write any owner reference into them, so the uid alone proves nothing: every part must match, and the
+ * owner must be in the same namespace. A cluster-scoped controller may own objects in any namespace.
  *
- * @param isInNone whether controllers of this kind are in no namespace
+ * @param isInNone whether controllers of this kind are cluster-scoped
  */
 export function controllerId(
   object: KubeObject,
@@ -51,7 +51,7 @@ export function ownerId(target: KubeObject): string {
   return idOf(namespace, { apiVersion: target.apiVersion, kind: target.kind, name, uid: uid ?? '' });
 }
 
-/** Whether this very target controls the object. */
+/** Whether this target controls the object. */
 export function isOwnedBy(object: KubeObject, target: KubeObject): boolean {
   return controllerId(object, () => target.metadata.namespace === undefined) === ownerId(target);
 }
@@ -60,14 +60,11 @@ function idOf(
   namespace: string | undefined,
   { apiVersion, kind, name, uid }: Pick<OwnerReference, 'apiVersion' | 'kind' | 'name' | 'uid'>,
 ): string {
-  // As JSON no part can run into the next one, whatever is in it.
+  // As JSON, the parts cannot run into one another, whatever they contain.
   return JSON.stringify([namespace ?? '', groupKindOf({ apiVersion, kind }).group, kind, name, uid]);
 }
 
-/**
- * A text for the tuple that names one object of all: two of these are equal only where each part is. Nothing takes it apart
- * again.
- */
+/** A key for one object of the cluster: two keys are equal only if every part is. It is never parsed. */
 export function tupleId({ group, kind }: GroupKind, namespace: string | undefined, name: string): string {
   return JSON.stringify([group, kind, namespace ?? '', name]);
 }

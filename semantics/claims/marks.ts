@@ -5,25 +5,25 @@ import type { Pod } from '../pod/types.ts';
 import { claimsOf, type ClaimsView, idOf, isTerminating } from './unit.ts';
 
 /**
- * On a claim: the uid of the pod that is deleted together with it, the claim's own uid, and `scale-in` where that is why.
- * Written before that pod is deleted, so that no end is left open. Nobody knows the uid of a claim before it is made: a mark
- * that names it does not come from a claim template, and another one is not believed. OpenKruise, which makes claims with all
- * annotations of their template, keeps no record of templates that it had before.
+ * The mark of a claim that is deleted with its pod: the uid of the pod, the claim's own uid, and `scale-in` if that is the
+ * reason. It is written before the pod is deleted, so that a crash in between is harmless. A mark without the claim's own uid
+ * is ignored, because it may come from a claim template: OpenKruise copies all annotations of a template to claims, and
+ * keeps no record of earlier templates.
  */
 export const DELETED_WITH_ANNOTATION = 'plan.kruise.io/goes-with';
 
 const SCALE_IN = 'scale-in';
 
-/** The mark on a claim: with which pod it is deleted, and why. */
+/** A mark: the pod that the claim is deleted with, and why. */
 interface Mark {
   podUid: string;
   why: string | undefined;
 }
 
-/** The form that `markOn` reads: `<uid of the pod> <uid of the claim>`, and why. */
+/** The text that `markOn` parses: `<uid of the pod> <uid of the claim>`, and the reason. */
 function markText(claim: KubeObject, podUid: string, forGood: boolean): string {
-  const words = [podUid, claim.metadata.uid ?? '', ...(forGood ? [] : [SCALE_IN])];
-  return words.join(' ');
+  const parts = [podUid, claim.metadata.uid ?? '', ...(forGood ? [] : [SCALE_IN])];
+  return parts.join(' ');
 }
 
 function markOn({ metadata }: KubeObject): Mark | undefined {
@@ -31,32 +31,32 @@ function markOn({ metadata }: KubeObject): Mark | undefined {
   return podUid === undefined || claimUid !== metadata.uid ? undefined : { podUid, why };
 }
 
-/** The uid of the pod that a claim is deleted with; undefined: it is not marked. */
+/** The uid of the pod that a claim is deleted with; undefined: the claim is not marked. */
 export function deletedWithPod(claim: KubeObject): string | undefined {
   return markOn(claim)?.podUid;
 }
 
-/** It is marked because fewer pods are wanted, and not because its pod is to be replaced or taken away for good. */
+/** Whether a claim is marked because of a scale-in, and not because its pod is replaced or deleted for good. */
 export function isScaledIn(claim: KubeObject): boolean {
   return markOn(claim)?.why === SCALE_IN;
 }
 
-/** What a kind does with claims whose pod is gone. */
+/** The rules of a kind for claims whose pod is gone. */
 export interface ClaimRetention {
-  /** The claims of a pod that went by itself stay, for the pod that takes its place. */
-  keepsLost: boolean;
-  /** No pod of this id is there, and one more is wanted that may have it. */
+  /** The claims of a lost pod are retained for its replacement. */
+  retainsLost: boolean;
+  /** No pod with this id exists, and a missing pod may get it. */
   isWanted(id: string): boolean;
   /**
-   * Where they do not stay: from when on a claim that is not marked may be deleted, because its pod is gone; milliseconds
-   * since 1970. Undefined: its pod is there or is still to be made.
+   * Where they are not retained: from when on an unmarked claim may be deleted because its pod is gone, milliseconds since
+   * 1970. Undefined: its pod exists or is still to be created.
    */
   lostAt(claim: KubeObject): number | undefined;
 }
 
 /**
- * What comes before a pod is deleted here: it is put on record that its claims go with it, so that they do, whatever
- * happens to this process in between (OpenKruise workloads, rule 6.4: with the pod, whatever the setting of reuse).
+ * Marks the claims of a pod before it is deleted, so that they are deleted with it even after a crash in between (OpenKruise
+ * workloads, rule 6.4: whatever the setting for reuse).
  */
 export function markClaims(
   view: ClaimsView,
@@ -71,7 +71,7 @@ export function markClaims(
   });
 }
 
-/** Puts annotations on those claims of this id that have not the same ones. */
+/** Sets annotations on the claims with this id that do not have them yet. */
 export function annotateClaims(
   view: ClaimsView,
   id: string,
@@ -87,16 +87,16 @@ export function annotateClaims(
 }
 
 /**
- * The pod that a claim was to go with is gone, and that is no reason to delete it: it went by itself, before all of its
- * claims were on record, or it was one too many and no longer is.
+ * Whether a marked claim whose pod is gone is retained: the pod was lost before all of its claims were marked, or it was
+ * deleted by a scale-in and is wanted again.
  */
 export function isOrphanedClaim(
   view: ClaimsView,
   claim: KubeObject,
-  { keepsLost, isWanted }: Pick<ClaimRetention, 'keepsLost' | 'isWanted'>,
+  { retainsLost, isWanted }: Pick<ClaimRetention, 'retainsLost' | 'isWanted'>,
 ): boolean {
   const uid = deletedWithPod(claim);
-  if (uid === undefined || uid === '' || !keepsLost) return false;
+  if (uid === undefined || uid === '' || !retainsLost) return false;
   if ([...view.active, ...view.released].some(({ metadata }) => metadata.uid === uid)) return false;
   const id = idOf(view, claim);
   const all = claimsOf(view, id);
@@ -106,11 +106,11 @@ export function isOrphanedClaim(
 }
 
 /**
- * Claims whose pod is gone (OpenKruise workloads, rule 6.7): those that are marked are deleted, and, where claims of lost pods
- * do not stay, those of every pod that is there no more. What was marked with a pod that stays is unmarked.
+ * Collects the claims whose pod is gone (OpenKruise workloads, rule 6.7): marked ones are deleted, and if claims of lost pods
+ * are not retained, all others, too. Marked claims of a pod that stays are unmarked.
  *
- * @param leaving uids of the pods that this decision deletes, or would if all marks were on record
- * @returns and when to look again though nothing has changed
+ * @param leaving uids of the pods that this decision deletes, or will delete once their claims are marked
+ * @returns the actions, and when to reconcile again even if nothing changes, milliseconds since 1970
  */
 export function collectClaims(
   view: ClaimsView,
@@ -134,7 +134,7 @@ export function collectClaims(
       actions.push(deleteClaim(claim, 'its pod was deleted for good'));
     } else if (uid !== undefined && !leaving.has(uid) && !released.has(uid)) {
       actions.push(unmark(claim, 'its pod stays'));
-    } else if (uid === undefined && !retention.keepsLost) {
+    } else if (uid === undefined && !retention.retainsLost) {
       const lostAt = retention.lostAt(claim);
       if (lostAt === undefined) continue;
       if (lostAt <= now) actions.push(deleteClaim(claim, 'its pod is gone, and claims are not reused'));
@@ -144,7 +144,7 @@ export function collectClaims(
   return { actions, requeueAt };
 }
 
-/** The claims of a pod that is released stay with it: they are nobody's any more, and keep their data. */
+/** Releases the claims of a released pod: they stay with it, and keep their data. */
 export function releaseClaims(view: ClaimsView, pod: Pod): Action[] {
   return claimsOf(view, idOf(view, pod)).map((claim) =>
     patchClaim(

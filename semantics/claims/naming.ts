@@ -1,24 +1,21 @@
 import type { KubeObject, OwnerReference } from '../../schemas/wire/object.ts';
 
-/**
- * Each pod of a workload is a unit with an id, and its claims have the same: letters that are drawn for it, or its ordinal.
- * What a kind says about that.
- */
+/** How a kind relates pods and claims: a pod and its claims have the same id, such as an instance id or an ordinal. */
 export interface ClaimNaming {
-  /** The id of the unit that a pod or a claim is of; empty: of none. */
+  /** The id of a pod or a claim; empty: it has none. */
   idOf(object: KubeObject, target: KubeObject): string;
-  /** What tells a new claim as one of that unit, beside its name. */
+  /** The labels and owners of a new claim with this id. */
   newClaim(
     id: string,
     target: KubeObject,
   ): { labels: Record<string, string>; ownerReferences: OwnerReference[] };
-  /** What OpenKruise notes on a revision whose pods have claims; undefined: it notes nothing. */
-  foreignNote: string | undefined;
+  /** The annotation that OpenKruise sets on a revision whose pods have claims; undefined: none. */
+  foreignAnnotation: string | undefined;
 }
 
-/** Of a kind whose pods have no claims of their own. */
+/** For a kind whose pods have no claims of their own. */
 export const noClaims: ClaimNaming = {
   idOf: () => '',
   newClaim: () => ({ labels: {}, ownerReferences: [] }),
-  foreignNote: undefined,
+  foreignAnnotation: undefined,
 };

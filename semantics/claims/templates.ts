@@ -6,34 +6,37 @@ import { CLAIM_TEMPLATES_ANNOTATION, type Revision } from '../revision/revision.
 import type { ClaimNaming } from './naming.ts';
 import { allClaimsOf, claimNameOf, type ClaimsView, templateName } from './unit.ts';
 
-/** Whether pods of the target have claims of their own, now or by what its revisions remember. */
+/** Whether pods of the target have claims of their own, by its spec or by the records on its revisions. */
 export function hasClaims(
   target: KubeObject,
   revisions: readonly KubeObject[],
-  { foreignNote }: ClaimNaming,
+  { foreignAnnotation }: ClaimNaming,
 ): boolean {
   const { volumeClaimTemplates: templates } = (target['spec'] ?? {}) as JsonObject;
   if (Array.isArray(templates) && templates.length > 0) return true;
   return revisions.some(({ metadata: { annotations = {} } }) =>
-    [CLAIM_TEMPLATES_ANNOTATION, foreignNote].some((key) => key !== undefined && Boolean(annotations[key])),
+    [CLAIM_TEMPLATES_ANNOTATION, foreignAnnotation].some(
+      (key) => key !== undefined && Boolean(annotations[key]),
+    ),
   );
 }
 
 /**
- * The claim templates of a pod of this revision: those last seen beside its template. Where none are on record it had none,
- * or was left by OpenKruise: of the live ones, then, those that it cannot do without.
+ * The claim templates of a pod of this revision: those recorded on the revision. Without a record it had none, or OpenKruise
+ * created it: then those of the live templates that the pod needs.
  */
 export function claimTemplatesOf(
-  { spec, claimNaming: { foreignNote } }: Pick<ClaimsView, 'spec' | 'claimNaming'>,
+  { spec, claimNaming: { foreignAnnotation } }: Pick<ClaimsView, 'spec' | 'claimNaming'>,
   revision: Revision,
 ): readonly JsonObject[] {
   if (revision.claimTemplates !== undefined) return revision.claimTemplates;
   const live = spec.volumeClaimTemplates;
-  if (foreignNote !== undefined && revision.object.metadata.annotations?.[foreignNote]) return live;
+  if (foreignAnnotation !== undefined && revision.object.metadata.annotations?.[foreignAnnotation])
+    return live;
   return live.filter((template) => lacksVolume(revision.template, templateName(template)));
 }
 
-/** A container of the template mounts a volume of this name, and the template has none. */
+/** Whether a container of the template mounts a volume of this name that the template does not have. */
 function lacksVolume(template: JsonObject, volume: string): boolean {
   const isNamed = ({ name }: JsonObject): boolean => name === volume;
   const named = (object: JsonObject, list: string): JsonObject[] => (object[list] ?? []) as JsonObject[];
@@ -44,7 +47,7 @@ function lacksVolume(template: JsonObject, volume: string): boolean {
   return mounts.some(isNamed) && !named(spec, 'volumes').some(isNamed);
 }
 
-/** The volumes of a pod with claims: each stands for a volume of the template that has the same name. */
+/** The volumes of a pod with claims. The volume of a claim replaces one of the template with the same name. */
 export function volumesWithClaims(
   target: KubeObject,
   templates: readonly JsonObject[],
@@ -60,10 +63,10 @@ export function volumesWithClaims(
 }
 
 /**
- * Makes the claims of a pod that are not there yet, one after the other, and then the pod: it is not made without them.
+ * Creates the missing claims of a pod one after the other, and then the pod. It is not created without them.
  *
- * @param id of the pod, and of its claims
- * @param annotations that each new claim has beside those of its template
+ * @param id the id of the pod and its claims
+ * @param annotations annotations of each new claim, in addition to those of its template
  */
 export function withMissingClaims(
   view: ClaimsView,

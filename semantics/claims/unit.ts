@@ -8,7 +8,7 @@ export type ClaimsView = Pick<
   'target' | 'spec' | 'active' | 'released' | 'claims' | 'claimNaming' | 'podNames'
 >;
 
-/** The id of the unit that a pod or a claim is of; empty: of none. */
+/** The id of a pod or a claim; empty: it has none. */
 export function idOf({ claimNaming, target }: ClaimsView, object: KubeObject): string {
   return claimNaming.idOf(object, target);
 }
@@ -28,10 +28,10 @@ export function templateName(template: JsonObject): string {
   return typeof name === 'string' ? name : '';
 }
 
-/** The claims are as many as the pods, and are asked for by pod. */
+/** Cached by list of claims: the rules need the claims of each pod. */
 const byId = new WeakMap<readonly KubeObject[], Map<string, KubeObject[]>>();
 
-/** All claims of this id, those that are being deleted among them. */
+/** All claims with this id, including those that are being deleted. */
 export function allClaimsOf(view: ClaimsView, id: string): readonly KubeObject[] {
   const { claims } = view;
   const index = byId.get(claims) ?? new Map<string, KubeObject[]>();
@@ -47,17 +47,17 @@ export function allClaimsOf(view: ClaimsView, id: string): readonly KubeObject[]
   return id === '' ? [] : (index.get(id) ?? []);
 }
 
-/** The claims that are there of the pod with this id. */
+/** The claims with this id that are not being deleted. */
 export function claimsOf(view: ClaimsView, id: string): KubeObject[] {
   return allClaimsOf(view, id).filter((claim) => !isTerminating(claim));
 }
 
-/** A claim of this id that is being deleted, whose name a pod of that id would need. */
+/** A claim with this id that is being deleted, and whose name a pod with that id needs. */
 export function terminatingClaim(view: ClaimsView, id: string): KubeObject | undefined {
   return allClaimsOf(view, id).find(isTerminating);
 }
 
-/** A pod of the claim's id is there, in whatever state: nobody else waits for the claim. */
+/** Whether a pod with the claim's id exists, in any state. */
 export function hasPod(view: ClaimsView, claim: KubeObject): boolean {
   return view.podNames.has(podNameOf(view.target, idOf(view, claim)));
 }
@@ -66,8 +66,8 @@ export function isTerminating(claim: KubeObject): boolean {
   return claim.metadata.deletionTimestamp !== undefined;
 }
 
-/** A claim down to what the rules read of it: not what it asks for, nor what it got. */
+/** The part of a claim that the rules read: its metadata, without spec and status. */
 export function projectClaim({ apiVersion, kind, metadata }: KubeObject): KubeObject {
-  const { managedFields: _bookkeeping, ...kept } = metadata;
-  return { apiVersion, kind, metadata: kept };
+  const { managedFields: _bookkeeping, ...rest } = metadata;
+  return { apiVersion, kind, metadata: rest };
 }

@@ -27,13 +27,13 @@ import { windowOf } from './window.ts';
 export interface DecideInput {
   view: CloneSetView;
   envelope: Envelope;
-  /** Why the target is held back, if it is; shown in its status. */
+  /** Why the target is held, if it is; shown in its status. */
   held: { reason: string; message: string } | undefined;
-  /** Hashes whose revisions the plan still may need. */
+  /** Hashes of the revisions that the plan may still need. */
   retainedRevisions: ReadonlySet<string>;
-  /** What the server said of a pod that is wanted otherwise. */
+  /** A write of a pod that the server refused. */
   refused: RefusedPod | undefined;
-  /** What was lost just after it was made, again and again. */
+  /** Pods that were repeatedly lost just after their creation. */
   creationBackoff?: CreationBackoff | undefined;
   now: number;
 }
@@ -42,31 +42,31 @@ export interface DecideInput {
  * What to do about one CloneSet now (OpenKruise cloneset, section 6), within the envelope. Pure: the same view,
  * envelope and time give the same decision.
  *
- * A pass scales or updates, never both, and decides about a pod at most once; the next pass sees the result.
+ * One decision scales or updates, never both, and changes a pod at most once. The next reconcile observes the result.
  */
 export function decideCloneSet(input: DecideInput): Decision<CloneSetStatus> {
-  const { unasked = [], ...decision } = decided(input);
+  const { notEvaluated = [], ...decision } = decideWithoutFailures(input);
   const before = (input.view.target['status'] ?? {}) as CloneSetStatus;
   const { refused, now } = input;
   const status = withFailures(decision.status, before, {
     types: { scale: 'FailedScale', update: 'FailedUpdate' },
     refused,
     explanations: decision.explanations,
-    unasked,
+    notEvaluated,
     now,
   });
   return { ...decision, status };
 }
 
-/** `unasked`: what was not looked for, so that what was said of it before holds. */
-function decided({
+/** The decision without the conditions about failures. `notEvaluated`: these conditions stay as the status has them. */
+function decideWithoutFailures({
   view,
   envelope,
   held,
   retainedRevisions,
   creationBackoff,
   now,
-}: DecideInput): Decision<CloneSetStatus> & { unasked?: readonly Failure[] } {
+}: DecideInput): Decision<CloneSetStatus> & { notEvaluated?: readonly Failure[] } {
   const available = (pod: Pod): boolean => isAvailable(pod, view.spec.minReadySeconds, now);
   const named = new Set(view.spec.podsToDelete);
   const specified = (pod: Pod): boolean =>
@@ -95,9 +95,9 @@ function decided({
   const diff = diffOf(view, envelope, (pod) => available(pod) || excused(pod), marked);
   const input: UpdateInput = { view, envelope, diff, available, marked, excused, now };
   const overdue = overdueCounter(view, diff.scaleUp > 0, now);
-  // Pods that were made are counted before more are: a pod may be lost again before anybody looks.
+  // Existing pods are counted before more are created: a pod may be lost before it is observed, and its name not reused.
   if (overdue !== undefined)
-    return { ...nothing, actions: [countPods(view, overdue)], unasked: ['scale', 'update'] };
+    return { ...nothing, actions: [countPods(view, overdue)], notEvaluated: ['scale', 'update'] };
   const scaled = scale({ ...input, creationBackoff });
   const collected = collectClaims(view, retentionOf(view, now), scaled.leaving, now);
   const scales = scaled.actions.length > 0;
@@ -107,13 +107,13 @@ function decided({
     actions.map((action) => (action.do === 'create' ? action.object.metadata.name : action.name)),
   );
   const idle = unsettled.filter((pod) => !busy.has(pod.metadata.name));
-  const kept = upkeep(idle, {
+  const upkeepActions = upkeep(idle, {
     waitsForUpdate: waitingForUpdate(input),
     isLeaving: marked,
     shortHashOf: (pod) => revisionOf(view, view.hashOf(pod))?.shortHash,
     now,
-  }).map((action) => ({ ...action, opens: true }));
-  actions.push(...released(view), ...kept, ...collected.actions);
+  }).map((action) => ({ ...action, restoresTraffic: true }));
+  actions.push(...released(view), ...upkeepActions, ...collected.actions);
   if (actions.length === 0)
     actions.push(
       ...truncate(view, {
@@ -126,7 +126,7 @@ function decided({
   return {
     actions,
     status,
-    unasked: scales ? ['update'] : [],
+    notEvaluated: scales ? ['update'] : [],
     explanations: [
       ...scaled.explanations,
       ...updated.explanations,
@@ -143,7 +143,7 @@ function atLatest(times: (number | undefined)[]): { requeueAt?: number } {
   return requeueAt === undefined ? {} : { requeueAt };
 }
 
-/** Pods that no longer match are released, each in the decision after its claims were: those stay with it. */
+/** Releases pods that no longer match the selector, each after its claims, which stay with it. */
 function released(view: CloneSetView): Action[] {
   return view.released.flatMap((pod) => {
     const claims = releaseClaims(view, pod);
@@ -151,7 +151,7 @@ function released(view: CloneSetView): Action[] {
   });
 }
 
-/** Names that were asked to go and that no pod has, any more or at all: they do nothing, and only git may take them out. */
+/** Names in `podsToDelete` that no pod has. They have no effect, and only a change in git removes them. */
 function unknownNames({ active, spec: { podsToDelete }, target }: CloneSetView): Explanation[] {
   if (podsToDelete.length === 0) return [];
   const there = new Set(active.map((pod) => pod.metadata.name));
@@ -164,23 +164,23 @@ function unknownNames({ active, spec: { podsToDelete }, target }: CloneSetView):
 }
 
 /**
- * Pods that OpenKruise has begun to delete and that go: those beyond what is wanted. The others stay, as there is no hook
- * that they would have to wait for (OpenKruise cloneset, rule 6.4 steps 2 and 5).
+ * Pods that OpenKruise has started to delete and that are beyond the wanted number: they are deleted. The others stay, as no
+ * lifecycle hook is executed (OpenKruise cloneset, rule 6.4 steps 2 and 5).
  */
 function leavingPods(
   { active, spec }: CloneSetView,
   unsettled: readonly Pod[],
   specified: (pod: Pod) => boolean,
 ): ReadonlySet<Pod> {
-  const isBegun = (pod: Pod): boolean => factsOf(pod).lifecycle === 'PreparingDelete';
-  const begun = unsettled.filter((pod) => isBegun(pod) && !specified(pod));
-  if (begun.length === 0) return new Set();
-  const planned = active.filter((pod) => specified(pod) || isBegun(pod)).length;
+  const isPreparingDelete = (pod: Pod): boolean => factsOf(pod).lifecycle === 'PreparingDelete';
+  const preparing = unsettled.filter((pod) => isPreparingDelete(pod) && !specified(pod));
+  if (preparing.length === 0) return new Set();
+  const planned = active.filter((pod) => specified(pod) || isPreparingDelete(pod)).length;
   const spared = Math.max(spec.replicas - active.length + planned, 0);
-  return new Set(begun.sort((a, b) => (a.metadata.name < b.metadata.name ? -1 : 1)).slice(spared));
+  return new Set(preparing.sort((a, b) => (a.metadata.name < b.metadata.name ? -1 : 1)).slice(spared));
 }
 
-/** Pods counted by side and class, and the arithmetic over them. */
+/** Counts the pods by side and class, and computes what to do with these numbers. */
 function diffOf(
   view: CloneSetView,
   envelope: Envelope,
@@ -201,7 +201,7 @@ function diffOf(
     ...windowOf(view.spec, envelope),
     scaleMaxUnavailable: view.spec.scaleMaxUnavailable,
     paused: view.spec.paused,
-    // There is nothing to go back to where the update revision is the stable one.
+    // Without another stable revision there is nothing to revert to.
     rollback:
       envelope.ownStrategy === true && view.spec.partitionRollback && envelope.goal !== envelope.stable,
     moving: envelope.moving && !view.spec.paused && view.spec.type !== 'OnDelete',

@@ -1,6 +1,6 @@
 import { type IntOrPercent, scaleIntOrPercent } from '../values/int-or-percent.ts';
 
-/** Pods of one side (old or new), counted by class. Classes exclude each other in the order they stand here. */
+/** Pods of one side (old or new), counted by class. Each pod is in the first class that applies. */
 export interface SideCounts {
   /** In lifecycle state PreparingDelete. */
   preparingDelete: number;
@@ -18,13 +18,13 @@ export interface DiffInput {
   partition: number;
   maxUnavailable: IntOrPercent;
   maxSurge: IntOrPercent;
-  /** `scaleStrategy.maxUnavailable`; undefined = no limit on creation. */
+  /** `scaleStrategy.maxUnavailable`; undefined: no limit on creation. */
   scaleMaxUnavailable: IntOrPercent | undefined;
   /** Surge is off while paused. */
   paused: boolean;
-  /** Pods may be taken from the old side to the new one now; false leaves them where they are and spends no surge on it. */
+  /** Pods may be updated now; false: they stay on their revision, and no surge is used for them. */
   moving: boolean;
-  /** A surplus of new pods goes back to the old side, and a lack of old ones asks for it (gate CloneSetPartitionRollback). */
+  /** Surplus new pods are reverted while old ones are missing (OpenKruise's feature gate CloneSetPartitionRollback). */
   rollback?: boolean;
   old: SideCounts;
   new: SideCounts;
@@ -34,15 +34,15 @@ export interface Diff {
   useSurge: number;
   useSurgeOld: number;
   scaleUp: number;
-  /** Of `scaleUp`, how many at the old side's revision; may exceed it, then all are. */
+  /** How many of `scaleUp` are created on the old revision; may exceed `scaleUp`, and means all then. */
   scaleUpOld: number;
   scaleUpLimit: number;
   scaleDown: number;
-  /** Of `scaleDown`, how many from the old side; may exceed it, then all are. */
+  /** How many of `scaleDown` are old pods; may exceed `scaleDown`, and means all then. */
   scaleDownOld: number;
-  /** How many ready pods this pass may delete. */
+  /** How many ready pods this decision may delete. */
   deleteReadyLimit: number;
-  /** How many pods are to move to the update revision; negative: so many go back to the old side's. */
+  /** How many pods are to be updated; negative: so many are to be reverted. */
   update: number;
   updateMaxUnavailable: number;
 }
@@ -50,9 +50,9 @@ export interface Diff {
 const UNLIMITED = 2147483647;
 
 /**
- * How many pods to create, delete and update now (OpenKruise cloneset, rule 6.3, with the gate
- * PreparingUpdateAsUpdate off, and CloneSetPartitionRollback as the input says): pure arithmetic over counts. The worked cases of the
- * rule are its table test.
+ * How many pods to create, delete and update now (OpenKruise cloneset, rule 6.3): pure arithmetic over counts. The feature
+ * gate PreparingUpdateAsUpdate is off, and `rollback` stands for CloneSetPartitionRollback. The examples of the rule are
+ * its table test.
  */
 export function diffCloneSet(input: DiffInput): Diff {
   const { replicas, partition } = input;
@@ -101,7 +101,7 @@ interface SurgeInput {
   moves: number;
 }
 
-/** Pods that one side has too many of and the other too few: positive to the new side, negative to the old one. */
+/** How many pods one side has too many and the other too few: positive to be updated, negative to be reverted. */
 function movesOf({ replicas, partition, rollback, old, new: fresh }: DiffInput): number {
   const oldSurplus = live(old) - partition;
   const newSurplus = live(fresh) - (replicas - partition);
@@ -109,7 +109,7 @@ function movesOf({ replicas, partition, rollback, old, new: fresh }: DiffInput):
   return rollback === true && oldSurplus < 0 && newSurplus > 0 ? -Math.min(-oldSurplus, newSurplus) : 0;
 }
 
-/** The part of maxSurge that has a use now: replacing marked pods first, or moving old pods to new ones. */
+/** How much of maxSurge is used now: to replace marked pods first, or to update old ones. */
 function surgeUse(s: SurgeInput): { use: number; old: number } {
   if (s.surgeLimit === 0) return { use: 0, old: 0 };
   let forDelete = 0;

@@ -7,8 +7,8 @@ import { formatSelector, type LabelSelector, validateSelector } from '../values/
 const STRATEGY = ['spec', 'updateStrategy'];
 
 /**
- * What OpenKruise's admission refuses of the order of updates and of images that are pulled beforehand (OpenKruise
- * cloneset, section 7; inplace-update, section 2). Both versions keep it in a place of their own.
+ * What OpenKruise's admission refuses in the fields for the order of updates and for images that are pulled in advance
+ * (OpenKruise cloneset, section 7; inplace-update, section 2). The two versions have these fields at different paths.
  */
 export function lintCloneSet(manifest: KubeObject): InvalidField[] {
   const strategy = membersOf(membersOf(manifest['spec'])['updateStrategy']);
@@ -42,18 +42,18 @@ function priorityFaults({ orderPriority, weightPriority }: JsonObject): InvalidF
 }
 
 function scatterFaults(strategy: unknown): InvalidField[] {
-  const seen = new Set<string>();
+  const known = new Set<string>();
   return objectsIn(strategy).flatMap(({ key, value }, index) => {
     const term = JSON.stringify([key, value]);
-    const isSecond = seen.has(term);
-    seen.add(term);
+    const isSecond = known.has(term);
+    known.add(term);
     const path = ['scatterStrategy', String(index)];
     return isSecond ? [{ path, rule: 'names a label and value for the second time' }] : [];
   });
 }
 
-function pullFaults({ imagePreDownloadParallelism: asked }: JsonObject): InvalidField[] {
-  if (typeof asked !== 'string' || !asked.endsWith('%')) return [];
+function pullFaults({ imagePreDownloadParallelism: parallelism }: JsonObject): InvalidField[] {
+  if (typeof parallelism !== 'string' || !parallelism.endsWith('%')) return [];
   const path = ['inPlaceUpdateStrategy', 'imagePreDownloadParallelism'];
   return [{ path, rule: 'must be a count, not a percentage' }];
 }

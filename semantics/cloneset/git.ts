@@ -33,16 +33,14 @@ function read(manifest: KubeObject): GitManifest {
     minReadySeconds: normal.minReadySeconds,
     progressDeadlineSeconds: normal.progressDeadlineSeconds,
     podsToDelete: normal.podsToDelete,
-    // Only of what is in two states.
-    get settings() {
-      return settingsOf(normal);
-    },
+    // Computed on demand: only a target that exists in both git states needs it.
+    settings: () => settingsOf(normal),
   };
 }
 
 type SettingKey = Exclude<keyof NormalCloneSet, 'template' | 'spreadOver' | 'replicas' | 'partition'>;
 
-/** What each is called in a manifest; `policy` has a place of its own in each version. */
+/** The name of each setting in a manifest. The path of `policy` depends on the version. */
 const NAMES: Readonly<Record<SettingKey, string>> = {
   selector: 'selector',
   volumeClaimTemplates: 'volumeClaimTemplates',
@@ -63,7 +61,7 @@ const NAMES: Readonly<Record<SettingKey, string>> = {
   scaleMaxUnavailable: 'scaleStrategy.maxUnavailable',
 };
 
-/** Settings that take pods away, or let a rollout go on that was waiting. */
+/** Settings whose change deletes pods, or lets a waiting rollout continue. */
 const MOVING: ReadonlySet<SettingKey> = new Set(['podsToDelete', 'paused', 'type']);
 
 function settingsOf(normal: NormalCloneSet): Setting[] {
@@ -74,7 +72,7 @@ function settingsOf(normal: NormalCloneSet): Setting[] {
   }));
 }
 
-/** `updateStrategy.type is ReCreate`: where the version keeps the policy, and whether anybody wrote it. */
+/** `updateStrategy.type is ReCreate`: the field of this version, and whether the value is the default. */
 function policyText(manifest: KubeObject): string {
   const strategy = ['spec', 'updateStrategy'];
   const type = valueAt(manifest, [...strategy, 'type']);
@@ -109,7 +107,7 @@ function fieldPath(manifest: KubeObject, field: GitField): string[] {
   }
 }
 
-/** Under rollingUpdate if it is written there. */
+/** Below rollingUpdate if the field is set there. */
 function strategyPath(manifest: KubeObject, field: string): string[] {
   const rolling = ['spec', 'updateStrategy', 'rollingUpdate', field];
   return valueAt(manifest, rolling) === undefined ? ['spec', 'updateStrategy', field] : rolling;
@@ -131,13 +129,13 @@ function isAlpha({ apiVersion }: KubeObject): boolean {
   return apiVersion.endsWith('/v1alpha1');
 }
 
-/** OpenKruise cloneset, rule 6.3: the lower of two numbers holds, and a share of what may be missing is rounded by the surge. */
+/** OpenKruise cloneset, rule 6.3: the lower of two numbers applies, and the rounding of maxUnavailable depends on surge. */
 function limits(manifest: UnitLimits, step: Partial<UnitLimits> | undefined, replicas: number): UpdateLimits {
   const lower = (own: IntOrPercent, other: IntOrPercent | undefined, round: 'up' | 'down'): number =>
     scaleIntOrPercent(lowerOf(own, other, replicas, round), replicas, round);
   const maxSurge = lower(manifest.maxSurge, step?.maxSurge, 'up');
-  const missing = lower(manifest.maxUnavailable, step?.maxUnavailable, maxSurge === 0 ? 'up' : 'down');
-  return { maxUnavailable: Math.min(missing, replicas), maxSurge };
+  const unavailable = lower(manifest.maxUnavailable, step?.maxUnavailable, maxSurge === 0 ? 'up' : 'down');
+  return { maxUnavailable: Math.min(unavailable, replicas), maxSurge };
 }
 
 function units(

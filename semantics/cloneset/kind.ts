@@ -17,7 +17,7 @@ import { cloneSetResource } from './resource.ts';
 import { unsupportedCloneSetFields } from './unsupported.ts';
 import { type CloneSetView, cloneSetView, specOf } from './view.ts';
 
-/** CloneSet as the registry knows it. */
+/** The kind CloneSet, for the registry. */
 export const cloneSetKind: Kind = {
   id: { group: cloneSetResource.group, kind: cloneSetResource.kind },
   resource: cloneSetResource,
@@ -26,15 +26,15 @@ export const cloneSetKind: Kind = {
   uses: [{ of: 'OwnedPods' }, { of: 'Claims', label: INSTANCE_ID_LABEL }, { of: 'Nodes', why: 'Spread' }],
   validate,
   unsupported: unsupportedCloneSetFields,
-  work: { shape: 'Rollout', observe },
+  workload: { shape: 'Rollout', observe },
   git: cloneSetGit,
-  words: { unit: 'pod', units: 'pods' },
+  nouns: { unit: 'pod', units: 'pods' },
 };
 
 function needs(target: KubeObject, revisions: readonly KubeObject[]): Need[] {
   const found: Need[] = [{ of: 'OwnedPods' }];
   if (hasClaims(target, revisions, byInstanceId)) found.push({ of: 'Claims' });
-  // Over nodes pods are spread without their labels: the names of nodes are enough.
+  // To spread pods over nodes, the node names in the pods are enough.
   if (specOf(target).spreadOver.some((key) => key !== HOSTNAME)) found.push({ of: 'Nodes', why: 'Spread' });
   return found;
 }
@@ -46,13 +46,13 @@ function validate(target: KubeObject): InvalidField[] {
 function observe(objects: ObservedObjects): RolloutSnapshot {
   const { now } = objects;
   const view = cloneSetView(objects);
-  // Whoever will have to know of nodes sends for them long before.
+  // The first read of `state` starts the list of nodes, long before a scale-in needs it.
   if (view.spec.spreadOver.length > 0) void view.nodes.state;
   const rollout = rolloutView(view, now);
   return {
     rollout,
     isForeign: stableRevision(view) === undefined && view.hasPods,
-    // The template of an object that may not be so is no revision to go back to.
+    // The template of an invalid target must not become a revision.
     revise: () =>
       rollout.invalid.length > 0 ? [] : revise(view, { exist: view.hasPods, counted: () => rollout.pods }),
     complete: (hash, retained) => markComplete(view, hash, retained),
@@ -84,11 +84,11 @@ function rolloutView(view: CloneSetView, now: number): RolloutView {
   return rolloutOf(view, { pods: view.active, policy: spec.policy, own }, now);
 }
 
-/** What is wrong with a target; it is immutable once seen, and there is a look at it whenever one of its pods changes. */
-const faults = new WeakMap<KubeObject, string[]>();
+/** Cached by object: an observed target is immutable, and is reconciled after every change of a pod. */
+const problems = new WeakMap<KubeObject, string[]>();
 
 function invalidOf(target: KubeObject): string[] {
-  const found = faults.get(target) ?? validate(target).map(({ path, rule }) => `${path.join('.')} ${rule}`);
-  faults.set(target, found);
+  const found = problems.get(target) ?? validate(target).map(({ path, rule }) => `${path.join('.')} ${rule}`);
+  problems.set(target, found);
   return found;
 }

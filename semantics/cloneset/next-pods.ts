@@ -1,28 +1,28 @@
 import { claimsOf } from '../claims/unit.ts';
-import { type Waiting, waitingFor } from '../workload/missing-pod.ts';
+import { type WaitingPod, waitingFor } from '../workload/missing-pod.ts';
 import { freeIds } from './claims.ts';
 import { numberOf } from './counter.ts';
 import { isTaken, nextIdentities, type PodIdentity } from './pods.ts';
 import type { CloneSetView } from './view.ts';
 
-/** A missing pod: who it will be and the names of the claims that it takes over, or what it waits for. */
-export type NextPod = { identity: PodIdentity; takesOver: string[]; waits?: undefined } | Waiting;
+/** A missing pod: its identity and the names of the claims that it reuses, or what it waits for. */
+export type NextPod = { identity: PodIdentity; takesOver: string[]; waits?: undefined } | WaitingPod;
 
 /**
- * Who the next `count` pods are (OpenKruise cloneset, rule 6.4 step 4): first the successors of pods that went and left
- * claims, by id, then new ones. A successor has the name of the pod before it and waits until that name is free; a pod
- * that has ended and would keep it for ever makes room.
+ * The next `count` pods to create (OpenKruise cloneset, rule 6.4 step 4): first the replacements of lost pods that left
+ * claims, by id, then new ones. A replacement has the name of the lost pod, and waits until that name is free. A pod that has
+ * ended and still has the name is deleted.
  */
 export function nextPods(view: CloneSetView, count: number): NextPod[] {
   const successors = freeIds(view)
     .filter((id) => !isTaken(view, id))
     .slice(0, count)
     .map((id) => waitingFor(view, id) ?? successor(view, id));
-  const others = nextIdentities(view, count - successors.length).map((identity) => ({
+  const newPods = nextIdentities(view, count - successors.length).map((identity) => ({
     identity,
     takesOver: [],
   }));
-  return [...successors, ...others];
+  return [...successors, ...newPods];
 }
 
 function successor(view: CloneSetView, id: string): NextPod {

@@ -8,35 +8,35 @@ import { readScatter, type ScatterTerm } from '../pod/scatter.ts';
 import { podUpdatePolicy, type PodUpdatePolicy } from '../template/update-policy.ts';
 
 /**
- * A CloneSet as the rules read it: one shape for both served versions, every default filled in. The only place
- * that knows where v1alpha1 and v1beta1 keep a field.
+ * A CloneSet as the rules read it: one type for both served versions, with defaults. No other module depends on where
+ * v1alpha1 and v1beta1 have a field.
  */
 export interface NormalCloneSet {
   replicas: number;
   selector: LabelSelector;
   template: JsonObject;
-  /** Topology keys of the template's spread constraints, in their order: scale-in keeps pods spread over these. */
+  /** Topology keys of the template's spread constraints, in their order: scale-in keeps pods spread over them. */
   spreadOver: string[];
   volumeClaimTemplates: JsonObject[];
-  /** The claims of a pod that went by itself are taken over by the pod that takes its place. */
+  /** The replacement of a lost pod reuses its claims. */
   reuseClaims: boolean;
-  /** OnDelete: no pod is taken; one that somebody deletes is made at the new revision. */
+  /** OnDelete: no pod is updated; the replacement of a deleted one is created on the new revision. */
   type: 'RollingUpdate' | 'OnDelete';
-  /** With OnDelete always ReCreate: what gets the change is a new pod. */
+  /** With OnDelete always ReCreate: only new pods get the change. */
   policy: PodUpdatePolicy;
   partition: IntOrPercent;
   maxUnavailable: IntOrPercent;
   maxSurge: IntOrPercent;
   paused: boolean;
-  /** Raising the partition takes pods back to the stable revision (OpenKruise's gate CloneSetPartitionRollback). */
+  /** Raising the partition reverts pods to the stable revision (OpenKruise's feature gate CloneSetPartitionRollback). */
   partitionRollback: boolean;
   /** Which pods are updated first; undefined: OpenKruise's default order alone. */
   priorities: PriorityStrategy | undefined;
-  /** Labels whose pods are spread over the update order. */
+  /** Labels whose pods are spread evenly over the update order. */
   scatter: ScatterTerm[];
-  /** Seconds that a pod is kept out of traffic before its containers change. */
+  /** Seconds for which a pod is drained before its containers change. */
   gracePeriodSeconds: number;
-  /** Seconds a pod must have been ready before it is available. */
+  /** Seconds for which a pod must be ready to be available. */
   minReadySeconds: number;
   revisionHistoryLimit: number;
   /** Undefined: progress is not tracked (OpenKruise's nil and 2147483647). */
@@ -45,26 +45,26 @@ export interface NormalCloneSet {
   scaleMaxUnavailable: IntOrPercent | undefined;
 }
 
-/** OpenKruise has a gate of its manager for it, and leaves it off; here an object says it, in git. */
+/** Enables `partitionRollback` for one object. In OpenKruise it is a feature gate of the manager, off by default. */
 export const PARTITION_ROLLBACK_ANNOTATION = 'plan.kruise.io/partition-rollback';
 
-/** Kubernetes' way to say "no deadline". */
+/** The value that means "no deadline" in Kubernetes. */
 const NO_DEADLINE = 2147483647;
 
 /**
- * Reads either served version. v1beta1 keeps the rollout's numbers under `updateStrategy.rollingUpdate`, v1alpha1
- * beside `type`; the CRD stores both forms in one schema and fills defaults into the v1alpha1 place only, so where
- * both speak, `rollingUpdate` is what somebody wrote (OpenKruise cloneset, section 2).
+ * Reads either served version (OpenKruise cloneset, section 2). v1beta1 has the numbers of the rollout below
+ * `updateStrategy.rollingUpdate`, v1alpha1 next to `type`. The CRD stores both forms in one schema and sets defaults only in
+ * the v1alpha1 fields, so if both are set, `rollingUpdate` is what the user wrote.
  *
- * The object must have passed the schema; a field of another type is read as absent rather than guessed.
+ * The object must be valid against the schema; a field of another type is read as absent.
  */
 export function normalizeCloneSet(object: KubeObject): NormalCloneSet {
   const spec = objectOf(object['spec']);
-  const { type, ...beside } = objectOf(spec['updateStrategy']);
-  const rolling = objectOf(beside['rollingUpdate']);
+  const { type, ...flat } = objectOf(spec['updateStrategy']);
+  const rolling = objectOf(flat['rollingUpdate']);
   const onDelete = type === 'OnDelete';
-  // Only v1beta1 knows OnDelete, and has no rollout's numbers beside the type.
-  const strategy = onDelete ? {} : beside;
+  // Only v1beta1 has OnDelete, and it has no numbers next to `type`.
+  const strategy = onDelete ? {} : flat;
   const scale = objectOf(spec['scaleStrategy']);
   const deadline = numberOf(spec['progressDeadlineSeconds']);
   return {
@@ -77,7 +77,7 @@ export function normalizeCloneSet(object: KubeObject): NormalCloneSet {
     volumeClaimTemplates: listOf(spec['volumeClaimTemplates']),
     reuseClaims: reusesClaims(scale['enablePVCReuse'], scale['disablePVCReuse']),
     type: onDelete ? 'OnDelete' : 'RollingUpdate',
-    // v1alpha1 writes the policy into `type`; v1beta1's own field wins.
+    // v1alpha1 has the policy in `type`; the field of v1beta1 takes precedence.
     policy: onDelete ? 'ReCreate' : podUpdatePolicy(rolling['podUpdatePolicy'], type),
     partition: intOrPercentOf(rolling['partition']) ?? intOrPercentOf(strategy['partition']) ?? 0,
     maxUnavailable:
@@ -99,8 +99,8 @@ export function normalizeCloneSet(object: KubeObject): NormalCloneSet {
 }
 
 /**
- * Stored bytes do not say which version wrote them, and the two have opposite defaults: what says nothing keeps its data,
- * and where both speak, the one that keeps data wins.
+ * Whether claims are reused. A stored object does not show which version wrote it, and the versions have opposite defaults.
+ * Without a field claims are reused, and if the fields contradict each other, too: no data is lost.
  */
 function reusesClaims(enable: unknown, disable: unknown): boolean {
   if (enable === true || disable === false) return true;

@@ -6,14 +6,13 @@ import type { Revision } from '../revision/revision.ts';
 import { counterAfter } from '../values/counter.ts';
 import { podOf, withAlwaysPull, withInPlaceGate } from '../workload/new-pod.ts';
 import { INSTANCE_ID_LABEL } from './claim-naming.ts';
-import { settledAt } from './settled-claim.ts';
-import { numberAnnotation, numberOf, numberOfPod, podsCreated } from './counter.ts';
+import { numberAnnotation, numberOf, numberOfPod, podsCreated, settledAt } from './counter.ts';
 import type { CloneSetView } from './view.ts';
 
-/** OpenKruise's alphabet for instance ids: no vowels, no digit that reads as a letter. */
+/** OpenKruise's alphabet for instance ids: no vowels, and no digit that looks like a letter. */
 const ID_ALPHABET = 'bcdfghjklmnpqrstvwxz2456789';
 
-/** The n-th instance id of a workload: five letters out of a hash of its uid and n, the same after any crash. */
+/** The n-th instance id of a workload: five characters of a hash of its uid and n, so that it is the same after a crash. */
 export function instanceId(uid: string, n: number): string {
   const bytes = createHash('sha256').update(`${uid}/${n}`).digest();
   let id = '';
@@ -21,16 +20,13 @@ export function instanceId(uid: string, n: number): string {
   return id;
 }
 
-/**
- * What a new pod is called: its place in the row of names this workload has ever given, and the id that follows from it.
- * An id that came with claims which OpenKruise made has no place there.
- */
+/** The id in the name of a new pod, and its number `n`; undefined: the id is that of claims which OpenKruise created. */
 export interface PodIdentity {
   n: number | undefined;
   id: string;
 }
 
-/** The next `count` free identities: a name that is in use (our own earlier create, or somebody else's) is passed over. */
+/** The next `count` free identities: names that are in use are skipped. */
 export function nextIdentities(view: CloneSetView, count: number): PodIdentity[] {
   const uid = view.target.metadata.uid ?? '';
   const identities: PodIdentity[] = [];
@@ -46,20 +42,20 @@ export function nextIdentities(view: CloneSetView, count: number): PodIdentity[]
   return identities;
 }
 
-/** The name that a pod or a claim of this id would have turned out to be somebody else's. */
+/** Whether another object was found to have the name that a pod or claim with this id needs. */
 export function isTaken({ takenNames }: CloneSetView, id: string): boolean {
   for (const name of takenNames) if (name.endsWith(`-${id}`)) return true;
   return false;
 }
 
 /**
- * The counter that covers every pod and claim in the view, when the recorded one does not: it must be written before more pods
- * are made, or the name of a lost pod would be used again.
+ * The counter that covers every pod and claim in the view; undefined: the recorded one does. It must be recorded before more
+ * pods are created, or the name of a lost pod would be used again.
  *
- * A young claim that nobody else may have is not counted before its pod, which may exist and not be observed yet: counted alone,
- * it would let another pod be made beside that one.
+ * A new claim that is not reused is not counted before its pod, which may exist and not be observed yet. Counting the claim
+ * alone would allow the creation of a second pod.
  *
- * @param wanted pods are missing: a claim without a pod waits for its own
+ * @param wanted pods are missing: a claim without a pod waits for its pod
  * @param now milliseconds since 1970
  */
 export function overdueCounter(view: CloneSetView, wanted: boolean, now: number): number | undefined {
@@ -76,9 +72,9 @@ export function overdueCounter(view: CloneSetView, wanted: boolean, now: number)
 }
 
 /**
- * A pod of `revision`: it has the instance id as a label, the in-place readiness gate whatever the update type (OpenKruise
- * cloneset, section 5), and `imagePullPolicy: Always` where a normal container says nothing, so that a moved tag is really
- * pulled in place.
+ * A new pod of a revision (OpenKruise cloneset, section 5). It has the instance id as a label, and the in-place readiness
+ * gate with every update type. Normal containers without a pull policy get `imagePullPolicy: Always`, so that an in-place
+ * update pulls a tag that now refers to another image.
  */
 export function newPod(
   view: CloneSetView,

@@ -9,7 +9,7 @@ import { scaleInOrder } from '../pod/order.ts';
 import { isUpdateReady } from '../pod/readiness.ts';
 import type { Pod } from '../pod/types.ts';
 import { deletePod } from '../pod/writes.ts';
-import { createPod, whileWaiting, withoutDeferred } from '../workload/missing-pod.ts';
+import { createPod, waitExplanation, withoutDeferred } from '../workload/missing-pod.ts';
 import { numberAnnotation } from './counter.ts';
 import type { Diff } from './diff.ts';
 import { nextPods } from './next-pods.ts';
@@ -20,7 +20,7 @@ export interface ScaleInput {
   view: CloneSetView;
   envelope: Envelope;
   diff: Diff;
-  /** Pods that are not made again yet. */
+  /** Pods whose creation is deferred. */
   creationBackoff?: CreationBackoff | undefined;
   available: (pod: Pod) => boolean;
   marked: (pod: Pod) => boolean;
@@ -31,28 +31,28 @@ export interface Scaled {
   actions: Action[];
   explanations: Explanation[];
   events?: EventDraft[];
-  /** When to look again though nothing has changed. */
+  /** When to reconcile again even if nothing changes, milliseconds since 1970. */
   requeueAt?: number | undefined;
-  /** Uids of the pods that go, in this look or once it is on record what goes with them. */
+  /** Uids of the pods that are deleted, in this reconcile or once the claims to delete with them are marked. */
   leaving: ReadonlySet<string>;
 }
 
 /**
- * Creates and deletes pods and their claims (OpenKruise cloneset, rule 6.4, without lifecycle hooks): missing pods first;
- * only a pass that creates none deletes marked ones, and only one without marked pods scales in. A pod with claims goes in
- * two looks: first it is put on record that they go with it.
+ * Creates and deletes pods and their claims (OpenKruise cloneset, rule 6.4, without lifecycle hooks). Missing pods come
+ * first; marked pods are deleted only if none is missing, and scale-in happens only without marked pods. A pod with claims is
+ * deleted in two reconciles: the first one marks the claims to be deleted with it.
  */
 export function scale(input: ScaleInput): Scaled {
   const { diff, view } = input;
   if (diff.scaleUp > 0) return create(input);
 
   const ready = (pod: Pod): boolean => isUpdateReady(pod, 0, input.now);
-  // OpenKruise leaves marked pods out of what is unavailable; one that has broken since it was marked is gone all the same.
+  // The limit does not count marked pods as unavailable. One that is not ready uses up the budget all the same.
   const marked = view.active.filter(input.marked);
   const brokenMarked = marked.filter((pod) => !ready(pod)).length;
   let budget = Math.max(diff.deleteReadyLimit - brokenMarked, 0);
   const explanations: Explanation[] = [];
-  const take = (pod: Pod): boolean => {
+  const mayDelete = (pod: Pod): boolean => {
     if (!ready(pod)) return true;
     if (budget > 0) return budget-- > 0;
     explanations.push({
@@ -76,25 +76,25 @@ export function scale(input: ScaleInput): Scaled {
       ? [[...marked].sort(byName), 'marked for deletion']
       : [
           scaleInCandidates(input),
-          `has ${view.active.length}, wants ${view.spec.replicas}${unseenNodes(view)}`,
+          `has ${view.active.length}, wants ${view.spec.replicas}${forbiddenNodesNote(view)}`,
         ];
-  const taken = candidates.filter(take);
+  const taken = candidates.filter(mayDelete);
   return {
-    actions: taken.flatMap((pod) => leave(view, pod, { why, forGood: marked.length > 0 })),
+    actions: taken.flatMap((pod) => deleteWithClaims(view, pod, { why, forGood: marked.length > 0 })),
     explanations,
     leaving: new Set(taken.map(({ metadata }) => metadata.uid ?? '')),
   };
 }
 
-/** Who is not told why the wrong zone lost its pods looks for the mistake elsewhere. */
-function unseenNodes({ spec: { spreadOver }, nodes }: CloneSetView): string {
+/** Explains a scale-in that could not spread pods over zones because nodes may not be listed; '' otherwise. */
+function forbiddenNodesNote({ spec: { spreadOver }, nodes }: CloneSetView): string {
   const zones = spreadOver.filter((key) => key !== HOSTNAME);
   if (zones.length === 0 || nodes.state !== 'unreadable') return '';
   return `; by node alone, not by ${zones.join(', ')}: nodes may not be listed`;
 }
 
-/** A pod goes as soon as it is on record that its claims go with it. */
-function leave(view: CloneSetView, pod: Pod, reason: { why: string; forGood: boolean }): Action[] {
+/** Marks the claims of a pod, or deletes the pod if they are marked. */
+function deleteWithClaims(view: CloneSetView, pod: Pod, reason: { why: string; forGood: boolean }): Action[] {
   const marks = markClaims(view, pod, reason);
   return marks.length > 0 ? marks : [{ ...remove(pod, reason.why), scalesIn: !reason.forGood }];
 }
@@ -117,11 +117,11 @@ function create({ view, envelope, diff, creationBackoff, now }: ScaleInput): Sca
   let requeueAt: number | undefined;
   if (creationBackoff !== undefined && hashes.length < wanted.length) {
     const { name, namespace = '' } = view.target.metadata;
-    const late = backoffText(creationBackoff, namespace);
+    const delay = backoffText(creationBackoff, namespace);
     explanations.push({
       about: name,
-      reason: `creates ${hashes.length} of ${wanted.length} missing pods now: ${late}`,
-      isDelayed: late,
+      reason: `creates ${hashes.length} of ${wanted.length} missing pods now: ${delay}`,
+      delay: delay,
     });
     requeueAt = creationBackoff.nextAt;
   }
@@ -129,7 +129,7 @@ function create({ view, envelope, diff, creationBackoff, now }: ScaleInput): Sca
     const next = pods[index];
     if (next === undefined) return;
     if (next.waits !== undefined) {
-      const waiting = whileWaiting(view, next, now);
+      const waiting = waitExplanation(view, next, now);
       explanations.push(waiting.explanation);
       requeueAt = earliestOf([requeueAt, waiting.requeueAt]);
       if (next.ended !== undefined)
@@ -137,26 +137,26 @@ function create({ view, envelope, diff, creationBackoff, now }: ScaleInput): Sca
       return;
     }
     const side = hash === envelope.goal ? '' : ', because no more pods on the new revision are allowed now';
-    const kept = next.takesOver.length === 0 ? '' : `; reuses ${next.takesOver.join(', ')}`;
+    const reused = next.takesOver.length === 0 ? '' : `; reuses ${next.takesOver.join(', ')}`;
     const has = `has ${view.active.length}, wants ${view.spec.replicas + diff.useSurge}`;
-    const made = createPod(view, hash, {
+    const created = createPod(view, hash, {
       id: next.identity.id,
       podOf: (revision) => newPod(view, revision, next.identity, now),
       claimAnnotations: numberAnnotation(next.identity.n),
-      reason: ({ name }) => `${has}; at ${name}${side}${kept}`,
+      reason: ({ name }) => `${has}; at ${name}${side}${reused}`,
       event: (name) => ({
         type: 'Normal',
         reason: 'SuccessfulCreate',
         message: `succeed to create pod ${name}`,
       }),
     });
-    if ('do' in made) actions.push(made);
-    else explanations.push(made);
+    if ('do' in created) actions.push(created);
+    else explanations.push(created);
   });
   return { actions, explanations, events, requeueAt, leaving: new Set() };
 }
 
-/** Which pods scale-in takes: the old side's share first, each side in its own order. */
+/** The pods that a scale-in deletes: first the share of old pods; each side in its own order. */
 function scaleInCandidates({ view, envelope, diff, available }: ScaleInput): Pod[] {
   if (diff.scaleDown === 0) return [];
   const isOld = (pod: Pod): boolean => view.hashOf(pod) !== envelope.goal;

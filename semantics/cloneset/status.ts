@@ -12,15 +12,15 @@ import type { CloneSetView } from './view.ts';
 export interface StatusInput {
   view: CloneSetView;
   available: (pod: Pod) => boolean;
-  /** Set while something keeps the target back: the reason and what to do about it. */
+  /** Why the target is held, and what to do; undefined: it is not. */
   held: { reason: string; message: string } | undefined;
   now: number;
 }
 
 /**
- * The whole desired status (OpenKruise cloneset, section 3), counted from the pods at the start of the pass. One
- * deviation: `currentRevision` is the stable revision, which moves when a rollout is complete and not when pods are
- * merely counted; 0 of 0 pods promotes nothing.
+ * The whole desired status (OpenKruise cloneset, section 3), of the pods as observed before this decision. One deviation:
+ * `currentRevision` is the stable revision, which changes when a rollout is complete, not when the counts of pods match. So
+ * 0 of 0 pods changes nothing.
  */
 export function cloneSetStatus({ view, available, held, now }: StatusInput): CloneSetStatus {
   const { spec } = view;
@@ -48,7 +48,10 @@ export function cloneSetStatus({ view, available, held, now }: StatusInput): Clo
   return status;
 }
 
-/** First match wins (OpenKruise cloneset, section 3). While a plan holds the target it counts as paused: its deadline stands. */
+/**
+ * The condition Progressing: the first match decides (OpenKruise cloneset, section 3). A held target counts as paused, so
+ * that its deadline does not pass.
+ */
 function progressing(
   view: CloneSetView,
   status: CloneSetStatus,
@@ -79,7 +82,7 @@ function progressing(
     return is('True', 'ProgressPartitionAvailable', 'CloneSet has been paused due to partition ready');
   }
   const exceeded = before?.reason === 'ProgressDeadlineExceeded';
-  // Only time spent progressing counts: leaving Available, Paused or PartitionAvailable restarts the clock.
+  // Only time in progress counts: after Available, Paused or PartitionAvailable the clock starts again.
   const since = before?.reason === 'CloneSetUpdated' ? Date.parse(before.lastUpdateTime ?? '') : now;
   if (exceeded || since + spec.progressDeadlineSeconds * 1000 < now) {
     const message = `CloneSet revision ${status.updateRevision} has timed out progressing`;
@@ -88,7 +91,7 @@ function progressing(
   return is('True', 'CloneSetUpdated', 'CloneSet is progressing');
 }
 
-/** When the present Progressing reason runs out, so that somebody looks again then; undefined when it does not. */
+/** When the progress deadline passes and the target must be reconciled, milliseconds since 1970; undefined: it does not. */
 export function progressDeadlineAt(view: CloneSetView, status: CloneSetStatus): number | undefined {
   const progress = status.conditions?.find((c) => c.type === 'Progressing');
   if (progress?.reason !== 'CloneSetUpdated' || view.spec.progressDeadlineSeconds === undefined)

@@ -2,8 +2,8 @@ import type { KubeObject } from '../../schemas/wire/object.ts';
 import type { UnsupportedField } from '../kinds/fields.ts';
 
 /**
- * The CloneSet rules that these semantics do not execute yet. The compiler refuses to plan such an object and the
- * runtime refuses to touch its pods: a rule that is silently ignored is a rollout that nobody reviewed.
+ * The fields of a CloneSet that need rules which are not executed. The compiler refuses to plan such an object, and the
+ * runtime does not change its pods: if it ignored the rule, the rollout would not be the one that was reviewed.
  */
 export function unsupportedCloneSetFields(object: KubeObject): UnsupportedField[] {
   const found: UnsupportedField[] = [];

@@ -22,24 +22,23 @@ export interface UpdateInput {
   diff: Diff;
   available: (pod: Pod) => boolean;
   marked: (pod: Pod) => boolean;
-  /** Not available, and no reason to hold others back: broken before, on the way back. */
+  /** During a revert: the pod was broken before the plan, and uses up none of the window. */
   excused: (pod: Pod) => boolean;
   now: number;
 }
 
 /**
- * Takes old pods to the goal revision under the limits of the diff (OpenKruise cloneset, rule 6.5). An in-place update
- * is two writes in two passes, drain then patch; a pod that was drained stands first in line, so that
- * nothing is left out of traffic while others start.
+ * Updates pods to the goal revision within the limits of the diff (OpenKruise cloneset, rule 6.5). An in-place update is two
+ * writes in two reconciles, drain and patch. Drained pods come first, so that none stays out of traffic while others start.
  */
 export function update(input: UpdateInput): { actions: Action[]; explanations: Explanation[] } {
   const { view, envelope, diff } = input;
-  const goal = revisionOf(view, wayOf(envelope, diff).to);
+  const goal = revisionOf(view, directionOf(envelope, diff).to);
   if (diff.update === 0 || goal === undefined) return { actions: [], explanations: [] };
   const actions: Action[] = [];
   const explanations: Explanation[] = [];
-  const limit = bound(view, envelope);
-  for (const pod of chosen(input)) {
+  const limit = limitText(view, envelope);
+  for (const pod of podsToUpdate(input)) {
     if (input.marked(pod)) continue;
     const change = updateOne(input, pod, goal, limit);
     if (change.do !== 'nothing') actions.push(change);
@@ -51,8 +50,11 @@ export function update(input: UpdateInput): { actions: Action[]; explanations: E
   return { actions, explanations };
 }
 
-/** Where pods are taken to and which are: forward all that are elsewhere, back those at the update revision (rule 6.5 step 3). */
-function wayOf(
+/**
+ * The revision that pods are updated to, and which pods wait for that (rule 6.5 step 3): forward all that are on another
+ * revision, backward those on the update revision.
+ */
+function directionOf(
   { goal, stable }: Envelope,
   diff: Diff,
 ): { to: string; isWaiting: (hash: string | undefined) => boolean } {
@@ -62,11 +64,11 @@ function wayOf(
 }
 
 /**
- * The candidates that pass the limit: a walk that stops, never skips, so that order decides (rule 6.5 steps 3 to 5). A pod
- * in a grace period that OpenKruise began says more than it runs; it is taken on when that is over.
+ * The pods that are updated now (rule 6.5 steps 3 to 5). The selection stops at the first pod beyond the limit, and skips
+ * none. A pod in a grace period that OpenKruise started has the new labels and the old images; it waits for the end of that.
  */
-function chosen({ view, envelope, diff, available, marked, excused }: UpdateInput): Pod[] {
-  const { to, isWaiting } = wayOf(envelope, diff);
+function podsToUpdate({ view, envelope, diff, available, marked, excused }: UpdateInput): Pod[] {
+  const { to, isWaiting } = directionOf(envelope, diff);
   const back = envelope.back !== undefined;
   const waiting: Pod[] = [];
   let unavailable = 0;
@@ -81,14 +83,14 @@ function chosen({ view, envelope, diff, available, marked, excused }: UpdateInpu
     if (hash === to) unavailableAtGoal++;
     if (!excused(pod)) unavailable++;
   }
-  // A new revision must not spread while its own pods are broken; the one that is gone back to has worked.
+  // No further pods are updated while those on the new revision are broken. A revert is to a revision that has worked.
   const wanted = Math.abs(diff.update);
   const allowed = back ? wanted : Math.min(wanted, diff.updateMaxUnavailable - unavailableAtGoal);
-  // The walk below takes no more than that, and to put thousands in order for nothing costs.
+  // No more pods than this can be selected below, and sorting thousands is expensive.
   const most = Math.min(allowed, unavailableWaiting + Math.max(diff.updateMaxUnavailable - unavailable, 0));
   if (most <= 0) return [];
-  // Started ones first, so that nothing is left out of traffic; then, under a plan, those on neither side, which are
-  // further from where they should be than one on the stable revision.
+  // Pods whose update has started come first, so that none stays out of traffic. Then, under a plan, pods on neither the
+  // goal nor the stable revision.
   const precedence = (pod: Pod): number => {
     if (isDrained(pod) || marked(pod) || pod.metadata.labels?.[LIFECYCLE_LABEL] === 'PreparingUpdate')
       return 0;
@@ -98,7 +100,7 @@ function chosen({ view, envelope, diff, available, marked, excused }: UpdateInpu
   return withinBudget(inOrder, available, { unavailable, maxUnavailable: diff.updateMaxUnavailable });
 }
 
-/** The order that the target asks for: priorities first, then the spread over them (OpenKruise inplace-update, rule 6.7). */
+/** The order that the target requests: by priority, then scattered (OpenKruise inplace-update, rule 6.7). */
 function preferred({ spec: { priorities, scatter }, active }: CloneSetView): Preference | undefined {
   if (priorities === undefined && scatter.length === 0) return undefined;
   return (pods) => {
@@ -107,8 +109,8 @@ function preferred({ spec: { priorities, scatter }, active }: CloneSetView): Pre
   };
 }
 
-/** How far the envelope goes with everything that bounds it counted in. */
-function bound(view: CloneSetView, envelope: Envelope): string {
+/** Why no more pods are updated now, as a sentence. */
+function limitText(view: CloneSetView, envelope: Envelope): string {
   const { replicas } = view.spec;
   const most = replicas - effectivePartition(view.spec, envelope);
   return `${envelope.reason}; at most ${most} of ${replicas} pods may be on it now`;
@@ -116,15 +118,15 @@ function bound(view: CloneSetView, envelope: Envelope): string {
 
 type Change = Action | ({ do: 'nothing' } & UpdateBlocker);
 
-function obstacle({ view, envelope }: UpdateInput, pod: Pod, goal: Revision): UpdateBlocker | undefined {
+function blockerOf({ view, envelope }: UpdateInput, pod: Pod, goal: Revision): UpdateBlocker | undefined {
   return updateBlockerOf(view, view.spec.policy, envelope, pod, goal);
 }
 
 function updateOne(input: UpdateInput, pod: Pod, goal: Revision, limit: string): Change {
   const { view, now } = input;
   const name = pod.metadata.name;
-  const against = obstacle(input, pod, goal);
-  if (against !== undefined) return { do: 'nothing', ...against };
+  const blocker = blockerOf(input, pod, goal);
+  if (blocker !== undefined) return { do: 'nothing', ...blocker };
   const from = revisionOf(view, view.hashOf(pod));
   const change = inPlacePatchTo(view, view.spec.policy, pod, goal);
   if (change === undefined) {
@@ -154,23 +156,25 @@ function updateOne(input: UpdateInput, pod: Pod, goal: Revision, limit: string):
   );
 }
 
-/** The value of the mark does not count, only whether it is believed: it must not be one that a template has given. */
-function markFor({ given }: CloneSetView, { metadata }: Pod): string {
+/** The value of the deletion label. Any value works that is not in a template: labels from templates are ignored. */
+function markFor({ fromTemplates }: CloneSetView, { metadata }: Pod): string {
   const usual = 'true';
-  return isFromTemplate(given, 'labels', SPECIFIED_DELETE_LABEL, usual) ? (metadata.uid ?? usual) : usual;
+  return isFromTemplate(fromTemplates, 'labels', SPECIFIED_DELETE_LABEL, usual)
+    ? (metadata.uid ?? usual)
+    : usual;
 }
 
 /**
- * The pods that were drained and that this decision leaves so. A drained pod is first in line, so while any is to be updated
- * it is, and only waits. That is void where the goal has become one that it may not be taken to.
+ * Tells which drained pods stay drained because their update is still to come. Drained pods come first, so each of them will
+ * be updated as long as any pod is, unless it may not be updated to the goal.
  */
 export function waitingForUpdate(input: UpdateInput): (pod: Pod) => boolean {
   const { view, envelope, diff } = input;
-  const way = wayOf(envelope, diff);
-  const goal = diff.update === 0 ? undefined : revisionOf(view, way.to);
+  const direction = directionOf(envelope, diff);
+  const goal = diff.update === 0 ? undefined : revisionOf(view, direction.to);
   return (pod) =>
     goal !== undefined &&
     isDrained(pod) &&
-    way.isWaiting(view.hashOf(pod)) &&
-    obstacle(input, pod, goal) === undefined;
+    direction.isWaiting(view.hashOf(pod)) &&
+    blockerOf(input, pod, goal) === undefined;
 }

@@ -3,7 +3,7 @@ import { type Workload, type WorkloadObjects, workloadOf } from '../workload/vie
 import { byInstanceId } from './claim-naming.ts';
 import { type NormalCloneSet, normalizeCloneSet } from './normalize.ts';
 
-/** Everything the CloneSet rules look at, as plain data of one moment. */
+/** Everything that the rules of CloneSets read, as plain data of one time. */
 export type CloneSetView = Workload<NormalCloneSet>;
 
 /** Builds the view of one CloneSet. */
@@ -11,10 +11,10 @@ export function cloneSetView(objects: WorkloadObjects): CloneSetView {
   return workloadOf(objects, specOf(objects.target), byInstanceId);
 }
 
-/** A target is immutable once seen, and it is reconciled whenever one of its pods changes. */
+/** Cached by object: an observed target is immutable, and is reconciled after every change of a pod. */
 const normalized = new WeakMap<KubeObject, NormalCloneSet>();
 
-/** The spec of an object that is immutable from now on. */
+/** The spec of a target, normalized. The object must not change afterwards. */
 export function specOf(target: KubeObject): NormalCloneSet {
   const known = normalized.get(target);
   if (known !== undefined) return known;

@@ -3,7 +3,7 @@ import type { Envelope } from '../plan/envelope.ts';
 import { type IntOrPercent, scaleIntOrPercent } from '../values/int-or-percent.ts';
 import type { NormalCloneSet } from './normalize.ts';
 
-/** The lower of the target's own numbers and the step's window, each rounded as OpenKruise rounds it. */
+/** The lower of the target's own numbers and those of the step's window, each rounded as OpenKruise rounds it. */
 export function windowOf(
   { maxSurge: ownSurge, maxUnavailable, replicas }: NormalCloneSet,
   { window }: Envelope,

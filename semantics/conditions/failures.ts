@@ -4,7 +4,7 @@ import { HELD_CONDITION } from '../plan/held.ts';
 import type { RefusedPod } from '../plan/rollout-view.ts';
 import { timestamp } from '../values/timestamp.ts';
 
-/** What fails: fewer or more pods, or the update of one. */
+/** What fails: creating or deleting pods, or updating them. */
 export type Failure = 'scale' | 'update';
 
 const FAILURES = ['scale', 'update'] as const satisfies readonly Failure[];
@@ -17,21 +17,21 @@ const failureOf = {
 } as const satisfies Record<RefusedPod['reason'], Failure>;
 
 export interface Failing {
-  /** What the kind calls the conditions. */
+  /** The types of the conditions, as the kind names them. */
   types: Readonly<Record<Failure, string>>;
-  /** What the server said of a pod that is wanted otherwise. */
+  /** A write of a pod that the server refused. */
   refused: RefusedPod | undefined;
-  /** What was not done. */
+  /** What was not done, and why. */
   explanations: readonly Explanation[];
-  /** What this decision did not ask for, so that what the status says of it holds. */
-  unasked: readonly Failure[];
+  /** What this decision did not evaluate: these conditions stay as the status has them. */
+  notEvaluated: readonly Failure[];
   now: number;
 }
 
 /**
- * A status with the conditions that tell of failures (OpenKruise workloads, section 3): status True, the error as the
- * message, no reason. They stand as long as the server refuses a pod, or a pod cannot be updated as the target asks;
- * OpenKruise never takes them away again.
+ * Adds the conditions about failures to a status (OpenKruise workloads, section 3): status True, the error as message, no
+ * reason. They stay as long as the server refuses a pod, or a pod cannot be updated as the target requests. OpenKruise never
+ * removes them.
  *
  * @param status the whole desired status otherwise
  * @param before the status that the target has
@@ -39,20 +39,20 @@ export interface Failing {
 export function withFailures<Status extends { conditions?: Condition[] }>(
   status: Status,
   before: { conditions?: readonly Condition[] },
-  { types, refused, explanations, unasked, now }: Failing,
+  { types, refused, explanations, notEvaluated, now }: Failing,
 ): Status {
   const shownOf = (failure: Failure): Condition | undefined =>
     before.conditions?.find(({ type, status: is }) => type === types[failure] && is === 'True');
   const failures: Partial<Record<Failure, string>> =
     refused === undefined ? {} : { [failureOf[refused.reason]]: refused.message };
-  // The first by name, so that it stays the same one.
+  // The first by name, so that the message does not change with the order of pods.
   const [stuck] = explanations
     .filter(({ failure }) => failure !== undefined)
     .sort((a, b) => (a.about < b.about ? -1 : 1));
   failures.update ??= stuck?.failure;
-  const [late] = explanations.flatMap((each) => each.isDelayed ?? []).sort();
-  failures.scale ??= late;
-  for (const failure of unasked) failures[failure] ??= shownOf(failure)?.message;
+  const [delay] = explanations.flatMap((each) => each.delay ?? []).sort();
+  failures.scale ??= delay;
+  for (const failure of notEvaluated) failures[failure] ??= shownOf(failure)?.message;
   const added = FAILURES.flatMap((failure): Condition[] => {
     const message = failures[failure];
     if (message === undefined) return [];

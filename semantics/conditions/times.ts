@@ -2,14 +2,14 @@ import type { Condition } from '../../schemas/wire/object.ts';
 import { HELD_CONDITION } from '../plan/held.ts';
 import { timestamp } from '../values/timestamp.ts';
 
-/** Why the target waits, as the condition that `kubectl wait` and health checks read; undefined: it does not. */
+/** The Held condition, which `kubectl wait` and health checks read; undefined: the target is not held. */
 export function heldCondition(held: { reason: string; message: string } | undefined): Condition | undefined {
   return held === undefined ? undefined : { type: HELD_CONDITION, status: 'True', ...held };
 }
 
 /**
- * Gives conditions their times. Where status and reason are those that the target shows, both times stay; only another
- * status moves lastTransitionTime.
+ * Sets the times of conditions. If status and reason have not changed, both times stay. If only the reason has changed,
+ * lastTransitionTime stays.
  *
  * @param before the conditions that the target has
  */

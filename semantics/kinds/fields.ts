@@ -1,15 +1,15 @@
-/** A field that no target of the kind may have so, and what is wrong with it. */
+/** A field with an invalid value, and the rule that it breaks. */
 export interface InvalidField {
   /** From the object's root. */
   path: string[];
-  /** Follows the path in a sentence: `must be …`. */
+  /** The rest of a sentence that starts with the path: `must be …`. */
   rule: string;
 }
 
-/** A field that asks for rules which are not executed. */
+/** A field that needs rules which are not executed. */
 export interface UnsupportedField {
   /** From the object's root. */
   path: string[];
-  /** What would be ignored if the rollout went on. */
+  /** The feature that would be ignored if the rollout continued. */
   what: string;
 }

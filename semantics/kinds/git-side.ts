@@ -8,23 +8,23 @@ import type { LabelSelector } from '../values/selector.ts';
 import type { InvalidField } from './fields.ts';
 
 /**
- * How a kind is read from git. The compiler knows kinds by this interface alone: it plans, judges and forecasts what `read`
- * returns, and reports it at the path that `fieldPath` returns. All of it is pure.
+ * How a kind is read from git. The compiler knows kinds by this interface alone: it plans, validates and forecasts what
+ * `read` returns, and reports problems at the path that `fieldPath` returns. All functions are pure.
  */
 export interface GitSide {
-  /** Reads a manifest of any served version. It fits the schema; a field that does not is read as absent. */
+  /** Reads a manifest of any served version. A field that does not fit the schema is read as absent. */
   read(manifest: KubeObject): GitManifest;
-  /** Where a field stands in this manifest, or would stand. */
+  /** The path of a field in this manifest, whether it is set or not. */
   fieldPath(manifest: KubeObject, field: GitField): string[];
-  /** The update policy in the words of this manifest: `updateStrategy.type is ReCreate`. */
+  /** The update policy as this manifest spells it: `updateStrategy.type is ReCreate`. */
   policyText(manifest: KubeObject): string;
-  /** What admission refuses beside `Kind.validate`, and the runtime does not judge. Reported before it is merged. */
+  /** What OpenKruise's admission refuses beyond `Kind.validate`. Only the compiler reports it. */
   lint(manifest: KubeObject): readonly InvalidField[];
-  /** Most units that may be missing and extra at a time: the lower of the manifest's own numbers and those of a step. */
+  /** How many units may be unavailable and extra at a time: the lower of the manifest's own numbers and those of a step. */
   limits(manifest: UnitLimits, step: Partial<UnitLimits> | undefined, units: number): UpdateLimits;
   /**
-   * The units with which a forecast begins: one for each hash, on the revision that has it, as they are when they are made.
-   * Throws when no revision has a hash.
+   * The units that a forecast starts with: one for each hash, on the revision with that hash, as newly created.
+   * Throws when no revision has the hash.
    *
    * @param revisions the ControllerRevisions of the target
    * @param now milliseconds since 1970
@@ -37,7 +37,7 @@ export interface GitSide {
   ): KubeObject[];
 }
 
-/** How many units an update may take at a time. */
+/** How many units an update may affect at a time, as written in a manifest. */
 export interface UnitLimits {
   maxUnavailable: IntOrPercent;
   maxSurge: IntOrPercent;
@@ -49,7 +49,7 @@ export interface UpdateLimits {
   maxSurge: number;
 }
 
-/** Fields that diagnostics point at. */
+/** Fields that diagnostics refer to. */
 export type GitField =
   | 'maxSurge'
   | 'maxUnavailable'
@@ -65,23 +65,25 @@ export type GitField =
   | 'type'
   | 'volumeClaimTemplates';
 
-/** A manifest as the compiler reads it, defaults filled in: one shape for every kind. What a kind does not have is neutral. */
+/**
+ * A manifest as the compiler reads it, with defaults: one type for every kind. Fields that a kind does not have are neutral.
+ */
 export interface GitManifest extends UnitLimits {
-  /** How many units there are to be. */
+  /** The wanted number of units. */
   replicas: number;
-  /** The manifest says so itself; otherwise `replicas` is the default, and something else may decide it. */
+  /** The manifest sets `replicas`. Otherwise it is the default, and an autoscaler may set it. */
   hasReplicas: boolean;
-  /** What a revision is made of: its hash identifies it. */
+  /** The content of a revision, which its hash identifies. */
   template: JsonObject;
   /** Undefined: the kind selects nothing. */
   selector: LabelSelector | undefined;
   volumeClaimTemplates: readonly JsonObject[];
-  /** The claims of a pod that went by itself are taken over by the pod that takes its place. */
+  /** The replacement of a lost pod reuses its claims. */
   reuseClaims: boolean;
-  /** No unit is taken; each gets the change when somebody deletes it. */
+  /** No unit is updated; each gets the change when a user deletes it. */
   onDelete: boolean;
   policy: PodUpdatePolicy;
-  /** The standing bound: so many units stay on the old revision. */
+  /** How many units are retained on the old revision. */
   partition: IntOrPercent;
   paused: boolean;
   /** Which units are updated first; undefined: the default order alone. */
@@ -92,16 +94,16 @@ export interface GitManifest extends UnitLimits {
   /** Undefined: progress is not tracked. */
   progressDeadlineSeconds: number | undefined;
   podsToDelete: readonly string[];
-  /** The fields beside template, replicas and partition, in the order in which changes of them are reported. */
-  settings: readonly Setting[];
+  /** The fields other than template, replicas and partition, in the order in which changes of them are reported. */
+  settings: () => readonly Setting[];
 }
 
-/** A field of which a change needs no plan. */
+/** A field whose change needs no plan. */
 export interface Setting {
-  /** What it is called in a manifest. */
+  /** Its name in a manifest. */
   name: string;
   /** Plain data; undefined where it is not set and has no default. */
   value: string | number | boolean | object | undefined;
-  /** A change of it may move units at once. */
+  /** A change of it may delete or update units at once. */
   movesUnits: boolean;
 }

@@ -12,73 +12,73 @@ import type { GitSide } from './git-side.ts';
 import type { Need, Use } from './need.ts';
 
 /**
- * A kind of target, everything that is particular to it: the other rooms know kinds by this interface alone, so that a new
- * kind is a folder and a line in `registered.ts`.
+ * Everything that is particular to a kind of target. The other rooms know kinds by this interface alone, so that a new kind
+ * is a folder, and a line in `registered.ts`.
  */
 export interface Kind {
-  /** Never the bare kind: a StatefulSet of `apps` is not ours. */
+  /** Group and kind: a StatefulSet of `apps` is not managed. */
   readonly id: GroupKind;
-  /** At the version that is read and written here, with its scope. */
+  /** The resource, in the version that the runtime reads and writes, with its scope. */
   readonly resource: Resource;
   /** The versions that are served; a manifest may be written in any of them. */
   readonly versions: readonly string[];
-  /** What is to be watched for a target, beside itself and its revisions. `revisions`: its ControllerRevisions so far. */
+  /** What must be watched for a target, beyond itself and its revisions. `revisions`: its present ControllerRevisions. */
   needs(target: KubeObject, revisions: readonly KubeObject[]): readonly Need[];
-  /** All that `needs` may ask for, of whatever target: the rights that the kind takes follow from it. */
+  /** Everything that `needs` may return for any target. The RBAC rules of the kind follow from it. */
   readonly uses: readonly Use[];
-  /** Fields that no target may have so. The compiler reports them; in the cluster such a target is InvalidTarget. */
+  /** Invalid fields. The compiler reports them; in the cluster such a target is held as InvalidTarget. */
   validate(target: KubeObject): readonly InvalidField[];
-  /** Fields of rules that are not executed: not planned, and in the cluster such a target is not touched. */
+  /** Fields that need rules which are not executed. Such a target is not planned, and not changed in the cluster. */
   unsupported(target: KubeObject): readonly UnsupportedField[];
-  readonly work: Work;
-  /** How the compiler reads it. */
+  readonly workload: WorkloadRules;
+  /** How the compiler reads manifests. */
   readonly git: GitSide;
-  readonly words: Words;
+  readonly nouns: UnitNouns;
 }
 
-/** What a target does, by shape. `Run` and `Standing` are further members, with kinds that have no revisions to step through. */
-export type Work = Rollout;
+/** What the rules of a kind look like. Kinds without revisions will add further members. */
+export type WorkloadRules = Rollout;
 
-/** A template with revisions: a plan bounds how many units may be on the new one. */
+/** The rules of a kind whose template has revisions: a plan limits how many units may be on the new one. */
 export interface Rollout {
   shape: 'Rollout';
-  /** Reads the objects once; the rules of the kind are bound to the snapshot. Pure. */
+  /** Reads the objects once, and binds the rules of the kind to them. Pure. */
   observe(objects: ObservedObjects): RolloutSnapshot;
 }
 
-/** Everything of a target that its rules read: objects as last seen, at one moment. */
+/** Everything that the rules read of a target: objects as observed at one time. */
 export interface ObservedObjects {
   target: KubeObject;
   /** Pods that the target controls (`isOwnedBy`), or that it selects where it needs `SelectedPods`. */
   pods: readonly Pod[];
-  /** ControllerRevisions that it controls and that hold a template. */
+  /** ControllerRevisions that the target controls and that hold a template. */
   revisions: readonly KubeObject[];
-  /** Names that turned out to belong to somebody else. */
+  /** Names that other objects were found to have. */
   takenNames: ReadonlySet<string>;
-  /** Left out where nobody knows of nodes. */
+  /** Undefined where nodes are unknown, as in a forecast. */
   nodes?: NodeLabels;
-  /** PersistentVolumeClaims that it controls; needed where its needs say `Claims`. */
+  /** PersistentVolumeClaims that the target controls; present if its needs include `Claims`. */
   claims?: readonly KubeObject[];
-  /** The objects of other kinds that it controls; needed where its needs say `Children`. */
+  /** Objects of other kinds that the target controls; present if its needs include `Children`. */
   children?: readonly KubeObject[];
-  /** Of the objects that it names, those that there are; needed where its needs say `Config`. */
+  /** The objects that the target names, as far as they exist; present if its needs include `Config`. */
   configs?: readonly KubeObject[];
-  /** Every node, down to labels, taints and conditions; needed where its needs say that its units are placed on nodes. */
+  /** Every node, with labels, taints and conditions only; present if its needs include `Nodes` for `Placement`. */
   placement?: readonly KubeObject[];
   /** Milliseconds since 1970. */
   now: number;
 }
 
-/** One target at one moment, with the rules of its kind bound to it. All of it is pure. */
+/** One target at one time, with the rules of its kind. All functions are pure. */
 export interface RolloutSnapshot {
-  /** The target as the plan's rules see it. */
+  /** What the rules of plans read of the target. */
   rollout: RolloutView;
-  /** It has pods, and nothing on record says that they were made or taken over here. */
+  /** The target has pods, and no record shows that this runtime created or adopted them. */
   isForeign: boolean;
-  /** What must be on record before anything else is decided; when not empty, nothing else is. */
+  /** The writes of revisions that must be done first. If there are any, nothing else is decided in this reconcile. */
   revise(): Action[];
-  /** The writes that make `hash` the stable revision. */
-  complete(hash: string, held: { hash: string; n: number } | undefined): Action[];
+  /** The writes that make `hash` the stable revision. `retained`: the pods that a bound keeps on another one. */
+  complete(hash: string, retained: { hash: string; n: number } | undefined): Action[];
   decide(
     envelope: Envelope,
     held: { reason: string; message: string } | undefined,
@@ -88,8 +88,8 @@ export interface RolloutSnapshot {
   ): Decision<object>;
 }
 
-/** What people call the units that a plan counts. */
-export interface Words {
+/** The nouns for the units that a plan counts. */
+export interface UnitNouns {
   unit: string;
   units: string;
 }

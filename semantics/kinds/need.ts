@@ -2,38 +2,38 @@ import type { Resource } from '../../schemas/wire/cluster.ts';
 import type { LabelSelector } from '../values/selector.ts';
 
 /**
- * What must be watched so that a target can be reconciled; the target itself and its ControllerRevisions always are.
- * A kind names what its rules read, the runtime decides how it is watched.
+ * What must be watched for a target to be reconciled. The target and its ControllerRevisions always are.
+ * A kind names what its rules read; the runtime decides how it is watched.
  */
 export type Need =
   | { of: 'OwnedPods' }
-  /** Pods of whatever controller. Namespaces: by name; undefined = that of the target. */
+  /** Pods of any controller. Namespaces by name; undefined: that of the target. */
   | { of: 'SelectedPods'; selector: LabelSelector; namespaces: readonly string[] | undefined }
   /** PersistentVolumeClaims that the target controls. */
   | { of: 'Claims' }
-  /** `Spread`: without nodes it works, but scales in the wrong pods; `Placement`: its units are nodes. */
+  /** `Spread`: without nodes, scale-in may choose the wrong pods. `Placement`: the units of the target are nodes. */
   | { of: 'Nodes'; why: 'Spread' | 'Placement' }
-  /** Objects of another kind that the target controls: of a built-in kind, or of one that has a definition. */
+  /** Objects of another kind, built in or custom, that the target controls. */
   | { of: 'Children'; resource: Resource }
-  /** One object that the target names, of whatever owner; an empty namespace: it is in none. */
+  /** One object that the target names, of any owner. The namespace of a cluster-scoped object is empty. */
   | { of: 'Config'; resource: Resource; namespace: string; name: string };
 
-/** A sort of need, with what no target changes of it. */
+/** A type of need, with the details that are the same for all targets. */
 export type Use =
   | { of: 'OwnedPods' | 'SelectedPods' }
-  /** `label`: the key of a label that all of them have; undefined: they have none in common. */
+  /** `label`: the key of a label that all claims have; undefined: there is none. */
   | { of: 'Claims'; label: string | undefined }
   | { of: 'Nodes'; why: 'Spread' | 'Placement' }
   | { of: 'Children'; resource: Resource }
-  /** `object`: the one that every target names, so that no other has to be seen. An empty namespace: it is in none. */
+  /** `object`: the only object that targets name, if there is one. The namespace of a cluster-scoped object is empty. */
   | { of: 'Config'; resource: Resource; object?: { namespace: string; name: string } };
 
-/** All needs of this sort. */
+/** All needs of this type. */
 export function needsOf<Of extends Need['of']>(needs: readonly Need[], of: Of): Extract<Need, { of: Of }>[] {
   return needs.filter((need): need is Extract<Need, { of: Of }> => need.of === of);
 }
 
-/** The first need of this sort, or undefined when there is none. */
+/** The first need of this type, or undefined when there is none. */
 export function needOf<Of extends Need['of']>(
   needs: readonly Need[],
   of: Of,

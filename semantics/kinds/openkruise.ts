@@ -3,12 +3,12 @@ import type { GroupKind } from '../owner.ts';
 /** The group of OpenKruise's workloads. */
 export const OPENKRUISE_GROUP = 'apps.kruise.io';
 
-/** The controller that looks after objects of a kind where this runtime does not, as in the middle of a sentence. */
+/** The usual controller of a kind, for use inside a sentence. */
 export function controllerName({ group, kind }: GroupKind): string {
   return group === OPENKRUISE_GROUP ? 'OpenKruise' : `the ${kind} controller`;
 }
 
-/** The kinds of that group, registered or not: the names that a misspelt one may have been meant for. */
+/** The kinds of that group, registered or not: suggestions for a misspelled kind. */
 export const OPENKRUISE_KINDS: readonly string[] = [
   'AdvancedCronJob',
   'BroadcastJob',
@@ -29,5 +29,5 @@ export const OPENKRUISE_KINDS: readonly string[] = [
   'WorkloadSpread',
 ];
 
-/** Those whose names Kubernetes has, too: without our group such an object is simply not ours. */
+/** Kinds whose names Kubernetes has, too: in another group, such an object is not OpenKruise's. */
 export const SHARED_KINDS: ReadonlySet<string> = new Set(['DaemonSet', 'StatefulSet']);

@@ -1,5 +1,5 @@
 import { cloneSetKind } from '../cloneset/kind.ts';
 import type { Kind } from './kind.ts';
 
-/** The one list of kinds, a line each. Everything that depends on the kinds there are follows from it, by `registry.ts`. */
+/** The list of kinds, one line for each. Everything else finds them by `registry.ts`. */
 export const registered: readonly Kind[] = [cloneSetKind];

@@ -5,12 +5,12 @@ import { registered } from './registered.ts';
 /** Every registered kind, sorted by group and kind. */
 export const kinds: readonly Kind[] = registered.toSorted((a, b) => (textOf(a.id) < textOf(b.id) ? -1 : 1));
 
-/** The kind of this group and name, whatever the version; undefined: no rules are there for it. */
+/** The kind of this group and name, in any version; undefined: there are no rules for it. */
 export function kindOf({ group, kind }: GroupKind): Kind | undefined {
   return kinds.find(({ id }) => id.group === group && id.kind === kind);
 }
 
-/** Whether objects of this kind are targets in no namespace. */
+/** Whether objects of this kind are cluster-scoped targets. */
 export function isInNone(id: GroupKind): boolean {
   return kindOf(id)?.resource.namespaced === false;
 }

@@ -1,10 +1,10 @@
 /**
- * The first of these units that may be taken at once. One that is available uses up one of what may be unavailable; one that
- * is not uses up nothing, because it is counted already. The walk stops where nothing is left, and never skips: so the order
- * decides (OpenKruise workloads, rule 6.5 step 5).
+ * The first units that may be updated at once (OpenKruise workloads, rule 6.5 step 5). An available unit uses up one of
+ * `maxUnavailable`; an unavailable one uses up nothing, as it is counted already. The selection stops at the first unit that
+ * does not fit, and skips none, so that the order decides.
  *
- * @param inOrder the first one is taken first
- * @param unavailable how many are, over all units
+ * @param inOrder the units, in update order
+ * @param unavailable how many of all units are unavailable now
  */
 export function withinBudget<Unit>(
   inOrder: readonly Unit[],

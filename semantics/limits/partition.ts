@@ -1,7 +1,7 @@
 import type { Envelope } from '../plan/envelope.ts';
 import { type IntOrPercent, partitionValue } from '../values/int-or-percent.ts';
 
-/** The numbers of a target that its partition is made of. */
+/** The numbers of a target that its partition is computed from. */
 interface Partitioned {
   readonly replicas: number;
   /** The target's own partition. */
@@ -9,8 +9,8 @@ interface Partitioned {
 }
 
 /**
- * The number of pods wanted on the old side: the target's own partition, the plan's bound and what the step leaves,
- * whichever keeps most (plan, section 4: an envelope is an effective partition).
+ * How many pods are wanted on old revisions: the highest of the target's own partition, the plan's bound and what the step
+ * does not allow yet (plan, section 4: an envelope is an effective partition). All other pods may be on the new revision.
  */
 export function effectivePartition({ replicas, partition }: Partitioned, envelope: Envelope): number {
   const step = envelope.allowed === 'unbounded' ? 0 : Math.max(replicas - envelope.allowed, 0);
@@ -19,11 +19,11 @@ export function effectivePartition({ replicas, partition }: Partitioned, envelop
 }
 
 /**
- * Which revisions the next old-side pods are made at, in order: `stable` until its share is full, then the revision of
- * the held pods. Held pods are the first to be taken forward, so the share of `stable` is what the partition wants of
- * the pods that are not held.
+ * The revisions on which the next old pods are created, in order: `stable` until its share is full, then the revision of the
+ * retained pods. Retained pods are updated first, so the share of `stable` is what the partition wants of the others.
  *
- * @param atStable how many pods are on `stable` now; asked only where pods are held
+ * @param count how many old pods are created
+ * @param atStable how many pods are on `stable` now; called only where pods are retained
  */
 export function oldSideRevisions(
   spec: Partitioned,

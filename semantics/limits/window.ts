@@ -1,7 +1,7 @@
 import { type IntOrPercent, scaleIntOrPercent } from '../values/int-or-percent.ts';
 
 /**
- * The lower of the target's own number and the step's window. Percentages are compared by what they come to at this many
+ * The lower of the target's own number and the step's window. Percentages are compared by their count at this number of
  * replicas, rounded as the kind rounds the field.
  */
 export function lowerOf(

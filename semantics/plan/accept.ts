@@ -5,13 +5,15 @@ import { firstStepNotDone } from './steps.ts';
 import { inheritedFrom } from './lineage.ts';
 import { type Accepted, type Listed, type Progress, previouslyAccepted } from './memory.ts';
 import type { PlanObject } from './rollout-view.ts';
-import { latestChange } from './successor.ts';
+import { latestChange } from './later-pods.ts';
 import { isUnderWay, replacedBy, type State } from './state.ts';
 import { columnOf } from './table.ts';
 
 /**
- * Accepts a plan: its snapshot first, everything else after, so that a crash in between leaves a plan in force.
- * `replaced` is the plan it takes the place of; `at: 'same'` goes on where that one was, else it begins at step 1.
+ * Accepts a plan. Its record is written first, so that a crash in between leaves an active plan.
+ *
+ * @param replaced the plan that it replaces
+ * @param at `same`: it continues at the step of the replaced plan; `first`: it starts at its step 1
  */
 export function accept(
   state: State,
@@ -21,27 +23,27 @@ export function accept(
 ): boolean {
   const { memory, accepted: before } = state.situation;
   const fresh = freshProgress(state, nextSeq(state), plan.spec.to.hash, inheritedFrom(plan.spec, before));
-  const said = previouslyAccepted(memory, plan.spec.digest)?.progress;
+  const record = previouslyAccepted(memory, plan.spec.digest)?.progress;
   const base: Accepted = {
     name: '',
     spec: plan.spec,
     progress: {
       ...fresh,
-      // A person has stopped this target: that holds for what comes after, too.
+      // A pause of the target also applies to the plans that follow.
       ...(replaced?.progress.paused === undefined ? {} : { paused: replaced.progress.paused }),
-      approved: said?.approved ?? [],
-      consumed: [...fresh.consumed, ...(said?.consumed ?? [])],
+      approved: record?.approved ?? [],
+      consumed: [...fresh.consumed, ...(record?.consumed ?? [])],
     },
     object: { apiVersion: 'apps/v1', kind: 'ControllerRevision', metadata: { name: '' } },
   };
   state.situation = { ...state.situation, accepted: base };
   begin(state, plan, base, replaced, at);
-  const over = replaced && replacedBy(plan.spec.digest, replaced);
-  if (over !== undefined) state.writes.push({ do: 'progress', accepted: over });
+  const superseded = replaced && replacedBy(plan.spec.digest, replaced);
+  if (superseded !== undefined) state.writes.push({ do: 'progress', accepted: superseded });
   return true;
 }
 
-/** Where an accepted plan begins: nowhere when nothing is left to do, at the step of the plan it continues, or at step 1. */
+/** Starts an accepted plan: at the step of the plan it continues, or at step 1. It ends at once if nothing is left to do. */
 function begin(
   state: State,
   plan: PlanObject,
@@ -51,7 +53,7 @@ function begin(
 ): void {
   const continued = at === 'same' ? replaced : undefined;
   const { view } = state.situation;
-  // Where nothing is left to do nothing else would take the bound of an earlier plan away.
+  // If nothing is left to do, no later step would remove the bound of an earlier plan.
   const unbound = view.retained !== undefined && (plan.spec.to.bound.partition ?? 0) === 0;
   if (isComplete(view, plan.spec)) {
     const already =
@@ -85,7 +87,7 @@ function begin(
     return;
   }
   const fresh = atStep(state, base.progress, step);
-  // What broke under the plan that this one continues is not old: it is still held against the change.
+  // Pods that broke under the plan that this one continues still count against the change.
   const carried = continued !== undefined && isUnderWay(continued.progress.phase);
   const failed = continued !== undefined && continued.progress.phase === 'Halted';
   const progress = {
@@ -100,12 +102,12 @@ function begin(
     plan,
     progress,
     'PlanAccepted',
-    `${plan.name} (${plan.spec.digest}) is active at ${where}${attempt}${tookOver(replaced)}`,
+    `${plan.name} (${plan.spec.digest}) is active at ${where}${attempt}${replacedText(replaced)}`,
   );
 }
 
-/** What the plan that was in force did when another took its place; nothing where it had ended well. */
-function tookOver(replaced: Accepted | undefined): string {
+/** Which plan was replaced, and in which phase, as the end of a sentence; '' if it had succeeded. */
+function replacedText(replaced: Accepted | undefined): string {
   if (replaced === undefined || columnOf(replaced.progress.phase) === 'Succeeded') return '';
   const { spec, progress } = replaced;
   const step = spec.steps[progress.step]?.id ?? '';
@@ -125,12 +127,12 @@ function acceptProgress(
   if (accepted !== undefined) state.situation = { ...state.situation, accepted: { ...accepted, progress } };
 }
 
-/** The place of the plan that is accepted next, in the order of acceptance. */
+/** The number in the order of acceptance for the plan that is accepted next. */
 export function nextSeq({ situation: { memory } }: State): number {
   return Math.max(0, ...memory.map((m) => m.progress.seq)) + 1;
 }
 
-/** Progress of a plan that begins now. */
+/** Progress of a plan that starts now. */
 export function freshProgress(state: State, seq: number, to: string, inherited: readonly Listed[]): Progress {
   const { view, now, accepted } = state.situation;
   return {
@@ -150,7 +152,7 @@ export function freshProgress(state: State, seq: number, to: string, inherited: 
   };
 }
 
-/** The same progress at the beginning of a step: clocks at zero, N frozen anew where pods are to be taken. */
+/** The same progress at the start of a step: clocks at zero, and the number of replicas frozen anew in an update step. */
 export function atStep(state: State, progress: Progress, index: number): Progress {
   const { view, accepted, now } = state.situation;
   const step = accepted?.spec.steps[index];

@@ -5,7 +5,7 @@ import type { CreationBackoff } from './creation-backoff.ts';
 import { type Accepted, type Progress, retainedRecords } from './memory.ts';
 import { apply, judge } from './outcomes.ts';
 import { CAPACITY_MS } from './capacity.ts';
-import { followsAt } from './command-facts.ts';
+import { planArrivalEndsAt } from './command-facts.ts';
 import type { AdvanceInput, CheckRequest, Counting, RefusedPod, ProgressClock } from './rollout-view.ts';
 import { allowedAt } from './sizes.ts';
 import { STALE_MS, staleAt } from './stale.ts';
@@ -24,58 +24,63 @@ import {
 } from './state.ts';
 import { predecessorsTimeoutAt } from './predecessor.ts';
 import { verdictOn } from './verdict.ts';
-import { type StepJudgement, type WaitingLabel, waitingLabel } from './step.ts';
+import { type StepJudgment, type WaitingLabel, waitingLabel } from './step.ts';
 import { judgeStep, revertWaitsFor } from './steps.ts';
 
 export interface Advance {
-  /** The target is going, and its memory with it: nothing is decided. */
+  /** The target is being deleted, and its records with it: nothing is decided. */
   targetDeleted: boolean;
-  /** The plan in force after this look; undefined = none was ever accepted. */
+  /** The active plan after this reconcile; undefined: none was ever accepted. */
   accepted: Accepted | undefined;
   blocked: Blocked | undefined;
   envelope: Envelope;
   writes: MemoryWrite[];
   transitions: PhaseTransition[];
-  /** Commands answered in this look. */
+  /** Commands answered in this reconcile. */
   answered: CommandAnswer[];
-  /** Why a plan object that is present is not in force, by its name. */
+  /** Why a plan object that is present is not active, by its name. */
   pending: Map<string, Blocked>;
-  /** What the step waits for, and the bound that holds it, if one does. */
+  /** What the step waits for, as the end of a sentence; '' where it waits for nothing. */
   waitingOn: string;
+  /** The bound that the step has reached, if any. */
   boundedBy: string | undefined;
-  /** The same in a word; '' where nothing is waited for. */
+  /** What the step waits for, as one word; '' where it waits for nothing. */
   waitingLabel: WaitingLabel | '';
-  /** When the step is done, and when it fails, if nothing happens meanwhile; undefined while its clocks stand. */
+  /**
+   * When the step is done, and when it fails, if nothing changes until then: milliseconds since 1970; undefined while its
+   * clocks are stopped.
+   */
   doneAt: number | undefined;
   failsAt: number | undefined;
-  /** What a verdict says of the live revision, where one stands. */
+  /** The verdict on the live revision, as the end of a sentence; undefined: none applies. */
   verdict: string | undefined;
-  /** A pod that is wanted and that the server refuses to make. */
+  /** A write of a pod that the server refuses. */
   refused: RefusedPod | undefined;
-  /** What of the target was lost just after it was made, again and again. */
+  /** Pods or revisions that were repeatedly lost just after their creation. */
   creationBackoff: CreationBackoff | undefined;
-  /** The named check whose answer is waited for. */
+  /** The named check whose result the step waits for. */
   check: CheckRequest | undefined;
   progressClock: ProgressClock | undefined;
   requeueAt: number | undefined;
 }
 
-const CAPACITY_OF_A_LOOK = 32;
-/** The rest is heard in the next look, when these are on record. */
-const ANSWERS_OF_A_LOOK = 16;
+const MAX_TRANSITIONS = 32;
+/** More commands are answered in the next reconcile, once these answers are recorded. */
+const MAX_ANSWERS = 16;
 
 /**
- * Where a rollout stands now and what may be done (plan, section 9): pure and level-triggered. The rows of the table
- * are judged from the top until one blocks or nothing more follows; what changed on the way is returned as writes,
- * which must be on record before the envelope is used.
+ * Decides where a rollout stands and what may be done (plan, section 9). The function is pure and level-triggered: it
+ * judges the rows of the table from the top, applies the outcome, and repeats until a row blocks or none applies.
+ *
+ * @returns the envelope for the rules of the kind, and the changed records as `writes`; these must be written before the
+ *   envelope is used
  */
 export function advance(input: AdvanceInput): Advance {
   const state = startingState(input);
   const before = state.answered.length;
-  for (let turn = 0; turn < CAPACITY_OF_A_LOOK; turn++) {
+  for (let transition = 0; transition < MAX_TRANSITIONS; transition++) {
     const found = judge(state.situation, state.pending);
-    if (found === undefined || !apply(state, found) || state.answered.length - before >= ANSWERS_OF_A_LOOK)
-      break;
+    if (found === undefined || !apply(state, found) || state.answered.length - before >= MAX_ANSWERS) break;
   }
   completeWithoutPlan(state, input);
   followSize(state, input);
@@ -83,34 +88,35 @@ export function advance(input: AdvanceInput): Advance {
 }
 
 /**
- * In Auto without a plan, and while the glass is broken, the target is complete when every wanted pod, at least one, is on
- * the live revision and available. What BreakGlass has completed is not undone by the plan it went past: a rollout that
- * led elsewhere has ended.
+ * In Auto without a plan, and while BreakGlass is in effect, the target is complete when every wanted pod, at least one, is
+ * on the live revision and available. A plan to another revision ends there, so that it does not undo what BreakGlass has
+ * completed.
  */
 function completeWithoutPlan(state: State, { view, plans, policy, memory }: AdvanceInput): void {
   const { accepted } = state.situation;
-  const broken = state.blocked?.fact === 'breakGlass';
+  const isBreakGlass = state.blocked?.fact === 'breakGlass';
   const phase = accepted?.progress.phase;
   const underWay = phase !== undefined && (isUnderWay(phase) || phase === 'Reverting');
   const planned =
     underWay || plans.some((plan) => plan.spec.to.hash === view.liveHash && state.pending.has(plan.name));
-  if (state.targetDeleted || state.writes.length > 0 || !(broken || (policy === 'Auto' && !planned))) return;
-  const whole =
+  if (state.targetDeleted || state.writes.length > 0 || !(isBreakGlass || (policy === 'Auto' && !planned)))
+    return;
+  const isWhole =
     view.replicas > 0 &&
     view.pods.length === view.replicas &&
     view.pods.every((pod) => pod.hash === view.liveHash && pod.available);
-  if (!whole || (view.stable === view.liveHash && view.retained === undefined)) return;
-  // What has failed is not what a target is made again at, because for a moment all of it was there.
+  if (!isWhole || (view.stable === view.liveHash && view.retained === undefined)) return;
+  // A revision with a verdict does not become stable only because all of its pods were available for a moment.
   if (verdictOn(retainedRecords(memory, accepted), view, view.liveHash) !== undefined) return;
   const ended = phase === undefined || phase === 'Succeeded' || phase === 'Reverted';
-  if (broken && !ended && goalOf(accepted) !== view.liveHash) {
+  if (isBreakGlass && !ended && goalOf(accepted) !== view.liveHash) {
     const message = 'BreakGlass completed the target on another revision';
     endPlan(state, 'Aborted', 'person', 'BreakGlass', message, view.liveHash);
   }
   state.writes.push({ do: 'complete', hash: view.liveHash, retained: undefined });
 }
 
-/** Where a rollout takes the pods, or would have. */
+/** Hash of the revision that a rollout takes the pods to. */
 function goalOf(accepted: Accepted | undefined): string | undefined {
   return accepted?.progress.goal ?? accepted?.spec.to.hash;
 }
@@ -120,22 +126,22 @@ function result(state: State, input: AdvanceInput): Advance {
   const { accepted } = state.situation;
   const { blocked, pending } = state;
   const phase = accepted?.progress.phase;
-  let step: (StepJudgement & { is: 'underway' }) | undefined;
+  let step: (StepJudgment & { is: 'underway' }) | undefined;
   let waitingOn = '';
-  let word: WaitingLabel | '' = '';
+  let label: WaitingLabel | '' = '';
   let counting: Counting | undefined;
   if (accepted !== undefined && isUnderWay(accepted.progress.phase) && blocked === undefined) {
     const judged = judgeStep(view, accepted, context, now);
     if (judged.is === 'underway') step = judged;
     const at = accepted.spec.steps[accepted.progress.step];
-    if (step !== undefined && at !== undefined) word = waitingLabel(at, step);
+    if (step !== undefined && at !== undefined) label = waitingLabel(at, step);
     waitingOn = step?.waitingOn ?? '';
     counting = step?.counting;
   } else if (accepted !== undefined && blocked?.fact === 'capacity') {
     counting = 'capacity';
   } else if (accepted !== undefined && phase === 'Reverting') {
     waitingOn = revertWaitsFor(view, accepted);
-    if (waitingOn !== '') word = 'Pods';
+    if (waitingOn !== '') label = 'Pods';
   }
   const verdict = verdictOn(retainedRecords(input.memory, accepted), view, view.liveHash);
   const envelope = envelopeOf({ view, accepted, blocked, pending, policy, verdict, plans, now });
@@ -145,8 +151,8 @@ function result(state: State, input: AdvanceInput): Advance {
   const times = [
     settling,
     counting === undefined ? undefined : Math.min(doneAt, failsAt, now + CLOCK_OBSERVE_MS),
-    followsAt(state.situation),
-    glassExpiresAt(state, now),
+    planArrivalEndsAt(state.situation),
+    breakGlassExpiresAt(state, now),
     context.creationBackoff?.requeueAt,
     ...plans
       .filter((plan) => plan.spec.digest !== accepted?.spec.digest)
@@ -155,7 +161,7 @@ function result(state: State, input: AdvanceInput): Advance {
       ? view.liveSince + STALE_MS
       : undefined,
   ].filter((t) => t !== undefined && t > now) as number[];
-  const progressClock = nextTicker(state, input, counting);
+  const progressClock = nextClock(state, input, counting);
   return {
     targetDeleted: state.targetDeleted,
     accepted,
@@ -166,7 +172,7 @@ function result(state: State, input: AdvanceInput): Advance {
     answered: state.answered,
     pending,
     waitingOn,
-    waitingLabel: word,
+    waitingLabel: label,
     doneAt: Number.isFinite(doneAt) ? doneAt : undefined,
     failsAt: Number.isFinite(failsAt) ? failsAt : undefined,
     boundedBy: step?.boundedBy,
@@ -179,15 +185,15 @@ function result(state: State, input: AdvanceInput): Advance {
   };
 }
 
-function glassExpiresAt({ situation: { breakGlass } }: State, now: number): number | undefined {
-  // An expiry is compared with the look's own time: a look at that very moment would still find it in force.
+function breakGlassExpiresAt({ situation: { breakGlass } }: State, now: number): number | undefined {
+  // One millisecond later, so that the next reconcile finds it expired.
   return breakGlass === undefined ? undefined : Math.max(Date.parse(breakGlass.spec.expires ?? ''), now) + 1;
 }
 
 /**
- * Scale-in is followed down and kept, so that scaling out again does not widen the step (plan, section 4); but a step that
- * allowed a pod allows one. Emptiness says nothing about size: a target that is scaled to 0 comes back with the step as
- * wide as it was, and a step that began at 0 begins when there is something to take.
+ * Lowers the frozen number of replicas after a scale-in, so that scaling out again does not widen the step (plan, section
+ * 4). A step that allowed pods always allows at least one. Scaling to 0 changes nothing: the step is as wide as before
+ * when the target is scaled out again. A step that started at 0 replicas takes its number once there are some.
  */
 function followSize(state: State, { view }: AdvanceInput): void {
   const { accepted } = state.situation;
@@ -201,8 +207,11 @@ function followSize(state: State, { view }: AdvanceInput): void {
   if (frozenN !== progress.frozenN) setProgress(state, { ...progress, frozenN });
 }
 
-/** Clocks run on in memory; they are written when enough has passed, or with whatever else is written. */
-function nextTicker(
+/**
+ * The clocks for the next reconcile. They are kept in memory, and written when enough time has passed, when a broken pod
+ * has recovered, or together with other changes.
+ */
+function nextClock(
   state: State,
   { memory, now }: AdvanceInput,
   counting: Counting | undefined,
@@ -213,18 +222,18 @@ function nextTicker(
   const stored = memory.find((m) => m.spec.digest === accepted.spec.digest)?.progress;
   const observed = observedMs(progress);
   const unwritten = observed - (stored?.step === progress.step ? observedMs(stored) : 0);
-  const every = Math.max(CLOCK_OBSERVE_MS, observed / 20);
-  const mended =
+  const interval = Math.max(CLOCK_OBSERVE_MS, observed / 20);
+  const hasRecovered =
     stored !== undefined &&
     (stored.baseline.unavailable.length > progress.baseline.unavailable.length ||
       (stored.excused?.length ?? 0) > (progress.excused?.length ?? 0));
   const underWay = isUnderWay(progress.phase) || progress.phase === 'Reverting';
-  if (state.writes.length === 0 && (unwritten >= every || (mended && underWay)))
+  if (state.writes.length === 0 && (unwritten >= interval || (hasRecovered && underWay)))
     replaceWrite(state, { ...accepted, progress });
   return { digest: accepted.spec.digest, progress, at: now, counting };
 }
 
-/** All the time that this step was observed. */
+/** All the observed time of this step, in milliseconds. */
 function observedMs({ clockMs, capacityMs = 0 }: Progress): number {
   return clockMs + capacityMs;
 }

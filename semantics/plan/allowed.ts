@@ -1,22 +1,23 @@
 import { type IntOrPercent, partitionValue } from '../values/int-or-percent.ts';
 
-/** The size of an update step as a plan writes it. */
+/** The size of an update step, as written in a plan. */
 export interface UpdateSize {
   to: IntOrPercent;
   atLeast?: number;
 }
 
 /**
- * How many of `replicas` pods an update step lets onto the new revision. A percent is the complement of a partition,
- * with partition's own floor of one pod on either side, so that a step and a partition of the same meaning never
- * disagree by one: `to: 5%` of 10 pods is 1, `to: 95%` of 10 is 9, `to: 50%` of 5 is 2 (partition rounds up).
+ * How many of `replicas` pods an update step allows on the new revision. A percentage is the complement of a partition, with
+ * partition's own minimum of one pod on either side, so that a step and the equivalent partition give the same number:
+ * `to: 5%` of 10 pods is 1, `to: 95%` of 10 is 9, `to: 50%` of 5 is 2 (partition rounds up). This is only arithmetic;
+ * `allowedAt` (sizes.ts) applies it to a rollout.
  *
- * `atLeast` lifts the result for small targets (5 % of one pod is none), never above `replicas`.
+ * `atLeast` raises the result for small targets (5 % of one pod is none), never above `replicas`.
  */
 export function allowedPods(update: UpdateSize, replicas: number): number {
-  const asked =
+  const wanted =
     typeof update.to === 'number' ? update.to : replicas - partitionValue(complement(update.to), replicas);
-  return Math.min(replicas, Math.max(update.atLeast ?? 0, asked, 0));
+  return Math.min(replicas, Math.max(update.atLeast ?? 0, wanted, 0));
 }
 
 /** `"33.4%"` → `"66.6%"`, in exact decimal arithmetic: 100 − 33.4 as doubles is 66.59999999999999. */

@@ -1,23 +1,23 @@
 import type { Accepted, Progress } from './memory.ts';
 import type { PodRow, RolloutView } from './rollout-view.ts';
 import { podsAt } from './sizes.ts';
-import { isLater } from './successor.ts';
+import { isLater } from './later-pods.ts';
 import { columnOf } from './table.ts';
 
-/** A snapshot is an annotation, and the server refuses more than 256 KiB of them: so many units are remembered by id. */
+/** How many units a baseline records by id. It is stored in an annotation, and the server limits these to 256 KiB. */
 export const MOST_BROKEN = 2_000;
 
-/** What was wrong before the change, ready to be asked for each pod. */
+/** What was broken before the change, for each pod. */
 export interface Baseline {
   /** It was not available when the plan was accepted, and has not been since. */
   wasBroken(pod: PodRow): boolean;
-  /** It was broken when a person said Resume: it is waited for, and is no breach. */
+  /** It was broken when a user sent Resume: the step waits for it, and it fails no check. */
   isExcused(pod: PodRow): boolean;
   /** Restarts that count against the change. */
   restartsOf(pod: PodRow): number;
 }
 
-/** Reads the baseline of a progress once; asking it costs the same however many units there are. */
+/** Prepares the baseline of a progress, so that each look-up takes constant time. */
 export function baselineOf({ baseline, excused }: Progress): Baseline {
   const broken = new Set(baseline.unavailable);
   const waited = new Set(excused);
@@ -30,8 +30,8 @@ export function baselineOf({ baseline, excused }: Progress): Baseline {
 }
 
 /**
- * What is already wrong with the pods of a target: it is recorded, and not held against the change. What the plan
- * before has broken, or is just changing, is not old: else the canary of a fix would be exempt from being judged.
+ * What is broken before the change, so that it does not count against it. Pods that the plan before has broken, or is just
+ * updating, are left out: otherwise the first pods of a fix would never be judged.
  */
 export function takeBaseline(
   view: RolloutView,
@@ -46,7 +46,7 @@ export function takeBaseline(
   };
 }
 
-/** Why a plan cannot be accepted yet: more is broken than can be remembered. Undefined: it can. */
+/** Why a plan cannot be accepted yet: more pods are broken than a baseline can record. Undefined: it can. */
 export function tooManyBroken(
   view: RolloutView,
   to: string,
@@ -62,13 +62,13 @@ export function tooManyBroken(
     : `${broken} pods are not available, and a plan starts with at most ${MOST_BROKEN} of them; fix or delete some first`;
 }
 
-/** Ids of the units that are not available, and were not made so by the plan before. */
+/** Ids of the units that are not available for a reason other than the plan before. */
 function brokenUnits(view: RolloutView, before: Accepted | undefined): string[] {
   const isByPlan = byPlan(before);
   return view.pods.flatMap((pod) => (pod.available || isByPlan(pod) ? [] : [pod.unit])).sort();
 }
 
-/** Whether a pod is not available because of the rollout that was active: taken, made or being changed by it. */
+/** Whether the rollout of the plan before is why a pod is not available: it has created, updated or drained it. */
 function byPlan(before: Accepted | undefined): (pod: PodRow) => boolean {
   if (before === undefined || columnOf(before.progress.phase) === 'Succeeded')
     return ({ beingUpdated }) => beingUpdated === true;
@@ -79,8 +79,8 @@ function byPlan(before: Accepted | undefined): (pod: PodRow) => boolean {
 }
 
 /**
- * At the end of an update step: a pod's restarts count from the end of its own update, so those of the pods that were
- * taken in this step, while they came up, are recorded. Those of pods taken earlier count.
+ * Records, at the end of an update step, the restarts of the pods that it has updated: restarts count from the end of a
+ * pod's own update. Restarts of pods that were updated earlier count.
  */
 export function withOwnRestarts(view: RolloutView, to: string, progress: Progress): Progress {
   const own = podsAt(view, to).filter((pod) => pod.restarts > 0 && isLater(pod, progress));
@@ -90,23 +90,20 @@ export function withOwnRestarts(view: RolloutView, to: string, progress: Progres
   return { ...progress, baseline: { unavailable, ...bounded(Object.entries(entries), otherRestarts) } };
 }
 
-/**
- * Restarts by unit, of as many units as are remembered; of the others, which have restarted least, the most that one of
- * them has.
- */
+/** Restarts by unit, of the units with the most restarts; of the others, the highest number of restarts. */
 function bounded(
   restarts: readonly (readonly [string, number])[],
   others = 0,
 ): Pick<Progress['baseline'], 'restarts' | 'otherRestarts'> {
   const most = restarts.filter(([, n]) => n > 0).sort(([a, m], [b, n]) => n - m || (a < b ? -1 : 1));
   const otherRestarts = Math.max(most[MOST_BROKEN]?.[1] ?? 0, others);
-  const kept = most.slice(0, MOST_BROKEN).sort(([a], [b]) => (a < b ? -1 : 1));
-  return { restarts: Object.fromEntries(kept), ...(otherRestarts === 0 ? {} : { otherRestarts }) };
+  const recorded = most.slice(0, MOST_BROKEN).sort(([a], [b]) => (a < b ? -1 : 1));
+  return { restarts: Object.fromEntries(recorded), ...(otherRestarts === 0 ? {} : { otherRestarts }) };
 }
 
 /**
- * What a step that goes on after its failure holds against the change: a person has seen what is broken, so it is waited
- * for and is no breach, and restarts so far do not count; but only what was broken before the plan is old.
+ * The baseline of a step that continues after its failure. The user who sent Resume accepts what is broken: the step waits
+ * for these pods, they fail no check, and restarts so far do not count. The list of what was broken before the plan stays.
  */
 export function excusing(
   view: RolloutView,
@@ -122,7 +119,7 @@ export function excusing(
   };
 }
 
-/** Why a halted step cannot go on yet: more is broken than can be excused. Undefined: it can. */
+/** Why a halted step cannot continue yet: more pods are broken than can be excused. Undefined: it can. */
 export function tooManyToExcuse(view: RolloutView, { spec, progress }: Accepted): string | undefined {
   const { length } = brokenSince(view, spec.to.hash, progress);
   return length <= MOST_BROKEN
@@ -130,7 +127,7 @@ export function tooManyToExcuse(view: RolloutView, { spec, progress }: Accepted)
     : `${length} pods on it are not available, and it continues with at most ${MOST_BROKEN} of them; fix or delete some first, or revert`;
 }
 
-/** Ids of the units at `to` that are not available, and were when the plan was accepted. */
+/** Ids of the units on `to` that are not available, and were not recorded as broken when the plan was accepted. */
 function brokenSince(view: RolloutView, to: string, progress: Progress): string[] {
   const { wasBroken } = baselineOf(progress);
   return podsAt(view, to)

@@ -4,22 +4,21 @@ import type { RolloutContext, RolloutView } from './rollout-view.ts';
 import { podsAt } from './sizes.ts';
 import { phaseOfStep } from './step.ts';
 
-/** So long a step may wait for room in the cluster with its clocks standing; then it fails. */
+/** Milliseconds that a step may wait for cluster capacity, with its clocks stopped, before it fails. */
 export const CAPACITY_MS = 30 * 60_000;
 
 export interface CapacityWait {
-  /** What Kubernetes says of it. */
+  /** The message of the scheduler or the API server. */
   message: string;
-  /** Nothing more is taken meanwhile. A quota stops nobody but whom the server refuses: what is freed is used at once. */
+  /** No further pod is updated. False for a quota: the server refuses creations anyway, and a freed quota is used at once. */
   stops: boolean;
   /** It has lasted for thirty minutes of observed time without a pod becoming available (plan, section 5). */
   tooLong: boolean;
 }
 
 /**
- * Whether a rollout waits for room: a pod of its own fits on no node, or could not be made for want of quota. A gate
- * that waits for a person fails of nothing the cluster lacks, and pods that were broken before the plan, or that belong to
- * another revision, say nothing about it.
+ * Whether a rollout waits for cluster capacity: an updated pod fits on no node, or a quota refused one. A step that waits for
+ * an approval does not. Pods that were broken before the plan, or that are on another revision, do not count.
  */
 export function waitsForCapacity(
   view: RolloutView,
@@ -40,7 +39,7 @@ export function waitsForCapacity(
     : undefined;
 }
 
-/** Kubernetes ends its sentences; here they go on. */
+/** A message without its final full stop, so that a sentence can continue after it. */
 export function withoutStop(message: string): string {
   return message.replace(/[.\s]+$/, '');
 }

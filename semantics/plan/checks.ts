@@ -1,6 +1,6 @@
 import type { RolloutContext, PodRow } from './rollout-view.ts';
 
-/** The checks that these semantics judge themselves; every other name is an entry of the runtime's configuration. */
+/** The checks that these rules judge themselves. Every other name is an entry in the runtime's configuration. */
 export const BUILT_IN_CHECKS = ['pods', 'nodes'] as const;
 
 export function isBuiltInCheck(use: string): use is (typeof BUILT_IN_CHECKS)[number] {
@@ -9,30 +9,36 @@ export function isBuiltInCheck(use: string): use is (typeof BUILT_IN_CHECKS)[num
 
 type Args = Readonly<Record<string, string>>;
 
-/** `fail` fails the step; `unknown` lets its clock stand. */
-export interface CheckJudgement {
+/** `fail` fails the step; `unknown`: there is no result yet, and the step waits. */
+export interface CheckJudgment {
   is: 'pass' | 'fail' | 'unknown';
   message: string;
 }
 
 const CONDITION = /^[A-Za-z][-A-Za-z0-9_./]*(=(True|False|Unknown))?$/;
 
-/** How an argument of a built-in check is written; what does not match is a mistake of the plan. */
-const forms: Record<(typeof BUILT_IN_CHECKS)[number], Record<string, { form: RegExp; says: string }>> = {
+/** The format of the arguments of the built-in checks. An argument that does not match is an error in the plan. */
+const forms: Record<
+  (typeof BUILT_IN_CHECKS)[number],
+  Record<string, { form: RegExp; description: string }>
+> = {
   pods: {
-    available: { form: /^([0-9]{1,6}|(100|[0-9]{1,2})%)$/, says: 'a count or a whole percentage up to 100%' },
-    restarts: { form: /^[0-9]{1,6}$/, says: 'a count' },
-    condition: { form: CONDITION, says: 'a condition: Type, or Type=Status' },
+    available: {
+      form: /^([0-9]{1,6}|(100|[0-9]{1,2})%)$/,
+      description: 'a count or a whole percentage up to 100%',
+    },
+    restarts: { form: /^[0-9]{1,6}$/, description: 'a count' },
+    condition: { form: CONDITION, description: 'a condition: Type, or Type=Status' },
   },
   nodes: {
     conditions: {
       form: new RegExp(`^${CONDITION.source.slice(1, -1)}(,${CONDITION.source.slice(1, -1)})*$`),
-      says: 'conditions, with commas between them: Ready=True,DiskPressure=False',
+      description: 'conditions, with commas between them: Ready=True,DiskPressure=False',
     },
   },
 };
 
-/** Everything wrong with the arguments of a built-in check, as sentences; of another check nothing is known here. */
+/** All errors in the arguments of a built-in check, as sentences. Arguments of other checks are not judged here. */
 export function checkArgsProblems(use: string, args: Args = {}): string[] {
   if (!isBuiltInCheck(use)) return [];
   const known = forms[use];
@@ -40,43 +46,45 @@ export function checkArgsProblems(use: string, args: Args = {}): string[] {
     const arg = Object.hasOwn(known, name) ? known[name] : undefined;
     if (arg === undefined)
       return [`the check ${use} has no argument ${name}; it has ${Object.keys(known).join(', ')}`];
-    return arg.form.test(value) ? [] : [`the argument ${name} of the check ${use} is ${arg.says}`];
+    return arg.form.test(value) ? [] : [`the argument ${name} of the check ${use} is ${arg.description}`];
   });
 }
 
 /**
- * The check `pods`: how many pods at `to` are available, how often each has restarted since, and a condition each must
- * have. Pods that were broken before the plan do not count; a pod made after the step began may still be starting.
+ * The check `pods`: how many pods on `to` are available, how often each has restarted, and a condition that each must
+ * have. Pods that were broken before the plan do not count. A pod that was created after the step started may still start.
  *
- * @param pods those at `to` that were not unavailable when the plan was accepted
- * @param isNew the pod was made after the step began
- * @param restartsOf restarts of a pod beyond those it had when the plan was accepted
+ * @param pods those on `to` that were not broken when the plan was accepted
+ * @param isNew whether the pod was created or updated after the step started
+ * @param restartsOf restarts of a pod beyond those that it had when the plan was accepted
  */
 export function judgePods(
   args: Args,
   pods: readonly PodRow[],
   isNew: (pod: PodRow) => boolean,
   restartsOf: (pod: PodRow) => number,
-): CheckJudgement {
+): CheckJudgment {
   const most = Number(args['restarts'] ?? '0');
-  const restless = pods.find((pod) => restartsOf(pod) > most);
-  if (restless !== undefined) {
-    const times = restartsOf(restless);
+  const restarted = pods.find((pod) => restartsOf(pod) > most);
+  if (restarted !== undefined) {
+    const times = restartsOf(restarted);
     return {
       is: 'fail',
-      message: `pod ${restless.name} restarted ${times === 1 ? 'once' : `${times} times`}, at most ${most} allowed`,
+      message: `pod ${restarted.name} restarted ${times === 1 ? 'once' : `${times} times`}, at most ${most} allowed`,
     };
   }
   if (pods.length === 0) return { is: 'unknown', message: 'no pod at `to` to judge' };
-  const asked = args['available'] ?? '100%';
+  const required = args['available'] ?? '100%';
   const wanted = Math.min(
-    asked.endsWith('%') ? Math.ceil((Number(asked.slice(0, -1)) * pods.length) / 100) : Number(asked),
+    required.endsWith('%')
+      ? Math.ceil((Number(required.slice(0, -1)) * pods.length) / 100)
+      : Number(required),
     pods.length,
   );
   const available = pods.filter((pod) => pod.available).length;
   if (available < wanted) {
-    const message = `${available} of ${pods.length} pods are available, required are ${asked}`;
-    // Those that were made meanwhile may yet come.
+    const message = `${available} of ${pods.length} pods are available, required are ${required}`;
+    // Pods that were created meanwhile may still become available.
     const starting = pods.filter((pod) => !pod.available && isNew(pod)).length;
     return { is: available + starting < wanted ? 'fail' : 'unknown', message };
   }
@@ -89,12 +97,12 @@ export function judgePods(
   return { is: isNew(without) ? 'unknown' : 'fail', message };
 }
 
-/** The check `nodes`: the conditions of the nodes that pods at `to` run on. */
+/** The check `nodes`: the conditions of the nodes that pods on `to` run on. */
 export function judgeNodes(
   args: Args,
   pods: readonly PodRow[],
   nodes: RolloutContext['nodes'],
-): CheckJudgement {
+): CheckJudgment {
   const names = [...new Set(pods.flatMap((pod) => pod.node ?? []))].sort();
   if (names.length === 0) return { is: 'unknown', message: 'no pod at `to` runs on a node' };
   const conditions = (args['conditions'] ?? 'Ready=True').split(',');
@@ -110,7 +118,7 @@ export function judgeNodes(
   };
 }
 
-/** `Type` alone means `Type=True`; a condition that is not there has the status Unknown. */
+/** `Type` alone means `Type=True`; a missing condition has the status Unknown. */
 function hasCondition(conditions: Readonly<Record<string, string>>, wanted: string): boolean {
   const [type = '', status = 'True'] = wanted.split('=');
   return (Object.hasOwn(conditions, type) ? conditions[type] : 'Unknown') === status;

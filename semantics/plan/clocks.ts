@@ -2,12 +2,12 @@ import type { Accepted, Progress } from './memory.ts';
 import type { RolloutView, ProgressClock } from './rollout-view.ts';
 import { podsAt } from './sizes.ts';
 
-/** A running clock is looked at this often, and written at most this often; a crash loses no more. */
+/** Milliseconds after which a running clock is observed again. It is written no more often. */
 export const CLOCK_OBSERVE_MS = 30_000;
-/** A look that comes later than this after the last one was not observation but absence. */
+/** Milliseconds between two reconciles beyond which the time between them does not count as observed. */
 const ABSENT_MS = 60_000;
 
-/** Progress with its clocks up to now: what the ticker saw since the last write, if it is about this very step. */
+/** Progress with its clocks up to now. The progress clock counts only if it is of this step of this plan. */
 export function clocksUpTo(
   accepted: Accepted,
   progressClock: ProgressClock | undefined,
@@ -24,15 +24,15 @@ export function clocksUpTo(
     progressClock.progress.step === progress.step &&
     progressClock.progress.phase === progress.phase;
   const known = same ? progressClock.progress : progress;
-  const gone = same ? now - progressClock.at : 0;
-  // A clock that was set back has seen nothing; a look that came late, or saw a stale cache, has not observed.
+  const elapsed = same ? now - progressClock.at : 0;
+  // No time counts as observed if the system clock was set back, the reconcile came late, or a cache was stale.
   const observed =
     same &&
     progressClock.counting !== undefined &&
     progressClock.at >= inSyncSince &&
-    gone > 0 &&
-    gone <= ABSENT_MS;
-  const passed = observed ? gone : 0;
+    elapsed > 0 &&
+    elapsed <= ABSENT_MS;
+  const passed = observed ? elapsed : 0;
   const better = available > known.best;
   const counting = same ? progressClock.counting : undefined;
   const step = counting === 'capacity' ? 0 : passed;
@@ -40,7 +40,7 @@ export function clocksUpTo(
   return {
     ...progress,
     clockMs: known.clockMs + step,
-    // A check that passes is what its step waits for, as an update waits for pods.
+    // For a check step a passing check is progress, as an available pod is for an update step.
     idleMs: better || passing > 0 ? 0 : known.idleMs + step,
     best: better ? available : known.best,
     passMs: positive((known.passMs ?? 0) + passing),
@@ -48,7 +48,7 @@ export function clocksUpTo(
   };
 }
 
-/** A pod that was broken and works is a working pod: what happens to it from now on is held against the change. */
+/** Removes recovered pods from the baseline: what breaks them from now on counts against the change. */
 export function withoutRecovered(progress: Progress, view: RolloutView): Progress {
   const { baseline, excused } = progress;
   if (baseline.unavailable.length === 0 && excused === undefined) return progress;
@@ -64,7 +64,7 @@ export function withoutRecovered(progress: Progress, view: RolloutView): Progres
   };
 }
 
-/** Times that most steps have none of are not written down while they are zero. */
+/** Zero is not stored: most steps never use these clocks. */
 function positive(ms: number): number | undefined {
   return ms > 0 ? ms : undefined;
 }

@@ -6,12 +6,15 @@ import type { Command, PlanObject, RolloutView } from './rollout-view.ts';
 import { remediationCommand } from './remediation-command.ts';
 import { type Column, columnOf, type FactName } from './table.ts';
 
-/** A plan may follow, within a sync, what is said to it; so long a command about an unknown plan is not refused. */
-export const FOLLOWS_MS = 10_000;
+/**
+ * Milliseconds that a command about an unknown plan waits before it is refused: within one sync the plan may arrive after
+ * the command.
+ */
+export const PLAN_ARRIVAL_MS = 10_000;
 
 type CommandFact = Extract<FactName, `command${string}` | `${string}Asked`>;
 
-/** Facts about commands: one command at a time, oldest first. */
+/** Facts about commands. One command is judged at a time, the oldest first. */
 export const commandFacts: Record<CommandFact, (s: Situation) => FactDetails | undefined> = {
   commandExpired: (s) => {
     const command = nextCommand(s);
@@ -25,10 +28,10 @@ export const commandFacts: Record<CommandFact, (s: Situation) => FactDetails | u
   commandElsewhere: (s) => {
     const command = nextCommand(s);
     if (command === undefined || command.spec.action === 'BreakGlass') return undefined;
-    const plan = planMeant(s);
+    const plan = addressedPlan(s);
     const { digest, action } = command.spec;
     if (plan !== undefined && (digest === undefined || digest === plan.digest)) return undefined;
-    if (planAhead(s, command) !== undefined) return undefined;
+    if (waitingPlanFor(s, command) !== undefined) return undefined;
     const broken = s.plans.find(
       (p) => p.refused !== undefined && (digest ?? p.spec.digest) === p.spec.digest,
     );
@@ -43,14 +46,14 @@ export const commandFacts: Record<CommandFact, (s: Situation) => FactDetails | u
           : 'the one that waits is not valid; kruise status shows why; fix it, and send the command again';
       return { message: `no plan is active, and ${waits}`, command };
     }
-    // Beside one that has ended the one that waits is meant.
-    const hasEnded = judged.includes(columnOf(s.accepted?.progress.phase));
+    // If the active plan has ended, the command was meant for the plan that waits.
+    const hasEnded = endedColumns.includes(columnOf(s.accepted?.progress.phase));
     const here = (hasEnded ? thePlan(s.plans)?.spec : undefined) ?? plan;
     const where = `it is for plan ${digest}, and the plan here is ${here.digest}`;
     const what =
       hasEnded && here.digest === s.accepted?.spec.digest
         ? ', which has ended; sync the other plan, and send the command again'
-        : `; ${sayingHere(s.view, here, action, command.spec.step)}`;
+        : `; ${commandForPlanHere(s.view, here, action, command.spec.step)}`;
     return { message: `${where}${what}`, command };
   },
 
@@ -60,55 +63,57 @@ export const commandFacts: Record<CommandFact, (s: Situation) => FactDetails | u
     return message === undefined ? undefined : { message, command };
   },
 
-  breakGlassAsked: (s) => said(s, 'BreakGlass'),
-  abortAsked: (s) => said(s, 'Abort'),
-  revertAsked: (s) => said(s, 'Revert'),
-  pauseAsked: (s) => said(s, 'Pause'),
-  unpauseAsked: (s) => (pausedBy(s) === undefined ? undefined : said(s, 'Resume')),
-  resumeAsked: (s) => said(s, 'Resume'),
+  breakGlassAsked: (s) => requested(s, 'BreakGlass'),
+  abortAsked: (s) => requested(s, 'Abort'),
+  revertAsked: (s) => requested(s, 'Revert'),
+  pauseAsked: (s) => requested(s, 'Pause'),
+  unpauseAsked: (s) => (pausedBy(s) === undefined ? undefined : requested(s, 'Resume')),
+  resumeAsked: (s) => requested(s, 'Resume'),
   approveAsked: (s) => {
     const command = nextCommand(s);
-    if (command === undefined || planAhead(s, command) !== undefined) return undefined;
-    const found = said(s, 'Approve');
-    const plan = planMeant(s);
-    return found && plan && { ...found, message: `${found.message}${countsWhen(s, plan, command)}` };
+    if (command === undefined || waitingPlanFor(s, command) !== undefined) return undefined;
+    const found = requested(s, 'Approve');
+    const plan = addressedPlan(s);
+    return found && plan && { ...found, message: `${found.message}${effectiveWhen(s, plan, command)}` };
   },
   approveAheadAsked: (s) => {
     const command = nextCommand(s);
-    const plan = command && planAhead(s, command);
-    const found = plan && said(s, 'Approve');
-    return found && { ...found, plan, message: `${found.message}${countsWhen(s, plan.spec, found.command)}` };
+    const plan = command && waitingPlanFor(s, command);
+    const found = plan && requested(s, 'Approve');
+    return (
+      found && { ...found, plan, message: `${found.message}${effectiveWhen(s, plan.spec, found.command)}` }
+    );
   },
 };
 
-/** The plan object that an approval is about and that waits beside the plan in force, or beside another one. */
-function planAhead(s: Situation, { spec: { action, digest } }: Command): PlanObject | undefined {
-  if (action !== 'Approve' || digest === undefined || digest === planMeant(s)?.digest) return undefined;
-  // Beside one that has ended, it is judged by itself.
-  if (judged.includes(columnOf(s.accepted?.progress.phase))) return undefined;
+/** The plan object that an approval is for, where that plan waits and is not the one a command is about by default. */
+function waitingPlanFor(s: Situation, { spec: { action, digest } }: Command): PlanObject | undefined {
+  if (action !== 'Approve' || digest === undefined || digest === addressedPlan(s)?.digest) return undefined;
+  // If the active plan has ended, the plan that waits is judged by itself, with its commands.
+  if (endedColumns.includes(columnOf(s.accepted?.progress.phase))) return undefined;
   return s.plans.find((plan) => plan.refused === undefined && plan.spec.digest === digest);
 }
 
-/** Steps that are named one by one; of more, the first and the last. */
-const MOST_NAMED = 4;
+/** Up to this many steps are named one by one; of more, only the first and the last. */
+const MAX_NAMED_STEPS = 4;
 
-/** What comes before an approval that is given early counts; '' at its step. */
-function countsWhen(s: Situation, plan: RolloutPlanSpec, command: Command | undefined): string {
-  const isInForce = s.accepted?.spec.digest === plan.digest;
-  const from = isInForce ? (s.accepted?.progress.step ?? 0) : 0;
+/** What must happen before an early approval takes effect, as the end of a sentence; '' at its own step. */
+function effectiveWhen(s: Situation, plan: RolloutPlanSpec, command: Command | undefined): string {
+  const isActive = s.accepted?.spec.digest === plan.digest;
+  const from = isActive ? (s.accepted?.progress.step ?? 0) : 0;
   const ids = plan.steps.slice(from, indexOf(plan, command?.spec.step ?? '')).map(({ id }) => id);
   const [first = '', last = ''] = [ids[0], ids.at(-1)];
   const named = [ids.slice(0, -1).join(', '), last].filter((part) => part !== '').join(' and ');
-  const steps = ids.length > MOST_NAMED ? `${first} to ${last} (${ids.length} steps)` : named;
+  const steps = ids.length > MAX_NAMED_STEPS ? `${first} to ${last} (${ids.length} steps)` : named;
   const conditions = [
-    ...(isInForce ? [] : ['the plan is accepted']),
+    ...(isActive ? [] : ['the plan is accepted']),
     ...(ids.length === 0 ? [] : [`${steps} ${ids.length === 1 ? 'is' : 'are'} done`]),
   ];
   return conditions.length === 0 ? '' : `; it takes effect when ${conditions.join(' and ')}`;
 }
 
-/** The same command for the plan that is here, where it applies. */
-function sayingHere(
+/** The same command for the plan that is here, or why there is none. */
+function commandForPlanHere(
   view: RolloutView,
   plan: RolloutPlanSpec,
   action: Exclude<Command['spec']['action'], 'BreakGlass'>,
@@ -122,21 +127,21 @@ function sayingHere(
   return `for the plan here: ${remediationCommand(verb, view, { spec: plan }, asked)}`;
 }
 
-/** The steps of a plan that wait for a person. */
+/** Ids of the steps of a plan that need an approval. */
 function approvalsOf({ steps }: RolloutPlanSpec): string[] {
   return steps.filter(({ approve }) => approve !== undefined).map(({ id }) => id);
 }
 
 /** Break glass is for emergencies, so its duration is limited. */
-const LONGEST_GLASS_MS = 7 * 24 * 3_600_000;
+const MAX_BREAK_GLASS_MS = 7 * 24 * 3_600_000;
 
 /**
- * The command that breaks the glass now: the one that does so longest. One without an expiry, or with a far one, never
- * does. One that was accepted stays in force, whatever would be said of it by now.
+ * The BreakGlass command in effect: of several, the one that expires last. One without an expiry, or that lasts longer
+ * than allowed, never takes effect. One that was accepted stays in effect, even if it would be refused now.
  *
- * @param refusal why one that was created at this time is refused here; undefined: it is obeyed
+ * @param refusal why one that was created at this time is refused here; undefined: it is allowed
  */
-export function breaksGlass(
+export function activeBreakGlass(
   commands: readonly Command[],
   refusal: (createdAt: number) => string | undefined,
   now: number,
@@ -147,16 +152,16 @@ export function breaksGlass(
         command.spec.action === 'BreakGlass' &&
         ((command.result === undefined && refusal(command.createdAt) === undefined) ||
           command.result === 'Accepted') &&
-        glassProblem(command) === undefined &&
+        breakGlassProblem(command) === undefined &&
         !isExpired(command, now),
     )
     .sort((a, b) => Date.parse(b.spec.expires ?? '') - Date.parse(a.spec.expires ?? ''))[0];
 }
 
-function glassProblem({ spec: { expires }, createdAt }: Command): string | undefined {
+function breakGlassProblem({ spec: { expires }, createdAt }: Command): string | undefined {
   if (expires === undefined)
     return 'BreakGlass needs spec.expires, a time within seven days; send it again with --expires';
-  return Date.parse(expires) > createdAt + LONGEST_GLASS_MS
+  return Date.parse(expires) > createdAt + MAX_BREAK_GLASS_MS
     ? 'BreakGlass lasts seven days at most; send it again with an earlier --expires'
     : undefined;
 }
@@ -166,58 +171,58 @@ export function isExpired({ spec: { expires } }: Command, now: number): boolean 
   return expires !== undefined && !(Date.parse(expires) > now);
 }
 
-/** The oldest command that can be answered now. */
+/** The oldest command that need not wait for its plan. */
 export function nextCommand(s: Situation): Command | undefined {
   return s.commands.find((command) => !waitsForItsPlan(s, command));
 }
 
-/** When a command that waits for its plan is judged again. */
-export function followsAt(s: Situation): number | undefined {
-  const waiting = s.commands.filter((c) => isUnheardOf(s, c) && s.now < c.createdAt + FOLLOWS_MS);
-  return waiting.length === 0 ? undefined : Math.min(...waiting.map((c) => c.createdAt + FOLLOWS_MS));
+/** When a command that waits for its plan is judged again, milliseconds since 1970; undefined: none waits. */
+export function planArrivalEndsAt(s: Situation): number | undefined {
+  const waiting = s.commands.filter((c) => isPlanUnknown(s, c) && s.now < c.createdAt + PLAN_ARRIVAL_MS);
+  return waiting.length === 0 ? undefined : Math.min(...waiting.map((c) => c.createdAt + PLAN_ARRIVAL_MS));
 }
 
 /**
- * A plan may arrive after what is said to it. What is said to a plan object that waits beside one that has ended is
- * answered where that object is judged.
+ * Whether a command is not answered yet: its plan may still arrive. A command about a plan object that waits while the
+ * active plan has ended is answered where that object is judged by itself.
  */
 function waitsForItsPlan(s: Situation, command: Command): boolean {
   const { action, digest } = command.spec;
   if (action === 'BreakGlass' || isExpired(command, s.now)) return false;
-  if (isUnheardOf(s, command)) return s.now < command.createdAt + FOLLOWS_MS;
-  if (digest === undefined || digest === planMeant(s)?.digest) return false;
+  if (isPlanUnknown(s, command)) return s.now < command.createdAt + PLAN_ARRIVAL_MS;
+  if (digest === undefined || digest === addressedPlan(s)?.digest) return false;
   const waits = s.plans.some((plan) => plan.refused === undefined && plan.spec.digest === digest);
-  return waits && judged.includes(columnOf(s.accepted?.progress.phase));
+  return waits && endedColumns.includes(columnOf(s.accepted?.progress.phase));
 }
 
-/** Columns in which a plan object that waits is judged by itself. */
-const judged: readonly Column[] = ['Succeeded', 'Reverted', 'Aborted'];
+/** Columns of plans that have ended: a plan object that waits is judged by itself. */
+const endedColumns: readonly Column[] = ['Succeeded', 'Reverted', 'Aborted'];
 
-/** Nothing that is here has to do with the plan it means. */
-function isUnheardOf(s: Situation, { spec: { action, digest } }: Command): boolean {
+/** The command is about a plan that is neither present nor recorded. */
+function isPlanUnknown(s: Situation, { spec: { action, digest } }: Command): boolean {
   if (action === 'BreakGlass') return false;
-  if (digest === undefined) return planMeant(s) === undefined;
+  if (digest === undefined) return addressedPlan(s) === undefined;
   return ![...s.plans, ...s.memory].some((known) => known.spec.digest === digest);
 }
 
-/** The plan that a command without a digest is about: the one in force, else the only one that waits. */
-function planMeant({ accepted, plans }: Situation): RolloutPlanSpec | undefined {
+/** The plan that a command without a digest is about: the active one, else the only one that waits. */
+function addressedPlan({ accepted, plans }: Situation): RolloutPlanSpec | undefined {
   if (accepted !== undefined) return accepted.spec;
   return thePlan(plans)?.spec;
 }
 
-/** The plan object, where there is one that can be believed; objects of one digest are one. */
+/** The plan object, where there is exactly one that is valid; objects with the same digest count as one. */
 export function thePlan(plans: readonly PlanObject[]): PlanObject | undefined {
   const [plan] = plans;
   if (plan === undefined || plan.refused !== undefined) return undefined;
   return plans.every((other) => other.spec.digest === plan.spec.digest) ? plan : undefined;
 }
 
-function said(s: Situation, action: Command['spec']['action']): FactDetails | undefined {
+function requested(s: Situation, action: Command['spec']['action']): FactDetails | undefined {
   const command = nextCommand(s);
   if (command?.spec.action !== action) return undefined;
   const { by = 'a user', reason, step = '', expires = '' } = command.spec;
-  const deeds: Record<typeof action, string> = {
+  const phrases: Record<typeof action, string> = {
     Approve: `approved ${step}`,
     Pause: 'paused it',
     Resume: 'resumed it',
@@ -225,10 +230,10 @@ function said(s: Situation, action: Command['spec']['action']): FactDetails | un
     Revert: 'requested a revert',
     BreakGlass: `used BreakGlass until ${expires}`,
   };
-  return { message: `${by} ${deeds[action]}${reason === undefined ? '' : `: ${reason}`}`, command };
+  return { message: `${by} ${phrases[action]}${reason === undefined ? '' : `: ${reason}`}`, command };
 }
 
-/** Who has paused the plan in force, or the one that waits; what has ended is not paused. */
+/** Who paused the active plan, or the one that waits; undefined: nobody. A plan that has ended is not paused. */
 export function pausedBy(s: Situation): Progress['paused'] {
   const waiting = s.accepted === undefined ? thePlan(s.plans) : undefined;
   const progress =
@@ -241,15 +246,15 @@ function indexOf(plan: RolloutPlanSpec | undefined, id: string): number {
   return plan?.steps.findIndex((step) => step.id === id) ?? -1;
 }
 
-/** What stands in the way of a command whatever the phase allows; undefined: nothing. */
+/** Why a command cannot be executed, whatever the phase allows; undefined: it can. */
 function impossible(s: Situation, command: Command): string | undefined {
   const { action, step, digest } = command.spec;
   const { accepted, view } = s;
-  const plan = planAhead(s, command)?.spec ?? planMeant(s);
+  const plan = waitingPlanFor(s, command)?.spec ?? addressedPlan(s);
   const column = columnOf(accepted?.progress.phase);
   switch (action) {
     case 'BreakGlass':
-      return glassProblem(command) ?? s.breakGlassRefusal(command.createdAt);
+      return breakGlassProblem(command) ?? s.breakGlassRefusal(command.createdAt);
     case 'Approve': {
       const steps = plan === undefined ? [] : approvalsOf(plan);
       const list = steps.length === 0 ? 'it has none' : `its approvals are ${steps.join(', ')}`;

@@ -13,7 +13,7 @@ export function processCommand(state: State, { fact, outcome, found, object }: J
   const { command } = found;
   if (command === undefined) return;
   const { accepted } = state.situation;
-  // What is said to a plan object that waits is remembered beside it, until it is accepted.
+  // A command about a plan object that waits is recorded until that plan is accepted.
   const waiting =
     object ?? found.plan ?? (accepted === undefined ? thePlan(state.situation.plans) : undefined);
   if (outcome === 'refuse') {
@@ -28,16 +28,16 @@ export function processCommand(state: State, { fact, outcome, found, object }: J
   }
   const answered = `${found.message}${stillPaused(state, fact, waiting ?? accepted)}`;
   if (waiting !== undefined) {
-    strike(state, command, 'Accepted', answered);
-    hearBefore(state, waiting, outcome, found, command);
+    answer(state, command, 'Accepted', answered);
+    recordBeforeAcceptance(state, waiting, outcome, found, command);
     return;
   }
   answerCommand(state, command, 'Accepted', answered);
   if (state.situation.accepted !== undefined)
-    deeds[outcome]?.(state, state.situation.accepted.progress, command, found.message);
+    effects[outcome]?.(state, state.situation.accepted.progress, command, found.message);
 }
 
-/** Whoever approves what somebody has paused is told why nothing moves. */
+/** Added to the answer to an approval of a paused rollout, as the end of a sentence; '' if it is not paused. */
 function stillPaused({ situation }: State, fact: FactName, plan: Pick<Accepted, 'spec'> | undefined): string {
   if (fact !== 'approveAsked' || plan === undefined || pausedBy(situation) === undefined) return '';
   return `; it is still paused: ${remediationCommand('resume', situation.view, plan)}`;
@@ -50,24 +50,26 @@ function refuse(
   command: Command,
   phase: Phase = 'Pending',
 ) {
+  const { view } = state.situation;
   const { action, step, by = 'a user' } = command.spec;
   const what = `${action}${step === undefined ? '' : ` of ${step}`} by ${by}`;
-  const itself = fact === 'commandElsewhere' || fact === 'commandImpossible' || fact === 'commandExpired';
-  const why = itself
+  const hasOwnMessage =
+    fact === 'commandElsewhere' || fact === 'commandImpossible' || fact === 'commandExpired';
+  const why = hasOwnMessage
     ? message
-    : `it has no effect while the rollout is ${phase}: ${wayOut(action, columnOf(phase))}`;
+    : action === 'Resume'
+      ? `${view.kind}/${view.name} is ${phase}, not paused: there is nothing to resume`
+      : `it has no effect while the rollout is ${phase}: ${refusalReason(action, columnOf(phase))}`;
   answerCommand(state, command, fact === 'commandExpired' ? 'Expired' : 'Refused', `${what}: ${why}`);
 }
 
-/** Why the command has no effect in this phase, and what has. */
-function wayOut(action: Command['spec']['action'], column: Column): string {
+/** Why a command has no effect in this phase, and what to do instead. */
+function refusalReason(action: Exclude<Command['spec']['action'], 'Resume'>, column: Column): string {
   if (column === 'Succeeded')
     return action === 'Revert' || action === 'Abort'
       ? 'every step is done; to move the pods back, revert the commit in git'
       : 'every step is done';
   switch (action) {
-    case 'Resume':
-      return 'it is not paused; its status shows what it waits for';
     case 'Revert':
       return 'no pod was updated; to drop the change, revert the commit in git';
     case 'Approve':
@@ -80,10 +82,10 @@ function wayOut(action: Command['spec']['action'], column: Column): string {
   }
 }
 
-type Deed = (state: State, progress: Progress, command: Command, message: string) => void;
+type Effect = (state: State, progress: Progress, command: Command, message: string) => void;
 
-/** What follows for the plan in force. */
-const deeds: Partial<Record<Outcome, Deed>> = {
+/** The effect of each outcome on the active plan. */
+const effects: Partial<Record<Outcome, Effect>> = {
   keep: (state, progress, command, message) =>
     setProgress(state, approved(progress, command), { reason: 'Approved', message, warning: false }),
   abort: (state, _progress, _command, message) => endPlan(state, 'Aborted', 'person', 'Aborted', message),
@@ -102,7 +104,7 @@ const deeds: Partial<Record<Outcome, Deed>> = {
   resume: (state, _progress, _command, message) => resume(state, message),
 };
 
-/** On at the failed step, its clocks at zero. */
+/** Continues at the failed step, with its clocks at zero. */
 function resume(state: State, message: string): void {
   const { accepted, view } = state.situation;
   if (accepted === undefined) return;
@@ -111,8 +113,8 @@ function resume(state: State, message: string): void {
   setProgress(state, again, { reason: 'Resumed', message, warning: false });
 }
 
-/** What is said to a plan that is not in force is kept in a snapshot whose phase is Pending. */
-function hearBefore(
+/** Records a command about a plan that is not active yet, in a record whose phase is Pending. */
+function recordBeforeAcceptance(
   state: State,
   plan: PlanObject,
   outcome: JudgedFact['outcome'],
@@ -122,7 +124,7 @@ function hearBefore(
   const { message } = found;
   const { view, memory } = state.situation;
   if (outcome === 'abort') {
-    // A verdict before the plan began: it is in force as one that ended, and leaves everything at stable.
+    // A verdict before the plan started: it becomes the active plan, in phase Aborted, and all pods stay on stable.
     const { seq, ...fresh } = freshProgress(state, nextSeq(state), plan.spec.to.hash, []);
     const progress: Progress = {
       ...fresh,
@@ -146,21 +148,21 @@ function hearBefore(
     consumed: [],
   };
   const progress: Progress = {
-    ...told(before, outcome, command),
+    ...withCommand(before, outcome, command),
     consumed: consumed(state, before.consumed, command.uid),
   };
-  const kept = { ...(known ?? unwritten(plan, progress)), progress };
+  const record = { ...(known ?? unwritten(plan, progress)), progress };
   if (known === undefined) state.writes.push({ do: 'accept', spec: plan.spec, progress });
-  else replaceWrite(state, kept);
+  else replaceWrite(state, record);
   state.situation = {
     ...state.situation,
-    memory: [...memory.filter((m) => m !== known), kept],
+    memory: [...memory.filter((m) => m !== known), record],
   };
   const reasons: Partial<Record<JudgedFact['outcome'], string>> = { keep: 'Approved', pause: 'Paused' };
   state.transitions.push({ reason: reasons[outcome] ?? 'Resumed', message, warning: false });
 }
 
-function told(progress: Progress, outcome: JudgedFact['outcome'], command: Command): Progress {
+function withCommand(progress: Progress, outcome: JudgedFact['outcome'], command: Command): Progress {
   if (outcome === 'keep') return approved(progress, command);
   return outcome === 'pause' ? { ...progress, paused: paused(command) } : withoutPause(progress);
 }
@@ -183,20 +185,20 @@ function unwritten(plan: PlanObject, progress: Progress) {
   return { name: '', spec: plan.spec, progress, object };
 }
 
-/** The last twenty, and every one whose object shows no answer yet: it must not be taken for a new word. */
+/** The last twenty uids, and those of all commands whose objects show no answer yet, so that none is executed twice. */
 function consumed({ unanswered }: State, before: readonly string[], entry: string): string[] {
   const all = [...before, entry];
   return all.filter((each, i) => i >= all.length - 20 || unanswered.has(each.replace('!', '')));
 }
 
-/** Answers a command and takes it off the list; what is in force remembers that it did. */
+/** Answers a command, removes it from the open ones, and records its uid in the active plan. */
 export function answerCommand(
   state: State,
   command: Command,
   result: CommandAnswer['result'],
   message: string,
 ): void {
-  strike(state, command, result, message);
+  answer(state, command, result, message);
   if (result !== 'Accepted') state.transitions.push({ reason: `Command${result}`, message, warning: true });
   const { accepted } = state.situation;
   if (accepted === undefined) return;
@@ -204,7 +206,7 @@ export function answerCommand(
   setProgress(state, { ...accepted.progress, consumed: consumed(state, accepted.progress.consumed, entry) });
 }
 
-function strike(
+function answer(
   state: State,
   { uid, name }: Command,
   result: CommandAnswer['result'],

@@ -1,30 +1,32 @@
 import { timestamp } from '../values/timestamp.ts';
 
-/** What lives this long was not lost as fast as it was made. */
+/** Milliseconds after which the loss of an object does not count towards the backoff. */
 export const MIN_LIFETIME_MS = 60_000;
 const FIRST_WAIT_MS = 1_000;
 const LONGEST_WAIT_MS = 300_000;
 
 /**
- * How long it is waited before what was lost is made again, by how many before it, each the successor of the other, were
- * lost within `LIVES_MS` of their making. A pod that had lived, and the first successor that is lost, are made again at
- * once: the drain of a node, or of two, waits for nothing. From then on it is 1 s, 2 s, 4 s … up to 5 min, as a DaemonSet
- * does with its failed pods.
+ * Milliseconds to wait before a lost object is created again. The first two are replaced at once, so that the drain of a
+ * node, or of two, does not wait. From then on the delay is 1 s, 2 s, 4 s … up to 5 min, as a DaemonSet does with its failed
+ * pods.
+ *
+ * @param lostInARow how many objects in a row, each the replacement of the one before, were lost within `MIN_LIFETIME_MS`
+ *   of their creation
  */
 export function backoffMs(lostInARow: number): number {
   return lostInARow < 2 ? 0 : Math.min(FIRST_WAIT_MS * 2 ** (lostInARow - 2), LONGEST_WAIT_MS);
 }
 
-/** What of a target is not made again yet, because it was lost again and again just after it was made. */
+/** The objects of a target that are not created again yet, as their predecessors were repeatedly lost after creation. */
 export interface CreationBackoff {
   kind: 'Pod' | 'ControllerRevision';
-  /** How many are not made before their time, by revision label of a pod, or name of a revision. */
+  /** How many creations are deferred, by revision label of a pod, or name of a revision. */
   deferred: ReadonlyMap<string, number>;
-  /** When the next one is made, milliseconds since 1970; undefined: all are there, and have yet to live. */
+  /** When the next one is created, milliseconds since 1970; undefined: all exist, for less than a minute. */
   nextAt: number | undefined;
-  /** When there may be more to say though nothing happens, milliseconds since 1970. */
+  /** When to reconcile again, even if nothing changes, milliseconds since 1970. */
   requeueAt: number;
-  /** How many were lost in this series, and within which time. */
+  /** How many were lost in this series, and within how many milliseconds. */
   lost: number;
   withinMs: number;
 }

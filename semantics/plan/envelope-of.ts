@@ -14,79 +14,82 @@ interface EnvelopeInput {
   view: RolloutView;
   accepted: Accepted | undefined;
   blocked: Blocked | undefined;
-  /** Why plan objects that are present are not in force. */
+  /** Why plan objects that are present are not active, by name. */
   pending: ReadonlyMap<string, Blocked>;
   policy: Policy;
-  /** What a verdict says of the live revision, if one stands. */
+  /** The verdict on the live revision, if one applies. */
   verdict: string | undefined;
   plans: readonly PlanObject[];
   now: number;
 }
 
-/** In Auto a plan object may follow its manifest within a sync; so long a changed template waits for it. */
+/** In Auto, a changed template waits this many milliseconds: its plan object may arrive in the same sync. */
 const SETTLE_MS = 10_000;
 
 /**
- * The upper bound that a phase puts on the rules (plan, section 4). `settlesAt`: when an envelope that only waits for a
- * plan object to arrive opens by itself.
+ * The envelope of a phase (plan, section 4). `settlesAt`: when an envelope that only waits for a plan object to arrive
+ * allows an unplanned rollout, milliseconds since 1970.
  */
 export function envelopeOf(input: EnvelopeInput): { envelope: Envelope; settlesAt?: number } {
   const { view, accepted, blocked, policy, plans, pending, now } = input;
-  if (blocked?.fact === 'targetUnsupported') return { envelope: { ...steady(view), touch: false } };
-  if (blocked?.fact === 'breakGlass') return { envelope: { ...open(view), reason: blocked.message } };
+  if (blocked?.fact === 'targetUnsupported') return { envelope: { ...keepStable(view), touch: false } };
+  if (blocked?.fact === 'breakGlass') return { envelope: { ...unplanned(view), reason: blocked.message } };
   const column = columnOf(accepted?.progress.phase);
   const goal = accepted?.progress.goal;
   if (accepted !== undefined && (column === 'Reverting' || (column === 'Aborted' && goal !== undefined))) {
-    // Aborted on the way back, or before it began: frozen, with nothing new made at `to`.
-    const stays = blocked !== undefined || column === 'Aborted';
-    return { envelope: back(view, accepted, goal ?? view.stable, !stays) };
+    // Aborted during a revert, or before the plan started: pods stay as they are, and no new one is created on `to`.
+    const isFrozen = blocked !== undefined || column === 'Aborted';
+    return { envelope: revert(view, accepted, goal ?? view.stable, !isFrozen) };
   }
   if (accepted !== undefined && (column === 'active' || column === 'Halted' || column === 'Aborted')) {
     return { envelope: forward(view, accepted, blocked) };
   }
-  if (policy === 'Auto' && ![blocked, ...pending.values()].some(isObstacle)) {
-    // A verdict stands in Auto too: what failed under a plan is not taken up again without one.
-    const stands = input.verdict !== undefined;
+  if (policy === 'Auto' && ![blocked, ...pending.values()].some(blocksAuto)) {
+    // A verdict applies in Auto, too: a change that failed under a plan is not rolled out without one.
+    const hasVerdict = input.verdict !== undefined;
     const settlesAt = plans.length > 0 && view.stable !== view.liveHash ? view.liveSince + SETTLE_MS : now;
-    if (!stands && settlesAt <= now) return { envelope: open(view) };
-    if (!stands) return { envelope: steady(view), settlesAt };
+    if (!hasVerdict && settlesAt <= now) return { envelope: unplanned(view) };
+    if (!hasVerdict) return { envelope: keepStable(view), settlesAt };
   }
-  return { envelope: steady(view) };
+  return { envelope: keepStable(view) };
 }
 
 /**
- * A plan object that is present and refused holds the target in Auto too: somebody meant it to be obeyed. One that leads
- * elsewhere than the manifest, or that a newer plan has left behind, does not.
+ * Whether a block holds the target in Auto, too. A plan object that is present and refused does: a user wants the rollout to
+ * follow it. One that leads to another revision than the manifest, or that does not supersede the active plan, does not.
  */
-function isObstacle(block: Blocked | undefined): boolean {
+function blocksAuto(block: Blocked | undefined): boolean {
   return block !== undefined && block.fact !== 'manifestElsewhere' && block.fact !== 'newPlanNeither';
 }
 
-/** Nothing is allowed but to keep what is: pods at `stable`, those of a standing bound where they are. */
-function steady(view: RolloutView): Envelope {
+/** Only lost and missing pods are created: on `stable`, or where an earlier bound retains them. */
+function keepStable(view: RolloutView): Envelope {
   return {
     goal: view.stable,
     stable: view.stable,
     ...retainedOf(view),
     allowed: view.retained === undefined ? 'unbounded' : Math.max(view.replicas - view.retained.n, 0),
-    // A partition bounds the live revision; where another is stable it says nothing of how many are held behind that one.
-    // Nor does it keep strays: what it keeps back is held.
+    // The partition is about the live revision. It does not apply where another revision is stable, and it retains no
+    // pods on unexpected revisions.
     obeyPartition: view.stable === view.liveHash && !hasUnexpectedPods(view),
     touch: true,
-    // Pods that strayed come back to where the target is and git says; no gate is skipped by that.
+    // Pods on unexpected revisions are updated to the revision that is both stable and in git; that skips no gate.
     moving: view.stable === view.liveHash && hasUnexpectedPods(view),
     mode: 'Recreate',
     reason: 'no step allows more than the stable revision',
   };
 }
 
-/** Some pods are neither where the target is complete nor where a bound holds them. */
+/**
+ * Whether pods are on an unexpected revision: neither on `stable` nor retained by a bound. What a plan lists does not matter
+ * here (for that: unlisted-revisions.ts), as no plan is executed.
+ */
 function hasUnexpectedPods({ pods, stable, retained }: RolloutView): boolean {
   return pods.some((pod) => pod.hash !== stable && pod.hash !== retained?.hash);
 }
 
-/** Auto without a plan: the object's own fields govern, as with OpenKruise. */
-function open(view: RolloutView): Envelope {
+/** Auto without a plan: the target's own strategy applies, as with OpenKruise. */
+function unplanned(view: RolloutView): Envelope {
   return {
     goal: view.liveHash,
     stable: view.stable,
@@ -106,12 +109,12 @@ function forward(view: RolloutView, accepted: Accepted, blocked: Blocked | undef
   const step = spec.steps[progress.step];
   const updating = step !== undefined && stepVerb(step) === 'update' && progress.phase === 'Running';
   const window = spec.steps.slice(0, progress.step + 1).findLast((s) => s.update)?.update?.window;
-  const goesOn = blocked === undefined || blocked.goesOn === true;
+  const isProceeding = blocked === undefined || blocked.allowsUpdates === true;
   const most = allowedAt(view, accepted, progress.step);
   // A stopped rollout never updates further pods: replacements never raise the updated count
   // above what was available or already exists.
   const frozen = Math.max(progress.best, podsAt(view, spec.to.hash).length);
-  const isStopped = !goesOn || columnOf(progress.phase) !== 'active';
+  const isStopped = !isProceeding || columnOf(progress.phase) !== 'active';
   const allowed = isStopped ? Math.min(most, frozen) : most;
   return {
     goal: spec.to.hash,
@@ -121,26 +124,26 @@ function forward(view: RolloutView, accepted: Accepted, blocked: Blocked | undef
     ...(spec.to.bound.partition === undefined ? {} : { bound: spec.to.bound.partition }),
     obeyPartition: true,
     touch: true,
-    // A gate takes no pod, but those that the step before it allowed and that went meanwhile.
-    moving: goesOn && (updating || lacks(view, accepted)),
+    // A gate updates no pods, except to replace updated ones that were lost meanwhile.
+    moving: isProceeding && (updating || isBelowStepSize(view, accepted)),
     ...(window === undefined ? {} : { window }),
     mode: mostDisruptive([...spec.from, ...(progress.inherited ?? [])].map((entry) => entry.mode)),
     reason: `step ${step?.id ?? ''} allows ${allowed} of ${progress.frozenN}`,
   };
 }
 
-/** In a gate: fewer pods are on `to` than the step before it was to bring there. */
-function lacks(view: RolloutView, accepted: Accepted): boolean {
+/** In a gate: fewer pods are on `to` than the update step before it wants there. */
+function isBelowStepSize(view: RolloutView, accepted: Accepted): boolean {
   const { progress, spec } = accepted;
   if (columnOf(progress.phase) !== 'active') return false;
   return podsAt(view, spec.to.hash).length < wantedAt(view, accepted, progress.step);
 }
 
-/** Going back: without gates, in the widest window the plan had, bounded by no partition. */
-function back(view: RolloutView, accepted: Accepted, goal: string, moving: boolean): Envelope {
+/** A revert: without gates, in the widest window of the plan, and without partition. */
+function revert(view: RolloutView, accepted: Accepted, goal: string, moving: boolean): Envelope {
   const present = view.pods.filter((pod) => pod.hash === view.retained?.hash).length;
-  // Those that were taken forward already come back to the goal, not to where they were held.
-  const held =
+  // Retained pods that the rollout has updated go to the goal, not to the revision that they were retained on.
+  const retainedPods =
     view.retained === undefined || view.retained.hash === goal || present === 0
       ? undefined
       : { hash: view.retained.hash, n: Math.min(view.retained.n, present) };
@@ -154,8 +157,8 @@ function back(view: RolloutView, accepted: Accepted, goal: string, moving: boole
   return {
     goal,
     stable: goal,
-    ...(held === undefined ? {} : { retained: held }),
-    allowed: held === undefined ? 'unbounded' : Math.max(view.replicas - held.n, 0),
+    ...(retainedPods === undefined ? {} : { retained: retainedPods }),
+    allowed: retainedPods === undefined ? 'unbounded' : Math.max(view.replicas - retainedPods.n, 0),
     obeyPartition: false,
     touch: true,
     moving,
@@ -166,7 +169,7 @@ function back(view: RolloutView, accepted: Accepted, goal: string, moving: boole
   };
 }
 
-/** The widest window of the plan's update steps; a step that names none leaves it to the target. */
+/** The widest window of the plan's update steps. If a step names none, the target's own applies: undefined. */
 function widest(
   updates: UpdateStep[],
   field: 'maxUnavailable' | 'maxSurge',

@@ -2,39 +2,39 @@ import type { Mode } from '../template/mode.ts';
 import type { IntOrPercent } from '../values/int-or-percent.ts';
 
 /**
- * What a kind's rules may do now: an upper bound, never an order. Deciding twice under one envelope is harmless.
- * An envelope is an effective partition: old pods wanted = max(own partition, replicas − allowed).
+ * What the rules of a kind may do now: an upper bound, never a command. Deciding twice under one envelope is harmless.
+ * An envelope acts as a partition: old pods wanted = max(own partition, replicas − allowed).
  */
 export interface Envelope {
-  /** Hash of the revision that pods move to and that the new side is made at. */
+  /** Hash of the revision that pods are updated to, and that new pods are created on. */
   goal: string;
-  /** Hash of the revision that the old side is made at. */
+  /** Hash of the revision that pods beyond `allowed` are created on. */
   stable: string;
-  /** Pods that an earlier bound left behind `stable`; lost ones among them are made at that hash. */
+  /** Pods that an earlier bound retains on a revision other than `stable`; lost ones among them are recreated there. */
   retained?: { hash: string; n: number };
   /** How many pods may be on `goal`. */
   allowed: number | 'unbounded';
-  /** A partition that bounds the new side beside the target's own, from the plan's `to.bound`. */
+  /** A partition from the plan's `to.bound`, which limits the new revision in addition to the target's own. */
   bound?: IntOrPercent;
-  /** The target's own partition and the plan's bound hold; going back ignores both. */
+  /** The target's own partition and the plan's bound apply; a revert ignores both. */
   obeyPartition: boolean;
-  /** False: no pod is made, taken or deleted at all; the target asks for rules that are not executed. */
+  /** False: no pod is created, updated or deleted; the target needs rules that are not executed. */
   touch: boolean;
-  /** Running pods may be taken to `goal`; false: only lost and wanted pods are made. */
+  /** Running pods may be updated to `goal`; false: pods are only created, for lost and missing ones. */
   moving: boolean;
   /**
-   * Going back to a revision that worked: whatever is broken away from it is taken at once, and the pods that were broken
-   * before (units) use up none of the window. Undefined: going forward.
+   * A revert to a revision that worked: broken pods on other revisions are updated at once, and the pods (units) that were
+   * broken before the plan use up none of the window. Undefined: no revert.
    */
   back?: { broken: readonly string[] };
   /**
-   * Nothing but the target's own strategy governs, as with OpenKruise: its order of pods, and a partition that is raised
-   * takes pods back, if the target asks for that.
+   * Only the target's own strategy applies, as with OpenKruise: its order of pods, and a raised partition reverts pods, if
+   * the target enables that.
    */
   ownStrategy?: true;
-  /** Beside the target's own numbers; the lower of both holds. */
+  /** Limits in addition to the target's own; the lower of both applies. */
   window?: { maxUnavailable?: IntOrPercent; maxSurge?: IntOrPercent };
   mode: Mode;
-  /** One sentence: why this much and no more. */
+  /** Why the envelope is as it is, as one sentence. */
   reason: string;
 }

@@ -12,10 +12,13 @@ import type { FactDetails, Situation } from './situation.ts';
 import { isComplete } from './sizes.ts';
 import { judgeStep, revertDone } from './steps.ts';
 import { columnOf, type FactName } from './table.ts';
-import { nextStable, podsAtUnexpectedRevision, unexpectedStableRevision } from './unexpected-revisions.ts';
+import { nextStable, unlistedPodsMessage, unlistedStableMessage } from './unlisted-revisions.ts';
 import { verdictOn } from './verdict.ts';
 
-/** Each fact as a level-triggered test: what is so now, never what just happened. */
+/**
+ * The test of each row of the table. A test is level-triggered: it reads the present situation, never an event. It
+ * returns undefined where the fact does not apply.
+ */
 export const facts: Record<FactName, (s: Situation) => FactDetails | undefined> = {
   targetDeleted: ({ view }) => (view.deleting ? { message: 'the target is being deleted' } : undefined),
 
@@ -56,11 +59,11 @@ export const facts: Record<FactName, (s: Situation) => FactDetails | undefined> 
     const goal = view.liveHash;
     if (accepted === undefined || !mayReturnTo(accepted, goal, view.complete)) return undefined;
     const { progress } = accepted;
-    // What was completed past a plan that has ended was not on the way that it is the reverse of.
+    // Something else was completed after this plan had ended, so going back would not be the reverse of this plan.
     if (endedAt(accepted) !== undefined && endedAt(accepted) !== view.stable) return undefined;
     const atGoal = progress.phase === 'Reverting' || progress.phase === 'Reverted';
     if (atGoal && progress.goal === goal) return undefined;
-    // Aborted before a pod was taken: the manifest has not come back from anywhere, and the verdict stands.
+    // Aborted before any pod was updated: there is nothing to revert, and the verdict still applies.
     const nowhere = view.stable === goal && view.pods.every((pod) => pod.hash === goal);
     if (nowhere && progress.phase === 'Aborted') return undefined;
     return { message: `the manifest is at ${view.nameOf(goal)} again`, goal };
@@ -69,7 +72,7 @@ export const facts: Record<FactName, (s: Situation) => FactDetails | undefined> 
   manifestReturned: (s) => {
     const { view, accepted } = s;
     if (accepted?.progress.cause !== 'git' || view.liveHash !== accepted.spec.to.hash) return undefined;
-    // Another plan to the same `to` came with the manifest: that one was reviewed, not the old one.
+    // Another plan to the same `to` came with the manifest: that plan was reviewed for it, not the old one.
     if (newPlan(s)?.spec.to.hash === view.liveHash) return undefined;
     return {
       message: `the manifest is at ${view.nameOf(view.liveHash)} again; the plan starts at its step 1`,
@@ -85,7 +88,8 @@ export const facts: Record<FactName, (s: Situation) => FactDetails | undefined> 
       progress.phase !== 'Succeeded' && progress.phase !== 'Reverted' && progress.phase !== 'Aborted';
     if (active && !areRelated(plan.spec, spec)) return undefined;
     if (active && !sameUpTo(spec, plan.spec, progress.step)) return undefined;
-    if (standingVerdict(s, plan) !== undefined || unlisted(s, plan.spec) !== undefined) return undefined;
+    if (standingVerdict(s, plan) !== undefined || unlistedMessage(s, plan.spec) !== undefined)
+      return undefined;
     if (tooManyBroken(s.view, plan.spec.to.hash, s.accepted) !== undefined) return undefined;
     return { message: `${plan.name} continues the same change`, plan };
   },
@@ -94,17 +98,18 @@ export const facts: Record<FactName, (s: Situation) => FactDetails | undefined> 
     const plan = newPlan(s);
     if (plan === undefined || s.accepted === undefined) return undefined;
     const { spec, progress } = s.accepted;
-    // One that leads to the very same place, or starts where the other leads, was made knowing the change that runs,
-    // though not the plan of it; it begins at its step 1 and skips none of its gates.
+    // A plan that leads to the same revision, or starts from it, was made with knowledge of the change in progress,
+    // though not of its plan. It starts at its own step 1 and skips none of its gates.
     const knows = [plan.spec.to, ...plan.spec.from].some((entry) => entry.hash === spec.to.hash);
     const related = knows || areRelated(plan.spec, spec);
     if (!related || s.view.liveHash !== plan.spec.to.hash) return undefined;
-    // Going back is under way already, and needs no gates; the plan that leads there is judged when it is over.
+    // The target reverts to that revision already, and a revert needs no gates. The plan is judged once it is done.
     if (progress.phase === 'Reverting' && plan.spec.to.hash === progress.goal) return undefined;
-    // A rollout that goes back for a failure is not turned round by the change it goes back from.
+    // A revert after a failure is not reversed by a plan to the revision that failed.
     if (progress.phase === 'Reverting' && progress.cause !== 'git' && plan.spec.to.hash === spec.to.hash)
       return undefined;
-    if (standingVerdict(s, plan) !== undefined || unlisted(s, plan.spec) !== undefined) return undefined;
+    if (standingVerdict(s, plan) !== undefined || unlistedMessage(s, plan.spec) !== undefined)
+      return undefined;
     if (tooManyBroken(s.view, plan.spec.to.hash, s.accepted) !== undefined) return undefined;
     return { message: `${plan.name} takes over`, plan };
   },
@@ -113,18 +118,18 @@ export const facts: Record<FactName, (s: Situation) => FactDetails | undefined> 
     const plan = newPlan(s);
     if (plan === undefined || s.accepted === undefined) return undefined;
     const name = `${plan.name} (${plan.spec.digest.slice(0, 11)})`;
-    const awaited = whatFor(s, plan, s.accepted);
+    const pendingFor = pendingReason(s, plan, s.accepted);
     return {
-      message: `${name} ${standingVerdict(s, plan) ?? whyNotYet(s, plan, s.accepted)}`,
+      message: `${name} ${standingVerdict(s, plan) ?? pendingMessage(s, plan, s.accepted)}`,
       plan,
-      ...(awaited === undefined ? {} : { reason: awaited }),
+      ...(pendingFor === undefined ? {} : { reason: pendingFor }),
     };
   },
 
   planMissing: ({ plans, accepted }) =>
     plans.length === 0 && accepted !== undefined
       ? {
-          message: `the object of plan ${accepted.spec.digest} is missing; restore it${orBack(accepted.spec)}`,
+          message: `the object of plan ${accepted.spec.digest} is missing; restore it${revertHint(accepted.spec)}`,
         }
       : undefined,
 
@@ -133,7 +138,7 @@ export const facts: Record<FactName, (s: Situation) => FactDetails | undefined> 
     if (spec === undefined || spec.to.hash === view.liveHash) return undefined;
     const [at, leads] = [view.nameOf(view.liveHash), view.nameOf(spec.to.hash)];
     if (!spec.from.some((f) => f.hash === view.liveHash)) {
-      const help = 'revert the manifest, or run kruise plan again';
+      const help = 'revert the manifest, or commit a plan that leads there';
       return {
         message: `the target's template is ${at}, which the plan neither starts from nor leads to; ${help}`,
       };
@@ -158,8 +163,8 @@ export const facts: Record<FactName, (s: Situation) => FactDetails | undefined> 
     const spec = accepted?.spec ?? plans[0]?.spec;
     if (spec === undefined) return undefined;
     const message =
-      podsAtUnexpectedRevision(view, spec, listed(s, spec)) ??
-      (accepted === undefined && settlesOn(s, spec) === undefined ? unlisted(s, spec) : undefined);
+      unlistedPodsMessage(view, spec, listedRevisions(s, spec)) ??
+      (accepted === undefined && nextStableFor(s, spec) === undefined ? unlistedMessage(s, spec) : undefined);
     return message === undefined ? undefined : { message };
   },
 
@@ -168,7 +173,7 @@ export const facts: Record<FactName, (s: Situation) => FactDetails | undefined> 
     const spec = accepted?.spec ?? plans[0]?.spec;
     if (spec === undefined || view.onDelete) return undefined;
     for (const hash of new Set(view.pods.map((pod) => pod.hash))) {
-      const entry = listed(s, spec).find((f) => f.hash === hash);
+      const entry = listedRevisions(s, spec).find((f) => f.hash === hash);
       if (hash === undefined || entry === undefined || hash === spec.to.hash) continue;
       const needed = view.modeTo(hash, spec.to.hash) ?? 'Recreate';
       if (rank(needed) > rank(entry.mode)) {
@@ -214,7 +219,7 @@ export const facts: Record<FactName, (s: Situation) => FactDetails | undefined> 
   staleStable: (s) => {
     const { view, accepted, plans } = s;
     const plan = accepted === undefined ? plans[0] : undefined;
-    const goal = plan && settlesOn(s, plan.spec);
+    const goal = plan && nextStableFor(s, plan.spec);
     if (plan === undefined || goal === undefined) return undefined;
     const [next, before] = [view.nameOf(goal), view.nameOf(view.stable)];
     return {
@@ -240,47 +245,49 @@ export const facts: Record<FactName, (s: Situation) => FactDetails | undefined> 
     view.paused ? { message: "the target's own paused is true; set it to false in git" } : undefined,
 
   capacity: ({ view, accepted, context }) => {
-    const room = accepted && waitsForCapacity(view, accepted, context);
-    return room === undefined || room.tooLong ? undefined : { message: room.message, goesOn: !room.stops };
+    const wait = accepted && waitsForCapacity(view, accepted, context);
+    return wait === undefined || wait.tooLong
+      ? undefined
+      : { message: wait.message, allowsUpdates: !wait.stops };
   },
 
   stepFailed: (s) => stepIs(s, 'failed'),
   stepDone: (s) => stepIs(s, 'done'),
 };
 
-/** Where a plan has left the target complete; undefined while it has not. */
+/** The revision that a plan ended on; undefined while it has not ended, or ended without completing the target. */
 function endedAt({ spec, progress }: Accepted): string | undefined {
   if (progress.phase === 'Succeeded') return spec.to.hash;
   return progress.phase === 'Reverted' ? progress.goal : undefined;
 }
 
-/** What else helps, where the manifest may go back. */
-function orBack({ irreversible }: RolloutPlanSpec): string {
+/** The second remedy for a missing plan object: a revert, where that is possible. */
+function revertHint({ irreversible }: RolloutPlanSpec): string {
   return irreversible === undefined
     ? ', or revert the manifest'
     : `; a revert is impossible: ${irreversible}`;
 }
 
-/** The one plan object that is not the plan in force. */
+/** The one plan object that is not the active plan. */
 function newPlan({ plans, accepted }: Situation): PlanObject | undefined {
-  // Of two that contradict each other neither is the new one.
+  // Of two different plans, neither is the new one.
   if (distinct(plans).length > 1) return undefined;
   return plans.find((plan) => plan.refused === undefined && plan.spec.digest !== accepted?.spec.digest);
 }
 
-function whyNotYet(s: Situation, plan: PlanObject, accepted: Accepted): string {
+function pendingMessage(s: Situation, plan: PlanObject, accepted: Accepted): string {
   const { view } = s;
   if (accepted.progress.phase === 'Reverting') return 'waits until the target is reverted';
   if (plan.spec.to.hash !== view.liveHash) return 'waits for its manifest';
-  const stray = unlisted(s, plan.spec);
+  const unlisted = unlistedMessage(s, plan.spec);
   const broken = tooManyBroken(view, plan.spec.to.hash, accepted);
   if (areRelated(plan.spec, accepted.spec) && broken !== undefined) return `cannot take over: ${broken}`;
-  if (areRelated(plan.spec, accepted.spec) && stray !== undefined) return `cannot take over: ${stray}`;
+  if (areRelated(plan.spec, accepted.spec) && unlisted !== undefined) return `cannot take over: ${unlisted}`;
   return `does not supersede ${accepted.spec.digest.slice(0, 11)}, which is active; plan it again on top of that one, or revert the manifest first`;
 }
 
-/** A word for what a new plan object waits for, where that is not the plan in force. */
-function whatFor({ view }: Situation, { spec }: PlanObject, accepted: Accepted): string | undefined {
+/** The reason for a new plan object that waits for something other than the active plan; undefined: the row's reason. */
+function pendingReason({ view }: Situation, { spec }: PlanObject, accepted: Accepted): string | undefined {
   if (spec.to.hash !== view.liveHash) return 'ManifestChanged';
   const isRelated = areRelated(spec, accepted.spec);
   return isRelated && tooManyBroken(view, spec.to.hash, accepted) !== undefined ? 'TooManyBroken' : undefined;
@@ -291,25 +298,25 @@ function distinct(plans: readonly PlanObject[]): PlanObject[] {
   return plans.filter((plan, i) => plans.findIndex((p) => p.spec.digest === plan.spec.digest) === i);
 }
 
-/** Where pods may be when this plan starts or goes on: its own list, and what it inherits or has inherited. */
-function listed(s: Situation, spec: RolloutPlanSpec): Listed[] {
+/** The revisions that pods may be on when this plan starts or continues: its own `from`, and those it inherits. */
+function listedRevisions(s: Situation, spec: RolloutPlanSpec): Listed[] {
   const own = s.accepted?.spec.digest === spec.digest;
   const more = own ? (s.accepted?.progress.inherited ?? []) : inheritedFrom(spec, s.accepted ?? s.before);
   return [...spec.from, ...more];
 }
 
-/** Why a plan cannot be accepted where the target is: pods, or `stable`, are not listed. */
-function unlisted(s: Situation, spec: RolloutPlanSpec): string | undefined {
-  const known = listed(s, spec);
-  return podsAtUnexpectedRevision(s.view, spec, known) ?? unexpectedStableRevision(s.view, spec, known);
+/** Why a plan cannot be accepted now, as a sentence: pods, or `stable`, are on a revision that it does not list. */
+function unlistedMessage(s: Situation, spec: RolloutPlanSpec): string | undefined {
+  const known = listedRevisions(s, spec);
+  return unlistedPodsMessage(s.view, spec, known) ?? unlistedStableMessage(s.view, spec, known);
 }
 
-/** The revision that becomes stable before the plan is accepted; undefined where that is not needed, or cannot be. */
-function settlesOn({ memory, view, ...s }: Situation, spec: RolloutPlanSpec): string | undefined {
-  const known = listed({ memory, view, ...s }, spec);
+/** The revision that must become stable before the plan is accepted; undefined: none is needed, or none qualifies. */
+function nextStableFor({ memory, view, ...s }: Situation, spec: RolloutPlanSpec): string | undefined {
+  const known = listedRevisions({ memory, view, ...s }, spec);
   if (
-    podsAtUnexpectedRevision(view, spec, known) !== undefined ||
-    unexpectedStableRevision(view, spec, known) === undefined
+    unlistedPodsMessage(view, spec, known) !== undefined ||
+    unlistedStableMessage(view, spec, known) === undefined
   )
     return undefined;
   const next = nextStable(view, retainedRecords(memory, s.accepted ?? s.before));
@@ -320,7 +327,7 @@ function sameUpTo(a: RolloutPlanSpec, b: RolloutPlanSpec, step: number): boolean
   return canonicalJson(a.steps.slice(0, step + 1)) === canonicalJson(b.steps.slice(0, step + 1));
 }
 
-/** Its step takes pods, or waits for those that it has taken; nothing but a slot keeps it from that. */
+/** The step in progress updates pods, or waits for updated ones, and nothing but a queue slot can stop it. */
 function movesPods({ view, context, now }: Situation, accepted: Accepted): boolean {
   if (accepted.progress.phase !== 'Running' || view.paused || view.onDelete || view.replicas === 0)
     return false;
@@ -328,7 +335,7 @@ function movesPods({ view, context, now }: Situation, accepted: Accepted): boole
   return step.is === 'underway' && step.boundedBy === undefined;
 }
 
-/** Why a plan may not begin: a verdict on the same change stands. */
+/** Why a plan may not start: a verdict on the same change still applies. */
 function standingVerdict({ memory, view, ...s }: Situation, plan: PlanObject): string | undefined {
   return verdictOn(retainedRecords(memory, s.accepted ?? s.before), view, plan.spec.to.hash, plan.spec);
 }

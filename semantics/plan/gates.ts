@@ -1,20 +1,22 @@
 import type { Step } from '../../schemas/generated/types/rolloutplan.ts';
 import { parseDuration } from '../values/duration.ts';
 import { baselineOf } from './baseline.ts';
-import { type CheckJudgement, isBuiltInCheck, judgeNodes, judgePods } from './checks.ts';
+import { type CheckJudgment, isBuiltInCheck, judgeNodes, judgePods } from './checks.ts';
 import type { Accepted } from './memory.ts';
 import type { RolloutContext, CheckRequest, PodRow, RolloutView } from './rollout-view.ts';
 import { podsAt, wantedAt } from './sizes.ts';
-import { isLater } from './successor.ts';
-import { PROGRESS_DEADLINE_MS, type StepJudgement, timedOut, inProgress } from './step.ts';
+import { isLater } from './later-pods.ts';
+import { PROGRESS_DEADLINE_MS, type StepJudgment, timedOut, inProgress } from './step.ts';
 
 /**
- * Done after its time. A pod at `to` that was available and is not, or that restarts, breaches it; a pod made after the
- * step began stands in for one that was deleted, and the clock waits for it.
+ * A gate is a step that updates no pods: soak, check and approve. (Approve watches no pods; steps.ts judges it.)
+ *
+ * A soak is done after its time. It fails if a pod on `to` that was available becomes unavailable, or has restarted
+ * (`breach` says since when). The clock stops while a deleted pod is being replaced.
  */
-export function judgeSoak(view: RolloutView, accepted: Accepted, step: Step, now: number): StepJudgement {
+export function judgeSoak(view: RolloutView, accepted: Accepted, step: Step, now: number): StepJudgment {
   const { progress } = accepted;
-  const watched = breach(view, accepted, step) ?? notThere(view, accepted);
+  const watched = breach(view, accepted, step) ?? missingPods(view, accepted);
   if (watched !== undefined) return watched;
   const forMs = parseDuration(step.soak?.for ?? '') ?? 0;
   if (progress.clockMs >= forMs) return { is: 'done' };
@@ -25,8 +27,8 @@ export function judgeSoak(view: RolloutView, accepted: Accepted, step: Step, now
 }
 
 /**
- * Done when it passes, or has passed for its time. A failing check fails the step; so does one that nobody answers for
- * ten minutes. Beside it, the pods are watched as in a soak, but the check `pods` says itself what is allowed of them.
+ * A check step is done when its check passes, or has passed for the time in `for`. It fails when the check fails, or has no
+ * result for ten minutes. The pods are watched as in a soak, except by the check `pods`, which has limits of its own.
  */
 export function judgeCheck(
   view: RolloutView,
@@ -34,27 +36,27 @@ export function judgeCheck(
   step: Step,
   context: RolloutContext,
   now: number,
-): StepJudgement {
+): StepJudgment {
   const { progress, spec } = accepted;
   const { use, args = {}, for: time } = step.check ?? { use: '' };
   const found = isBuiltInCheck(use)
     ? builtIn(view, accepted, step, context)
-    : answered(accepted, step, context);
-  // What the check itself says comes first: a node that fell silent explains its pods.
+    : namedCheckResult(accepted, step, context);
+  // The result of the check comes first: a node that is not ready explains why its pods are not available.
   if (found?.is === 'fail') {
     return { is: 'failed', reason: 'CheckFailed', message: `${step.id}: ${found.message}` };
   }
   const own = use === 'pods' && podsAt(view, spec.to.hash).length > 0;
-  const watched = own ? undefined : (breach(view, accepted, step) ?? notThere(view, accepted));
+  const watched = own ? undefined : (breach(view, accepted, step) ?? missingPods(view, accepted));
   if (watched !== undefined) return watched;
   const forMs = parseDuration(time ?? '') ?? 0;
   const passMs = progress.passMs ?? 0;
   if (found?.is === 'pass' && passMs >= forMs) return { is: 'done' };
-  const late = timedOut(step, progress);
-  if (late !== undefined) return late;
+  const timeout = timedOut(step, progress);
+  if (timeout !== undefined) return timeout;
   if (progress.idleMs >= PROGRESS_DEADLINE_MS) {
     const last = found === undefined ? '' : `: ${found.message}`;
-    return { is: 'failed', reason: 'CheckUnanswered', message: `${step.id} got no answer for 10 min${last}` };
+    return { is: 'failed', reason: 'CheckUnanswered', message: `${step.id} got no answer for 10m${last}` };
   }
   const request: CheckRequest = { digest: spec.digest, step: step.id, use, args, namespace: view.namespace };
   const check = isBuiltInCheck(use) ? {} : { check: request };
@@ -67,12 +69,16 @@ export function judgeCheck(
   return { ...inProgress(waitingOn, step, progress, now, PROGRESS_DEADLINE_MS - progress.idleMs), ...check };
 }
 
-/** The last answer to this very question; none is none. */
-function answered({ spec }: Accepted, step: Step, { check }: RolloutContext): CheckJudgement | undefined {
+/** The last result of the named check, where it is of this step of this plan. */
+function namedCheckResult(
+  { spec }: Accepted,
+  step: Step,
+  { check }: RolloutContext,
+): CheckJudgment | undefined {
   return check?.digest === spec.digest && check.step === step.id ? check : undefined;
 }
 
-function builtIn(view: RolloutView, accepted: Accepted, step: Step, context: RolloutContext): CheckJudgement {
+function builtIn(view: RolloutView, accepted: Accepted, step: Step, context: RolloutContext): CheckJudgment {
   const pods = podsAt(view, accepted.spec.to.hash);
   const { use, args = {} } = step.check ?? { use: '' };
   if (use === 'nodes') return judgeNodes(args, pods, context.nodes);
@@ -85,8 +91,12 @@ function builtIn(view: RolloutView, accepted: Accepted, step: Step, context: Rol
   );
 }
 
-/** A pod at `to` that restarts, or that was there when the step began and is not available now. */
-function breach(view: RolloutView, accepted: Accepted, step: Step): StepJudgement | undefined {
+/**
+ * The failure for a pod on `to` that has restarted, or that existed when the step started and is not available now: the rule
+ * of soaks, and of checks but `pods`. Restarts count from the baseline, which for most pods is the end of their own update,
+ * and not from the start of the step: one that happened in an approval before the soak fails the soak, too.
+ */
+function breach(view: RolloutView, accepted: Accepted, step: Step): StepJudgment | undefined {
   const { wasBroken, isExcused, restartsOf } = baselineOf(accepted.progress);
   for (const pod of podsAt(view, accepted.spec.to.hash)) {
     if (wasBroken(pod)) continue;
@@ -101,14 +111,14 @@ function breach(view: RolloutView, accepted: Accepted, step: Step): StepJudgemen
 }
 
 /**
- * A pod at `to` that has restarted since it had been available there, more often than a check `pods` before this step
- * allows. One that this step takes may restart while it comes up; of the others every restart counts.
+ * The failure for a pod on `to` that has restarted more often than the check `pods` of an earlier step allows. A pod that
+ * this step updates may restart until it is available; of the others every restart counts.
  */
 export function restartedInUpdate(
   view: RolloutView,
   accepted: Accepted,
   step: Step,
-): StepJudgement | undefined {
+): StepJudgment | undefined {
   const { progress, spec } = accepted;
   const { wasBroken, isExcused, restartsOf } = baselineOf(progress);
   const allowed = spec.steps
@@ -117,28 +127,28 @@ export function restartedInUpdate(
   const most = Math.max(0, ...allowed);
   const counts = (pod: PodRow): boolean =>
     !wasBroken(pod) && !isExcused(pod) && (pod.restartedWhenAvailable === true || !isLater(pod, progress));
-  // Most pods have never restarted, and the baseline only takes away from their count.
+  // The plain count comes first, for speed: most pods have never restarted, and the baseline only lowers the count.
   const pod = podsAt(view, spec.to.hash).find(
     (each) => each.restarts > most && restartsOf(each) > most && counts(each),
   );
   return pod === undefined ? undefined : restarted(pod, step);
 }
 
-function restarted({ name }: PodRow, { id }: Step): StepJudgement {
+function restarted({ name }: PodRow, { id }: Step): StepJudgment {
   return { is: 'failed', reason: 'Breach', message: `pod ${name} restarted during ${id}` };
 }
 
-/** The clock stands while a wanted pod is missing: nothing is proven while no pod runs the change. */
-function notThere(view: RolloutView, accepted: Accepted): StepJudgement | undefined {
+/** Stops the clock of a gate while a wanted pod is not available: without pods on the change, time proves nothing. */
+function missingPods(view: RolloutView, accepted: Accepted): StepJudgment | undefined {
   const { progress, spec } = accepted;
   const there = podsAt(view, spec.to.hash);
   const wanted = wantedAt(view, accepted, progress.step);
-  // A pod that was broken before counts as there, whether the update mended it or not.
+  // A pod that was broken before the plan counts as present, whether the update repaired it or not.
   const { wasBroken } = baselineOf(progress);
   const counted = there.filter((pod) => pod.available || wasBroken(pod));
   const missing = wanted - counted.length;
   if (missing <= 0 && there.some((pod) => pod.available)) return undefined;
-  // Not judged by the progress deadline: while everything is well no pod becomes available either.
+  // The progress deadline does not apply to gates: also while all is well, no pod becomes available.
   const waitingOn = `${Math.max(missing, 1)} of ${Math.max(wanted, 1)} to become available again`;
   return { is: 'underway', waitingOn };
 }

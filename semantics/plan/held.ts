@@ -7,7 +7,7 @@ import { withoutStop } from './capacity.ts';
 import { type CreationBackoff, backoffHeld } from './creation-backoff.ts';
 import { type Accepted, hasVerdict } from './memory.ts';
 import type { PlanObject, PodRow, RefusedPod, RolloutView } from './rollout-view.ts';
-import { remediationCommand } from './remediation-command.ts';
+import { chooseOne, PLAN_FROM_BEFORE, remediationCommand } from './remediation-command.ts';
 import { columnOf } from './table.ts';
 import { ON_DELETE } from './update-step.ts';
 
@@ -15,45 +15,44 @@ import { ON_DELETE } from './update-step.ts';
 export const HELD_CONDITION = 'plan.kruise.io/Held';
 
 /** Reasons that are intended waits: their Event is Normal. */
-const MEANT = new Set([
+const INTENDED = new Set([
   'AwaitingApproval',
   'Paused',
   'TargetPaused',
   'Predecessor',
   'Queued',
   'Bound',
-  'BoundedByPartition',
   'OnDelete',
 ]);
 
 /**
- * The Event that a target is held, for whoever describes it; undefined as long as the reason is the one in its status,
- * whatever the message says now: the status is what a runtime that was started again goes by.
+ * The Event that a target is held; undefined while its status has the same reason already, even if the message differs. The
+ * status is compared, and not memory, so that a restarted runtime does not repeat the Event.
  */
 export function heldEvent(
   target: KubeObject,
   held: { reason: string; message: string } | undefined,
 ): EventDraft | undefined {
   const { conditions } = (target['status'] ?? {}) as { conditions?: Condition[] };
-  const told = conditions?.find(({ type, status }) => type === HELD_CONDITION && status === 'True');
-  return held === undefined || told?.reason === held.reason ? undefined : heldEventDraft(held);
+  const reported = conditions?.find(({ type, status }) => type === HELD_CONDITION && status === 'True');
+  return held === undefined || reported?.reason === held.reason ? undefined : heldEventDraft(held);
 }
 
 /** The Event that a target is held for this reason. */
 export function heldEventDraft({ reason, message }: { reason: string; message: string }): EventDraft {
-  const type = MEANT.has(reason) ? 'Normal' : 'Warning';
+  const type = INTENDED.has(reason) ? 'Normal' : 'Warning';
   return { type, reason: 'Held', message: `${reason}: ${message}` };
 }
 
-/** A plan may be applied shortly after its manifest. */
-const PLAN_FOLLOWS_MS = 10_000;
+/** Milliseconds that a plan may arrive after its manifest. */
+const PLAN_ARRIVAL_MS = 10_000;
 
-/** Delay before a reason is reported other than in the status, in milliseconds. */
+/** Milliseconds before a reason is reported by Events, metrics and the log. The status shows it at once. */
 export function reportDelayMs(reason: string): number {
-  return reason === 'NoPlan' ? PLAN_FOLLOWS_MS : 0;
+  return reason === 'NoPlan' ? PLAN_ARRIVAL_MS : 0;
 }
 
-/** Its pods belong to another controller, and adoption is not enabled. */
+/** The pods of the target belong to another controller, and adoption is not enabled. */
 export function notAdopted({ kind, namespace, name }: Pick<RolloutView, 'kind' | 'namespace' | 'name'>): {
   reason: string;
   message: string;
@@ -65,8 +64,8 @@ export function notAdopted({ kind, namespace, name }: Pick<RolloutView, 'kind' |
 }
 
 /**
- * An object that is part of it takes more memory than this process keeps of one, or of all that lie in its namespace.
- * Nothing is decided on a part of what there is.
+ * An object of the target exceeds the memory limit for one object, or for all objects of its namespace. Nothing is decided
+ * on an incomplete snapshot.
  */
 export function tooLarge(
   { metadata }: KubeObject,
@@ -80,7 +79,7 @@ export function tooLarge(
   return { reason: 'TooLarge', message };
 }
 
-/** Its pods have claims that this process may not see: without them none of its pods can be made or deleted. */
+/** The pods have claims that the runtime may not list. Without them no pod can be created or deleted. */
 export function claimsForbidden(refusal: string): { reason: string; message: string } {
   return {
     reason: 'ClaimsUnseen',
@@ -88,26 +87,27 @@ export function claimsForbidden(refusal: string): { reason: string; message: str
   };
 }
 
-/** It depends on objects that this process may not see. */
-export function needUnseen(plural: string, refusal: string): { reason: string; message: string } {
+/** The target depends on objects that the runtime may not list. */
+export function neededResourceForbidden(
+  plural: string,
+  refusal: string,
+): { reason: string; message: string } {
   return {
     reason: 'NeedUnseen',
     message: `it depends on ${plural}, and they cannot be listed: ${withoutStop(refusal)}; grant the right`,
   };
 }
 
-/**
- * This program failed on it. `error` may hold what anybody wrote: it is cut, and the whole of it is in the log alone.
- */
+/** The runtime failed on the target. `error` may contain user input: it is truncated here, and whole only in the log. */
 export function internalError(error: unknown): { reason: string; message: string } {
   const text = truncateUtf8(error instanceof Error ? `${error.name}: ${error.message}` : String(error), 300);
   return {
     reason: 'InternalError',
-    message: `the runtime failed on this target and does not change it: ${text}; it retries every 30 s. Undo the last manual change to the target, its pods and its ControllerRevisions. Report the error: it is a defect of the runtime`,
+    message: `the runtime failed on this target and does not change it: ${text}; it retries every 30s. Undo the last manual change to the target, its pods and its ControllerRevisions. Report the error: it is a defect of the runtime`,
   };
 }
 
-/** The caches of these resources have not shown for a minute what a target was decided on before, and no list is complete. */
+/** For a minute the caches of these resources have been older than what the target was decided on, and no list completes. */
 export function cachesStale(plurals: readonly string[]): { reason: string; message: string } {
   return {
     reason: 'CachesStale',
@@ -115,7 +115,10 @@ export function cachesStale(plurals: readonly string[]): { reason: string; messa
   };
 }
 
-/** A list shows that what was recorded, or written by this process, is of another history. `versions`: by plural. */
+/**
+ * A list shows that the recorded resource versions are not of this server, or not yet. `versions`: the recorded version, by
+ * plural name of the resource.
+ */
 export function recordDiscarded(versions: ReadonlyMap<string, number>): { reason: string; message: string } {
   const what = [...versions].map(([plural, version]) => `${plural} at version ${version}`).join(' and ');
   return {
@@ -124,17 +127,17 @@ export function recordDiscarded(versions: ReadonlyMap<string, number>): { reason
   };
 }
 
-/** What has to be on record first, a plan or a revision, is refused: until then nothing is done, and no slot is held. */
+/** The server refuses to record a plan or a revision. Until it accepts, nothing is done, and no queue slot is taken. */
 export function recordRefused(refusal: string): { reason: string; message: string } {
   return {
     reason: 'RecordRefused',
-    message: `the record that must precede any change of pods cannot be written: ${withoutStop(refusal)}; free some quota, grant the right or change what refuses it; it is retried every 30 s`,
+    message: `the record that must precede any change of pods cannot be written: ${withoutStop(refusal)}; free some quota, grant the right or change what refuses it; it is retried every 30s`,
   };
 }
 
 /**
- * Why a target is not where its manifest says, and what a person can do: the `plan.kruise.io/Held` condition. Undefined
- * while it is there or on its way.
+ * Why a target is not on the revision of its manifest, and what to do: the `plan.kruise.io/Held` condition. Undefined while
+ * it is complete there, or in progress.
  */
 export function heldReason(
   view: RolloutView,
@@ -143,7 +146,7 @@ export function heldReason(
 ): { reason: string; message: string } | undefined {
   const { accepted, blocked, boundedBy, creationBackoff, refused } = result;
   if (blocked?.fact === 'paused') return { reason: blocked.reason, message: blocked.message };
-  // Nobody asked for that, and the pods are missing, or as they should not be, whatever else the target waits for.
+  // A refused write comes before intended waits: pods are missing or wrong, whatever else the target waits for.
   if (refused !== undefined && (blocked === undefined || blocked.fact === 'breakGlass'))
     return { reason: refused.reason, message: refusedText(refused) };
   if (
@@ -156,10 +159,10 @@ export function heldReason(
     const stuck = stuckText(view);
     if (stuck !== undefined) return { reason: 'FailedUpdate', message: stuck };
   }
-  // A plan may come before its manifest: until that is here, the target is where it should be.
-  const behind = view.liveHash !== view.stable || view.pods.some((pod) => pod.hash !== view.liveHash);
-  if (accepted === undefined && !behind && blocked?.fact !== 'targetUnsupported') return undefined;
-  // While the glass is broken the target is on its way, past its plans.
+  // A plan may arrive before its manifest. Until then the target is on the revision of its manifest.
+  const isIncomplete = view.liveHash !== view.stable || view.pods.some((pod) => pod.hash !== view.liveHash);
+  if (accepted === undefined && !isIncomplete && blocked?.fact !== 'targetUnsupported') return undefined;
+  // While BreakGlass is in effect, the rollout proceeds without a plan.
   if (blocked?.fact === 'breakGlass') return undefined;
   if (blocked !== undefined) return { reason: blocked.reason, message: blocked.message };
   const column = columnOf(accepted?.progress.phase);
@@ -169,20 +172,20 @@ export function heldReason(
   if (boundedBy === ON_DELETE) return { reason: ON_DELETE, message: onDeleteText(view, result) };
   if (boundedBy !== undefined) {
     return {
-      reason: 'BoundedByPartition',
+      reason: 'Bound',
       message: `the partition of ${name} retains the other pods; the plan continues when the manifest allows more`,
     };
   }
   if (accepted !== undefined && hasVerdict(accepted.progress) && accepted.spec.to.hash === view.liveHash) {
     return {
       reason: accepted.progress.phase,
-      message: `${accepted.progress.message ?? ''}; ${wayOut(view, accepted)}`,
+      message: `${accepted.progress.message ?? ''}; ${remediation(view, accepted)}`,
     };
   }
-  if (result.envelope.goal === view.liveHash || !behind) {
+  if (result.envelope.goal === view.liveHash || !isIncomplete) {
     return view.retained === undefined || column === 'active'
       ? undefined
-      : heldBack(view, view.retained.n, name);
+      : retainedText(view, view.retained.n, name);
   }
   if (column === 'active' || column === 'Reverting') return undefined;
   const pending = plans.map((plan) => result.pending.get(plan.name)).find((p) => p !== undefined);
@@ -191,45 +194,45 @@ export function heldReason(
   return pending === undefined
     ? {
         reason: 'NoPlan',
-        message: `the template of ${name} changed and no plan covers it; run kruise plan and commit its output; add --again if the change is merged already`,
+        message: `the template of ${name} changed and no plan covers it; plan from the state before the commit that changed it (COMMIT): ${PLAN_FROM_BEFORE}`,
       }
     : { reason: pending.reason, message: pending.message };
 }
 
-/** What waits to be made is still wanted, as pods of a revision that was left meanwhile are not. */
+/** Whether the deferred objects are still wanted: pods of a revision that was replaced meanwhile are not. */
 function matters({ kind, nextAt }: CreationBackoff, { pods, replicas }: RolloutView): boolean {
   return kind === 'ControllerRevision' || nextAt === undefined || pods.length < replicas;
 }
 
-/** What a person can do where the strategy takes no pod: as many get the change as the step allows. */
+/** What a user can do where the strategy updates no pod: delete as many pods as the step allows. */
 function onDeleteText({ name, namespace }: RolloutView, { waitingOn }: Advance): string {
   return `the strategy of ${name} is OnDelete; it waits for ${waitingOn}: kubectl delete pod -n ${namespace} NAME`;
 }
 
-/** What a plan at an approval waits for, with the command that gives it. */
+/** The message of a plan that waits for an approval, with the command that approves. */
 export function approvalText(view: RolloutView, accepted: Accepted): string {
   const step = accepted.spec.steps[accepted.progress.step]?.id ?? '';
-  return `waits for approval${broken(view, accepted)}: ${remediationCommand('approve', view, accepted, step)}`;
+  return `waits for approval${unavailableText(view, accepted)}: ${remediationCommand('approve', view, accepted, step)}`;
 }
 
 /** The message for a refused write of a pod: what failed, why, and what to do. */
 export function refusedText({ reason, message, claim }: RefusedPod): string {
   const what = claim === true ? 'a claim' : 'a pod';
-  const said = withoutStop(message);
-  const again = 'it is retried every 30 s';
+  const serverMessage = withoutStop(message);
+  const again = 'it is retried every 30s';
   switch (reason) {
     case 'NoCapacity':
-      return said;
+      return serverMessage;
     case 'FailedCreate':
-      return `${what} cannot be created: ${said}; change the template or what refuses it; ${again}`;
+      return `${what} cannot be created: ${serverMessage}; change the template or what refuses it; ${again}`;
     case 'FailedUpdate':
-      return `${what} cannot be updated: ${said}; grant the right or change what refuses it; ${again}`;
+      return `${what} cannot be updated: ${serverMessage}; grant the right or change what refuses it; ${again}`;
     case 'FailedDelete':
-      return `${what} cannot be deleted: ${said}; grant the right or change what refuses it; ${again}`;
+      return `${what} cannot be deleted: ${serverMessage}; grant the right or change what refuses it; ${again}`;
   }
 }
 
-/** The first pod by name whose update cannot be ended, and what a person can do about it. */
+/** The message for the first pod by name whose update can never finish, and what to do; undefined: there is none. */
 function stuckText({ pods, namespace, claimsDeletedWithPods }: RolloutView): string | undefined {
   let first: PodRow | undefined;
   for (const pod of pods)
@@ -240,35 +243,36 @@ function stuckText({ pods, namespace, claimsDeletedWithPods }: RolloutView): str
   return `pod ${name} stays out of traffic, and its update cannot finish: ${stuck}; fix the annotation, or replace the pod: kubectl delete pod -n ${namespace} ${name}${cost}`;
 }
 
-/** Unavailable pods on the new revision, for the person who approves; '' if there are none. */
-function broken(view: RolloutView, { spec }: Accepted): string {
+/** Unavailable pods on the new revision, for the user who approves; '' if there are none. */
+function unavailableText(view: RolloutView, { spec }: Accepted): string {
   const there = view.pods.filter((pod) => pod.hash === spec.to.hash);
   const [pod, ...more] = there.filter((each) => !each.available);
   if (pod === undefined) return '';
-  const trouble = pod.problem === undefined ? '' : ` (${pod.problem})`;
-  return `, and ${more.length + 1} of ${there.length} on it are not available, ${pod.name}${trouble} among them`;
+  const problem = pod.problem === undefined ? '' : ` (${pod.problem})`;
+  return `, and ${more.length + 1} of ${there.length} on it are not available, ${pod.name}${problem} among them`;
 }
 
 /** The remediation for a rollout that has failed. */
-function wayOut(view: RolloutView, accepted: Accepted): string {
+function remediation(view: RolloutView, accepted: Accepted): string {
   const { goal, reason } = accepted.progress;
   const { to, irreversible } = accepted.spec;
+  const ways = ['revert the commit in git', 'fix the manifest and commit a new plan'];
   const possible = view.stable !== to.hash && irreversible === undefined;
   const away = view.pods.some((pod) => pod.hash !== (goal ?? view.stable));
-  const revert = possible && away ? `, revert: ${remediationCommand('revert', view, accepted)}` : '';
-  // What halted for where its pods are halts again as long as they are there.
-  if (reason === 'UnplannedRevision' || reason === 'ModeMismatch')
-    return `revert the manifest, or change it and commit its plan${revert}`;
-  return `revert the manifest, or change it and commit its plan${revert}, or resume: ${remediationCommand('resume', view, accepted)}`;
+  if (possible && away) ways.push(`revert now: ${remediationCommand('revert', view, accepted)}`);
+  // A plan that halted because of the revision of its pods would halt again, as long as these are there.
+  if (reason !== 'UnplannedRevision' && reason !== 'ModeMismatch')
+    ways.push(`retry: ${remediationCommand('resume', view, accepted)}`);
+  return chooseOne(ways);
 }
 
-/** Pods behind a standing bound: where git has loosened it since, a plan is what is missing. */
-function heldBack(view: RolloutView, n: number, name: string): { reason: string; message: string } {
+/** The reason for pods that the bound of an earlier plan retains. If git has lowered it since, a plan is missing. */
+function retainedText(view: RolloutView, n: number, name: string): { reason: string; message: string } {
   const pods = n === 1 ? '1 pod stays' : `${n} pods stay`;
   if (partitionValue(view.partition, view.replicas) < n) {
     return {
       reason: 'NoPlan',
-      message: `${pods} on the old revision: the partition of ${name} was lowered and no plan covers it; run kruise plan and commit its output; add --again if the change is merged already`,
+      message: `${pods} on the old revision: the partition of ${name} was lowered and no plan covers it; plan from the state before the commit that lowered it (COMMIT): ${PLAN_FROM_BEFORE}`,
     };
   }
   return {

@@ -1,10 +1,10 @@
 import type { RolloutPlanSpec } from '../../schemas/generated/types/rolloutplan.ts';
 import type { Accepted, Listed } from './memory.ts';
 
-/** Revisions remembered beyond a plan's own five: enough for a long row of fixes on top of one another. */
+/** Inherited revisions at most, beyond a plan's own `from`: enough for a long row of fixes on top of one another. */
 const MOST_INHERITED = 20;
 
-/** One of the two was planned on top of the other: they belong to one reviewed history, in either direction. */
+/** Whether one of the two plans was made on top of the other, in either direction: both are of one reviewed history. */
 export function areRelated(plan: RolloutPlanSpec, other: RolloutPlanSpec): boolean {
   return (
     (plan.supersedes?.includes(other.digest) ?? false) || (other.supersedes?.includes(plan.digest) ?? false)
@@ -12,11 +12,11 @@ export function areRelated(plan: RolloutPlanSpec, other: RolloutPlanSpec): boole
 }
 
 /**
- * What a plan may start from beyond its own `from`, because the plan it takes the place of was accepted from there: that
- * one's list, and where it leads. Without this a sixth fix on top of five others would no longer know the revision that
- * most pods are on, and going back to an earlier plan of the same history would find pods it never heard of.
+ * The revisions that a plan may start from beyond its own `from`: those of the plan that it replaces, and the revision that
+ * plan leads to. Otherwise a sixth fix on top of five others would not list the revision that most pods are on, and neither
+ * would an earlier plan of the same history after a revert.
  *
- * Where the other leads may be left by as much as was accepted for the way there.
+ * The mode away from the other plan's revision is the one that was accepted for the way there.
  */
 export function inheritedFrom(plan: RolloutPlanSpec, other: Accepted | undefined): Listed[] {
   if (other === undefined || !areRelated(plan, other.spec)) return [];
@@ -36,11 +36,11 @@ export function inheritedFrom(plan: RolloutPlanSpec, other: Accepted | undefined
 }
 
 /**
- * Whether the manifest may take the target back to a revision without a plan of its own: to what was stable when the plan
- * in force was accepted, and to entries of its `from` that pods may do more than depart from and that the target was
- * complete on (plan, section 6).
+ * Whether a change of the manifest may revert the target to a revision without a plan for that (plan, section 6). It may go
+ * to the revision that was stable when the active plan was accepted, and to each entry of its `from` without `depart` that
+ * the target was complete on.
  *
- * @param complete the revisions that the target was complete on
+ * @param complete the revisions that the target was complete on at some time
  */
 export function mayReturnTo(
   { spec, progress }: Pick<Accepted, 'spec' | 'progress'>,

@@ -13,7 +13,7 @@ import {
 } from '../values/json-shape.ts';
 import { MODES, type Mode } from '../template/mode.ts';
 
-/** Where a rollout stands (plan states). Superseded exists on snapshots only, Stale only before acceptance. */
+/** The phases of a rollout (plan states). Superseded exists only in records, Stale only before acceptance. */
 export const PHASES = [
   'Pending',
   'Running',
@@ -30,70 +30,74 @@ export const PHASES = [
 ] as const;
 export type Phase = (typeof PHASES)[number];
 
-/** Who made a rollout turn back or end: a manifest in git, a failed step, or a person's command. */
+/** What reverted or ended a rollout: the manifest in git, a failed step, or a user's command. */
 export type Cause = 'git' | 'failure' | 'person';
 
-/** A revision that pods may be on under a plan, and the most that may be done to take them from it. */
+/** A revision that pods may be on under a plan, and the most disruptive way in which they may be updated from it. */
 export interface Listed {
   hash: string;
   mode: Mode;
 }
 
 /**
- * What the runtime remembers of an accepted plan, written before it acts on it. Times are observed milliseconds: they
- * count only while the runtime was in sync and nothing stood over the step.
+ * What the runtime records of an accepted plan, before it acts on it. It is stored as JSON: names never change. Clocks are
+ * in observed milliseconds: they run only while the runtime was in sync and nothing blocked the step.
  */
 export interface Progress {
-  /** Order of acceptance among the target's plans; the highest is the one in force. */
+  /** Order of acceptance among the target's plans; the plan with the highest number is active. */
   seq: number;
   phase: Phase;
   /** Index of the step in progress, or of the one that failed. */
   step: number;
   cause?: Cause;
-  /** Why the present phase: `Timeout`, `Breach`, `UnplannedRevision`, `AlreadyThere`, `WentBack` … */
+  /** Reason of the phase: `Timeout`, `Breach`, `UnplannedRevision`, `AlreadyThere`, `WentBack` … */
   reason?: string;
   message?: string;
-  /** The revision a Reverting rollout goes to, and a Reverted one went to. */
+  /** Hash of the revision that a Reverting rollout goes to, and that a Reverted one went to. */
   goal?: string;
-  /** Replicas when the present or last update step started; follows scale-in down. */
+  /** Replicas when the present or last update step started; lowered by a scale-in. */
   frozenN: number;
   /** Observed time in this step. */
   clockMs: number;
-  /** Observed time since a pod last became available at the goal in this step. */
+  /** Observed time in this step since a pod last became available on the plan's revision. */
   idleMs: number;
   /** Observed time in which the check of this step has passed. */
   passMs?: number;
-  /** Observed time in this step spent waiting for room in the cluster since a pod last became available. */
+  /** Observed time in this step spent waiting for cluster capacity since a pod last became available. */
   capacityMs?: number;
-  /** Most pods seen available at the goal in this step. */
+  /** The most pods that were available on the plan's revision in this step. */
   best: number;
   /**
-   * The latest that any pod was made when this step began, milliseconds since 1970: a pod of after that is a successor,
-   * not a pod that broke. A time of pods, not of this process: clocks of two machines are not compared.
+   * The latest creation time of any pod when this step started, milliseconds since 1970. A pod created later is a new pod,
+   * not one that broke. The time is that of the API server, so that clocks of two machines are never compared.
    */
   stepSince: number;
-  /** The latest that any pod was updated in place, likewise. */
+  /** The latest time at which any pod was updated in place when this step started, milliseconds since 1970. */
   updatedSince?: number;
   /**
-   * What was already wrong when the plan was accepted, by unit, of 2,000 units at most. `otherRestarts`: the most that a
-   * pod had restarted of those beyond them.
+   * What was already broken when the plan was accepted, by unit, for at most 2,000 units. `restarts`: the counts that do not
+   * count against the change: those at acceptance, at the end of the update step that updated the pod, or at a Resume.
+   * `otherRestarts`: the highest restart count among the pods beyond them.
    */
   baseline: { unavailable: string[]; restarts: Record<string, number>; otherRestarts?: number };
-  /** Units that were broken when a person said Resume: they are waited for, and are no breach. */
+  /** Units that were broken when a user sent Resume: the step waits for them, and they fail no check. */
   excused?: string[];
-  /** A person has stopped it; nothing new begins until `Resume`. */
+  /** A user has paused it: no further pod is updated until `Resume`. */
   paused?: { by: string; reason?: string };
-  /** The revision that was stable when the plan was accepted: the target may go back to it. */
+  /** Hash of the revision that was stable when the plan was accepted: the target may revert to it. */
   stable?: string;
-  /** Revisions pods may be on beyond the plan's own `from`, inherited from the plan it took the place of. */
+  /** Revisions that pods may be on beyond the plan's own `from`, inherited from the plan that it replaced. */
   inherited?: Listed[];
   /** Ids of steps that were approved for this digest. */
   approved: string[];
-  /** Commands that were answered, newest last, the last twenty and those whose objects do not show it: the uid, with `!` before it where it was refused. */
+  /**
+   * Uids of answered commands, newest last: the last twenty, and all whose objects show no answer yet. The prefix `!` marks a
+   * refused command.
+   */
   consumed: string[];
 }
 
-/** An accepted plan: an immutable snapshot of its spec, and its progress. */
+/** An accepted plan: an immutable copy of its spec, and its progress. */
 export interface Accepted {
   name: string;
   spec: RolloutPlanSpec;
@@ -105,20 +109,20 @@ export const ACCEPTED_LABEL = 'plan.kruise.io/accepted';
 export const PROGRESS_ANNOTATION = 'plan.kruise.io/progress';
 
 /**
- * A ControllerRevision that holds an accepted plan, not a pod template. The label alone does not say so: OpenKruise gives a
- * revision the labels of its template.
+ * Whether a ControllerRevision is the record of an accepted plan, not of a pod template. The label alone is not enough:
+ * OpenKruise copies the labels of the template to its revisions.
  */
 export function isSnapshot({ metadata, data }: KubeObject): boolean {
   const holdsTemplate = typeof data === 'object' && data !== null && Object.hasOwn(data, 'spec');
   return metadata.labels?.[ACCEPTED_LABEL] !== undefined && !holdsTemplate;
 }
 
-/** An object is immutable once observed, and a target's snapshots are read in every reconcile. */
+/** Cached by object: an observed object is immutable, and the records of a target are read in every reconcile. */
 const parsed = new WeakMap<KubeObject, { accepted: Accepted | undefined }>();
 
 /**
- * Reads a snapshot; undefined for any other object, and where its plan or its progress cannot be read (then it counts as
- * never accepted).
+ * Reads the record of an accepted plan; undefined for any other object, and where its plan or progress cannot be read. Such
+ * a plan counts as never accepted.
  */
 export function parseSnapshot(object: KubeObject): Accepted | undefined {
   const known = parsed.get(object) ?? { accepted: readSnapshot(object) };
@@ -132,7 +136,7 @@ function readSnapshot(object: KubeObject): Accepted | undefined {
   return { name: object.metadata.name, spec: object['data'], progress, object };
 }
 
-/** Fields that a later version has added are read past: an accepted plan is not forgotten by an older runtime. */
+/** Ignores fields that a later version has added, so that an older runtime still reads an accepted plan. */
 function isPlan(data: unknown): data is RolloutPlanSpec & JsonObject {
   const problems = validateRolloutPlan({
     apiVersion: 'plan.kruise.io/v1alpha1',
@@ -178,17 +182,17 @@ const PROGRESS: Record<keyof Progress, (value: unknown) => boolean> = {
   consumed: isTexts,
 };
 
-/** Somebody may have edited the annotation: what has not the shape of progress is none. */
+/** Checks every field: a user may have edited the annotation. */
 function isProgress(value: unknown): value is Progress {
   return hasFields(value, PROGRESS);
 }
 
-/** `<target>-plan-<8 of digest>`, as a revision name is cut to what a name may hold. */
+/** Name of the record: `<target>-plan-<8 characters of the digest>`. A long target name is truncated. */
 export function snapshotName(target: string, digest: string): string {
   return `${target.slice(0, 223)}-plan-${digest.slice('h1:'.length, 'h1:'.length + 8)}`;
 }
 
-/** The object that keeps an accepted plan. Owned by the target, so that its memory goes with it. */
+/** The object that records an accepted plan. The target owns it, so that it is deleted with the target. */
 export function snapshotObject(
   target: { name: string; namespace: string | undefined; owner: OwnerReference },
   spec: RolloutPlanSpec,
@@ -209,41 +213,41 @@ export function snapshotObject(
   };
 }
 
-/** Verdicts, and other plans, that are remembered beside the plan in force. */
+/** How many verdicts, and how many other plans, are retained besides the active plan. */
 const REMEMBERED = { verdicts: 10, others: 5 };
 
-/** The plan in force: of those that were accepted and not replaced, the one accepted last. */
+/** The active plan: of those that were accepted and not replaced, the one accepted last. */
 export function activePlan(memory: readonly Accepted[]): Accepted | undefined {
   return newestFirst(memory).find(({ progress: { phase } }) => phase !== 'Superseded' && phase !== 'Pending');
 }
 
-/** What people said to a plan before it was accepted: a snapshot whose phase is Pending. */
+/** The record of commands about a plan that is not accepted yet: its phase is Pending. */
 export function previouslyAccepted(memory: readonly Accepted[], digest: string): Accepted | undefined {
   return memory.find((m) => m.progress.phase === 'Pending' && m.spec.digest === digest);
 }
 
-/** Snapshots that nothing needs any more, oldest first: all but the plan in force, ten verdicts and five others. */
+/** Records that can be deleted, oldest first: all but the active plan, ten verdicts and five others. */
 export function removableRecords(memory: readonly Accepted[]): Accepted[] {
-  const kept = activePlan(memory);
-  const rest = newestFirst(memory).filter((m) => m !== kept);
+  const active = activePlan(memory);
+  const rest = newestFirst(memory).filter((m) => m !== active);
   const verdicts = rest.filter((m) => hasVerdict(m.progress)).slice(REMEMBERED.verdicts);
-  const others = rest.filter((m) => !hasVerdict(m.progress)).slice(REMEMBERED.others);
-  return newestFirst([...verdicts, ...others]).reverse();
+  const plans = rest.filter((m) => !hasVerdict(m.progress)).slice(REMEMBERED.others);
+  return newestFirst([...verdicts, ...plans]).reverse();
 }
 
-/** A failure, or a person's word, stands against the change; what git took back says nothing of it. */
+/** Whether a plan ended with a verdict: a failure, or a user's command. A revert by git is no verdict. */
 export function hasVerdict({ phase, cause }: Progress): boolean {
   return phase === 'Halted' || phase === 'Aborted' || (phase === 'Reverted' && cause !== 'git');
 }
 
-/** What is remembered, with the plan in force as it is by now: within a look more is known than was stored before it. */
+/** The records, with the active plan as it is now: a reconcile may have changed its progress since it was read. */
 export function retainedRecords(
   memory: readonly Accepted[],
   current: Accepted | undefined,
 ): readonly Accepted[] {
   if (current === undefined) return memory;
-  const others = memory.filter((m) => m.spec.digest !== current.spec.digest);
-  return [...others, current];
+  const plans = memory.filter((m) => m.spec.digest !== current.spec.digest);
+  return [...plans, current];
 }
 
 export function newestFirst(memory: readonly Accepted[]): Accepted[] {

@@ -9,8 +9,10 @@ import { type Blocked, blockedBy, endPlan, setProgress, type State, startRevert 
 import { columnOf, type FactName, table } from './table.ts';
 
 /**
- * The first row whose fact applies, and whose cell says that something follows, decides. Below a row that blocks only
- * what people say is still heard; the block stands when nothing of that follows.
+ * Finds the first row whose fact applies and whose outcome does something. Below a row that blocks, only the rows about
+ * commands are judged; if none of them applies, the block is the result.
+ *
+ * @param pending receives why each waiting plan object waits, by its name
  */
 export function judge(situation: Situation, pending: Map<string, Blocked>): JudgedFact | undefined {
   const column = columnOf(situation.accepted?.progress.phase);
@@ -21,7 +23,7 @@ export function judge(situation: Situation, pending: Map<string, Blocked>): Judg
     const found = facts[fact](situation);
     if (found === undefined) continue;
     if (outcome === 'block') block = { fact, outcome, found };
-    else if (outcome === 'wait') waits(situation, fact, found, pending);
+    else if (outcome === 'wait') setPending(situation, fact, found, pending);
     else if (outcome === 'judge') {
       const alone = judgeObject(situation, found.plan, pending);
       if (alone !== undefined) return alone;
@@ -30,22 +32,22 @@ export function judge(situation: Situation, pending: Map<string, Blocked>): Judg
   return block;
 }
 
-/** Plan objects that a fact is about and that are not in force are pending for it. */
-function waits(
+/** Records that the plan objects a fact is about are pending because of it, except the active plan. */
+function setPending(
   situation: Situation,
   fact: FactName,
   found: FactDetails,
   pending: Map<string, Blocked>,
 ): void {
   for (const plan of found.plans ?? [found.plan]) {
-    const inForce = plan?.refused === undefined && plan?.spec.digest === situation.accepted?.spec.digest;
-    if (plan !== undefined && !inForce) pending.set(plan.name, blockedBy(fact, { ...found, plan }));
+    const isActive = plan?.refused === undefined && plan?.spec.digest === situation.accepted?.spec.digest;
+    if (plan !== undefined && !isActive) pending.set(plan.name, blockedBy(fact, { ...found, plan }));
   }
 }
 
 /**
- * A plan object beside one that has ended is judged as if none had been accepted before, and so is what people say to it;
- * the verdicts of old ones still stand.
+ * Judges a plan object, and the commands about it, as if no plan had been accepted: the active plan has ended. Verdicts of
+ * earlier plans still apply.
  */
 function judgeObject(
   situation: Situation,
@@ -62,7 +64,7 @@ function judgeObject(
   return undefined;
 }
 
-/** Does what the cell says; true when there may be more to judge. */
+/** Applies the outcome to the state. Returns true if more facts may apply afterwards. */
 export function apply(state: State, judged: JudgedFact): boolean {
   const { outcome, found, fact } = judged;
   const { accepted, view } = state.situation;
@@ -125,27 +127,27 @@ export function apply(state: State, judged: JudgedFact): boolean {
   }
 }
 
-/** Another revision becomes stable; the plan that waits for that is judged again when it is on record. */
+/** Another revision becomes stable. The plan that waits for that is judged again once this is recorded. */
 function settle(state: State, { goal, message }: FactDetails): void {
   if (goal === undefined) return;
   state.writes.push({ do: 'complete', hash: goal, retained: undefined });
   state.transitions.push({ reason: 'StableMoved', message, warning: false });
 }
 
-/** The plan in force begins at step 1, for the manifest came back to it or a person said so. */
+/** The active plan starts again at step 1: the manifest returned to its revision, or a user sent Resume. */
 function restart(state: State, found: FactDetails): void {
   const { accepted } = state.situation;
   if (accepted === undefined) return;
   const { seq, inherited = [], stable } = accepted.progress;
   if (found.command !== undefined) answerCommand(state, found.command, 'Accepted', found.message);
   const fresh = freshProgress(state, seq, accepted.spec.to.hash, inherited);
-  // What git does lifts no pause; a person who says Resume does.
+  // A change in git ends no pause; the command Resume does.
   const paused = found.command === undefined ? accepted.progress.paused : undefined;
   setProgress(
     state,
     {
       ...atStep(state, fresh, 0),
-      // The plan was accepted once, and what its reverse leads to was reviewed then.
+      // The plan was accepted once, and a revert still leads to the revision that was stable then.
       ...(stable === undefined ? {} : { stable }),
       ...(paused === undefined ? {} : { paused }),
     },
@@ -157,19 +159,19 @@ function restart(state: State, found: FactDetails): void {
   );
 }
 
-/** The step is done: on to the next one, or the end; a rollout that went back is over. */
+/** The step is done: the next one starts, or the plan has succeeded. A reverting rollout is Reverted. */
 function next(state: State): boolean {
   const { accepted, view } = state.situation;
   if (accepted === undefined) return false;
   const { progress, spec } = accepted;
   if (progress.phase === 'Reverting') {
     const goal = progress.goal ?? view.stable;
-    const held = goal === view.stable ? stillRetained(view) : undefined;
-    // What was taken from the held pods on the way is not held any more.
-    if (progress.cause === 'git' || held?.n !== view.retained?.n)
-      state.writes.push({ do: 'complete', hash: goal, retained: held });
+    const retainedPods = goal === view.stable ? stillRetained(view) : undefined;
+    // Pods that the rollout took from the retained ones are not retained any more.
+    if (progress.cause === 'git' || retainedPods?.n !== view.retained?.n)
+      state.writes.push({ do: 'complete', hash: goal, retained: retainedPods });
     const { paused: _paused, ...rest } = progress;
-    const away = view.pods.filter((pod) => pod.hash !== goal && pod.hash !== held?.hash).length;
+    const away = view.pods.filter((pod) => pod.hash !== goal && pod.hash !== retainedPods?.hash).length;
     setProgress(
       state,
       { ...rest, phase: 'Reverted' },
@@ -211,13 +213,13 @@ function next(state: State): boolean {
   return true;
 }
 
-/** The held pods that are still at their revision. */
+/** The retained pods that are still on their revision; undefined: none. */
 function stillRetained({ retained, pods }: RolloutView): { hash: string; n: number } | undefined {
   const n = pods.filter((pod) => pod.hash === retained?.hash).length;
   return retained === undefined || n === 0 ? undefined : { hash: retained.hash, n: Math.min(retained.n, n) };
 }
 
-/** The pods that the bound in `to` keeps back: most of them share a revision, and that one is remembered. */
+/** The pods that the bound in `to` retains. They may be on several revisions; the most common one is recorded for all. */
 function retainedByBound(view: RolloutView, spec: RolloutPlanSpec): { hash: string; n: number } | undefined {
   const counts = new Map<string, number>();
   for (const pod of view.pods) {
@@ -230,16 +232,16 @@ function retainedByBound(view: RolloutView, spec: RolloutPlanSpec): { hash: stri
     : { hash: most[0], n: [...counts.values()].reduce((a, b) => a + b, 0) };
 }
 
-/** The step failed: freeze, or go to the stable revision, never to one in between. */
+/** The step failed: halt, or revert to the stable revision, as `onFailure` says. */
 function fail(state: State, found: FactDetails): void {
   const { accepted, view } = state.situation;
   const step = found.step;
   if (accepted === undefined || step?.is !== 'failed') return;
   const { spec, progress } = accepted;
   const failing = spec.steps.slice(0, progress.step + 1);
-  // A gate without its own answer has that of the update step before it.
+  // A gate without its own `onFailure` uses that of the update step before it.
   const onFailure = failing.at(-1)?.onFailure ?? failing.findLast((s) => s.update)?.onFailure ?? 'Halt';
-  // In a continuation `stable` is where the plan leads: there is nothing to go back to.
+  // In a continuation `stable` is the plan's own revision: there is nothing to revert to.
   const canGoBack = spec.irreversible === undefined && view.stable !== spec.to.hash;
   if (onFailure === 'Revert' && canGoBack) {
     startRevert(state, view.stable, 'failure', step.reason, step.message);

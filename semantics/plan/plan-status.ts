@@ -5,7 +5,7 @@ import type { Advance } from './advance.ts';
 import { approvalText, refusedText } from './held.ts';
 import { type Accepted, type Phase, previouslyAccepted } from './memory.ts';
 import type { PlanObject, RolloutView } from './rollout-view.ts';
-import { podsAt, wantedAt } from './sizes.ts';
+import { podsAt } from './sizes.ts';
 import { STALE_MS, staleAt } from './stale.ts';
 import { columnOf } from './table.ts';
 import { ON_DELETE } from './update-step.ts';
@@ -21,8 +21,8 @@ interface PlanStatusInput {
 }
 
 /**
- * The status of a plan object: a projection of the accepted plan, never memory itself. It shows what the *target* does;
- * `digest` names whose plan runs. A plan that is not in force is Pending and says why.
+ * The status of a plan object, computed from the records; no decision reads it. It shows what the *target* does; `digest`
+ * names the plan that is executed. A plan that is not active is Pending, with the reason.
  */
 export function planStatus({
   view,
@@ -35,60 +35,60 @@ export function planStatus({
 }: PlanStatusInput): RolloutPlanStatus {
   const { accepted, blocked } = result;
   const own = plan.refused === undefined && accepted?.spec.digest === plan.spec.digest;
-  // While another plan moves the target, that is what every plan object of the target shows.
+  // While another plan is executed, every plan object of the target shows that.
   const moving =
     accepted !== undefined && ['active', 'Reverting'].includes(columnOf(accepted.progress.phase));
-  const inForce = own || moving ? accepted : undefined;
+  const shown = own || moving ? accepted : undefined;
   const pending = result.pending.get(plan.name) ?? (own ? undefined : blocked);
-  const stale = inForce === undefined ? staleAt(plan, view) : undefined;
+  const stale = shown === undefined ? staleAt(plan, view) : undefined;
   const waiting: Phase = stale !== undefined && stale <= now ? 'Stale' : 'Pending';
-  const phase: Phase = inForce?.progress.phase ?? waiting;
+  const phase: Phase = shown?.progress.phase ?? waiting;
   const status: RolloutPlanStatus = {
     observedGeneration: generation,
     phase,
     digest: accepted?.spec.digest ?? plan.spec.digest,
   };
-  const verdict = inForce?.progress.message;
-  const obstacle = own ? blocked : pending;
+  const verdict = shown?.progress.message;
+  const blocker = own ? blocked : pending;
   const refused = moving && blocked === undefined ? result.refused : undefined;
-  if (inForce !== undefined) {
-    const total = inForce.spec.steps.length;
-    const at = Math.min(inForce.progress.step, total - 1);
-    const done = Math.min(inForce.progress.step + 1, total);
-    status.step = inForce.spec.steps[at]?.id ?? '';
+  if (shown !== undefined) {
+    const total = shown.spec.steps.length;
+    const at = Math.min(shown.progress.step, total - 1);
+    const done = Math.min(shown.progress.step + 1, total);
+    status.step = shown.spec.steps[at]?.id ?? '';
     status.steps = `${phase === 'Succeeded' ? total : done}/${total}`;
-    status.updated = `${podsAt(view, inForce.spec.to.hash).length}/${wantedAt(view, inForce, at)}`;
+    status.updated = `${podsAt(view, shown.spec.to.hash).length}/${view.replicas}`;
     const waitingOn = blocked?.reason ?? refused?.reason ?? result.waitingLabel;
     if (waitingOn !== '') status.waitingOn = waitingOn;
     const isSame = before?.phase === phase && before.step === status.step && before.digest === status.digest;
     const { until, deadline } = isSame ? before : {};
-    if (result.doneAt !== undefined) status.until = told(result.doneAt, until, now);
-    if (result.failsAt !== undefined) status.deadline = told(result.failsAt, deadline, now);
+    if (result.doneAt !== undefined) status.until = steadyTime(result.doneAt, until, now);
+    if (result.failsAt !== undefined) status.deadline = steadyTime(result.failsAt, deadline, now);
     if (result.boundedBy !== undefined) status.boundedBy = result.boundedBy;
   }
-  if (obstacle !== undefined && inForce === undefined) status.waitingOn = obstacle.reason;
-  const isAsking = inForce?.progress.phase === 'AwaitingApproval' && blocked === undefined;
-  // What was said to a plan that waits is kept beside it.
+  if (blocker !== undefined && shown === undefined) status.waitingOn = blocker.reason;
+  const isAsking = shown?.progress.phase === 'AwaitingApproval' && blocked === undefined;
+  // Commands about a plan that waits are in its own record.
   const { approved = [], paused } =
-    inForce?.progress ?? previouslyAccepted(memory, plan.spec.digest)?.progress ?? {};
+    shown?.progress ?? previouslyAccepted(memory, plan.spec.digest)?.progress ?? {};
   if (approved.length > 0) status.approved = [...approved];
-  if (paused !== undefined && ['Pending', 'active', 'Reverting'].includes(columnOf(inForce?.progress.phase)))
+  if (paused !== undefined && ['Pending', 'active', 'Reverting'].includes(columnOf(shown?.progress.phase)))
     status.pausedBy = paused.by;
-  const said = refused === undefined ? verdict : refusedText(refused);
-  const why = obstacle?.message ?? (isAsking ? approvalText(view, inForce) : said);
-  const isWaiting = inForce !== undefined && !isAsking && refused === undefined && result.waitingOn !== '';
+  const outcomeText = refused === undefined ? verdict : refusedText(refused);
+  const why = blocker?.message ?? (isAsking ? approvalText(view, shown) : outcomeText);
+  const isWaiting = shown !== undefined && !isAsking && refused === undefined && result.waitingOn !== '';
   const waits = isWaiting ? [`waits for ${result.waitingOn}`] : [];
   const message = [why ?? [], waits].flat().join('; ');
   if (message !== '') status.message = message;
-  const astray = obstacle?.fact === 'manifestElsewhere' && now >= view.liveSince + STALE_MS;
+  const isElsewhere = blocker?.fact === 'manifestElsewhere' && now >= view.liveSince + STALE_MS;
   status.conditions = conditions(
     phase,
-    astray,
-    inForce?.progress.cause,
-    obstacle?.reason,
-    inForce?.progress.reason,
+    isElsewhere,
+    shown?.progress.cause,
+    blocker?.reason,
+    shown?.progress.reason,
     message,
-    inForce && result.boundedBy,
+    shown && result.boundedBy,
   ).map((c) =>
     withTimes(
       c,
@@ -99,20 +99,22 @@ export function planStatus({
   return status;
 }
 
-/** A start of the runtime, or another leader, takes about as long; nobody looks at a clock more closely than that. */
-const CLOSE_MS = 15_000;
+/** Milliseconds by which a published time may be off. A restart of the runtime stops the clocks for about as long. */
+const TOLERANCE_MS = 15_000;
 
 /**
- * When a clock will end, milliseconds since 1970, as a text. A clock that stood for a while ends later: what was told before
- * is left as long as it is close, or off by no more than a tenth of what is left, so that a runtime that starts again and
- * again has better to do than to say so.
+ * The timestamp at which a clock ends. A clock that was stopped for a while ends later: the published time stays as long as
+ * it is close, or off by at most a tenth of the time left, to save status writes.
+ *
+ * @param at when the clock ends, milliseconds since 1970
+ * @param before the timestamp in the status, if any
  */
-function told(at: number, before: string | undefined, now: number): string {
-  const close = Math.max(CLOSE_MS, (at - now) / 10);
+function steadyTime(at: number, before: string | undefined, now: number): string {
+  const close = Math.max(TOLERANCE_MS, (at - now) / 10);
   return before !== undefined && Math.abs(Date.parse(before) - at) <= close ? before : timestamp(at);
 }
 
-/** The status of a plan whose target is not there, or of a kind that is not executed. */
+/** The status of a plan whose target does not exist, or is of a kind that is not executed. */
 export function orphanStatus(
   plan: KubeObject,
   why: { reason: string; message: string },
@@ -136,15 +138,14 @@ export function orphanStatus(
 }
 
 /**
- * kstatus conditions (plan, section 12): a plan that moves is Reconciling; one that waits for a person, to approve or to
- * delete pods, is Ready, so that
- * a Flux `wait: true` ends; one that ended badly is Stalled.
+ * kstatus conditions (plan, section 12): a plan in progress is Reconciling. One that waits for a user to approve, or to
+ * delete pods, is Ready, so that a Flux `wait: true` ends. One that ended with a failure is Stalled.
  */
 function conditions(
   phase: Phase,
-  astray: boolean,
+  isElsewhere: boolean,
   cause: string | undefined,
-  obstacle: string | undefined,
+  blocker: string | undefined,
   reason: string | undefined,
   message: string | undefined,
   boundedBy?: string,
@@ -157,27 +158,26 @@ function conditions(
   });
   const good = phase === 'Succeeded' || (phase === 'Reverted' && cause === 'git');
   if (good) return [is('Ready', 'True', phase === 'Reverted' ? 'WentBack' : (reason ?? 'Completed'))];
-  if (phase === 'AwaitingApproval' && obstacle === undefined)
-    return [is('Ready', 'True', 'AwaitingApproval')];
-  if (boundedBy === ON_DELETE && obstacle === undefined) return [is('Ready', 'True', ON_DELETE)];
+  if (phase === 'AwaitingApproval' && blocker === undefined) return [is('Ready', 'True', 'AwaitingApproval')];
+  if (boundedBy === ON_DELETE && blocker === undefined) return [is('Ready', 'True', ON_DELETE)];
   const column = columnOf(phase);
   const bad =
     phase === 'Stale' ||
-    (astray && column === 'active') ||
+    (isElsewhere && column === 'active') ||
     column === 'Halted' ||
     column === 'Aborted' ||
     column === 'Reverted' ||
-    obstacle === 'Unverified' ||
-    obstacle === 'InvalidTarget' ||
-    obstacle === 'UnsupportedSemantics';
-  // What goes back says why, so that a person's word is not taken for a failure.
-  const why = obstacle ?? (bad || column === 'Reverting' ? (reason ?? phase) : phase);
+    blocker === 'Unverified' ||
+    blocker === 'InvalidTarget' ||
+    blocker === 'UnsupportedSemantics';
+  // A revert shows its own reason, so that a user's command is not mistaken for a failure.
+  const why = blocker ?? (bad || column === 'Reverting' ? (reason ?? phase) : phase);
   return bad
     ? [is('Ready', 'False', why), is('Stalled', 'True', why)]
     : [is('Ready', 'False', why), is('Reconciling', 'True', why)];
 }
 
 function withTimes(next: PlanCondition, before: PlanCondition | undefined, now: number): PlanCondition {
-  const kept = before?.status === next.status ? before.lastTransitionTime : undefined;
-  return { ...next, lastTransitionTime: kept ?? timestamp(now) };
+  const lastTransitionTime = before?.status === next.status ? before.lastTransitionTime : undefined;
+  return { ...next, lastTransitionTime: lastTransitionTime ?? timestamp(now) };
 }

@@ -1,21 +1,21 @@
 import type { KubeObject } from '../../schemas/wire/object.ts';
 
-/** `Required`: a change of revision waits for a plan that covers it. `Auto`: without a plan it does not. */
+/** `Required`: a change of revision waits for a plan that covers it. `Auto`: it proceeds if there is no plan. */
 export type Policy = 'Required' | 'Auto';
 
-/** On an object or its namespace: whether changes of the object wait for a plan. */
+/** Annotation of an object or its namespace: the policy. */
 export const POLICY_ANNOTATION = 'plan.kruise.io/policy';
 
-/** What the object itself asks for, as it is written; undefined where it leaves that to its namespace and the runtime. */
+/** The policy annotation of the object itself, unparsed; undefined: its namespace and the flag of the runtime decide. */
 export function ownPolicy(object: KubeObject): string | undefined {
   // A manifest may have any value there.
   const value: unknown = object.metadata.annotations?.[POLICY_ANNOTATION];
   return typeof value === 'string' ? value : undefined;
 }
 
-/** The stricter of the object, its namespace and the runtime's flag. A value that is neither word is the stricter one. */
+/** The strictest policy of the object, its namespace and the runtime's flag. An unknown value counts as `Required`. */
 export function policyOf(object: KubeObject, namespace: KubeObject | undefined, flag: Policy): Policy {
-  const said = [object, namespace].map((o) => o?.metadata.annotations?.[POLICY_ANNOTATION]);
-  const strict = flag === 'Required' || said.some((value) => value !== undefined && value !== 'Auto');
+  const values = [object, namespace].map((o) => o?.metadata.annotations?.[POLICY_ANNOTATION]);
+  const strict = flag === 'Required' || values.some((value) => value !== undefined && value !== 'Auto');
   return strict ? 'Required' : 'Auto';
 }

@@ -4,21 +4,22 @@ import type { PlanObject, RolloutView } from './rollout-view.ts';
 import { remediationCommand } from './remediation-command.ts';
 import { columnOf } from './table.ts';
 
-/** Plans that are ordered among each other may come in another order within one sync. */
-const OTHERS_ARRIVE_MS = 10_000;
+/** Milliseconds that a plan waits for the plans of its predecessors: one sync may apply them in any order. */
+const PLANS_ARRIVE_MS = 10_000;
 
-/** Another target that a plan comes `after`, as it is now. */
+/** The state of another target that a plan comes `after`. */
 export interface Predecessor {
   reference: PlanPredecessor;
-  /** Undefined: it is not there. `unreadable`: the rules fail on it, or it is too large. */
+  /** Undefined: it does not exist. `unreadable`: the rules fail on it, or it is too large. */
   view: RolloutView | 'unreadable' | undefined;
   plans: readonly PlanObject[];
   memory: readonly Accepted[];
 }
 
 /**
- * What a plan waits for among the targets it comes after: each must be where its manifest says, by a plan that succeeded
- * or without one; one whose rollout has failed keeps it waiting (plan, section 9). Undefined: it may begin.
+ * What a plan waits for among the targets that it comes after (plan, section 9), as a sentence; undefined: it may start.
+ * Each target must be complete on the revision of its manifest, with a plan that succeeded or without one. One whose
+ * rollout has failed keeps the plan waiting.
  */
 export function waitsForPredecessor(
   plan: PlanObject,
@@ -31,14 +32,14 @@ export function waitsForPredecessor(
     const { kind, namespace, name } = predecessor.reference;
     return `comes after ${kind} ${namespace === undefined ? name : `${namespace}/${name}`}, ${why}`;
   }
-  if (predecessors.length === 0 || now >= plan.since + OTHERS_ARRIVE_MS) return undefined;
-  return 'waits 10 s for the plans of its predecessors';
+  if (predecessors.length === 0 || now >= plan.since + PLANS_ARRIVE_MS) return undefined;
+  return 'waits 10s for the plans of its predecessors';
 }
 
-/** Until when a plan that is ordered among others gives them time to arrive; undefined: it is not. */
+/** Until when a plan waits for the plans of its predecessors, milliseconds since 1970; undefined: it comes after none. */
 export function predecessorsTimeoutAt({ spec, since }: PlanObject): number | undefined {
   const ordered = spec.after !== undefined || spec.group !== undefined;
-  return ordered ? since + OTHERS_ARRIVE_MS : undefined;
+  return ordered ? since + PLANS_ARRIVE_MS : undefined;
 }
 
 function unsettled({ view, plans, memory }: Predecessor): string | undefined {
@@ -51,7 +52,7 @@ function unsettled({ view, plans, memory }: Predecessor): string | undefined {
   if (current !== undefined && hasVerdict(current.progress) && current.spec.to.hash === view.liveHash)
     return `whose rollout is ${phase ?? ''}; fix that one, then ${remediationCommand('resume', view, current)}`;
   if (view.liveHash !== view.stable) return 'which is not at the revision of its manifest';
-  // A plan that leads elsewhere than the manifest was left behind, and one that leads here has nothing more to do.
+  // A plan to another revision than that of the manifest is obsolete, and need not be waited for.
   const waiting = plans.find((plan) => plan.refused !== undefined || plan.spec.to.hash === view.liveHash);
   const open = waiting !== undefined && waiting.spec.digest !== current?.spec.digest;
   return open ? `whose plan ${waiting.name} is not active yet` : undefined;

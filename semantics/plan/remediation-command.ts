@@ -1,7 +1,18 @@
 import type { Accepted } from './memory.ts';
 import type { RolloutView } from './rollout-view.ts';
 
-/** The command line that says it, as a person would type it. */
+/** Plans a change that is committed already: compares with the state before COMMIT, which the text around it has to name. */
+export const PLAN_FROM_BEFORE = 'kruise plan --base COMMIT~1';
+
+/** Plans from the state of COMMIT, which the text around it has to name. */
+export const PLAN_FROM_RUNNING = 'kruise plan --base COMMIT';
+
+/** Alternatives, numbered, as the end of a sentence. */
+export function chooseOne(ways: readonly string[]): string {
+  return `choose one: ${ways.map((way, at) => `(${at + 1}) ${way}`).join('; ')}`;
+}
+
+/** The command line that sends a command about a plan, to be copied from a message. */
 export function remediationCommand(
   verb: 'approve' | 'pause' | 'resume' | 'abort' | 'revert',
   view: RolloutView,

@@ -7,7 +7,7 @@ import type { CreationBackoff } from './creation-backoff.ts';
 import type { Accepted, Progress } from './memory.ts';
 import type { Policy } from './policy.ts';
 
-/** A target as the plan's rules see it, the same for every kind: each kind makes one from its own view. */
+/** What the rules of plans read of a target. It is the same for every kind; each kind makes one from its own view. */
 export interface RolloutView {
   kind: string;
   name: string;
@@ -15,7 +15,7 @@ export interface RolloutView {
   deleting: boolean;
   /** The target's own `paused`. */
   paused: boolean;
-  /** No pod is taken, going forward or back: whoever deletes one lets it be made where the target is going. */
+  /** The strategy is OnDelete: no pod is updated or reverted. A pod that is deleted is recreated on the new revision. */
   onDelete: boolean;
   replicas: number;
   /** Hash of the template in the target's spec. */
@@ -24,70 +24,70 @@ export interface RolloutView {
   partition: IntOrPercent;
   stable: string;
   retained: { hash: string; n: number } | undefined;
-  /** Hashes this target was once complete on. */
+  /** Hashes of the revisions that this target was complete on at some time. */
   complete: ReadonlySet<string>;
   /** Pods that count, one row each. */
   pods: PodRow[];
-  /** How disruptive taking a pod from one revision to another is; undefined when the old revision is not known. */
+  /** How disruptive the update of a pod from one revision to another is; undefined: the old revision is unknown. */
   modeTo(from: string, to: string): Mode | undefined;
-  /** What people call the revision of a hash: its object's name, or the hash where there is none. */
+  /** The name of the revision object with this hash, or the hash where there is no object. For messages. */
   nameOf(hash: string): string;
-  /** When the live template was first seen here, milliseconds since 1970. */
+  /** When the live template was first observed, milliseconds since 1970. */
   liveSince: number;
   progressDeadlineSeconds: number | undefined;
   minReadySeconds: number;
-  /** Whoever deletes a pod of it deletes its volume claims. */
+  /** When a pod is deleted, its volume claims are deleted with it. */
   claimsDeletedWithPods: boolean;
-  /** Fields of the target that the rules do not execute; such a target is not touched. */
+  /** Fields of the target that the rules do not execute; such a target is not changed. */
   unsupported: string[];
-  /** What is wrong with the target, as sentences; such a target is not touched. */
+  /** What is invalid in the target, as sentences; such a target is not changed. */
   invalid: string[];
 }
 
 export interface PodRow extends PodLocation {
   uid: string;
   /**
-   * What stays when one pod takes the place of another: the ordinal or the node, where the kind has such; else the uid. What
-   * was broken before a plan is remembered by it.
+   * Identifies the pod and its replacements: the ordinal or the node, where the kind has one; else the uid. The baseline of a
+   * plan records broken pods by it.
    */
   unit: string;
   name: string;
-  /** Undefined: on a revision without an object. */
+  /** Undefined: the pod is on a revision that has no object. */
   hash: string | undefined;
   available: boolean;
-  /** Restarts that no update explains. */
+  /** Restarts of its containers, without those that an in-place update caused. */
   restarts: number;
   /** The last of these restarts came after the pod had been available. */
   restartedWhenAvailable?: boolean;
   createdAt: number;
-  /** When it was last updated in place; 0: never. By the clock of the runtime, as `createdAt` is by the server's. */
+  /** When it was last updated in place, by the clock of the runtime; 0: never. (`createdAt` is by that of the server.) */
   updatedAt: number;
-  /** Its traffic was taken away for an update that is not complete: it is not broken, it is being changed. */
+  /** It is not ready because an update has drained it and is not complete: it does not count as broken. */
   beingUpdated?: boolean;
-  /** What keeps its update from ever being ended, a clause; undefined: nothing does. */
+  /** Why its update can never finish, as a clause; undefined: it can. */
   stuck?: string | undefined;
 }
 
-/** A node as the checks see it. */
+/** What the checks read of a node. */
 export interface NodeRow {
   /** Status of each of its conditions, by type. */
   conditions: Readonly<Record<string, string>>;
 }
 
-/** A plan object as found in the cluster, with what its verification said. */
+/** A plan object as found in the cluster, with the result of its verification. */
 export interface PlanObject {
   name: string;
   uid: string;
   spec: RolloutPlanSpec;
-  /** Since when the object has been seen with this spec, milliseconds since 1970. */
+  /** Since when the object has been observed with this spec, milliseconds since 1970. */
   since: number;
-  /** Its status says of this very spec that it is Stale. */
+  /** Its status reports this spec as Stale. */
   wasStale: boolean;
-  /** Undefined: well formed, digest right, executable. */
+  /** Why it is not executed; undefined: it is well formed, its digest is correct, and this runtime executes it. */
   refused: { reason: 'Unverified' | 'UnsupportedSemantics'; message: string } | undefined;
 }
 
-/** A named check of the runtime's configuration that a step in progress needs an answer of. */
+/** A named check of the runtime's configuration whose result a step in progress needs. */
 export interface CheckRequest {
   digest: string;
   step: string;
@@ -96,74 +96,74 @@ export interface CheckRequest {
   namespace: string;
 }
 
-/** What a named check last said; `unknown`: no answer, or not yet one that counts. */
+/** The last result of a named check; `unknown`: it has none, or none that counts yet. */
 export interface CheckResult {
   digest: string;
   step: string;
-  /** When it was answered, milliseconds since 1970. */
+  /** When the check ended, milliseconds since 1970. */
   at: number;
   is: 'pass' | 'fail' | 'unknown';
   value?: number;
   message: string;
 }
 
-/** What a person said, in the order it was said. */
+/** A command of a user. */
 export interface Command {
   uid: string;
   name: string;
   createdAt: number;
   spec: RolloutCommandSpec;
-  /** What was answered; undefined = nothing yet. */
+  /** The result in its status; undefined: it is not answered yet. */
   result: 'Accepted' | 'Refused' | 'Expired' | undefined;
 }
 
 /**
  * What a clock counts: `step` the time of the step; `passing` also the time in which its check passes; `capacity` only
- * the time spent waiting for room in the cluster.
+ * the time spent waiting for cluster capacity.
  */
 export type Counting = 'step' | 'passing' | 'capacity';
 
-/** The running clocks between two writes of progress: held by the runtime, lost at a crash, never more than that. */
+/** The running clocks between two writes of progress. The runtime keeps them in memory, so a crash loses them. */
 export interface ProgressClock {
-  /** Of the plan whose clocks these are. */
+  /** Digest of the plan whose clocks these are. */
   digest: string;
   progress: Progress;
   at: number;
-  /** Undefined: the clocks stand. */
+  /** Undefined: the clocks are stopped. */
   counting: Counting | undefined;
 }
 
-/** What a server said that would not make, change or delete a pod. */
+/** A write of a pod that the API server refused. */
 export interface RefusedPod {
-  /** `NoCapacity`: a quota is used up, which passes; any other: it stays so until somebody changes something. */
+  /** `NoCapacity`: a quota is used up, which is temporary. Any other: writes fail until a user changes something. */
   reason: 'NoCapacity' | 'FailedCreate' | 'FailedUpdate' | 'FailedDelete';
-  /** The server's own sentence. */
+  /** The server's message. */
   message: string;
-  /** It is a claim of a pod that is refused; default: a pod. */
+  /** The server refused a claim of a pod. Default: the pod itself. */
   claim?: true;
-  /** The revision label of a pod that was to be made; undefined: the pod is there. */
+  /** The revision label of a pod to be created; undefined: the pod exists. */
   revision: string | undefined;
 }
 
-/** What lies around a target and is not seen on it. */
+/** What a rollout needs to know beyond its target. */
 export interface RolloutContext {
-  /** Nodes by name; only where a check asks for them. */
+  /** Nodes by name; empty unless a check needs them. */
   nodes: { get(name: string): NodeRow | undefined };
-  /** The last answer of the named check that a step waits for. */
+  /** The last result of the named check that a step waits for. */
   check: CheckResult | undefined;
-  /** The last pod that the server refused to make because a quota is used up: what it said, and the pod's revision label. */
+  /** The last creation that the server refused because a quota is used up: its message, and the pod's revision label. */
   quota: { message: string; revision: string | undefined } | undefined;
-  /** A pod that the server refused to make, change or delete, for whatever reason, while that is wanted. */
+  /** The last refused write of a pod, for any reason, as long as that write is still wanted. */
   refused: RefusedPod | undefined;
-  /** What was lost just after it was made, again and again; undefined: nothing. */
+  /** Pods or revisions that were repeatedly lost just after their creation; undefined: none. */
   creationBackoff: CreationBackoff | undefined;
-  /** Why no further plan may begin now; undefined: there is a free slot. */
+  /** Why no further plan may start now; undefined: a queue slot is free. */
   queued: string | undefined;
-  /** What a plan waits for before it may begin: the plans of other targets. Undefined: nothing. */
+  /** What a plan waits for among the targets that it comes after, as a sentence; undefined: nothing. */
   predecessor(plan: PlanObject): string | undefined;
 }
 
-/** A target that nothing else has a say in. */
+/** The context of a target that depends on nothing else. */
 export const emptyContext: RolloutContext = {
   nodes: new Map(),
   check: undefined,
@@ -181,10 +181,10 @@ export interface AdvanceInput {
   commands: readonly Command[];
   memory: readonly Accepted[];
   progressClock: ProgressClock | undefined;
-  /** Since when everything the view is made of has been watched without a gap, milliseconds since 1970. */
+  /** Since when the watches behind the view have had no gap, milliseconds since 1970. */
   inSyncSince: number;
   policy: Policy;
-  /** Why a BreakGlass that was created at this time is refused here, with what to do; left out: it is obeyed. */
+  /** Why a BreakGlass command that was created at this time is refused, and what to do; undefined: it is allowed. */
   breakGlassRefusal?: ((createdAt: number) => string | undefined) | undefined;
   context: RolloutContext;
   now: number;

@@ -1,48 +1,48 @@
 import type { Accepted } from './memory.ts';
 import type { RolloutContext, Command, PlanObject, RolloutView } from './rollout-view.ts';
-import type { StepJudgement } from './step.ts';
+import type { StepJudgment } from './step.ts';
 import type { FactName, Outcome } from './table.ts';
 
-/** Everything a fact is judged from. */
+/** Everything that a fact is judged from. */
 export interface Situation {
   view: RolloutView;
   plans: readonly PlanObject[];
-  /** Those that nobody has answered yet, oldest first. */
+  /** Those that are not answered yet, oldest first. */
   commands: readonly Command[];
-  /** The one that breaks the glass now. */
+  /** The BreakGlass command in effect. */
   breakGlass: Command | undefined;
-  /** Why one that was created at this time may not, unless it does already; undefined: it may. */
+  /** Why a BreakGlass command that was created at this time is refused; undefined: it is allowed. */
   breakGlassRefusal: (createdAt: number) => string | undefined;
   memory: readonly Accepted[];
   context: RolloutContext;
-  /** The accepted plan in force, with its clocks up to now; undefined while none, or while an object is judged for acceptance. */
+  /** The active plan, with its clocks up to now; undefined: there is none, or a plan object is judged for acceptance. */
   accepted: Accepted | undefined;
-  /** The plan in force while an object is judged as if there were none. */
+  /** The active plan while a plan object is judged as if there were none. */
   before?: Accepted | undefined;
   now: number;
 }
 
-/** A fact that applies: why, for people, and what it is about. */
+/** A fact that applies: a message for users, and what it is about. */
 export interface FactDetails {
   message: string;
   plan?: PlanObject;
   /** Plans it is about, where there are several. */
   plans?: readonly PlanObject[];
   command?: Command;
-  step?: StepJudgement;
-  /** A word for it where the row's own would not be true. */
+  step?: StepJudgment;
+  /** The reason, where that of the row would be wrong. */
   reason?: string;
   /** The revision to go back to, or that becomes stable. */
   goal?: string;
-  /** It stands over the clocks, and pods may be taken all the same. */
-  goesOn?: boolean;
+  /** It stops the clocks, but not the update of pods. */
+  allowsUpdates?: boolean;
 }
 
-/** The fact that decides, and what follows from it. */
+/** The fact that decides, and its outcome. */
 export interface JudgedFact {
   fact: FactName;
   outcome: Outcome;
   found: FactDetails;
-  /** A plan object that waits, where it was judged by itself. */
+  /** The waiting plan object, where that was judged by itself. */
   object?: PlanObject;
 }

@@ -6,9 +6,11 @@ import type { PodRow, RolloutView } from './rollout-view.ts';
 import { columnOf } from './table.ts';
 
 /**
- * How many pods may be on `to`: the last update step at or before `step`, over the frozen number of replicas. All of them
- * is all of them, whatever an autoscaler says meanwhile: pods it adds would stay behind for ever. What has been halted
- * stays frozen there too.
+ * How many pods may be on `to` after a step: the size of the last update step at or before it, of the frozen number of
+ * replicas. `100%` of an active plan also covers pods that an autoscaler adds meanwhile, as no later step would update
+ * them. A plan that is not active keeps the frozen number.
+ *
+ * The target's own partition is not included: `effectivePartition` (limits/partition.ts) takes the lower of both.
  */
 export function allowedAt(view: RolloutView, accepted: Accepted, step: number): number {
   const { frozenN, phase } = accepted.progress;
@@ -18,13 +20,16 @@ export function allowedAt(view: RolloutView, accepted: Accepted, step: number): 
   return allowedPods(update, all ? Math.max(view.replicas, frozenN) : frozenN);
 }
 
-/** How many pods the plan itself wants on `to` after `step`: what the step allows, under the bound in `to`. */
+/**
+ * How many pods the plan wants on `to` after a step: what the step allows, less what the plan's own bound retains, its
+ * `to.bound.partition`. The step waits for a lower partition if the target's is higher (update-step.ts).
+ */
 export function wantedAt(view: RolloutView, accepted: Accepted, step: number): number {
   const bound = partitionValue(accepted.spec.to.bound.partition ?? 0, view.replicas);
   return Math.max(Math.min(allowedAt(view, accepted, step), view.replicas - bound), 0);
 }
 
-/** Of each view several rules ask for the same pods. */
+/** Cached by list of pods: several rules need the same pods of a view. */
 const known = new WeakMap<readonly PodRow[], Map<string, readonly PodRow[]>>();
 
 /** The pods on the revision with this hash. */
@@ -36,7 +41,7 @@ export function podsAt({ pods }: Pick<RolloutView, 'pods'>, hash: string): reado
   return found;
 }
 
-/** Nothing is left to do: the target is complete on `to`, and no pod is elsewhere. */
+/** Whether nothing is left to do: the target is complete on `to`, and no pod is on another revision. */
 export function isComplete(view: RolloutView, spec: RolloutPlanSpec): boolean {
   return view.stable === spec.to.hash && view.pods.every((pod) => pod.hash === spec.to.hash);
 }

@@ -1,11 +1,11 @@
 import type { PlanObject, RolloutView } from './rollout-view.ts';
 
-/** A manifest and a plan that do not belong together may only be on their way; for longer, somebody has to look. */
+/** Milliseconds that a manifest and a plan may not match, as while a sync is in progress, before the plan is Stale. */
 export const STALE_MS = 2 * 60_000;
 
 /**
- * When a plan object that was never accepted counts as Stale: the manifest is neither where it leads nor where it starts
- * (plan states, "live hash is neither"). Undefined: it does not.
+ * When a plan object that was never accepted becomes Stale, milliseconds since 1970: the manifest is neither at the plan's
+ * `to` nor in its `from` (plan states, "live hash is neither"). Undefined: never.
  */
 export function staleAt(plan: PlanObject, view: RolloutView): number | undefined {
   const { to, from } = plan.spec;

@@ -1,25 +1,25 @@
 import type { RolloutPlanSpec } from '../../schemas/generated/types/rolloutplan.ts';
 import { clocksUpTo, withoutRecovered } from './clocks.ts';
-import { breaksGlass } from './command-facts.ts';
+import { activeBreakGlass } from './command-facts.ts';
 import type { FactDetails, Situation } from './situation.ts';
 import { type Accepted, type Cause, activePlan, type Phase, type Progress } from './memory.ts';
 import type { AdvanceInput } from './rollout-view.ts';
 import { columnOf, type FactName } from './table.ts';
 
-/** What must be on record before anything is done about it, in this order. */
+/** A change of the records, which must be written before it is acted on. */
 export type MemoryWrite =
-  /** The target is wholly on `hash`; `held` pods stay behind by a bound. */
+  /** The target is complete on `hash`; a bound retains the pods of `retained` on another revision. */
   | { do: 'complete'; hash: string; retained: { hash: string; n: number } | undefined }
   | { do: 'progress'; accepted: Accepted }
-  /** A plan is accepted: its snapshot is created, or found again. */
+  /** A plan is accepted: its record is created, or found if it exists already. */
   | { do: 'accept'; spec: RolloutPlanSpec; progress: Progress };
 
 export interface Blocked {
   fact: FactName;
   reason: string;
   message: string;
-  /** Clocks stand, and pods may be taken all the same. */
-  goesOn?: boolean;
+  /** The clocks are stopped, but pods may be updated. */
+  allowsUpdates?: boolean;
 }
 
 /** One thing that happened, for Events and stories. */
@@ -29,7 +29,7 @@ export interface PhaseTransition {
   warning: boolean;
 }
 
-/** One command that was answered in a look. */
+/** One command that was answered in a reconcile. */
 export interface CommandAnswer {
   uid: string;
   name: string;
@@ -37,7 +37,7 @@ export interface CommandAnswer {
   message: string;
 }
 
-/** What one look has found so far; turned by the outcomes until nothing more follows. */
+/** What one reconcile has found so far. The outcomes change it until no further row applies. */
 export interface State {
   situation: Situation;
   blocked: Blocked | undefined;
@@ -60,7 +60,7 @@ export function startingState(input: AdvanceInput): State {
     if (consumed.has(uid)) return 'Accepted';
     return consumed.has(`!${uid}`) ? 'Refused' : undefined;
   };
-  // A process may have ended between what a command did and the answer to it.
+  // A process may have ended after a command was executed, and before its answer was written.
   const answered = open.flatMap(({ uid, name }): CommandAnswer[] => {
     const result = done(uid);
     const message = result === 'Accepted' ? 'it was executed' : 'it was refused';
@@ -73,7 +73,7 @@ export function startingState(input: AdvanceInput): State {
       memory,
       context,
       commands: open.filter((command) => done(command.uid) === undefined),
-      breakGlass: breaksGlass(commands, breakGlassRefusal, now),
+      breakGlass: activeBreakGlass(commands, breakGlassRefusal, now),
       breakGlassRefusal,
       accepted: accepted && {
         ...accepted,
@@ -83,7 +83,7 @@ export function startingState(input: AdvanceInput): State {
     },
     blocked: undefined,
     targetDeleted: false,
-    // A process may have ended between a plan and the word on the one it replaced.
+    // A process may have ended after a plan was recorded, and before the plan it replaced was marked.
     writes: memory.flatMap((m): MemoryWrite[] => {
       const over =
         accepted !== undefined && m.progress.seq < accepted.progress.seq
@@ -98,17 +98,17 @@ export function startingState(input: AdvanceInput): State {
   };
 }
 
-/** The plan in force has this progress from now on; `turn` is what is said about it. */
-export function setProgress(state: State, progress: Progress, turn?: PhaseTransition): void {
+/** Sets the progress of the active plan, and records the phase transition to report, if any. */
+export function setProgress(state: State, progress: Progress, transition?: PhaseTransition): void {
   const { accepted } = state.situation;
   if (accepted === undefined) return;
   const changed: Accepted = { ...accepted, progress };
   state.situation = { ...state.situation, accepted: changed };
-  if (turn !== undefined) state.transitions.push(turn);
+  if (transition !== undefined) state.transitions.push(transition);
   replaceWrite(state, changed);
 }
 
-/** Several turns in one look are one write: the last state of the plan in force. */
+/** Several changes of a plan in one reconcile become one write, of its last state. */
 export function replaceWrite(state: State, accepted: Accepted): void {
   const { digest } = accepted.spec;
   const index = state.writes.findLastIndex(
@@ -127,8 +127,8 @@ export function replaceWrite(state: State, accepted: Accepted): void {
 }
 
 /**
- * What is written of a plan that another one took over from. One that was being taken back for a failure, or by a
- * person's word, keeps its verdict; undefined: what has ended stays as it ended.
+ * The record of a plan that another plan with this digest has replaced. One that was reverting for a failure, or by a user's
+ * command, keeps its verdict. Undefined: the plan had ended already, and its record stays as it is.
  */
 export function replacedBy(digest: string, replaced: Accepted): Accepted | undefined {
   const { progress } = replaced;
@@ -142,8 +142,8 @@ export function replacedBy(digest: string, replaced: Accepted): Accepted | undef
 }
 
 /**
- * The order in which writes are safe to be cut short: what is complete before the plan that says so, and a plan that
- * was replaced only after its successor.
+ * Sorts writes so that a crash between any two of them is harmless: first that the target is complete, then the active
+ * plan, then the plans that it replaced.
  */
 export function inOrder(writes: readonly MemoryWrite[], current: string | undefined): MemoryWrite[] {
   const rank = (write: MemoryWrite): number => {
@@ -180,11 +180,11 @@ export function blockedBy(fact: FactName, found: FactDetails): Blocked {
     fact,
     reason: found.reason ?? reasons[fact] ?? 'Blocked',
     message: found.message,
-    ...(found.goesOn === true ? { goesOn: true } : {}),
+    ...(found.allowsUpdates === true ? { allowsUpdates: true } : {}),
   };
 }
 
-/** Every pod goes to one earlier revision; what a person has paused stays paused. */
+/** Starts a revert of every pod to one earlier revision. A paused rollout stays paused. */
 export function startRevert(state: State, goal: string, cause: Cause, reason: string, message: string): void {
   const { accepted, view } = state.situation;
   if (accepted === undefined) return;
@@ -200,7 +200,7 @@ export function startRevert(state: State, goal: string, cause: Cause, reason: st
   );
 }
 
-/** Freezes, and remembers why: a verdict on the change. */
+/** Ends the active plan in a phase that is a verdict on the change. */
 export function endPlan(
   state: State,
   phase: Phase,

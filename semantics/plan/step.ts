@@ -3,10 +3,13 @@ import { parseDuration } from '../values/duration.ts';
 import type { Phase, Progress } from './memory.ts';
 import type { CheckRequest, Counting } from './rollout-view.ts';
 
-/** The verbs that these semantics execute; a plan with another is refused as a whole before it starts. */
+/** The verbs that these rules execute. A plan with another verb is refused as a whole before it starts. */
 export const EXECUTED_VERBS = ['update', 'soak', 'check', 'approve'] as const;
 
-/** An update step without a timeout, or a check without an answer, fails after this long; an update unless the target says otherwise. */
+/**
+ * An update step without a timeout, or a check without a result, fails after this many milliseconds without progress. For an
+ * update, `progressDeadlineSeconds` of the target comes first.
+ */
 export const PROGRESS_DEADLINE_MS = 10 * 60_000;
 
 export function stepVerb(step: Step): 'pull' | 'update' | 'run' | 'soak' | 'check' | 'approve' {
@@ -25,29 +28,29 @@ export function phaseOfStep(step: Step): Phase {
   return verb === 'approve' ? 'AwaitingApproval' : 'Running';
 }
 
-export type StepJudgement =
+export type StepJudgment =
   | { is: 'done' }
   | { is: 'failed'; reason: string; message: string }
   /**
-   * Under way. `counting` undefined: the clocks stand. `boundedBy`: nothing to wait for but a bound. `check`: the answer
-   * that is waited for.
+   * In progress. `counting` undefined: the clocks are stopped. `boundedBy`: the step waits for nothing but this bound to be
+   * lifted. `check`: the named check whose result it waits for.
    */
   | {
       is: 'underway';
       counting?: Counting;
       waitingOn: string;
       boundedBy?: string;
-      /** When it is done, and when it has failed, if nothing happens meanwhile: milliseconds since 1970. */
+      /** When the step is done, and when it fails, if nothing changes until then: milliseconds since 1970. */
       doneAt?: number;
       failsAt?: number;
       check?: CheckRequest;
     };
 
-/** What a rollout waits for, in a word. */
+/** What a rollout waits for, as one word. */
 export type WaitingLabel = 'Pods' | 'Soak' | 'Check' | 'Approval' | 'Bound';
 
-/** The word for what a step waits for: a gate whose clock stands waits for its pods. */
-export function waitingLabel(step: Step, judged: StepJudgement & { is: 'underway' }): WaitingLabel {
+/** What a step waits for, as one word. A gate whose clock is stopped waits for its pods. */
+export function waitingLabel(step: Step, judged: StepJudgment & { is: 'underway' }): WaitingLabel {
   if (judged.boundedBy !== undefined) return 'Bound';
   if (judged.counting === undefined) return 'Pods';
   if (step.soak !== undefined) return 'Soak';
@@ -55,19 +58,26 @@ export function waitingLabel(step: Step, judged: StepJudgement & { is: 'underway
   return step.approve === undefined ? 'Pods' : 'Approval';
 }
 
-export function timedOut(step: Step, progress: Progress): StepJudgement | undefined {
+/** The failure of a step whose `timeout` has passed; undefined: it has none, or there is time left. */
+export function timedOut(step: Step, progress: Progress): StepJudgment | undefined {
   const timeout = step.timeout === undefined ? undefined : parseDuration(step.timeout);
   if (timeout === undefined || progress.clockMs < timeout) return undefined;
   return { is: 'failed', reason: 'Timeout', message: `${step.id} was not done within ${step.timeout ?? ''}` };
 }
 
+/**
+ * The judgment of a step in progress whose clocks run.
+ *
+ * @param waitingOn what it waits for, as the end of a sentence
+ * @param leftMs milliseconds until it fails, where it has no `timeout` of its own
+ */
 export function inProgress(
   waitingOn: string,
   step: Step,
   progress: Progress,
   now: number,
   leftMs = Infinity,
-): StepJudgement & { is: 'underway' } {
+): StepJudgment & { is: 'underway' } {
   const timeout = step.timeout === undefined ? undefined : parseDuration(step.timeout);
   const left = timeout === undefined ? leftMs : timeout - progress.clockMs;
   return {

@@ -6,22 +6,22 @@ import { judgeCheck, judgeSoak } from './gates.ts';
 import type { Accepted } from './memory.ts';
 import { type RolloutContext, emptyContext, type RolloutView } from './rollout-view.ts';
 import { allowedAt } from './sizes.ts';
-import { type StepJudgement, stepVerb, timedOut, inProgress } from './step.ts';
+import { type StepJudgment, stepVerb, timedOut, inProgress } from './step.ts';
 import { judgeUpdate } from './update-step.ts';
 
-/** The step in progress judged by what the pods show (plan, section 5). The progress carries the clocks up to now. */
+/** Judges the step in progress by the state of the pods (plan, section 5). The clocks in the progress must be up to date. */
 export function judgeStep(
   view: RolloutView,
   accepted: Accepted,
   context: RolloutContext,
   now: number,
-): StepJudgement {
+): StepJudgment {
   const { progress } = accepted;
   const step = accepted.spec.steps[progress.step];
   if (step === undefined) return { is: 'done' };
-  const room = waitsForCapacity(view, accepted, context);
-  if (room?.tooLong === true) {
-    const message = `step ${step.id} has waited for cluster capacity for 30 min; ${room.message}`;
+  const wait = waitsForCapacity(view, accepted, context);
+  if (wait?.tooLong === true) {
+    const message = `step ${step.id} has waited for cluster capacity for 30m; ${wait.message}`;
     return { is: 'failed', reason: 'NoCapacity', message };
   }
   if (isEmptyBatch(view, accepted, step)) return { is: 'done' };
@@ -42,8 +42,8 @@ export function judgeStep(
 }
 
 /**
- * A batch of no pods (`atLeast: 0` on a small target) with others to come: it is done, and so is what watches it. A last
- * batch of none is never done, for nothing would be complete.
+ * Whether a step is about a batch of no pods (`atLeast: 0` on a small target) that is not the last one. It is done at once,
+ * and so are the gates after it. A last batch of no pods is never done: the target would not be complete.
  */
 function isEmptyBatch(view: RolloutView, accepted: Accepted, { update, soak, check }: Step): boolean {
   const { progress, spec } = accepted;
@@ -53,7 +53,10 @@ function isEmptyBatch(view: RolloutView, accepted: Accepted, { update, soak, che
   return watches && more && view.replicas > 0 && allowedAt(view, accepted, progress.step) === 0;
 }
 
-/** The first step of a plan that is not done on a target where pods may be at `to` already; gates after it count anew. */
+/**
+ * Index of the first step that is not done, on a target where some pods may be on `to` already. Only update steps are
+ * judged; the gates after the last one that is done start from zero.
+ */
 export function firstStepNotDone(view: RolloutView, accepted: Accepted): number {
   let next = 0;
   for (const [index, step] of accepted.spec.steps.entries()) {
@@ -66,19 +69,19 @@ export function firstStepNotDone(view: RolloutView, accepted: Accepted): number 
 }
 
 /**
- * Every pod that is not held is at the goal, all that are wanted are there, and those that worked before work again. With
- * OnDelete pods stay where they are.
+ * Whether a revert is done: every pod that is not retained is on the goal, none is missing, and those that were available
+ * before are available again. With OnDelete, pods stay on their revision.
  */
 export function revertDone(view: RolloutView, accepted: Accepted): boolean {
   return revertWaitsFor(view, accepted) === '';
 }
 
-/** What a rollout that goes back waits for; '' when it is over. */
+/** What a revert waits for, as the end of a sentence; '' when it is done. */
 export function revertWaitsFor(view: RolloutView, accepted: Accepted): string {
   const { goal } = accepted.progress;
   const { wasBroken } = baselineOf(accepted.progress);
-  const held = view.retained?.hash === goal ? undefined : view.retained;
-  const there = view.pods.filter((pod) => pod.hash === goal || pod.hash === held?.hash);
+  const retained = view.retained?.hash === goal ? undefined : view.retained;
+  const there = view.pods.filter((pod) => pod.hash === goal || pod.hash === retained?.hash);
   const away = view.pods.length - there.length;
   if (away > 0 && !view.onDelete) return `${away} more to be reverted`;
   const missing = view.replicas - (view.onDelete ? view.pods.length : there.length);

@@ -12,7 +12,7 @@ export const PHASE_COLUMNS = [
 ] as const;
 export type Column = (typeof PHASE_COLUMNS)[number];
 
-/** The outcomes that a cell can name, and what each does; outcomes.ts has the functions. */
+/** The outcomes that a cell can name, and what each does. The functions are in outcomes.ts. */
 export const OUTCOMES = {
   stay: 'nothing; the next fact is judged',
   wait: 'nothing yet: the plan object waits until the phase is over; the next fact is judged',
@@ -47,12 +47,12 @@ export interface Row {
   /** Shown in the documentation. */
   label: string;
   cells: Record<Column, Outcome>;
-  /** Judged even if a row above blocks: commands are always processed. */
+  /** Judged even if a row above blocks, as commands are. */
   appliesWhenBlocked: boolean;
 }
 
 /**
- * Facts are judged from the top; the first that applies and says more than `stay` or `wait` decides. (If `stay`
+ * Facts are judged from the top. The first that applies, and whose outcome is not `stay` or `wait`, decides. (If `stay`
  * ended the evaluation, a reverting rollout could never end while its plan object is missing.)
  */
 export const table: readonly Row[] = [
@@ -192,22 +192,22 @@ export type FactName =
   | 'stepFailed'
   | 'stepDone';
 
-function row(fact: FactName, label: string, cells: string, evenBlocked = false): Row {
+function row(fact: FactName, label: string, cells: string, appliesWhenBlocked = false): Row {
   const outcomes = cells.split(' ') as Outcome[];
   return {
     fact,
     label,
     cells: Object.fromEntries(PHASE_COLUMNS.map((column, i) => [column, outcomes[i]])) as Row['cells'],
-    appliesWhenBlocked: evenBlocked,
+    appliesWhenBlocked,
   };
 }
 
-/** A row about a command. */
+/** A row about a command: it is judged even if a row above blocks. */
 function commandRow(fact: FactName, label: string, cells: string): Row {
   return row(fact, label, cells, true);
 }
 
-/** The column of a phase; no accepted plan is Pending. */
+/** The column of a phase. Undefined, where no plan was accepted, is Pending. */
 export function columnOf(phase: Phase | undefined): Column {
   switch (phase) {
     case undefined:

@@ -5,28 +5,33 @@ import { withoutStop } from './capacity.ts';
 import { restartedInUpdate } from './gates.ts';
 import type { Accepted, Progress } from './memory.ts';
 import type { RolloutContext, PodRow, RefusedPod, RolloutView } from './rollout-view.ts';
+import { formatDuration } from '../values/duration.ts';
+import { isStarting } from '../pod/location.ts';
 import { allowedAt, podsAt, wantedAt } from './sizes.ts';
-import { PROGRESS_DEADLINE_MS, type StepJudgement, timedOut, inProgress } from './step.ts';
+import { PROGRESS_DEADLINE_MS, type StepJudgment, timedOut, inProgress } from './step.ts';
 
-/** What bounds a rollout whose target takes no pod by itself. */
+/** The bound of a rollout whose target updates no pod by itself. */
 export const ON_DELETE = 'OnDelete';
 
-/** As the pods progress; but a pod that was available and restarts fails it. A step that waits for nothing but a bound cannot fail. */
+/**
+ * Judges an update step: by the progress of its pods, and by restarts of pods that were available. A step that waits for
+ * nothing but a bound cannot fail.
+ */
 export function judgeUpdate(
   view: RolloutView,
   accepted: Accepted,
   step: Step,
   context: Pick<RolloutContext, 'refused'>,
   now: number,
-): StepJudgement {
+): StepJudgment {
   const judged = judgeProgress(view, accepted, step, context, now);
   const isBounded = judged.is === 'underway' && judged.boundedBy !== undefined;
   return isBounded ? judged : (restartedInUpdate(view, accepted, step) ?? judged);
 }
 
 /**
- * Done when the step's size is reached, every pod at `to` that was not baseline is available, and at least one is.
- * The last step also waits until no pod beyond the bound is left on the old side.
+ * An update step is done when its size is reached, at least one pod on `to` is available, and so are all others on `to` that
+ * were not broken before the plan. The last step also waits until no pod beyond the bound is left on another revision.
  */
 function judgeProgress(
   view: RolloutView,
@@ -34,7 +39,7 @@ function judgeProgress(
   step: Step,
   { refused }: Pick<RolloutContext, 'refused'>,
   now: number,
-): StepJudgement {
+): StepJudgment {
   const { progress, spec } = accepted;
   const wanted = wantedAt(view, accepted, progress.step);
   const pods = podsAt(view, spec.to.hash);
@@ -42,8 +47,8 @@ function judgeProgress(
   const waiting = pods.filter((pod) => !pod.available && !wasBroken(pod));
   const last = accepted.spec.steps.findLastIndex((s) => s.update) === progress.step;
   const surplus = last ? Math.max(view.pods.length - pods.length - (view.replicas - wanted), 0) : 0;
-  const someAvailable = pods.some((pod) => pod.available);
-  if (pods.length >= wanted && waiting.length === 0 && someAvailable && surplus === 0) return { is: 'done' };
+  const available = pods.filter((pod) => pod.available).length;
+  if (pods.length >= wanted && waiting.length === 0 && available > 0 && surplus === 0) return { is: 'done' };
 
   if (view.replicas === 0) return { is: 'underway', waitingOn: 'a pod: replicas is 0' };
   if (wanted === 0 && pods.length === 0 && allowedAt(view, accepted, progress.step) > 0) {
@@ -59,30 +64,45 @@ function judgeProgress(
     return { is: 'underway', waitingOn: `a user to delete ${which}`, boundedBy: ON_DELETE };
   }
   const failure = timedOut(step, progress) ?? stalled(view, step, progress, spec.to.hash, waiting);
-  const isToMake = refused?.revision !== undefined;
-  const said = isToMake && refused.revision !== view.nameOf(spec.to.hash) ? undefined : refused;
+  const isCreation = refused?.revision !== undefined;
+  const relevantRefusal = isCreation && refused.revision !== view.nameOf(spec.to.hash) ? undefined : refused;
   const missing = Math.max(wanted - pods.length, 0);
-  // More pods than the step wants may be at `to`, updated before the plan was accepted: all of them have to be available.
-  const progressing = waiting.length > 0 ? waiting.length : missing;
-  const verb = waiting.length > 0 ? 'become available' : 'be updated';
+  // More pods than the step wants may be on `to`, updated before the plan was accepted. All of them must be available.
+  const total = Math.max(wanted, pods.length);
+  const brokenAlready = pods.length - available - waiting.length;
+  const besides = brokenAlready === 0 ? '' : `, not counting ${brokenAlready} broken before`;
   const waitingOn =
-    progressing > 0
-      ? `${progressing} more of ${Math.max(wanted, pods.length)} to ${verb}`
+    waiting.length > 0 || missing > 0
+      ? `pods: ${available} of ${total - brokenAlready} are updated and available${besides}${problemText(waiting)}`
       : leftOver(surplus, brokenBefore(view, progress, spec.to.hash));
   return (
-    withCause(failure, said) ??
+    withCause(failure, relevantRefusal) ??
     inProgress(waitingOn, step, progress, now, progressDeadlineMs(view) - progress.idleMs)
   );
 }
 
-/** All that are wanted are there: old ones are left beyond the bound, or every new one was broken before. */
+/** Why pods are not available, by the first of them by name that has a problem; '' while their containers start. */
+function problemText(waiting: readonly PodRow[]): string {
+  let count = 0;
+  let first: PodRow | undefined;
+  for (const pod of waiting) {
+    if (pod.problem === undefined || isStarting(pod.problem)) continue;
+    count += 1;
+    if (first === undefined || pod.name < first.name) first = pod;
+  }
+  if (first?.problem === undefined) return '';
+  const others = count === 1 ? '' : ` and ${count - 1} more`;
+  return ` (${first.name}${others}: ${first.problem})`;
+}
+
+/** What a step waits for whose pods are all updated: surplus old pods, or every new pod was broken before the plan. */
 function leftOver(surplus: number, broken: PodRow | undefined): string {
   return surplus > 0
     ? `${surplus} surplus to be deleted`
     : `${broken?.name ?? 'a pod'}, which was broken before, to become available`;
 }
 
-/** A pod at `to` that was not available when the plan was accepted, and is not now: it stands in the way of those that work. */
+/** A pod on `to` that was not available when the plan was accepted, and has not been since. */
 function brokenBefore(view: RolloutView, progress: Progress, to: string): PodRow | undefined {
   const { wasBroken } = baselineOf(progress);
   return podsAt(view, to).find((pod) => !pod.available && wasBroken(pod));
@@ -94,25 +114,24 @@ function stalled(
   progress: Progress,
   to: string,
   waiting: readonly PodRow[],
-): StepJudgement | undefined {
+): StepJudgment | undefined {
   if (step.timeout !== undefined || progress.idleMs < progressDeadlineMs(view)) return undefined;
   const [pod = brokenBefore(view, progress, to)] = waiting;
   const problem = pod?.problem === undefined ? '' : ` (${pod.problem})`;
   const before = waiting.length === 0 ? ', as before the plan; fix or delete it' : '';
   const named = pod === undefined ? '' : `; ${pod.name} was not available${problem}${before}`;
-  const minutes = Math.round(progressDeadlineMs(view) / 60_000);
   return {
     is: 'failed',
     reason: 'Timeout',
-    message: `no pod became available for ${minutes} min in ${step.id}${named}`,
+    message: `no pod became available for ${formatDuration(progressDeadlineMs(view))} in ${step.id}${named}`,
   };
 }
 
-/** A step whose pods the server would not make, change or delete fails with what the server said. */
+/** Adds the server's message to the failure of a step whose pods it refused to create, update or delete. */
 function withCause(
-  failure: StepJudgement | undefined,
+  failure: StepJudgment | undefined,
   refused: RefusedPod | undefined,
-): StepJudgement | undefined {
+): StepJudgment | undefined {
   if (failure?.is !== 'failed' || refused === undefined) return failure;
   return {
     ...failure,
@@ -120,7 +139,10 @@ function withCause(
   };
 }
 
-/** How long no pod may become available before an update step fails: what the target says, or ten minutes beyond minReadySeconds. */
+/**
+ * Milliseconds without a newly available pod after which an update step fails: `progressDeadlineSeconds` of the target, or
+ * ten minutes plus `minReadySeconds`.
+ */
 export function progressDeadlineMs(
   target: Pick<RolloutView, 'progressDeadlineSeconds' | 'minReadySeconds'>,
 ): number {

@@ -1,15 +1,16 @@
 import type { RolloutPlanSpec } from '../../schemas/generated/types/rolloutplan.ts';
 import { type Accepted, hasVerdict, activePlan, newestFirst } from './memory.ts';
 import type { RolloutView } from './rollout-view.ts';
-import { remediationCommand } from './remediation-command.ts';
+import { chooseOne, remediationCommand } from './remediation-command.ts';
 
 /**
- * A failure or a person's word about a change stands until `Resume`, or a higher `attempt` (plan, section 6): the latest
- * plan to the same revision tells. When another plan has been in force since, attempts count anew, as they do in git,
- * where the plan file in between knew of none; but a plan that has failed itself has had its attempt.
+ * The verdict on a revision: a failure, or a user's command, applies until `Resume` or a higher `attempt` (plan, section 6).
+ * The latest plan to the same revision decides. If a plan to another revision was accepted since, attempts count anew, as
+ * they do in git; but a plan that has failed itself is not tried again.
  *
- * @param plan the one that asks; undefined: none does, as in Auto
- * @returns a sentence about where it leads and what to do; undefined: nothing stands
+ * @param hash the revision
+ * @param plan the plan that would start; undefined: none, as in Auto
+ * @returns the verdict and what to do, as the end of a sentence; undefined: none applies
  */
 export function verdictOn(
   memory: readonly Accepted[],
@@ -25,9 +26,8 @@ export function verdictOn(
   const had = elsewhere ? 1 : (last.spec.attempt ?? 1);
   if (!itself && (plan?.attempt ?? 1) > had) return undefined;
   const ended = `leads to a revision whose rollout ended ${last.progress.phase} (${last.progress.reason ?? ''})`;
-  const resume =
-    last.spec.digest === activePlan(memory)?.spec.digest
-      ? `${remediationCommand('resume', view, last)}, `
-      : '';
-  return `${ended}; ${resume}revert the manifest, or plan it again with kruise plan --again`;
+  const ways = ['revert the commit in git', 'commit another attempt: kruise plan --again --base-dir ../base'];
+  if (last.spec.digest === activePlan(memory)?.spec.digest)
+    ways.push(`retry: ${remediationCommand('resume', view, last)}`);
+  return `${ended}; ${chooseOne(ways)}`;
 }

@@ -11,45 +11,45 @@ import {
 } from '../values/json-shape.ts';
 
 /**
- * What the annotations of an update in place must look like to be believed. OpenKruise and this project write them, and
- * anybody who may patch a pod can change them: the whole shape is checked once, here, so that no rule meets another one.
+ * The JSON in the annotations of an in-place update. OpenKruise and this runtime write them, and any user who may patch a pod
+ * can change them. The whole type is checked once, here, so that no rule reads an unexpected value.
  */
 
-/** What the state annotation remembers of the last in-place update (section 3.1), keys in the order it is written. */
+/** The state annotation of the last in-place update (OpenKruise inplace-update, section 3.1), with keys in their written order. */
 export interface InPlaceState {
   revision: string;
   updateTimestamp: string;
-  /** Each changed container as reported before the patch. */
+  /** Each changed container, as its status was before the patch. */
   lastContainerStatuses: Record<string, { imageID: string }> | null;
   updateImages?: boolean;
-  /** Labels or annotations changed that the environment of containers is read from: OpenKruise's; here it is never begun. */
+  /** Labels or annotations changed that the environment of containers refers to. Only OpenKruise starts such updates. */
   updateEnvFromMetadata?: boolean;
   /**
-   * Restarts of every container before the patch. Ours (OpenKruise reads past it): with it a restart of the update itself
-   * is told from one that came later, without another write.
+   * Restarts of every container before the patch, to tell restarts by the update from later ones. Only this runtime writes
+   * it; OpenKruise ignores it.
    */
   restartCounts?: Record<string, number>;
   /**
-   * Containers that an earlier, unfinished update may still be restarting, with their restarts when this one began. Ours:
-   * their kubelet may be stopping what still looks well.
+   * Containers that an earlier, unfinished update may still restart, with their restarts when this one started: the kubelet
+   * may be stopping containers whose status is still good. Only this runtime writes it.
    */
   unsettled?: Record<string, number>;
   containerBatchesRecord?: { timestamp: string; containers: string[] }[];
-  /** What OpenKruise has left for later batches, by container: images, labels and annotations, resources. */
+  /** What is left for later batches, by container: images, labels and annotations, resources. */
   nextContainerImages?: Record<string, string> | undefined;
   nextContainerRefMetadata?: Record<string, OwnMetadata> | undefined;
   nextContainerResources?: Record<string, object> | undefined;
-  /** The containers that have to be ready before the next batch. */
+  /** The containers that must be ready before the next batch. */
   preCheckBeforeNext?: { containersRequiredReady?: string[] } | undefined;
 }
 
-/** Labels and annotations; null takes one away. */
+/** A change of labels and annotations; null removes a key. */
 export interface OwnMetadata {
   labels?: Record<string, string | null>;
   annotations?: Record<string, string | null>;
 }
 
-/** The change that OpenKruise carries out when its grace period is over (OpenKruise inplace-update, section 3.2). */
+/** The change to be made when a grace period of OpenKruise is over (OpenKruise inplace-update, section 3.2). */
 export interface Grace {
   revision: string;
   containerImages?: Record<string, string>;
@@ -60,15 +60,15 @@ export interface Grace {
   graceSeconds?: number;
 }
 
-/** Seconds as the API has them: an int32. */
-const MOST_SECONDS = 2_147_483_647;
+/** The most seconds in the API: an int32. */
+const MAX_SECONDS = 2_147_483_647;
 
 const isTextOrNull = (value: unknown): boolean => value === null || isText(value);
 const isFlag = (value: unknown): boolean => typeof value === 'boolean';
 const isTextMap = isMapOf(isText);
-const isSeconds = (value: unknown): boolean => isWhole(value) && value <= MOST_SECONDS;
+const isSeconds = (value: unknown): boolean => isWhole(value) && value <= MAX_SECONDS;
 
-/** Labels and annotations of a change; what else Go's ObjectMeta writes is not read. */
+/** Labels and annotations of a change. Other fields of Go's ObjectMeta are ignored. */
 const isMetadata = (value: unknown): boolean =>
   hasFields(value, {
     labels: isNothingOr(isMapOf(isTextOrNull)),
@@ -104,17 +104,17 @@ const GRACE = {
   graceSeconds: isOptional(isSeconds),
 };
 
-/** The text of the state annotation as a state; undefined: it cannot be read. */
+/** Parses the state annotation; undefined: it is invalid. */
 export function readInPlaceState(text: string): InPlaceState | undefined {
   const state = withoutNulls(parsedJson(text), ['lastContainerStatuses']);
   if (!isObject(state)) return undefined;
   const batches = state['containerBatchesRecord'];
-  // What Go writes of an empty list or a time that was never set is null.
+  // Go writes an empty list, or a time that was never set, as null.
   if (Array.isArray(batches)) state['containerBatchesRecord'] = batches.map(withoutBatchNulls);
   return hasFields(state, STATE) ? (state as object as InPlaceState) : undefined;
 }
 
-/** The text of the grace annotation as the change that waits; undefined: it cannot be read. */
+/** Parses the grace annotation; undefined: it is invalid. */
 export function readGrace(text: string): Grace | undefined {
   const grace = withoutNulls(parsedJson(text), []);
   return hasFields(grace, GRACE) ? (grace as object as Grace) : undefined;
@@ -123,8 +123,8 @@ export function readGrace(text: string): Grace | undefined {
 const FINALIZERS = ['finalizers', '$deleteFromPrimitiveList/finalizers', '$setElementOrder/finalizers'];
 
 /**
- * Labels, annotations and finalizers out of OpenKruise's `metaDataPatch`, a strategic merge patch in base64; undefined: it
- * cannot be read. Nothing else of it is taken over: a patch that names a uid or a version would lose its own guard.
+ * Parses labels, annotations and finalizers of OpenKruise's `metaDataPatch`, a strategic merge patch in base64; undefined: it
+ * is invalid. Other fields are ignored: a uid or a version in it would replace those that the patch is bound to.
  */
 export function readMetadataPatch(base64: string): JsonObject | undefined {
   const patch = parsedBase64(base64);
@@ -154,11 +154,11 @@ function isNothingOr(test: (value: unknown) => boolean): (value: unknown) => boo
   return (value) => value === undefined || value === null || test(value);
 }
 
-/** The object without the fields that Go leaves null; undefined: it is none. */
-function withoutNulls(value: unknown, kept: readonly string[]): Record<string, unknown> | undefined {
+/** The object without fields that are null, as Go writes them; undefined: the value is no object. */
+function withoutNulls(value: unknown, nullable: readonly string[]): Record<string, unknown> | undefined {
   if (!isObject(value)) return undefined;
   return Object.fromEntries(
-    Object.entries(value).filter(([field, each]) => each !== null || kept.includes(field)),
+    Object.entries(value).filter(([field, each]) => each !== null || nullable.includes(field)),
   );
 }
 

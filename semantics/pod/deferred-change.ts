@@ -4,7 +4,7 @@ import { factsOf } from './facts.ts';
 import { containerStatus, withResourceVersion, isBatchComplete, deferRest } from './in-place.ts';
 import { graceOf, hasNextBatch, inPlaceState, isStaleGrace, merged, renamed } from './in-place-state.ts';
 import { firstBatch } from './launch-priority.ts';
-import { timestamp } from '../values/timestamp.ts';
+import { timeOf, timestamp } from '../values/timestamp.ts';
 import {
   GRACE_ANNOTATION,
   IN_PLACE_STATE_ANNOTATION,
@@ -14,31 +14,31 @@ import {
 } from './types.ts';
 
 /**
- * What is to be done about the part of an update in place that OpenKruise has put off. `until`: when that may change
- * though nothing happens, milliseconds since 1970.
+ * What to do about the deferred part of an in-place update that OpenKruise has started. `until`: when to decide again even
+ * if nothing changes, milliseconds since 1970.
  */
 export type DeferredChange =
   { do: 'patch'; verb: string; body: JsonObject; reason: string } | { do: 'wait'; until: number | undefined };
 
 /**
- * OpenKruise begins an update in place with the pod's labels, and may leave its images for later: until a grace period is
- * over, or until the containers of higher launch priority are ready (OpenKruise inplace-update, rules 6.4 and 6.5). Such a
- * pod is out of traffic, and counts as being on its new revision: whoever takes it over has to bring it to an end.
- * Undefined: nothing is put off.
+ * What to do about the deferred change of a pod; undefined: it has none. OpenKruise starts an in-place update with the labels
+ * of the pod, and may defer its images: until a grace period is over, or until the containers of higher launch priority are
+ * ready (OpenKruise inplace-update, rules 6.4 and 6.5). Such a pod is drained, and counts as being on its new revision. So an
+ * adopted pod must be finished.
  */
 export function deferredChange(pod: Pod, now: number): DeferredChange | undefined {
   if (!factsOf(pod).mayHaveDeferred) return undefined;
   const state = inPlaceState(pod);
   const grace = graceOf(pod);
   if (grace !== undefined) {
-    if (isStaleGrace(pod, grace)) return drop(pod);
-    if (grace === 'unreadable' || state === undefined || stuckBy(pod) !== undefined) return forEver;
+    if (isStaleGrace(pod, grace)) return dropGrace(pod);
+    if (grace === 'unreadable' || state === undefined || stuckBy(pod) !== undefined) return waitForever;
     return afterGrace(pod, grace, state, now);
   }
   if (state === undefined || !hasNextBatch(state)) return undefined;
   const required = state.preCheckBeforeNext?.containersRequiredReady ?? [];
   const isReady = required.every((name) => containerStatus(pod, name)?.ready === true);
-  if (!isReady || !isBatchComplete(pod, now) || stuckBy(pod) !== undefined) return forEver;
+  if (!isReady || !isBatchComplete(pod, now) || stuckBy(pod) !== undefined) return waitForever;
   const change = {
     images: state.nextContainerImages ?? {},
     metadata: merged(Object.values(state.nextContainerRefMetadata ?? {})),
@@ -48,8 +48,8 @@ export function deferredChange(pod: Pod, now: number): DeferredChange | undefine
 }
 
 /**
- * What keeps the put-off part of a pod's update from ever being written, as a clause that names the annotation: the pod
- * stays out of traffic until somebody does something about it. Undefined: nothing does.
+ * Why the deferred change of a pod can never be written, as a clause that names the annotation; undefined: it can. The pod
+ * stays out of traffic until a user fixes it.
  */
 export function stuckBy(pod: Pod): string | undefined {
   if (!factsOf(pod).mayHaveDeferred) return undefined;
@@ -72,7 +72,7 @@ export function stuckBy(pod: Pod): string | undefined {
   return undefined;
 }
 
-/** What the annotations of grace period and state are called on this pod. */
+/** The keys of the annotations for grace period and state on this pod: the present or the old ones. */
 function annotationKeys({ metadata: { annotations = {} } }: Pod): readonly [grace: string, state: string] {
   const named = (key: string, old: string): string =>
     annotations[key] === undefined && annotations[old] !== undefined ? old : key;
@@ -82,10 +82,10 @@ function annotationKeys({ metadata: { annotations = {} } }: Pod): readonly [grac
   ];
 }
 
-const forEver: DeferredChange = { do: 'wait', until: undefined };
+const waitForever: DeferredChange = { do: 'wait', until: undefined };
 
 function afterGrace(pod: Pod, grace: Grace, state: InPlaceState, now: number): DeferredChange {
-  const until = (Date.parse(state.updateTimestamp) || 0) + (grace.graceSeconds ?? 0) * 1000;
+  const until = timeOf(state.updateTimestamp) + (grace.graceSeconds ?? 0) * 1000;
   if (until > now) return { do: 'wait', until };
   const patch = metadataPatchOf(grace) ?? {};
   const metadata = merged(Object.values(grace.containerRefMetadata ?? {}), patch);
@@ -99,8 +99,8 @@ function afterGrace(pod: Pod, grace: Grace, state: InPlaceState, now: number): D
   };
 }
 
-/** The pod goes another way by now. */
-function drop(pod: Pod): DeferredChange {
+/** The patch for a pod that was updated to another revision since its grace period started. */
+function dropGrace(pod: Pod): DeferredChange {
   return {
     do: 'patch',
     verb: 'drop grace period',
@@ -109,17 +109,17 @@ function drop(pod: Pod): DeferredChange {
   };
 }
 
-/** Resources of running containers are not changed here. */
+/** Whether the change is about resources. Resources of running containers are never changed. */
 function asksForResources(resources: Record<string, object> | undefined): boolean {
   return Object.keys(resources ?? {}).length > 0;
 }
 
-/** Undefined: it cannot be read. */
+/** The metadata patch of a deferred change; undefined: it is invalid. */
 function metadataPatchOf({ metaDataPatch }: Grace): JsonObject | undefined {
   return metaDataPatch === undefined ? {} : readMetadataPatch(metaDataPatch);
 }
 
-/** The next containers get what waits for them, and the state tells what they were before. */
+/** The patch that updates the next containers, and records in the state annotation what they were before. */
 function batchPatch(
   pod: Pod,
   before: InPlaceState,
@@ -142,10 +142,10 @@ function batchPatch(
   }
   if (containers.length > 0) state.updateImages = true;
   deferRest(state, images, containers);
-  const touched = [...new Set([...containers, ...Object.keys(before.nextContainerRefMetadata ?? {})])].sort();
+  const changed = [...new Set([...containers, ...Object.keys(before.nextContainerRefMetadata ?? {})])].sort();
   state.containerBatchesRecord = [
     ...(state.containerBatchesRecord ?? []),
-    { timestamp: timestamp(now), containers: touched },
+    { timestamp: timestamp(now), containers: changed },
   ];
   const annotations = renamed(pod, {
     ...(metadata['annotations'] as Record<string, string | null>),

@@ -1,4 +1,5 @@
 import { setDefined } from '../values/set-defined.ts';
+import { timeOf } from '../values/timestamp.ts';
 import { graceOf, hasNextBatch, inPlaceState } from './in-place-state.ts';
 import {
   DELETION_COST_ANNOTATION,
@@ -16,8 +17,8 @@ import {
 export const START_REASON = 'StartInPlaceUpdate';
 
 /**
- * What the rules ask of every pod in every pass, and what no time but the pod alone says. There are ten thousand pods in a
- * pass and few of them are new in it, so that each is read once.
+ * What the rules read of every pod in every reconcile, as far as it does not depend on the time. It is computed once for each
+ * object: of ten thousand pods, few have changed since the reconcile before.
  */
 export interface PodFacts {
   readonly name: string;
@@ -27,31 +28,31 @@ export interface PodFacts {
   /** Pending before Unknown before Running. */
   readonly phaseRank: number;
   readonly ready: boolean;
-  /** When it turned ready, milliseconds since 1970; 0: it is not, or does not say. */
+  /** Since when it has been ready, milliseconds since 1970; 0: it is not ready, or the time is missing. */
   readonly readySince: number;
-  /** Active, Running, Ready, and not held back by an in-place update. */
+  /** Active, Running, Ready, and its in-place readiness gate is not closed. */
   readonly updateReady: boolean;
-  /** Traffic was taken from it for an in-place update. */
+  /** It was drained for an in-place update. */
   readonly drained: boolean;
-  /** When that was, milliseconds since 1970; 0: it was not, or does not say. */
+  /** When it was drained, milliseconds since 1970; 0: it is not drained, or the time is missing. */
   readonly drainedAt: number;
   readonly lifecycle: string | undefined;
-  /** The label of the revision that it is on; empty: it has none. */
+  /** Its revision label; empty: it has none. */
   readonly revision: string;
-  /** In no lifecycle state but none or Normal. */
+  /** Its lifecycle state is Normal, or it has none. */
   readonly normal: boolean;
-  /** Its own label asks for its deletion. */
+  /** Its own label requests its deletion. */
   readonly specified: boolean;
-  /** Restarts of the container that restarted most. */
+  /** The highest restart count of its containers. */
   readonly restarts: number;
-  /** The same of its sidecars: init containers that are restarted. */
+  /** The highest restart count of its sidecars: init containers that are restarted. */
   readonly sidecarRestarts: number;
-  /** Milliseconds since 1970; a pod that does not say is the youngest. */
+  /** Creation time, milliseconds since 1970; a pod without one counts as the youngest. */
   readonly createdAt: number;
   readonly deletionCost: number;
-  /** An update in place was begun by OpenKruise and put off, or what says so cannot be read. */
+  /** OpenKruise has started an in-place update and deferred part of it, or the annotation for that is invalid. */
   readonly mayHaveDeferred: boolean;
-  /** Nothing about it has to be written down or waited for, whatever the time: gates open, labels complete, no update half-way. */
+  /** Its upkeep has nothing to write and nothing to wait for: gates open, labels complete, no unfinished update. */
   readonly settled: boolean;
 }
 
@@ -59,7 +60,7 @@ const PHASE_RANK: Record<string, number> = { Pending: 0, Unknown: 1, Running: 2 
 
 const FACTS = Symbol('facts');
 
-/** The facts of a pod, which is immutable once seen. */
+/** The facts of a pod. An observed pod is immutable, so they are computed once. */
 export function factsOf(pod: Pod): PodFacts {
   return (pod as Pod & { [FACTS]?: PodFacts })[FACTS] ?? setDefined(pod, FACTS, read(pod));
 }
@@ -71,26 +72,26 @@ function read(pod: Pod): PodFacts {
   let ready = false;
   let readySince = 0;
   let gate: { status: string; reason?: string; lastTransitionTime?: string } | undefined;
-  // Of a type that is there twice the first one counts.
+  // Of two conditions of one type the first one counts.
   const conditions = status?.conditions ?? [];
   for (let at = conditions.length - 1; at >= 0; at--) {
     const each = conditions[at];
     if (each?.type === 'Ready') {
       ready = each.status === 'True';
-      readySince = ready ? momentOf(each.lastTransitionTime) : 0;
+      readySince = ready ? timeOf(each.lastTransitionTime) : 0;
     } else if (each?.type === IN_PLACE_READY) gate = each;
   }
   let restarts = 0;
   for (const { restartCount = 0 } of status?.containerStatuses ?? [])
     if (restartCount > restarts) restarts = restartCount;
   const active = metadata.deletionTimestamp === undefined && phase !== 'Succeeded' && phase !== 'Failed';
-  const shut = gate !== undefined && gate.status !== 'True';
+  const closed = gate !== undefined && gate.status !== 'True';
   const drained = gate?.status === 'False' && gate.reason === START_REASON;
   const lifecycle = labels?.[LIFECYCLE_LABEL];
   const normal = lifecycle === undefined || lifecycle === '' || lifecycle === 'Normal';
-  const mayBePutOff = graceOf(pod) !== undefined || hasNextBatch(inPlaceState(pod));
+  const mayHaveDeferred = graceOf(pod) !== undefined || hasNextBatch(inPlaceState(pod));
   const gates = spec.readinessGates ?? [];
-  const opens = gates.some(
+  const opensGate = gates.some(
     ({ conditionType: type }) =>
       type === KRUISE_POD_READY || (type === IN_PLACE_READY && gate?.status !== 'True'),
   );
@@ -101,19 +102,19 @@ function read(pod: Pod): PodFacts {
     phaseRank: PHASE_RANK[phase] ?? 1,
     ready,
     readySince,
-    updateReady: active && phase === 'Running' && ready && !shut,
+    updateReady: active && phase === 'Running' && ready && !closed,
     drained,
-    drainedAt: drained ? momentOf(gate?.lastTransitionTime) : 0,
+    drainedAt: drained ? timeOf(gate?.lastTransitionTime) : 0,
     lifecycle,
     revision: labels?.[REVISION_LABEL] ?? '',
     normal,
     specified: labels?.[SPECIFIED_DELETE_LABEL] !== undefined,
     restarts,
     sidecarRestarts: sidecarRestarts(pod),
-    createdAt: momentOf(metadata.creationTimestamp) || Number.MAX_SAFE_INTEGER,
+    createdAt: timeOf(metadata.creationTimestamp) || Number.MAX_SAFE_INTEGER,
     deletionCost: deletionCost(metadata.annotations?.[DELETION_COST_ANNOTATION]),
-    mayHaveDeferred: mayBePutOff,
-    settled: normal && !drained && !mayBePutOff && !opens && labels?.[SHORT_HASH_LABEL] !== undefined,
+    mayHaveDeferred,
+    settled: normal && !drained && !mayHaveDeferred && !opensGate && labels?.[SHORT_HASH_LABEL] !== undefined,
   };
 }
 
@@ -127,12 +128,7 @@ function sidecarRestarts({ spec, status }: Pod): number {
   );
 }
 
-/** Milliseconds since 1970; 0 for what is missing or no time. */
-function momentOf(text: string | undefined): number {
-  return text === undefined ? 0 : Date.parse(text) || 0;
-}
-
-/** An int32 in Kubernetes' strict spelling; anything else ("+10", "008") counts as 0, as in a ReplicaSet. */
+/** An int32 as Kubernetes requires it; anything else ("+10", "008") counts as 0, as in a ReplicaSet. */
 function deletionCost(text: string | undefined): number {
   if (text === undefined || !/^(0|-?[1-9][0-9]{0,9})$/.test(text)) return 0;
   const cost = Number(text);

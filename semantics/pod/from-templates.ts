@@ -1,34 +1,37 @@
 import type { JsonObject } from '../../schemas/wire/json.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
-import { type Made, reservedKeys } from './reserved-keys.ts';
+import { type TemplateUse, reservedKeys } from './reserved-keys.ts';
 import { isInstanceIdLabel, REVISION_LABEL, SHORT_HASH_LABEL } from './types.ts';
 
 /**
- * Reserved keys, with their values, that a template has given to what was made of it.
+ * Reserved keys, with their values, that objects got from a template.
  *
- * A reserved key on a pod is believed where OpenKruise or this runtime wrote it there, and how that is known is this: what is
- * made here has none from its template (`carriedOver`, `carriedChange`), and what OpenKruise makes has exactly what the
- * template of its revision says. So a key whose value on the pod is that of the template of any revision on record came from
- * there, and is not believed: nobody sees it. Any of them, because a pod keeps what it has where two templates say the same.
+ * The rules act on a reserved key of a pod only if OpenKruise or this runtime wrote it, not if it came from the template. This
+ * runtime never copies reserved keys from a template (`carriedOver`, `carriedChange`); OpenKruise copies all keys. So a key
+ * that has the same value in the template of any recorded revision is ignored. All revisions count, because an update keeps
+ * keys that are the same in both templates.
  *
- * Not so where whoever makes or updates a pod writes the key after the template's, whatever that says: its revision, and the
- * id that its name ends with.
+ * Exceptions are the keys that every controller sets itself, whatever the template has: the revision, and the id that the name
+ * of the pod ends with.
  */
 export type TemplateMetadata = ReadonlySet<string>;
 
 const known = new WeakMap<JsonObject, TemplateMetadata>();
 
-/** What each of these templates has given; few have given anything. Templates are immutable once seen. */
-export function metadataFromTemplates(templates: readonly JsonObject[], made: Made): TemplateMetadata[] {
-  return templates.map((template) => givenByOne(template, made)).filter((given) => given.size > 0);
+/** The reserved keys of each template that has any; few have. Observed templates are immutable. */
+export function metadataFromTemplates(
+  templates: readonly JsonObject[],
+  use: TemplateUse,
+): TemplateMetadata[] {
+  return templates.map((template) => metadataFrom(template, use)).filter((given) => given.size > 0);
 }
 
-function givenByOne(template: JsonObject, made: Made): TemplateMetadata {
+function metadataFrom(template: JsonObject, use: TemplateUse): TemplateMetadata {
   const before = known.get(template);
   if (before !== undefined) return before;
   const metadata = (template['metadata'] ?? {}) as Record<string, Record<string, unknown> | undefined>;
   const given = new Set(
-    reservedKeys(template, made).flatMap(({ section, key }) => {
+    reservedKeys(template, use).flatMap(({ section, key }) => {
       const value = section === 'finalizers' ? undefined : metadata[section]?.[key];
       return typeof value === 'string' ? [entry(section, key, value)] : [];
     }),
@@ -37,30 +40,30 @@ function givenByOne(template: JsonObject, made: Made): TemplateMetadata {
   return given;
 }
 
-/** On an object that the server has taken there is no space and no equals sign in a key. */
+/** One key and value as a text. It is unambiguous, as a valid key contains neither a space nor an equals sign. */
 function entry(section: string, key: string, value: string): string {
   return `${section} ${key}=${value}`;
 }
 
-/** Objects are immutable once seen, and what was computed of one is found by the object. */
-const seen = new WeakMap<KubeObject, { givens: readonly TemplateMetadata[]; without: KubeObject }>();
+/** Cached by object: observed objects are immutable. */
+const stripped = new WeakMap<KubeObject, { givens: readonly TemplateMetadata[]; without: KubeObject }>();
 
-/** The object without what it has from a template. */
+/** The object without the reserved keys that it got from a template. */
 export function withoutTemplateMetadata<Kind extends KubeObject>(
   object: Kind,
   givens: readonly TemplateMetadata[],
 ): Kind {
   if (givens.length === 0) return object;
-  const before = seen.get(object);
+  const before = stripped.get(object);
   if (before?.givens.length === givens.length && before.givens.every((each, i) => each === givens[i]))
     return before.without as Kind;
   const { labels, annotations } = object.metadata;
-  const kept = {
+  const own = {
     ...(labels && { labels: ownOf(object, 'labels', labels, givens) }),
     ...(annotations && { annotations: ownOf(object, 'annotations', annotations, givens) }),
   };
-  const without = { ...object, metadata: { ...object.metadata, ...kept } };
-  seen.set(object, { givens, without });
+  const without = { ...object, metadata: { ...object.metadata, ...own } };
+  stripped.set(object, { givens, without });
   return without;
 }
 
@@ -78,7 +81,7 @@ function ownOf(
   return Object.fromEntries(Object.entries(texts).filter(isOwn));
 }
 
-/** Whether a template has given this value. */
+/** Whether one of the templates has this key with this value. */
 export function isFromTemplate(
   givens: readonly TemplateMetadata[],
   section: 'labels' | 'annotations',

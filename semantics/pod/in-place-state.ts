@@ -18,10 +18,10 @@ import {
   REVISION_LABEL,
 } from './types.ts';
 
-/** A pod is immutable once seen, and its state is asked for many times. */
+/** Cached by pod: an observed pod is immutable, and its state is read many times. */
 const states = new WeakMap<Pod, { state: InPlaceState | undefined }>();
 
-/** The state annotation, or undefined when there is none or it cannot be read: an unreadable one must not block for ever. */
+/** The state annotation; undefined: there is none, or it is invalid. An invalid one must not block a pod forever. */
 export function inPlaceState(pod: Pod): InPlaceState | undefined {
   const { annotations } = pod.metadata;
   const text = annotations?.[IN_PLACE_STATE_ANNOTATION] ?? annotations?.[OLD_STATE_ANNOTATION];
@@ -36,13 +36,13 @@ export function inPlaceState(pod: Pod): InPlaceState | undefined {
 
 let last: { text: string; state: InPlaceState | undefined } = { text: '', state: undefined };
 
-/** Pods that are taken together have the same to tell. */
+/** Caches the last text: pods that were updated together have the same one. */
 function parseState(text: string): InPlaceState | undefined {
   if (text !== last.text) last = { text, state: readInPlaceState(text) };
   return last.state;
 }
 
-/** The change that waits for the end of a grace period; undefined: none does. What cannot be read waits for ever. */
+/** The change that waits for the end of a grace period; undefined: there is none. */
 export function graceOf(pod: Pod): Grace | 'unreadable' | undefined {
   const { annotations } = pod.metadata;
   const text = annotations?.[GRACE_ANNOTATION] ?? annotations?.[OLD_GRACE_ANNOTATION];
@@ -50,7 +50,7 @@ export function graceOf(pod: Pod): Grace | 'unreadable' | undefined {
   return readGrace(text) ?? 'unreadable';
 }
 
-/** Annotations as they are to be, and those of the old names gone that the pod still has. */
+/** Adds to a change of annotations the removal of those with old names that the pod still has. */
 export function renamed(pod: Pod, annotations: Record<string, string | null>): Record<string, string | null> {
   const old = [OLD_STATE_ANNOTATION, OLD_GRACE_ANNOTATION].filter(
     (key) => pod.metadata.annotations?.[key] !== undefined,
@@ -58,30 +58,30 @@ export function renamed(pod: Pod, annotations: Record<string, string | null>): R
   return { ...annotations, ...Object.fromEntries(old.map((key) => [key, null])) };
 }
 
-/** A grace period is under way, at whose end the pod gets what its labels say already. */
+/** Whether the pod is in a grace period, at whose end it gets the images that belong to its labels. */
 export function isInGrace(pod: Pod): boolean {
   const grace = graceOf(pod);
   return grace !== undefined && !isStaleGrace(pod, grace);
 }
 
 /**
- * One change of metadata out of the pod's own and several others, of which the last one wins. All of them follow from
- * templates, also those that OpenKruise has left for later: a reserved key is in none of them.
+ * Merges several changes of metadata; of one key the last value applies. All of them follow from templates, also those that
+ * OpenKruise has deferred, so reserved keys are left out.
  */
 export function merged(parts: readonly OwnMetadata[], patch: JsonObject = {}): JsonObject {
   const all = [patch as OwnMetadata, ...parts];
-  const whole = (section: 'labels' | 'annotations'): Record<string, string | null> =>
+  const entriesOf = (section: 'labels' | 'annotations'): Record<string, string | null> =>
     Object.fromEntries(all.flatMap((part) => Object.entries(part[section] ?? {})));
   const { finalizers } = patch;
   return {
     ...patch,
     ...(Array.isArray(finalizers) ? { finalizers: carriedFinalizers(finalizers as string[]) } : {}),
-    labels: carriedChange(whole('labels'), 'labels'),
-    annotations: carriedChange(whole('annotations'), 'annotations'),
+    labels: carriedChange(entriesOf('labels'), 'labels'),
+    annotations: carriedChange(entriesOf('annotations'), 'annotations'),
   };
 }
 
-/** The pod has been taken to another revision since its grace period began, which has no meaning any more. */
+/** Whether the pod was updated to another revision since its grace period started, so that the period is void. */
 export function isStaleGrace(pod: Pod, grace: Grace | 'unreadable'): boolean {
   return (
     grace !== 'unreadable' &&
@@ -89,7 +89,7 @@ export function isStaleGrace(pod: Pod, grace: Grace | 'unreadable'): boolean {
   );
 }
 
-/** Something of the pod's update in place has not been written into the pod yet: its grace period, or a later batch. */
+/** Whether part of the pod's in-place update is still to be written: after its grace period, or in a later batch. */
 export function hasDeferred(pod: Pod): boolean {
   return isInGrace(pod) || hasNextBatch(inPlaceState(pod));
 }

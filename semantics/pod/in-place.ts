@@ -6,7 +6,7 @@ import { factsOf, START_REASON } from './facts.ts';
 import { hasNextBatch, hasDeferred, inPlaceState, merged, renamed } from './in-place-state.ts';
 import { firstBatch } from './launch-priority.ts';
 import { condition, hasInPlaceGate } from './readiness.ts';
-import { timestamp } from '../values/timestamp.ts';
+import { timeOf, timestamp } from '../values/timestamp.ts';
 import { carriedFinalizers } from './reserved-keys.ts';
 import {
   type ContainerStatus,
@@ -19,25 +19,25 @@ import {
 } from './types.ts';
 import { unreadyBy } from './unready.ts';
 
-/** Traffic was taken from the pod for an in-place update. */
+/** Whether the pod was drained for an in-place update. */
 export function isDrained(pod: Pod): boolean {
   return factsOf(pod).drained;
 }
 
 /**
- * The kubelet has made every recorded container anew (OpenKruise inplace-update, rule 6.5): its imageID changed, or
- * its status names the image that the spec asks for, or it was restarted since. Image names are compared as a runtime may
- * report them (with or without `docker.io/library/`, `:latest` for no tag); of one image with two tags it may report the
- * other one for ever, and then the restart tells. Readiness of the new container is not part of it.
+ * Whether the kubelet has restarted every changed container with its new image (OpenKruise inplace-update, rule 6.5): its
+ * imageID changed, or its status has the image of the spec, or it was restarted since. Image names are compared as container
+ * runtimes report them (with or without `docker.io/library/`, `:latest` for no tag). If one image has two tags, a runtime may
+ * keep reporting the other one; then the restart counts. Readiness of the new container does not matter.
  *
- * Where an update began before the last one was complete, the containers of that one must be seen to have settled. What
- * OpenKruise has put off is still to come.
+ * If an update started before the previous one was complete, the containers of that one must have settled, too. A deferred
+ * change is not complete.
  */
 export function isInPlaceUpdateComplete(pod: Pod, now: number): boolean {
   return !hasDeferred(pod) && isBatchComplete(pod, now);
 }
 
-/** The same for as much of the update as has been written into the pod. */
+/** Whether the part of the update that has been written into the pod is complete. */
 export function isBatchComplete(pod: Pod, now: number): boolean {
   const state = inPlaceState(pod);
   if (!hasReadEnvironment(pod)) return false;
@@ -45,43 +45,43 @@ export function isBatchComplete(pod: Pod, now: number): boolean {
   for (const [name, before] of Object.entries(state?.lastContainerStatuses ?? {})) {
     const status = containerStatus(pod, name);
     if (status === undefined) return false;
-    if (!runsWanted(pod, status, before) && !isMadeAnew(pod, status, now)) return false;
+    if (!runsWanted(pod, status, before) && !wasRestartedForUpdate(pod, status, now)) return false;
   }
   return true;
 }
 
 /**
- * Where the environment of containers follows labels or annotations that were changed, they must have been started since:
- * OpenKruise's node daemon does that, or whoever else restarts them.
+ * Whether containers whose environment refers to changed labels or annotations were started since the change. OpenKruise's
+ * node daemon restarts them.
  */
 function hasReadEnvironment(pod: Pod): boolean {
   const state = inPlaceState(pod);
   if (state?.updateEnvFromMetadata !== true) return true;
-  const since = Date.parse(state.updateTimestamp) || 0;
+  const since = timeOf(state.updateTimestamp);
   const names = (state.containerBatchesRecord ?? []).flatMap(({ containers }) => containers);
   return names.every((name) => startedAt(containerStatus(pod, name)) >= since);
 }
 
-/** When a container that runs was started, milliseconds since 1970; 0: it does not run, or does not say. */
+/** When a running container was started, milliseconds since 1970; 0: it does not run, or the time is missing. */
 function startedAt(status: ContainerStatus | undefined): number {
   const { running } = (status?.['state'] ?? {}) as { running?: { startedAt?: string } };
-  return Date.parse(running?.startedAt ?? '') || 0;
+  return timeOf(running?.startedAt);
 }
 
 /** When a pod was last updated in place, milliseconds since 1970; undefined: never. */
 export function updatedInPlaceAt(pod: Pod): number | undefined {
   const state = inPlaceState(pod);
-  return state === undefined ? undefined : Date.parse(state.updateTimestamp) || 0;
+  return state === undefined ? undefined : timeOf(state.updateTimestamp);
 }
 
-/** A kubelet acts on a change of a pod within a few seconds, and stops a container within its grace period. */
+/** Milliseconds in which a kubelet reacts to a change of a pod. It then stops containers within their grace period. */
 const KUBELET_ACTS_MS = 10_000;
-/** The clock of a node may be behind by so much. */
+/** Milliseconds by which the clock of a node may be behind. */
 const CLOCKS_DIFFER_MS = 30_000;
 
 /**
- * When it may be trusted that the kubelet has acted on an update, though it has not said so: of a pod that was taken back in
- * the middle of one, or whose container was restarted and runs the same image as before. Undefined: that is not asked.
+ * When the kubelet must have completed an update that its status does not prove, milliseconds since 1970: of a pod that was
+ * reverted during an update, or whose container was restarted with the same image as before. Undefined: the status is enough.
  */
 export function settlesAt(pod: Pod): number | undefined {
   const state = inPlaceState(pod);
@@ -94,30 +94,30 @@ export function settlesAt(pod: Pod): number | undefined {
   return state.unsettled === undefined ? undefined : actsBy(pod, state.updateTimestamp);
 }
 
-/** The kubelet has stopped the containers of a change by then. */
+/** When the kubelet must have stopped the containers of a change, milliseconds since 1970. */
 function actsBy(pod: Pod, changedAt: string): number {
   const graceSeconds = Number(pod.spec['terminationGracePeriodSeconds'] ?? 30);
-  return (Date.parse(changedAt) || 0) + graceSeconds * 1000 + KUBELET_ACTS_MS;
+  return timeOf(changedAt) + graceSeconds * 1000 + KUBELET_ACTS_MS;
 }
 
 function lastBatchAt({ updateTimestamp, containerBatchesRecord }: InPlaceState): string {
   return containerBatchesRecord?.at(-1)?.timestamp ?? updateTimestamp;
 }
 
-/** By its image: another one than before, or the one that is wanted. */
+/** Whether the image of a container is another one than before, or the wanted one. */
 function runsWanted(pod: Pod, status: ContainerStatus, before: { imageID: string }): boolean {
   if (status.imageID !== undefined && status.imageID !== before.imageID) return true;
   const spec = pod.spec.containers.find(({ name }) => name === status.name);
   return spec !== undefined && fullImageName(status.image ?? '') === fullImageName(spec.image);
 }
 
-/** More often than when the update began; undefined: nobody counted then, as in an update that OpenKruise began. */
+/** Whether a container has restarted since the update started; undefined: unknown, as OpenKruise does not record restarts. */
 function isRestarted({ restartCounts }: InPlaceState, status: ContainerStatus): boolean | undefined {
   const before = restartCounts?.[status.name];
   return before === undefined ? undefined : (status.restartCount ?? 0) > before;
 }
 
-/** It matters when its containers were started: of few pods, and that time tells each container from all others. */
+/** Whether the rules need the start times of its containers. Few pods need them, and they cannot be shared in memory. */
 export function restartsRequested(pod: Pod): boolean {
   const state = inPlaceState(pod);
   if (state === undefined) return false;
@@ -129,48 +129,49 @@ export function restartsRequested(pod: Pod): boolean {
 }
 
 /**
- * A container that runs the image that it ran before, under whatever name, was made anew for the update: it was restarted,
- * and not by itself before the kubelet knew of the change. That it knows is not that it has acted: a container that keeps
- * crashing may have been started just before, and is still to be stopped.
+ * Whether a container that runs the same image as before, under any name, was restarted for the update, and not by a crash
+ * before the kubelet observed the change. That the kubelet has observed the change does not prove that it has acted: a
+ * container that keeps crashing may have started just before, and is still to be stopped.
  */
-function isMadeAnew(pod: Pod, status: ContainerStatus, now: number): boolean {
+function wasRestartedForUpdate(pod: Pod, status: ContainerStatus, now: number): boolean {
   const state = inPlaceState(pod);
   if (state === undefined || !isRunning(status)) return false;
-  const late = now >= actsBy(pod, lastBatchAt(state));
+  const isOverdue = now >= actsBy(pod, lastBatchAt(state));
   const isFirstBatch = (state.containerBatchesRecord ?? []).length <= 1;
   const restarted = isRestarted(state, status);
-  const begun = Date.parse(lastBatchAt(state)) || 0;
-  // A kubelet that was down knows of the change, and has stopped nothing yet.
-  if (restarted === undefined) return late && isSeen(pod) && startedAt(status) > begun - CLOCKS_DIFFER_MS;
-  if (!restarted || late) return restarted;
-  return isFirstBatch && isSeen(pod) && startedAt(status) > begun;
+  const startedAtMs = timeOf(lastBatchAt(state));
+  // A kubelet that was down may have observed the change, and not have stopped any container yet.
+  if (restarted === undefined)
+    return isOverdue && isObservedByKubelet(pod) && startedAt(status) > startedAtMs - CLOCKS_DIFFER_MS;
+  if (!restarted || isOverdue) return restarted;
+  return isFirstBatch && isObservedByKubelet(pod) && startedAt(status) > startedAtMs;
 }
 
 function isRunning(status: ContainerStatus): boolean {
   return (status['state'] as { running?: object } | undefined)?.running !== undefined;
 }
 
-/** The kubelet says that it knows the pod as it is. */
-function isSeen({ status, metadata }: Pod): boolean {
+/** Whether the kubelet has observed the present generation of the pod. */
+function isObservedByKubelet({ status, metadata }: Pod): boolean {
   return Number(status?.['observedGeneration'] ?? -1) >= Number(metadata.generation ?? Infinity);
 }
 
 /**
- * A container whose image was changed twice in a row runs what is wanted when it has been restarted since, when the
- * kubelet says that it has seen the last change, or when it would have been stopped long ago.
+ * Whether a container whose image changed twice in a row runs the wanted image: it was restarted since, or the kubelet has
+ * observed the last change, or the time to stop it has passed.
  */
 function hasSettled(pod: Pod, name: string, now: number): boolean {
   const status = containerStatus(pod, name);
   const spec = pod.spec.containers.find((container) => container.name === name);
   if (status === undefined || spec === undefined || !isRunning(status)) return false;
-  const late = now >= actsBy(pod, inPlaceState(pod)?.updateTimestamp ?? '');
+  const isOverdue = now >= actsBy(pod, inPlaceState(pod)?.updateTimestamp ?? '');
   const isWanted = fullImageName(status.image ?? '') === fullImageName(spec.image);
-  if (!(isWanted || late)) return false;
+  if (!(isWanted || isOverdue)) return false;
   const restarted = (status.restartCount ?? 0) > (inPlaceState(pod)?.unsettled?.[name] ?? 0);
-  return restarted || isSeen(pod) || late;
+  return restarted || isObservedByKubelet(pod) || isOverdue;
 }
 
-/** Containers that the last update of a pod may still be restarting, with their restarts now. */
+/** Containers that the last update of a pod may still restart, with their restart counts. */
 function unsettledContainers(pod: Pod, now: number): Record<string, number> | undefined {
   const state = inPlaceState(pod);
   if (state === undefined || isInPlaceUpdateComplete(pod, now)) return undefined;
@@ -181,8 +182,8 @@ function unsettledContainers(pod: Pod, now: number): Record<string, number> | un
 }
 
 /**
- * Restarts since the last update in place that it does not explain, over all containers of the pod: one restart is
- * expected of each container whose image it changed. Of a pod never updated, every restart.
+ * Restarts of all containers of a pod since its last in-place update, except one restart of each container whose image that
+ * changed. For a pod that was never updated, all restarts.
  */
 export function unexplainedRestarts(pod: Pod): number {
   let restarts = 0;
@@ -190,7 +191,7 @@ export function unexplainedRestarts(pod: Pod): number {
   return restarts;
 }
 
-/** The same of one container. */
+/** Restarts of one container since the last in-place update, except the restart by that update. */
 export function unexplainedOf(pod: Pod, { name, restartCount = 0 }: ContainerStatus): number {
   if (restartCount === 0) return 0;
   const state = inPlaceState(pod);
@@ -202,23 +203,23 @@ export function unexplainedOf(pod: Pod, { name, restartCount = 0 }: ContainerSta
 }
 
 /**
- * Takes traffic from the pod before its containers change (rule 6.3 step 2): the gate's condition turns False, and
- * Ready with it where the containers themselves are ready, so that endpoints follow without waiting for the kubelet.
- * A strategic merge patch of the status.
+ * The patch that drains a pod before its containers change (OpenKruise inplace-update, rule 6.3 step 2): the condition of
+ * the gate becomes False, and Ready as well if the containers are ready, so that endpoints do not wait for the kubelet. A
+ * strategic merge patch of the status.
  */
 export function drainPatch(pod: Pod, now: number): JsonObject {
-  const shut = {
+  const closed = {
     type: IN_PLACE_READY,
     status: 'False',
     reason: START_REASON,
     lastTransitionTime: timestamp(now),
   };
   return withResourceVersion(pod, {
-    status: { conditions: [shut, ...unreadyBy(pod, IN_PLACE_READY, now)] as JsonObject[] },
+    status: { conditions: [closed, ...unreadyBy(pod, IN_PLACE_READY, now)] as JsonObject[] },
   });
 }
 
-/** The change itself: new revision labels, images and metadata, and the state that tells when it is complete. */
+/** The patch that updates a pod: revision labels, images and metadata, and the state annotation. */
 export function startPatch(
   pod: Pod,
   revision: { name: string; shortHash: string },
@@ -226,12 +227,12 @@ export function startPatch(
   now: number,
 ): JsonObject {
   const at = timestamp(now);
-  // What an update before this one has put off is still to come, but for what this one changes again.
+  // Includes what an earlier update has deferred, except what this one changes again.
   const before = inPlaceState(pod);
   const images = { ...before?.nextContainerImages, ...change.images };
   const metadata = merged([...Object.values(before?.nextContainerRefMetadata ?? {}), change.metadata]);
   const awaited = awaitedContainers(pod, now);
-  // Those that are waited for keep their place in the order, though they do not change again.
+  // Containers that are waited for count in the order of batches, even if they do not change again.
   const line = firstBatch(pod, [...new Set([...Object.keys(images), ...awaited])].sort());
   const containers = line.filter((name) => Object.hasOwn(images, name));
   const state: InPlaceState = { revision: revision.name, updateTimestamp: at, lastContainerStatuses: null };
@@ -276,7 +277,7 @@ export function startPatch(
   return withResourceVersion(pod, patch);
 }
 
-/** Containers that the next batch of an update waits for: they are not ready yet, or not known to have been restarted. */
+/** Containers that the next batch of an update waits for: they are not ready, or not known to have been restarted. */
 function awaitedContainers(pod: Pod, now: number): string[] {
   const state = inPlaceState(pod);
   if (!hasNextBatch(state)) return [];
@@ -286,10 +287,10 @@ function awaitedContainers(pod: Pod, now: number): string[] {
 }
 
 /**
- * Leaves the containers that are not in this batch to later ones, which begin when those that come before them are ready
- * (rule 6.4 steps 3 and 6).
+ * Defers the containers that are not in this batch to a later one, which starts when those before it are ready (OpenKruise
+ * inplace-update, rule 6.4 steps 3 and 6). Writes to `state`.
  *
- * @param first those that come before: this batch, and what one before it has left unfinished
+ * @param first the containers before it: this batch, and what an earlier one has left unfinished
  */
 export function deferRest(
   state: InPlaceState,
@@ -303,16 +304,17 @@ export function deferRest(
   state.preCheckBeforeNext = { containersRequiredReady: [...first].sort() };
 }
 
-/** The pod's gate is open: condition True without reason or message; Ready is left to the kubelet. */
+/** The condition of an open gate: True, without reason or message. The kubelet then sets Ready. */
 export function openGate(now: number): Condition {
   return { type: IN_PLACE_READY, status: 'True', lastTransitionTime: timestamp(now) };
 }
 
 /**
- * Writes conditions as they are to be; a reason or message that one does not have is taken away. Scheduler and kubelet write
- * the status of a new pod several times in its first second, and nothing that they write decides about a gate that nobody
- * has written before: that patch is bound to the uid alone. Where it arrives after another runtime has drained the pod, the
- * next write of that one names the version that it drained, is refused, and the pod is drained again.
+ * The status patch that sets conditions, and removes a reason or message that a condition does not have.
+ *
+ * The first patch of a gate is bound to the uid of the pod alone: scheduler and kubelet write the status of a new pod several
+ * times in its first second, and none of that affects the gate. If another runtime has drained the pod meanwhile, its next
+ * write is bound to the drained version and gets a conflict, and the pod is drained again.
  */
 export function conditionsPatch(pod: Pod, conditions: readonly Condition[]): JsonObject {
   const whole = conditions.map((each) => ({ reason: null, message: null, ...each }));
@@ -323,7 +325,7 @@ export function conditionsPatch(pod: Pod, conditions: readonly Condition[]): Jso
   return isFirst && uid !== undefined ? { ...patch, metadata: { uid } } : withResourceVersion(pod, patch);
 }
 
-/** A pod whose gate is not yet (or not again) True although nothing of an update is left to wait for. */
+/** Whether the gate of a pod is closed, or not set yet, although no update is in progress. */
 export function needsReadyGate(pod: Pod, now: number): boolean {
   return (
     hasInPlaceGate(pod) &&
@@ -332,7 +334,7 @@ export function needsReadyGate(pod: Pod, now: number): boolean {
   );
 }
 
-/** Binds a patch to exactly the pod it was decided on: another uid or a newer version answers 409. */
+/** Binds a patch to the pod as observed: if uid or version have changed, the server returns 409. */
 export function withResourceVersion(pod: Pod, patch: JsonObject): JsonObject {
   const metadata: JsonObject = {};
   if (pod.metadata.uid !== undefined) metadata['uid'] = pod.metadata.uid;
@@ -344,7 +346,7 @@ export function containerStatus(pod: Pod, name: string): ContainerStatus | undef
   return pod.status?.containerStatuses?.find((status) => status.name === name);
 }
 
-/** `nginx` → `docker.io/library/nginx:latest`; a port of a registry is no tag. */
+/** `nginx` → `docker.io/library/nginx:latest`; the port of a registry is not a tag. */
 function fullImageName(image: string): string {
   const [name = '', digest] = image.split('@');
   const slash = name.lastIndexOf('/');

@@ -9,42 +9,41 @@ import { timestamp } from '../values/timestamp.ts';
 import { KRUISE_POD_READY, LIFECYCLE_LABEL, type Pod } from './types.ts';
 
 /**
- * Who keeps a pod out of traffic by the gate KruisePodReady, and what for: the message of its condition lists them as JSON
- * (OpenKruise inplace-update, rule 6.8). Each takes away its own alone, and the gate opens when nobody is left.
+ * A holder of the gate KruisePodReady, which keeps a pod out of traffic. The message of the condition lists the holders as
+ * JSON (OpenKruise inplace-update, rule 6.8). Each holder removes only its own entry, and the gate opens when none is left.
  */
 export interface NotReadyKey {
   userAgent: string;
   key: string;
 }
 
-/** The holders of OpenKruise's lifecycle hooks have this name. */
+/** The `userAgent` of OpenKruise's lifecycle hooks. */
 const LIFECYCLE = 'Lifecycle';
 
 /**
- * Takes the pod out of traffic for one holder more: a patch of the status, Ready included, so that endpoints follow without
- * waiting for the kubelet. Undefined: the pod has no such gate, is held by this one already, or its holders cannot be read
- * and are nobody's to overwrite.
+ * The status patch that adds a holder. It includes Ready, so that endpoints do not wait for the kubelet. Undefined: the pod
+ * does not have the gate, has this holder already, or has a list of holders that is invalid and must not be overwritten.
  */
 export function addNotReadyKey(pod: Pod, holder: NotReadyKey, now: number): JsonObject | undefined {
   if (!hasKruiseGate(pod)) return undefined;
-  const there = condition(pod, KRUISE_POD_READY);
-  // What an open gate says of holders is past.
-  const holders = there === undefined || there.status === 'True' ? [] : holdersOf(there);
+  const current = condition(pod, KRUISE_POD_READY);
+  // The message of an open gate is outdated.
+  const holders = current === undefined || current.status === 'True' ? [] : holdersOf(current);
   if (holders === undefined || holders.some((each) => isSame(each, holder))) return undefined;
-  const shut = withHolders([...holders, holder].sort(inOrder), now);
-  return statusPatch(pod, [shut, ...unreadyBy(pod, KRUISE_POD_READY, now)]);
+  const closed = withHolders([...holders, holder].sort(inOrder), now);
+  return statusPatch(pod, [closed, ...unreadyBy(pod, KRUISE_POD_READY, now)]);
 }
 
-/** Takes this holder away, and no other; undefined: it does not hold the pod. Ready is left to the kubelet. */
+/** The status patch that removes one holder; undefined: the pod does not have it. The kubelet then sets Ready. */
 export function removeNotReadyKey(pod: Pod, holder: NotReadyKey, now: number): JsonObject | undefined {
   const left = without(pod, (each) => isSame(each, holder), now);
   return left === undefined ? undefined : statusPatch(pod, [left]);
 }
 
 /**
- * The condition of OpenKruise's own readiness gate where it has to be written whoever owns the pod; undefined: it is as it
- * should be, or the pod has no such gate. Its manager opened the gate of each new pod, and took its hooks' holders away when
- * they were done with; without it a pod would stay out of traffic for ever. What others hold stays shut.
+ * The condition of OpenKruise's own readiness gate, where it must be written; undefined: it is correct, or the pod does not
+ * have the gate. OpenKruise's manager opens the gate of new pods, and removes the holders of finished hooks. Without the
+ * manager such a pod would stay out of traffic. Other holders are not removed.
  */
 export function kruiseReadyCondition(pod: Pod, now: number): Condition | undefined {
   if (!hasKruiseGate(pod)) return undefined;
@@ -61,15 +60,16 @@ function hasKruiseGate({ spec }: Pod): boolean {
 
 function without(
   pod: Pod,
-  goes: (holder: Partial<NotReadyKey>) => boolean,
+  isRemoved: (holder: Partial<NotReadyKey>) => boolean,
   now: number,
 ): Condition | undefined {
-  const there = condition(pod, KRUISE_POD_READY);
-  if (there === undefined || there.status === 'True') return undefined;
-  const holders = holdersOf(there);
-  const others = holders?.filter((each) => !goes(each));
-  if (holders === undefined || others === undefined || others.length === holders.length) return undefined;
-  return withHolders(others, now);
+  const current = condition(pod, KRUISE_POD_READY);
+  if (current === undefined || current.status === 'True') return undefined;
+  const holders = holdersOf(current);
+  const remaining = holders?.filter((each) => !isRemoved(each));
+  if (holders === undefined || remaining === undefined || remaining.length === holders.length)
+    return undefined;
+  return withHolders(remaining, now);
 }
 
 function withHolders(holders: readonly Partial<NotReadyKey>[], now: number): Condition {
@@ -81,7 +81,7 @@ function withHolders(holders: readonly Partial<NotReadyKey>[], now: number): Con
   };
 }
 
-/** Whoever writes there may have left something out. Undefined: it cannot be read. */
+/** The holders in the message. Other writers may have left out fields. Undefined: the message is invalid. */
 function holdersOf({ message }: Condition): Partial<NotReadyKey>[] | undefined {
   const holders = parsedJson(message ?? '');
   return isListOf(isObject)(holders) ? (holders as Partial<NotReadyKey>[]) : undefined;
@@ -97,7 +97,7 @@ function inOrder(a: Partial<NotReadyKey>, b: Partial<NotReadyKey>): number {
   );
 }
 
-/** Bound to the version that was seen, or a holder that came meanwhile would be lost. */
+/** Bound to the observed version, so that a holder added meanwhile is not lost. */
 function statusPatch(pod: Pod, conditions: readonly Condition[]): JsonObject {
   return withResourceVersion(pod, {
     status: { conditions: conditions.map((each) => ({ reason: null, ...each })) },

@@ -1,9 +1,9 @@
 import type { Container, Pod } from './types.ts';
 
-/** What a person writes: on a pod, `Ordered` by position; in a container's environment, a number of its own. */
+/** What users write: the annotation of a pod (`Ordered`: by position), or a number in the environment of a container. */
 export const LAUNCH_PRIORITY_ANNOTATION = 'apps.kruise.io/container-launch-priority';
 export const LAUNCH_PRIORITY_ENV = 'KRUISE_CONTAINER_PRIORITY';
-/** What OpenKruise's webhook makes of it, in every container of a pod whose priorities differ. */
+/** What OpenKruise's webhook adds to every container of a pod whose priorities differ. */
 export const LAUNCH_BARRIER_ENV = 'KRUISE_CONTAINER_BARRIER';
 
 interface Variable {
@@ -13,8 +13,8 @@ interface Variable {
 }
 
 /**
- * Of containers that are to change, those that change now (OpenKruise inplace-update, rule 6.4 step 2): all that have no
- * launch priority, and of the others those of the highest. In the order in which they were given.
+ * The containers that change first (OpenKruise inplace-update, rule 6.4 step 2): all without a launch priority, and of the
+ * others those with the highest. In the order of `names`.
  */
 export function firstBatch(pod: Pod, names: readonly string[]): string[] {
   const priorities = prioritiesOf(pod);
@@ -22,14 +22,14 @@ export function firstBatch(pod: Pod, names: readonly string[]): string[] {
   return names.filter((name) => (priorities.get(name) ?? highest) === highest);
 }
 
-/** Containers that have a priority, by name. What cannot be read counts as 0. */
+/** Priorities of containers, by name. An invalid one counts as 0. */
 function prioritiesOf({ metadata, spec: { containers } }: Pod): Map<string, number> {
   const barriers = containers.flatMap((container) => {
     const barrier = variableOf(container, LAUNCH_BARRIER_ENV);
     return barrier === undefined ? [] : [[container.name, barrierOf(barrier)] as const];
   });
   if (barriers.length > 0) return new Map(barriers);
-  // A pod that no webhook has seen says it in the words of whoever wrote it.
+  // Without OpenKruise's webhook, only what the user wrote is there.
   if (metadata.annotations?.[LAUNCH_PRIORITY_ANNOTATION] === 'Ordered')
     return new Map(containers.map(({ name }, index) => [name, -index]));
   const written = containers.map(
@@ -39,7 +39,7 @@ function prioritiesOf({ metadata, spec: { containers } }: Pod): Map<string, numb
   return new Map(differ ? written : []);
 }
 
-/** The last one of a name is the one that counts. */
+/** The variable of this name. Of several the last one counts. */
 function variableOf(container: Container, name: string): Variable | undefined {
   const variables = (container['env'] ?? []) as readonly Variable[];
   return variables.findLast((variable) => variable.name === name);
@@ -55,7 +55,7 @@ function integer(text: unknown): number {
   return typeof text === 'string' && /^[+-]?[0-9]+$/.test(text) ? Number(text) : 0;
 }
 
-/** Of a container's environment, what is read here; undefined: none of it. */
+/** The variables of a container that are about launch priority; undefined: there are none. */
 export function launchVariables(container: Container): Variable[] | undefined {
   const found = ((container['env'] ?? []) as readonly Variable[]).filter(
     ({ name }) => name === LAUNCH_PRIORITY_ENV || name === LAUNCH_BARRIER_ENV,

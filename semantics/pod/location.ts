@@ -1,20 +1,21 @@
 import { condition } from './readiness.ts';
-import type { Pod } from './types.ts';
+import type { ContainerStatus, Pod } from './types.ts';
 
-/** Where a pod runs, or why it runs nowhere, and what its conditions say. */
+/** The node of a pod, or why it has none, and its conditions. */
 export interface PodLocation {
   node?: string;
-  /** It fits on no node: what the scheduler says. */
+  /** It fits on no node: the message of the scheduler. (Not `spec.unschedulable` of a node, which `kubectl cordon` sets.) */
   unschedulable?: string;
-  /** Why a container of it does not run: `nginx: ImagePullBackOff`. */
+  /** Why a container of it does not run: `nginx: CrashLoopBackOff, 4 restarts`. */
   problem?: string;
   /** Status of each condition, by type. */
   readonly conditions: Readonly<Record<string, string>>;
 }
 
-/** What the scheduler says of a pod that waits for its volumes to be made, as every new one does: no node lacks anything. */
+/** Part of the scheduler's message for a pod whose volumes are not provisioned yet. That is no lack of cluster capacity. */
 const UNBOUND = 'unbound immediate PersistentVolumeClaims';
 
+/** Reads the location of a pod from its spec and status. */
 export function locationOf(pod: Pod): PodLocation {
   const { nodeName } = pod.spec;
   const scheduled = nodeName === undefined ? condition(pod, 'PodScheduled') : undefined;
@@ -29,12 +30,38 @@ export function locationOf(pod: Pod): PodLocation {
   };
 }
 
+/** The problem of the first container that waits; one that is about to start counts only where no other waits. */
 function problemOf(pod: Pod): { problem?: string } {
-  for (const status of pod.status?.containerStatuses ?? []) {
+  let starting: string | undefined;
+  const { initContainerStatuses: init = [], containerStatuses: own = [] } = pod.status ?? {};
+  for (const status of [...init, ...own]) {
     const { waiting } = (status['state'] ?? {}) as { waiting?: { reason?: string } };
-    if (waiting?.reason !== undefined) return { problem: `${status.name}: ${waiting.reason}` };
+    if (waiting?.reason === undefined) continue;
+    // The kubelet alternates between both: one text, so that a status does not change with each attempt.
+    const reason = waiting.reason === 'ErrImagePull' ? 'ImagePullBackOff' : waiting.reason;
+    const problem = `${status.name}: ${reason}`;
+    if (!isStarting(problem)) return { problem: `${problem}${detailOf(pod, status, reason)}` };
+    starting ??= problem;
   }
-  return {};
+  return starting === undefined ? {} : { problem: starting };
+}
+
+/** Whether the problem of a pod is that a container is about to start, as every new one is. */
+export function isStarting(problem: string): boolean {
+  return /: (?:ContainerCreating|PodInitializing)$/.test(problem);
+}
+
+const PULL_REASONS = new Set(['ImagePullBackOff', 'InvalidImageName', 'ErrImageNeverPull']);
+
+/** The image that cannot be pulled, or how often the container was restarted. */
+function detailOf(pod: Pod, { name, restartCount = 0 }: ContainerStatus, reason: string): string {
+  if (PULL_REASONS.has(reason)) {
+    const { initContainers = [], containers } = pod.spec;
+    const image = [...initContainers, ...containers].find((each) => each.name === name)?.image;
+    return image === undefined ? '' : ` ${image}`;
+  }
+  if (reason !== 'CrashLoopBackOff' || restartCount === 0) return '';
+  return restartCount === 1 ? ', 1 restart' : `, ${restartCount} restarts`;
 }
 
 /** Status of each condition, by type. */

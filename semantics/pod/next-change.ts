@@ -4,7 +4,7 @@ import { deferredChange } from './deferred-change.ts';
 import { isUpdateReady, readySince } from './readiness.ts';
 import type { Pod } from './types.ts';
 
-/** When the next ready pod will have been ready for minReadySeconds; undefined: none is waited for. */
+/** When the next ready pod becomes available, after minReadySeconds; milliseconds since 1970; undefined: none will. */
 export function nextAvailableAt(
   pods: readonly Pod[],
   minReadySeconds: number,
@@ -19,8 +19,8 @@ export function nextAvailableAt(
 }
 
 /**
- * When there is more to do about one of these pods though nothing happens to it: a grace period ends, or a pod that was taken
- * back in the middle of an update may be trusted again.
+ * When the upkeep of one of these pods has more to do even if nothing changes, milliseconds since 1970: a grace period ends,
+ * or a pod that was reverted during an update must have settled.
  */
 export function nextChangeAt(
   unsettled: readonly Pod[],
@@ -31,7 +31,7 @@ export function nextChangeAt(
     const rest = deferredChange(pod, now);
     return earliestOf([
       isDrained(pod) ? later(settlesAt(pod), now) : undefined,
-      // One that OpenKruise has begun, and ours.
+      // A grace period of OpenKruise, and one of this runtime.
       rest?.do === 'wait' ? rest.until : undefined,
       later(graceEndsAt(pod, gracePeriodSeconds), now),
     ]);
@@ -48,7 +48,7 @@ function earliest(pods: readonly Pod[], at: (pod: Pod) => number | undefined): n
   return first;
 }
 
-/** The first of several moments; undefined: there is none. */
+/** The earliest of several times; undefined: there is none. */
 export function earliestOf(times: readonly (number | undefined)[]): number | undefined {
   let first: number | undefined;
   for (const time of times) if (time !== undefined && (first === undefined || time < first)) first = time;

@@ -1,8 +1,8 @@
-/** The nodes of a cluster, as far as the rules look at them. */
+/** What the rules read of the nodes of a cluster: labels only. Whether a node is cordoned is not known here. */
 export interface NodeLabels {
   /**
-   * `pending`: they are on their way here, and it is worth waiting for them; `unreadable`: whoever looks may not see nodes.
-   * The first question sends for them.
+   * `pending`: the list of nodes is not complete yet, and the rules wait for it; `unreadable`: nodes may not be listed. The
+   * first read starts the list.
    */
   readonly state: 'known' | 'pending' | 'unreadable';
   /** The labels of a node; undefined: there is none of that name. */
@@ -12,5 +12,5 @@ export interface NodeLabels {
 /** The topology key of nodes themselves. */
 export const HOSTNAME = 'kubernetes.io/hostname';
 
-/** Nobody knows of any node: in a forecast, for one. */
+/** Nodes are unknown, as in a forecast. */
 export const noNodes: NodeLabels = { state: 'unreadable', of: () => undefined };

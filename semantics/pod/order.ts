@@ -3,15 +3,16 @@ import { factsOf, type PodFacts } from './facts.ts';
 import { HOSTNAME, type NodeLabels, noNodes } from './nodes.ts';
 import type { Pod } from './types.ts';
 
-/** A pod in a line of its own kind, with what depends on the line beside what it says itself. */
+/** A pod to be sorted, with its facts and what depends on the list that it is in. */
 interface Candidate {
   pod: Pod;
   facts: PodFacts;
   available: boolean;
+  /** For updates the precedence, lower first; for scale-in how crowded its node or domain is, higher first. */
   rank: number;
 }
 
-/** Puts pods that are in the default order into one that somebody prefers. */
+/** Reorders pods that are in the default order. */
 export type Preference = (inOrder: readonly Pod[]) => readonly Pod[];
 
 type Compare = (a: Candidate, b: Candidate) => number;
@@ -22,7 +23,7 @@ const notAvailableFirst: Compare = (a, b) => Number(a.available) - Number(b.avai
 const notReadyFirst: Compare = (a, b) => Number(a.facts.ready) - Number(b.facts.ready);
 const cheapestFirst: Compare = (a, b) => a.facts.deletionCost - b.facts.deletionCost;
 const highRankFirst: Compare = (a, b) => b.rank - a.rank;
-const lateReadyFirst: Compare = ({ facts: a }, { facts: b }) => {
+const newestReadyFirst: Compare = ({ facts: a }, { facts: b }) => {
   if (!a.ready || !b.ready || a.readySince === b.readySince) return 0;
   if (a.readySince === 0 || b.readySince === 0) return a.readySince === 0 ? -1 : 1;
   return b.readySince - a.readySince;
@@ -30,25 +31,25 @@ const lateReadyFirst: Compare = ({ facts: a }, { facts: b }) => {
 const manyRestartsFirst: Compare = (a, b) => b.facts.restarts - a.facts.restarts;
 const manySidecarRestartsFirst: Compare = (a, b) => b.facts.sidecarRestarts - a.facts.sidecarRestarts;
 const youngestFirst: Compare = (a, b) => b.facts.createdAt - a.facts.createdAt;
-/** OpenKruise leaves what remains to chance; a name makes two runs take the same pod. */
+/** In OpenKruise the rest of the order is random; the name makes it deterministic. */
 const byName: Compare = (a, b) => (a.facts.name < b.facts.name ? -1 : 1);
 
-/** What the orders of a scale-in end with. */
-const youngLast: Compare = (a, b) =>
-  lateReadyFirst(a, b) || manyRestartsFirst(a, b) || youngestFirst(a, b) || byName(a, b);
+/** The end of all orders of a scale-in: what is youngest is deleted first. */
+const endOfScaleIn: Compare = (a, b) =>
+  newestReadyFirst(a, b) || manyRestartsFirst(a, b) || youngestFirst(a, b) || byName(a, b);
 
-/** `rank` is the precedence here: lower first. */
 const forUpdate: Compare = (a, b) =>
   a.rank - b.rank ||
   unscheduledFirst(a, b) ||
   earlyPhaseFirst(a, b) ||
   notReadyFirst(a, b) ||
-  lateReadyFirst(a, b) ||
+  newestReadyFirst(a, b) ||
   manyRestartsFirst(a, b) ||
   manySidecarRestartsFirst(a, b) ||
   youngestFirst(a, b) ||
   byName(a, b);
 
+/** Which pod is deleted first. The two orders below it only compute the rank. */
 const forScaleIn: Compare = (a, b) =>
   unscheduledFirst(a, b) ||
   earlyPhaseFirst(a, b) ||
@@ -56,30 +57,30 @@ const forScaleIn: Compare = (a, b) =>
   notReadyFirst(a, b) ||
   cheapestFirst(a, b) ||
   highRankFirst(a, b) ||
-  youngLast(a, b);
+  endOfScaleIn(a, b);
 
-/** Within a node the rank is not known yet, and availability does not count (rule 6.4). */
+/** Within a node the rank is not known yet, and availability does not count (OpenKruise workloads, rule 6.4). */
 const onOneNode: Compare = (a, b) =>
   unscheduledFirst(a, b) ||
   earlyPhaseFirst(a, b) ||
   notReadyFirst(a, b) ||
   cheapestFirst(a, b) ||
-  youngLast(a, b);
+  endOfScaleIn(a, b);
 
-/** Within a domain crowded nodes give way first. */
+/** Within a domain, pods on crowded nodes come first. */
 const inOneDomain: Compare = (a, b) =>
   unscheduledFirst(a, b) ||
   earlyPhaseFirst(a, b) ||
   notReadyFirst(a, b) ||
   cheapestFirst(a, b) ||
   highRankFirst(a, b) ||
-  youngLast(a, b);
+  endOfScaleIn(a, b);
 
 /**
- * The update order, first = updated first: by `precedence` (lower first); among equals what `preferred` makes of
- * OpenKruise's default order (OpenKruise inplace-update, rule 6.7).
+ * The update order (OpenKruise inplace-update, rule 6.7): by `precedence`, lower first; of equal precedence in OpenKruise's
+ * default order, which `preferred` may change.
  *
- * @param count how many of the first are asked for: finding them costs less than putting all in order
+ * @param count how many pods are needed: selecting the first ones is faster than sorting all
  */
 export function updateOrder(
   pods: readonly Pod[],
@@ -99,11 +100,11 @@ export function updateOrder(
 }
 
 /**
- * The scale-in order, first = deleted first (OpenKruise workloads, rule 6.4 step 7), over one group of candidates:
- * the rank spreads what remains over nodes, or over the domains of the template's spread constraints, and is computed
- * inside the group.
+ * The scale-in order, first = deleted first (OpenKruise workloads, rule 6.4 step 7), within one group of
+ * candidates: a kind may order old and new pods separately. The rank keeps the remaining pods of the group spread over nodes,
+ * or over the domains of the template's spread constraints.
  *
- * @param over topology keys of the constraints; nodes that cannot be seen leave the spread over nodes
+ * @param over topology keys of the constraints; if nodes may not be listed, pods are spread over nodes only
  */
 export function scaleInOrder(
   candidates: readonly Pod[],
@@ -118,8 +119,8 @@ export function scaleInOrder(
 }
 
 /**
- * For each constraint the pods of one domain stand in line, and the first of m gets m, the next one less, in units that
- * grow with the number of domains; a pod whose node has no such label gets nothing (OpenKruise workloads, rule 6.4).
+ * Ranks pods by domain (OpenKruise workloads, rule 6.4). For each constraint the m pods of a domain are sorted and get m,
+ * m − 1 … units; a unit grows with the number of domains. A pod whose node does not have the label gets nothing.
  */
 function rankByDomain(line: readonly Candidate[], over: readonly string[], nodes: NodeLabels): void {
   const ranks = new Map<Candidate, number>();
@@ -144,7 +145,7 @@ function rankByDomain(line: readonly Candidate[], over: readonly string[], nodes
   for (const each of line) each.rank = ranks.get(each) ?? 0;
 }
 
-/** Pods alone on a node rank 0; of k on one node the first in line gets k − 1, so crowded nodes give way first. */
+/** Ranks pods by node: of k pods on one node the first gets k − 1, so that pods on crowded nodes are deleted first. */
 function rankByNode(line: readonly Candidate[]): void {
   const byNode = new Map<string, Candidate[]>();
   for (const each of line) {

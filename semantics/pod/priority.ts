@@ -2,7 +2,7 @@ import { isObject, objectsIn } from '../values/json-shape.ts';
 import { type LabelSelector, selectorPredicate } from '../values/selector.ts';
 import type { Pod } from './types.ts';
 
-/** `updateStrategy.priorityStrategy`: one of the two, for admission refuses both at once. */
+/** `updateStrategy.priorityStrategy`: only one of the two, as admission refuses both at once. */
 export interface PriorityStrategy {
   weightPriority: { weight: number; matchSelector: LabelSelector }[];
   orderPriority: { orderedKey: string }[];
@@ -10,7 +10,7 @@ export interface PriorityStrategy {
 
 type Labels = Record<string, string>;
 
-/** Undefined: nothing is preferred. What has another shape than the schema's prefers nothing. */
+/** Reads a priority strategy; undefined: there is none. Fields that do not fit the schema are ignored. */
 export function readPriorities(value: unknown): PriorityStrategy | undefined {
   const { weightPriority, orderPriority } = isObject(value) ? value : {};
   const strategy = {
@@ -26,9 +26,9 @@ export function readPriorities(value: unknown): PriorityStrategy | undefined {
 }
 
 /**
- * Pods in the order of their priority, those of equal priority as they came (OpenKruise inplace-update, rule 6.7).
- * By weight: the sum of all selectors that match, higher first. By order: whoever has none of the keys first, then by
- * the first listed key that a pod has; under one key the integer at the end of the label's value, higher first.
+ * Sorts pods by priority (OpenKruise inplace-update, rule 6.7); pods of equal priority keep their order.
+ * By weight: the sum of the weights of all matching selectors, higher first. By order: pods without any of the keys first,
+ * then by the first listed key that a pod has; for one key by the integer at the end of the label's value, higher first.
  */
 export function byPriority(pods: readonly Pod[], strategy: PriorityStrategy): Pod[] {
   const { weightPriority, orderPriority } = strategy;
@@ -48,13 +48,13 @@ export function byPriority(pods: readonly Pod[], strategy: PriorityStrategy): Po
   });
 }
 
-/** Stable, each pod's place computed once: the lower numbers first. */
-function sorted(pods: readonly Pod[], placeOf: (labels: Labels) => readonly number[]): Pod[] {
+/** A stable sort by several numbers, lower first. The numbers of each pod are computed once. */
+function sorted(pods: readonly Pod[], ranksOf: (labels: Labels) => readonly number[]): Pod[] {
   return pods
-    .map((pod) => ({ pod, place: placeOf(pod.metadata.labels ?? {}) }))
+    .map((pod) => ({ pod, ranks: ranksOf(pod.metadata.labels ?? {}) }))
     .sort((a, b) => {
-      const at = a.place.findIndex((value, index) => value !== b.place[index]);
-      return at === -1 ? 0 : (a.place[at] ?? 0) - (b.place[at] ?? 0);
+      const at = a.ranks.findIndex((value, index) => value !== b.ranks[index]);
+      return at === -1 ? 0 : (a.ranks[at] ?? 0) - (b.ranks[at] ?? 0);
     })
     .map(({ pod }) => pod);
 }

@@ -11,16 +11,16 @@ import {
   OLD_STATE_ANNOTATION,
 } from './types.ts';
 
-/** Gives one of all values that are alike, so that ten thousand pods share what they have in common. */
+/** Returns one shared instance of equal values, so that ten thousand pods use less memory. */
 export interface Intern {
   text(value: string): string;
-  /** `key` says all there is in the value. The value is never written to. */
+  /** `key` determines the whole value. The value must never be modified. */
   value<Value extends object>(key: string, make: () => Value): Value;
 }
 
 /**
- * A pod down to what the rules read of it. Whatever rule reads another field has to add it here; a field that is not here
- * is not there for any rule, and none is ever written back.
+ * The part of a pod that the rules read. A rule that reads another field must add it here. The projection is never written
+ * to the cluster.
  */
 export function projectPod(pod: Pod, intern: Intern): Pod {
   const { metadata, spec, status = {} } = pod;
@@ -29,7 +29,7 @@ export function projectPod(pod: Pod, intern: Intern): Pod {
   const ownerKey =
     owner && keyOf('owner', owner.apiVersion, owner.kind, owner.name, owner.uid, owner.blockOwnerDeletion);
   const sidecars = sidecarsOf(spec.initContainers);
-  // Each field is there, if only as undefined: objects of one shape take a third less room, and are read faster.
+  // Every field is set, if only to undefined: objects of one shape need a third less memory, and are read faster.
   return {
     apiVersion: pod.apiVersion,
     kind: pod.kind,
@@ -70,15 +70,12 @@ export function projectPod(pod: Pod, intern: Intern): Pod {
   } as Pod;
 }
 
-/**
- * The key of a value that is shared: every pod's values are under it, also those of pods of others, so that no text may
- * be read as another list of parts.
- */
+/** The key of a shared value. As JSON, two different lists of parts never have the same key. */
 function keyOf(...parts: readonly unknown[]): string {
   return JSON.stringify(parts);
 }
 
-/** Undefined where there is none. */
+/** Names of the sidecars; undefined: there are none. */
 function sidecarsOf(initContainers: readonly Container[] | undefined): string[] | undefined {
   const names = initContainers?.flatMap((each) => (isSidecar(each) ? [each.name] : [])) ?? [];
   return names.length === 0 ? undefined : names;
@@ -98,27 +95,27 @@ const READ_ANNOTATIONS: ReadonlySet<string> = new Set([
   OLD_GRACE_ANNOTATION,
 ]);
 
-/** Of annotations, those that OpenKruise, the plan's rules and the scale-in order know. */
+/** The annotations that OpenKruise, the rules of plans, and the scale-in order use. */
 function annotationsOf(
   annotations: Readonly<Record<string, string>> | undefined,
   intern: Intern,
 ): Record<string, string> | undefined {
-  let kept: Record<string, string> | undefined;
+  let copied: Record<string, string> | undefined;
   for (const key in annotations) {
     if (!READ_ANNOTATIONS.has(key) && !key.includes('kruise.io/')) continue;
-    kept ??= {};
-    kept[key] = intern.text(annotations[key] ?? '');
+    copied ??= {};
+    copied[key] = intern.text(annotations[key] ?? '');
   }
-  return kept;
+  return copied;
 }
 
 function textsOf(texts: Readonly<Record<string, string>>, intern: Intern): Record<string, string> {
-  const kept: Record<string, string> = {};
-  for (const key in texts) kept[key] = intern.text(texts[key] ?? '');
-  return kept;
+  const copied: Record<string, string> = {};
+  for (const key in texts) copied[key] = intern.text(texts[key] ?? '');
+  return copied;
 }
 
-/** Only whether there is one matters. */
+/** Probes of which only the existence matters. */
 const PROBES = ['readinessProbe', 'startupProbe'] as const;
 
 function containersOf(containers: readonly Container[], intern: Intern): Container[] {
@@ -140,7 +137,7 @@ function containersOf(containers: readonly Container[], intern: Intern): Contain
   );
 }
 
-/** The scheduler's message is shown, that of OpenKruise's gate names who keeps it shut; the others say again what the status says. */
+/** Keeps only the messages that are read: that of the scheduler, and that of OpenKruise's gate, which lists its holders. */
 function conditionOf(condition: Condition, intern: Intern): Condition {
   const { type, status, reason, lastTransitionTime } = condition;
   const isRead = type === KRUISE_POD_READY || (type === 'PodScheduled' && status === 'False');
@@ -155,7 +152,7 @@ function conditionOf(condition: Condition, intern: Intern): Condition {
   }));
 }
 
-/** When a container was started, and when its last run was, tells it from all others, and is seldom asked. */
+/** The start times of a container make each status unique. They are kept only if the rules need them. */
 function containerStatusOf(status: ContainerStatus, startsMatter: boolean, intern: Intern): ContainerStatus {
   const { name, ready, restartCount, image, imageID } = status;
   const state = status['state'] as

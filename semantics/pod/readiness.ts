@@ -6,7 +6,7 @@ export function condition(pod: Pod, type: string): Condition | undefined {
   return pod.status?.conditions?.find((c) => c.type === type);
 }
 
-/** Not finished and not being deleted: the pods a workload counts (OpenKruise workloads, "active pod"). */
+/** Whether a pod is neither finished nor being deleted: a workload counts it (OpenKruise workloads, "active pod"). */
 export function isActive(pod: Pod): boolean {
   return factsOf(pod).active;
 }
@@ -15,21 +15,21 @@ export function isReady(pod: Pod): boolean {
   return factsOf(pod).ready;
 }
 
-/** When the pod turned ready, in milliseconds; 0 when it is not or does not say. */
+/** Since when a pod has been ready, milliseconds since 1970; 0: it is not ready, or the time is missing. */
 export function readySince(pod: Pod): number {
   return factsOf(pod).readySince;
 }
 
 /**
- * `IsPodUpdateReady` (OpenKruise workloads, section 3): Running, Ready for `seconds`, and not held back by an
- * in-place update. Zero seconds asks for Ready alone; otherwise the last transition plus the seconds must have passed.
+ * `IsPodUpdateReady` (OpenKruise workloads, section 3): Running, Ready for `seconds`, and the in-place readiness gate is not
+ * closed. With zero seconds only Ready counts; otherwise the last transition plus the seconds must have passed.
  */
 export function isUpdateReady(pod: Pod, seconds: number, now: number): boolean {
   const { updateReady, readySince: since } = factsOf(pod);
   return updateReady && (seconds === 0 || since + seconds * 1000 < now);
 }
 
-/** Update-ready for minReadySeconds, and in no lifecycle state but none or Normal. */
+/** Whether a pod is update-ready for minReadySeconds, and its lifecycle state is Normal or not set. */
 export function isAvailable(pod: Pod, minReadySeconds: number, now: number): boolean {
   return factsOf(pod).normal && isUpdateReady(pod, minReadySeconds, now);
 }

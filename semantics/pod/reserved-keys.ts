@@ -5,26 +5,23 @@ import { LAUNCH_PRIORITY_ANNOTATION } from './launch-priority.ts';
 import { isInstanceIdLabel, REVISION_LABEL, SHORT_HASH_LABEL } from './types.ts';
 
 /**
- * What a template is of, or the target itself, whose annotations OpenKruise copies onto the revisions that it records: what
- * people may write there differs.
+ * What a template is used for: users may write different keys in each. `target` is the target itself, whose annotations
+ * OpenKruise copies to the revisions that it creates.
  */
-export type Made = 'pod' | 'claim' | 'target';
+export type TemplateUse = 'pod' | 'claim' | 'target';
 
-/** Where a template has a reserved key. */
+/** A reserved key in a template. */
 export interface ReservedKey {
   section: 'labels' | 'annotations' | 'finalizers';
   key: string;
-  /** Of a finalizer: its place in the list. */
+  /** The index of a finalizer in its list. */
   index?: number;
 }
 
 type Section = 'labels' | 'annotations';
 
-/**
- * What people write into templates although the key looks reserved. No rule here takes one of them for a key of a
- * controller; each is for the reader that is named.
- */
-const WRITTEN_BY_PEOPLE: Readonly<Record<Made, Readonly<Record<Section, Readonly<Record<string, string>>>>>> =
+/** Keys that look reserved, and that users may write all the same. The value names what reads the key. */
+const USER_KEYS: Readonly<Record<TemplateUse, Readonly<Record<Section, Readonly<Record<string, string>>>>>> =
   {
     pod: {
       labels: {
@@ -52,14 +49,14 @@ const WRITTEN_BY_PEOPLE: Readonly<Record<Made, Readonly<Record<Section, Readonly
     },
   };
 
-/** The keys that look reserved, and that people may write all the same. */
-export function writtenByPeople(made: Made, section: Section): string[] {
-  return Object.keys(WRITTEN_BY_PEOPLE[made][section]).sort();
+/** The keys that look reserved, and that users may write all the same. */
+export function userKeys(use: TemplateUse, section: Section): string[] {
+  return Object.keys(USER_KEYS[use][section]).sort();
 }
 
 /**
- * Whether a label, annotation or finalizer is one by which OpenKruise, the plan's rules or the owner of a pod says what it
- * has begun, or finds its own. The API server reads keys of annotations without case, so that case does not count.
+ * Whether a label, annotation or finalizer belongs to OpenKruise, to the rules of plans, or to the owner of a pod. Case is
+ * ignored, as the API server ignores it in annotation keys.
  */
 function looksReserved(key: string): boolean {
   const name = key.toLowerCase();
@@ -70,35 +67,39 @@ function looksReserved(key: string): boolean {
   return host === 'kruise.io' || host.endsWith('.kruise.io');
 }
 
-/** What the plan's rules remember has keys of this prefix. */
+/** The prefix of the keys that the rules of plans write. */
 const MEMORY = 'plan.kruise.io/';
 
-function isReserved(key: string, section: ReservedKey['section'], made: Made): boolean {
+function isReserved(key: string, section: ReservedKey['section'], use: TemplateUse): boolean {
   if (!looksReserved(key)) return false;
-  // Many annotations of the object itself are for people to set; only what is remembered on revisions is not.
-  if (made === 'target' && !key.toLowerCase().startsWith(MEMORY)) return false;
-  return section === 'finalizers' || !Object.hasOwn(WRITTEN_BY_PEOPLE[made][section], key);
+  // Users set many annotations of the object itself; only the records of plans are reserved there.
+  if (use === 'target' && !key.toLowerCase().startsWith(MEMORY)) return false;
+  return section === 'finalizers' || !Object.hasOwn(USER_KEYS[use][section], key);
 }
 
-/** The reserved keys in the metadata of a template, or of a target, in the order in which they are written. */
-export function reservedKeys(template: JsonObject, made: Made): ReservedKey[] {
+/** The reserved keys in the metadata of a template or a target, in their written order. */
+export function reservedKeys(template: JsonObject, use: TemplateUse): ReservedKey[] {
   const metadata = objectOf(template['metadata']);
   const found: ReservedKey[] = [];
   for (const section of ['labels', 'annotations'] as const)
     for (const key of Object.keys(objectOf(metadata[section])))
-      if (isReserved(key, section, made)) found.push({ section, key });
-  // Claims get none from their template.
-  const finalizers = made === 'pod' ? metadata['finalizers'] : undefined;
+      if (isReserved(key, section, use)) found.push({ section, key });
+  // Claims get no finalizers from their template.
+  const finalizers = use === 'pod' ? metadata['finalizers'] : undefined;
   if (Array.isArray(finalizers))
     for (const [index, key] of finalizers.entries())
       if (typeof key === 'string' && looksReserved(key)) found.push({ section: 'finalizers', key, index });
   return found;
 }
 
-/** What is made of a template gets these of its labels or annotations: all but the reserved ones. */
-export function carriedOver(template: JsonObject, section: Section, made: Made): Record<string, string> {
+/** The labels or annotations of a template that objects get from it: all but the reserved ones. */
+export function carriedOver(
+  template: JsonObject,
+  section: Section,
+  use: TemplateUse,
+): Record<string, string> {
   const all = Object.entries(objectOf(objectOf(template['metadata'])[section]));
-  return Object.fromEntries(all.filter(([key]) => !isReserved(key, section, made))) as Record<string, string>;
+  return Object.fromEntries(all.filter(([key]) => !isReserved(key, section, use))) as Record<string, string>;
 }
 
 /** Finalizers that pods may get from a template. */
@@ -106,14 +107,14 @@ export function carriedFinalizers(finalizers: readonly string[]): string[] {
   return finalizers.filter((each) => !looksReserved(String(each)));
 }
 
-/** Every pod has its own from whoever made it, and keeps it: a change of its template says nothing about it. */
+/** Keys whose value is particular to each pod, whatever its template has. */
 function isOfEachPod(key: string): boolean {
   return key === REVISION_LABEL || key === SHORT_HASH_LABEL || isInstanceIdLabel(key);
 }
 
 /**
- * A change of the labels or annotations of a running pod that follows from a change of its template, without what no
- * template decides: a reserved key is never given to a pod, and one that an earlier template has given to it is taken away.
+ * The change of a running pod's labels or annotations that follows from a change of its template. Reserved keys are never
+ * added, and those from an earlier template are removed, except the keys that are particular to each pod.
  */
 export function carriedChange(
   change: Readonly<Record<string, string | null>>,

@@ -1,9 +1,10 @@
+import { timeOf } from '../values/timestamp.ts';
 import { isDrained, unexplainedOf, updatedInPlaceAt } from './in-place.ts';
 import { condition } from './readiness.ts';
 import { type Container, type ContainerStatus, IN_PLACE_READY, type Pod } from './types.ts';
 
-/** Times in a status are whole seconds: a pod that was ready for less than one may not have been ready at all. */
-const SHORTEST_MS = 1_000;
+/** Milliseconds for which a pod must have been ready. A status has whole seconds: less than one may be no time at all. */
+const MIN_READY_MS = 1_000;
 
 /** Milliseconds since 1970. */
 interface Span {
@@ -12,13 +13,13 @@ interface Span {
 }
 
 /**
- * Whether a container restarted, without an update that explains it, after its pod had been available: ready for
- * minReadySeconds since its update in place. Only the status of the pod is read, so that the answer does not depend on when
- * the pod is observed. Of a container with several restarts the last one is judged, because the status shows no other.
+ * Whether a container restarted after its pod had been available, for a reason other than an update. Available means: ready
+ * for minReadySeconds since its last in-place update. Only the status of the pod is read, so the result does not depend on
+ * when the pod is observed. Of several restarts the last one is judged, as the status shows no other.
  */
 export function restartedWhenAvailable(pod: Pod, minReadySeconds: number): boolean {
   if (isDrained(pod)) return false;
-  const longEnough = Math.max(minReadySeconds * 1000, SHORTEST_MS);
+  const longEnough = Math.max(minReadySeconds * 1000, MIN_READY_MS);
   const from = Math.max(
     timeOf(condition(pod, IN_PLACE_READY)?.lastTransitionTime),
     updatedInPlaceAt(pod) ?? 0,
@@ -40,7 +41,7 @@ function readyIn(pod: Pod, { from, until }: Span): Span | undefined {
   return isReadyByStart(pod.spec) ? { from: Math.max(from, firstStarts(pod)), until } : undefined;
 }
 
-/** Nothing but the start of its containers makes a pod ready: no container has a probe, and no other controller a gate. */
+/** Whether a pod is ready once its containers have started: no container has a probe, and no other controller a gate. */
 export function isReadyByStart({ containers, readinessGates = [] }: Pod['spec']): boolean {
   return (
     containers.every((each) => !isProbed(each)) &&
@@ -48,7 +49,7 @@ export function isReadyByStart({ containers, readinessGates = [] }: Pod['spec'])
   );
 }
 
-/** The kubelet asks such a container whether it is ready; any other one is ready while it runs. */
+/** Whether the kubelet probes a container for readiness. Any other container is ready while it runs. */
 function isProbed(container: Container): boolean {
   return container['readinessProbe'] !== undefined || container['startupProbe'] !== undefined;
 }
@@ -69,8 +70,4 @@ function lastRun(status: ContainerStatus): Span | undefined {
   };
   const [from, until] = [timeOf(terminated?.startedAt), timeOf(terminated?.finishedAt)];
   return from === 0 || until === 0 ? undefined : { from, until };
-}
-
-function timeOf(text: string | undefined): number {
-  return Date.parse(text ?? '') || 0;
 }

@@ -9,7 +9,7 @@ export interface ScatterTerm {
 
 type Matches = (pod: Pod) => boolean;
 
-/** What has another shape than the schema's is left out. */
+/** Reads a scatter strategy. Entries that do not fit the schema are ignored. */
 export function readScatter(value: unknown): ScatterTerm[] {
   return objectsIn(value).map(({ key, value: of }) => ({
     key: typeof key === 'string' ? key : '',
@@ -18,12 +18,12 @@ export function readScatter(value: unknown): ScatterTerm[] {
 }
 
 /**
- * Spreads the pods with these labels over the order in which they came (OpenKruise inplace-update, rule 6.7), term by
- * term. Of several terms those that no waiting pod matches are left out, and the one with the most matches comes first.
+ * Spreads the pods with these labels evenly over the update order (OpenKruise inplace-update, rule 6.7), term by term. Of
+ * several terms those without a matching pod are left out, and the one with the most matches comes first.
  *
  * @param waiting pods that are to be updated, in order
- * @param all every pod of the workload: as long as the matching ones among the waiting are scarcer than among all,
- *   the spread goes by all, so that it stays the same from pass to pass
+ * @param all every pod of the workload: as long as matching pods are rarer among the waiting ones than among all, the spread
+ *   is computed from all, so that it stays the same from reconcile to reconcile
  */
 export function scattered(
   waiting: readonly Pod[],
@@ -44,7 +44,7 @@ function inOrder(waiting: readonly Pod[], terms: readonly ScatterTerm[]): Matche
   return used.sort((a, b) => b.count - a.count).map(({ matches }) => matches);
 }
 
-/** How many come in a row: first `lead` unmatched ones, then `groups` times so many matched and so many unmatched. */
+/** The pattern of the spread: first `lead` unmatched pods, then `groups` times `matched` and `unmatched` ones. */
 interface Rhythm {
   lead: number;
   groups: number;
@@ -62,11 +62,11 @@ function spread(order: readonly Pod[], all: readonly Pod[], matches: Matches): r
   const total = { matched: matchedOfAll - 1, unmatched: all.length - matchedOfAll };
   const rhythm = rhythmOf({ matched: matched.length - 1, unmatched: unmatched.length }, total);
   const result: Pod[] = [];
-  const [inner, others] = [matched.slice(0, -1), [...unmatched]];
-  result.push(...others.splice(0, rhythm.lead));
+  const [inner, remaining] = [matched.slice(0, -1), [...unmatched]];
+  result.push(...remaining.splice(0, rhythm.lead));
   for (let group = 0; group < rhythm.groups; group++)
-    result.push(...inner.splice(0, rhythm.matched), ...others.splice(0, rhythm.unmatched));
-  return [...result, ...inner, ...others, last];
+    result.push(...inner.splice(0, rhythm.matched), ...remaining.splice(0, rhythm.unmatched));
+  return [...result, ...inner, ...remaining, last];
 }
 
 interface Counts {
@@ -91,7 +91,7 @@ function rhythmOf(own: Counts, total: Counts): Rhythm {
   return { lead: own.unmatched - groups * unmatched, groups, matched, unmatched };
 }
 
-/** Half away from zero; what is counted is never negative. */
+/** Rounds half away from zero, for values that are never negative. */
 function rounded(value: number): number {
   return Math.floor(value + 0.5);
 }

@@ -4,9 +4,8 @@ import { timestamp } from '../values/timestamp.ts';
 import type { Pod } from './types.ts';
 
 /**
- * The condition Ready of a pod whose gate is shut, where its containers alone would have it ready: written together with the
- * gate, so that endpoints follow without waiting for the kubelet (OpenKruise inplace-update, rule 6.3 step 2). None where
- * Ready says so for another reason.
+ * The condition Ready for a pod whose gate is being closed, to be written with the gate so that endpoints do not wait for the
+ * kubelet (OpenKruise inplace-update, rule 6.3 step 2). None if the containers are not ready anyway.
  */
 export function unreadyBy(pod: Pod, gate: string, now: number): Condition[] {
   const ready = condition(pod, 'Ready');
@@ -23,11 +22,11 @@ export function unreadyBy(pod: Pod, gate: string, now: number): Condition[] {
   ];
 }
 
-/** One clause a gate that does not hold, in the kubelet's words, with `shut` already counted as False. */
-function notReadyMessage(pod: Pod, shut: string): string {
+/** The kubelet's message: one clause for each gate that is not True. The gate that is being closed counts as False. */
+function notReadyMessage(pod: Pod, closed: string): string {
   return (pod.spec.readinessGates ?? [])
     .map(({ conditionType }) => {
-      const status = conditionType === shut ? 'False' : condition(pod, conditionType)?.status;
+      const status = conditionType === closed ? 'False' : condition(pod, conditionType)?.status;
       if (status === undefined)
         return `corresponding condition of pod readiness gate "${conditionType}" does not exist.`;
       return status === 'True'

@@ -1,22 +1,23 @@
 import type { PatchAction } from '../decision.ts';
 import type { InPlacePatch } from '../template/inplace-images.ts';
+import { timeOf } from '../values/timestamp.ts';
 import { drainPatch, isDrained, startPatch } from './in-place.ts';
 import { condition, hasInPlaceGate } from './readiness.ts';
 import { IN_PLACE_READY, type Pod } from './types.ts';
 
 export interface InPlaceUpdate {
   change: InPlacePatch;
-  /** The revision that the pod is taken to. */
+  /** The revision that the pod is updated to. */
   goal: { name: string; shortHash: string };
-  /** Seconds that a pod is kept out of traffic before its containers change. */
+  /** Seconds for which the pod is drained before its containers change. */
   gracePeriodSeconds: number;
   /** Why the change is made now. */
   reason: string;
 }
 
 /**
- * The next write of an update in place, in two of them: drain, then change; what only changes metadata needs one. Undefined:
- * the grace period of the pod is not over.
+ * The next write of an in-place update: first drain, then change. A change of metadata alone needs no drain. Undefined: the
+ * grace period of the pod is not over.
  */
 export function updateInPlace(
   pod: Pod,
@@ -26,7 +27,7 @@ export function updateInPlace(
   const { name } = pod.metadata;
   const restarted = Object.keys(change.images).sort();
   if (restarted.length > 0 && hasInPlaceGate(pod) && !isDrained(pod)) {
-    // The change itself is for another reconcile: whoever acts on what is no longer so has done no harm until then.
+    // The change itself waits for another reconcile: a drain that was decided on outdated objects does no harm.
     return {
       do: 'patch',
       kind: 'Pod',
@@ -56,6 +57,6 @@ export function updateInPlace(
 /** When the containers of a pod that was drained may change, milliseconds since 1970; undefined: it is not drained. */
 export function graceEndsAt(pod: Pod, gracePeriodSeconds: number): number | undefined {
   if (!isDrained(pod)) return undefined;
-  const since = Date.parse(condition(pod, IN_PLACE_READY)?.lastTransitionTime ?? '') || 0;
+  const since = timeOf(condition(pod, IN_PLACE_READY)?.lastTransitionTime);
   return since + gracePeriodSeconds * 1000;
 }

@@ -18,38 +18,38 @@ import {
   SHORT_HASH_LABEL,
 } from './types.ts';
 
-/** What the upkeep of a pod asks the kind that owns it. */
+/** What the upkeep of pods needs to know from their kind. */
 export interface PodUpkeepInput {
-  /** It was drained for an update that is still to come, and stays out of traffic. */
+  /** Whether the pod was drained for an update that is still to come, and must stay drained. */
   waitsForUpdate(pod: Pod): boolean;
-  /** It is to be deleted. */
+  /** Whether the pod is to be deleted. */
   isLeaving(pod: Pod): boolean;
-  /** The short hash of the revision that it is on; undefined: no revision object is left of it. */
+  /** The short hash of the revision that the pod is on; undefined: that revision has no object. */
   shortHashOf(pod: Pod): string | undefined;
   now: number;
 }
 
 /**
- * What is to be written on pods whatever happens to their owner (OpenKruise workloads, rule 6.5 step 1), paused or not:
- * carries on what OpenKruise has begun, opens the gates when an in-place update is complete, turns a scheduled pod Normal,
- * fills in the short hash. Of several things the first is done; the next reconcile does the next one.
+ * The writes that pods need even if their target is paused (OpenKruise workloads, rule 6.5 step 1): finish updates that
+ * OpenKruise has started, open the gates when an in-place update is complete, set the lifecycle state of a scheduled pod to
+ * Normal, and add the short hash. At most one of these is done for each pod in one reconcile.
  *
- * @param unsettled the pods that there is something to do about, or may be later
+ * @param unsettled the pods that may need a write, now or later
  */
-export function upkeep(unsettled: readonly Pod[], ask: PodUpkeepInput): Action[] {
-  return unsettled.flatMap((pod) => upkeepOf(pod, ask) ?? []);
+export function upkeep(unsettled: readonly Pod[], input: PodUpkeepInput): Action[] {
+  return unsettled.flatMap((pod) => upkeepOf(pod, input) ?? []);
 }
 
-function upkeepOf(pod: Pod, ask: PodUpkeepInput): PatchAction | undefined {
-  const { now } = ask;
+function upkeepOf(pod: Pod, input: PodUpkeepInput): PatchAction | undefined {
+  const { now } = input;
   const labels = pod.metadata.labels ?? {};
   const base = { do: 'patch', kind: 'Pod', name: pod.metadata.name } as const;
-  const passes =
-    isPassing(labels[LIFECYCLE_LABEL], !ask.isLeaving(pod)) &&
+  const becomesNormal =
+    isTransitional(labels[LIFECYCLE_LABEL], !input.isLeaving(pod)) &&
     Boolean(pod.spec.nodeName) &&
     isInPlaceUpdateComplete(pod, now);
   const later = deferredChange(pod, now);
-  const ready = needsReadyGate(pod, now) && !ask.waitsForUpdate(pod) ? openGate(now) : undefined;
+  const ready = needsReadyGate(pod, now) && !input.waitsForUpdate(pod) ? openGate(now) : undefined;
   const gates = [ready, kruiseReadyCondition(pod, now)].filter((gate) => gate !== undefined);
   if (later?.do === 'patch') return { ...base, verb: later.verb, body: later.body, reason: later.reason };
   if (gates.length > 0 && pod.spec.nodeName) {
@@ -60,22 +60,22 @@ function upkeepOf(pod: Pod, ask: PodUpkeepInput): PatchAction | undefined {
       subresource: 'status',
       body: conditionsPatch(pod, gates),
       reason: ready === undefined ? `nothing blocks ${KRUISE_POD_READY}` : reason,
-      ...(passes ? { next: toNormal(pod, now) } : {}),
+      ...(becomesNormal ? { next: toNormal(pod, now) } : {}),
     };
   }
-  if (passes) return toNormal(pod, now);
+  if (becomesNormal) return toNormal(pod, now);
   if (labels[SHORT_HASH_LABEL] !== undefined) return undefined;
-  const shortHash = ask.shortHashOf(pod);
+  const shortHash = input.shortHashOf(pod);
   if (shortHash === undefined) return undefined;
   const body = withResourceVersion(pod, { metadata: { labels: { [SHORT_HASH_LABEL]: shortHash } } });
   return { ...base, verb: 'label', body, reason: `lacks ${SHORT_HASH_LABEL}` };
 }
 
 /**
- * States that lead to Normal where no hook holds a pod back, those included that OpenKruise left behind half-way: of those
- * that it was about to delete, the ones that stay.
+ * Whether a lifecycle state is followed by Normal when no hooks are executed, including states that OpenKruise left
+ * unfinished. A pod that OpenKruise was about to delete becomes Normal only if it stays.
  */
-function isPassing(state: string | undefined, stays: boolean): boolean {
+function isTransitional(state: string | undefined, stays: boolean): boolean {
   if (state === 'PreparingDelete') return stays;
   return ['PreparingNormal', 'PreparingUpdate', 'Updating', 'Updated'].includes(state ?? '');
 }
@@ -95,7 +95,7 @@ function toNormal(pod: Pod, now: number): PatchAction {
   };
 }
 
-/** Pods whose update cannot be ended by what is known here. */
+/** Explains which pods have an update that can never finish. */
 export function stuckPods(unsettled: readonly Pod[]): Explanation[] {
   return unsettled.flatMap((pod) => {
     const stuck = stuckBy(pod);

@@ -1,16 +1,16 @@
 import type { JsonObject } from '../../schemas/wire/json.ts';
 import type { Condition, KubeObject, ObjectMeta, OwnerReference } from '../../schemas/wire/object.ts';
 
-/** An object's members that patches of the rules write beside its metadata. */
+/** The fields that patches of the rules write, other than metadata. */
 interface Members {
   spec?: { containers?: readonly { name: string }[] };
   status?: { conditions?: readonly Condition[] };
 }
 
 /**
- * An object as the API server would have it after a patch of the rules: labels and annotations key by key, containers by
- * name, conditions by type, owners that are taken away, and values at the root. Whoever asks what would happen next applies
- * actions so, without a server; nothing else of a strategic merge patch is ever sent.
+ * Applies a patch of the rules to an object as the API server would: labels and annotations by key, containers by name,
+ * conditions by type, removed owners, and values at the root. The rules use no other feature of a strategic merge patch. The
+ * forecast and shadow mode apply actions in this way.
  */
 export function patched<Of extends KubeObject>(object: Of, body: JsonObject): Of {
   const { metadata = {}, spec, status, ...root } = body;
@@ -60,8 +60,8 @@ function withoutOwners(
   before: readonly OwnerReference[] = [],
   patch: PatchMetadata['ownerReferences'],
 ): OwnerReference[] {
-  const gone = new Set(patch.filter(({ $patch }) => $patch === 'delete').map(({ uid }) => uid));
-  return before.filter(({ uid }) => !gone.has(uid));
+  const removed = new Set(patch.filter(({ $patch }) => $patch === 'delete').map(({ uid }) => uid));
+  return before.filter(({ uid }) => !removed.has(uid));
 }
 
 function patchedSpec(before: Members['spec'], patch: Members['spec']): Members['spec'] {

@@ -7,62 +7,62 @@ import { type Accepted, removableRecords, type Progress, snapshotName } from '..
 import type { AdvanceInput, RolloutView } from '../plan/rollout-view.ts';
 import type { MemoryWrite } from '../plan/state.ts';
 
-/** What a reconcile of one target reads beside the snapshot of its objects: plans, commands, memory, clocks, policy. */
+/** What a reconcile reads beyond the snapshot of the target: plans, commands, records, clocks, policy. */
 export interface PlanSide extends Omit<AdvanceInput, 'view' | 'now'> {
-  /** Since when its template has been the live one as it was seen here, milliseconds since 1970; left out: as recorded. */
+  /** When this process first observed the live template, milliseconds since 1970; undefined: the recorded time applies. */
   liveSince?: number | undefined;
-  /** Whether pods that another controller has made are taken over; else their target is held. Default true. */
+  /** Whether pods that another controller has created are adopted; else their target is held. Default true. */
   adopt?: boolean | undefined;
 }
 
-/** A write that has to be there before anything else is decided. */
+/** A write that must be done before anything else is decided. */
 export type RecordWrite =
   | { do: 'actions'; actions: readonly Action[] }
   | { do: 'accept'; spec: RolloutPlanSpec; progress: Progress }
   | { do: 'progress'; accepted: Accepted };
 
-interface Rolled {
-  /** The target as the plan's rules have seen it. */
+interface RolloutResult {
+  /** The view that the result is based on. */
   view: RolloutView;
   result: Advance;
 }
 
-/** Everything to do about a target now, as data. */
+/** What a reconcile decides about a target, as data. */
 export type Reconciled =
-  /** The target is being deleted: its objects go with it. */
+  /** The target is being deleted, and its objects with it. */
   | { do: 'nothing' }
-  /** Nothing is done but that the target says why. */
+  /** Only the Held condition is written. */
   | { do: 'hold'; held: { reason: string; message: string } }
   /** Write this, in its order, then reconcile again. */
   | {
       do: 'record';
       writes: readonly RecordWrite[];
-      /** Names of the ControllerRevisions that are made. */
-      makes: readonly string[];
-      /** Undefined: a revision of the template is missing, and nothing is known of the rollout yet. */
-      rolled: Rolled | undefined;
+      /** Names of the ControllerRevisions that are created. */
+      creates: readonly string[];
+      /** Undefined: a revision of the template is missing, and the rollout was not decided. */
+      rolloutResult: RolloutResult | undefined;
     }
   | {
       do: 'act';
-      rolled: Rolled;
+      rolloutResult: RolloutResult;
       actions: readonly Action[];
-      /** Done once the status is written. */
+      /** Executed after the status is written. */
       afterwards: readonly Action[];
-      /** The whole status that the target is to have. */
+      /** The whole desired status of the target. */
       status: object;
-      /** Why the target is not where its manifest says, and what a person can do. */
+      /** Why the target is not on the revision of its manifest, and what to do; undefined: it is not held. */
       held: { reason: string; message: string } | undefined;
-      /** What is worth an Event though nothing is done. */
+      /** Events that belong to no action. */
       events: readonly EventDraft[];
       explanations: readonly Explanation[];
-      /** Milliseconds since 1970; undefined = only on a change. */
+      /** When to reconcile again, milliseconds since 1970; undefined: only after a change. */
       requeueAt: number | undefined;
     };
 
 /**
- * The one order of decisions about a target: its revisions are recorded, then where its rollout stands, and only what is
- * on record bounds what is done to units. Pure and level-triggered: the runtime carries the answer out, the shadow compares
- * it with what another manager does, and the forecast applies it to a model.
+ * Decides about one target, in this order: first its revisions are recorded, then the state of its rollout. Only a state that
+ * is recorded limits what is done to units. The function is pure and level-triggered: the runtime executes the result,
+ * shadow mode compares it with what another controller does, and the forecast applies it to a model.
  */
 export function reconcile(
   snapshot: RolloutSnapshot,
@@ -77,26 +77,37 @@ export function reconcile(
     return {
       do: 'record',
       writes: [{ do: 'actions', actions: revisions }],
-      makes: createdBy(revisions),
-      rolled: undefined,
+      creates: createdBy(revisions),
+      rolloutResult: undefined,
     };
 
   const view = { ...rollout, liveSince: Math.max(rollout.liveSince, liveSince) };
   const result = advance({ ...side, view, now });
-  const rolled = { view, result };
+  const rolloutResult = { view, result };
   const writes = result.writes.flatMap((write) => recordOf(snapshot, write));
   if (writes.length > 0)
-    return { do: 'record', writes, makes: writes.flatMap((write) => madeBy(view, write)), rolled };
+    return {
+      do: 'record',
+      writes,
+      creates: writes.flatMap((write) => createdNames(view, write)),
+      rolloutResult,
+    };
 
   const held = heldReason(view, result, side.plans);
   const { refused, creationBackoff } = result;
-  const decision = snapshot.decide(result.envelope, held, kept(view, result), refused, creationBackoff);
+  const decision = snapshot.decide(
+    result.envelope,
+    held,
+    neededHashes(view, result),
+    refused,
+    creationBackoff,
+  );
   const times = [decision.requeueAt, result.requeueAt].filter((at) => at !== undefined);
   return {
     do: 'act',
-    rolled,
+    rolloutResult,
     actions: decision.actions,
-    afterwards: decision.actions.length === 0 ? removableRecords(side.memory).map(forgetting) : [],
+    afterwards: decision.actions.length === 0 ? removableRecords(side.memory).map(deleteRecord) : [],
     status: decision.status,
     held,
     events: decision.events ?? [],
@@ -105,9 +116,9 @@ export function reconcile(
   };
 }
 
-/** What is known of the rollout; undefined: it was not looked at. */
-export function rolloutResultOf(decided: Reconciled): Rolled | undefined {
-  return 'rolled' in decided ? decided.rolled : undefined;
+/** The result for the rollout; undefined: the rollout was not decided. */
+export function rolloutResultOf(decided: Reconciled): RolloutResult | undefined {
+  return 'rolloutResult' in decided ? decided.rolloutResult : undefined;
 }
 
 function recordOf(snapshot: RolloutSnapshot, write: MemoryWrite): RecordWrite[] {
@@ -116,13 +127,16 @@ function recordOf(snapshot: RolloutSnapshot, write: MemoryWrite): RecordWrite[] 
   return actions.length === 0 ? [] : [{ do: 'actions', actions }];
 }
 
-function madeBy({ name }: RolloutView, write: RecordWrite): string[] {
+function createdNames({ name }: RolloutView, write: RecordWrite): string[] {
   if (write.do === 'actions') return createdBy(write.actions);
   return write.do === 'accept' ? [snapshotName(name, write.spec.digest)] : [];
 }
 
-/** Hashes of the revisions that are needed whatever the history's limit: of where pods are, come from and may go back to. */
-function kept({ stable, retained }: RolloutView, { accepted, envelope }: Advance): ReadonlySet<string> {
+/** Hashes of the revisions that the rollout needs, whatever the history limit: pods are on them, or may be updated to them. */
+function neededHashes(
+  { stable, retained }: RolloutView,
+  { accepted, envelope }: Advance,
+): ReadonlySet<string> {
   const planned = accepted === undefined ? [] : [accepted.spec.to, ...accepted.spec.from];
   return new Set([
     stable,
@@ -133,8 +147,8 @@ function kept({ stable, retained }: RolloutView, { accepted, envelope }: Advance
   ]);
 }
 
-/** Forgets an accepted plan. */
-function forgetting({ object }: Accepted): Action {
+/** Deletes the record of an accepted plan. */
+function deleteRecord({ object }: Accepted): Action {
   const { name, uid, resourceVersion } = object.metadata;
   return {
     do: 'delete',

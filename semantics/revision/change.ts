@@ -4,30 +4,30 @@ import type { Mode } from '../template/mode.ts';
 import type { PodUpdatePolicy } from '../template/update-policy.ts';
 import type { Revision } from './revision.ts';
 
-interface Known {
+interface Comparison {
   patch: InPlacePatch | undefined;
   modes: Map<PodUpdatePolicy, Mode>;
 }
 
-/** Comparing two templates costs more than everything else about a pod, and many pods share the two revisions. */
-const known = new WeakMap<Revision, WeakMap<Revision, Known>>();
+/** Cached by pair of revisions: comparing two templates is expensive, and many pods have the same pair. */
+const known = new WeakMap<Revision, WeakMap<Revision, Comparison>>();
 
-function between(from: Revision, to: Revision): Known {
-  const row = known.get(from) ?? new WeakMap<Revision, Known>();
+function comparisonOf(from: Revision, to: Revision): Comparison {
+  const row = known.get(from) ?? new WeakMap<Revision, Comparison>();
   known.set(from, row);
   const found = row.get(to) ?? { patch: inPlacePatch(from.template, to.template), modes: new Map() };
   row.set(to, found);
   return found;
 }
 
-/** What takes a pod of one revision to another in place; undefined when it has to be made anew. */
+/** The patch that updates a pod from one revision to another in place; undefined: it must be recreated. */
 export function inPlaceChange(from: Revision, to: Revision): InPlacePatch | undefined {
-  return between(from, to).patch;
+  return comparisonOf(from, to).patch;
 }
 
-/** How disruptive taking a pod from one revision to another is under this policy. */
+/** How disruptive the update of a pod from one revision to another is under this policy. */
 export function modeOfChange(from: Revision, to: Revision, policy: PodUpdatePolicy): Mode {
-  const { modes } = between(from, to);
+  const { modes } = comparisonOf(from, to);
   const mode = modes.get(policy) ?? classify(from.template, to.template, policy).mode;
   modes.set(policy, mode);
   return mode;

@@ -5,20 +5,20 @@ import { isWhole } from '../values/json-shape.ts';
 import { type History, revisionOf } from './revision.ts';
 import { revisionData, revisionHash, revisionName } from './revisions.ts';
 
-/** More than so many in a row are no accident of 32 bits. */
-const MOST = 8;
-/** A status that says more was not written here: each of them costs a hash of the template. */
-const MOST_KNOWN = 1_000;
+/** How many further collisions are tried. More in a row are no accident with 32 bits. */
+const MAX_NEW = 8;
+/** The highest count that is read from a status. A higher one is forged, and each costs a hash of the template. */
+const MAX_RECORDED = 1_000;
 
-/** How often the name of a revision turned out to be taken, as the target's status remembers it. */
+/** How many names of revisions were found to be taken, as recorded in the target's status; undefined: none. */
 export function knownCollisions({ target }: History): number | undefined {
   const { collisionCount: count } = (target['status'] ?? {}) as { collisionCount?: unknown };
-  return isWhole(count) && count <= MOST_KNOWN ? count : undefined;
+  return isWhole(count) && count <= MAX_RECORDED ? count : undefined;
 }
 
 /**
- * `status.collisionCount` (OpenKruise inplace-update, rule 6.6 step 4): what is known, or as many as went into the name of
- * the live template's revision, if that is more. Undefined: there was none.
+ * `status.collisionCount` (OpenKruise inplace-update, rule 6.6 step 4): the recorded count, or that in the name of the live
+ * template's revision if it is higher. Undefined: there was no collision.
  */
 export function collisionCount(history: History): number | undefined {
   const known = knownCollisions(history);
@@ -27,7 +27,7 @@ export function collisionCount(history: History): number | undefined {
   return counted > (known ?? 0) ? counted : known;
 }
 
-/** A revision is immutable in what its name is made of. */
+/** Cached by revision: its name and template never change. */
 const counts = new WeakMap<KubeObject, number>();
 
 function countedIn(revision: KubeObject, { target, spec }: History, known: number): number {
@@ -37,10 +37,10 @@ function countedIn(revision: KubeObject, { target, spec }: History, known: numbe
   return found;
 }
 
-/** 0 also where the name was made otherwise: by OpenKruise, whose templates have other bytes. */
+/** The collision count in the name of a revision; 0 also for a name of OpenKruise's, which hashes other bytes. */
 function search(name: string, target: string, template: JsonObject, known: number): number {
   const data = revisionData(template);
-  for (let count = 0; count <= known + MOST; count++) {
+  for (let count = 0; count <= known + MAX_NEW; count++) {
     if (revisionName(target, revisionHash(data, count)) === name) return count;
   }
   return 0;

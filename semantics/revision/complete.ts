@@ -11,24 +11,24 @@ import {
 } from './revision.ts';
 import { annotateRevision } from './writes.ts';
 
-/** Records that the target is wholly on `hash`, and how many pods a bound leaves behind: `stable` moves here, in one write. */
+/** Records in one write that the target is complete on `hash`, which becomes `stable`, and how many pods a bound retains. */
 export function markComplete(
   history: History,
   hash: string,
-  held: RetainedByPartition | undefined,
+  retained: RetainedByPartition | undefined,
 ): Action[] {
   const revision = revisionOf(history, hash);
   const stable = stableRevision(history);
   if (revision === undefined) return [];
-  const heldNow = held === undefined ? null : retainedText(held);
-  const heldBefore = revision.retained === undefined ? null : retainedText(revision.retained);
-  if (stable?.name === revision.name && heldNow === heldBefore) return [];
+  const retainedNow = retained === undefined ? null : retainedText(retained);
+  const retainedBefore = revision.retained === undefined ? null : retainedText(revision.retained);
+  if (stable?.name === revision.name && retainedNow === retainedBefore) return [];
   const counter =
     stable?.name === revision.name ? (stable.complete ?? 0) : counterAfter(stable?.complete ?? 0);
-  const annotations = { [COMPLETE_ANNOTATION]: String(counter), [RETAINED_ANNOTATION]: heldNow };
+  const annotations = { [COMPLETE_ANNOTATION]: String(counter), [RETAINED_ANNOTATION]: retainedNow };
   const why =
-    held === undefined
+    retained === undefined
       ? 'every wanted pod is on it and available'
-      : `every pod that the partition allows is on it and available; ${held.n} stay where they are`;
+      : `every pod that the partition allows is on it and available; ${retained.n} stay where they are`;
   return [annotateRevision(revision, 'mark stable', annotations, why)];
 }

@@ -17,22 +17,22 @@ import { revisionData, revisionHash, revisionName } from './revisions.ts';
 import { annotateRevision, patchRevision } from './writes.ts';
 import { writtenTemplate } from './written-form.ts';
 
-/** What a target consists of, whatever it is: pods, slots, nodes. */
+/** The units of a target, such as pods. */
 export interface Units {
-  /** Anything that was made for the target is still there, whatever its state. */
+  /** Any unit of the target exists, in any state. */
   exist: boolean;
-  /** Those that count. `hash`: of the revision it is on; undefined: on one that left no object. */
+  /** The units that count. `hash`: of the revision that a unit is on; undefined: that revision has no object. */
   counted(): readonly { hash: string | undefined; available: boolean }[];
 }
 
 /**
- * What must be on record before anything else is decided: a revision for the live template, and which revision is the
- * stable one.
+ * The writes of revisions that come before every other decision: there must be a revision of the live template, and a stable
+ * revision.
  *
- * - A template seen before re-uses its object with the highest number (OpenKruise inplace-update, rule 6.6); equal means
- *   equal in content, so what OpenKruise itself left is found whatever its name.
- * - The claim templates are no part of the template: the live revision notes those that are beside it now.
- * - First contact (no unit, no stable revision): stable is what git says (plan, section 4).
+ * - If there is a revision of the template already, it gets the highest number (OpenKruise inplace-update, rule 6.6). Templates
+ *   are compared by content, so a revision that OpenKruise created is found whatever its name.
+ * - Claim templates are not part of the template: the live revision records the present ones.
+ * - First contact (no unit, no stable revision): the revision in git is stable (plan, section 4).
  * - Adoption (units, but no stable revision): the revision named by `status.currentRevision`, else the one with most
  *   available units, else the live one.
  */
@@ -67,7 +67,7 @@ function createRevision(history: History, firstContact: boolean): Action {
   const taken = new Set([...history.takenNames, ...revisions.map((r) => r.name)]);
   let collisions = knownCollisions(history) ?? 0;
   let shortHash = revisionHash(data, collisions);
-  // A name taken by other content is a collision of 32 bits: count it into the hash and try again (rule 6.6 step 4).
+  // A name that is taken by other content is a hash collision: the count becomes part of the hash (rule 6.6 step 4).
   while (taken.has(revisionName(target.metadata.name, shortHash))) {
     collisions += 1;
     shortHash = revisionHash(data, collisions);
@@ -87,7 +87,7 @@ function createRevision(history: History, firstContact: boolean): Action {
       },
       ownerReferences: [controllerReference(target)],
     },
-    // So that a manager of OpenKruise that comes back finds its own: it knows a revision by the bytes of its template.
+    // OpenKruise compares revisions by their bytes: if it takes over again, it recognizes this one.
     data: revisionData(writtenTemplate(spec.template)),
     revision: (revisions.at(-1)?.number ?? 0) + 1,
   };
@@ -97,7 +97,7 @@ function createRevision(history: History, firstContact: boolean): Action {
   return { do: 'create', kind: 'ControllerRevision', verb: 'record revision', object, reason };
 }
 
-/** What a revision notes of the claim templates beside it; undefined: there is nothing to note, or nothing new. */
+/** The record of the present claim templates for a revision; undefined: there are none, or they are recorded already. */
 function claimTemplatesNote({ spec }: History, before: Revision | undefined): string | undefined {
   const text = canonicalJson(spec.volumeClaimTemplates ?? []);
   return text === canonicalJson(before?.claimTemplates ?? []) ? undefined : text;
@@ -109,7 +109,7 @@ function adopted(history: History, units: Units): Revision | undefined {
   return named ?? mostAvailable(history, units);
 }
 
-/** The revision with most available units; of equal ones the older one, which has been trusted longer. */
+/** The revision with most available units; of equal ones the older one. */
 function mostAvailable(history: History, units: Units): Revision | undefined {
   const available = new Map<string, number>();
   for (const { hash, available: is } of units.counted())

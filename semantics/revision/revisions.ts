@@ -5,12 +5,12 @@ import { objectOf } from '../values/read.ts';
 import { truncateUtf8 } from '../values/text.ts';
 import { templateHash } from '../template/canonical.ts';
 
-/** Digits of a revision hash: no vowels and nothing that reads like another sign. */
+/** Digits of a revision hash: no vowels, and no two that look alike. */
 const alphabet = '456789bcdf';
 
 /**
- * The `data` of a ControllerRevision: the template as it stands in the workload, under the directive that makes a
- * strategic merge replace it as a whole. (OpenKruise inplace-update, rule 6.6.)
+ * The `data` of a ControllerRevision: the template as in the workload, with the directive by which a strategic merge patch
+ * replaces it as a whole. (OpenKruise inplace-update, rule 6.6.)
  */
 export function revisionData(template: JsonObject): JsonObject {
   return { spec: { template: { $patch: 'replace', ...template } } };
@@ -40,8 +40,8 @@ export function templateOf(revision: KubeObject): JsonObject {
 }
 
 /**
- * Two revisions hold the same template. Judged by canonical content alone: labels and names of revisions left by
- * another controller depend on how that one serialised.
+ * Whether two revisions hold the same template, by canonical content: the names and labels of revisions of another controller
+ * depend on how that one serializes templates.
  */
 export function equalRevision(a: KubeObject, b: KubeObject): boolean {
   return templateHash(templateOf(a)) === templateHash(templateOf(b));
@@ -64,8 +64,8 @@ export function revisionNumber(revision: KubeObject): number {
 }
 
 /**
- * The revisions to delete so that at most `limit` that are not in use remain, oldest first. Live ones (current,
- * update, those of pods, stable, held, goals of a plan) never count and never go. (OpenKruise inplace-update, 6.6.)
+ * The revisions to delete so that at most `limit` unused ones remain, oldest first. Revisions in use (current, update, those
+ * of pods, stable, retained, goals of a plan) never count and are never deleted. (OpenKruise inplace-update, rule 6.6.)
  */
 export function truncatable(
   revisions: readonly KubeObject[],
@@ -77,14 +77,14 @@ export function truncatable(
 }
 
 /**
- * A pod's `controller-revision-hash` label names this revision: equal, or equal after the last `-` of both, so that
+ * Whether the `controller-revision-hash` label of a pod names this revision. Both are compared after their last `-`, so that
  * long (`web-6b7c9`) and short (`6b7c9`) labels are the same. (OpenKruise inplace-update, rule 6.6.)
  */
 export function labelMatchesRevision(label: string | undefined, revision: string): boolean {
   return label !== undefined && label !== '' && shortHash(label) === shortHash(revision);
 }
 
-/** What follows the last `-`: the hash in a revision's name or in a pod's label of either form. */
+/** The part after the last `-`: the hash in the name of a revision, or in either form of a pod's label. */
 export function shortHash(nameOrLabel: string): string {
   return nameOrLabel.slice(nameOrLabel.lastIndexOf('-') + 1);
 }

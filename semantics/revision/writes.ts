@@ -2,7 +2,7 @@ import type { JsonObject } from '../../schemas/wire/json.ts';
 import type { Action } from '../decision.ts';
 import type { Revision } from './revision.ts';
 
-/** Sets annotations of a revision; null takes one away. */
+/** Sets annotations of a revision; null removes one. */
 export function annotateRevision(
   revision: Revision,
   verb: string,
@@ -12,7 +12,7 @@ export function annotateRevision(
   return patchRevision(revision, verb, { metadata: { annotations } }, reason);
 }
 
-/** Changes a revision as it was seen: another uid or a newer version answers 409. */
+/** Patches a revision as it was observed: if uid or version have changed, the server returns 409. */
 export function patchRevision(revision: Revision, verb: string, body: JsonObject, reason: string): Action {
   const { name, uid, resourceVersion } = revision.object.metadata;
   const metadata = {

@@ -5,12 +5,12 @@ import { objectOf } from '../values/read.ts';
 import { formatQuantity, parseQuantity } from '../values/quantity.ts';
 
 /**
- * A pod template in the form that a controller written in Go gives it when it reads and writes it: keys sorted, nulls left
- * out, quantities in their canonical spelling, and the structures that are never left out, empty as they may be. OpenKruise
- * compares revisions by their bytes (inplace-update, rule 6.6): one of this form it knows again as its own.
+ * A pod template as a controller written in Go serializes it: sorted keys, no nulls, quantities in their canonical form, and
+ * the structures that are always written, even if they are empty. OpenKruise compares revisions by their bytes
+ * (inplace-update, rule 6.6), and recognizes a revision of this form as its own.
  */
 export function writtenTemplate(template: JsonObject): JsonObject {
-  const whole = written(template, templateShape) as JsonObject;
+  const whole = writtenValue(template, templateShape) as JsonObject;
   const spec = objectOf(whole['spec']);
   const lists: JsonObject = {};
   for (const field of ['containers', 'initContainers'])
@@ -24,15 +24,15 @@ export function writtenTemplate(template: JsonObject): JsonObject {
   });
 }
 
-function written(value: Json, shape: Shape | undefined, isQuantity = false): Json {
+function writtenValue(value: Json, shape: Shape | undefined, isQuantity = false): Json {
   if (shape?.quantity === 'single' || isQuantity) return quantity(value);
-  if (Array.isArray(value)) return value.map((each) => written(each, shape?.items));
+  if (Array.isArray(value)) return value.map((each) => writtenValue(each, shape?.items));
   if (typeof value !== 'object' || value === null) return value;
   const members: JsonObject = {};
   for (const key of sortedKeys(value)) {
     const member = value[key];
     if (member === undefined || member === null) continue;
-    members[key] = written(member, shape?.fields.get(key), shape?.quantity === 'list');
+    members[key] = writtenValue(member, shape?.fields.get(key), shape?.quantity === 'list');
   }
   return members;
 }
@@ -50,7 +50,7 @@ function withCreationTimestamp(metadata: JsonObject): JsonObject {
   return sorted({ ...metadata, creationTimestamp: null });
 }
 
-/** A volume whose claim is written out in the template. */
+/** A volume with a claim template (`ephemeral`). */
 function withClaim(volume: JsonObject): JsonObject {
   const ephemeral = objectOf(volume['ephemeral']);
   const claim = ephemeral['volumeClaimTemplate'];

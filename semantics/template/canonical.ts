@@ -5,10 +5,10 @@ import type { Shape } from './shape.ts';
 import { templateShape } from './shape.ts';
 
 /**
- * The one spelling of a pod template: what it says beyond the defaults of semantics version "1". Values equal to
- * their default, nulls and creationTimestamp are dropped, empty values where they mean absence; quantities are
- * canonical, maps sorted, lists in their order. Fields that the tables do not know are kept as they are.
- * Idempotent; the input is not touched.
+ * The canonical form of a pod template: what it sets beyond the defaults of semantics version "1". Values equal to their
+ * default, nulls and creationTimestamp are removed, and so are empty values where they mean absence. Quantities are
+ * canonical, maps are sorted, lists keep their order. Fields that are not in the tables stay as they are.
+ * Idempotent; the input is not modified.
  */
 export function canonicalTemplate(template: JsonObject): JsonObject {
   const canonical = canonicalObject(template, templateShape);
@@ -30,7 +30,7 @@ function canonicalObject(value: JsonObject, shape: Shape | undefined): JsonObjec
   return canonical;
 }
 
-/** A key may be `__proto__`, which an assignment would take for the prototype. */
+/** Sets a member. A key may be `__proto__`, for which an assignment would set the prototype. */
 function setMember(object: JsonObject, key: string, value: Json): void {
   if (key === '__proto__') {
     Object.defineProperty(object, key, { value, enumerable: true, writable: true, configurable: true });
@@ -39,7 +39,7 @@ function setMember(object: JsonObject, key: string, value: Json): void {
   }
 }
 
-/** Undefined when the member says nothing that its absence would not. */
+/** The canonical member; undefined: it means the same as its absence. */
 function canonicalMember(value: Json | undefined, shape: Shape | undefined): Json | undefined {
   if (value === undefined || value === null || shape?.ignored) return undefined;
   const canonical = canonicalValue(value, shape);
@@ -63,10 +63,10 @@ function canonicalResourceList(list: JsonObject): JsonObject {
   return canonical;
 }
 
-/** The common spellings that already are canonical, so that most templates need no big integers. */
+/** Common quantities that are canonical already, so that most templates need no big integers. */
 const alreadyCanonical = /^[1-9][0-9]{0,2}(?:m|[kMGTPE]|[KMGTPE]i|)$/;
 
-/** Text that is no quantity stays as it is: the mistake is the validator's to report, and still part of identity. */
+/** A text that is no quantity stays as it is: the validator reports it, and it is part of the identity. */
 function canonicalQuantity(value: Json, toMilli: boolean): Json {
   if (typeof value !== 'string' && typeof value !== 'number') return value;
   if (typeof value === 'string' && alreadyCanonical.test(value)) return value;
@@ -75,7 +75,7 @@ function canonicalQuantity(value: Json, toMilli: boolean): Json {
   return formatQuantity(toMilli ? roundUpToMilli(quantity) : quantity);
 }
 
-/** The defaults that depend on another field. Works on a spec whose own fields are canonical. */
+/** Applies the defaults that depend on another field, to a spec whose own fields are canonical. */
 function canonicalSpec(spec: JsonObject): JsonObject {
   const changed = withoutServiceAccountAlias(spec);
   const lists: JsonObject = {};
@@ -87,7 +87,7 @@ function canonicalSpec(spec: JsonObject): JsonObject {
   return { ...changed, ...lists };
 }
 
-/** `serviceAccount` is the old name of `serviceAccountName`, which wins where both speak. */
+/** `serviceAccount` is the old name of `serviceAccountName`, which takes precedence. */
 function withoutServiceAccountAlias(spec: JsonObject): JsonObject {
   const { serviceAccount, ...rest } = spec;
   if (typeof serviceAccount !== 'string') return spec;
@@ -104,21 +104,21 @@ const dependentDefaults: readonly [field: string, rule: (item: JsonObject) => Js
   ['volumes', canonicalVolume],
 ];
 
-/** Kubernetes requests what is limited where nothing is requested: such a request says nothing. */
+/** Removes requests that equal the limit: without a request, Kubernetes uses the limit. */
 function withoutLimitsAsRequests(container: JsonObject): JsonObject {
   const resources = container['resources'];
   if (!isObject(resources) || !isObject(resources['limits']) || !isObject(resources['requests']))
     return container;
   const limits = resources['limits'];
   const requests = Object.entries(resources['requests']);
-  const said = requests.filter(
+  const explicit = requests.filter(
     ([name, request]) => !(Object.hasOwn(limits, name) && limits[name] === request),
   );
-  if (said.length === requests.length) return container;
+  if (explicit.length === requests.length) return container;
   const { requests: _, ...others } = resources;
   return {
     ...container,
-    resources: said.length === 0 ? others : { ...others, requests: Object.fromEntries(said) },
+    resources: explicit.length === 0 ? others : { ...others, requests: Object.fromEntries(explicit) },
   };
 }
 

@@ -7,13 +7,13 @@ export interface Segment {
   member: boolean;
 }
 
-/** One place in which two canonical templates differ; nothing below it is reported again. */
+/** One difference between two canonical templates; nothing below its path is reported again. */
 export interface TemplateChange {
   segments: readonly Segment[];
   kind: 'added' | 'removed' | 'changed' | 'reordered' | 'renamed';
   from?: Json;
   to?: Json;
-  /** It lies in a list member that the other template does not have in the same place under the same key. */
+  /** It is in a list member that the other template does not have at the same index under the same key. */
   moved: boolean;
 }
 
@@ -22,7 +22,7 @@ export function pathText(segments: readonly Segment[]): string {
   return `template${segments.map(({ name, member }) => (member ? `[${name}]` : `.${name}`)).join('')}`;
 }
 
-/** The path with every key replaced by `*`: `spec.containers[*].image`. What the tables are written in. */
+/** The path with every key replaced by `*`, as in the tables: `spec.containers[*].image`. */
 export function pathPattern(segments: readonly Segment[]): string {
   return segments
     .map(({ name, member }) => (member ? '[*]' : `.${name}`))
@@ -30,7 +30,7 @@ export function pathPattern(segments: readonly Segment[]): string {
     .slice(1);
 }
 
-/** How the members of a list are told apart. Lists that are not named here go by position. */
+/** The keys of list members. Members of other lists are compared by position. */
 const listKeys: readonly (readonly [pattern: RegExp, key: (item: Json) => string | undefined])[] = [
   [/^spec\.(containers|initContainers|ephemeralContainers|volumes|imagePullSecrets)$/, field('name')],
   [/^spec\.(resourceClaims|schedulingGates|securityContext\.sysctls)$/, field('name')],
@@ -44,7 +44,7 @@ const listKeys: readonly (readonly [pattern: RegExp, key: (item: Json) => string
   [/^metadata\.finalizers$/, (item) => (typeof item === 'string' ? item : undefined)],
 ];
 
-/** Objects whose keys are data. */
+/** Maps: objects whose keys are data. */
 const maps =
   /(^|\.)(labels|annotations|matchLabels|nodeSelector|overhead|limits|requests|options|volumeAttributes|userAnnotations)$/;
 
@@ -65,9 +65,9 @@ function portKey(item: Json): string | undefined {
 }
 
 /**
- * Where two canonical templates differ, each place as deep as it goes, in the order of the templates' sorted keys.
- * Lists of plain values (a command) are one place; so are an added or removed object, and a list of unnamed
- * objects whose length changed.
+ * The differences between two canonical templates, each with the deepest path possible, in the order of the templates'
+ * sorted keys. A list of plain values (a command) is one difference; so are an added or removed object, and a list of
+ * objects without keys whose length changed.
  */
 export function templateChanges(from: JsonObject, to: JsonObject): TemplateChange[] {
   const changes: TemplateChange[] = [];
@@ -75,36 +75,40 @@ export function templateChanges(from: JsonObject, to: JsonObject): TemplateChang
   return changes;
 }
 
-interface Place {
+interface Position {
   segments: readonly Segment[];
   pattern: string;
   moved: boolean;
   changes: TemplateChange[];
 }
 
-function below(place: Place, name: string, member: boolean): Place {
-  const step = member ? '[*]' : `${place.pattern === '' ? '' : '.'}${name}`;
-  return { ...place, segments: [...place.segments, { name, member }], pattern: place.pattern + step };
+function below(position: Position, name: string, member: boolean): Position {
+  const step = member ? '[*]' : `${position.pattern === '' ? '' : '.'}${name}`;
+  return {
+    ...position,
+    segments: [...position.segments, { name, member }],
+    pattern: position.pattern + step,
+  };
 }
 
-function compareObjects(from: JsonObject, to: JsonObject, place: Place): void {
-  const member = maps.test(place.pattern);
+function compareObjects(from: JsonObject, to: JsonObject, position: Position): void {
+  const member = maps.test(position.pattern);
   for (const key of new Set([...Object.keys(from), ...Object.keys(to)])) {
     const before = Object.hasOwn(from, key) ? from[key] : undefined;
     const after = Object.hasOwn(to, key) ? to[key] : undefined;
-    if (before !== after) compare(before, after, below(place, key, member));
+    if (before !== after) compare(before, after, below(position, key, member));
   }
 }
 
-function compare(from: Json | undefined, to: Json | undefined, place: Place): void {
+function compare(from: Json | undefined, to: Json | undefined, position: Position): void {
   if (isListOrAbsent(from) && isListOrAbsent(to)) {
-    compareLists(from, to, place);
+    compareLists(from, to, position);
   } else if (isObject(from) && isObject(to)) {
-    compareObjects(from, to, place);
-  } else if (isObjectOrAbsent(from) && isObjectOrAbsent(to) && isComparedWhenAbsent(place.pattern)) {
-    compareObjects(from ?? {}, to ?? {}, place);
+    compareObjects(from, to, position);
+  } else if (isObjectOrAbsent(from) && isObjectOrAbsent(to) && isComparedWhenAbsent(position.pattern)) {
+    compareObjects(from ?? {}, to ?? {}, position);
   } else {
-    report(place, from, to);
+    report(position, from, to);
   }
 }
 
@@ -112,30 +116,31 @@ function isComparedWhenAbsent(pattern: string): boolean {
   return maps.test(pattern) || structures.test(pattern);
 }
 
-function compareLists(from: Json[] | undefined, to: Json[] | undefined, place: Place): void {
-  const key = listKeys.find(([lists]) => lists.test(place.pattern))?.[1];
+function compareLists(from: Json[] | undefined, to: Json[] | undefined, position: Position): void {
+  const key = listKeys.find(([lists]) => lists.test(position.pattern))?.[1];
   if (key === undefined) {
-    if (from !== undefined && to !== undefined) comparePositions(from, to, place);
-    else report(place, from, to);
-  } else if (!compareKeyed(from ?? [], to ?? [], key, place)) {
-    comparePositions(from ?? [], to ?? [], { ...place, moved: true });
+    if (from !== undefined && to !== undefined) comparePositions(from, to, position);
+    else report(position, from, to);
+  } else if (!compareKeyed(from ?? [], to ?? [], key, position)) {
+    comparePositions(from ?? [], to ?? [], { ...position, moved: true });
   }
 }
 
-function comparePositions(from: Json[], to: Json[], place: Place): void {
+function comparePositions(from: Json[], to: Json[], position: Position): void {
   if (from.length === to.length && [...from, ...to].every(isObject)) {
-    for (const [index, item] of from.entries()) compare(item, to[index], below(place, String(index), true));
+    for (const [index, item] of from.entries())
+      compare(item, to[index], below(position, String(index), true));
   } else if (canonicalJson(from) !== canonicalJson(to)) {
-    report(place, from, to);
+    report(position, from, to);
   }
 }
 
-/** False when some member has no key or two share one: such a list goes by position. */
+/** Compares two lists by key. False if a member has no key, or two have the same one: then position counts. */
 function compareKeyed(
   from: Json[],
   to: Json[],
   keyOf: (item: Json) => string | undefined,
-  place: Place,
+  position: Position,
 ): boolean {
   const before = keyed(from, keyOf);
   const after = keyed(to, keyOf);
@@ -144,20 +149,20 @@ function compareKeyed(
   for (const [key, { item, index }] of before) {
     const other = after.get(key);
     if (other !== undefined && other.item === item) continue;
-    const there = below({ ...place, moved: place.moved || other?.index !== index }, key, true);
-    if (other !== undefined) compare(item, other.item, there);
+    const at = below({ ...position, moved: position.moved || other?.index !== index }, key, true);
+    if (other !== undefined) compare(item, other.item, at);
     else if (renamed.has(key))
-      place.changes.push({ segments: there.segments, kind: 'renamed', moved: false });
-    else report(there, item, undefined);
+      position.changes.push({ segments: at.segments, kind: 'renamed', moved: false });
+    else report(at, item, undefined);
   }
   const newNames = new Set(renamed.values());
   for (const [key, { item }] of after) {
-    if (!before.has(key) && !newNames.has(key)) report(below(place, key, true), undefined, item);
+    if (!before.has(key) && !newNames.has(key)) report(below(position, key, true), undefined, item);
   }
   const stayed = [...before.keys()].filter((key) => after.has(key));
   const order = [...after.keys()].filter((key) => before.has(key));
   if (stayed.some((key, i) => key !== order[i])) {
-    place.changes.push({ segments: place.segments, kind: 'reordered', moved: false });
+    position.changes.push({ segments: position.segments, kind: 'reordered', moved: false });
   }
   return true;
 }
@@ -174,7 +179,7 @@ function keyed(list: Json[], keyOf: (item: Json) => string | undefined): Keyed |
   return members;
 }
 
-/** Old name to new name of members that stand at the same position and differ in nothing but `name`. */
+/** Renamed members, old key to new key: they are at the same index, and differ in `name` only. */
 function renames(before: Keyed, after: Keyed): Map<string, string> {
   const found = new Map<string, string>();
   const newAt = new Map(
@@ -190,14 +195,14 @@ function renames(before: Keyed, after: Keyed): Map<string, string> {
   return found;
 }
 
-function report(place: Place, from: Json | undefined, to: Json | undefined): void {
+function report(position: Position, from: Json | undefined, to: Json | undefined): void {
   const kind = from === undefined ? 'added' : to === undefined ? 'removed' : 'changed';
-  place.changes.push({
-    segments: place.segments,
+  position.changes.push({
+    segments: position.segments,
     kind,
     ...(from === undefined ? {} : { from }),
     ...(to === undefined ? {} : { to }),
-    moved: place.moved,
+    moved: position.moved,
   });
 }
 

@@ -15,19 +15,19 @@ import type { PodUpdatePolicy } from './update-policy.ts';
 export interface ClassifiedField {
   /** `template.spec.containers[nginx].image` */
   path: string;
-  /** Old and new value; of images, numbers and quantities only, so that nothing secret can stand here. */
+  /** Old and new value, only of images, numbers and quantities, so that no secret is shown. */
   from?: string | number;
   to?: string | number;
-  /** Present unless both values are. */
+  /** Set unless both values are shown. */
   change?: 'added' | 'removed' | 'changed';
   effect: Mode;
-  /** One sentence for people. */
+  /** Why, as one sentence for users. */
   reason: string;
-  /** The rule that decided. */
+  /** The rule that this follows from. */
   rule: string;
 }
 
-/** What a change of the template does to a pod at the most, and every difference behind it. */
+/** The most disruptive effect of a change of the template, and all differences. */
 export interface Classification {
   mode: Mode;
   fields: ClassifiedField[];
@@ -37,10 +37,10 @@ const maxFields = 64;
 const maxBytes = 1024;
 
 /**
- * Classifies the step from one pod template to another, both as written in a manifest or a revision. Equal templates
- * give MetadataOnly and no fields. At most 64 fields are given, sorted by path; beyond that the deepest ones are
- * put together under their parent. Under InPlaceOnly the result is that of InPlaceIfPossible: refusing what must be
- * recreated is the caller's. (OpenKruise inplace-update, rules 6.1 and 6.2.)
+ * Classifies the change from one pod template to another, both as written in a manifest or a revision (OpenKruise
+ * inplace-update, rules 6.1 and 6.2). Equal templates give MetadataOnly and no fields. The result has at most 64 fields,
+ * sorted by path; if there are more, the deepest ones are combined under their parent. For InPlaceOnly the result is that of
+ * InPlaceIfPossible: the caller refuses what must be recreated.
  */
 export function classify(from: JsonObject, to: JsonObject, policy: PodUpdatePolicy): Classification {
   const target = canonicalTemplate(to);
@@ -73,7 +73,7 @@ function classified({ segments, count, ...field }: Entry): ClassifiedField {
 
 function shownValues(change: TemplateChange): Pick<ClassifiedField, 'from' | 'to' | 'change'> {
   const pattern = pathPattern(change.segments);
-  // Where absence means a value, a field that is written for the first time is changed, not added.
+  // If absence means a default value, a field that is set for the first time is changed, not added.
   const implied = defaultAt(change.segments);
   const from = shown(change.from ?? implied, pattern);
   const to = shown(change.to ?? implied, pattern);
@@ -93,7 +93,7 @@ function defaultAt(segments: readonly Segment[]): Json | undefined {
 const images =
   /^spec\.(containers|initContainers|ephemeralContainers)\[\*\]\.image$|^spec\.volumes\[\*\]\.image\.reference$/;
 const quantityPaths = /\.(limits|requests)\[\*\]$|^spec\.overhead\[\*\]$|\.sizeLimit$|\.divisor$/;
-/** Whatever its type, a value that people fill in freely may be a secret: even a number in an environment variable. */
+/** Values that users choose freely may be secret, whatever their type: even a number in an environment variable. */
 const freelyFilled =
   /(labels|annotations|userAnnotations|options|volumeAttributes|matchLabels|nodeSelector)\[\*\]|\.(env|httpHeaders|sysctls)\[\*\]\.value$|\.(command|args)/;
 
@@ -105,7 +105,7 @@ function shown(value: Json | undefined, pattern: string): string | number | unde
   return quantityPaths.test(pattern) && parseQuantity(value) !== undefined ? value : undefined;
 }
 
-/** Puts the deepest entries together under their parents, the largest family first, until there are few enough. */
+/** Combines the deepest entries under their parents, the largest group first, until there are few enough. */
 function collapse(entries: Entry[]): Entry[] {
   let current = entries;
   const deepest = entries.reduce((most, { segments }) => Math.max(most, segments.length), 0);

@@ -1,9 +1,9 @@
 import type { Json } from '../../schemas/wire/json.ts';
 
 /*
- * What a pod template may leave unsaid, frozen as semantics version "1". A change of any row changes hashes of
- * live workloads: it needs a new semantics version, never an edit. Sources: Kubernetes' pod defaulting, the
- * defaults declared in its core/v1 types, and OpenKruise's template defaulting where it differs.
+ * The defaults of pod templates, frozen as semantics version "1". A change of any row changes the hashes of live
+ * workloads, so it needs a new semantics version. Sources: Kubernetes' pod defaulting, the defaults declared in its core/v1
+ * types, and OpenKruise's template defaulting where it differs.
  *
  * A pattern is a path from the template; `[*]` stands for each member of a list, `{a,b}` for each alternative.
  */
@@ -73,9 +73,9 @@ export const defaultValues: readonly (readonly [pattern: string, value: Json])[]
 ];
 
 /**
- * Paths where the empty value of a type ('' 0 false [] {}) means the same as absence. Elsewhere an empty value is
- * kept, because it says something: `emptyDir: {}`, an empty label selector (all pods), `seLinuxOptions: {}` of a
- * container (hides the pod's), `automountServiceAccountToken: false`, `runAsUser: 0`.
+ * Paths where the empty value of a type ('' 0 false [] {}) means the same as absence. On other paths an empty value has a
+ * meaning: `emptyDir: {}`, an empty label selector (all pods), `seLinuxOptions: {}` of a container (overrides the pod's),
+ * `automountServiceAccountToken: false`, `runAsUser: 0`.
  */
 export const emptyMeansAbsent: readonly string[] = [
   `{metadata,${claim}.metadata}`,
@@ -174,5 +174,5 @@ export const resourceLists: readonly string[] = [
   `${claim}.spec.resources.{limits,requests}`,
 ];
 
-/** Paths that say nothing about pods. */
+/** Paths that do not affect pods. */
 export const ignored: readonly string[] = [`{metadata,${claim}.metadata}.creationTimestamp`];

@@ -3,7 +3,7 @@ import type { TemplateChange } from './changes.ts';
 import { pathPattern } from './changes.ts';
 import type { Mode } from './mode.ts';
 
-/** The effect of one change, why, and the rule that says so. */
+/** The effect of one change, the reason, and the rule that it follows from. */
 export interface EffectJudgment {
   effect: Mode;
   reason: string;
@@ -12,11 +12,8 @@ export interface EffectJudgment {
 
 const qualifies = 'OpenKruise inplace-update, rule 6.1';
 
-/**
- * Why a change below `spec` needs a new pod; the first row that matches speaks. One sentence each, for people who
- * decide whether to approve it.
- */
-const recreates: readonly (readonly [pattern: RegExp, because: string])[] = [
+/** Why a change below `spec` needs a new pod, for users who approve it. The first row that matches applies. */
+const recreates: readonly (readonly [pattern: RegExp, reason: string])[] = [
   [
     /\.(configMap|configMapRef|configMapKeyRef)\.name$|(\.|^)volumes\[\*\]\.configMap$/,
     'another ConfigMap is named (a generated name changes with its content), and a running pod keeps the one it was created with',
@@ -72,9 +69,11 @@ const recreates: readonly (readonly [pattern: RegExp, because: string])[] = [
 ];
 
 /**
- * What one change between two canonical templates does to a pod under InPlaceIfPossible. `to` is the template
- * that is changed to. Resizing in place is off, and there is no node daemon that could restart a container for a
- * changed label or annotation that its environment reads, so both are recreated.
+ * The effect on a pod of one change between two canonical templates, with InPlaceIfPossible. Resources are not resized in
+ * place, and no node daemon restarts containers whose environment refers to a changed label or annotation: in both cases the
+ * pod is recreated.
+ *
+ * @param to the new template
  */
 export function judge(change: TemplateChange, to: JsonObject): EffectJudgment {
   const pattern = pathPattern(change.segments);
@@ -102,7 +101,7 @@ function judgeMetadata(change: TemplateChange, pattern: string, to: JsonObject):
   return { effect: 'MetadataOnly', reason: `${what} of a running pod can be changed`, rule: qualifies };
 }
 
-/** The first normal container whose environment takes `metadata.<what>['<key>']`. */
+/** Name of the first normal container whose environment refers to `metadata.<what>['<key>']`; undefined: there is none. */
 function containerReading(template: JsonObject, what: string, key: string): string | undefined {
   const fieldPath = `metadata.${what}['${key}']`;
   for (const container of objectsIn(objectIn(template, 'spec'), 'containers')) {

@@ -4,17 +4,17 @@ import type { TemplateChange } from './changes.ts';
 import { pathPattern, templateChanges } from './changes.ts';
 import { judge } from './effects.ts';
 
-/** What takes a running pod from one template to another without making it anew. */
+/** The change that updates a running pod from one template to another without recreating it. */
 export interface InPlacePatch {
-  /** New image by the name of the container in the old template: sidecars in the pod may have shifted positions. */
+  /** New image by container name: sidecars that a webhook adds may shift the positions in the pod. */
   images: Record<string, string>;
-  /** New value by key; null takes the key away. */
+  /** New value by key; null removes the key. */
   metadata: {
     labels: Record<string, string | null>;
     annotations: Record<string, string | null>;
     /** Finalizers to add, as a strategic merge patch takes them. */
     finalizers?: string[];
-    /** Finalizers to take away; a strategic merge patch names them under `$deleteFromPrimitiveList/finalizers`. */
+    /** Finalizers to remove; a strategic merge patch lists them as `$deleteFromPrimitiveList/finalizers`. */
     removedFinalizers?: string[];
   };
 }

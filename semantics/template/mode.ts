@@ -1,4 +1,4 @@
-/** What a change does to a pod, least disruptive first. A plan's mode is the most that may be done. */
+/** How a change updates a pod, least disruptive first. The mode of a plan is the most disruptive one that it allows. */
 export const MODES = ['MetadataOnly', 'InPlace', 'Recreate'] as const;
 export type Mode = (typeof MODES)[number];
 

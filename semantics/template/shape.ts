@@ -1,7 +1,7 @@
 import type { Json } from '../../schemas/wire/json.ts';
 import { defaultValues, emptyMeansAbsent, ignored, quantities, resourceLists } from './defaults.ts';
 
-/** What the tables of defaults.ts say about one path, and about the paths below it. */
+/** The rows of defaults.ts for one path, and for the paths below it. */
 export interface Shape {
   fields: Map<string, Shape>;
   /** The shape of each member when the value is a list. */
@@ -13,7 +13,7 @@ export interface Shape {
   quantity?: 'single' | 'list';
 }
 
-/** The tables as one tree, built once: a template is then walked along it in a single pass. */
+/** The tables as one tree, built once, so that a template is processed in one traversal. */
 export const templateShape: Shape = compile();
 
 function compile(): Shape {
@@ -43,12 +43,12 @@ function at(root: Shape, path: string): Shape {
 function fieldOf(shape: Shape, name: string): Shape {
   const known = shape.fields.get(name);
   if (known !== undefined) return known;
-  const made: Shape = { fields: new Map() };
-  shape.fields.set(name, made);
-  return made;
+  const created: Shape = { fields: new Map() };
+  shape.fields.set(name, created);
+  return created;
 }
 
-/** Every path that a pattern with (nested) `{a,b}` stands for, in reading order. */
+/** Every path that a pattern with (nested) `{a,b}` matches, from left to right. */
 export function expandAlternatives(pattern: string): string[] {
   const open = pattern.indexOf('{');
   if (open < 0) return [pattern];

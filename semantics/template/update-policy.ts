@@ -1,7 +1,7 @@
-/** How a chosen pod is updated (`podUpdatePolicy`). */
+/** How a pod is updated (`podUpdatePolicy`). */
 export type PodUpdatePolicy = 'ReCreate' | 'InPlaceIfPossible' | 'InPlaceOnly';
 
-/** The first of these values that is a policy. Where none is, ReCreate: the default of OpenKruise's webhook. */
+/** The first of these values that is a policy; else ReCreate, the default of OpenKruise's webhook. */
 export function podUpdatePolicy(...values: readonly unknown[]): PodUpdatePolicy {
   for (const value of values)
     if (value === 'ReCreate' || value === 'InPlaceIfPossible' || value === 'InPlaceOnly') return value;

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 
 /**
- * Order of two strings by Unicode code point. JavaScript's own `<` goes by UTF-16 unit, which puts the emoji
- * before U+FFFD; other languages that check a digest do not.
+ * Compares two strings by Unicode code point, so that digests can be verified in any language. JavaScript's own `<` compares
+ * UTF-16 units, which puts emoji before U+FFFD.
  */
 export function compareCodePoints(a: string, b: string): number {
   const length = Math.min(a.length, b.length);
@@ -14,12 +14,12 @@ export function compareCodePoints(a: string, b: string): number {
   return a.length - b.length;
 }
 
-/** Moves the surrogates (which stand for code points above U+FFFF) behind every other UTF-16 unit. */
+/** Sorts surrogates (which encode code points above U+FFFF) after every other UTF-16 unit. */
 function rankUnit(unit: number): number {
   return unit >= 0xd800 && unit <= 0xdfff ? unit + 0x10000 : unit;
 }
 
-/** The keys of an object by code point. */
+/** The keys of an object, sorted by code point. */
 export function sortedKeys(value: object): string[] {
   const keys = Object.keys(value);
   for (let i = 1; i < keys.length; i++) {
@@ -28,15 +28,15 @@ export function sortedKeys(value: object): string[] {
       break;
     }
   }
-  // Without surrogates the order of UTF-16 units, which is many times faster, is that of code points.
+  // Without surrogates both orders are the same, and sorting by UTF-16 units is many times faster.
   return keys.some((key) => surrogate.test(key)) ? keys.sort(compareCodePoints) : keys;
 }
 
 const surrogate = /[\ud800-\udfff]/;
 
 /**
- * One text per JSON value: keys sorted by code point, no spaces, numbers and strings as `JSON.stringify` writes
- * them. Members that are `undefined` are left out, as `JSON.stringify` does.
+ * The canonical text of a JSON value: keys sorted by code point, no spaces, numbers and strings as in `JSON.stringify`.
+ * Members that are `undefined` are left out.
  */
 export function canonicalJson(value: unknown): string {
   if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null';
@@ -57,7 +57,7 @@ export function canonicalJson(value: unknown): string {
 
 /**
  * `h1:` and 32 hexadecimal digits: the first 128 bits of SHA-256 over the UTF-8 bytes of the canonical text.
- * The prefix names this algorithm, so that another one can follow without being mistaken for it.
+ * The prefix names the algorithm, so that a later one can be distinguished from it.
  */
 export function contentHash(value: unknown): string {
   return `h1:${createHash('sha256').update(canonicalJson(value), 'utf8').digest('hex').slice(0, 32)}`;

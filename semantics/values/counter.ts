@@ -1,15 +1,15 @@
-/** Fifteen digits: exact as a number, and the next one can still be written. */
+/** Fifteen digits: exact as a number, and so is the next one. */
 const LARGEST = 999_999_999_999_999;
 
 /**
- * A counter that was written into an annotation. Anybody may have edited it: what is no decimal integer of at most fifteen
- * digits, without sign, space or leading zero, is none.
+ * Parses a counter in an annotation, which a user may have edited; undefined: it is not a decimal integer of at most fifteen
+ * digits without sign, space or leading zero.
  */
 export function readCounter(text: string | undefined): number | undefined {
   return text !== undefined && /^(0|[1-9][0-9]{0,14})$/.test(text) ? Number(text) : undefined;
 }
 
-/** The next number that can be read again. The last one follows itself: a forged counter must not be written without end. */
+/** The next counter. The highest one is followed by itself, so that a forged counter does not cause endless writes. */
 export function counterAfter(counter: number): number {
   return Math.min(counter + 1, LARGEST);
 }

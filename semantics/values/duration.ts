@@ -1,14 +1,14 @@
 /** The longest duration a plan may name: 30 days, in milliseconds. */
 export const maxDurationMs = 30 * 24 * 3_600_000;
 
-const form = /^(?:([0-9]+)h)?(?:([0-9]+)m)?(?:([0-9]+)s)?$/;
+const pattern = /^(?:([0-9]+)h)?(?:([0-9]+)m)?(?:([0-9]+)s)?$/;
 
 /**
- * Milliseconds out of `90s`, `10m`, `1h30m`: whole hours, minutes and seconds, each at most once, largest first.
- * Undefined when the text is no such duration or stands for more than 30 days.
+ * Parses `90s`, `10m`, `1h30m` to milliseconds: whole hours, minutes and seconds, each at most once, largest first.
+ * Undefined if the text is no such duration, or more than 30 days.
  */
 export function parseDuration(text: string): number | undefined {
-  const match = form.exec(text);
+  const match = pattern.exec(text);
   if (match === null || text === '') return undefined;
   const [, hours = '0', minutes = '0', seconds = '0'] = match;
   const ms = (Number(hours) * 3600 + Number(minutes) * 60 + Number(seconds)) * 1000;
@@ -17,7 +17,7 @@ export function parseDuration(text: string): number | undefined {
 
 /**
  * The shortest text that `parseDuration` reads back: `5400000` is `1h30m`, `0` is `0s`. Fractions of a second are
- * rounded up, so that a remaining time never reads as over before it is; negative times read `0s`.
+ * rounded up, so that a remaining time never shows as zero too early; negative times are `0s`.
  */
 export function formatDuration(ms: number): string {
   const total = Math.max(0, Math.ceil(ms / 1000));

@@ -1,9 +1,9 @@
 /**
- * The first `count` items of an order, sorted: what sorting all of them and cutting would give, for less. The line is
- * halved around a pivot until the cut is found, and only what stands before it is sorted.
+ * The first `count` items in sorted order, without sorting all of them: items are partitioned around pivots (quickselect),
+ * and only the first part is sorted.
  *
- * @param items are reordered
- * @param compare a total order: no two items are equal in it
+ * @param items reordered in place
+ * @param compare a total order: no two items are equal
  */
 export function firstSorted<Item>(
   items: Item[],
@@ -11,9 +11,9 @@ export function firstSorted<Item>(
   compare: (a: Item, b: Item) => number,
 ): Item[] {
   let [from, to] = [0, items.length];
-  // Halving that does not get on (a line made for it) ends in sorting what is left.
-  for (let turns = 2 * Math.log2(items.length + 1); turns > 0 && from < count && count < to; turns--) {
-    const cut = part(items, from, to, compare);
+  // If partitioning does not make progress (an adversarial order), the rest is sorted.
+  for (let rounds = 2 * Math.log2(items.length + 1); rounds > 0 && from < count && count < to; rounds--) {
+    const cut = partition(items, from, to, compare);
     if (cut <= count) from = cut;
     else to = cut;
   }
@@ -21,8 +21,13 @@ export function firstSorted<Item>(
   return first.sort(compare).slice(0, count);
 }
 
-/** Puts what comes before some item in front of it, and says where what comes after begins: inside the range. */
-function part<Item>(items: Item[], from: number, to: number, compare: (a: Item, b: Item) => number): number {
+/** Moves items that sort before a pivot to the front of a range; returns where the others start, inside the range. */
+function partition<Item>(
+  items: Item[],
+  from: number,
+  to: number,
+  compare: (a: Item, b: Item) => number,
+): number {
   const pivot = middle(items, from, to, compare);
   let [left, right] = [from, to - 1];
   for (;;) {
@@ -35,7 +40,7 @@ function part<Item>(items: Item[], from: number, to: number, compare: (a: Item, 
   }
 }
 
-/** The middle one of the first, the middle and the last item, so that a line in order is halved well. */
+/** The median of the first, the middle and the last item, so that a sorted range is partitioned evenly. */
 function middle<Item>(
   items: readonly Item[],
   from: number,

@@ -1,4 +1,4 @@
-/** Tests of parsed JSON that somebody may have edited. */
+/** Tests of parsed JSON that a user may have edited. */
 
 type JsonMap = Record<string, unknown>;
 
@@ -11,12 +11,12 @@ export function isText(value: unknown): value is string {
   return typeof value === 'string';
 }
 
-/** The objects in a list; none where it is no list. */
+/** The objects in a list; empty if the value is no list. */
 export function objectsIn(value: unknown): JsonMap[] {
   return Array.isArray(value) ? value.filter(isObject) : [];
 }
 
-/** A counter or an amount of milliseconds: no sign, no fraction, exact as a number. */
+/** A counter, or a number of milliseconds: no sign, no fraction, exact as a number. */
 export function isWhole(value: unknown): value is number {
   return Number.isSafeInteger(value) && (value as number) >= 0;
 }
@@ -33,7 +33,7 @@ export function isOptional(test: (value: unknown) => boolean): (value: unknown) 
   return (value) => value === undefined || test(value);
 }
 
-/** Each of these fields passes its test; other fields may be there, too. */
+/** Whether each of these fields passes its test. Other fields are allowed. */
 export function hasFields(
   value: unknown,
   fields: Readonly<Record<string, (value: unknown) => boolean>>,
@@ -43,7 +43,7 @@ export function hasFields(
   return true;
 }
 
-/** The JSON in a text; undefined where it holds none. */
+/** Parses JSON; undefined: the text is not valid JSON. */
 export function parsedJson(text: string): unknown {
   try {
     return JSON.parse(text) as unknown;

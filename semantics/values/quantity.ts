@@ -1,4 +1,4 @@
-/** How a quantity was written, which decides how it is printed: `100m`, `1Gi`, `1e3`. */
+/** The format of a quantity, in which it is also printed: `100m`, `1Gi`, `1e3`. */
 export type QuantityFormat = 'DecimalSI' | 'BinarySI' | 'DecimalExponent';
 
 /** A Kubernetes resource quantity: `nanos` is the amount times 10^9, which every quantity is a multiple of. */
@@ -17,9 +17,9 @@ const binarySuffixes = ['', 'Ki', 'Mi', 'Gi', 'Ti', 'Pi', 'Ei'];
 const form = /^([+-]?)([0-9]*)(?:\.([0-9]*))?([numkMGTPE]|[KMGTPE]i|[eE][+-]?[0-9]+|)$/;
 
 /**
- * Reads a quantity as Kubernetes does: at most nine fractional digits (more are rounded away from zero), binary ones
- * cut at 2^63-1. JSON numbers are read by their shortest text. Undefined when it is no quantity, or one beyond all
- * sense (over 256 characters, exponents over 300), which would only cost time.
+ * Parses a quantity as Kubernetes does: at most nine fractional digits (more are rounded away from zero), binary ones
+ * limited to 2^63-1. JSON numbers are read by their shortest text. Undefined: it is no quantity, or absurdly long (over 256
+ * characters, exponents over 300), which would only cost time.
  */
 export function parseQuantity(input: string | number): Quantity | undefined {
   const text = String(input);
@@ -57,8 +57,8 @@ function divideAwayFromZero(amount: bigint, divisor: bigint): bigint {
 }
 
 /**
- * The canonical text Kubernetes prints: no fraction, the largest suffix that keeps the number whole, the suffix
- * family it was written in. A binary quantity below 1024 or with a fraction is printed in decimal.
+ * The canonical text that Kubernetes prints: no fraction, the largest suffix with which the number is whole, in the format of
+ * the quantity. A binary quantity below 1024 or with a fraction is printed in decimal.
  */
 export function formatQuantity({ nanos, format }: Quantity): string {
   if (nanos === 0n) return '0';
@@ -86,18 +86,18 @@ function divideOut(value: bigint, factor: bigint, most: number): { amount: bigin
   return { amount, times };
 }
 
-/** Negative, zero or positive as `a` is less than, equal to or greater than `b`, however they are written. */
+/** Negative, zero or positive if `a` is less than, equal to or greater than `b`, in any format. */
 export function compareQuantities(a: Quantity, b: Quantity): number {
   if (a.nanos === b.nanos) return 0;
   return a.nanos < b.nanos ? -1 : 1;
 }
 
-/** The sum, written like `a` (like `b` when `a` is zero). */
+/** The sum, in the format of `a` (of `b` if `a` is zero). */
 export function addQuantities(a: Quantity, b: Quantity): Quantity {
   return { nanos: a.nanos + b.nanos, format: a.nanos === 0n ? b.format : a.format };
 }
 
-/** Rounded away from zero to thousandths, which is what Kubernetes stores in resource lists. */
+/** Rounds away from zero to thousandths, as Kubernetes does in resource lists. */
 export function roundUpToMilli({ nanos, format }: Quantity): Quantity {
   return { nanos: divideAwayFromZero(nanos, milli) * milli, format };
 }

@@ -2,14 +2,14 @@ import type { JsonObject } from '../../schemas/wire/json.ts';
 import type { IntOrPercent } from './int-or-percent.ts';
 import { isObject } from './json-shape.ts';
 
-/** Reads of JSON whose shape is not sure: what has another type counts as absent. */
+/** Reads JSON of unknown type: a value of another type counts as absent. */
 
-/** The object that a value is; an empty one where it is none. */
+/** The value as an object; an empty one if it is none. */
 export function objectOf(value: unknown): JsonObject {
   return isObject(value) ? (value as JsonObject) : {};
 }
 
-/** The members of a list, each as an object; none where it is no list. */
+/** The members of a list, each as an object; empty if the value is no list. */
 export function listOf(value: unknown): JsonObject[] {
   return Array.isArray(value) ? value.map(objectOf) : [];
 }

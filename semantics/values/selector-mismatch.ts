@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../schemas/wire/json.ts';
 import { formatSelector, type LabelSelector, selectorPredicate } from './selector.ts';
 
-/** Where a selector and the labels of a template part: the label to change, if it is one, and the difference in words. */
+/** How labels differ from a selector: the label to change, if it is one, and the difference; undefined: they match. */
 export function selectorMismatch(
   selector: LabelSelector,
   labels: Readonly<Record<string, string>>,
@@ -16,7 +16,7 @@ export function selectorMismatch(
   return { label, difference: `${label} is ${there} there, "${matchLabels[label]}" here` };
 }
 
-/** The labels that pods of a template get. */
+/** The labels of a template. */
 export function labelsOf(template: JsonObject): Record<string, string> {
   const { labels } = (template['metadata'] ?? {}) as JsonObject;
   return typeof labels === 'object' && labels !== null ? (labels as Record<string, string>) : {};

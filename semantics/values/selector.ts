@@ -13,7 +13,7 @@ export interface LabelSelectorRequirement {
   values?: string[];
 }
 
-/** What is wrong with a selector, and where below it. */
+/** An error in a selector, and its path below the selector. */
 export interface SelectorProblem {
   path: string[];
   message: string;
@@ -22,8 +22,8 @@ export interface SelectorProblem {
 type Labels = Readonly<Record<string, string>>;
 
 /**
- * A test of labels. As in Kubernetes an absent selector matches nothing, an empty one everything, and NotIn and
- * DoesNotExist match where the key is missing. An unknown operator matches nothing (see `validateSelector`).
+ * A test of labels. As in Kubernetes, an absent selector matches nothing, an empty one everything, and NotIn and
+ * DoesNotExist match if the key is missing. An unknown operator matches nothing (see `validateSelector`).
  */
 export function selectorPredicate(
   selector: LabelSelector | undefined,
@@ -81,7 +81,7 @@ function formatRequirement({ key, operator, values = [] }: LabelSelectorRequirem
   }
 }
 
-/** Both halves as one list sorted by key; of one key the label comes before the expressions, which keep their order. */
+/** Labels and expressions as one list, sorted by key. For one key the label comes before the expressions, in their order. */
 function requirements(selector: LabelSelector): LabelSelectorRequirement[] {
   const labels = Object.entries(selector.matchLabels ?? {});
   return [
@@ -130,7 +130,7 @@ function valuesProblem(operator: string, values: readonly string[]): string | un
 const namePart = /^[A-Za-z0-9](?:[-A-Za-z0-9_.]*[A-Za-z0-9])?$/;
 const prefixPart = /^[a-z0-9](?:[-a-z0-9]*[a-z0-9])?(?:\.[a-z0-9](?:[-a-z0-9]*[a-z0-9])?)*$/;
 
-/** Why `key` is no label key (`prefix/name`: DNS name of at most 253 characters, name of at most 63), or undefined. */
+/** Why a key is not valid (`prefix/name`: a DNS name of at most 253 characters, a name of at most 63); undefined: it is. */
 function labelKeyProblem(key: string): string | undefined {
   const slash = key.indexOf('/');
   const name = key.slice(slash + 1);
@@ -144,7 +144,7 @@ function labelKeyProblem(key: string): string | undefined {
   return undefined;
 }
 
-/** Why `value` is no label value (empty, or like a name of at most 63 characters), or undefined. */
+/** Why a label value is not valid (empty, or like a name of at most 63 characters); undefined: it is. */
 function labelValueProblem(value: string): string | undefined {
   if (value === '' || (value.length <= 63 && namePart.test(value))) return undefined;
   return 'a label value has at most 63 letters, digits, "-", "_" or ".", and begins and ends with a letter or digit';

@@ -1,4 +1,4 @@
-/** The longest beginning of `text` that fits in `bytes` of UTF-8 without cutting a character in two. */
+/** The longest prefix of `text` that fits in `bytes` of UTF-8, without splitting a character. */
 export function truncateUtf8(text: string, bytes: number): string {
   // A UTF-16 unit takes at most three bytes.
   if (text.length * 3 <= bytes) return text;

@@ -2,7 +2,7 @@ import { isUpdateReady } from '../pod/readiness.ts';
 import type { Pod } from '../pod/types.ts';
 import type { Workload } from './view.ts';
 
-/** Pods that count, as the status of a workload says them. `updated…`: those on the live revision. */
+/** The counts of pods in the status of a workload. `updated…`: those on the live revision. */
 export interface PodCounts {
   replicas: number;
   readyReplicas: number;
@@ -27,13 +27,13 @@ export function podCounts(
     updatedAvailableReplicas: 0,
   };
   for (const pod of active) {
-    const [ready, there] = [Number(isUpdateReady(pod, 0, now)), Number(available(pod))];
+    const [ready, isThere] = [Number(isUpdateReady(pod, 0, now)), Number(available(pod))];
     counts.readyReplicas += ready;
-    counts.availableReplicas += there;
+    counts.availableReplicas += isThere;
     if (hashOf(pod) !== liveHash) continue;
     counts.updatedReplicas += 1;
     counts.updatedReadyReplicas += ready;
-    counts.updatedAvailableReplicas += there;
+    counts.updatedAvailableReplicas += isThere;
   }
   return counts;
 }

@@ -1,15 +1,15 @@
 import type { Json, JsonObject } from '../../schemas/wire/json.ts';
 import type { KubeObject } from '../../schemas/wire/object.ts';
 import type { InvalidField } from '../kinds/fields.ts';
-import { type Made, reservedKeys } from '../pod/reserved-keys.ts';
+import { type TemplateUse, reservedKeys } from '../pod/reserved-keys.ts';
 import { formatSelector, type LabelSelector, validateSelector } from '../values/selector.ts';
 import { labelsOf, selectorMismatch } from '../values/selector-mismatch.ts';
 import type { WorkloadSpec } from './view.ts';
 
 /**
- * What OpenKruise's admission refuses of a workload whose pods run on for ever and the schema of the definition cannot see
- * (OpenKruise workloads, section 7), and templates with keys that are for controllers to write, which it does not refuse. The
- * compiler reports it before it is merged; in the cluster such a target is held, and none of its pods is touched.
+ * Errors in a workload that the schema of its definition cannot express: what OpenKruise's admission refuses (OpenKruise
+ * workloads, section 7), and keys in templates that only controllers may write, which admission does not refuse. The compiler
+ * reports them; in the cluster such a target is held, and none of its pods is changed.
  */
 export function invalidWorkloadFields({
   selector,
@@ -34,7 +34,7 @@ export function invalidWorkloadFields({
   return found;
 }
 
-/** The same of what the object says beside its spec. */
+/** Errors in the metadata of the target itself. */
 export function invalidTargetMetadata(target: KubeObject): InvalidField[] {
   return reservedProblems({ metadata: target.metadata as unknown as JsonObject }, [], 'target');
 }
@@ -54,25 +54,27 @@ function selectorProblems(selector: LabelSelector, labels: Readonly<Record<strin
     : [{ path, rule: `does not match the labels of the template: ${mismatch.difference}` }];
 }
 
-/** So many keys are named of each place, so that a message stays one. */
-const MOST_NAMED = 3;
-/** Who writes what is reserved. */
-const WRITERS: Readonly<Record<Made, string>> = {
+/** How many keys a message names at most. */
+const MAX_NAMED_KEYS = 3;
+/** Who writes the reserved keys, for messages. */
+const WRITERS: Readonly<Record<TemplateUse, string>> = {
   pod: 'only what manages the pods',
   claim: 'only what manages the claims',
   target: 'only the runtime, on its records,',
 };
-/** No key that the server takes is longer than its prefix and name: 253 letters, a slash, and 63 letters. */
-const LONGEST_KEY = 317;
+/** The longest key that the server accepts: a prefix of 253 characters, a slash, and a name of 63 characters. */
+const MAX_KEY_LENGTH = 317;
 
-/** The keys of a template by which a controller says what it has begun, and finds its own. */
-function reservedProblems(template: JsonObject, path: string[], made: Made): InvalidField[] {
-  const all = reservedKeys(template, made);
+/** The keys in a template that are reserved for controllers. */
+function reservedProblems(template: JsonObject, path: string[], use: TemplateUse): InvalidField[] {
+  const all = reservedKeys(template, use);
   return (['labels', 'annotations', 'finalizers'] as const).flatMap((section) => {
-    const keys = all.filter((each) => each.section === section).map(({ key }) => key.slice(0, LONGEST_KEY));
+    const keys = all
+      .filter((each) => each.section === section)
+      .map(({ key }) => key.slice(0, MAX_KEY_LENGTH));
     if (keys.length === 0) return [];
-    const more = keys.length > MOST_NAMED ? ` and ${keys.length - MOST_NAMED} more` : '';
-    const rule = `must not have ${keys.slice(0, MOST_NAMED).join(', ')}${more}: ${WRITERS[made]} writes that`;
+    const more = keys.length > MAX_NAMED_KEYS ? ` and ${keys.length - MAX_NAMED_KEYS} more` : '';
+    const rule = `must not have ${keys.slice(0, MAX_NAMED_KEYS).join(', ')}${more}: ${WRITERS[use]} writes that`;
     return [{ path: [...path, 'metadata', section], rule }];
   });
 }

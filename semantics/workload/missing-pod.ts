@@ -7,26 +7,26 @@ import { type Pod, revisionLabel } from '../pod/types.ts';
 import { type Revision, revisionOf } from '../revision/revision.ts';
 import type { Workload } from './view.ts';
 
-/** A pod that is missing, and who it will be. */
+/** A missing pod, with everything needed to create it. */
 export interface MissingPod {
-  /** Of the pod and of its claims. */
+  /** The id in the names of the pod and its claims. */
   id: string;
-  /** The pod of this revision. */
+  /** The pod on this revision. */
   podOf(revision: Revision): KubeObject;
-  /** That each new claim of it has beside those of its template. */
+  /** Annotations of its new claims, in addition to those of their templates. */
   claimAnnotations: Readonly<Record<string, string>>;
-  /** Why it is made at this revision. */
+  /** Why it is created on this revision. */
   reason(revision: Revision): string;
   event(name: string): EventDraft;
 }
 
-/** Makes a pod, and the claims that it lacks before it; or why that is not done. */
+/** Creates a pod, after those of its claims that are missing; or explains why that is not possible. */
 export function createPod(view: Workload, hash: string, missing: MissingPod): CreateAction | Explanation {
   const about = view.target.metadata.name;
   const revision = revisionOf(view, hash);
   if (revision === undefined) return { about, reason: `no pod at ${hash}: its revision object is gone` };
   const pod = missing.podOf(revision);
-  // A pod that the selector does not match would be released at once, and made again without end.
+  // A pod that the selector does not match would be released at once, and created again without end.
   if (!view.matches(pod.metadata.labels))
     return { about, reason: `no pod at ${revision.name}: its labels do not match the selector` };
   const create: CreateAction = {
@@ -43,57 +43,57 @@ export function createPod(view: Workload, hash: string, missing: MissingPod): Cr
   });
 }
 
-/** What a pod waits for that takes over the name of another one, and its claims. */
-export interface Waiting {
+/** What a missing pod waits for that needs the name and claims of another one. */
+export interface WaitingPod {
   /** As a sentence. */
   waits: string;
-  /** What is being deleted, and should be gone soon after the time that it has been given. */
-  going: KubeObject | undefined;
-  /** A pod that has ended and stands where it will be. */
+  /** The object that is being deleted, and should be gone soon after its grace period. */
+  terminating: KubeObject | undefined;
+  /** A pod that has ended and still has the name. */
   ended: Pod | undefined;
 }
 
-/** What the next pod of this id waits for: the name and the claims of the one before it. Undefined: nothing. */
-export function waitingFor(view: Workload, id: string): Waiting | undefined {
+/** What the next pod with this id waits for: the name or the claims of the one before it. Undefined: nothing. */
+export function waitingFor(view: Workload, id: string): WaitingPod | undefined {
   const name = podNameOf(view.target, id);
   if (view.podNames.has(name)) {
     const claims = claimsOf(view, id).map(({ metadata }) => metadata.name);
     const takes = claims.length === 0 ? 'its name' : `its name and ${claims.sort().join(', ')}`;
     return {
       waits: `a pod waits for the deletion of ${name}: it takes ${takes}`,
-      going: view.going.find((pod) => pod.metadata.name === name),
+      terminating: view.terminating.find((pod) => pod.metadata.name === name),
       ended: view.ended.find((pod) => pod.metadata.name === name),
     };
   }
-  const going = terminatingClaim(view, id);
-  return going === undefined
+  const terminating = terminatingClaim(view, id);
+  return terminating === undefined
     ? undefined
     : {
-        waits: `a pod waits for the deletion of claim ${going.metadata.name}: it needs one of that name`,
-        going,
+        waits: `a pod waits for the deletion of claim ${terminating.metadata.name}: it needs one of that name`,
+        terminating,
         ended: undefined,
       };
 }
 
-/** What is being deleted has this long beyond the time that it was given; then the target says who waits for it. */
-const LATE_MS = 60_000;
+/** Milliseconds that a deletion may take beyond its grace period before the target reports the delay. */
+const DELAYED_MS = 60_000;
 
-/** What is said of a pod that waits, and when there is more to say though nothing happens. */
-export function whileWaiting(
+/** The explanation for a missing pod that waits, and when to reconcile again to report a delay, milliseconds since 1970. */
+export function waitExplanation(
   { target }: Pick<Workload, 'target'>,
-  { waits, going }: Waiting,
+  { waits, terminating }: WaitingPod,
   now: number,
 ): { explanation: Explanation; requeueAt: number | undefined } {
-  const lateAt = Date.parse(going?.metadata.deletionTimestamp ?? '') + LATE_MS;
-  const late = `${waits}; find out what blocks the deletion, such as a finalizer or a missing node`;
+  const delayedAt = Date.parse(terminating?.metadata.deletionTimestamp ?? '') + DELAYED_MS;
+  const delay = `${waits}; find out what blocks the deletion, such as a finalizer or a missing node`;
   const about = target.metadata.name;
   return {
-    explanation: { about, reason: waits, ...(lateAt <= now ? { isDelayed: late } : {}) },
-    requeueAt: lateAt > now ? lateAt : undefined,
+    explanation: { about, reason: waits, ...(delayedAt <= now ? { delay: delay } : {}) },
+    requeueAt: delayedAt > now ? delayedAt : undefined,
   };
 }
 
-/** The revisions of the pods that are to be made, without those whose time has not come yet. */
+/** The revisions of the pods to create now, without those whose creation is deferred. */
 export function withoutDeferred(
   view: Workload,
   wanted: readonly string[],

@@ -16,17 +16,18 @@ import {
 import type { Revision } from '../revision/revision.ts';
 import type { Workload } from './view.ts';
 
-/** What a kind gives to a pod beside what its template says. */
+/** What a kind adds to a pod, beyond its template. */
 export interface PodOwn {
-  /** `<workload>-<id>` is its name, and `<template>-<workload>-<id>` that of each of its claims. */
+  /** The name of the pod is `<workload>-<id>`, and that of each of its claims `<template>-<workload>-<id>`. */
   id: string;
   labels: Readonly<Record<string, string>>;
   annotations: Readonly<Record<string, string>>;
 }
 
 /**
- * A pod of `revision` as OpenKruise makes it: the revision as labels in both forms, state Normal at once because no hook holds it
- * back, and the volumes of its claims. It has none of the reserved keys of its template, which may be of a revision that OpenKruise recorded.
+ * A pod of a revision as OpenKruise creates it: the revision as labels in both forms, lifecycle state Normal, as no hooks are
+ * executed, and the volumes of its claims. Reserved keys of the template are left out; the revision may be one that
+ * OpenKruise recorded.
  */
 export function podOf(
   view: Pick<Workload, 'target' | 'spec' | 'claimNaming'>,
@@ -72,7 +73,7 @@ export function podOf(
   };
 }
 
-/** The spec of a pod with the readiness gate that keeps it out of traffic while it is updated in place. */
+/** Adds the readiness gate for in-place updates to the spec of a pod. */
 export function withInPlaceGate(spec: JsonObject): JsonObject {
   const gates = (spec['readinessGates'] ?? []) as { conditionType: string }[];
   return {
@@ -83,7 +84,7 @@ export function withInPlaceGate(spec: JsonObject): JsonObject {
   };
 }
 
-/** The spec of a pod whose containers pull their image at each start where they say nothing else. */
+/** Sets `imagePullPolicy: Always` on the containers without a pull policy. */
 export function withAlwaysPull(spec: JsonObject): JsonObject {
   const containers = (spec['containers'] ?? []) as JsonObject[];
   return {

@@ -9,10 +9,11 @@ import type { PodRow, RolloutView } from '../plan/rollout-view.ts';
 import { modeOfChange } from '../revision/change.ts';
 import { revisionOf, stableRevision } from '../revision/revision.ts';
 import type { PodUpdatePolicy } from '../template/update-policy.ts';
+import { timeOf } from '../values/timestamp.ts';
 import type { Workload } from './view.ts';
 
-/** What of a `RolloutView` follows from the objects alone, whatever the kind. */
-type Shared =
+/** The fields of a `RolloutView` that are computed in the same way for every kind. */
+type SharedField =
   | 'kind'
   | 'name'
   | 'namespace'
@@ -28,15 +29,19 @@ type Shared =
   | 'minReadySeconds';
 
 /**
- * A workload as the plan's rules see it.
+ * What the rules of plans read of a workload.
  *
  * @param pods those that the plan counts
  * @param policy how they are updated
- * @param own what only its kind knows
+ * @param own the fields that depend on the kind
  */
 export function rolloutOf(
   view: Workload,
-  { pods, policy, own }: { pods: readonly Pod[]; policy: PodUpdatePolicy; own: Omit<RolloutView, Shared> },
+  {
+    pods,
+    policy,
+    own,
+  }: { pods: readonly Pod[]; policy: PodUpdatePolicy; own: Omit<RolloutView, SharedField> },
   now: number,
 ): RolloutView {
   const { target, liveHash, revisions } = view;
@@ -58,14 +63,15 @@ export function rolloutOf(
       return a && b ? modeOfChange(a, b, policy) : undefined;
     },
     nameOf: (hash) => revisionOf(view, hash)?.name ?? hash,
-    liveSince: Date.parse(live?.object.metadata.creationTimestamp ?? '') || 0,
+    liveSince: timeOf(live?.object.metadata.creationTimestamp),
     minReadySeconds: view.spec.minReadySeconds,
   };
 }
 
 /**
- * A pod is immutable once seen, and of most of ten thousand the row is that of the reconcile before. It is kept with the facts
- * of the pod, which no copy of the pod shares: a plain field of theirs is written many times faster than a hidden one of the pod.
+ * Rows are cached: an observed pod is immutable, and most of ten thousand rows are those of the reconcile before. The row is
+ * stored with the facts of the pod, which copies of the pod do not share. A plain field of the facts is much faster to write
+ * than a hidden field of the pod.
  */
 const ROW = Symbol('row');
 
@@ -84,7 +90,7 @@ function podRow(view: Workload, pod: Pod, now: number): PodRow {
   )
     return before;
   const own = before ?? ownRow(pod);
-  // Field by field: copying an object of unknown shape costs more than all else here.
+  // Field by field, for speed: a spread of an object of unknown shape is slower than everything else here.
   const row: PodRow = {
     uid: own.uid,
     unit: own.unit,
@@ -110,11 +116,11 @@ function ownRow(pod: Pod): Omit<PodRow, 'hash' | 'available' | 'restartedWhenAva
   const stuck = stuckBy(pod);
   return {
     uid: pod.metadata.uid ?? '',
-    // The next pod by the same name is judged by itself.
+    // A replacement with the same name is another unit.
     unit: pod.metadata.uid ?? '',
     name: pod.metadata.name,
     restarts: unexplainedRestarts(pod),
-    createdAt: Date.parse(pod.metadata.creationTimestamp ?? '') || 0,
+    createdAt: timeOf(pod.metadata.creationTimestamp),
     updatedAt: updatedInPlaceAt(pod) ?? 0,
     beingUpdated: isDrained(pod),
     ...locationOf(pod),

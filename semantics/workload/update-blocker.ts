@@ -7,12 +7,12 @@ import type { InPlacePatch } from '../template/inplace-images.ts';
 import type { PodUpdatePolicy } from '../template/update-policy.ts';
 import type { Workload } from './view.ts';
 
-/** Why a pod is not taken to a revision now. */
+/** Why a pod is not updated to a revision now. */
 export type UpdateBlocker = Pick<Explanation, 'reason' | 'failure'>;
 
 type Revisions = Pick<Workload, 'revisions' | 'hashOf'>;
 
-/** What takes a pod to the goal in place; undefined: it has to be made anew. */
+/** The patch that updates a pod to the goal in place; undefined: it must be recreated. */
 export function inPlacePatchTo(
   view: Revisions,
   policy: PodUpdatePolicy,
@@ -23,7 +23,7 @@ export function inPlacePatchTo(
   return policy === 'ReCreate' || from === undefined ? undefined : inPlaceChange(from, goal);
 }
 
-/** Why a pod may not be taken to the goal, though it would have to be; undefined: nothing stands against it. */
+/** Why a pod may not be updated to the goal; undefined: it may. */
 export function updateBlockerOf(
   view: Revisions,
   policy: PodUpdatePolicy,

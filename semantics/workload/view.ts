@@ -14,65 +14,62 @@ import { hashesByLabel, type History, parseRevisions } from '../revision/revisio
 import { templateHash } from '../template/canonical.ts';
 import { type LabelSelector, selectorPredicate } from '../values/selector.ts';
 
-/** What the shared rules read of the spec of a workload, whatever its kind and version. */
+/** What the shared rules read of the spec of a workload, for any kind and version. */
 export interface WorkloadSpec {
   readonly selector: LabelSelector;
   readonly template: JsonObject;
-  /** Of the claims that each pod has of its own; empty: none. */
+  /** Templates of the claims that each pod has; empty: none. */
   readonly volumeClaimTemplates: readonly JsonObject[];
-  /** Seconds a pod must have been ready before it is available. */
+  /** Seconds for which a pod must be ready to be available. */
   readonly minReadySeconds: number;
 }
 
-/**
- * A target that owns pods made of its template, and everything that the rules shared by such kinds read of it, as plain data
- * of one moment.
- */
+/** A target that owns pods of its template, with everything that the shared rules read, as plain data of one time. */
 export interface Workload<Spec extends WorkloadSpec = WorkloadSpec> extends History {
   spec: Spec;
   /** Pods that count: owned, matching the selector, not finished, not being deleted. */
   active: Pod[];
   /** Owned pods whose labels no longer match the selector: they are released (OpenKruise workloads, rule 6.1 step 5). */
   released: Pod[];
-  /** Owned pods that have failed or succeeded: they do not count, and keep their names. */
+  /** Owned pods that have failed or succeeded: they do not count, but their names are in use. */
   ended: Pod[];
-  /** Owned pods that are being deleted, and are still there. */
-  going: Pod[];
-  /** What its pods have from templates, and do not have in this view. */
-  given: readonly TemplateMetadata[];
-  /** Its claims, those that are being deleted among them. */
+  /** Owned pods that are being deleted. */
+  terminating: Pod[];
+  /** Reserved keys that its pods got from templates. The pods in this view do not have them. */
+  fromTemplates: readonly TemplateMetadata[];
+  /** Its claims, including those that are being deleted. */
   claims: readonly KubeObject[];
   claimNaming: ClaimNaming;
-  /** It has pods, in whatever state. */
+  /** It has pods, in any state. */
   hasPods: boolean;
   /** Names of all its pods, terminating and finished ones included. */
   podNames: ReadonlySet<string>;
   nodes: NodeLabels;
   /** The selector matches these labels. */
   matches(labels: Readonly<Record<string, string>> | undefined): boolean;
-  /** Content hash of the revision a pod is on; undefined when no revision object is left of it. */
+  /** Content hash of the revision that a pod is on; undefined: that revision has no object. */
   hashOf(pod: Pod): string | undefined;
 }
 
-/** Objects of one moment, of which a `Workload` is made. */
+/** The objects of one time that a `Workload` is built from. */
 export interface WorkloadObjects {
   target: KubeObject;
   /** Pods whose controller is this target. */
   pods: readonly Pod[];
-  /** ControllerRevisions with the same controller that hold a template (not accepted plans). */
+  /** ControllerRevisions that the target controls and that hold a template, not an accepted plan. */
   revisions: readonly KubeObject[];
   takenNames?: ReadonlySet<string>;
-  /** Left out where nobody knows of nodes. */
+  /** Undefined where nodes are unknown, as in a forecast. */
   nodes?: NodeLabels | undefined;
   /** Its PersistentVolumeClaims. */
   claims?: readonly KubeObject[] | undefined;
 }
 
 /**
- * Builds the view of one workload. Pods and claims are in it without the reserved keys that they have from a template, so
- * that no rule acts on a control key that came from a template.
+ * Builds the view of one workload. Reserved keys that pods and claims got from a template are removed, so that no rule acts
+ * on them.
  *
- * @param spec of this very target
+ * @param spec the spec of this target
  */
 export function workloadOf<Spec extends WorkloadSpec>(
   objects: WorkloadObjects,
@@ -81,12 +78,14 @@ export function workloadOf<Spec extends WorkloadSpec>(
 ): Workload<Spec> {
   const { target, takenNames = new Set(), nodes = noNodes, claims: allClaims = [] } = objects;
   const revisions = parseRevisions(objects.revisions);
-  const given = metadataFromTemplates(
+  const fromTemplates = metadataFromTemplates(
     revisions.map(({ template }) => template),
     'pod',
   );
   const pods =
-    given.length === 0 ? objects.pods : objects.pods.map((pod) => withoutTemplateMetadata(pod, given));
+    fromTemplates.length === 0
+      ? objects.pods
+      : objects.pods.map((pod) => withoutTemplateMetadata(pod, fromTemplates));
   const matches = selectorPredicate(spec.selector);
   const active: Pod[] = [];
   const released: Pod[] = [];
@@ -94,7 +93,7 @@ export function workloadOf<Spec extends WorkloadSpec>(
   let podNames: ReadonlySet<string> | undefined;
   let ended: Pod[] | undefined;
   const hashByLabel = hashesByLabel(revisions);
-  // Pods come in runs of one revision.
+  // For speed: neighboring pods often have the same label.
   let last: { label: string; hash: string | undefined } = { label: '', hash: undefined };
   return {
     target,
@@ -106,17 +105,17 @@ export function workloadOf<Spec extends WorkloadSpec>(
     get ended() {
       return (ended ??= pods.filter((pod) => !isActive(pod) && pod.metadata.deletionTimestamp === undefined));
     },
-    get going() {
+    get terminating() {
       return pods.filter((pod) => pod.metadata.deletionTimestamp !== undefined);
     },
-    given,
-    claims: claimsWithoutGiven(allClaims, [
+    fromTemplates,
+    claims: claimsWithoutTemplateKeys(allClaims, [
       spec.volumeClaimTemplates,
       ...revisions.map(({ claimTemplates = [] }) => claimTemplates),
     ]),
     claimNaming,
     hasPods: pods.length > 0,
-    // Only a reconcile that makes pods asks for it.
+    // Computed on demand: only a reconcile that creates pods needs it.
     get podNames() {
       return (podNames ??= new Set(pods.map((pod) => pod.metadata.name)));
     },
@@ -131,15 +130,17 @@ export function workloadOf<Spec extends WorkloadSpec>(
   };
 }
 
-function claimsWithoutGiven(
+function claimsWithoutTemplateKeys(
   claims: readonly KubeObject[],
   templates: readonly (readonly JsonObject[])[],
 ): readonly KubeObject[] {
-  const given = claims.length === 0 ? [] : metadataFromTemplates(templates.flat(), 'claim');
-  return given.length === 0 ? claims : claims.map((claim) => withoutTemplateMetadata(claim, given));
+  const fromTemplates = claims.length === 0 ? [] : metadataFromTemplates(templates.flat(), 'claim');
+  return fromTemplates.length === 0
+    ? claims
+    : claims.map((claim) => withoutTemplateMetadata(claim, fromTemplates));
 }
 
-/** Objects are immutable once seen, so the hash of one's template holds as long as the object does. */
+/** Cached by object: observed objects are immutable. */
 const hashes = new WeakMap<KubeObject, string>();
 
 function liveHashOf(target: KubeObject, template: JsonObject): string {

@@ -1,7 +1,7 @@
 import type { Progress } from './memory.ts';
 import type { PodRow, RolloutView } from './rollout-view.ts';
 
-/** The latest that any pod was made, without pods now, and the latest that any was updated in place. */
+/** The latest creation time of any pod (`now` if there is none), and the latest in-place update of any pod. */
 export function latestChange(
   { pods }: RolloutView,
   now: number,
@@ -12,7 +12,7 @@ export function latestChange(
   };
 }
 
-/** Made, or brought to where it is, after the step began. */
+/** Whether a pod was created, or updated in place, after the step started. */
 export function isLater(pod: PodRow, { stepSince, updatedSince = 0 }: Progress): boolean {
   return pod.createdAt > stepSince || pod.updatedAt > updatedSince;
 }

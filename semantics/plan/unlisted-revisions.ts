@@ -1,0 +1,73 @@
+import type { RolloutPlanSpec } from '../../schemas/generated/types/rolloutplan.ts';
+import type { Accepted, Listed } from './memory.ts';
+import { PLAN_FROM_RUNNING } from './remediation-command.ts';
+import type { RolloutView } from './rollout-view.ts';
+import { verdictOn } from './verdict.ts';
+
+/**
+ * Why pods prevent a plan from starting or continuing: some are on a revision that is neither its `to` nor listed. A plan
+ * that is not accepted yet waits; an active one halts (the row `unlistedPod` in table.ts).
+ *
+ * @param listed the revisions that the plan may start from: its own `from`, and those it inherits
+ * @returns a sentence; undefined where there is no such pod
+ */
+export function unlistedPodsMessage(
+  view: RolloutView,
+  spec: RolloutPlanSpec,
+  listed: readonly Listed[],
+): string | undefined {
+  // Pods stay on their revision until a user deletes them, so the plan need not know it.
+  if (view.onDelete) return undefined;
+  const known = new Set([spec.to.hash, ...listed.map((entry) => entry.hash)]);
+  const unlisted = view.pods.filter(({ hash }) => hash === undefined || !known.has(hash));
+  const [pod] = unlisted;
+  if (pod === undefined) return undefined;
+  if (unlisted.some(({ hash }) => hash === view.stable))
+    return staleBaseMessage(view, spec, 'the pods are on');
+  const where = pod.hash === undefined ? 'a revision without an object' : view.nameOf(pod.hash);
+  const subject =
+    unlisted.length === 1
+      ? `pod ${pod.name} is`
+      : `${unlisted.length} pods are not on a revision that the plan starts from: ${pod.name} is`;
+  const which = unlisted.length === 1 ? ', which the plan does not start from' : '';
+  return `${subject} on ${where}${which}; delete it, or plan from the commit with that template (COMMIT): ${PLAN_FROM_RUNNING}`;
+}
+
+/** Why `stable` prevents a plan from being accepted, as a sentence; undefined: it is listed, or is the plan's `to`. */
+export function unlistedStableMessage(
+  view: RolloutView,
+  spec: RolloutPlanSpec,
+  listed: readonly Listed[],
+): string | undefined {
+  const known = view.stable === spec.to.hash || listed.some((entry) => entry.hash === view.stable);
+  return known ? undefined : staleBaseMessage(view, spec, 'the target was last complete on');
+}
+
+/** The message for a plan that was made against a base that is not the state of the cluster. */
+function staleBaseMessage(view: RolloutView, { from, to }: RolloutPlanSpec, where: string): string {
+  const start = from[0]?.hash ?? to.hash;
+  const [startName, stableName] = [view.nameOf(start), view.nameOf(view.stable)];
+  // A revision that is not in the cluster has no name: then both are hashes, so that they can be compared.
+  const isNamed = startName !== start;
+  const pair = isNamed ? [startName, stableName] : [start, withName(view.stable, stableName)];
+  return `the plan starts from ${pair[0]}; ${where} ${pair[1]}; plan from the commit with that template (COMMIT): ${PLAN_FROM_RUNNING}; if git never had it, commit it first`;
+}
+
+function withName(hash: string, name: string): string {
+  return name === hash ? hash : `${hash} (${name})`;
+}
+
+/**
+ * The revision that becomes stable before a plan is accepted that does not list `stable`: the one with most available pods.
+ * Undefined: a pod is still on `stable`, or a verdict applies to the other revision.
+ */
+export function nextStable(view: RolloutView, memory: readonly Accepted[]): string | undefined {
+  const available = new Map<string, number>();
+  for (const pod of view.pods) {
+    if (pod.hash === view.stable) return undefined;
+    if (pod.hash !== undefined && pod.available) available.set(pod.hash, (available.get(pod.hash) ?? 0) + 1);
+  }
+  const [most] = [...available].sort(([a, m], [b, n]) => n - m || (a < b ? -1 : 1));
+  if (most === undefined || verdictOn(memory, view, most[0]) !== undefined) return undefined;
+  return most[0];
+}
